@@ -11,7 +11,7 @@ from io import TextIOWrapper
 from typing import NoReturn
 
 from inspector.cli.command_table import COMMANDS, COMPLETION_VARIABLE
-from inspector.core.storage.nesting import let_walks_be_deep
+from inspector.core.storage.nesting_limits import raise_recursion_limit
 from inspector.core.storage.temporary_files import discard_all_spools, remove_leftovers
 
 _GROUP_OPTIONS = ("-h", "--help", "-V", "--version")
@@ -21,7 +21,7 @@ def main() -> None:
     """Run `transcript-inspector` or `python -m inspector`."""
     arguments = sys.argv[1:]
     remove_leftovers()
-    let_walks_be_deep()
+    raise_recursion_limit()
     if isinstance(sys.stdout, TextIOWrapper):
         # Characters that the terminal cannot show, for example in a name, are shown as escapes.
         sys.stdout.reconfigure(errors="backslashreplace")

@@ -7,7 +7,7 @@ _PACKAGE = Path(__file__).resolve().parent
 
 
 @lru_cache(1)
-def resources() -> Path:
+def resources_folder() -> Path:
     """Return the folder inside the installed package, else the one next to the package in a checkout."""
     inside = _PACKAGE / "resources"
     return inside if inside.is_dir() else _PACKAGE.parent / "resources"

@@ -2,5 +2,5 @@
 
 __version__ = "0.2.0"
 
-NAME = "Transcript Inspector"
+PROGRAM_NAME = "Transcript Inspector"
 """By which the system knows the program: its settings lie under it."""

@@ -113,7 +113,7 @@ def what_is_far_changes_no_resume() -> Iterator[None]:
 
     So is what the agent would not send of a planned repair.
     """
-    near, narrowed = resume.relevant_steps, list[Thread]()
+    near, narrowed = resume.thread_of_steps_with_anomalies, list[Thread]()
 
     def noted(*arguments: Any) -> Thread | None:
         found = near(*arguments)
@@ -126,14 +126,14 @@ def what_is_far_changes_no_resume() -> Iterator[None]:
             told = of_near(*arguments)
             if narrowed:
                 with pytest.MonkeyPatch.context() as patch:
-                    patch.setattr(resume, "relevant_steps", lambda *_: None)
+                    patch.setattr(resume, "thread_of_steps_with_anomalies", lambda *_: None)
                     assert told == of_near(*arguments)
             return told
 
         return asked
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(resume, "relevant_steps", noted)
+        patch.setattr(resume, "thread_of_steps_with_anomalies", noted)
         patch.setattr(checking, "resume_outcome", by_all(resume.resume_outcome))
         patch.setattr(planning, "unsent_result_reason", by_all(resume.unsent_result_reason))
         yield
@@ -157,17 +157,17 @@ def the_plan_knows_the_verdict() -> Iterator[None]:
 @pytest.fixture(scope="session", autouse=True)
 def what_stands_in_order_is_taken() -> Iterator[None]:
     """Whatever request a test judges: where the short look finds nothing, pairing it finds nothing either."""
-    stands_in_order = resume.is_plainly_valid
+    stands_in_order = resume.passes_quick_validity_check
 
     def asked(request: ResumeRequest, columns: Columns, profile: Profile) -> bool:
         answer = stands_in_order(request, columns, profile)
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(resume, "is_plainly_valid", lambda *_: False)
+            patch.setattr(resume, "passes_quick_validity_check", lambda *_: False)
             assert not answer or resume.request_refusal(request, columns, profile) is None
         return answer
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(resume, "is_plainly_valid", asked)
+        patch.setattr(resume, "passes_quick_validity_check", asked)
         yield
 
 

@@ -22,16 +22,16 @@ from msgspec.structs import astuple
 from inspector.core.engine.stored_data import STORED_ITEMS, StoredItem
 from inspector.core.formats import FORMATS
 from inspector.core.formats.base.format import Format
-from inspector.core.formats.base.registry import BUILT_IN, entry_of
+from inspector.core.formats.base.registry import BUILT_IN_ORIGIN, entry_of
 from inspector.core.report.catalogue import (
     TextTable,
     format_rows,
     formats_table,
+    placeholder_wordings_table,
     presets_table,
     profiles_table,
     rules_table,
     strategies_table,
-    wordings_table,
 )
 from tests.support.paths import ROOT
 
@@ -66,7 +66,7 @@ def each_format() -> str:
 
 def own_formats() -> list[Format]:
     """The program's own: those of agents, then those of providers, each by name."""
-    own = [format for name, format in FORMATS.items() if FORMATS.entries[name].origin == BUILT_IN]
+    own = [format for name, format in FORMATS.items() if FORMATS.entries[name].origin == BUILT_IN_ORIGIN]
     return sorted(own, key=lambda each: (each.is_provider_api, each.name))
 
 
@@ -99,7 +99,7 @@ WRITTEN: dict[str, Callable[[], str]] = {
     "rules": lambda: table(rules_table()),
     "strategies": lambda: table(strategies_table()),
     "presets": lambda: table(presets_table()),
-    "wordings": lambda: table(wordings_table()),
+    "wordings": lambda: table(placeholder_wordings_table()),
     "profiles": lambda: table(profiles_table()),
     "what is kept where": lambda: kept(),
 }

@@ -6,13 +6,13 @@ from inspector.cli import exit_codes, options
 from inspector.cli.log_input import open_log_at
 from inspector.cli.terminal import print_text
 from inspector.core.engine.export import write_bundle
-from inspector.core.report.shareable.model import LANGUAGES
+from inspector.core.report.shareable.model import REPORT_LANGUAGES
 
 
 @click.command()
 @click.argument("path", type=click.Path())
 @click.option("-o", "--output", required=True, metavar="B.zip", help="Where the bundle goes.")
-@click.option("--language", type=click.Choice(LANGUAGES), default="en", help="Of the reports in it.")
+@click.option("--language", type=click.Choice(REPORT_LANGUAGES), default="en", help="Of the reports in it.")
 @options.log_format
 def bundle(path: str, output: str, language: str, log_format: str) -> None:
     """Write a skeleton of a log with a report on it: every text replaced, the findings the same.

@@ -14,21 +14,21 @@ from inspector.core.engine.option_checks import parse_profiles, require_profile
 from inspector.core.engine.workers import available_cores
 from inspector.core.errors import UnknownName
 from inspector.core.lazy import LazyModule
-from inspector.core.report.shareable.model import LANGUAGES, REPORT_FORMATS
+from inspector.core.report.shareable.model import REPORT_FORMATS, REPORT_LANGUAGES
 
 if TYPE_CHECKING:
-    from inspector.cli import check_as_share_report
+    from inspector.cli import shareable_check_report
 else:
-    check_as_share_report = LazyModule("inspector.cli.check_as_share_report")
+    shareable_check_report = LazyModule("inspector.cli.shareable_check_report")
 
 
 @click.command()
 @click.argument("paths", nargs=-1, required=True, type=click.Path())
-@options.form(REPORT_FORMATS)
+@options.output_format_option(REPORT_FORMATS)
 @click.option("--content-free", is_flag=True, help="Tell nothing that a log says; the default but for text and json.")
 @click.option("--with-content", is_flag=True, help="Add excerpts, in which secrets, people and places are replaced.")
 @click.option("--hide", multiple=True, metavar="WORD", help="Replace this word in excerpts, too; can be repeated.")
-@click.option("--language", type=click.Choice(LANGUAGES), default="en", help="Of reports without content.")
+@click.option("--language", type=click.Choice(REPORT_LANGUAGES), default="en", help="Of reports without content.")
 @click.option("--profile", default="", help="Judge by this provider's rules instead of the session's own.")
 @click.option(
     "--accepted-by",
@@ -80,7 +80,7 @@ def check(
         jobs=jobs or available_cores(),
     )
     if is_shareable:
-        codes = check_as_share_report.report(paths, judging, form, with_content, hide, language, output)
+        codes = shareable_check_report.check_and_report(paths, judging, form, with_content, hide, language, output)
     else:
-        codes = check_runner.report(paths, judging, form, output)
+        codes = check_runner.check_and_report(paths, judging, form, output)
     raise SystemExit(exit_codes.worst_code(codes))

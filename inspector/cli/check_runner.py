@@ -26,7 +26,7 @@ from inspector.core.report import text as text_report
 from inspector.core.text import count_phrase
 
 if TYPE_CHECKING:
-    from inspector.core.engine.answers import Report
+    from inspector.core.engine.result_types import Report
 
 FAIL_ON_LEVELS = {"error": Severity.ERROR, "warning": Severity.WARNING}
 X = TypeVar("X")
@@ -181,7 +181,7 @@ class LogOutput(NamedTuple):
     fingerprints: tuple[tuple[str, str], ...] = ()
 
 
-def report(paths: tuple[str, ...], judging: CheckOptions, form: str, output: str) -> list[int]:
+def check_and_report(paths: tuple[str, ...], judging: CheckOptions, form: str, output: str) -> list[int]:
     """Report on all logs, in text on every log as soon as it is judged. Return the exit codes."""
     as_json, skipped, faults = form == "json", SkippedFiles(), dict[str, None]()
     codes: list[int] = []
@@ -205,7 +205,7 @@ def report(paths: tuple[str, ...], judging: CheckOptions, form: str, output: str
     rest = [f"{folder}: {count} other files in it are no logs of a known format" for folder, count in counts]
     rest += (line for archive in skipped.archives for line in archive.report_lines())
     if len(fingerprints) > 1 and judging.verbosity >= 0:
-        rest += session_parts.group_lines(fingerprints)
+        rest += session_parts.fingerprint_group_lines(fingerprints)
     # In JSON the skipped files come before the sessions, so the report is written at the end. Text is not delayed.
     if as_json:
         sessions = [session for log_output in outputs for session in log_output.sessions]

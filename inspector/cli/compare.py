@@ -12,7 +12,7 @@ from inspector.core.compare import comparison_json, comparison_lines
 @click.argument("first", type=click.Path())
 @click.argument("second", type=click.Path())
 @click.option("--log-format", default="", help="Read both logs as this format instead of detecting it.")
-@options.form()
+@options.output_format_option()
 def compare(first: str, second: str, log_format: str, form: str) -> None:
     """Say what the log SECOND has that FIRST lacks, the other way round, and what is different or elsewhere.
 

@@ -10,18 +10,18 @@ from msgspec import Struct
 
 from inspector.cli import exit_codes, options
 from inspector.cli.log_input import open_log_at
-from inspector.cli.outcome import print_outcome
+from inspector.cli.outcome_printing import print_outcome
 from inspector.cli.terminal import write_output
-from inspector.core.convert.convert import ConvertDocument, add_conversion, convert_lines, note_places
+from inspector.core.convert.convert import ConvertDocument, add_conversion, conversion_report_lines, places_of_notes
 from inspector.core.engine.log import OpenLog
 from inspector.core.engine.option_checks import conversion_targets, require_preset
 from inspector.core.errors import InspectorError
-from inspector.core.presentation.results import SaveResult
+from inspector.core.presentation.engine_results import SaveResult
 from inspector.core.repair.choices import Choices
 from inspector.core.report.json import encode_document
 
 if TYPE_CHECKING:
-    from inspector.core.engine.answers import Conversion
+    from inspector.core.engine.result_types import Conversion
 
 
 class ConvertOutcome(Struct):
@@ -43,7 +43,7 @@ class ConvertOutcome(Struct):
 @click.option("--repaired", is_flag=True, help="Convert the repaired history; the log stays as it is.")
 @click.option("--preset", default="canonical", help="How to repair it; `presets` lists the ways.")
 @options.log_format
-@options.form()
+@options.output_format_option()
 def convert(
     path: str, target: str, output: str, session: str, repaired: bool, preset: str, log_format: str, form: str
 ) -> None:
@@ -61,7 +61,7 @@ def convert(
             outcome.verdict = log.report.verdict.word
             outcome.converted = log.convert(target, session, Choices(preset) if repaired else None)
             outcome.written = _save(log, outcome.converted, output)
-            outcome.places = note_places(outcome.converted, log.report.log)
+            outcome.places = places_of_notes(outcome.converted, log.report.log)
     except InspectorError as error:
         outcome.reason, code = str(error), exit_codes.code_of_error(error)
     to_stderr = output == "-" if outcome.written else form == "text"
@@ -96,6 +96,6 @@ def _as_text(outcome: ConvertOutcome) -> Iterator[str]:
         yield f"{outcome.path}: {outcome.reason}"
         return
     yield f"{outcome.path}: {outcome.verdict}"
-    yield from convert_lines(outcome.converted, outcome.places)
+    yield from conversion_report_lines(outcome.converted, outcome.places)
     verdict = f" They are {outcome.written.verdict}." if outcome.written.verdict else ""
     yield f"Written to {outcome.written.path}.{verdict}"

@@ -15,7 +15,7 @@ from inspector.core.error_lookup.report import lookup_json, lookup_lines
 from inspector.core.report.catalogue import build_rule_page, rule_named, rule_page_lines
 
 if TYPE_CHECKING:
-    from inspector.core.engine.answers import ErrorLookup
+    from inspector.core.engine.result_types import ErrorLookup
 
 
 def explain_error(text: str, path: str, form: str) -> int:
@@ -56,7 +56,7 @@ def _explain_on_machine(text: str) -> tuple[ErrorLookup, int]:
 @click.command()
 @click.argument("rule_or_path", required=False, default="")
 @click.option("--error", metavar="TEXT", help="An error text or a request body, pasted as it is; - for standard input.")
-@options.form(help="How to tell of an error.")
+@options.output_format_option(help="How to tell of an error.")
 def explain(rule_or_path: str, error: str | None, form: str) -> None:
     """Explain RULE (a code or its slug), or with --error TEXT what an error means and where it comes from.
 

@@ -11,7 +11,7 @@ import click
 
 from inspector.cli import exit_codes, options
 from inspector.cli.log_input import open_log_at
-from inspector.cli.outcome import written_lines
+from inspector.cli.outcome_printing import save_report_lines
 from inspector.cli.terminal import print_text
 from inspector.core.discovery.log_entry import LogEntry
 from inspector.core.engine.activity import may_be_running
@@ -23,7 +23,7 @@ from inspector.core.report.summary import cause_line, problem_line, repair_lines
 from inspector.core.report.text import headline
 
 if TYPE_CHECKING:
-    from inspector.core.engine.answers import SessionReport
+    from inspector.core.engine.result_types import SessionReport
 
 _BROKEN, _HEALS_ITSELF = "broken", "heals-itself"
 _TITLE = 60
@@ -112,7 +112,7 @@ def _fix(log: OpenLog, path: str, project: str, yes: bool, dry_run: bool) -> int
         return exit_codes.FINDINGS
     written = log.save(planned, "", mode)
     print_text("Saved and checked.")
-    print_text("\n".join(written_lines(written)))
+    print_text("\n".join(save_report_lines(written)))
     return exit_codes.OK
 
 

@@ -7,7 +7,7 @@ import click
 from inspector.cli import exit_codes
 from inspector.cli.terminal import print_text
 from inspector.core.engine import without_open_log
-from inspector.core.presentation.results import CleanupResult
+from inspector.core.presentation.engine_results import StoredDataRemoval
 
 
 @click.command()
@@ -27,7 +27,7 @@ def forget(folders: tuple[str, ...], dry_run: bool) -> None:
         print_text(line)
 
 
-def _outcome_lines(cleanup: CleanupResult, removed: str) -> Iterator[str]:
+def _outcome_lines(cleanup: StoredDataRemoval, removed: str) -> Iterator[str]:
     if cleanup.settings:
         yield f"{removed}: {cleanup.settings} (settings of the window, recent files, bookmarks)"
     if cleanup.dialog:

@@ -22,7 +22,7 @@ DRY_RUN_REASON = "A dry run writes nothing."
 PLACEHOLDER_RULE = "R13"  # finds the placeholders that replace results
 
 
-def form(forms: Sequence[str] = ("text", "json"), help: str = "How to report.") -> OptionDecorator:
+def output_format_option(forms: Sequence[str] = ("text", "json"), help: str = "How to report.") -> OptionDecorator:
     """Return the option for the form of a command's report."""
     return click.option("--format", "form", type=click.Choice(forms), default="text", help=help)
 

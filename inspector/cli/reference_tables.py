@@ -9,16 +9,16 @@ from inspector.cli.terminal import print_json, print_text
 from inspector.core.errors import UnknownName
 from inspector.core.report.catalogue import (
     TextTable,
-    format_table,
     formats_json,
     formats_table,
+    placeholder_wordings_table,
     preset_lines,
     presets_table,
     profiles_table,
     rules_table,
     strategies_table,
+    table_of_format,
     unusable_formats,
-    wordings_table,
 )
 
 
@@ -35,7 +35,7 @@ def _print_table(printed: TextTable) -> None:
 
 @click.command()
 @click.argument("name", required=False, default="")
-@options.form(help="How to print all of them.")
+@options.output_format_option(help="How to print all of them.")
 def formats(name: str, form: str) -> None:
     """The logs that can be read, and how they are written back; all that is known of one, when it is named.
 
@@ -51,7 +51,7 @@ def formats(name: str, form: str) -> None:
         click.echo("\n`formats NAME` says how one is recognised, what is read, and what is not supported.")
         return
     try:
-        _print_table(format_table(name))
+        _print_table(table_of_format(name))
     except UnknownName as error:
         raise click.UsageError(str(error)) from error
 
@@ -85,7 +85,7 @@ def strategies() -> None:
 @click.command()
 def wordings() -> None:
     """The texts of placeholders to choose from with `repair --wording NAME`; any other text will do as well."""
-    _print_table(wordings_table())
+    _print_table(placeholder_wordings_table())
     click.echo("\n{name} and {id} stand for the tool and the call. `honest` is the default of our own presets.")
 
 

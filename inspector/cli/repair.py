@@ -11,21 +11,21 @@ from msgspec import UNSET, Struct
 from inspector.cli import exit_codes, options
 from inspector.cli.log_input import open_log_at
 from inspector.cli.options import PLACEHOLDER_RULE, parse_choices
-from inspector.cli.outcome import print_outcome, written_lines
+from inspector.cli.outcome_printing import print_outcome, save_report_lines
 from inspector.cli.terminal import write_output
 from inspector.core.analysis.evidence_search import Evidence
 from inspector.core.engine.export import PortablePlan, read_plan, save_send_back_package, write_export
 from inspector.core.engine.log import OpenLog
 from inspector.core.errors import InspectorError, UnknownName
-from inspector.core.presentation.results import SaveResult, SendBackOptions
+from inspector.core.presentation.engine_results import SaveResult, SendBackOptions
 from inspector.core.repair.choices import Choices
 from inspector.core.report import json as json_report
 from inspector.core.report import session_parts
 from inspector.core.report.repair import RepairDocument, RepairedSession, offer_lines, plan_lines, repaired_sessions
-from inspector.core.report.shareable.model import LANGUAGES, OPERATING_SYSTEMS
+from inspector.core.report.shareable.model import OPERATING_SYSTEMS, REPORT_LANGUAGES
 
 if TYPE_CHECKING:
-    from inspector.core.engine.answers import Plan, Report, ResultOffers
+    from inspector.core.engine.result_types import Plan, Report, ResultOffers
 
 
 class RepairDestination(Struct, frozen=True):
@@ -98,7 +98,7 @@ class RepairOutcome(Struct):
 )
 @click.option("--plan-out", default="", metavar="FILE", help="Write the plan instead, without content.")
 @click.option("--send-back", default="", metavar="B.zip", help="Write that plan, and a page on what to do with it.")
-@click.option("--language", type=click.Choice(LANGUAGES), default="en", help="Of this page.")
+@click.option("--language", type=click.Choice(REPORT_LANGUAGES), default="en", help="Of this page.")
 @click.option(
     "--system", type=click.Choice(OPERATING_SYSTEMS), default=None, help="Of who gets the page; else that of the log."
 )
@@ -106,7 +106,7 @@ class RepairOutcome(Struct):
     "--plan", "passed_on", default="", metavar="FILE", help="Do what such a plan says of this log, and nothing else."
 )
 @options.dry_run
-@options.form()
+@options.output_format_option()
 def repair(
     path: str, output: str, in_place: bool, new_session: bool, preset: str, strategy: tuple[str, ...],
     sessions: tuple[str, ...], undo_placeholders: bool, profile: str, log_format: str, wording: str,
@@ -240,4 +240,4 @@ def _as_text(outcome: RepairOutcome) -> Iterator[str]:
     if written is None:
         yield outcome.reason
         return
-    yield from written_lines(written)
+    yield from save_report_lines(written)

@@ -12,7 +12,7 @@ from inspector.core.errors import InspectorError
 from inspector.core.report.text import report_lines
 
 
-def report(paths: list[str]) -> int:
+def print_text_report(paths: list[str]) -> int:
     """Print the text report of each log, and for a folder the list of its logs; return the exit code."""
     if not paths:
         print("Give the path of a log, or a command; --help lists them.", file=sys.stderr)

@@ -24,7 +24,7 @@ _TITLE, _PROJECT = 48, 32
 @click.option("--agent", default="", help="Only logs of this agent: its name, or a part of it.")
 @click.option("--project", default="", help="Only sessions whose project folder holds this text.")
 @click.option("--limit", type=click.IntRange(min=1), default=None, help="At most so many, the newest.")
-@options.form(help="How to list them.")
+@options.output_format_option(help="How to list them.")
 def sessions(folders: tuple[str, ...], agent: str, project: str, limit: int | None, form: str) -> None:
     """List the logs in the agents' stores on this machine, or in FOLDERS, the newest first. Nothing is judged."""
     with exit_codes.exit_on_error():

@@ -12,7 +12,7 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 
-PACKAGES = {
+PACKAGE_BY_LIBRARY = {
     "libEGL.so.1": "libegl1",
     "libGL.so.1": "libgl1",
     "libX11-xcb.so.1": "libx11-xcb1",
@@ -49,16 +49,16 @@ _LIBRARY = re.compile(r"lib[\w.+-]+\.so[\d.]*")
 _NOT_FOUND = re.compile(r"^\s*(\S+) => not found$", re.MULTILINE)
 
 
-def packages(libraries: list[str] | None = None) -> list[str]:
+def debian_packages_of(libraries: list[str] | None = None) -> list[str]:
     """Return the Debian packages of libraries, of all by default. Libraries that are not in the table are left out."""
-    names = PACKAGES if libraries is None else libraries
-    return sorted({PACKAGES[name] for name in names if name in PACKAGES})
+    names = PACKAGE_BY_LIBRARY if libraries is None else libraries
+    return sorted({PACKAGE_BY_LIBRARY[name] for name in names if name in PACKAGE_BY_LIBRARY})
 
 
 def how_to_install(missing: list[str]) -> str:
     """Return the command to run on Debian, and the libraries whose packages are not known."""
-    unknown = sorted({name for name in missing if name not in PACKAGES})
-    known = packages(missing)
+    unknown = sorted({name for name in missing if name not in PACKAGE_BY_LIBRARY})
+    known = debian_packages_of(missing)
     return "; and ".join(filter(None, (f"apt install {' '.join(known)}" if known else "", ", ".join(unknown))))
 
 
@@ -105,4 +105,4 @@ def _not_found(plugin: Path) -> list[str]:
 
 
 if __name__ == "__main__":
-    print(" ".join(packages()))
+    print(" ".join(debian_packages_of()))

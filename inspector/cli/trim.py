@@ -11,19 +11,19 @@ from msgspec import UNSET, Struct
 
 from inspector.cli import exit_codes, options
 from inspector.cli.log_input import open_log_at
-from inspector.cli.outcome import print_outcome, written_lines
+from inspector.cli.outcome_printing import print_outcome, save_report_lines
 from inspector.cli.terminal import write_output
 from inspector.core.engine.log import OpenLog
 from inspector.core.engine.option_checks import require_preset
 from inspector.core.errors import InspectorError, UnknownName
-from inspector.core.presentation.results import SaveResult
+from inspector.core.presentation.engine_results import SaveResult
 from inspector.core.repair.choices import Choices
 from inspector.core.report import json as json_report
 from inspector.core.trim.options import Shrinking, Trimming, Wish
 from inspector.core.trim.report import TrimDocument, TrimmedSession, trim_lines, trimmed_sessions, trimmed_totals
 
 if TYPE_CHECKING:
-    from inspector.core.engine.answers import Report, Trimmed
+    from inspector.core.engine.result_types import Report, Trimmed
 
 _UNITS = {"": 0, "B": 1, "KB": 1000, "MB": 1_000_000}
 _SIZE = re.compile(r"([0-9]{1,15})\s*(B|KB|MB)?", re.IGNORECASE)
@@ -62,7 +62,7 @@ class TrimOutcome(Struct):
 @click.option("--preset", default="canonical", help="How to mend it; `presets` lists the ways.")
 @options.log_format
 @options.dry_run
-@options.form()
+@options.output_format_option()
 def trim(
     path: str, keep: int | None, fraction: float | None, keep_first: bool, shrink_results: str, output: str,
     repairs: bool, preset: str, log_format: str, dry_run: bool, form: str,
@@ -159,4 +159,4 @@ def _as_text(outcome: TrimOutcome) -> Iterator[str]:
     if written is None:
         yield outcome.reason
         return
-    yield from written_lines(written)
+    yield from save_report_lines(written)

@@ -8,7 +8,7 @@ from importlib import import_module
 
 from inspector.cli import exit_codes
 from inspector.cli.command_table import COMMANDS
-from inspector.cli.system_libraries import how_to_install, missing_libraries, packages
+from inspector.cli.system_libraries import debian_packages_of, how_to_install, missing_libraries
 from inspector.core.engine.path_checks import file_on_disk
 
 _USAGE = "transcript-inspector --screenshot OUT.png PATH"
@@ -17,7 +17,7 @@ _USAGE = "transcript-inspector --screenshot OUT.png PATH"
 def open_window(arguments: list[str]) -> int:
     """Open the window with the paths in `arguments`, or with --screenshot save its picture. Return the exit code."""
     if arguments == ["--system-packages"]:
-        print(" ".join(packages()))
+        print(" ".join(debian_packages_of()))
         return exit_codes.OK
     picture = ""
     if arguments and arguments[0] == "--screenshot":
@@ -43,7 +43,7 @@ def open_window(arguments: list[str]) -> int:
         print(f"The window needs libraries of the system: {how_to_install(missing)}", file=sys.stderr)
         return exit_codes.UNREADABLE
     try:
-        skip_feature_scan()
+        disable_pyside_source_scan()
         app = import_module("inspector.gui.app")
     except ImportError as error:
         print(f"The window cannot open: {error}.", file=sys.stderr)
@@ -62,7 +62,7 @@ def _no_such_word(word: str) -> str:
     return f"There is no command or file `{word}`{question}"
 
 
-def skip_feature_scan() -> None:
+def disable_pyside_source_scan() -> None:
     """Keep PySide from reading the source of every imported module, which takes a fifth of the window's start.
 
     It searches there for its own name, to know where `from __feature__ import …` applies. This program does not use

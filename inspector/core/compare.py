@@ -19,9 +19,7 @@ from inspector.core.formats.base.registry import safe_view
 from inspector.core.model.locations import Locator
 from inspector.core.model.session import Log, Session
 from inspector.core.model.views import RecordLocation
-from inspector.core.presentation.opened_log_facts import working_folder
-from inspector.core.presentation.plan_preview import record_summary
-from inspector.core.presentation.results import (
+from inspector.core.presentation.engine_results import (
     CHANGED,
     MOVED,
     ONLY_FIRST,
@@ -29,10 +27,12 @@ from inspector.core.presentation.results import (
     ComparedLog,
     LogComparison,
     LogDifference,
-    OfferedResult,
+    ResultInOtherLog,
     SharedIds,
 )
-from inspector.core.repair.adopt_from_other_logs import find_offers, is_random_id
+from inspector.core.presentation.opened_log_facts import working_folder
+from inspector.core.presentation.plan_preview import record_summary
+from inspector.core.repair.adopt_from_other_logs import find_result_offers, is_random_id
 from inspector.core.report.json import Document, encode_document
 from inspector.core.report.repair import LogLine, offered_results
 from inspector.core.report.sentences import MAX_ROWS, omitted_rows_line, one_line, place_text
@@ -82,8 +82,8 @@ def compare_logs(one: Report, other: Report, max_differences: int | None = None)
         shared=shared_ids(one, other),
         counts=counts,
         differences=tuple(islice(_differences(alignment, one, other), max_differences)),
-        for_first=offered_results(find_offers(one, [other]), one.log),
-        for_second=offered_results(find_offers(other, [one]), other.log),
+        for_first=offered_results(find_result_offers(one, [other]), one.log),
+        for_second=offered_results(find_result_offers(other, [one]), other.log),
     )
 
 
@@ -131,7 +131,7 @@ def comparison_lines(found: LogComparison) -> Iterator[str]:
     yield from _offered("second", "first", found.for_second)
 
 
-def _offered(asks: str, holds: str, offers: tuple[OfferedResult, ...]) -> Iterator[str]:
+def _offered(asks: str, holds: str, offers: tuple[ResultInOtherLog, ...]) -> Iterator[str]:
     if offers:
         yield f"  Results in the {holds} of open calls of the {asks} ({len(offers):,}); --results-from takes them over:"
         for offer in offers[:MAX_ROWS]:
@@ -216,7 +216,7 @@ def _place(place: RecordLocation | None) -> RecordPlace | None:
     return None if place is None else RecordPlace(place.record, place.line)
 
 
-def _results(offers: tuple[OfferedResult, ...]) -> list[ResultEntry]:
+def _results(offers: tuple[ResultInOtherLog, ...]) -> list[ResultEntry]:
     return [
         ResultEntry(
             each.call_id,

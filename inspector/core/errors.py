@@ -100,7 +100,7 @@ class Cancelled(InspectorError):
     """The user cancelled."""
 
 
-def error_location(error: BaseException, within: str = "") -> str:
+def describe_error_origin(error: BaseException, within: str = "") -> str:
     """Return the type of an error and the line that raised it, the last one in the package `within` if there is one.
 
     The text holds nothing from the log.

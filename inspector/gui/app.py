@@ -16,7 +16,7 @@ from inspector.gui.state.load_status import Phase
 from inspector.gui.state.log_list_loader import LoadStep
 from inspector.gui.window.main_window import MainWindow
 from inspector.gui.worker.core_functions import CoreFunctions
-from inspector.version import NAME
+from inspector.version import PROGRAM_NAME
 
 _SETTLE_TIMEOUT_MS = 120_000
 _SETTLE_MS = 150
@@ -70,12 +70,12 @@ def make_application() -> QApplication:
     """Return the application object, named so that its settings are found again."""
     existing = QApplication.instance()
     application = existing if isinstance(existing, QApplication) else QApplication(sys.argv[:1])
-    application.setOrganizationName(NAME)
-    application.setApplicationName(NAME)
+    application.setOrganizationName(PROGRAM_NAME)
+    application.setApplicationName(PROGRAM_NAME)
     application.setApplicationDisplayName("")
     application.setDesktopFileName("transcript-inspector")
     application.setStyle("fusion")
-    application.setWindowIcon(QIcon(str(theme.resources() / "icons" / "app.svg")))
+    application.setWindowIcon(QIcon(str(theme.resources_folder() / "icons" / "app.svg")))
     return application
 
 
@@ -121,4 +121,4 @@ class _ExceptionHook:
             return
         self._shown = True
         sentence = "The program met a fault of its own. Nothing was written; you can go on, or start it again."
-        make_message_box(QMessageBox.Icon.Critical, NAME, sentence, f"{kind.__name__}: {error}").exec()
+        make_message_box(QMessageBox.Icon.Critical, PROGRAM_NAME, sentence, f"{kind.__name__}: {error}").exec()

@@ -16,8 +16,8 @@ from inspector.gui import app
 from inspector.gui.common import theme
 from inspector.gui.common.settings import Settings
 from inspector.gui.window.main_window import MainWindow
-from inspector.gui.worker.answers import OpenedLog
 from inspector.gui.worker.core_functions import CoreFunctions
+from inspector.gui.worker.packed_answers import OpenedLog
 from tests.gui.there import there
 
 TICK_MS, SCROLL_MS, REST_MS = 2, 50, 1500

@@ -46,7 +46,7 @@ def run(*arguments: str) -> int:
 
 def measured(path: str, fake: bool, started: float) -> "WatchedWindow":
     """Runs in the process that is measured: Qt is imported here, for its import is a part of the figure."""
-    from inspector.cli.window import skip_feature_scan as spare_sources  # noqa: PLC0415
+    from inspector.cli.window import disable_pyside_source_scan as spare_sources  # noqa: PLC0415
 
     spare_sources()
     from tests.benchmarks.watched_window import WatchedWindow  # noqa: PLC0415

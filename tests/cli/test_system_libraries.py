@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from inspector.cli import system_libraries
-from inspector.cli.system_libraries import PACKAGES, how_to_install, packages
+from inspector.cli.system_libraries import PACKAGE_BY_LIBRARY, debian_packages_of, how_to_install
 
 # What every Debian has before anything is installed, with the C++ library that Python's own packages bring.
 BASE = {"linux-vdso.so.1", "libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "libgcc_s.so.1", "libstdc++.so.6"}
@@ -47,9 +47,9 @@ def test_the_table_covers_what_qt_needs() -> None:
     for file in files:
         needed |= {name: where for name, where in listed(file).items() if not where.startswith(str(home.parent))}
     # What a package of the table needs in its turn is for that package to name.
-    implied = {each for name, where in needed.items() if name in PACKAGES and where for each in listed(where)}
-    assert sorted(needed.keys() - PACKAGES.keys() - BASE - implied) == []
-    assert sorted(PACKAGES.keys() - needed.keys()) == [], "no file of Qt needs these any more"
+    implied = {each for name, where in needed.items() if name in PACKAGE_BY_LIBRARY and where for each in listed(where)}
+    assert sorted(needed.keys() - PACKAGE_BY_LIBRARY.keys() - BASE - implied) == []
+    assert sorted(PACKAGE_BY_LIBRARY.keys() - needed.keys()) == [], "no file of Qt needs these any more"
 
 
 def test_the_packages_are_printed_by_a_script_and_by_the_program(root: Path) -> None:
@@ -57,8 +57,8 @@ def test_the_packages_are_printed_by_a_script_and_by_the_program(root: Path) -> 
         subprocess.run([sys.executable, *command], cwd=root, capture_output=True, text=True, check=True).stdout.split()
         for command in (["-I", "inspector/cli/system_libraries.py"], ["-m", "inspector", "--system-packages"])
     ]
-    assert printed == [packages(), packages()]
-    assert "libxcb-shape0" in packages()
+    assert printed == [debian_packages_of(), debian_packages_of()]
+    assert "libxcb-shape0" in debian_packages_of()
 
 
 def test_what_a_plugin_lacks_is_named_with_its_packages(

@@ -20,7 +20,7 @@ from typing import Any, TypeAlias
 from msgspec.structs import replace
 
 from inspector.core.analysis.evidence_search import Evidence, EvidenceOfOpenCalls
-from inspector.core.analysis.finding import Finding, RefusalValues, Severity
+from inspector.core.analysis.finding import Finding, RefusalTextValues, Severity
 from inspector.core.analysis.tool_effects import ToolEffect
 from inspector.core.discovery.log_entry import LogEntry
 from inspector.core.engine.engine import Engine
@@ -32,8 +32,7 @@ from inspector.core.presentation.detail_pieces import DetailsRequest, RecordDeta
 from inspector.core.presentation.details import details_of_record
 from inspector.core.presentation.diff import diff_record
 from inspector.core.presentation.diff_result import DiffRequest, DiffRun, DiffViewOptions
-from inspector.core.presentation.outline import PAGE_SIZE, ByteColumn, NodeKind, Outline, PairMark
-from inspector.core.presentation.results import (
+from inspector.core.presentation.engine_results import (
     Acceptance,
     ConvertNote,
     ConvertPreview,
@@ -41,18 +40,19 @@ from inspector.core.presentation.results import (
     LogVerdict,
     LookupAnswer,
     LookupPlace,
-    OfferedResult,
     OpenedLogFacts,
     OpenedLogView,
     PreviewRow,
     RepairPreview,
     RequestPreview,
     RequestPreviewBlock,
+    ResultInOtherLog,
     RulePage,
     SaveResult,
     SessionSummary,
     TrimPreview,
 )
+from inspector.core.presentation.outline import PAGE_SIZE, ByteColumn, NodeKind, Outline, PairMark
 from inspector.core.repair.choices import Choices
 from inspector.core.trim.options import Trimming
 
@@ -332,7 +332,7 @@ class FakeEngine(Engine):
         Path(target).write_bytes(self.resume_request_json(repairs, session))
         return target
 
-    def result_offers(self, paths: tuple[str, ...]) -> tuple[OfferedResult, ...]:
+    def result_offers(self, paths: tuple[str, ...]) -> tuple[ResultInOtherLog, ...]:
         """A file offers a result for every open call that it names."""
         found = []
         for path in paths:
@@ -344,7 +344,7 @@ class FakeEngine(Engine):
                 if finding.rule == "D2" and finding.call_id and finding.call_id in text:
                     place, sentence = RecordLocation(0, 1), f"the result that {path}, line 1, holds"
                     found.append(
-                        OfferedResult(
+                        ResultInOtherLog(
                             place=finding.place, call_id=finding.call_id, tool=finding.tool or "", path=path, at=place,
                             sentence=sentence, text="the real 结果",
                         )
@@ -469,7 +469,7 @@ class _Log:
             ),
             call_id=content["id"],
             tool=content.get("name"),
-            refusal_values=RefusalValues("anthropic", *place),
+            refusal_values=RefusalTextValues("anthropic", *place),
             strategies=STRATEGIES[rule],
             default=STRATEGIES[rule][0],
             adopts=rule == "D2",

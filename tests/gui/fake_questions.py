@@ -1,9 +1,9 @@
 """Answers to the window's questions, given beforehand."""
 
-from inspector.gui.common.prompts import Prompts
+from inspector.gui.common.dialog_questions import DialogQuestions
 
 
-class FakeQuestions(Prompts):
+class FakeQuestions(DialogQuestions):
     """Remembers what was asked."""
 
     def __init__(self) -> None:

@@ -10,8 +10,8 @@ from multiprocessing.process import BaseProcess
 import pytest
 
 from inspector.core.engine.engine import Engine
-from inspector.gui.worker import child
-from inspector.gui.worker.child import serve
+from inspector.gui.worker import child_main
+from inspector.gui.worker.child_main import serve
 
 PRELOADED = [__name__, "inspector.core.engine.engine"]
 
@@ -24,7 +24,7 @@ def quick_children() -> Iterator[None]:
         return
     multiprocessing.set_forkserver_preload(PRELOADED)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(child, "launch", launch)
+        patch.setattr(child_main, "launch", launch)
         yield
 
 

@@ -22,7 +22,7 @@ from pytestqt.qtbot import QtBot
 
 from inspector.gui.common import theme
 from inspector.gui.common.actions import ACTION_TABLE, Action
-from inspector.gui.common.prompts import Prompts
+from inspector.gui.common.dialog_questions import DialogQuestions
 from inspector.gui.common.settings import Settings
 from inspector.gui.models.base import ItemRole
 from inspector.gui.state.document import Document
@@ -300,7 +300,7 @@ def test_versions_are_shown_and_copied(qtbot: QtBot, window: MainWindow, monkeyp
         return 0
 
     monkeypatch.setattr(QMessageBox, "exec", press_copy)
-    window.prompts = Prompts(window)
+    window.prompts = DialogQuestions(window)
     window.window_actions[Action.ABOUT].trigger()
     lines = QGuiApplication.clipboard().text().splitlines()
     assert [line.split()[0] for line in lines] == [

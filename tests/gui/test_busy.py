@@ -16,8 +16,8 @@ from inspector.gui.state.load_status import Phase
 from inspector.gui.state.record_reader import RecordReader
 from inspector.gui.window.main_window import MainWindow
 from inspector.gui.window.status_bar import StatusBar
-from inspector.gui.worker import child_process, requests
-from inspector.gui.worker.child_process import ChildProcess, RequestFailure
+from inspector.gui.worker import child_client, requests
+from inspector.gui.worker.child_client import ChildProcess, RequestFailure
 from inspector.gui.worker.core_functions import CoreFunctions
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_logs import write_small
@@ -92,7 +92,7 @@ def test_what_is_saved_twice_is_told_of_twice(qtbot: QtBot, held: MainWindow, tm
 def test_a_save_is_told_of_though_another_log_was_opened(qtbot: QtBot, held: MainWindow, tmp_path: Path) -> None:
     """By a sentence: what is to be done with it belongs to the log that was left."""
     document, target = held.document, tmp_path / "repaired.jsonl"
-    document.write(requests.SAVE, document.repair.choices, "copy", str(target))
+    document.write(requests.SAVE_REPAIR, document.repair.choices, "copy", str(target))
     held.open(str(write_small(tmp_path / "other.jsonl")))
     (tmp_path / "go").touch()
     qtbot.waitUntil(lambda: document.notice is not None, timeout=PATIENCE_MS)
@@ -103,7 +103,7 @@ def test_a_save_is_told_of_though_another_log_was_opened(qtbot: QtBot, held: Mai
 
 def test_a_window_that_is_closed_during_a_save_finishes_it(qtbot: QtBot, held: MainWindow, tmp_path: Path) -> None:
     document, target = held.document, tmp_path / "repaired.jsonl"
-    document.write(requests.SAVE, document.repair.choices, "copy", str(target))
+    document.write(requests.SAVE_REPAIR, document.repair.choices, "copy", str(target))
     assert not held.close()
     assert held.isVisible()
     assert document.notice is not None
@@ -116,7 +116,7 @@ def test_a_window_that_is_closed_during_a_save_finishes_it(qtbot: QtBot, held: M
 
 def test_who_closes_it_once_more_is_asked(held: MainWindow, questions: FakeQuestions, tmp_path: Path) -> None:
     document, target = held.document, tmp_path / "repaired.jsonl"
-    document.write(requests.SAVE, document.repair.choices, "copy", str(target))
+    document.write(requests.SAVE_REPAIR, document.repair.choices, "copy", str(target))
     held.close()
     assert not held.close()
     assert questions.asked == ["close during a save"]
@@ -128,7 +128,9 @@ def test_who_closes_it_once_more_is_asked(held: MainWindow, questions: FakeQuest
 
 def test_a_save_that_fails_keeps_the_window_open(qtbot: QtBot, held: MainWindow, tmp_path: Path) -> None:
     document = held.document
-    document.write(requests.SAVE, document.repair.choices, "copy", str(tmp_path / "no folder" / "repaired.jsonl"))
+    document.write(
+        requests.SAVE_REPAIR, document.repair.choices, "copy", str(tmp_path / "no folder" / "repaired.jsonl")
+    )
     held.close()
     (tmp_path / "go").touch()
     qtbot.waitUntil(lambda: not document.saving, timeout=PATIENCE_MS)
@@ -141,28 +143,28 @@ def test_what_waits_to_be_saved_is_asked_of_the_next_child(qtbot: QtBot, core: C
     process, told = ChildProcess(core), list[RequestFailure]()
     process.failed.connect(told.append)
     with qtbot.waitSignal(process.progressed, timeout=PATIENCE_MS):
-        process.ask(requests.OPEN, str(write_small(tmp_path / "deaf.jsonl")), "", False, False)
-    process.ask(requests.OPEN, str(write_small(tmp_path / "other.jsonl")), "", False, False)
+        process.ask(requests.OPEN_LOG, str(write_small(tmp_path / "deaf.jsonl")), "", False, False)
+    process.ask(requests.OPEN_LOG, str(write_small(tmp_path / "other.jsonl")), "", False, False)
     process.ask(requests.SAVE_RESUME_REQUEST, None, "0", str(tmp_path / "sent.json"))
-    process.ask(requests.OPEN, str(tmp_path / "other.jsonl"), "", False, False)
-    with qtbot.waitSignal(process.answer_signal(requests.OPEN), timeout=PATIENCE_MS):
+    process.ask(requests.OPEN_LOG, str(tmp_path / "other.jsonl"), "", False, False)
+    with qtbot.waitSignal(process.answer_signal(requests.OPEN_LOG), timeout=PATIENCE_MS):
         pass
     assert [each.request for each in told] == [requests.SAVE_RESUME_REQUEST]
     process.close()
 
 
 def test_what_is_being_written_is_let_finish(qtbot: QtBot, core: CoreFunctions, tmp_path: Path) -> None:
-    writing = replace(requests.PREVIEW, always_answered=True)  # a preview can be held here, as a save cannot
+    writing = replace(requests.PREVIEW_REPAIR, always_answered=True)  # a preview can be held here, as a save cannot
     process = ChildProcess(core)
-    with qtbot.waitSignal(process.answer_signal(requests.OPEN), timeout=PATIENCE_MS):
-        process.ask(requests.OPEN, str(write_small(tmp_path / "held.jsonl")), "", False, False)
+    with qtbot.waitSignal(process.answer_signal(requests.OPEN_LOG), timeout=PATIENCE_MS):
+        process.ask(requests.OPEN_LOG, str(write_small(tmp_path / "held.jsonl")), "", False, False)
     process.ask(writing, Choices())
     child = process._process
-    process.ask(requests.OPEN, str(write_small(tmp_path / "other.jsonl")), "", False, False)
+    process.ask(requests.OPEN_LOG, str(write_small(tmp_path / "other.jsonl")), "", False, False)
     qtbot.wait(600)
     assert process._process is child
     assert child.is_alive()
-    with qtbot.waitSignal(process.answer_signal(requests.OPEN), timeout=PATIENCE_MS) as arrived:
+    with qtbot.waitSignal(process.answer_signal(requests.OPEN_LOG), timeout=PATIENCE_MS) as arrived:
         (tmp_path / "go").touch()
     assert Path(arrived.args[0].overview.path).name == "other.jsonl"
     assert process._process is child
@@ -202,7 +204,7 @@ def test_an_answer_that_cannot_be_read_is_a_sentence(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(child_process, "unpack", lambda parcel, as_type: 1 // 0)
+    monkeypatch.setattr(child_client, "unpack", lambda parcel, as_type: 1 // 0)
     document.open(str(write_small(tmp_path / "a.jsonl")))
     settle(document)
     assert document.notice is not None

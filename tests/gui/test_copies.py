@@ -10,14 +10,14 @@ from PySide6.QtWidgets import QDialog, QPushButton
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
-from inspector.core.presentation.results import ConvertNote
+from inspector.core.presentation.engine_results import ConvertNote
 from inspector.core.repair.choices import Choices
 from inspector.core.trim.options import Shrinking, Trimming, Wish
 from inspector.gui.common.actions import Action
-from inspector.gui.dialogs.copy_dialogs import ConvertDialog, TrimDialog
 from inspector.gui.dialogs.export_dialog import ExportDialog
+from inspector.gui.dialogs.trim_and_convert_dialogs import ConvertDialog, TrimDialog
 from inspector.gui.models.base import ItemRole, TableModel
-from inspector.gui.models.list_columns import NOTES_TABLE, convert_note_rows
+from inspector.gui.models.list_columns import CONVERT_NOTES_TABLE, convert_note_rows
 from inspector.gui.panels.side_panel import SavedPage
 from inspector.gui.state.document import Document
 from inspector.gui.widgets.labels import PlainLabel
@@ -214,7 +214,7 @@ def test_nothing_can_be_trimmed_or_converted_while_nothing_is_open(window: MainW
 
 
 def test_the_list_of_notes_is_a_sound_model(qtmodeltester: ModelTester) -> None:
-    model = TableModel(NOTES_TABLE)
+    model = TableModel(CONVERT_NOTES_TABLE)
     qtmodeltester.check(model)
     notes = (ConvertNote("open", "call", "", 7, "ls\n-l"), ConvertNote("kept", "id", ""))
     model.show(convert_note_rows(notes, array("q", [1, 2])))

@@ -21,7 +21,7 @@ from inspector.gui.details.entries import HeadingEntry, PartEntry
 from inspector.gui.details.page import DetailsPage
 from inspector.gui.state.document import Document
 from inspector.gui.window.main_window import MainWindow
-from inspector.gui.worker.requests import DETAILS
+from inspector.gui.worker.requests import RECORD_DETAILS
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.there import there
 from tests.support.notation import claude_code_records, parse
@@ -253,7 +253,7 @@ def test_the_child_s_answer_does_not_move_another_row(
     document.select_node(there(document.log).outline.node_of_record[4])
     begun = page.toPlainText()
     changed: list[str] = []
-    with qtbot.waitSignal(document.process.answer_signal(DETAILS), timeout=PATIENCE_MS):
+    with qtbot.waitSignal(document.process.answer_signal(RECORD_DETAILS), timeout=PATIENCE_MS):
         page.document().contentsChanged.connect(partial(changed.append, "drawn anew"))
     assert (changed, page.toPlainText()) == ([], begun)
 

@@ -10,8 +10,8 @@ from pytestqt.qtbot import QtBot
 
 from inspector.gui.state.document import Document
 from inspector.gui.window.main_window import MainWindow
-from inspector.gui.worker.child_process import RequestFailure
-from inspector.gui.worker.requests import FILTER, AnyRequest
+from inspector.gui.worker.child_client import RequestFailure
+from inspector.gui.worker.requests import FILTER_ROWS, AnyRequest
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.seek_log import current, rows, write
 from tests.gui.there import there
@@ -123,7 +123,7 @@ def test_a_filter_stays_when_the_log_is_read_again_and_goes_with_it(
     assert rows(opened) == ["user: another", "assistant: ok"]
 
 
-@pytest.mark.parametrize("request_", [FILTER, None])
+@pytest.mark.parametrize("request_", [FILTER_ROWS, None])
 def test_a_failure_ends_the_filtering(request_: AnyRequest | None, opened: MainWindow) -> None:
     row_filter = opened.document.row_filter
     row_filter.set_line("tool:Bash")

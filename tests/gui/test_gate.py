@@ -22,15 +22,15 @@ from inspector.core.analysis.tool_effects import ToolEffect
 from inspector.core.discovery.log_entry import LogEntry
 from inspector.core.formats.base.call_evidence import EvidenceItem, EvidenceStrength
 from inspector.core.model.views import RecordLocation
-from inspector.core.presentation.results import (
+from inspector.core.presentation.engine_results import (
     Acceptance,
     ConvertNote,
     LogDifference,
     LogVerdict,
     LookupPlace,
-    OfferedResult,
     PreviewRow,
     RequestPreviewBlock,
+    ResultInOtherLog,
 )
 from inspector.core.repair.choices import Choices
 from inspector.gui.common.safe_text import escape_caption, make_message_box, safe_tooltip, set_window_title
@@ -43,8 +43,8 @@ from inspector.gui.models.outline_model import OutlineModel
 from inspector.gui.models.resume_request_model import ResumeRequestModel
 from inspector.gui.state.log_list_loader import LogListLoader
 from inspector.gui.window.main_window import MainWindow
-from inspector.gui.worker.answers import pack_evidence, pack_resume_request
 from inspector.gui.worker.core_functions import CoreFunctions
+from inspector.gui.worker.packed_answers import pack_evidence, pack_resume_request
 from tests.gui.fake_engine import FakeEngine, fake_engine
 from tests.gui.test_models import Strategies, opened, planned, reader
 from tests.support.paths import ROOT
@@ -188,20 +188,20 @@ def acceptance(tmp_path: Path) -> QAbstractItemModel:
 
 
 def notes(tmp_path: Path) -> QAbstractItemModel:
-    model = TableModel(lists.NOTES_TABLE)
+    model = TableModel(lists.CONVERT_NOTES_TABLE)
     model.show(lists.convert_note_rows((ConvertNote("skipped", HOSTILE, HOSTILE, 0, HOSTILE),), array("q", [1])))
     return model
 
 
 def offers(tmp_path: Path) -> QAbstractItemModel:
-    model = TableModel(lists.OFFERS_TABLE)
+    model = TableModel(lists.RESULT_OFFERS_TABLE)
     texts = dict.fromkeys(("call_id", "tool", "path", "sentence", "text"), HOSTILE)
-    model.show((OfferedResult(place=HERE, at=HERE, **texts),))
+    model.show((ResultInOtherLog(place=HERE, at=HERE, **texts),))
     return model
 
 
 def differences(tmp_path: Path) -> QAbstractItemModel:
-    model = TableModel(lists.DIFFERENCES_TABLE)
+    model = TableModel(lists.LOG_DIFFERENCES_TABLE)
     model.show((LogDifference(kind="changed", first=HERE, second=HERE, role=HOSTILE, summary=HOSTILE),))
     return model
 
@@ -216,7 +216,7 @@ def open_calls(tmp_path: Path) -> QAbstractItemModel:
 
 def places(tmp_path: Path) -> QAbstractItemModel:
     place = LookupPlace(path=f"/x/{HOSTILE}\udcff", place=HERE, how="id", sentence=HOSTILE)
-    model = TableModel(lists.PLACES_TABLE)
+    model = TableModel(lists.LOOKUP_PLACES_TABLE)
     model.show((place,))
     return model
 
@@ -231,7 +231,7 @@ def resume_request(tmp_path: Path) -> QAbstractItemModel:
 
 
 def traces(tmp_path: Path) -> QAbstractItemModel:
-    model = TableModel(lists.TRACES_TABLE)
+    model = TableModel(lists.EVIDENCE_TABLE)
     model.show((EvidenceItem(EvidenceStrength.STARTED, HOSTILE),))
     return model
 

@@ -21,7 +21,7 @@ from pytestqt.qtbot import QtBot
 from inspector.core.presentation.outline import NodeKind
 from inspector.gui.common.actions import Action
 from inspector.gui.common.content_hiding import hiding
-from inspector.gui.common.prompts import Prompts
+from inspector.gui.common.dialog_questions import DialogQuestions
 from inspector.gui.common.settings import Settings
 from inspector.gui.models.base import ItemRole
 from inspector.gui.state.document import Document
@@ -233,7 +233,7 @@ def test_the_file_dialog_keeps_no_folder_where_content_is_hidden(
 
     monkeypatch.setattr(QFileDialog, "getOpenFileName", dialog)
     hiding.set_enabled(hides)
-    assert Prompts().log_to_open("") == "/a/log.jsonl"
+    assert DialogQuestions().log_to_open("") == "/a/log.jsonl"
     hiding.set_enabled(False)
     assert ("zq000kunde" in kept.read_text()) is not hides
     assert "viewMode=List" in kept.read_text()

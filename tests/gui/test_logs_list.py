@@ -21,8 +21,8 @@ from inspector.gui.models.logs_model import LogColumn, LogsModel
 from inspector.gui.state.document import Document
 from inspector.gui.state.log_list_loader import LoadStep, LogListLoader
 from inspector.gui.window.main_window import MainWindow
-from inspector.gui.worker.child import Dispatcher
-from inspector.gui.worker.child_process import RequestFailure
+from inspector.gui.worker.child_client import RequestFailure
+from inspector.gui.worker.child_main import Dispatcher
 from inspector.gui.worker.core_functions import CoreFunctions
 from inspector.gui.worker.requests import CHECK_LOGS
 from tests.gui.conftest import PATIENCE_MS

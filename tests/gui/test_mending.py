@@ -11,14 +11,14 @@ from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
 from inspector.core.model.views import RecordLocation
-from inspector.core.presentation.results import OfferedResult, SessionSummary
+from inspector.core.presentation.engine_results import ResultInOtherLog, SessionSummary
 from inspector.core.repair.choices import Choices, SessionChoice
 from inspector.gui.common.actions import Action
 from inspector.gui.dialogs.export_dialog import ExportDialog
 from inspector.gui.dialogs.other_log_dialogs import ResultOffersDialog
 from inspector.gui.models.base import ItemRole, TableModel
 from inspector.gui.models.findings_model import FindingColumn
-from inspector.gui.models.list_columns import OFFERS_TABLE
+from inspector.gui.models.list_columns import RESULT_OFFERS_TABLE
 from inspector.gui.panels.repair_panel import session_key
 from inspector.gui.state.document import Document
 from inspector.gui.window.main_window import MainWindow
@@ -153,9 +153,9 @@ def test_where_every_call_has_its_result_none_is_asked_for(window: MainWindow, s
 
 
 def test_the_list_of_offers_is_a_sound_model(qtmodeltester: ModelTester) -> None:
-    model = TableModel(OFFERS_TABLE)
+    model = TableModel(RESULT_OFFERS_TABLE)
     qtmodeltester.check(model)
-    offer = OfferedResult(
+    offer = ResultInOtherLog(
         place=RecordLocation(11),
         call_id="c1",
         tool="",

@@ -11,8 +11,8 @@ from pytestqt.modeltest import ModelTester
 from inspector.core.check.check import Verdict
 from inspector.core.engine.engine import Engine
 from inspector.core.model.views import RecordView
+from inspector.core.presentation.engine_results import PreviewRow
 from inspector.core.presentation.opened_log_facts import preview_head
-from inspector.core.presentation.results import PreviewRow
 from inspector.core.repair.choices import Choices
 from inspector.gui.common import theme, ui_text
 from inspector.gui.models.base import ItemRole, TableModel
@@ -23,7 +23,7 @@ from inspector.gui.models.list_columns import session_rows as sessions_worst_fir
 from inspector.gui.models.outline_model import OutlineColumn, OutlineModel
 from inspector.gui.state.file_watcher import FileState
 from inspector.gui.state.record_reader import RecordReader
-from inspector.gui.worker.answers import (
+from inspector.gui.worker.packed_answers import (
     FindingGroup,
     OpenedLog,
     PlannedRepair,
@@ -142,7 +142,7 @@ def test_sessions_stand_in_the_order_of_their_verdicts_and_every_verdict_has_its
         == ui_text.VERDICT_ICONS.keys() - {""}
         == theme.VERDICT_COLOURS.keys() - {""}
     )
-    assert [ui_text.count_verdicts("heals-itself", count) for count in (1, 2)] == [
+    assert [ui_text.verdict_count_label("heals-itself", count) for count in (1, 2)] == [
         "1 heals itself",
         "2 heal themselves",
     ]

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QCommandLinkButton
 from pytestqt.qtbot import QtBot
 
 from inspector.core.discovery.log_entry import LogEntry
-from inspector.core.presentation.results import SaveResult
+from inspector.core.presentation.engine_results import SaveResult
 from inspector.core.repair.choices import Choices
 from inspector.core.storage.json_text import escape_surrogates, unescape_surrogates
 from inspector.gui.common.settings import Settings
@@ -20,7 +20,7 @@ from inspector.gui.state.load_status import Phase
 from inspector.gui.state.log_list_loader import LoadStep
 from inspector.gui.window.main_window import MainWindow
 from inspector.gui.worker.protocol import pack, unpack
-from inspector.gui.worker.requests import SAVE
+from inspector.gui.worker.requests import SAVE_REPAIR
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_logs import write_small
 
@@ -65,7 +65,7 @@ def test_such_a_log_is_opened_repaired_and_saved(document: Document, settle: Cal
     assert (document.phase, document.notice) == (Phase.READY, None)
     assert document.log is not None
     assert document.log.overview.path == str(odd)
-    document.write(SAVE, document.repair.choices, "copy", str(odd.with_name("b\udcff.jsonl")))
+    document.write(SAVE_REPAIR, document.repair.choices, "copy", str(odd.with_name("b\udcff.jsonl")))
     settle(document)
     assert document.saved is not None
     assert document.saved.path.endswith("b\udcff.jsonl")

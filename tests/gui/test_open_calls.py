@@ -10,10 +10,10 @@ from pytestqt.qtbot import QtBot
 
 from inspector.core.formats.base.call_evidence import EvidenceItem, EvidenceStrength
 from inspector.gui.models.base import ItemRole, TableModel
-from inspector.gui.models.list_columns import OPEN_CALLS_TABLE, TRACES_TABLE, side_effect_call_rows
+from inspector.gui.models.list_columns import EVIDENCE_TABLE, OPEN_CALLS_TABLE, side_effect_call_rows
 from inspector.gui.state.document import Document
 from inspector.gui.window.main_window import MainWindow
-from inspector.gui.worker.answers import PackedEvidence, pack_evidence
+from inspector.gui.worker.packed_answers import PackedEvidence, pack_evidence
 from inspector.gui.worker.protocol import pack, unpack
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_logs import write_healthy, write_small
@@ -135,7 +135,7 @@ def test_the_list_of_open_calls_is_a_sound_model(qtmodeltester: ModelTester, tmp
 
 
 def test_the_list_of_traces_is_a_sound_model(qtmodeltester: ModelTester) -> None:
-    model = TableModel(TRACES_TABLE)
+    model = TableModel(EVIDENCE_TABLE)
     qtmodeltester.check(model)
     model.show(
         (

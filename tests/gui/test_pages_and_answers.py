@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from inspector.core.error_lookup.locate import Certainty
 from inspector.core.model.views import RecordLocation
-from inspector.core.presentation.results import Acceptance
+from inspector.core.presentation.engine_results import Acceptance
 from inspector.core.providers.placeholders import PLACEHOLDER_WORDINGS
 from inspector.core.providers.registry import PROFILES
 from inspector.core.repair.presets import PRESETS
@@ -64,7 +64,7 @@ def opened(window: MainWindow, settle: Settle, tmp_path: Path) -> MainWindow:
 def test_every_strategy_profile_preset_and_wording_has_its_words() -> None:
     assert set(ui_text.STRATEGY_WORDS) == set(STRATEGIES)
     assert set(ui_text.PROFILE_NAMES) == set(PROFILES)
-    assert set(ui_text.FOUND_BY_WORDS) == {sure.word for sure in Certainty} | {"recorded", "request"}
+    assert set(ui_text.LOOKUP_MATCH_WORDS) == {sure.word for sure in Certainty} | {"recorded", "request"}
     assert {ui_text.preset_label(name) for name in PRESETS} == {
         "Canonical", "Minimal loss", "Clean", "Claude Code", "Neovate", "Neovate (safe)", "deepagents", "Kilo", "Kimi",
         "Cline", "Codex", "goose", "Gemini CLI", "LiteLLM", "Pydantic AI",

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from inspector.core.engine.log import OpenLog
 from inspector.gui.common.actions import Action
 from inspector.gui.common.settings import Settings
-from inspector.gui.dialogs.share_dialogs import BundleDialog, SendBackDialog
+from inspector.gui.dialogs.share_dialogs import BundleDialog, SendBackRepairDialog
 from inspector.gui.state.document import Document
 from inspector.gui.window.main_window import MainWindow
 from tests.gui.conftest import PATIENCE_MS
@@ -70,7 +70,7 @@ def test_a_repair_is_sent_back_with_a_page_in_the_language_of_who_gets_it(
     log = Path(opened.document.path)
     before = log.read_bytes()
     opened.window_actions[Action.SEND_BACK].trigger()
-    dialog = there(opened.findChild(SendBackDialog))
+    dialog = there(opened.findChild(SendBackRepairDialog))
     qtbot.waitUntil(lambda: "transcript-inspector repair --plan" in dialog.preview.toPlainText(), timeout=PATIENCE_MS)
     dialog.system.setCurrentIndex(3)
     dialog.language.setCurrentIndex(1)

@@ -12,10 +12,10 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from inspector.core.model.views import RecordLocation
-from inspector.core.presentation.results import LookupPlace
+from inspector.core.presentation.engine_results import LookupPlace
 from inspector.gui.common.actions import Action
 from inspector.gui.models.base import TableModel
-from inspector.gui.models.list_columns import PLACES_TABLE
+from inspector.gui.models.list_columns import LOOKUP_PLACES_TABLE
 from inspector.gui.state.document import Document
 from inspector.gui.state.error_lookup import MAX_CHARS, LookupPhase
 from inspector.gui.state.load_status import Phase
@@ -361,7 +361,7 @@ def test_a_text_is_looked_for_and_a_file_is_opened(
 
 
 def test_the_places_pass_the_tester(qtmodeltester: object) -> None:
-    model = TableModel(PLACES_TABLE)
+    model = TableModel(LOOKUP_PLACES_TABLE)
     qtmodeltester.check(model)  # type: ignore[attr-defined]
     place = LookupPlace(path="/a/b.jsonl", place=RecordLocation(4), how="recorded", sentence="x\ny\x1b[31mz")
     model.show((place,) * 3)

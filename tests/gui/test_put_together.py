@@ -11,7 +11,7 @@ from inspector.gui.operations.save import SaveOperation
 from inspector.gui.state.document import Document
 from inspector.gui.state.load_status import Phase
 from inspector.gui.worker.core_functions import CoreFunctions
-from inspector.gui.worker.requests import SAVE
+from inspector.gui.worker.requests import SAVE_REPAIR
 from tests.core.formats import opencode
 from tests.gui.fake_questions import FakeQuestions
 from tests.gui.test_real_logs import SESSION, write_session
@@ -65,7 +65,7 @@ def test_it_is_shown_repaired_and_saved(
     assert os.name == "nt" or list(spare.iterdir()) == []
     flow = SaveOperation(document, questions)
     assert flow.suggest_path().name == copy_name
-    document.write(SAVE, document.repair.choices, "copy", str(tmp_path / "out"))
+    document.write(SAVE_REPAIR, document.repair.choices, "copy", str(tmp_path / "out"))
     settle(document)
     assert document.saved is not None
     assert document.saved.verdict == "healthy"

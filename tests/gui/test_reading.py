@@ -16,7 +16,7 @@ from inspector.gui.models.outline_model import OutlineColumn, OutlineRow
 from inspector.gui.state.document import Document
 from inspector.gui.widgets.labels import PlainLabel
 from inspector.gui.window.main_window import MainWindow
-from inspector.gui.worker.requests import SAVE
+from inspector.gui.worker.requests import SAVE_REPAIR
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_logs import write_healthy, write_small
 from tests.gui.fake_questions import FakeQuestions
@@ -60,7 +60,7 @@ def test_an_old_error_is_no_alarm_after_the_repair(
     assert error().text().startswith("The log recorded: ")
     assert error().palette().windowText().color() == QColor(theme.ERROR.light)
     repaired = str(tmp_path / "repaired.jsonl")
-    real_window.document.write(SAVE, real_window.document.repair.choices, "copy", repaired)
+    real_window.document.write(SAVE_REPAIR, real_window.document.repair.choices, "copy", repaired)
     qtbot.waitUntil(lambda: real_window.document.saved is not None, timeout=PATIENCE_MS)
     real_window.open(repaired)
     settle(real_window.document)

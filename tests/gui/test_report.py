@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
-from inspector.core.report.shareable.model import LANGUAGES, REPORT_FORMATS
+from inspector.core.report.shareable.model import REPORT_FORMATS, REPORT_LANGUAGES
 from inspector.gui.common.actions import Action
 from inspector.gui.dialogs import share_dialogs
 from inspector.gui.dialogs.share_dialogs import ReportDialog
@@ -114,7 +114,7 @@ def test_of_a_long_report_the_beginning_is_shown_and_all_is_copied(
 def test_every_form_and_language_is_offered(qtbot: QtBot, opened: MainWindow) -> None:
     dialog = dialog_of(qtbot, opened)
     assert {dialog.form.itemData(row) for row in range(dialog.form.count())} == set(REPORT_FORMATS)
-    assert [dialog.language.itemData(row) for row in range(dialog.language.count())] == list(LANGUAGES)
+    assert [dialog.language.itemData(row) for row in range(dialog.language.count())] == list(REPORT_LANGUAGES)
     dialog.reject()
 
 

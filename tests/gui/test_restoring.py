@@ -7,10 +7,10 @@ import pytest
 from PySide6.QtWidgets import QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
-from inspector.core.presentation.results import SaveResult
-from inspector.gui.common import prompts as asking
+from inspector.core.presentation.engine_results import SaveResult
+from inspector.gui.common import dialog_questions as asking
 from inspector.gui.common.actions import Action
-from inspector.gui.common.prompts import Prompts
+from inspector.gui.common.dialog_questions import DialogQuestions
 from inspector.gui.common.safe_text import make_message_box
 from inspector.gui.panels.side_panel import SavedPage
 from inspector.gui.state.document import Document
@@ -121,7 +121,7 @@ def test_what_is_asked_names_both_places(qtbot: QtBot, monkeypatch: pytest.Monke
         return boxes[-1]
 
     monkeypatch.setattr(asking, "make_message_box", box)
-    assert not Prompts().confirm_restore("/store.backup", "/store")
+    assert not DialogQuestions().confirm_restore("/store.backup", "/store")
     assert "put back as it was:\n/store\n" in boxes[0].informativeText()
     assert "\n/store.backup\n" in boxes[0].informativeText()
     assert "kept first" in boxes[0].informativeText()

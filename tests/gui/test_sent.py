@@ -12,14 +12,14 @@ from PySide6.QtWidgets import QAbstractButton, QMenu
 from pytestqt.qtbot import QtBot
 
 from inspector.core.model.views import RecordLocation
-from inspector.core.presentation.results import RequestPreview, RequestPreviewBlock
+from inspector.core.presentation.engine_results import RequestPreview, RequestPreviewBlock
 from inspector.gui.common import theme, ui_text
 from inspector.gui.common.actions import Action
 from inspector.gui.models.base import ItemRole
 from inspector.gui.models.resume_request_model import ResumeRequestColumn, ResumeRequestModel
 from inspector.gui.state.document import Document
 from inspector.gui.window.main_window import MainWindow
-from inspector.gui.worker.answers import PackedResumeRequest, pack_resume_request
+from inspector.gui.worker.packed_answers import PackedResumeRequest, pack_resume_request
 from inspector.gui.worker.protocol import pack, unpack
 from tests.core.resume_request.test_claude_code import NEW, log
 from tests.gui.conftest import PATIENCE_MS

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from inspector.core.presentation.detail_pieces import AnsiStyle, PieceKind
 from inspector.core.presentation.diff_result import DiffRun, DiffSide
-from inspector.core.presentation.results import PreviewRow
+from inspector.core.presentation.engine_results import PreviewRow
 from inspector.gui.details.piece_writer import TextFormats
 from inspector.gui.panels.diff_view import DiffView, SideBySideText
 from inspector.gui.state.document import Document

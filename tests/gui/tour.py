@@ -22,7 +22,7 @@ from inspector.gui.app import make_application
 from inspector.gui.common import theme
 from inspector.gui.common.actions import Action
 from inspector.gui.common.settings import Settings
-from inspector.gui.dialogs.share_dialogs import ReportDialog, SendBackDialog
+from inspector.gui.dialogs.share_dialogs import ReportDialog, SendBackRepairDialog
 from inspector.gui.models.logs_model import LogColumn
 from inspector.gui.state.load_status import Phase
 from inspector.gui.window.main_window import MainWindow
@@ -197,7 +197,7 @@ def _report_on_tickets(tour: Tour) -> None:
 def _send_back(language: int) -> Callable[[Tour], None]:
     def act(tour: Tour) -> None:
         _opened("codex-broken.jsonl", Action.SEND_BACK)(tour)
-        dialog = tour.window.findChild(SendBackDialog)
+        dialog = tour.window.findChild(SendBackRepairDialog)
         if dialog is not None:
             dialog.language.setCurrentIndex(language)
             tour.wait(dialog.save.isEnabled)

@@ -7,7 +7,7 @@ import zipfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from inspector.core.storage.lines import _library
+from inspector.core.storage.json_lines import _library
 
 Pack = Callable[[Path, Mapping[str, bytes]], Path]
 

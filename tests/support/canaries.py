@@ -6,7 +6,7 @@ from typing import Any
 
 import orjson
 
-from inspector.core.redaction.anonymizer import is_harmless, is_program_text, is_time
+from inspector.core.redaction.anonymizer import is_harmless, is_program_written_text, is_time
 from tests.support.paths import SAMPLES
 
 BROKEN = sorted(path.name for path in SAMPLES.glob("*-broken.*"))
@@ -45,7 +45,7 @@ class Planter:
         return value
 
     def _text(self, text: str) -> str:
-        if len(text) < 4 or is_harmless(text) or is_time(text) or is_program_text(text):
+        if len(text) < 4 or is_harmless(text) or is_time(text) or is_program_written_text(text):
             return text
         if text.lstrip()[:1] in ("{", "["):
             try:

@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 from inspector.cli.app import main
 from inspector.core.engine.engine import Engine
 from inspector.core.errors import InspectorError
-from inspector.core.presentation.results import SaveResult
+from inspector.core.presentation.engine_results import SaveResult
 from inspector.core.repair.choices import Choices
 
 Refused = InspectorError

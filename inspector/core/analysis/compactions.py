@@ -38,7 +38,7 @@ def is_next_to_compaction(context: ThreadContext, tool: int, step: int) -> bool:
 
 
 @cached_on_thread
-def cut_exchanges_by_tool(context: ThreadContext) -> dict[int, CutExchange]:
+def cut_exchanges_by_tool_block(context: ThreadContext) -> dict[int, CutExchange]:
     """Map tool blocks to the exchanges that a compaction closed.
 
     The key is the result that came for the call, else the call. It is -1 - n for exchange n when that block is no

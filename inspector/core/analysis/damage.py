@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from inspector.core.analysis.thread_context import Match, ThreadContext, cached_on_thread
+from inspector.core.analysis.thread_context import RuleMatch, ThreadContext, cached_on_thread
 from inspector.core.lazy import lazy_regex
 from inspector.core.model.columns import Columns, ReadRecord, RecordMark
 from inspector.core.storage.json_spans import TruncatedJson, closing_brackets, skip_space, value_end
@@ -67,17 +67,17 @@ class Damage(Struct, frozen=True):
 
 
 @cached_on_thread
-def damages(context: ThreadContext) -> list[Damage]:
+def damaged_places(context: ThreadContext) -> list[Damage]:
     """Return the damaged places of the session.
 
     They are reported once, with its main thread.
     """
     if context.thread is not context.session.main_thread:
         return []
-    return damages_in_records(context.columns, context.session.records, context.raw)
+    return damaged_places_in_records(context.columns, context.session.records, context.raw)
 
 
-def damages_in_records(columns: Columns, members: range, raw: ReadRecord) -> list[Damage]:
+def damaged_places_in_records(columns: Columns, members: range, raw: ReadRecord) -> list[Damage]:
     """Return the damaged places among `members`, in order."""
     if not columns.has_mark(RecordMark.UNREADABLE):
         return []
@@ -92,16 +92,16 @@ def damages_in_records(columns: Columns, members: range, raw: ReadRecord) -> lis
     return places
 
 
-def damage_finder(context: ThreadContext, rule: str, kind: DamageKind, default: str = "") -> Iterator[Match]:
+def find_damage_of_kind(context: ThreadContext, rule: str, kind: DamageKind, default: str = "") -> Iterator[RuleMatch]:
     """Yield a match for each damaged place of one kind.
 
     `default` is the strategy where something can be read of it, "" for the rule's own.
     """
-    for damage in damages(context):
+    for damage in damaged_places(context):
         if damage.kind == kind:
             lines = "" if damage.first == damage.last else f" ({damage.last - damage.first + 1} lines)"
             strategy = "quarantine" if damage.salvaged is None else default
-            yield Match(rule=rule, message=f"{kind.value}{lines}.", record=damage.first, default=strategy)
+            yield RuleMatch(rule=rule, message=f"{kind.value}{lines}.", record=damage.first, default=strategy)
 
 
 def _classify_damage(lines: _Lines, record: int, stop: int) -> Damage:

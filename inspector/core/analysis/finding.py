@@ -20,7 +20,7 @@ class Severity(IntEnum):
         return self.name.lower()
 
 
-class RefusalValues(Struct, frozen=True, gc=False):
+class RefusalTextValues(Struct, frozen=True, gc=False):
     """The values from which the error texts of providers that refuse an anomaly are made.
 
     `profile` is the profile of the session. `message` and `block` are the numbers that the provider uses. `case` and
@@ -51,7 +51,7 @@ class Finding(Struct, frozen=True, kw_only=True, gc=False):
     place: RecordLocation
     call_id: str | None = None
     tool: str | None = None
-    refusal_values: RefusalValues | None = None
+    refusal_values: RefusalTextValues | None = None
     strategies: tuple[str, ...] = ("leave",)
     default: str = "leave"
     adopts: bool = False

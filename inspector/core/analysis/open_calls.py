@@ -8,10 +8,10 @@ from enum import IntEnum
 
 from msgspec import Struct
 
-from inspector.core.analysis.compactions import cut_exchanges_by_tool, is_next_to_compaction, last_compaction
+from inspector.core.analysis.compactions import cut_exchanges_by_tool_block, is_next_to_compaction, last_compaction
 from inspector.core.analysis.pairing import PairingState
 from inspector.core.analysis.thread_context import ThreadContext, cached_on_thread
-from inspector.core.analysis.unmatched_results import calls_named_by_other_id
+from inspector.core.analysis.unmatched_results import calls_with_other_id_result
 from inspector.core.model.columns import BlockFlag, Columns, Role
 from inspector.core.model.views import BlockKind
 
@@ -46,7 +46,7 @@ def is_call_running(context: ThreadContext, tool: int) -> bool:
     return context.live and context.call_id(tool) not in pending_call_ids(context)
 
 
-def pending_call_state(context: ThreadContext, tool: int) -> str:
+def describe_pending_call(context: ThreadContext, tool: int) -> str:
     """Return the words in which every report describes a pending call."""
     return "running" if is_call_running(context, tool) else "waiting for its result"
 
@@ -68,7 +68,11 @@ def _open_calls(context: ThreadContext) -> dict[OpenCallKind, list[int]]:
     turns = _Turns.of(context)
     results_elsewhere, last_spoken = _results_elsewhere(context), _last_words(context)
     for tool in pairing.unanswered:
-        if tool in repeated_calls or tool in cut_exchanges_by_tool(context) or tool in calls_named_by_other_id(context):
+        if (
+            tool in repeated_calls
+            or tool in cut_exchanges_by_tool_block(context)
+            or tool in calls_with_other_id_result(context)
+        ):
             continue
         call_id = context.call_id(tool)
         is_last = turns.is_last(tool) and pairing.path_positions[tool] > last_spoken

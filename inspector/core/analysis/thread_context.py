@@ -24,7 +24,7 @@ from inspector.core.formats.base.writer import Writer
 from inspector.core.model.columns import BlockFlag, Columns, PositionIndex, ReadRecord, RecordMark, Role
 from inspector.core.model.session import Log, Session, Thread
 from inspector.core.model.views import BlockKind, BlockView
-from inspector.core.providers.error_parser import ServiceErrorKind, classify_error
+from inspector.core.providers.error_parser import ServiceErrorKind, classify_service_error
 from inspector.core.providers.profile import Profile
 
 T = TypeVar("T")
@@ -35,7 +35,7 @@ _REMEMBERED = 2  # a result and the result that it is compared with
 _IS_CALL = bytes(kind == BlockKind.CALL for kind in range(256))
 
 
-class Match(Struct, kw_only=True, gc=False):
+class RuleMatch(Struct, kw_only=True, gc=False):
     """An anomaly that a rule found, before it is worded for a report.
 
     `tool` is the number of a tool block in the pairing, -1 for none. `severity`, `default` and `strategies` are set
@@ -125,7 +125,7 @@ class ThreadContext:
     def call_id(self, tool: int) -> str:
         return self.columns.call_ids[self.pairing.block_rows[tool]] or ""
 
-    def match_id(self, match: Match) -> str:
+    def match_id(self, match: RuleMatch) -> str:
         """Return the id in the block of a match, or the id that the match of a whole record names.
 
         Return "" when there is none.
@@ -138,14 +138,15 @@ class ThreadContext:
             return self.columns.call_ids[self.columns.first_block[match.record] + match.ordinal] or ""
         return ""
 
-    def match_at_tool(self, rule: str, tool: int, message: str, **more: object) -> Match:
+    def match_at_tool(self, rule: str, tool: int, message: str, **more: Any) -> RuleMatch:
         """Return a match at a tool block."""
         record, ordinal = self.tool_location(tool)
         peer = self.pairing.counterparts[tool]
         # Many anomalies share one message.
-        return Match(rule=rule, message=intern(message), record=record, ordinal=ordinal, tool=tool, peer=peer, **more)  # type: ignore[arg-type]
+        where: dict[str, Any] = {"record": record, "ordinal": ordinal, "tool": tool, "peer": peer}
+        return RuleMatch(rule=rule, message=intern(message), **where, **more)
 
-    def match_open_call(self, rule: str, tool: int, message: str) -> Match:
+    def match_open_call(self, rule: str, tool: int, message: str) -> RuleMatch:
         """Return a match at a call without a result.
 
         A call that no result can be written for is dropped rather than answered.
@@ -155,7 +156,7 @@ class ThreadContext:
         strategies = ("drop-call", "drop-exchange", "cut-tail", "leave")
         return self.match_at_tool(rule, tool, message, default="drop-call", strategies=strategies)
 
-    def match_orphan_result(self, rule: str, tool: int, message: str, strategies: tuple[str, ...]) -> Match:
+    def match_orphan_result(self, rule: str, tool: int, message: str, strategies: tuple[str, ...]) -> RuleMatch:
         """Return a match at a result without a call.
 
         Inventing a call is offered only where the format can write one.
@@ -218,7 +219,7 @@ class ThreadContext:
         record, text = self.last_error
         if record < 0:
             return None
-        return classify_error(text, self.format.error_name(self.raw(record)))
+        return classify_service_error(text, self.format.error_name(self.raw(record)))
 
     @cached_property
     def off_parent_chain(self) -> frozenset[int]:
@@ -411,7 +412,7 @@ class CheckedThread(Struct):
     """The matches of the rules in one thread under one profile."""
 
     context: ThreadContext
-    matches: list[Match]
+    matches: list[RuleMatch]
 
 
 def cached_on_thread(compute: Callable[[ThreadContext], T]) -> Callable[[ThreadContext], T]:

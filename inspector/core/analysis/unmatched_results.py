@@ -7,7 +7,7 @@ from enum import IntEnum
 
 from msgspec import Struct
 
-from inspector.core.analysis.compactions import cut_exchanges_by_tool, is_next_to_compaction, last_compaction
+from inspector.core.analysis.compactions import cut_exchanges_by_tool_block, is_next_to_compaction, last_compaction
 from inspector.core.analysis.pairing import PairingState
 from inspector.core.analysis.thread_context import ThreadContext, cached_on_thread
 from inspector.core.lazy import lazy_regex
@@ -51,15 +51,15 @@ def _unmatched_results(context: ThreadContext) -> dict[UnmatchedResult, list[int
         ]
     if not context.pairing.unexpected_results:
         return results_by_kind
-    misplaced = {*context.pairing.in_wrong_role, *(tool for tool in cut_exchanges_by_tool(context) if tool >= 0)}
+    misplaced = {*context.pairing.in_wrong_role, *(tool for tool in cut_exchanges_by_tool_block(context) if tool >= 0)}
     orphans = [
         tool for tool in context.pairing.unexpected_results if context.pairing.states[tool] == PairingState.ORPHAN
     ]
-    duplicates = [tool for tool in orphans if bound_or_duplicated_call(context, tool) >= 0]
+    duplicates = [tool for tool in orphans if call_of_result(context, tool) >= 0]
     kinds = _orphan_kinds(
-        context, [tool for tool in orphans if tool not in {*calls_answered_by_other_id(context), *duplicates}]
+        context, [tool for tool in orphans if tool not in {*call_by_other_id_result(context), *duplicates}]
     )
-    kinds |= dict.fromkeys(calls_answered_by_other_id(context), UnmatchedResult.ALTERNATIVE_ID)
+    kinds |= dict.fromkeys(call_by_other_id_result(context), UnmatchedResult.ALTERNATIVE_ID)
     kinds |= {tool: _duplicate_kind(context, tool) for tool in duplicates}
     for tool in context.pairing.unexpected_results:
         if tool in misplaced:
@@ -91,7 +91,7 @@ def _kind_of(context: ThreadContext, tool: int) -> UnmatchedResult:
 
 
 def _duplicate_kind(context: ThreadContext, tool: int) -> UnmatchedResult:
-    kept = context.pairing.counterparts[bound_or_duplicated_call(context, tool)]
+    kept = context.pairing.counterparts[call_of_result(context, tool)]
     if context.is_placeholder(tool) or context.is_blank_result(tool) > context.is_blank_result(kept):
         return UnmatchedResult.STALE
     return (
@@ -122,7 +122,7 @@ def _orphan_kinds(context: ThreadContext, orphans: list[int]) -> dict[int, Unmat
             in_turn.setdefault(context.pairing.turn_of(tool), []).append(tool)
     open_in_turn: dict[int, list[int]] = {}
     for call in context.pairing.unanswered:
-        if call in calls_named_by_other_id(context):
+        if call in calls_with_other_id_result(context):
             continue
         open_in_turn.setdefault(context.pairing.turn_of(call), []).append(call)
     for turn, tools in in_turn.items():
@@ -139,7 +139,7 @@ def open_call_by_wrong_id_result(context: ThreadContext) -> dict[int, int]:
     """
     open_calls: dict[int, deque[int]] = {}
     for call in context.pairing.unanswered:
-        if call not in calls_named_by_other_id(context):
+        if call not in calls_with_other_id_result(context):
             open_calls.setdefault(context.pairing.turn_of(call), deque()).append(call)
     mismatched = unmatched_results(context, UnmatchedResult.WRONG_ID)
     return {result: open_calls[context.pairing.turn_of(result) - 1].popleft() for result in mismatched}
@@ -197,18 +197,18 @@ def match_by_other_ids(context: ThreadContext) -> OtherIdMatches:
     return matches
 
 
-def calls_answered_by_other_id(context: ThreadContext) -> dict[int, int]:
+def call_by_other_id_result(context: ThreadContext) -> dict[int, int]:
     """Return the results that name their call by another id, with that call."""
     return match_by_other_ids(context).answers
 
 
 @cached_on_thread
-def calls_named_by_other_id(context: ThreadContext) -> frozenset[int]:
+def calls_with_other_id_result(context: ThreadContext) -> frozenset[int]:
     """Return the calls that are answered by a result with another of their ids."""
-    return frozenset(calls_answered_by_other_id(context).values())
+    return frozenset(call_by_other_id_result(context).values())
 
 
-def bound_or_duplicated_call(context: ThreadContext, result: int) -> int:
+def call_of_result(context: ThreadContext, result: int) -> int:
     """Return the call that a result is bound to, or duplicates the result of by another id; -1 for none."""
     peer = context.pairing.counterparts[result]
     return peer if peer >= 0 else match_by_other_ids(context).duplicates.get(result, -1)
@@ -270,7 +270,7 @@ def recorded_tool_name(context: ThreadContext, tool: int) -> str:
     """
     names, rows = context.columns.names, context.pairing.block_rows
     name = names[rows[tool]]
-    if name is None and (call := bound_or_duplicated_call(context, tool)) >= 0:
+    if name is None and (call := call_of_result(context, tool)) >= 0:
         name = names[rows[call]]
     return name or ""
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from msgspec.structs import replace
 
-from inspector.core.analysis.damage import Damage, DamageKind, damages
+from inspector.core.analysis.damage import Damage, DamageKind, damaged_places
 from inspector.core.analysis.thread_context import ThreadContext
 from inspector.core.formats.base.agent_behavior import InvalidCharacters, RequestBuilder, SessionInMemory
 from inspector.core.model.columns import Columns
@@ -27,7 +27,7 @@ def with_invalid_characters(context: ThreadContext, errors: set[str]) -> tuple[S
     if log is None or errors.isdisjoint(INVALID_CHARACTER_RULES) or not isinstance(format, RequestBuilder):
         return None
     handling = format.invalid_characters(context.session.version)
-    found = [damage for damage in damages(context) if _is_read(damage, handling)]
+    found = [damage for damage in damaged_places(context) if _is_read(damage, handling)]
     if not found:
         return None
     halves = frozenset(damage.first for damage in found if damage.kind == DamageKind.LONE_SURROGATE)

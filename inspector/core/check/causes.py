@@ -8,7 +8,7 @@ from msgspec import Struct
 from inspector.core.analysis.finding import Severity
 from inspector.core.analysis.tool_effects import ToolEffect, tool_effect
 from inspector.core.check.check import SessionReport, Verdict, outcome_on_resume
-from inspector.core.check.findings import FindingGroupKey, match_severity
+from inspector.core.check.findings import FindingGroupKey, severity_of_match
 from inspector.core.check.known_causes import KNOWN_CAUSES, KnownCause
 from inspector.core.model.columns import Columns, Role
 from inspector.core.rules import RULES
@@ -116,7 +116,7 @@ def _root_of_first_error(session: SessionReport) -> str:
     the conversation did not go on between them.
     """
     main = session.threads[0]
-    errors = [hit for hit in main.matches if match_severity(hit, main.context) == Severity.ERROR]
+    errors = [hit for hit in main.matches if severity_of_match(hit, main.context) == Severity.ERROR]
     first = min(errors, key=lambda hit: hit.record, default=None)
     if first is None or first.rule[0] not in "DR":
         return ""

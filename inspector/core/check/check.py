@@ -19,9 +19,9 @@ from inspector.core.analysis import damage
 from inspector.core.analysis.finding import Severity
 from inspector.core.analysis.lost_results import LostResults, find_lost_results
 from inspector.core.analysis.open_calls import OpenCallKind, open_calls
-from inspector.core.analysis.thread_context import CheckedThread, Match, RecordCache, ThreadContext, pair_thread
+from inspector.core.analysis.thread_context import CheckedThread, RecordCache, RuleMatch, ThreadContext, pair_thread
 from inspector.core.check.agent_reading import with_invalid_characters
-from inspector.core.check.findings import Findings, match_severity
+from inspector.core.check.findings import Findings, severity_of_match
 from inspector.core.check.resume import resume_outcome
 from inspector.core.formats import UNKNOWN_FORMAT, format_of
 from inspector.core.formats.base.agent_behavior import ResumeBehavior, agent_of
@@ -33,7 +33,7 @@ from inspector.core.providers.error_parser import ServiceErrorKind
 from inspector.core.providers.profile import Profile
 from inspector.core.providers.registry import PROFILES, profile_named
 from inspector.core.rules import INVALID_CHARACTER_RULES, RULES, rules_that_may_match
-from inspector.core.rules.rule import Stage
+from inspector.core.rules.rule import RepairStage
 
 _MANY_SESSIONS = 1000
 
@@ -167,7 +167,7 @@ def check(
     if format is UNKNOWN_FORMAT:
         unknown = dict.fromkeys(RULES, "the format of the log is not known")
         return Report(log, format, [_not_judged(log)], [], unknown)
-    skipped = skipped_checks(log)
+    skipped = partly_applied_rules(log)
     sessions = []
     no_findings, seen = Findings(log, ()), dict[ResumeBehavior, ResumeBehavior]()
     check_again = partial(_check_again, log, format, profile_name, live, include_side_threads)
@@ -181,7 +181,7 @@ def check(
     return Report(log, format, sessions, [code for code in RULES if code not in skipped], skipped, subagents)
 
 
-def skipped_checks(log: Log) -> dict[str, str]:
+def partly_applied_rules(log: Log) -> dict[str, str]:
     """Return the rules that did not see every byte of a log, each with the reason."""
     if log.deeply_checked:
         return {}
@@ -221,7 +221,7 @@ def check_threads(
     return checked_threads
 
 
-def _leave_inherited(hits: list[Match], columns: Columns) -> None:
+def _leave_inherited(hits: list[RuleMatch], columns: Columns) -> None:
     """Offer no repair of what is in another log, which the agent reads before this one.
 
     A damaged line there is only noted: the agent skips it, and what it held is no part of this log.
@@ -230,22 +230,22 @@ def _leave_inherited(hits: list[Match], columns: Columns) -> None:
         for hit in hits:
             if columns.marks[hit.record] & RecordMark.INHERITED:
                 hit.strategies, hit.default = ("leave",), "leave"
-                if RULES[hit.rule].stage == Stage.BYTES:
+                if RULES[hit.rule].stage == RepairStage.BYTES:
                     hit.severity = Severity.INFO
 
 
-def _without_explained_matches(hits: list[Match], context: ThreadContext) -> list[Match]:
+def _without_explained_matches(hits: list[RuleMatch], context: ThreadContext) -> list[RuleMatch]:
     """Return the matches without those that a damaged record explains.
 
     Such a match only seems wrong: the damaged record holds the other half, and can be salvaged whole.
     """
-    salvaged = b"\n".join(raw for damaged in damage.damages(context) for raw in damaged.records)
+    salvaged = b"\n".join(raw for damaged in damage.damaged_places(context) for raw in damaged.records)
     if not salvaged:
         return hits
     return [hit for hit in hits if not _is_explained(hit, context, salvaged)]
 
 
-def _is_explained(hit: Match, context: ThreadContext, salvaged: bytes) -> bool:
+def _is_explained(hit: RuleMatch, context: ThreadContext, salvaged: bytes) -> bool:
     if hit.parent_missing:
         wanted_id = context.columns.parents[hit.record]
     elif hit.tool >= 0 and context.pairing.counterparts[hit.tool] < 0:
@@ -284,12 +284,12 @@ class AsRead(NamedTuple):
     """
 
     context: ThreadContext
-    matches: list[Match]
+    matches: list[RuleMatch]
     errors: set[str]
     losses: tuple[str, ...] = ()
 
 
-def as_read_by_agent(context: ThreadContext, matches: list[Match], errors: set[str]) -> AsRead:
+def as_read_by_agent(context: ThreadContext, matches: list[RuleMatch], errors: set[str]) -> AsRead:
     """Return a checked main thread as its agent reads it. `errors` are those of all threads."""
     format = context.format
     memory, half_pairs = agent_of(format).session_in_memory(context.session, context.columns, context.raw), None
@@ -310,11 +310,11 @@ def as_read_by_agent(context: ThreadContext, matches: list[Match], errors: set[s
     )
 
 
-def _rules_in_error(context: ThreadContext, matches: list[Match]) -> set[str]:
-    return {hit.rule for hit in matches if match_severity(hit, context) == Severity.ERROR}
+def _rules_in_error(context: ThreadContext, matches: list[RuleMatch]) -> set[str]:
+    return {hit.rule for hit in matches if severity_of_match(hit, context) == Severity.ERROR}
 
 
-def outcome_on_resume(context: ThreadContext, matches: list[Match], errors: set[str]) -> ResumeBehavior:
+def outcome_on_resume(context: ThreadContext, matches: list[RuleMatch], errors: set[str]) -> ResumeBehavior:
     """Return what the agent does with a checked session on resume. See `resume_outcome`."""
     return outcome_as_read(as_read_by_agent(context, matches, errors), errors)
 
@@ -338,7 +338,7 @@ def verdict_of(threads: Sequence[CheckedThread]) -> tuple[Verdict, ResumeBehavio
     """Return the verdict on a checked session, and what its agent does on resume."""
     main = threads[0].context
     rule_severities = {
-        (hit.rule, match_severity(hit, checked.context)) for checked in threads for hit in checked.matches
+        (hit.rule, severity_of_match(hit, checked.context)) for checked in threads for hit in checked.matches
     }
     errors = {rule for rule, severity in rule_severities if severity == Severity.ERROR}
     on_resume = outcome_on_resume(main, threads[0].matches, errors)
@@ -386,7 +386,7 @@ def _report(log: Log, format: Format, session: Session, profile_name: str, live:
         messages=len({number for number in main.pairing.messages if number >= 0}),
         dangling=len(calls - results),
         orphans=len(results - calls),
-        not_run=profile.unchecked_rules(skipped_checks(log)),
+        not_run=profile.unchecked_rules(partly_applied_rules(log)),
         error_kind=main.last_error_kind,
         assumed=assumed,
         profile=profile,
@@ -500,7 +500,7 @@ def warnings_of_other_profiles(
     return warnings
 
 
-def _is_told_of_others(hit: Match) -> bool:
+def _is_told_of_others(hit: RuleMatch) -> bool:
     """Return whether a match is reported for other profiles.
 
     A rule whose outcome depends on the profile is not: otherwise every id would be a warning.

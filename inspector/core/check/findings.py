@@ -16,9 +16,9 @@ from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple, overload
 
-from inspector.core.analysis.finding import Finding, RefusalValues, Severity
+from inspector.core.analysis.finding import Finding, RefusalTextValues, Severity
 from inspector.core.analysis.lost_results import LostResults
-from inspector.core.analysis.thread_context import CheckedThread, Match, ThreadContext
+from inspector.core.analysis.thread_context import CheckedThread, RuleMatch, ThreadContext
 from inspector.core.analysis.unmatched_results import recorded_tool_name
 from inspector.core.check import strategy_costs
 from inspector.core.formats.base.agent_behavior import agent_of
@@ -26,7 +26,7 @@ from inspector.core.formats.base.lost_results import LostResult
 from inspector.core.model.locations import locate_record, needs_log_bytes
 from inspector.core.model.session import LineNumbers, Log
 from inspector.core.model.views import RecordLocation
-from inspector.core.providers.registry import profiles_refusing, value_if_decisive
+from inspector.core.providers.registry import profiles_refusing, value_if_rule_depends_on_it
 from inspector.core.rules import RULES
 
 ANSWER_STRATEGY = "answer"
@@ -74,7 +74,7 @@ class Findings(Sequence[Finding]):
         if explained:
             matches = [(hit, context) for hit, context in matches if not RULES[hit.rule].of_error]
         numbers = [_ordinal(hit, context, seen) for hit, context in matches]
-        severities = [match_severity(hit, context) for hit, context in matches]
+        severities = [severity_of_match(hit, context) for hit, context in matches]
         order = sorted(range(len(matches)), key=lambda index: matches[index][0].record)
         line_of = LineNumbers(log).line_of
         lines = {record: line_of(record) or 0 for record in (matches[index][0].record for index in order)}
@@ -152,7 +152,7 @@ class Findings(Sequence[Finding]):
         hit = self._hits[at]
         return locate_record(self._log, hit.record, self._lines[at] or None, _pointer(hit, self._scenes[at]))
 
-    def _lost_result(self, hit: Match, context: ThreadContext) -> LostResult | None:
+    def _lost_result(self, hit: RuleMatch, context: ThreadContext) -> LostResult | None:
         """Return the result outside of the conversation, of an unanswered call or of one with a placeholder."""
         if RULES[hit.rule].adopts:
             return self._lost_results.get((hit.record, hit.ordinal))
@@ -188,7 +188,7 @@ class Findings(Sequence[Finding]):
         )
 
 
-def match_severity(hit: Match, context: ThreadContext) -> Severity:
+def severity_of_match(hit: RuleMatch, context: ThreadContext) -> Severity:
     """Return the severity of a match.
 
     ERROR where the session's own profile refuses it or the agent loses records. WARNING where another profile refuses
@@ -198,7 +198,7 @@ def match_severity(hit: Match, context: ThreadContext) -> Severity:
         return Severity.INFO
     if hit.severity is not None:
         return hit.severity
-    key = hit.rule, value_if_decisive(hit.rule, hit.value), hit.case
+    key = hit.rule, value_if_rule_depends_on_it(hit.rule, hit.value), hit.case
     known = context.severity_cache.get(key)
     if known is None:
         known = context.severity_cache[key] = _severity_of(key, context)
@@ -212,7 +212,7 @@ def _severity_of(key: tuple[str, str, str], context: ThreadContext) -> Severity:
     return Severity.WARNING if profiles_refusing(*key) else Severity.INFO
 
 
-def finding_id(hit: Match, context: ThreadContext, seen: dict[tuple[str, str], int]) -> str:
+def finding_id(hit: RuleMatch, context: ThreadContext, seen: dict[tuple[str, str], int]) -> str:
     """Return the id of a finding: rule, session, subject and ordinal.
 
     The subject is the call id, or the stable number of the record where there is none. The ordinal counts the findings
@@ -221,37 +221,37 @@ def finding_id(hit: Match, context: ThreadContext, seen: dict[tuple[str, str], i
     return _identity(hit, context, _ordinal(hit, context, seen))
 
 
-def _identity(hit: Match, context: ThreadContext, number: int) -> str:
+def _identity(hit: RuleMatch, context: ThreadContext, number: int) -> str:
     return f"{hit.rule}:{context.session.number}:{_subject(hit, context)}:{number}"
 
 
-def _subject(hit: Match, context: ThreadContext) -> str:
+def _subject(hit: RuleMatch, context: ThreadContext) -> str:
     return context.match_id(hit) or f"@{context.columns.stable_numbers[hit.record]}"
 
 
-def _ordinal(hit: Match, context: ThreadContext, seen: dict[tuple[str, str], int]) -> int:
+def _ordinal(hit: RuleMatch, context: ThreadContext, seen: dict[tuple[str, str], int]) -> int:
     key = hit.rule, _subject(hit, context)
     number = seen.get(key, 0)
     seen[key] = number + 1
     return number
 
 
-def _default_of(hit: Match, severity: Severity) -> str:
+def _default_of(hit: RuleMatch, severity: Severity) -> str:
     """Return the strategy of the default preset: only an error for this session is repaired by default."""
     if severity != Severity.ERROR:
         return "leave"
     return hit.default or RULES[hit.rule].strategy
 
 
-def _tool(hit: Match, context: ThreadContext) -> str | None:
+def _tool(hit: RuleMatch, context: ThreadContext) -> str | None:
     return recorded_tool_name(context, hit.tool) or None if hit.tool >= 0 else None
 
 
-def _pointer(hit: Match, context: ThreadContext) -> str:
+def _pointer(hit: RuleMatch, context: ThreadContext) -> str:
     return context.format.pointer(context.columns, hit.record, hit.ordinal) if hit.ordinal >= 0 else ""
 
 
-def _refusal_values(hit: Match, context: ThreadContext) -> RefusalValues:
-    return RefusalValues(
+def _refusal_values(hit: RuleMatch, context: ThreadContext) -> RefusalTextValues:
+    return RefusalTextValues(
         context.profile.name, context.message_number(hit.record), max(hit.ordinal, 0), hit.case, hit.value
     )

@@ -10,9 +10,9 @@ from msgspec.structs import replace
 
 from inspector.core.analysis.pairing import Pairing, PairingState, pair_calls_and_results
 from inspector.core.analysis.reasoning import reasoning_rows, refused_reasoning
-from inspector.core.analysis.thread_context import Match, ThreadContext
+from inspector.core.analysis.thread_context import RuleMatch, ThreadContext
 from inspector.core.analysis.unmatched_results import recorded_tool_name, tool_label
-from inspector.core.check.steps_with_anomalies import relevant_steps
+from inspector.core.check.steps_with_anomalies import thread_of_steps_with_anomalies
 from inspector.core.formats.base.agent_behavior import RequestBuilder, ResumeBehavior, agent_of
 from inspector.core.formats.base.request import RequestBlock, RequestMessage, ResumeRequest
 from inspector.core.model.columns import BlockFlag, Columns, Role
@@ -58,7 +58,7 @@ class ProviderRefusal(NamedTuple):
     names_message_number: bool = False
 
 
-def resume_outcome(context: ThreadContext, hits: list[Match], errors: set[str]) -> ResumeBehavior:
+def resume_outcome(context: ThreadContext, hits: list[RuleMatch], errors: set[str]) -> ResumeBehavior:
     """Return what the agent does with a checked session on resume.
 
     `context` is the context of the main thread, `hits` its matches, and `errors` the rules that reported errors. Where
@@ -109,7 +109,7 @@ def resume_outcome(context: ThreadContext, hits: list[Match], errors: set[str]) 
 
 
 def _as_the_history_shows(
-    behavior: ResumeBehavior, context: ThreadContext, hits: list[Match], errors: set[str]
+    behavior: ResumeBehavior, context: ThreadContext, hits: list[RuleMatch], errors: set[str]
 ) -> ResumeBehavior:
     """Return what an agent does whose requests are not known, as far as the rest of the history shows it.
 
@@ -123,7 +123,7 @@ def _as_the_history_shows(
     return replace(behavior, goes_on=True) if behavior.outcome == "refuses" else behavior
 
 
-def _goes_on_after(context: ThreadContext, hits: Iterable[Match], errors: set[str]) -> bool:
+def _goes_on_after(context: ThreadContext, hits: Iterable[RuleMatch], errors: set[str]) -> bool:
     """Return whether a request was answered after every anomaly of these rules.
 
     Damage and broken links may be younger than the answers.
@@ -145,16 +145,16 @@ def _is_unknown(format: RequestBuilder, version: str, rules: set[str]) -> bool:
     return not format.reads_invalid_characters and not invalid <= format.invalid_characters(version).keys()
 
 
-def _near(context: ThreadContext, hits: list[Match]) -> Thread | None:
+def _near(context: ThreadContext, hits: list[RuleMatch]) -> Thread | None:
     """Return the relevant steps of the thread, computed once for all versions of the agent."""
-    if relevant_steps not in context.cached_results:
-        context.cached_results[relevant_steps] = relevant_steps(context, hits)
-    thread: Thread | None = context.cached_results[relevant_steps]
+    if thread_of_steps_with_anomalies not in context.cached_results:
+        context.cached_results[thread_of_steps_with_anomalies] = thread_of_steps_with_anomalies(context, hits)
+    thread: Thread | None = context.cached_results[thread_of_steps_with_anomalies]
     return thread
 
 
 def _final_request(
-    context: ThreadContext, hits: list[Match], rules: set[str], thread: Thread
+    context: ThreadContext, hits: list[RuleMatch], rules: set[str], thread: Thread
 ) -> tuple[ResumeRequest, ProviderRefusal | None]:
     """Return what the agent finally sends of a thread, and the provider's refusal of it."""
     request = _request(context, thread)
@@ -182,13 +182,13 @@ def _is_in_request(rule: Rule, bridged: bool) -> bool:
 
 
 def _refusal_of(
-    context: ThreadContext, hits: Iterable[Match], rules: set[str], request: ResumeRequest
+    context: ThreadContext, hits: Iterable[RuleMatch], rules: set[str], request: ResumeRequest
 ) -> ProviderRefusal | None:
     return _refused_anomaly(context, hits, rules, request) or request_refusal(request, context.columns, context.profile)
 
 
 def _refused_anomaly(
-    context: ThreadContext, hits: Iterable[Match], rules: set[str], request: ResumeRequest
+    context: ThreadContext, hits: Iterable[RuleMatch], rules: set[str], request: ResumeRequest
 ) -> ProviderRefusal | None:
     """Return the provider's answer to an anomaly of these rules that is sent unchanged, None if there is none.
 
@@ -257,7 +257,7 @@ def _rows_sent_unchanged(context: ThreadContext, request: ResumeRequest) -> set[
 
 
 def unsent_result_reason(
-    context: ThreadContext, hits: list[Match], edited_records: Sequence[int], as_read: ThreadContext
+    context: ThreadContext, hits: list[RuleMatch], edited_records: Sequence[int], as_read: ThreadContext
 ) -> str:
     """Return why the agent would not send a result that is in its place, "" when it sends all of them.
 
@@ -269,7 +269,9 @@ def unsent_result_reason(
     if not isinstance(format, RequestBuilder):
         return ""
     edits_are_few = format.steps_are_independent and 2 * len(edited_records) < len(context.pairing.path)
-    thread = (relevant_steps(context, hits, edited_records) if edits_are_few else None) or context.thread
+    thread = (
+        thread_of_steps_with_anomalies(context, hits, edited_records) if edits_are_few else None
+    ) or context.thread
     request = _request(context, thread)
     if request.stop_reason:
         before = format.build_request(as_read.session, as_read.columns, as_read.raw)
@@ -296,7 +298,7 @@ class RequestDifference:
     """
 
     def __init__(
-        self, context: ThreadContext, hits: Iterable[Match], request: ResumeRequest, relevant: Thread | None = None
+        self, context: ThreadContext, hits: Iterable[RuleMatch], request: ResumeRequest, relevant: Thread | None = None
     ) -> None:
         self.context, self.columns, self.thread = context, context.columns, relevant or context.thread
         sent = {
@@ -381,7 +383,7 @@ def request_refusal(request: ResumeRequest, columns: Columns, profile: Profile) 
 
     Pairs of calls and results, names and roles are checked. The request is paired like any other history.
     """
-    if is_plainly_valid(request, columns, profile):
+    if passes_quick_validity_check(request, columns, profile):
         return None
     sent = _columns_of(request.messages, columns, profile.result_role == Role.TOOL)
     pairing = pair_calls_and_results(sent, array("I", range(len(sent))), profile, merge_fragments=False)
@@ -395,7 +397,7 @@ def request_refusal(request: ResumeRequest, columns: Columns, profile: Profile) 
     return None
 
 
-def is_plainly_valid(request: ResumeRequest, columns: Columns, profile: Profile) -> bool:
+def passes_quick_validity_check(request: ResumeRequest, columns: Columns, profile: Profile) -> bool:
     """Return whether a quick check finds a request valid.
 
     The user must speak first, and the results of a message's calls must open the next message. Most requests of agents

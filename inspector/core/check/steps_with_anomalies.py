@@ -15,7 +15,7 @@ from typing import TypeAlias
 from msgspec.structs import replace
 
 from inspector.core.analysis.pairing import Pairing
-from inspector.core.analysis.thread_context import Match, ThreadContext
+from inspector.core.analysis.thread_context import RuleMatch, ThreadContext
 from inspector.core.model.columns import Columns, Role
 from inspector.core.model.session import Thread
 
@@ -27,7 +27,9 @@ _Span: TypeAlias = tuple[int, int]
 _ROUNDS = 8
 
 
-def relevant_steps(context: ThreadContext, hits: Iterable[Match], extra_records: Iterable[int] = ()) -> Thread | None:
+def thread_of_steps_with_anomalies(
+    context: ThreadContext, hits: Iterable[RuleMatch], extra_records: Iterable[int] = ()
+) -> Thread | None:
     """Return the thread with only those steps that hold an anomaly, or a part of one.
 
     The steps of `extra_records` are kept, too. What lies between the parts stays with them, and so do the first and the
@@ -70,7 +72,7 @@ def _united(spans: Iterable[_Span]) -> Iterator[_Span]:
         yield low, high
 
 
-def _anomalous_spans(context: ThreadContext, hits: Iterable[Match]) -> Iterator[_Span]:
+def _anomalous_spans(context: ThreadContext, hits: Iterable[RuleMatch]) -> Iterator[_Span]:
     """Yield the spans of the anomalies.
 
     Calls and results that share an id with an anomaly form one span, from the first to the last of them.

@@ -13,9 +13,9 @@ from inspector.core.convert.history import (
     HistoryMetadata,
     Turn,
     TurnPart,
+    assistant_part_as_text,
     assistant_steps,
-    assistant_text,
-    call_text,
+    call_as_text,
     encode_text,
     json_list_items,
 )
@@ -96,7 +96,7 @@ class _Writer:
                 self.notes.add("adapted", "system message", "told by the user, for it stands amid the history", part)
                 blocks.append(self._text(f"[system] {part.text}", part))
             elif part.kind == BlockKind.CALL:
-                blocks.append(self._text(call_text(part, self.notes), part))
+                blocks.append(self._text(call_as_text(part, self.notes), part))
             elif part.kind != BlockKind.THINKING:
                 blocks += self._pieces(part)
         if results or blocks:
@@ -108,7 +108,7 @@ class _Writer:
             yield schema.encode_call(self.ids.call_id(part, UsedIds()), self.ids.tool_name(part), part.input)
         elif part.kind == BlockKind.THINKING:
             yield from self._reasoning(part)
-        elif (text := assistant_text(part, self.notes)) is not None:
+        elif (text := assistant_part_as_text(part, self.notes)) is not None:
             yield self._text(text, part)
         elif part.kind == BlockKind.TEXT:
             yield from self._pieces(part)

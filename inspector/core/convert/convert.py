@@ -16,8 +16,8 @@ from inspector.core.convert.openai import OpenAITarget
 from inspector.core.convert.reader import read_turns
 from inspector.core.errors import NotJudged, NotVerified, UnknownName
 from inspector.core.model.locations import Locator
-from inspector.core.model.session import Log, session_index
-from inspector.core.presentation.results import ConvertNote, ConvertPreview
+from inspector.core.model.session import Log, index_of_session
+from inspector.core.presentation.engine_results import ConvertNote, ConvertPreview
 from inspector.core.providers.registry import profile_named
 from inspector.core.repair.plan import Plan
 from inspector.core.report.json import Document
@@ -94,15 +94,15 @@ def _number(report: Report, session: str) -> int:
     """Return the number of the session that is named. Raises UnknownName."""
     sessions = [each.session for each in report.sessions]
     if session or len(sessions) < 2:
-        return session_index(session, sessions) if session else 0
+        return index_of_session(session, sessions) if session else 0
     last_number = len(sessions) - 1
     raise UnknownName(
         f"This log holds {len(sessions)} sessions: say which by its id, or a number from 0 to {last_number}."
     )
 
 
-def note_places(conversion: Conversion, log: Log) -> list[str]:
-    """Return the places of the first notes that have a record, as many as `convert_lines` lists."""
+def places_of_notes(conversion: Conversion, log: Log) -> list[str]:
+    """Return the places of the first notes that have a record, as many as `conversion_report_lines` lists."""
     places, slots = Locator(log), conversion.context.columns.stable_numbers
     noted = [slots[note.record] for note in conversion.notes.all if note.record is not None][:MAX_ROWS]
     return [
@@ -110,7 +110,7 @@ def note_places(conversion: Conversion, log: Log) -> list[str]:
     ]
 
 
-def convert_lines(conversion: Conversion, places: list[str]) -> Iterator[str]:
+def conversion_report_lines(conversion: Conversion, places: list[str]) -> Iterator[str]:
     """Yield every kind of change with its count, then the first changes one by one."""
     counted = conversion.notes.counts()
     if not counted:
@@ -124,7 +124,7 @@ def convert_lines(conversion: Conversion, places: list[str]) -> Iterator[str]:
     yield from omitted_rows_line(len(placed))
 
 
-def convert_preview(conversion: Conversion, source: Source) -> ConvertPreview:
+def conversion_preview(conversion: Conversion, source: Source) -> ConvertPreview:
     """Return the conversion as the window shows it. It is carried out, but its output is only measured."""
     size = sum(map(len, conversion.chunks()))
     counted, notes = conversion.notes.counts(), conversion.notes.all

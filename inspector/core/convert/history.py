@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from inspector.core.model.columns import Role
 from inspector.core.model.views import BlockKind
-from inspector.core.presentation.results import ConvertNote
+from inspector.core.presentation.engine_results import ConvertNote
 from inspector.core.providers.media import Media
 from inspector.core.storage.source import Source
 
@@ -107,13 +107,13 @@ def encode_text(text: str, part: TurnPart | None, notes: ConversionNotes) -> byt
         return orjson.dumps("".join("\ufffd" if ord(sign) in _SURROGATE else sign for sign in text))
 
 
-def call_text(part: TurnPart, notes: ConversionNotes) -> str:
+def call_as_text(part: TurnPart, notes: ConversionNotes) -> str:
     """Return a call that is not the assistant's as text."""
     notes.add("adapted", "call", "it is not the assistant's: told as text", part)
     return f"[{part.name}] {part.input.decode('utf-8', 'replace')}"
 
 
-def assistant_text(part: TurnPart, notes: ConversionNotes) -> str | None:
+def assistant_part_as_text(part: TurnPart, notes: ConversionNotes) -> str | None:
     """Return what the assistant's message can hold only as text, None for other parts."""
     if part.kind in SERVER_KINDS:
         notes.add("adapted", "server tool", "told as text", part)

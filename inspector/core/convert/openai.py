@@ -13,9 +13,9 @@ from inspector.core.convert.history import (
     HistoryMetadata,
     Turn,
     TurnPart,
+    assistant_part_as_text,
     assistant_steps,
-    assistant_text,
-    call_text,
+    call_as_text,
     encode_text,
     group_by_record,
     joined_text,
@@ -68,7 +68,7 @@ def _assistant(parts: list[TurnPart], ids: IdMapper, notes: ConversionNotes) -> 
             calls.append(schema.encode_call(ids.call_id(part, in_turn), ids.tool_name(part), part.input))
         elif part.kind == BlockKind.THINKING:
             notes.add("skipped", "reasoning", "chat messages have no place for it", part)
-        elif (told := assistant_text(part, notes)) is not None:
+        elif (told := assistant_part_as_text(part, notes)) is not None:
             texts.append(TurnPart(BlockKind.TEXT, part.record, (told,)))
         elif part.kind == BlockKind.TEXT:
             texts.append(part)
@@ -94,7 +94,7 @@ def _spoken_message(parts: list[TurnPart], role: str, notes: ConversionNotes) ->
     plain: list[TurnPart] = []
     for part in parts:
         if part.kind == BlockKind.CALL:
-            plain.append(TurnPart(BlockKind.TEXT, part.record, (call_text(part, notes),)))
+            plain.append(TurnPart(BlockKind.TEXT, part.record, (call_as_text(part, notes),)))
         elif part.kind in (BlockKind.TEXT, *SERVER_KINDS):
             plain.append(part)
         elif part.kind == BlockKind.MEDIA:

@@ -11,7 +11,7 @@ from inspector.core.analysis.pairing import PairingState
 from inspector.core.analysis.thread_context import ThreadContext
 from inspector.core.analysis.unmatched_results import recorded_tool_name
 from inspector.core.convert.history import ConversionNotes, Turn, TurnPart
-from inspector.core.formats.base.writer import UsedIds, valid_id
+from inspector.core.formats.base.writer import UsedIds, make_valid_id
 from inspector.core.model.columns import Role
 from inspector.core.model.views import BlockKind, BlockView
 from inspector.core.providers.block_views import call_input, result_content
@@ -236,7 +236,7 @@ class IdMapper:
         """Return the id for a call, and remember it. `in_turn` are the ids of its turn; the id is added to them."""
         taken = self._taken if self.unique_in_history else in_turn
         legal = self._takes(part.call_id)
-        new_id = part.call_id if legal and part.call_id not in taken else valid_id(part.call_id, self._ids, taken)
+        new_id = part.call_id if legal and part.call_id not in taken else make_valid_id(part.call_id, self._ids, taken)
         self._taken.add(new_id)
         in_turn.add(new_id)
         if part.tool >= 0:
@@ -253,7 +253,7 @@ class IdMapper:
         call_id = self._of_tool.get(part.peer)
         if call_id is not None:
             return call_id
-        return part.call_id if self._takes(part.call_id) else valid_id(part.call_id, self._ids, UsedIds())
+        return part.call_id if self._takes(part.call_id) else make_valid_id(part.call_id, self._ids, UsedIds())
 
     def tool_name(self, part: TurnPart) -> str:
         """Return the name for a call's tool."""

@@ -11,7 +11,7 @@ from inspector.core.formats import FORMATS, UNKNOWN_FORMAT, detect
 from inspector.core.formats.base.format import MultiFileFormat
 from inspector.core.formats.base.log_head import Head
 from inspector.core.storage.archive import MAX_HELD_BYTES, ArchivedSource, ArchiveEntry, read_entries, source_of_entry
-from inspector.core.storage.archive_paths import WHOLE_ARCHIVE
+from inspector.core.storage.archive_paths import WHOLE_ARCHIVE_NAME
 from inspector.core.storage.source import Source
 
 _WAL = "-wal"  # suffix of the write-ahead log next to a database
@@ -117,7 +117,7 @@ class _Below:
     """The set of a name, the name of its write-ahead log, and all names below it."""
 
     def __init__(self, name: str) -> None:
-        self._names, self._above = (name, f"{name}{_WAL}"), "" if name == WHOLE_ARCHIVE else f"{name}/"
+        self._names, self._above = (name, f"{name}{_WAL}"), "" if name == WHOLE_ARCHIVE_NAME else f"{name}/"
 
     def __contains__(self, name: object) -> bool:
         return isinstance(name, str) and (name in self._names or name.startswith(self._above))

@@ -18,13 +18,13 @@ from inspector.core.errors import InspectorError, UnreadableLog, WrongFormat
 from inspector.core.formats import FORMATS, UNKNOWN_FORMAT, certain_format, detect, format_named
 from inspector.core.formats.base.format import Format, IsCancelled, MultiFileFormat, ReadOptions
 from inspector.core.formats.base.json_lines import JsonLines
-from inspector.core.formats.base.log_head import Head, is_plausible
-from inspector.core.formats.base.registry import safe_claims, safe_score
+from inspector.core.formats.base.log_head import Head, fits_its_format
+from inspector.core.formats.base.registry import safe_is_log_at, safe_score
 from inspector.core.lazy import LazyModule, lazy_regex
 from inspector.core.model.columns import Role
 from inspector.core.model.session import Log
 from inspector.core.storage.archive_paths import is_archive, split_archive_path
-from inspector.core.storage.lines import decompress, decompress_head, is_zstd_file, starts_with_zstd_frame
+from inspector.core.storage.json_lines import decompress, decompress_head, is_zstd_file, starts_with_zstd_frame
 from inspector.core.storage.source import HEAD_SIZE, SHORT_HEAD_SIZE, Source, require_utf8_lines
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def multi_file_format_at(path: str) -> Format | None:
         return None
     log_path = Path(path)
     formats = (FORMATS[name] for name, row in FORMATS.entries.items() if row.is_multi_file)
-    return next((format for format in formats if safe_claims(format, log_path, FORMATS.faults)), None)
+    return next((format for format in formats if safe_is_log_at(format, log_path, FORMATS.faults)), None)
 
 
 def is_multi_file_format(name: str) -> bool:
@@ -140,7 +140,7 @@ def _read(source: Source, probe: FormatProbe, format_name: str, reading: ReadOpt
         if name:
             raise
         return UNKNOWN_FORMAT.index(source, reading)
-    foreign = format is not UNKNOWN_FORMAT and not is_plausible(log)
+    foreign = format is not UNKNOWN_FORMAT and not fits_its_format(log)
     if foreign and not name:
         return UNKNOWN_FORMAT.index(source, reading)
     unclaimed = (

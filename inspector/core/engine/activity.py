@@ -34,7 +34,9 @@ _SILENCE_SECONDS = 600
 _JUST_CHANGED_SECONDS = 30
 
 
-def judge_log(log: Log, profile: str = "", at_work: bool = False, sides: bool = True, release: bool = False) -> Report:
+def check_log_as_live_if_written(
+    log: Log, profile: str = "", at_work: bool = False, sides: bool = True, release: bool = False
+) -> Report:
     """Judge a log, as that of a running agent if `at_work` is set or another program has the log open for writing.
 
     Such a program is looked for only if a finding would differ for an agent at work. With `release`, what is kept of

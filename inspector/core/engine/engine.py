@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from inspector.core.analysis.evidence_search import EvidenceOfOpenCalls
 from inspector.core.analysis.finding import Severity
 from inspector.core.check.check import Report, SessionReport, Verdict
-from inspector.core.check.did_it_run import evidence_of, possibly_changing, unanswered_findings
-from inspector.core.convert.convert import convert_preview
+from inspector.core.check.unanswered_call_evidence import calls_with_possible_effects, evidence_of, unanswered_findings
+from inspector.core.convert.convert import conversion_preview
 from inspector.core.discovery.opening import open_source
 from inspector.core.engine import without_open_log
 from inspector.core.engine.activity import GrowthTracker, files_to_watch, is_open_for_writing
@@ -30,35 +30,35 @@ from inspector.core.presentation.detail_pieces import DetailsRequest, RecordDeta
 from inspector.core.presentation.details import details_of_record
 from inspector.core.presentation.diff import diff_records
 from inspector.core.presentation.diff_result import DiffRequest, DiffRun, DiffViewOptions
-from inspector.core.presentation.opened_log_facts import opened_log_facts, view_record
-from inspector.core.presentation.outline_builder import SubagentLog, build_outline
-from inspector.core.presentation.plan_preview import preview_rows
-from inspector.core.presentation.results import (
+from inspector.core.presentation.engine_results import (
     Acceptance,
     Backup,
-    CleanupResult,
+    ContentListRow,
     ConvertPreview,
     Facets,
     FilterResult,
     JumpTarget,
-    ListRow,
     LogComparison,
     LookupAnswer,
-    OfferedResult,
     OpenedLogView,
     RenderedReport,
     RepairPreview,
     RequestPreview,
     RestoreResult,
+    ResultInOtherLog,
     RulePage,
     SaveResult,
     SendBackOptions,
     SendBackPackage,
     SessionSummary,
     ShareOptions,
+    StoredDataRemoval,
     TextMatches,
     TrimPreview,
 )
+from inspector.core.presentation.opened_log_facts import opened_log_facts, view_record
+from inspector.core.presentation.outline_builder import SubagentLog, build_outline
+from inspector.core.presentation.plan_preview import preview_rows
 from inspector.core.presentation.subagents import read_subagent_logs, spans_with_subagents, subagent_findings
 from inspector.core.providers.registry import PROFILES
 from inspector.core.repair.choices import Choices
@@ -74,11 +74,11 @@ from inspector.core.report.sentences import (
 )
 from inspector.core.report.shareable.builder import report_on_log
 from inspector.core.resume_request.request import request_json, request_preview
+from inspector.core.search.content_lists import compute_facets, content_list_rows
 from inspector.core.search.filter_rows import apply_filter
 from inspector.core.search.index import SearchIndex
 from inspector.core.search.jump_targets import find_jump_target
-from inspector.core.search.lists import compute_facets, list_rows
-from inspector.core.search.raw_text import search_text
+from inspector.core.search.raw_text_search import search_text
 from inspector.core.storage.archive import SpooledArchiveMember
 from inspector.core.storage.source import Source
 from inspector.core.trim.options import Trimming
@@ -169,7 +169,7 @@ class Engine(LogListEngine):
         self.close()
         return without_open_log.restore(backup)
 
-    def forget(self, folders: tuple[str, ...] = ()) -> CleanupResult:
+    def forget(self, folders: tuple[str, ...] = ()) -> StoredDataRemoval:
         """Remove what is stored outside of the logs, except for the settings of the window, which clears them itself.
 
         Files next to logs are never removed, only listed. They are looked for in `folders` and below, too.
@@ -190,7 +190,7 @@ class Engine(LogListEngine):
         """Return what the open log shows about its unanswered calls. The time this takes grows with their number."""
         report = self.log.report
         findings = unanswered_findings(report)
-        changing = tuple(call.id for call in possibly_changing(report, findings))
+        changing = tuple(call.id for call in calls_with_possible_effects(report, findings))
         return EvidenceOfOpenCalls(evidence_of(report, findings), changing)
 
     # Search in the log.
@@ -213,9 +213,9 @@ class Engine(LogListEngine):
         """Return the rows that match a filter line. Raises Cancelled."""
         return apply_filter(self.search_index, line, cancelled)
 
-    def content_list(self, name: str, cancelled: IsCancelled | None = None) -> list[ListRow]:
+    def content_list(self, name: str, cancelled: IsCancelled | None = None) -> list[ContentListRow]:
         """Return the rows of a predefined list (see `search.lists`). Raises Cancelled."""
-        return list_rows(self.search_index, name, cancelled)
+        return content_list_rows(self.search_index, name, cancelled)
 
     def facets(self) -> Facets:
         """Return the facets of the open log."""
@@ -250,7 +250,7 @@ class Engine(LogListEngine):
 
         `repairs` are the choices of the repair whose outcome is converted, None to convert the log as it is.
         """
-        return convert_preview(self.log.convert(to, session, repairs), self.log.source)
+        return conversion_preview(self.log.convert(to, session, repairs), self.log.source)
 
     def save_converted(self, to: str, session: str, repairs: Choices | None, target: str) -> SaveResult:
         """Write a converted history."""
@@ -318,7 +318,7 @@ class Engine(LogListEngine):
         """
         return write_bundle(self.log, target, language)
 
-    def result_offers(self, paths: tuple[str, ...]) -> tuple[OfferedResult, ...]:
+    def result_offers(self, paths: tuple[str, ...]) -> tuple[ResultInOtherLog, ...]:
         """Return the results that the logs at `paths` hold for the open calls of the open log."""
         return offered_results(self.log.offers(paths), self.log.report.log)
 

@@ -24,16 +24,16 @@ from inspector.core.formats.base.format import ReadOptions
 from inspector.core.formats.base.writer import Writer
 from inspector.core.model.columns import RecordMark
 from inspector.core.model.session import Log
+from inspector.core.presentation.engine_results import SendBackOptions, SendBackPackage
 from inspector.core.presentation.opened_log_facts import working_folder
-from inspector.core.presentation.results import SendBackOptions, SendBackPackage
 from inspector.core.redaction.anonymizer import Anonymizer
 from inspector.core.repair.choices import Choices
 from inspector.core.repair.portable_plan import PortablePlan, decode_plan
 from inspector.core.report.json import Document
 from inspector.core.report.shareable.builder import ShareableReportBuilder
-from inspector.core.report.shareable.documents import RENDERERS
 from inspector.core.report.shareable.log_content import LogContent
 from inspector.core.report.shareable.model import ShareableReport
+from inspector.core.report.shareable.renderers import RENDERERS
 from inspector.core.report.shareable.repair_instructions import (
     LOG_PLACEHOLDER,
     SESSION_PLACEHOLDER,
@@ -44,7 +44,7 @@ from inspector.core.report.shareable.sentences import Translator
 from inspector.core.save.atomic import write_atomically
 from inspector.core.save.file_metadata import MetadataSource, file_mode, metadata_source
 from inspector.core.save.save import refuse_overwriting, refuse_overwriting_log
-from inspector.core.storage.archive import MAX_EXPANSION
+from inspector.core.storage.archive import MAX_EXPANSION_RATIO
 from inspector.core.storage.json_text import pretty_json
 from inspector.core.storage.source import Source, is_special_file
 from inspector.core.storage.temporary_files import AssembledSource
@@ -166,8 +166,10 @@ def zip_bytes(members: Mapping[str, bytes]) -> bytes:
 
 
 def _method(data: bytes) -> int:
-    """Return the compression of a member: none if it would shrink so far that our reader rejects it (MAX_EXPANSION)."""
-    return zipfile.ZIP_STORED if len(data) > len(zlib.compress(data)) * MAX_EXPANSION // 2 else zipfile.ZIP_DEFLATED
+    """Return the compression of a member: none if our reader would reject it for how far it would shrink."""
+    return (
+        zipfile.ZIP_STORED if len(data) > len(zlib.compress(data)) * MAX_EXPANSION_RATIO // 2 else zipfile.ZIP_DEFLATED
+    )
 
 
 def read_plan(path: str) -> PortablePlan:

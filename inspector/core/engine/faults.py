@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from inspector.core.errors import InspectorError, ProgramFault, TooDeep, error_location
+from inspector.core.errors import InspectorError, ProgramFault, TooDeep, describe_error_origin
 
 
 @contextmanager
@@ -28,5 +28,7 @@ def fault_sentence(error: BaseException) -> str:
             f"The operating system reported an error: {error.strerror}. Check the disk and the permissions. Look at "
             "the log before you try again."
         )
-    sentence = f"The program met a fault of its own ({error_location(error, 'inspector')}). The log is as it was."
+    sentence = (
+        f"The program met a fault of its own ({describe_error_origin(error, 'inspector')}). The log is as it was."
+    )
     return f"{sentence} Please report this, with the log."

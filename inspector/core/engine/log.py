@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from inspector.core.check.check import Report
-from inspector.core.check.did_it_run import evidence_of
+from inspector.core.check.unanswered_call_evidence import evidence_of
 from inspector.core.discovery.opening import FormatProbe, open_if_log, open_log, open_source
-from inspector.core.engine.activity import judge_log
-from inspector.core.engine.parallel_index import ParallelReader
+from inspector.core.engine.activity import check_log_as_live_if_written
+from inspector.core.engine.parallel_reader import ParallelReader
 from inspector.core.errors import NotJudged, UnknownName
 from inspector.core.formats.base.agent_behavior import save_modes_of
 from inspector.core.formats.base.format import IsCancelled, Progress, ReadOptions
@@ -37,23 +37,23 @@ if TYPE_CHECKING:
     from inspector.core.model.columns import Columns
     from inspector.core.model.session import Log
     from inspector.core.presentation import opened_log_facts, plan_preview
-    from inspector.core.presentation.results import Acceptance, LogComparison, SaveResult
+    from inspector.core.presentation.engine_results import Acceptance, LogComparison, SaveResult
     from inspector.core.repair import plan as planning
-    from inspector.core.repair import portable_plan, results_in_other_logs
+    from inspector.core.repair import portable_plan, result_offer_loader
     from inspector.core.repair.plan import Plan
     from inspector.core.repair.portable_plan import PortablePlan
     from inspector.core.resume_request import request as sending
     from inspector.core.resume_request.request import EncodedRequest
     from inspector.core.save import save as saves
     from inspector.core.trim import trim as trimming
-    from inspector.core.trim.options import Trimming
-    from inspector.core.trim.trim import Trimmed
+    from inspector.core.trim.options import Trimming as Trimming
+    from inspector.core.trim.trim import Trimmed as Trimmed
 else:
     converting = LazyModule("inspector.core.convert.convert")
     saving = LazyModule("inspector.core.engine.saving")
     saves = LazyModule("inspector.core.save.save")
     lookup = LazyModule("inspector.core.error_lookup.lookup")
-    results_in_other_logs = LazyModule("inspector.core.repair.results_in_other_logs")
+    result_offer_loader = LazyModule("inspector.core.repair.result_offer_loader")
     planning = LazyModule("inspector.core.repair.plan")
     portable_plan = LazyModule("inspector.core.repair.portable_plan")
     compare = LazyModule("inspector.core.compare")
@@ -143,7 +143,7 @@ class OpenLog:
         where another program has the log open for writing. All other methods use the newest report. Raises
         UnreadableLog, UnknownName, Cancelled.
         """
-        self._report = judge_log(self.log, profile, live, release=release)
+        self._report = check_log_as_live_if_written(self.log, profile, live, release=release)
         self._forget()
         return self._report
 
@@ -172,7 +172,7 @@ class OpenLog:
 
     def accepted(self, profiles: Sequence[str]) -> list[dict[str, Acceptance]]:
         """Return what each of these providers would answer to each session, as it is stored."""
-        return plan_preview.accepted_by(self.report, profiles) if profiles else []
+        return plan_preview.acceptance_by_profile(self.report, profiles) if profiles else []
 
     def evidence(self) -> dict[str, Evidence]:
         """Return what the log shows about its unanswered calls, by finding; the time grows with their number."""
@@ -198,7 +198,7 @@ class OpenLog:
         """
         paths = tuple(paths)
         if self._offers[0] != paths:
-            self._offers = (paths, results_in_other_logs.load_offers(self.report, list(paths)))
+            self._offers = (paths, result_offer_loader.load_result_offers(self.report, list(paths)))
         return self._offers[1]
 
     def plan(self, choices: Choices | None = None) -> Plan:
@@ -258,7 +258,7 @@ class OpenLog:
         """
         planned = None if repairs is None else self.plan(repairs)
         report = self.report
-        request = sending.encode_resume_request(report, sending.session_number(report, session), planned, version)
+        request = sending.encode_resume_request(report, sending.find_session_number(report, session), planned, version)
         return request, request.columns
 
     # writing
@@ -310,7 +310,7 @@ class OpenLog:
 
     def output_for_printing(self, planned: Plan) -> tuple[bytes, SaveResult]:
         """Return the same bytes to print, with what to report about them. Raises NotVerified, ReadOnlyFormat."""
-        return saving.output_for_printing(planned)
+        return saving.repaired_log_for_printing(planned)
 
     def conversion_for_printing(self, converted: Conversion) -> tuple[bytes, SaveResult]:
         """Return the whole converted history to print, with what to report about it. Raises NotVerified."""
@@ -318,7 +318,7 @@ class OpenLog:
 
     def rehearse(self, planned: Plan) -> None:
         """Raise what a save of this plan would raise, and write nothing: NotVerified, ReadOnlyFormat."""
-        saving.rehearse(planned)
+        saving.rehearse_save(planned)
 
     def resume_command(self, session: SessionReport) -> str:
         """Return the command that resumes a session of the log as it lies, "" where there is none."""

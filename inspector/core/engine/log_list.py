@@ -14,7 +14,7 @@ from inspector.core.check.check import Verdict
 from inspector.core.discovery.log_entry import LogEntry
 from inspector.core.discovery.opening import is_multi_file_format, open_log, open_source
 from inspector.core.engine import without_open_log
-from inspector.core.engine.activity import judge_log
+from inspector.core.engine.activity import check_log_as_live_if_written
 from inspector.core.engine.export import write_report
 from inspector.core.engine.faults import fault_sentence, raise_as_program_fault
 from inspector.core.engine.log import OpenLog
@@ -22,9 +22,9 @@ from inspector.core.engine.workers import available_cores, map_in_order
 from inspector.core.error_lookup.report import lookup_answer
 from inspector.core.errors import Cancelled, InspectorError, UnreadableLog
 from inspector.core.formats.base.format import IsCancelled, Progress, ReadOptions
-from inspector.core.presentation.results import LogVerdict, LookupAnswer, RenderedReport, ShareOptions
+from inspector.core.presentation.engine_results import LogVerdict, LookupAnswer, RenderedReport, ShareOptions
 from inspector.core.report.sentences import session_sentence
-from inspector.core.report.session_parts import fingerprint_sentence
+from inspector.core.report.session_parts import fingerprint_cause_sentence
 from inspector.core.report.shareable.builder import build_report, builder_for, safe_version
 from inspector.core.report.shareable.log_content import LogContent
 from inspector.core.storage.archive import ArchivePass, NoSuchMember
@@ -152,13 +152,15 @@ def _verdict_of(log: _LogToJudge, cancelled: IsCancelled | None) -> LogVerdict:
         if log.refusal is not None:
             raise log.refusal
         with log.source or open_source(log.path, cancelled) as source:
-            report = judge_log(open_log(source, log.format, ReadOptions(cancelled=cancelled)), sides=False)
+            report = check_log_as_live_if_written(
+                open_log(source, log.format, ReadOptions(cancelled=cancelled)), sides=False
+            )
             worst = max(report.sessions, key=lambda session: session.verdict)
             errors = sum(session.count(Severity.ERROR) for session in report.sessions)
             word, sentence, cause = (
                 report.verdict.word,
                 session_sentence(worst),
-                fingerprint_sentence(bug_fingerprint(worst)),
+                fingerprint_cause_sentence(bug_fingerprint(worst)),
             )
             lost = sum(session.dangling + session.orphans for session in report.sessions)
             version = safe_version(worst.session.version)

@@ -14,10 +14,10 @@ from inspector.core.errors import UnknownName, UnreadableLog
 from inspector.core.lazy import LazyModule
 from inspector.core.providers.anthropic import schema as anthropic
 from inspector.core.providers.bedrock_converse import schema as converse
+from inspector.core.providers.fast_message_check import MessageReader, passes_fast_check
 from inspector.core.providers.gemini import schema as gemini
 from inspector.core.providers.openai_chat import schema as chat
 from inspector.core.providers.openai_responses import schema as responses
-from inspector.core.providers.plain_messages import MessageReader, is_plainly_sound
 from inspector.core.providers.registry import PROFILES
 from inspector.core.repair.edits import Edit, Loss
 
@@ -51,17 +51,17 @@ class MessageFormat(NamedTuple):
     read: MessageReader
 
 
-_CHAT = MessageFormat("openai-chat", chat.read_plain_message)
-_ANTHROPIC = MessageFormat("anthropic-messages", anthropic.read_plain_message)
-_ITEMS = MessageFormat("openai-responses", responses.read_plain_message)
+_CHAT = MessageFormat("openai-chat", chat.read_simple_message)
+_ANTHROPIC = MessageFormat("anthropic-messages", anthropic.read_simple_message)
+_ITEMS = MessageFormat("openai-responses", responses.read_simple_message)
 MESSAGE_FORMATS: dict[str, MessageFormat] = {
     "anthropic": _ANTHROPIC,
     "anthropic-prefix-bound": _ANTHROPIC,
     "openai-chat": _CHAT,
     "openai-responses": _ITEMS,
     "responses-in-order": _ITEMS,
-    "gemini": MessageFormat("gemini-contents", gemini.read_plain_message),
-    "bedrock-converse": MessageFormat("bedrock-converse", converse.read_plain_message),
+    "gemini": MessageFormat("gemini-contents", gemini.read_simple_message),
+    "bedrock-converse": MessageFormat("bedrock-converse", converse.read_simple_message),
     "mistral": _CHAT,
 }
 
@@ -81,7 +81,7 @@ def repair_messages(messages: Sequence[Any], profile: str = "anthropic", preset:
     if isinstance(messages, str | bytes | Mapping) or not isinstance(messages, Iterable):
         raise UnreadableLog(f"The messages are a {type(messages).__name__}: give the list that the request holds.")
     wire, messages = MESSAGE_FORMATS[profile], list(messages)
-    if preset == "canonical" and is_plainly_sound(messages, wire.read, PROFILES[profile]) and _is_json(messages):
+    if preset == "canonical" and passes_fast_check(messages, wire.read, PROFILES[profile]) and _is_json(messages):
         return RepairedMessages(messages)
     if not messages:
         return RepairedMessages([])

@@ -14,9 +14,9 @@ from inspector.core.repair.choices import Choices
 from inspector.core.repair.edit_list import edits_of
 from inspector.core.repair.edits import Edit, Loss
 from inspector.core.repair.plan import Plan, plan_repair
-from inspector.core.save.save import rehearse_copy
+from inspector.core.save.save import checked_copy_bytes
 from inspector.core.storage.json_text import is_too_deep, parse_json
-from inspector.core.storage.nesting import DEEPEST_ODD
+from inspector.core.storage.nesting_limits import MAX_NESTING_STANDARD_PARSER
 from inspector.core.storage.source import Source
 
 
@@ -24,17 +24,17 @@ def repair_with_rules(
     messages: Sequence[Any], format: str, profile: str, preset: str
 ) -> tuple[list[Any], tuple[Edit, ...], tuple[Loss, ...]]:
     """Return the repaired messages, the edits and the losses; see `messages.repair_messages`."""
-    planned = plan_messages(messages, format, profile, preset)
+    planned = plan_message_repair(messages, format, profile, preset)
     if not planned.verified:
         raise NotVerified(f"The messages cannot be mended so that they are accepted: {planned.reason}")
     if planned.changes_nothing:
         return list(messages), (), ()
-    rehearse_copy(planned)
+    checked_copy_bytes(planned)
     edits = tuple(edit for _, edit in edits_of(planned))
     return _outcome(planned, messages), edits, tuple(planned.draft.losses)
 
 
-def plan_messages(messages: Sequence[Any], format: str, profile: str, preset: str) -> Plan:
+def plan_message_repair(messages: Sequence[Any], format: str, profile: str, preset: str) -> Plan:
     """Plan the repair of messages without carrying it out. Raises InspectorError."""
     source = Source.of_bytes(_text_of(messages))
     log = open_log(source, format, ReadOptions(deep=True))
@@ -64,7 +64,9 @@ def _text_of(messages: Sequence[Any]) -> bytes:
 
 
 def _too_deep(number: int) -> TooDeep:
-    return TooDeep(f"messages[{number}] is nested too deeply to be read: more than {DEEPEST_ODD} levels.")
+    return TooDeep(
+        f"messages[{number}] is nested too deeply to be read: more than {MAX_NESTING_STANDARD_PARSER} levels."
+    )
 
 
 def _outcome(planned: Plan, messages: Sequence[Any]) -> list[Any]:

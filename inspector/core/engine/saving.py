@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from inspector.core.errors import CannotWrite, NotVerified
-from inspector.core.presentation.results import SaveResult
+from inspector.core.presentation.engine_results import SaveResult
 from inspector.core.repair.plan import Plan
-from inspector.core.save.save import converted_bytes, output_bytes, rehearse_copy
+from inspector.core.save.save import checked_copy_bytes, converted_bytes, output_bytes
 from inspector.core.save.verify_written import detection_warnings
 from inspector.core.storage.source import Source
 
@@ -34,16 +34,16 @@ def conversion_for_printing(converted: Conversion) -> tuple[bytes, SaveResult]:
     return converted_bytes(converted), SaveResult("-", made="converted")
 
 
-def output_for_printing(planned: Plan) -> tuple[bytes, SaveResult]:
+def repaired_log_for_printing(planned: Plan) -> tuple[bytes, SaveResult]:
     """Return a repaired log to print, and what is said about it."""
     log, data = planned.draft.log, output_bytes(planned)
     warnings = detection_warnings(Source.of_bytes(data, log.source.path), log, log.source.path)
     return data, SaveResult("-", log.sessions[0].id, warnings=warnings)
 
 
-def rehearse(planned: Plan) -> None:
+def rehearse_save(planned: Plan) -> None:
     """Try out the save of a planned repair without writing it: see `OpenLog.rehearse`."""
     if not planned.verified:
         raise NotVerified(f"Nothing would be written: {planned.reason}")
     if planned.draft.log.source.size <= _TRIED_IN_MEMORY:
-        rehearse_copy(planned)
+        checked_copy_bytes(planned)

@@ -13,12 +13,12 @@ from inspector.core.discovery.opening import is_backup_or_quarantine
 from inspector.core.discovery.stores import find_logs_in_stores
 from inspector.core.errors import CannotWrite
 from inspector.core.formats.base.stores import host_environment
-from inspector.core.presentation.results import CleanupResult
+from inspector.core.presentation.engine_results import StoredDataRemoval
 from inspector.core.save.atomic import write_atomically
 from inspector.core.save.file_metadata import MetadataSource
 from inspector.core.storage.json_text import unescape_surrogates
 from inspector.core.storage.temporary_files import find_leftovers, leftover_notes_folder, remove_leftovers
-from inspector.version import NAME
+from inspector.version import PROGRAM_NAME
 
 
 class StoredItem(Struct, frozen=True):
@@ -101,7 +101,7 @@ def _settings_folder() -> str:
 
 def settings_file() -> Path:
     """Return the file in which the window keeps its settings."""
-    return Path(_settings_folder(), NAME, f"{NAME}.ini")
+    return Path(_settings_folder(), PROGRAM_NAME, f"{PROGRAM_NAME}.ini")
 
 
 def dialog_settings_file() -> Path:
@@ -129,7 +129,7 @@ def _read(escape: re.Match[str]) -> str:
     return chr(int(escape[1], 16)) if escape[1] else escape[2]
 
 
-def remove_stored_data(folders: Iterable[str] = (), settings: bool = True, dry_run: bool = False) -> CleanupResult:
+def remove_stored_data(folders: Iterable[str] = (), settings: bool = True, dry_run: bool = False) -> StoredDataRemoval:
     """Remove what is stored outside of the logs, or with `dry_run` return what would be removed. Raises CannotWrite.
 
     That is: temporary files and their notes, the history of the file dialog and, with `settings`, the file in which the
@@ -149,7 +149,7 @@ def remove_stored_data(folders: Iterable[str] = (), settings: bool = True, dry_r
         if has_settings:
             _remove(kept)
         _remove_empty(leftover_notes_folder(), leftover_notes_folder().parent)
-    return CleanupResult(
+    return StoredDataRemoval(
         settings=str(kept) if has_settings else "",
         dialog=str(dialog_settings_file()) if dialog else "",
         unfinished=tuple(map(str, unfinished)),

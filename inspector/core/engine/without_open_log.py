@@ -10,8 +10,8 @@ from inspector.core.discovery.log_entry import LogEntry
 from inspector.core.formats.base.format import Progress
 from inspector.core.formats.base.stores import host_environment
 from inspector.core.lazy import LazyModule
-from inspector.core.presentation.results import Backup, CleanupResult, RestoreResult
-from inspector.core.storage.nesting import let_walks_be_deep
+from inspector.core.presentation.engine_results import Backup, RestoreResult, StoredDataRemoval
+from inspector.core.storage.nesting_limits import raise_recursion_limit
 from inspector.core.storage.temporary_files import discard_all_spools
 
 if TYPE_CHECKING:
@@ -27,9 +27,9 @@ else:
 __all__ = [
     "backup_at",
     "discard_all_spools",
-    "let_walks_be_deep",
     "list_logs",
     "look_up_error",
+    "raise_recursion_limit",
     "remove_stored_data",
     "restore",
     "store_folders",
@@ -73,6 +73,6 @@ def restore(backup: str) -> RestoreResult:
     return restoring.restore(backup)
 
 
-def remove_stored_data(folders: Iterable[str] = (), settings: bool = True, dry_run: bool = False) -> CleanupResult:
+def remove_stored_data(folders: Iterable[str] = (), settings: bool = True, dry_run: bool = False) -> StoredDataRemoval:
     """Remove what is stored outside of the logs: see `stored_data.remove_stored_data`. Raises CannotWrite."""
     return stored_data.remove_stored_data(folders, settings, dry_run)

@@ -22,7 +22,7 @@ from inspector.core.engine.faults import fault_sentence
 from inspector.core.errors import Cancelled
 from inspector.core.formats.base.format import IsCancelled
 from inspector.core.lazy import LazyModule
-from inspector.core.storage.nesting import let_walks_be_deep
+from inspector.core.storage.nesting_limits import raise_recursion_limit
 from inspector.core.storage.temporary_files import discard_all_spools, remove_leftovers
 
 if TYPE_CHECKING:
@@ -274,7 +274,7 @@ def _interrupts_later() -> Iterator[None]:
 def _serve(pipe: Connection, work: Work[T, R], on_crash: Callable[[T, str], R], copied: list[Connection]) -> None:
     """Answer tasks in a worker until the other end of the pipe is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    let_walks_be_deep()
+    raise_recursion_limit()
     for connection in copied:
         connection.close()
     tasks: queue.SimpleQueue[T] = queue.SimpleQueue()

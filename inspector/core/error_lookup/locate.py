@@ -68,7 +68,7 @@ class ErrorPlace(Struct, frozen=True, kw_only=True):
     finding: Finding | None = None
 
 
-class ErrorLocation(Struct, frozen=True):
+class LocateErrorResult(Struct, frozen=True):
     """The places in one log, only those of the highest certainty, and sentences about what did not fit.
 
     `fits` says whether the log has what the error describes at a place that the error names, even if only as a note.
@@ -85,7 +85,7 @@ class ErrorLocation(Struct, frozen=True):
         return self.fits or any(finding is not None and finding.severity > Severity.INFO for finding in found)
 
 
-def locate_error(report: Report, pasted: ParsedErrorText) -> ErrorLocation:
+def locate_error(report: Report, pasted: ParsedErrorText) -> LocateErrorResult:
     """Return where in this log the error comes from."""
     remarks: list[str] = []
     places = list(_by_id(report, pasted, remarks))
@@ -96,7 +96,7 @@ def locate_error(report: Report, pasted: ParsedErrorText) -> ErrorLocation:
     unique = {each.finding.id if each.finding else repr(each.place): each for each in places}
     named_findings = (each.finding for each in places if each.certainty > Certainty.BY_CLASS)
     fits = any(finding is not None and finding.rule in pasted.rules for finding in named_findings)
-    return ErrorLocation(tuple(unique.values())[:_MOST], tuple(dict.fromkeys(remarks)), fits)
+    return LocateErrorResult(tuple(unique.values())[:_MOST], tuple(dict.fromkeys(remarks)), fits)
 
 
 def recorded_error_places(report: Report, pasted: ParsedErrorText) -> list[ErrorPlace]:

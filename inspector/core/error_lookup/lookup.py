@@ -10,16 +10,22 @@ from inspector.core.analysis.finding import Finding, Severity
 from inspector.core.check.check import Report, check
 from inspector.core.discovery.opening import open_log, open_source
 from inspector.core.discovery.stores import CandidateFile
-from inspector.core.error_lookup.locate import Certainty, ErrorLocation, ErrorPlace, locate_error, recorded_error_places
+from inspector.core.error_lookup.locate import (
+    Certainty,
+    ErrorPlace,
+    LocateErrorResult,
+    locate_error,
+    recorded_error_places,
+)
 from inspector.core.error_lookup.request_bodies import (
     RequestMatch,
     check_request_in_text,
+    distinctive_strings,
     fingerprint_of,
     match_session,
-    search_strings,
 )
 from inspector.core.error_lookup.store_search import StoreSearch, logs_containing
-from inspector.core.errors import InspectorError, error_location
+from inspector.core.errors import InspectorError, describe_error_origin
 from inspector.core.formats.base.format import Progress
 from inspector.core.providers.error_parser import ParsedErrorText, parse_error_text
 from inspector.core.providers.registry import PROFILES
@@ -40,7 +46,7 @@ class LogMatch(Struct, frozen=True):
     format: str
     verdict: str
     match_reason: str
-    location: ErrorLocation
+    location: LocateErrorResult
     recorded_places: tuple[ErrorPlace, ...] = ()
 
     @property
@@ -58,7 +64,7 @@ class ErrorLookup(Struct, frozen=True):
     pasted: ParsedErrorText
     logs: tuple[LogMatch, ...] = ()
     body: Report | None = None
-    body_location: ErrorLocation = ErrorLocation()
+    body_location: LocateErrorResult = LocateErrorResult()
     matching_sessions: tuple[RequestMatch, ...] = ()
     search: StoreSearch | None = None
 
@@ -126,7 +132,9 @@ def _judged(candidate: CandidateFile, search: StoreSearch) -> Iterator[Report | 
         except InspectorError:
             pass  # The error cannot come from this file: it is no log.
         except Exception as error:
-            search.faults.append(f"{candidate.path} could not be judged ({error_location(error)}). Please report this.")
+            search.faults.append(
+                f"{candidate.path} could not be judged ({describe_error_origin(error)}). Please report this."
+            )
         try:
             yield report
         finally:  # a caller that has found its log does not resume the generator
@@ -209,7 +217,7 @@ def _sessions_of(
     body: Report, logs: list[CandidateFile], search: StoreSearch, progress: Progress | None
 ) -> Iterator[RequestMatch]:
     fingerprint, number = fingerprint_of(body), 0
-    for candidate in logs_containing(logs, search_strings(fingerprint), search, progress):
+    for candidate in logs_containing(logs, distinctive_strings(fingerprint), search, progress):
         with _judged(candidate, search) as report:
             match = match_session(fingerprint, report) if report is not None else None
             if match is not None:

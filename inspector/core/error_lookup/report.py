@@ -6,13 +6,13 @@ from msgspec import UNSET, Struct, UnsetType
 
 from inspector.core.analysis.finding import Severity
 from inspector.core.check.check import Report
-from inspector.core.error_lookup.locate import Certainty, ErrorLocation, ErrorPlace
+from inspector.core.error_lookup.locate import Certainty, ErrorPlace, LocateErrorResult
 from inspector.core.error_lookup.lookup import ErrorLookup, LogMatch
 from inspector.core.error_lookup.request_bodies import RequestMatch
 from inspector.core.formats.base.stores import with_tilde
 from inspector.core.model.views import RecordLocation
-from inspector.core.presentation.results import LookupAnswer, LookupPlace
-from inspector.core.providers.error_parser import ParsedErrorText, ServiceErrorKind, classify_error
+from inspector.core.presentation.engine_results import LookupAnswer, LookupPlace
+from inspector.core.providers.error_parser import ParsedErrorText, ServiceErrorKind, classify_service_error
 from inspector.core.providers.registry import PROFILES
 from inspector.core.report.json import Document, FindingEntry, VerdictWord, encode_document, log_finding_entry
 from inspector.core.report.sentences import one_line, place_text
@@ -50,11 +50,11 @@ def _meaning_lines(answer: ErrorLookup) -> Iterator[str]:
             yield f"Profile: {meaning.profile} ({PROFILES[meaning.profile].label}{through})"
         elif meaning.servers:
             yield f"Through: {', '.join(meaning.servers)}"
-    elif (kind := classify_error(answer.pasted.text)) is not None:
+    elif (kind := classify_service_error(answer.pasted.text)) is not None:
         yield unrelated_error_sentence(kind)
     elif answer.body is None:
         yield "The wording of this error is not known. `check` says whether the history itself is sound."
-    named = ", ".join(mentioned_names(answer.pasted))
+    named = ", ".join(mentioned_ids_and_places(answer.pasted))
     if named and answer.body is None:
         yield f"It names: {named}"
 
@@ -68,7 +68,7 @@ def _log_lines(log: LogMatch) -> Iterator[str]:
         yield "  No finding in this log explains it: it may be another session's, or already repaired."
 
 
-def _place_lines(location: ErrorLocation) -> Iterator[str]:
+def _place_lines(location: LocateErrorResult) -> Iterator[str]:
     for place in location.places:
         yield f"  {place_text(place.place, numbered=True)}: {_place_sentence(place)}"
     for remark in location.remarks:
@@ -317,7 +317,7 @@ def lookup_answer(answer: ErrorLookup) -> LookupAnswer:
     remarks = dict.fromkeys(one_line(remark, 400) for log in answer.logs for remark in log.location.remarks)
     return LookupAnswer(
         meaning=request_sentence(body, body.format.label) if body else _meaning_sentence(answer),
-        named=tuple(mentioned_names(answer.pasted)) if body is None else (),
+        named=tuple(mentioned_ids_and_places(answer.pasted)) if body is None else (),
         is_request=body is not None,
         explains=answer.explains,
         fits=bool(answer.logs) and all(log.match_reason == "fits" for log in answer.logs),
@@ -331,7 +331,7 @@ def lookup_answer(answer: ErrorLookup) -> LookupAnswer:
 def _meaning_sentence(answer: ErrorLookup) -> str:
     if answer.pasted.explanation is not None:
         return answer.pasted.explanation.sentence
-    kind = classify_error(answer.pasted.text)
+    kind = classify_service_error(answer.pasted.text)
     return unrelated_error_sentence(kind) if kind is not None else ""
 
 
@@ -383,7 +383,7 @@ def _searched(answer: ErrorLookup) -> str:
     return f"{searched} ({size}){unread}."
 
 
-def mentioned_names(pasted: ParsedErrorText) -> Iterator[str]:
+def mentioned_ids_and_places(pasted: ParsedErrorText) -> Iterator[str]:
     """Yield the ids and places that a text names, as it spells them."""
     for named in pasted.ids:
         yield one_line(named.text) + ("…" if named.is_truncated else "")

@@ -134,7 +134,7 @@ def _said(report: Report, record: int) -> Iterator[str]:
             yield text
 
 
-def search_strings(known: HistoryFingerprint) -> list[str]:
+def distinctive_strings(known: HistoryFingerprint) -> list[str]:
     """Return a few texts that every log of the session contains letter by letter: ids, or else pieces of texts."""
     long_ids = [each for each in known.ids if len(each) >= _LONG_ENOUGH]
     if long_ids:

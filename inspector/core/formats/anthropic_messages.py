@@ -1,12 +1,12 @@
 """Anthropic Messages JSON: a bare list, `{"messages": …}`, or a whole request body.
 
-Facts: the `anthropic` SDK's types and the public error reports named in `providers/anthropic/accepts.py`.
+Facts: the `anthropic` SDK's types and the public error reports named in `providers/anthropic/profiles.py`.
 """
 
 from inspector.core.formats.base.block_lists import BlockListFormat
 from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.message_arrays import (
-    MESSAGE_KEYS,
+    MESSAGE_CONTAINER_KEYS,
     BatchedMessages,
     is_empty_message,
     requested_model,
@@ -15,8 +15,8 @@ from inspector.core.formats.base.message_arrays import (
 from inspector.core.model.columns import Columns, ReadRecord
 from inspector.core.model.session import Log, Session
 from inspector.core.providers.anthropic import schema
-from inspector.core.storage.document import DEFAULT_LAYOUT, DocumentLayout
-from inspector.core.storage.record_sequences import RecordSequence
+from inspector.core.storage.json_document import DEFAULT_LAYOUT, DocumentLayout
+from inspector.core.storage.log_layout import RecordSequence
 
 _DISTINCTIVE_BLOCKS = schema.BLOCK_SCHEMA.kinds.keys() - {"text", "image", "document"}
 
@@ -26,7 +26,7 @@ class AnthropicMessages(BlockListFormat, BatchedMessages):
 
     name = "anthropic-messages"
     label = "Anthropic Messages JSON"
-    keys = MESSAGE_KEYS
+    keys = MESSAGE_CONTAINER_KEYS
     detection = "messages with tool_use, tool_result or thinking blocks"
     read = "a list, a request body, or a conversation a line"
     write_back = "yes: a copy, in place"
@@ -42,7 +42,7 @@ class AnthropicMessages(BlockListFormat, BatchedMessages):
     sends_blocks_unchanged = True
     can_invent_calls = True
     decode = schema.MESSAGE_DECODER
-    is_odd = staticmethod(schema.is_suspect)
+    is_odd = staticmethod(schema.may_be_malformed)
     add_messages = staticmethod(schema.add_messages)
     role_of_empty_message = "user"
 

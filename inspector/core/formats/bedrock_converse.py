@@ -1,7 +1,7 @@
 """Bedrock Converse messages: a list, a request body, a conversation a line, or the message of a response.
 
 Facts: botocore's model of `bedrock-runtime`, and the public error reports named in
-`providers/bedrock_converse/accepts.py`. A placeholder must hold text, since its status is error
+`providers/bedrock_converse/profiles.py`. A placeholder must hold text, since its status is error
 (aws-samples/sample-multi-agent-orchestration-chat-on-agentcore #15).
 """
 
@@ -10,7 +10,7 @@ from typing import Any
 from inspector.core.formats.base.block_lists import BlockListFormat
 from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.message_arrays import (
-    MESSAGE_KEYS,
+    MESSAGE_CONTAINER_KEYS,
     MessageArrays,
     enclosing_request,
     is_empty_message,
@@ -21,9 +21,9 @@ from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import Log, Session
 from inspector.core.providers.bedrock_converse import schema
 from inspector.core.providers.message_fields import LenientDecoder
-from inspector.core.storage.document import DocumentLayout
+from inspector.core.storage.json_document import DocumentLayout
 from inspector.core.storage.json_text import dump_json, parse_json
-from inspector.core.storage.record_sequences import RecordSequence
+from inspector.core.storage.log_layout import RecordSequence
 
 _DECODE = LenientDecoder(schema.ConverseMessage)
 # Members that only a request has next to its messages.
@@ -35,7 +35,7 @@ class BedrockConverse(BlockListFormat, MessageArrays):
 
     name = "bedrock-converse"
     label = "Bedrock Converse JSON"
-    keys = MESSAGE_KEYS
+    keys = MESSAGE_CONTAINER_KEYS
     detection = "messages whose blocks have one member and no type: text, toolUse, toolResult"
     read = "a list, a request body, a response, or a conversation a line"
     write_back = "yes: a copy, in place"
@@ -64,7 +64,7 @@ class BedrockConverse(BlockListFormat, MessageArrays):
         message, odd = known or _DECODE(raw), known is None
         if not message.role and is_empty_message(parse_json(raw)):
             message.role, odd = "user", False  # An empty message of any role is sent and refused.
-        mark = RecordMark.MAYBE_MALFORMED if odd or schema.is_suspect(message) else 0
+        mark = RecordMark.MAYBE_MALFORMED if odd or schema.may_be_malformed(message) else 0
         columns.add_record(start, end, schema.ROLE_BY_NAME.get(message.role or "", Role.OPAQUE), mark)
         schema.add_blocks(columns, message)
 

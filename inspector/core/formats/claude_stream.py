@@ -37,25 +37,19 @@ from inspector.core.providers.anthropic import schema
 from inspector.core.providers.message_fields import EMPTY_RAW, LenientDecoder, string_in
 from inspector.core.providers.message_misfits import ObjectSchema
 from inspector.core.storage import json_edits
-from inspector.core.storage.document import DocumentLayout
-from inspector.core.storage.json_text import (
-    dump_json,
-    numbers_at,
-    objects_at,
-    parse_json,
-    parse_json_cached,
-)
+from inspector.core.storage.json_document import DocumentLayout
+from inspector.core.storage.json_text import dump_json, integers_at, objects_at, parse_json, parse_json_cached
 from inspector.core.storage.source import Source
 from inspector.core.text import count_phrase
 
 
-def stream_state(columns: Columns, session: Session, ends: list[tuple[int, dict[str, Any]]]) -> str:
+def describe_stream_progress(columns: Columns, session: Session, ends: list[tuple[int, dict[str, Any]]]) -> str:
     """Return how far the main thread of a stream came, in plain words, with its counts."""
     path = session.main_thread.path
     calls, results = _block_ids(columns, path, BlockKind.CALL), _block_ids(columns, path, BlockKind.RESULT)
     still_open = calls - results
     if session.stops_before_tool_calls:
-        last = Counter(call_id for _, call_id in last_calls(columns, path))
+        last = Counter(call_id for _, call_id in calls_of_newest_answer(columns, path))
         waiting = last & still_open
         if waiting:
             return f"waiting for {waiting.total()} of {count_phrase(last.total(), 'result')}"
@@ -97,7 +91,7 @@ def continues_after_result(columns: Columns, path: array[int], ends: list[tuple[
     return any(record > last for record in path if columns.roles[record] != Role.LINK)
 
 
-def last_calls(columns: Columns, path: array[int]) -> list[tuple[int, str]]:
+def calls_of_newest_answer(columns: Columns, path: array[int]) -> list[tuple[int, str]]:
     """Return the calls of the newest message of the assistant, with their records.
 
     Empty when the person spoke after it.
@@ -194,7 +188,7 @@ class ClaudeStream(BlockListFormat, MessageArrays, JsonLines, Agent, CallEvidenc
     sends_blocks_unchanged = True
     stop_reason_pointers = ("/message/stop_reason",)
     session_pointer = "/session_id"
-    message_schema = block_lists.record_with_message("message", ObjectSchema({"content": schema.CONTENT_FIELD}))
+    message_schema = block_lists.record_schema_with_message("message", ObjectSchema({"content": schema.CONTENT_FIELD}))
 
     def score(self, head: Head) -> float:
         if not head.is_lines:
@@ -243,7 +237,7 @@ class ClaudeStream(BlockListFormat, MessageArrays, JsonLines, Agent, CallEvidenc
         found = {str(each.get("id")) for each in deferred if isinstance(each, dict)}
         if session.stops_before_tool_calls:
             last = ends[-1][0] if ends else -1
-            found.update(call_id for record, call_id in last_calls(columns, path) if record > last)
+            found.update(call_id for record, call_id in calls_of_newest_answer(columns, path) if record > last)
         return found
 
     def error_text(self, raw: bytes) -> str:
@@ -261,7 +255,9 @@ class ClaudeStream(BlockListFormat, MessageArrays, JsonLines, Agent, CallEvidenc
         started = _init_event(log, session)
         session.version = str(started.get("claude_code_version") or "")
         session.agent = f"Claude Code {session.version}".strip()
-        session.state = stream_state(log.columns, session, result_events(log.columns, session.records, log.raw))
+        session.state = describe_stream_progress(
+            log.columns, session, result_events(log.columns, session.records, log.raw)
+        )
 
     def metadata(self, head: Head) -> SessionMetadata:
         """Return the folder of the first event, and the person's first words, where the stream repeats them."""
@@ -279,7 +275,7 @@ class ClaudeStream(BlockListFormat, MessageArrays, JsonLines, Agent, CallEvidenc
         if not isinstance(message, dict):
             told = [str(event[key]) for key in ("subtype", "result") if isinstance(event.get(key), str)]
             return RecordView(kind, ": ".join([kind, *told]), (), when)
-        counts = numbers_at(message, "/usage/input_tokens", "/usage/output_tokens")
+        counts = integers_at(message, "/usage/input_tokens", "/usage/output_tokens")
         return RecordView(kind, "", self.block_views(event), when, str(message.get("model") or ""), *counts)
 
     # what the log shows of calls
@@ -359,7 +355,7 @@ def _add(columns: Columns, event: _Event, start: int, end: int) -> None:
         columns.add_record(start, end, Role.LINK, RecordMark.API_ERROR, None, event.parent_tool_use_id)
     elif role is not None and event.message is not None:
         blocks = event.message.content
-        odd = isinstance(blocks, list) and any(map(schema.is_suspect_block, blocks))
+        odd = isinstance(blocks, list) and any(map(schema.may_be_malformed_block, blocks))
         mark = RecordMark.MAYBE_MALFORMED if odd else 0
         columns.add_record(start, end, role, mark, None, event.parent_tool_use_id, event.message.id)
         schema.add_blocks(columns, event.message.content)

@@ -47,16 +47,16 @@ from inspector.core.providers.message_misfits import (
     object_schema_with,
 )
 from inspector.core.providers.placeholders import PLACEHOLDER_WORDINGS, fill_template
-from inspector.core.providers.registry import api_name_of_provider, profile_of
+from inspector.core.providers.registry import api_name_of_provider, profile_name_of
 from inspector.core.storage.json_text import (
     dump_json,
+    integers_at,
     is_valid_json,
-    numbers_at,
     parse_json,
     parse_json_cached,
     value_at,
 )
-from inspector.core.storage.record_sequences import RecordSequence
+from inspector.core.storage.log_layout import RecordSequence
 
 # The shape of a message that Cline reads.
 #
@@ -77,9 +77,9 @@ MESSAGE_SCHEMA = ObjectSchema(
 )
 
 
-def is_suspect_message(message: schema.AnthropicMessage) -> bool:
+def may_be_malformed_message(message: schema.AnthropicMessage) -> bool:
     content = message.content
-    if content is None or schema.is_suspect(message):
+    if content is None or schema.may_be_malformed(message):
         return True
     return isinstance(content, list) and any(
         block.type == "tool_result" and not len(block.content) for block in content
@@ -355,7 +355,7 @@ class ClineSdk(BlockListFormat, BatchedMessages, RequestBuilder):
         return 0.97 if _OWN_MEMBERS.search(head.plain, begins.end(), messages.start()) else 0.0
 
     decode = schema.MESSAGE_DECODER
-    is_odd = staticmethod(is_suspect_message)
+    is_odd = staticmethod(may_be_malformed_message)
     add_messages = staticmethod(schema.add_messages)
 
     def sessions(self, log: Log, columns: Columns, raw: ReadRecord) -> list[Session]:
@@ -376,7 +376,7 @@ class ClineSdk(BlockListFormat, BatchedMessages, RequestBuilder):
     ) -> None:
         provider, model = newest_model(columns, session.main_thread.path, raw)
         # To a provider that it has no adapter for, it speaks as to OpenAI.
-        found = profile_of(provider, model) or ("openai-chat" if provider else "")
+        found = profile_name_of(provider, model) or ("openai-chat" if provider else "")
         session.profile, session.provider_assumed = found or self.profile, not found
 
     def metadata(self, head: Head) -> SessionMetadata:
@@ -390,7 +390,7 @@ class ClineSdk(BlockListFormat, BatchedMessages, RequestBuilder):
         if not isinstance(message, dict):
             return RecordView("", "no message")
         model = str(value_at(message, "/modelInfo/id") or "")
-        counts = numbers_at(message, "/metrics/inputTokens", "/metrics/outputTokens")
+        counts = integers_at(message, "/metrics/inputTokens", "/metrics/outputTokens")
         return RecordView(str(message.get("role", "")), "", self.block_views(message), "", model, *counts)
 
     # what the agent does

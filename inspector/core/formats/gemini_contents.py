@@ -1,6 +1,6 @@
 """Gemini `contents`: a list, a request body, a batch or tuning line, or the candidates of a response.
 
-Facts: google-genai `types.py`, and the public error reports named in `providers/gemini/accepts.py`. Parts are
+Facts: google-genai `types.py`, and the public error reports named in `providers/gemini/profiles.py`. Parts are
 counted, never distinguished by name (TanStack/ai#894), and a response turn is kept free of other parts
 (google-gemini/gemini-cli#16137). A signature is in the same part as its call (Wei-Shaw/claude-relay-service#967), so it
 stays with the call.
@@ -10,14 +10,14 @@ from typing import Any
 
 from inspector.core.formats.base.block_lists import GeminiParts
 from inspector.core.formats.base.log_head import Head
-from inspector.core.formats.base.message_arrays import MESSAGE_KEYS, MessageArrays, is_empty_message, role_of
+from inspector.core.formats.base.message_arrays import MESSAGE_CONTAINER_KEYS, MessageArrays, is_empty_message, role_of
 from inspector.core.model.columns import Columns, ReadRecord, RecordMark
 from inspector.core.model.session import Log, Session
 from inspector.core.model.views import RecordView
 from inspector.core.providers.gemini import schema
 from inspector.core.providers.message_fields import LenientDecoder
 from inspector.core.storage import json_edits
-from inspector.core.storage.document import DocumentLayout
+from inspector.core.storage.json_document import DocumentLayout
 from inspector.core.storage.json_text import parse_json
 
 _KNOWN_PARTS = schema.BLOCK_SCHEMA.kinds.keys()
@@ -28,7 +28,7 @@ class GeminiContents(GeminiParts, MessageArrays):
 
     name = "gemini-contents"
     label = "Gemini contents JSON"
-    keys = MESSAGE_KEYS
+    keys = MESSAGE_CONTAINER_KEYS
     detection = "contents with parts: text, functionCall, functionResponse (or in snake_case), without a type"
     read = "a list, a request body, a response, batch and tuning lines; camelCase and snake_case"
     write_back = "yes: a copy, in place, in the spelling found"
@@ -62,7 +62,7 @@ class GeminiContents(GeminiParts, MessageArrays):
             start,
             end,
             content,
-            RecordMark.MAYBE_MALFORMED if odd or schema.is_suspect(content) else 0,
+            RecordMark.MAYBE_MALFORMED if odd or schema.may_be_malformed(content) else 0,
         )
 
     def sessions(self, log: Log, columns: Columns, raw: ReadRecord) -> list[Session]:

@@ -165,7 +165,7 @@ class KimiCliContext(ChatMessages, JsonLines, RequestBuilder, CallEvidenceSource
                 start,
                 end,
                 message,
-                RecordMark.MAYBE_MALFORMED if schema.is_suspect(message) else 0,
+                RecordMark.MAYBE_MALFORMED if schema.may_be_malformed(message) else 0,
             )
 
     def sessions(self, log: Log, columns: Columns, raw: ReadRecord) -> list[Session]:

@@ -46,11 +46,11 @@ from inspector.core.providers.message_fields import (
     result_text,
 )
 from inspector.core.providers.message_misfits import OBJECT, TEXT, FieldSchema, ObjectSchema
-from inspector.core.providers.placeholders import LONGEST_PLACEHOLDER
-from inspector.core.providers.registry import profile_of
+from inspector.core.providers.placeholders import MAX_PLACEHOLDER_LENGTH
+from inspector.core.providers.registry import profile_name_of
 from inspector.core.storage import json_edits
 from inspector.core.storage.json_spans import json_at
-from inspector.core.storage.json_text import dump_json, numbers_at, parse_json, parse_json_cached, value_at
+from inspector.core.storage.json_text import dump_json, integers_at, parse_json, parse_json_cached, value_at
 
 _LABEL = "Neovate Code"
 _ANTHROPIC_KINDS = frozenset({BlockKind.TEXT, BlockKind.CALL, BlockKind.SERVER_CALL, BlockKind.SERVER_RESULT})
@@ -58,12 +58,12 @@ _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "tool": Role.TOOL, "sy
 # The program throws at any other role ("Unsupported message role", `src/history.ts`).
 _RESULT_SCHEMA = ObjectSchema({"result": FieldSchema((OBJECT,), needed=True)})
 _BLOCK_SCHEMA = ObjectSchema(
-    type_key="type", variants={**block_lists.AGENT_BLOCK.variants, "tool-result": _RESULT_SCHEMA}
+    type_key="type", variants={**block_lists.AGENT_BLOCK_SCHEMA.variants, "tool-result": _RESULT_SCHEMA}
 )
 LINE_SCHEMA = ObjectSchema(
     {
         "role": FieldSchema((TEXT,), needed=True, allowed_values=frozenset(_ROLES)),
-        "content": replace(block_lists.TEXT_OR_BLOCKS_FIELD, of=_BLOCK_SCHEMA),
+        "content": replace(block_lists.TEXT_OR_BLOCKS_FIELD_SCHEMA, of=_BLOCK_SCHEMA),
     }
 )
 
@@ -159,7 +159,7 @@ class Neovate(BlockListFormat, JsonLines, Agent):
             thread = Thread(
                 in_file_order, damaged_links=links, stranded_results=_results_off_path(columns, tree, in_file_order)
             )
-        profile = profile_of(*_newest_model(columns, thread, raw))
+        profile = profile_name_of(*_newest_model(columns, thread, raw))
         session = Session(
             0, session_id, range(len(columns)), [thread], profile or self.profile, provider_assumed=not profile
         )
@@ -190,7 +190,7 @@ class Neovate(BlockListFormat, JsonLines, Agent):
         if row.get("type") != "message":
             return RecordView(str(row.get("type") or "record"), str(row.get("type") or "record"))
         role, when, model = (str(row.get(key) or "") for key in ("role", "timestamp", "model"))
-        counts = numbers_at(row, "/usage/input_tokens", "/usage/output_tokens")
+        counts = integers_at(row, "/usage/input_tokens", "/usage/output_tokens")
         return RecordView(role, "", self.block_views(row), when, model, *counts)
 
     # what the agent does
@@ -254,7 +254,7 @@ def _newest_model(columns: Columns, thread: Thread, raw: ReadRecord) -> tuple[st
 def _is_odd(parts: list[_Part]) -> bool:
     """Return whether a part needs a closer look, such as a result part without its `result`."""
     lacks_result = any(part.type == "tool-result" and bytes(memoryview(part.result)[:1]) != b"{" for part in parts)
-    return lacks_result or block_lists.has_odd_block(parts)
+    return lacks_result or block_lists.has_suspect_block(parts)
 
 
 def _add_parts(columns: Columns, content: str | list[_Part] | None) -> None:
@@ -273,7 +273,7 @@ def _add_parts(columns: Columns, content: str | list[_Part] | None) -> None:
 
 
 def _result_flags(result: Raw) -> int:
-    if not 2 < len(result) < 3 * LONGEST_PLACEHOLDER:
+    if not 2 < len(result) < 3 * MAX_PLACEHOLDER_LENGTH:
         return 0
     value = parse_json(bytes(result))
     if not isinstance(value, dict):

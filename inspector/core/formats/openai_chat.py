@@ -1,17 +1,17 @@
 """OpenAI Chat messages: a list, a request body, a message a line, a conversation a line, and benchmark runs.
 
 tau-bench keeps its conversations in `traj`, and tau2 in `simulations[].messages`; each conversation is a session.
-Facts: the `openai` SDK's types and the public error reports named in `providers/openai_chat/accepts.py`.
+Facts: the `openai` SDK's types and the public error reports named in `providers/openai_chat/profiles.py`.
 """
 
 import re
 from typing import Any
 
 from inspector.core.formats.base.log_head import Head
-from inspector.core.formats.base.message_arrays import MESSAGE_KEYS, BatchedMessages, role_of
+from inspector.core.formats.base.message_arrays import MESSAGE_CONTAINER_KEYS, BatchedMessages, role_of
 from inspector.core.formats.base.openai_messages import ChatMessages
 from inspector.core.providers.openai_chat import schema
-from inspector.core.storage.document import DEFAULT_LAYOUT, DocumentLayout
+from inspector.core.storage.json_document import DEFAULT_LAYOUT, DocumentLayout
 from inspector.core.storage.json_text import is_valid_json, parse_json
 
 # The keys of other programs' messages. `message_id` is Mistral Vibe's, which counts its lines in another file.
@@ -46,7 +46,7 @@ class OpenAIChat(ChatMessages, BatchedMessages):
 
     name = "openai-chat"
     label = "OpenAI Chat JSON"
-    keys = MESSAGE_KEYS
+    keys = MESSAGE_CONTAINER_KEYS
     detection = "messages with tool_calls, role tool, or plain text content"
     read = "a list, a request body, a message or a conversation a line, benchmark runs, LiteLLM's logs"
     write_back = "yes: a copy, in place"
@@ -102,14 +102,14 @@ class OpenAIChat(ChatMessages, BatchedMessages):
         return isinstance(first.get("role"), str)
 
     decode = schema.MESSAGE_DECODER
-    is_odd = staticmethod(schema.is_suspect)
+    is_odd = staticmethod(schema.may_be_malformed)
     add_messages = staticmethod(schema.add_messages)
 
     def missing_member(self, block: bytes) -> str:
         return schema.missing_call_member(parse_json(block))
 
     def with_required_members(self, block: bytes) -> bytes:
-        return schema.complete_call(block)
+        return schema.add_missing_call_members(block)
 
 
 def _is_empty_history(head: Head) -> bool:

@@ -1,7 +1,7 @@
 """OpenAI Responses items: a list, a request body, a batch line, an item a line, or what a response holds.
 
 Facts: the `openai` SDK's `types/responses`, and the public error reports named in
-`providers/openai_responses/accepts.py`. A request that names `previous_response_id` or a `conversation`, or that
+`providers/openai_responses/profiles.py`. A request that names `previous_response_id` or a `conversation`, or that
 holds an `item_reference`, leaves a part of its history on the server (openai/openai-agents-python#673). Unmatched calls
 and results in it cannot be judged.
 """
@@ -18,7 +18,7 @@ from msgspec import Struct
 
 from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.message_arrays import (
-    MESSAGE_KEYS,
+    MESSAGE_CONTAINER_KEYS,
     MessageArrays,
     enclosing_request,
     requested_model,
@@ -31,10 +31,10 @@ from inspector.core.model.session import Log, Session
 from inspector.core.model.views import BlockKind, RecordView
 from inspector.core.providers.message_fields import DECODE_ERRORS, LenientDecoder
 from inspector.core.providers.openai_responses import schema
-from inspector.core.providers.registry import is_of_openai, responses_profile_for
-from inspector.core.storage.document import DocumentLayout
+from inspector.core.providers.registry import is_of_openai, responses_profile_name
+from inspector.core.storage.json_document import DocumentLayout
 from inspector.core.storage.json_text import dump_json, parse_json
-from inspector.core.storage.record_sequences import RecordSequence
+from inspector.core.storage.log_layout import RecordSequence
 
 _ITEM_SHAPES = DocumentLayout(
     ("input", "body/input"), response_paths=("output", "response/output", "response/body/output", "body/output")
@@ -56,7 +56,7 @@ class OpenAIResponses(MessageArrays, ResponseItems):
 
     name = "openai-responses"
     label = "OpenAI Responses JSON"
-    keys = MESSAGE_KEYS
+    keys = MESSAGE_CONTAINER_KEYS
     detection = "items with a type of the Responses API (function_call, reasoning, ...), or `input` with messages"
     read = "a list, a request body, a response, batch lines, an item a line"
     write_back = "yes: a copy, in place"
@@ -92,7 +92,7 @@ class OpenAIResponses(MessageArrays, ResponseItems):
         known = _DECODE.decode_strict(raw)
         item, odd = known or schema.decode_item(parse_json(raw)), known is None
         role = schema.item_role(item)
-        mark = RecordMark.MAYBE_MALFORMED if odd or schema.is_suspect(item) else 0
+        mark = RecordMark.MAYBE_MALFORMED if odd or schema.may_be_malformed(item) else 0
         columns.add_record(
             start, end, role, mark | (RecordMark.WRONG_ID_PREFIX if schema.has_wrong_id_prefix(item) else 0)
         )
@@ -114,7 +114,7 @@ class OpenAIResponses(MessageArrays, ResponseItems):
         self, session: Session, log: Log, columns: Columns, sequence: RecordSequence, raw: ReadRecord
     ) -> None:
         model = requested_model(log, sequence)
-        session.profile, session.is_sent_elsewhere = responses_profile_for(model), not is_of_openai("", model)
+        session.profile, session.is_sent_elsewhere = responses_profile_name(model), not is_of_openai("", model)
 
     def pending_calls(self, session: Session, columns: Columns, path: array[int], raw: ReadRecord) -> set[str]:
         """Return the approvals not given yet, or all calls if a part of the history is elsewhere."""

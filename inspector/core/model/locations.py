@@ -10,7 +10,7 @@ from contextlib import suppress
 from inspector.core.model.session import LineNumbers, Log
 from inspector.core.model.views import RecordLocation
 from inspector.core.storage.json_spans import PointerNotFound, TruncatedJson, pointer_span
-from inspector.core.storage.record_sequences import RecordSequence
+from inspector.core.storage.log_layout import RecordSequence
 
 _LOOK = 4096  # bytes before the first message that are searched for a line end
 

@@ -76,7 +76,7 @@ class RecordTree:
         return path, links
 
 
-def non_string_id(value: Any) -> str | None:
+def encode_non_string_id(value: Any) -> str | None:
     """Return an id that is not a string in the form in which columns hold it, None for a value that names nothing.
 
     The form differs from a string with the same characters. In a program that keeps its records in a map, a number is a
@@ -86,7 +86,7 @@ def non_string_id(value: Any) -> str | None:
 
 
 def id_to_json(uuid: str | None) -> bytes:
-    """Return the JSON of an id as the record holds it, also of an id that `non_string_id` made."""
+    """Return the JSON of an id as the record holds it, also of an id that `encode_non_string_id` made."""
     id_json = uuid[1:].encode() if uuid and uuid[0] == "\0" else b""
     return id_json if id_json and is_valid_json(id_json) else dump_json(uuid)
 

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from inspector.core.errors import UnknownName
 from inspector.core.model.columns import Columns
-from inspector.core.storage.record_sequences import RecordSequence, Truncation
+from inspector.core.storage.log_layout import RecordSequence, Truncation
 from inspector.core.storage.source import BOM, AttachedFile, Source
 
 
@@ -213,7 +213,7 @@ class Log(Struct):
         return self.last_read[1]
 
 
-def session_index(name: str, sessions: list[Session]) -> int:
+def index_of_session(name: str, sessions: list[Session]) -> int:
     """Return the index of the session with this id or number. Raises UnknownName."""
     ids = [session.id for session in sessions]
     number = ids.index(name) if name in ids else int(name) if name.isdecimal() else len(ids)

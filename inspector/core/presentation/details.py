@@ -24,7 +24,7 @@ from inspector.core.presentation.detail_pieces import (
     record_details,
 )
 from inspector.core.presentation.formatting import FILE_CONTENT_KEYS, NEW_TEXT_KEYS, OLD_TEXT_KEYS
-from inspector.core.providers.agent_texts import split_injected, strip_user_envelope
+from inspector.core.providers.agent_texts import split_injected_text, strip_user_envelope
 from inspector.core.providers.block_schema import BlockSchema
 from inspector.core.providers.media import image_size, locate_media
 from inspector.core.storage.json_spans import PointerNotFound, TruncatedJson, pointer_span
@@ -291,17 +291,17 @@ def message_pieces(text: str, by_model: bool) -> tuple[DetailPiece, ...]:
     if by_model:
         return tuple(_markdown(text)) or (DetailPiece(PieceKind.PROSE),)
     kinds = {False: PieceKind.PROSE, True: PieceKind.CONTEXT}
-    return tuple(DetailPiece(kinds[injected], part) for injected, part in split_injected(text)) or (
+    return tuple(DetailPiece(kinds[injected], part) for injected, part in split_injected_text(text)) or (
         DetailPiece(PieceKind.PROSE),
     )
 
 
-def typed_text(text: str) -> tuple[str, bool]:
+def text_typed_by_user(text: str) -> tuple[str, bool]:
     """Return what the person typed of a message, and whether they typed nothing.
 
     If they typed nothing, the text is what the program added.
     """
-    parts = split_injected(text)
+    parts = split_injected_text(text)
     own = " ".join(strip_user_envelope(part) for injected, part in parts if not injected)
     return own or text, bool(parts) and not own
 

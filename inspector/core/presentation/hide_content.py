@@ -19,23 +19,27 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from inspector.core.analysis.evidence_search import Evidence, EvidenceOfOpenCalls
-from inspector.core.analysis.finding import Finding, RefusalValues
+from inspector.core.analysis.finding import Finding, RefusalTextValues
 from inspector.core.discovery.log_entry import LogEntry
 from inspector.core.formats.base.call_evidence import EvidenceItem
 from inspector.core.model.session import HistoryInMemory
 from inspector.core.model.views import RecordLocation
-from inspector.core.presentation import detail_pieces, diff, results
+from inspector.core.presentation import detail_pieces, diff, engine_results
+from inspector.core.presentation.engine_results import RenderedReport, SendBackPackage
 from inspector.core.presentation.outline import NodeKind, Outline
-from inspector.core.presentation.results import RenderedReport, SendBackPackage
 from inspector.core.redaction.anonymizer import (
-    JSON_STRING,
+    JSON_STRING_PATTERN,
     error_words,
     id_prefix,
     is_harmless,
     is_time,
-    program_prefix_length,
+    program_written_prefix_length,
 )
-from inspector.core.redaction.public_words import is_public_word, program_words, provider_text_words
+from inspector.core.redaction.non_identifying_words import (
+    is_non_identifying_word,
+    own_sentence_words,
+    provider_text_words,
+)
 from inspector.core.text import format_bytes
 
 _ID = re.compile(r"[\w.:|+=-]{1,512}", re.ASCII)
@@ -81,7 +85,7 @@ class ContentHider:
             return self.name(text)
         if len(text) <= _LONGEST_PATH and _PATH.fullmatch(text):
             return self.path(text)
-        own = program_prefix_length(text) if len(text) < _LONGEST_KNOWN else 0
+        own = program_written_prefix_length(text) if len(text) < _LONGEST_KNOWN else 0
         return self._words(text[:own], provider_text_words().__contains__) + hidden_size(text[own:])
 
     def error(self, text: str) -> str:
@@ -114,7 +118,7 @@ class ContentHider:
 
     def sentence(self, sentence: str) -> str:
         """Hide the ids, names and texts of a log in a sentence of the program; only its own words stay."""
-        return self._words(sentence, program_words().__contains__)
+        return self._words(sentence, own_sentence_words().__contains__)
 
     def _words(self, text: str, is_ours: Callable[[str], bool]) -> str:
         def shown(match: re.Match[str]) -> str:
@@ -151,7 +155,7 @@ def _is_spelled_by_us(word: str, is_ours: Callable[[str], bool]) -> bool:
     parts = [part.removesuffix("'s").removesuffix("’s") for part in _PARTS.split(word)]
     if "." in word and not any(map(str.isdecimal, parts)):
         return False
-    return all(is_ours(part) or is_public_word(part) or (part.isdecimal() and len(part) < 6) for part in parts)
+    return all(is_ours(part) or is_non_identifying_word(part) or (part.isdecimal() and len(part) < 6) for part in parts)
 
 
 def _is_id(text: str) -> bool:
@@ -194,60 +198,60 @@ def _fields(
 
 _TEXT: Callable[[ContentHider, str], str] = ContentHider.text
 HIDDEN_FIELDS: dict[type, _Fields] = {
-    results.SessionSummary: _fields(
+    engine_results.SessionSummary: _fields(
         "format verdict profile", "sentence agent on_resume loses", gone="id", error="recorded_error"
     ),
-    results.AttachedLog: _fields("path bytes_path"),
-    results.OpenedLogFacts: _fields(
+    engine_results.AttachedLog: _fields("path bytes_path"),
+    engine_results.OpenedLogFacts: _fields(
         "path format format_label formats_to_choose presets save_modes bytes_at followed",
         "why_read_only checks_skipped faults",
         path="copy_name",
         gone="folder",
     ),
-    results.PreviewRow: _fields("mark finding_ids", "reason"),
-    results.RepairPreview: _fields(
+    engine_results.PreviewRow: _fields("mark finding_ids", "reason"),
+    engine_results.RepairPreview: _fields(
         "chosen not_run", "losses accepted on_resume reason effects caveat unmet faults recovered unused_results"
     ),
-    results.SaveResult: _fields(
+    engine_results.SaveResult: _fields(
         "path backup quarantine verdict made", "steps beside undo warnings", gone="session_id folder command"
     ),
-    results.OfferedResult: _fields("path", "sentence", "call_id tool"),
-    results.Acceptance: _fields("rule not_run", "error message"),
-    results.RulePage: _fields("code slug text default answers repairs"),
+    engine_results.ResultInOtherLog: _fields("path", "sentence", "call_id tool"),
+    engine_results.Acceptance: _fields("rule not_run", "error message"),
+    engine_results.RulePage: _fields("code slug text default answers repairs"),
     HistoryInMemory: _fields("", "notes disagreements"),
     Finding: _fields("id rule slug strategies default", "message recovers", "call_id tool", path="log"),
-    RefusalValues: _fields("profile value", "case"),
+    RefusalTextValues: _fields("profile value", "case"),
     RecordLocation: _fields("pointer document", path="member"),
     diff.DiffRun: _fields("kind style"),
     diff.DiffSide: _fields("", "title", gone="picture"),
-    results.LogComparison: _fields("counts"),
-    results.SharedIds: _fields("", named="sessions"),
-    results.ComparedLog: _fields("path format verdict"),
-    results.LogDifference: _fields("kind"),
+    engine_results.LogComparison: _fields("counts"),
+    engine_results.SharedIds: _fields("", named="sessions"),
+    engine_results.ComparedLog: _fields("path format verdict"),
+    engine_results.LogDifference: _fields("kind"),
     EvidenceOfOpenCalls: _fields("changing"),
     Evidence: _fields("verdict"),
     EvidenceItem: _fields("", "sentence"),
-    results.TrimPreview: _fields("removed not_run", "consequences losses accepted", path="name"),
-    results.ConvertPreview: _fields("", "counts", path="name"),
-    results.ConvertNote: _fields("action", "what why"),
-    results.RequestPreviewBlock: _fields("mark role kind", named="name"),
-    results.RequestPreview: _fields("wire outcome", "sentence"),
+    engine_results.TrimPreview: _fields("removed not_run", "consequences losses accepted", path="name"),
+    engine_results.ConvertPreview: _fields("", "counts", path="name"),
+    engine_results.ConvertNote: _fields("action", "what why"),
+    engine_results.RequestPreviewBlock: _fields("mark role kind", named="name"),
+    engine_results.RequestPreview: _fields("wire outcome", "sentence"),
     RenderedReport: _fields("text replaced name"),
     SendBackPackage: _fields("page plan system name"),
     detail_pieces.RecordDetails: _fields("time"),
     detail_pieces.BlockDetails: _fields("pointer", named="name call_id", json="given"),
     detail_pieces.DetailPiece: _fields("", "title"),
-    results.FoundLogs: _fields("others"),
-    results.FilterResult: _fields("", "fault doubt"),
-    results.ListRow: _fields("", "what"),
-    results.JumpTarget: _fields("", "sentence"),
+    engine_results.FoundLogs: _fields("others"),
+    engine_results.FilterResult: _fields("", "fault doubt"),
+    engine_results.ContentListRow: _fields("", "what"),
+    engine_results.JumpTarget: _fields("", "sentence"),
     LogEntry: _fields("path format archive", "agent"),
-    results.LogVerdict: _fields("verdict cause", "sentence version"),
-    results.LookupPlace: _fields("path how finding", "sentence"),
-    results.LookupAnswer: _fields("", "meaning named remarks searched"),
-    results.Backup: _fields("path original"),
-    results.CleanupResult: _fields("settings dialog unfinished in_use beside looked_in"),
-    results.RestoreResult: _fields("path kept", "warnings"),
+    engine_results.LogVerdict: _fields("verdict cause", "sentence version"),
+    engine_results.LookupPlace: _fields("path how finding", "sentence"),
+    engine_results.LookupAnswer: _fields("", "meaning named remarks searched"),
+    engine_results.Backup: _fields("path original"),
+    engine_results.StoredDataRemoval: _fields("settings dialog unfinished in_use beside looked_in"),
+    engine_results.RestoreResult: _fields("path kept", "warnings"),
 }
 
 
@@ -282,7 +286,7 @@ def _hidden(value: Any, hider: ContentHider, way: Callable[[ContentHider, str], 
 def _struct(value: Struct, hider: ContentHider) -> Struct:
     if isinstance(value, Outline):
         return replace(value, label={node: _label(value, node, text, hider) for node, text in value.label.items()})
-    if isinstance(value, results.Facets):
+    if isinstance(value, engine_results.Facets):
         return replace(value, tools={hider.name(tool): count for tool, count in value.tools.items()})
     if isinstance(value, diff.DiffRun) and value.style == "heading":  # the title of a block
         sides = ((name, getattr(value, name)) for name in ("before", "after"))
@@ -291,7 +295,7 @@ def _struct(value: Struct, hider: ContentHider) -> Struct:
             **{name: replace(side, words=_hidden(side.words, hider, ContentHider.sentence)) for name, side in sides},
         )
     fields = HIDDEN_FIELDS.get(type(value), {})
-    if isinstance(value, results.PreviewRow) and (value.count or value.mark == "rejected"):
+    if isinstance(value, engine_results.PreviewRow) and (value.count or value.mark == "rejected"):
         fields = {**fields, "summary": ContentHider.sentence}
     texts = ((name, getattr(value, name)) for name in value.__struct_fields__)
     return replace(value, **{name: _hidden(text, hider, fields.get(name, _TEXT)) for name, text in texts})
@@ -339,7 +343,7 @@ def hide_record(raw: bytes, hider: ContentHider) -> bytes:
     Keys, brackets, the order, and bytes that are not JSON stay in place, so that a format still parses the record.
     """
     parts, at, key = [], 0, ""
-    for match in JSON_STRING.finditer(raw):
+    for match in JSON_STRING_PATTERN.finditer(raw):
         parts.append(_between(raw[at : match.start()], key))
         text = _unescaped(match[1])
         at = match.end()
@@ -361,9 +365,11 @@ def _value(text: str, key: str, hider: ContentHider) -> str:
 
 def _is_ours(key: str) -> bool:
     """Return whether a key is a word of a format, or consists of words that the program uses."""
-    if is_public_word(key):
+    if is_non_identifying_word(key):
         return True
-    return bool(_KEY_OF_OURS.fullmatch(key)) and all(part.lower() in program_words() for part in _PART.findall(key))
+    return bool(_KEY_OF_OURS.fullmatch(key)) and all(
+        part.lower() in own_sentence_words() for part in _PART.findall(key)
+    )
 
 
 def _between(raw: bytes, key: str) -> bytes:

@@ -14,12 +14,12 @@ from inspector.core.formats.base.writer import SAVE_MODES, Writer
 from inspector.core.model.locations import no_record_has_own_line
 from inspector.core.model.session import Log, Session
 from inspector.core.model.views import BlockKind, BlockView, RecordView
+from inspector.core.presentation.engine_results import OpenedLogFacts, OpenedLogView, SessionSummary
 from inspector.core.presentation.outline_builder import build_outline
-from inspector.core.presentation.results import OpenedLogFacts, OpenedLogView, SessionSummary
 from inspector.core.providers.registry import profile_named
 from inspector.core.repair.presets import PRESETS
 from inspector.core.storage.archive_paths import is_archive
-from inspector.core.storage.lines import is_zstd_file
+from inspector.core.storage.json_lines import is_zstd_file
 from inspector.core.storage.source import Source
 
 

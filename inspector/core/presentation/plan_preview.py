@@ -15,16 +15,16 @@ from itertools import accumulate
 from msgspec.structs import replace
 
 from inspector.core.analysis.finding import Finding, Severity
-from inspector.core.analysis.thread_context import Match, ThreadContext
+from inspector.core.analysis.thread_context import RuleMatch, ThreadContext
 from inspector.core.check.check import Report, SessionReport, check_threads
-from inspector.core.check.findings import match_severity
+from inspector.core.check.findings import severity_of_match
 from inspector.core.formats.base.registry import safe_view
 from inspector.core.model.locations import Locator, no_record_has_own_line
 from inspector.core.model.session import LineNumbers
 from inspector.core.model.views import CALL_KINDS, BlockKind, RecordView
+from inspector.core.presentation.engine_results import Acceptance, PreviewRow
 from inspector.core.presentation.formatting import summarize_call
 from inspector.core.presentation.opened_log_facts import working_folder
-from inspector.core.presentation.results import Acceptance, PreviewRow
 from inspector.core.providers.profile import Profile
 from inspector.core.providers.registry import PROFILES, profile_named
 from inspector.core.repair.draft import Draft
@@ -198,9 +198,9 @@ def parse_profile_names(text: str) -> list[str]:
     return [profile_named(name.strip()).name for name in text.split(",") if name.strip()]
 
 
-def accepted_by(report: Report, names: Sequence[str]) -> list[dict[str, Acceptance]]:
+def acceptance_by_profile(report: Report, names: Sequence[str]) -> list[dict[str, Acceptance]]:
     """Return what each of these profiles would answer to the main thread of each session. Raises UnknownName."""
-    refused: list[tuple[int, int, Acceptance, Match]] = []
+    refused: list[tuple[int, int, Acceptance, RuleMatch]] = []
     answers_by_session: list[dict[str, Acceptance]] = []
     for session in report.sessions:
         answers = {}
@@ -216,7 +216,7 @@ def accepted_by(report: Report, names: Sequence[str]) -> list[dict[str, Acceptan
     return answers_by_session
 
 
-def _asked(report: Report, session: SessionReport, profile: Profile) -> tuple[Acceptance, Match | None]:
+def _asked(report: Report, session: SessionReport, profile: Profile) -> tuple[Acceptance, RuleMatch | None]:
     """Return one profile's answer, without its place, and the first anomaly that it refuses."""
     log, format = report.log, report.format
     not_run = profile.unchecked_rules(report.checks_skipped)
@@ -227,11 +227,11 @@ def _asked(report: Report, session: SessionReport, profile: Profile) -> tuple[Ac
         threads = check_threads(
             format, log.columns, log.raw, session.session, profile, threads[0].context.live, include_side_threads=False
         )
-    refused: list[tuple[Match, ThreadContext]] = [
+    refused: list[tuple[RuleMatch, ThreadContext]] = [
         (match, thread.context)
         for thread in threads
         for match in thread.matches
-        if thread.context.profile is profile and match_severity(match, thread.context) == Severity.ERROR
+        if thread.context.profile is profile and severity_of_match(match, thread.context) == Severity.ERROR
     ]
     if not refused:
         return Acceptance(None if not_run else True, not_run=not_run), None

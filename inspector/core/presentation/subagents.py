@@ -15,8 +15,8 @@ from inspector.core.errors import UnreadableLog
 from inspector.core.formats import UNKNOWN_FORMAT
 from inspector.core.formats.base.format import IsCancelled, ReadOptions
 from inspector.core.model.session import Log, Subagent
+from inspector.core.presentation.engine_results import AttachedLog
 from inspector.core.presentation.outline_builder import SubagentLog
-from inspector.core.presentation.results import AttachedLog
 from inspector.core.storage.source import Source
 
 

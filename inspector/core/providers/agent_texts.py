@@ -15,9 +15,9 @@ src/agents/tool.py.
 import re
 
 from inspector.core.lazy import lazy_regex
-from inspector.core.providers.placeholders import PLACEHOLDER_WORDINGS, placeholder_wording
+from inspector.core.providers.placeholders import PLACEHOLDER_WORDINGS, placeholder_wording_name
 
-REFUSAL_TEXTS: dict[str, tuple[str, ...]] = {
+CALL_REFUSAL_TEXTS: dict[str, tuple[str, ...]] = {
     "claude-code": (
         "The user doesn't want to proceed with this tool use.",
         "The user doesn't want to take this action right now.",
@@ -53,7 +53,7 @@ REFUSAL_TEXTS: dict[str, tuple[str, ...]] = {
     "pydantic-ai": ("The tool call was denied.",),
     "openai-agents": ("Tool execution was not approved.",),
 }
-_STARTS = tuple(text for texts in REFUSAL_TEXTS.values() for text in texts)
+_STARTS = tuple(text for texts in CALL_REFUSAL_TEXTS.values() for text in texts)
 _HEADS = frozenset(text[:5].encode() for text in _STARTS) | {b"Wall ", b'{\\"st'}
 # Claims of placeholders that evidence of the call can contradict.
 STOPPED_CLAIMS = frozenset({"that it was cancelled", "that it did not run", "that the user stopped it"})
@@ -74,17 +74,17 @@ _REFUSAL_WORDS = (
 )
 
 
-def may_be_refusal(raw: bytes) -> bool:
+def may_be_call_refusal(raw: bytes) -> bool:
     """Return False only when the JSON text of a result cannot be a refusal. This is a quick check."""
     return raw[1:6] in _HEADS
 
 
-def record_may_hold_refusal(raw: bytes) -> bool:
+def record_may_hold_call_refusal(raw: bytes) -> bool:
     """Return False only when no result in a record is a refusal. This is a quick check."""
     return any(map(raw.__contains__, _REFUSAL_WORDS))
 
 
-def refusal_prefix_length(text: str) -> int:
+def call_refusal_prefix_length(text: str) -> int:
     """Return how many characters at the start of a text are a refusal to run the call, 0 for none."""
     blank = len(text) - len(text.lstrip())
     length = next((len(start) for start in _STARTS if text.startswith(start, blank)), 0)
@@ -92,9 +92,9 @@ def refusal_prefix_length(text: str) -> int:
     return blank + length if length else match.end() if match else 0
 
 
-def is_refusal(text: str) -> bool:
+def is_call_refusal(text: str) -> bool:
     """Return whether a result says that its call was rejected, cancelled or aborted."""
-    return refusal_prefix_length(text) > 0
+    return call_refusal_prefix_length(text) > 0
 
 
 def not_run_claim(text: str) -> str:
@@ -102,8 +102,8 @@ def not_run_claim(text: str) -> str:
 
     A placeholder counts when it says that the call was stopped or never started. "Interrupted" is not enough.
     """
-    wording = PLACEHOLDER_WORDINGS.get(placeholder_wording(text))
-    if not is_refusal(text) and not (wording is not None and wording.claims in STOPPED_CLAIMS):
+    wording = PLACEHOLDER_WORDINGS.get(placeholder_wording_name(text))
+    if not is_call_refusal(text) and not (wording is not None and wording.claims in STOPPED_CLAIMS):
         return ""
     words = " ".join(text.split())
     return words if len(words) <= 100 else f"{words[:99].rstrip()}…"
@@ -144,7 +144,7 @@ def strip_user_envelope(text: str) -> str:
     return match[2].strip() if match else text
 
 
-def split_injected(text: str) -> list[tuple[bool, str]]:
+def split_injected_text(text: str) -> list[tuple[bool, str]]:
     """Split a text into parts, each with whether a program injected it."""
     if text.lstrip().startswith(_INJECTED_STARTS):
         return [(True, text)]

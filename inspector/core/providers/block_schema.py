@@ -137,7 +137,7 @@ class MediaSpec(BlockSpec, frozen=True):
         return self.data[:1]
 
 
-def type_set(names: str) -> frozenset[str]:
+def split_type_names(names: str) -> frozenset[str]:
     """Return the types that a text names, divided by spaces."""
     return frozenset(names.split())
 
@@ -145,16 +145,16 @@ def type_set(names: str) -> frozenset[str]:
 # Media in the form of each API. Histories move between providers with their parts unchanged, so all forms are known.
 
 _ANTHROPIC = MediaSpec(
-    type_set("image document"),
+    split_type_names("image document"),
     data=("/source/data",),
     url=("/source/url",),
     media_type=("/source/media_type",),
-    excluded_source_types=type_set("text content"),
+    excluded_source_types=split_type_names("text content"),
 )
 _OPENAI = (
-    MediaSpec(type_set("image_url input_image"), url=("/image_url/url", "/image_url"), default_type="image"),
+    MediaSpec(split_type_names("image_url input_image"), url=("/image_url/url", "/image_url"), default_type="image"),
     MediaSpec(
-        type_set("file input_file"),
+        split_type_names("file input_file"),
         url=tuple(f"{holder}/{key}" for holder in ("/file", "") for key in ("file_data", "url", "file_url")),
         media_type=("/mime",),
         name=("/file/filename", "/filename"),
@@ -163,10 +163,10 @@ _OPENAI = (
 )
 # The forms of the Model Context Protocol, which agents keep from tools, and of LangChain.
 _PROTOCOL = tuple(
-    MediaSpec(type_set("image audio file"), has, data=(has,), media_type=("/mimeType", "/mime_type"))
+    MediaSpec(split_type_names("image audio file"), has, data=(has,), media_type=("/mimeType", "/mime_type"))
     for has in ("/data", "/base64")
 )
-GEMINI_MEDIA = (
+GEMINI_MEDIA_SPECS = (
     *(
         MediaSpec(data=(f"/{key}/data",), media_type=(f"/{key}/mime_type", f"/{key}/mimeType"), default_type="media")
         for key in ("inlineData", "inline_data")
@@ -191,7 +191,7 @@ _CONVERSE = tuple(
     )
     for key, family in (("image", "image/"), ("document", "application/"))
 )
-ANY_MEDIA = (_ANTHROPIC, *_OPENAI, *_PROTOCOL, *GEMINI_MEDIA, *_CONVERSE)
+ALL_MEDIA_SPECS = (_ANTHROPIC, *_OPENAI, *_PROTOCOL, *GEMINI_MEDIA_SPECS, *_CONVERSE)
 
 
 class BlockSchema(Struct, frozen=True):

@@ -95,7 +95,7 @@ def explain_error(text: str) -> ErrorExplanation | None:
                 match = _compiled(wording.pattern, narrow).search(variant)
                 if match is not None:
                     servers = tuple(
-                        name for name, mark in error_wordings.SERVERS if re.search(mark, plain, re.IGNORECASE)
+                        name for name, mark in error_wordings.SERVER_PATTERNS if re.search(mark, plain, re.IGNORECASE)
                     )
                     return ErrorExplanation(
                         wording.rules, wording.sentence, speaker, servers, remove_spaces(match[0]).lower()
@@ -319,7 +319,7 @@ class ServiceErrorKind(Struct, frozen=True):
     agent_names: tuple[str, ...] = ()
 
 
-PROVIDER_ERROR_KINDS: dict[str, ServiceErrorKind] = {
+SERVICE_ERROR_KINDS: dict[str, ServiceErrorKind] = {
     kind.name: kind
     for kind in (
         ServiceErrorKind(
@@ -392,7 +392,7 @@ _BAD_REQUEST = "invalid_request"
 _BAD = lazy_regex(_BAD_REQUEST)
 
 
-def classify_error(text: str, name: str = "") -> ServiceErrorKind | None:
+def classify_service_error(text: str, name: str = "") -> ServiceErrorKind | None:
     """Return the kind of an error that the history did not cause.
 
     Return None when the history caused it, or when the kind is not known. `name` is the name that the agent gives the
@@ -401,7 +401,7 @@ def classify_error(text: str, name: str = "") -> ServiceErrorKind | None:
     return _classify(text, name)[0] if explain_error(text) is None else None
 
 
-def telltale_words(text: str) -> tuple[str, ...]:
+def deciding_words(text: str) -> tuple[str, ...]:
     """Return the words of an error text that decide its explanation or kind, () for none.
 
     They are without spaces and in lower case.
@@ -417,14 +417,14 @@ def telltale_words(text: str) -> tuple[str, ...]:
 def _classify(text: str, name: str = "") -> tuple[ServiceErrorKind | None, list[str]]:
     """Return the kind of an error that the history did not cause, and the words of its text that decide it."""
     plain = flatten_text(strip_decoration(text))
-    for kind in PROVIDER_ERROR_KINDS.values():
+    for kind in SERVICE_ERROR_KINDS.values():
         if kind.certain_pattern and (certain := re.search(kind.certain_pattern, plain, re.IGNORECASE)):
             return kind, [certain[0]]
     match = _STATUS.search(plain)
     status, matched = (int(match["status"]), [match[0]]) if match else (0, [])
     if status in _REQUEST_ERROR_STATUSES or _BAD_REQUEST in (name, *_BAD.findall(plain.lower())):
         return None, [*matched, *_BAD.findall(plain.lower())]
-    for kind in PROVIDER_ERROR_KINDS.values():
+    for kind in SERVICE_ERROR_KINDS.values():
         words = re.search(kind.likely_pattern, plain, re.IGNORECASE) if kind.likely_pattern else None
         if status in kind.statuses or words:
             return kind, [*matched, *([words[0]] if words else [])]
@@ -435,4 +435,4 @@ def _classify(text: str, name: str = "") -> tuple[ServiceErrorKind | None, list[
 
 def is_service_error(text: str) -> bool:
     """Return whether an error is about reaching the provider (quota, sign-in, overload, network)."""
-    return classify_error(text) is not None
+    return classify_service_error(text) is not None

@@ -5,30 +5,32 @@ pydantic-ai `_agent_graph.py`; google-adk `contents.py`; anthropics/claude-code#
 github/copilot-cli#2649 (torn log).
 """
 
-from inspector.core.providers.anthropic import accepts as anthropic
-from inspector.core.providers.bedrock_converse import accepts as bedrock_converse
-from inspector.core.providers.gemini import accepts as gemini
-from inspector.core.providers.openai_chat import accepts as openai_chat
-from inspector.core.providers.openai_responses import accepts as openai_responses
-from inspector.core.providers.profile import UNANSWERED_CALL_RULES, ErrorSentence, ErrorWording
+from inspector.core.providers.anthropic import profiles as anthropic
+from inspector.core.providers.bedrock_converse import profiles as bedrock_converse
+from inspector.core.providers.gemini import profiles as gemini
+from inspector.core.providers.openai_chat import profiles as openai_chat
+from inspector.core.providers.openai_responses import profiles as openai_responses
+from inspector.core.providers.profile import UNANSWERED_CALL_RULES, ErrorSentences, ErrorWording
 
 PROGRAM_WORDINGS = (
     ErrorWording(
         r"do not have a corresponding ToolMessage|INVALID_CHAT_HISTORY",
         UNANSWERED_CALL_RULES,
-        "LangGraph: " + ErrorSentence.UNANSWERED,
+        "LangGraph: " + ErrorSentences.UNANSWERED,
     ),
     ErrorWording(
         r"Tool results? (is|are) missing for tool calls?|MissingToolResultsError",
         UNANSWERED_CALL_RULES,
-        "AI SDK: " + ErrorSentence.UNANSWERED,
+        "AI SDK: " + ErrorSentences.UNANSWERED,
     ),
-    ErrorWording(r"ToolInvocation must have a result", UNANSWERED_CALL_RULES, "AI SDK: " + ErrorSentence.UNANSWERED),
+    ErrorWording(r"ToolInvocation must have a result", UNANSWERED_CALL_RULES, "AI SDK: " + ErrorSentences.UNANSWERED),
     ErrorWording(
-        r"history contains unprocessed tool calls", UNANSWERED_CALL_RULES, "pydantic-ai: " + ErrorSentence.UNANSWERED
+        r"history contains unprocessed tool calls", UNANSWERED_CALL_RULES, "pydantic-ai: " + ErrorSentences.UNANSWERED
     ),
     ErrorWording(
-        r"No function call event found for function responses? ids", ("R1", "R2"), "Google ADK: " + ErrorSentence.ORPHAN
+        r"No function call event found for function responses? ids",
+        ("R1", "R2"),
+        "Google ADK: " + ErrorSentences.ORPHAN,
     ),
     ErrorWording(
         r"no low surrogate|lone surrogate|invalid \w*\s?surrogate|surrogates not allowed",
@@ -51,18 +53,18 @@ PROGRAM_WORDINGS = (
 # By profile, or "" for libraries and agents, which answer before or instead of a provider. The first match counts.
 WORDINGS_BY_PROFILE: dict[str, tuple[ErrorWording, ...]] = {
     "anthropic-prefix-bound": anthropic.PREFIX_BOUND_WORDINGS,
-    "anthropic": anthropic.WORDINGS,
-    "openai-responses": openai_responses.WORDINGS,
-    "gemini": gemini.WORDINGS,
-    "bedrock-converse": bedrock_converse.WORDINGS,
+    "anthropic": anthropic.ERROR_WORDINGS,
+    "openai-responses": openai_responses.ERROR_WORDINGS,
+    "gemini": gemini.ERROR_WORDINGS,
+    "bedrock-converse": bedrock_converse.ERROR_WORDINGS,
     "mistral": openai_chat.MISTRAL_WORDINGS,
-    "openai-chat": openai_chat.WORDINGS,
+    "openai-chat": openai_chat.ERROR_WORDINGS,
     "": PROGRAM_WORDINGS,
 }
 
 
 # Patterns of texts that were passed on by a gateway, or come from a server with the API of another provider.
-SERVERS = (
+SERVER_PATTERNS = (
     ("Azure", r"azure"),
     ("OpenRouter", r"openrouter|Provider returned error"),
     ("LiteLLM", r"litellm|Missing corresponding tool call for tool response"),

@@ -14,12 +14,12 @@ import msgspec
 from msgspec import Raw, Struct
 
 from inspector.core.model.columns import BlockFlag
-from inspector.core.providers.agent_texts import is_refusal, may_be_refusal
+from inspector.core.providers.agent_texts import is_call_refusal, may_be_call_refusal
 from inspector.core.providers.placeholders import (
-    LONGEST_PLACEHOLDER,
-    OUR_WORDING,
+    MAX_PLACEHOLDER_LENGTH,
+    OUR_WORDING_NAME,
     may_be_placeholder,
-    placeholder_wording,
+    placeholder_wording_name,
 )
 from inspector.core.storage.json_text import dump_json, parse_json, pretty_json, text_at, unescape_keys
 
@@ -28,7 +28,7 @@ _Shape = TypeVar("_Shape", bound=Struct)
 EMPTY_RAW = Raw(b"")
 DECODE_ERRORS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)  # what a decoder raises
 _NOTHING = frozenset({b"", b'""', b"[]", b"{}"})
-_LONGEST = LONGEST_PLACEHOLDER + 100  # as JSON, with its quotes and escapes
+_LONGEST = MAX_PLACEHOLDER_LENGTH + 100  # as JSON, with its quotes and escapes
 
 
 class SkippedObject(Struct, gc=False):
@@ -117,18 +117,18 @@ def result_content_flags(content: Raw) -> int:
     if not 2 < len(content) < _LONGEST:
         return BlockFlag.BLANK if bytes(memoryview(content)[:3]) in _NOTHING else 0
     raw = bytes(content)
-    return result_text_flags(result_text(parse_json(raw))) if may_be_placeholder(raw) or may_be_refusal(raw) else 0
+    return result_text_flags(result_text(parse_json(raw))) if may_be_placeholder(raw) or may_be_call_refusal(raw) else 0
 
 
 def result_text_flags(text: str) -> int:
     """Return PLACEHOLDER, BLANK or ERROR (a refusal to run the call) for the text of a result, else 0."""
-    return placeholder_flags(text) or (BlockFlag.ERROR if is_refusal(text) else 0)
+    return placeholder_flags(text) or (BlockFlag.ERROR if is_call_refusal(text) else 0)
 
 
 def placeholder_flags(text: str) -> int:
     """Return PLACEHOLDER for a placeholder text, BLANK for a blank one, else 0."""
-    if wording := placeholder_wording(text):
-        return BlockFlag.PLACEHOLDER | (BlockFlag.OUR_PLACEHOLDER if wording == OUR_WORDING else 0)
+    if wording := placeholder_wording_name(text):
+        return BlockFlag.PLACEHOLDER | (BlockFlag.OUR_PLACEHOLDER if wording == OUR_WORDING_NAME else 0)
     return 0 if text.strip() else BlockFlag.BLANK
 
 
@@ -248,7 +248,7 @@ def part_text(part: Any) -> str:
     return dump_json(part).decode()
 
 
-def converse_parts_text(content: Any) -> str:
+def bedrock_parts_text(content: Any) -> str:
     """Return the texts of parts with one member and no type (Bedrock), one per line.
 
     Media are named by the member.

@@ -14,7 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from inspector.core.providers.block_schema import TextEncoder, encode_string
-from inspector.core.providers.placeholders import QUOTED_BLOCK_HEAD
+from inspector.core.providers.placeholders import BLOCK_NOTE_HEADING
 from inspector.core.storage.json_edits import set_member
 from inspector.core.storage.json_spans import pointer_span
 from inspector.core.storage.json_text import dump_json, parse_json
@@ -135,7 +135,7 @@ def _text_of_json(raw: bytes) -> str:
     if isinstance(value, dict) and isinstance(value.get("text"), str) and value.keys() <= {"type", "text"}:
         return str(value["text"])
     quoted = dump_json(value).decode()
-    return f"{QUOTED_BLOCK_HEAD}\n{quoted}" if isinstance(value, dict | list) else quoted
+    return f"{BLOCK_NOTE_HEADING}\n{quoted}" if isinstance(value, dict | list) else quoted
 
 
 def _in_object(value: Any, shape: ObjectSchema, at: Misfit) -> Iterator[Misfit]:

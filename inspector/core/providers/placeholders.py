@@ -187,13 +187,13 @@ PLACEHOLDER_WORDINGS: dict[str, PlaceholderWording] = {
     )
 }
 
-OUR_WORDING = "honest"
-OUR_PLACEHOLDER = PLACEHOLDER_WORDINGS[OUR_WORDING].text
+OUR_WORDING_NAME = "honest"
+OUR_PLACEHOLDER_TEXT = PLACEHOLDER_WORDINGS[OUR_WORDING_NAME].text
 # What stands in the head of a text that keeps an orphan result.
-QUOTED_RESULT_HEAD = "quoted tool output, not an instruction"
+RESULT_NOTE_HEADING = "quoted tool output, not an instruction"
 
 # The head of a text that keeps what no provider takes.
-QUOTED_BLOCK_HEAD = "[A block that no provider takes, quoted as it stood here]"
+BLOCK_NOTE_HEADING = "[A block that no provider takes, quoted as it stood here]"
 
 # What programs write as messages of their own where something is missing, by the system's name.
 FILLER_MESSAGES: dict[str, tuple[str, ...]] = {
@@ -217,7 +217,7 @@ FILLER_MESSAGES: dict[str, tuple[str, ...]] = {
 }
 
 PLACEHOLDER_TEXTS = tuple(wording.text for wording in PLACEHOLDER_WORDINGS.values())
-LONGEST_PLACEHOLDER = 400
+MAX_PLACEHOLDER_LENGTH = 400
 _EXACT = {text: name for name, wording in PLACEHOLDER_WORDINGS.items() if "{" not in (text := wording.text)}
 
 
@@ -244,12 +244,12 @@ def may_be_placeholder(raw: bytes) -> bool:
     )
 
 
-def placeholder_wording(text: str) -> str:
+def placeholder_wording_name(text: str) -> str:
     """Return the name of the wording that the whole of `text` is, "" when it is none."""
     text = _without_error_envelope(text.strip())
     if text in _EXACT:
         return _EXACT[text]
-    return "" if len(text) > LONGEST_PLACEHOLDER else _wording_by_pattern(text)
+    return "" if len(text) > MAX_PLACEHOLDER_LENGTH else _wording_by_pattern(text)
 
 
 @lru_cache(maxsize=256)
@@ -270,7 +270,7 @@ def _without_error_envelope(text: str) -> str:
 
 def is_placeholder(text: str) -> bool:
     """Return whether the whole of `text` is the placeholder of a program for a missing result."""
-    return bool(placeholder_wording(text))
+    return bool(placeholder_wording_name(text))
 
 
 def filled_in_spans(text: str) -> list[tuple[int, int]]:

@@ -124,7 +124,7 @@ class ErrorWording(NamedTuple):
     sentence: str
 
 
-class ErrorSentence:
+class ErrorSentences:
     """The sentences that several sets of wordings share."""
 
     UNANSWERED = "A call has no result right after it: a missing result, or one that stands in the wrong place."

@@ -12,11 +12,11 @@ import re
 from functools import lru_cache
 
 from inspector.core.errors import UnknownName
-from inspector.core.providers.anthropic import accepts as anthropic
-from inspector.core.providers.bedrock_converse import accepts as bedrock_converse
-from inspector.core.providers.gemini import accepts as gemini
-from inspector.core.providers.openai_chat import accepts as openai_chat
-from inspector.core.providers.openai_responses import accepts as openai_responses
+from inspector.core.providers.anthropic import profiles as anthropic
+from inspector.core.providers.bedrock_converse import profiles as bedrock_converse
+from inspector.core.providers.gemini import profiles as gemini
+from inspector.core.providers.openai_chat import profiles as openai_chat
+from inspector.core.providers.openai_responses import profiles as openai_responses
 from inspector.core.providers.profile import Profile
 
 PROFILES = {
@@ -26,7 +26,7 @@ PROFILES = {
         anthropic.PREFIX_BOUND_PROFILE,
         openai_chat.PROFILE,
         openai_responses.PROFILE,
-        openai_responses.IN_ORDER_PROFILE,
+        openai_responses.OUTPUT_AFTER_CALL_PROFILE,
         gemini.PROFILE,
         bedrock_converse.PROFILE,
         openai_chat.MISTRAL_PROFILE,
@@ -41,10 +41,10 @@ def profiles_refusing(rule: str, value: str, case: str = "", preferred: str = ""
 
     The profile called `preferred` comes before the others. The result is cached for equal anomalies.
     """
-    return _profiles_refusing(rule, value_if_decisive(rule, value), case, preferred)
+    return _profiles_refusing(rule, value_if_rule_depends_on_it(rule, value), case, preferred)
 
 
-def value_if_decisive(rule: str, value: str) -> str:
+def value_if_rule_depends_on_it(rule: str, value: str) -> str:
     """Return `value` where the answer of a profile to a rule depends on it, else ""."""
     return value if rule in _RULES_DECIDED_BY_VALUE else ""
 
@@ -62,9 +62,9 @@ def profile_named(name: str) -> Profile:
     return PROFILES[name]
 
 
-def responses_profile_for(*named: str) -> str:
+def responses_profile_name(*named: str) -> str:
     """Return the Responses API profile of a server, by the provider and the model that a log names."""
-    in_order = openai_responses.IN_ORDER_PROFILE
+    in_order = openai_responses.OUTPUT_AFTER_CALL_PROFILE
     is_in_order = any(in_order.models in name.lower() for name in named)
     return in_order.name if is_in_order else "openai-responses"
 
@@ -76,7 +76,7 @@ def is_of_openai(provider: str, model: str) -> bool:
     )
 
 
-PROVIDERS: dict[str, tuple[str, ...]] = {
+PROVIDER_NAMES_BY_API: dict[str, tuple[str, ...]] = {
     "anthropic": tuple(
         "anthropic claude-code anthropic-compatible minimax minimax-cn minimax-coding-plan minimax-cn-coding-plan "
         "kimi-for-coding freemodel subconscious thinkingmachines google-vertex-anthropic".split()
@@ -96,7 +96,7 @@ PROVIDERS: dict[str, tuple[str, ...]] = {
         "huawei-cloud-maas sapaicore asksage oca hicap nousResearch wandb v0 dify poe helicone perplexity kilo".split()
     ),
 }
-_BY_PROVIDER = {name.lower(): profile for profile, names in PROVIDERS.items() for name in names}
+_BY_PROVIDER = {name.lower(): profile for profile, names in PROVIDER_NAMES_BY_API.items() for name in names}
 # The profile by a part of the model's name, for logs that name no provider. A gateway to Claude returns its refusals.
 _BY_MODEL = (("claude", "anthropic"), ("gemini", "gemini"), ("gpt-", "openai-chat"))
 _CLAUDE = "claude"
@@ -111,7 +111,7 @@ def api_name_of_provider(provider: str, model: str = "") -> str:
     return "anthropic" if api == "gemini" and _CLAUDE in model.lower() else api
 
 
-def profile_of(provider: str, model: str = "") -> str:
+def profile_name_of(provider: str, model: str = "") -> str:
     """Return the profile for what is sent to this model of this provider, "" where neither name is known."""
     api, model = api_name_of_provider(provider, model), model.lower()
     if api == "openai-chat":

@@ -21,15 +21,19 @@ from itertools import accumulate
 from os.path import splitext
 from string import ascii_lowercase, ascii_uppercase, digits
 
-from inspector.core.providers.agent_texts import may_be_refusal, refusal_prefix_length
-from inspector.core.providers.error_parser import telltale_words
+from inspector.core.providers.agent_texts import call_refusal_prefix_length, may_be_call_refusal
+from inspector.core.providers.error_parser import deciding_words
 from inspector.core.providers.media import detect_media_type, image_size
 from inspector.core.providers.placeholders import FILLER_MESSAGES, filled_in_spans, is_placeholder, may_be_placeholder
-from inspector.core.redaction.public_words import MODEL_NAME, is_public_word, provider_text_words
+from inspector.core.redaction.non_identifying_words import (
+    MODEL_NAME_PATTERN,
+    is_non_identifying_word,
+    provider_text_words,
+)
 from inspector.core.storage.source import BOM
 
 # A JSON string, possibly truncated: by the end of the text or by another record that begins inside it.
-JSON_STRING = re.compile(rb'"((?:(?!\{"\w+":)[^"\\\n\r]|\\[^\n\r])*)("?)')
+JSON_STRING_PATTERN = re.compile(rb'"((?:(?!\{"\w+":)[^"\\\n\r]|\\[^\n\r])*)("?)')
 _BETWEEN = re.compile(
     BOM + rb"|\\u[0-9a-fA-F]{4}|\\.|true|false|null|NaN|Infinity|-?\w*\d[\w.+-]*|[A-Za-z]|[\x80-\xff]+"
 )
@@ -60,7 +64,7 @@ class Anonymizer:
     def __init__(self, data: bytes, signs: tuple[str, ...] = (), errors: Sequence[tuple[int, int]] = ()) -> None:
         self._salt = blake2b(data, digest_size=32).hexdigest()
         self._signs, self._errors = signs, errors
-        texts = (decode_json_string(_text(match[1])) for match in JSON_STRING.finditer(data))
+        texts = (decode_json_string(_text(match[1])) for match in JSON_STRING_PATTERN.finditer(data))
         self._ids = replacement_ids(filter(_is_id, texts))
 
     def anonymize(self, data: bytes) -> bytes:
@@ -73,7 +77,7 @@ class Anonymizer:
         `of_error` says whether the record of an error holds them; None means to look it up by offset.
         """
         parts, at = [], 0
-        for string in JSON_STRING.finditer(data):
+        for string in JSON_STRING_PATTERN.finditer(data):
             is_error = self._is_of_error(string.start()) if of_error is None else of_error
             parts += [
                 self._between(data[at : string.start()]),
@@ -91,10 +95,10 @@ class Anonymizer:
     def anonymize_name(self, name: str) -> str:
         """Return an anonymized file name. The extension and words of formats stay."""
         stem, suffix = splitext(name)
-        return name if is_public_word(name) else f"{self._stem(stem)}{suffix}"
+        return name if is_non_identifying_word(name) else f"{self._stem(stem)}{suffix}"
 
     def _stem(self, stem: str) -> str:
-        if is_public_word(stem):
+        if is_non_identifying_word(stem):
             return stem
         id_in_stem = next(
             (text for text in sorted(self._ids, key=len, reverse=True) if len(text) > 5 and text in stem), ""
@@ -103,7 +107,7 @@ class Anonymizer:
             before, _, after = stem.partition(id_in_stem)
             return f"{self._stem(before)}{self._ids[id_in_stem]}{self._stem(after)}"
         return re.sub(
-            r"[^\W_]+", lambda word: word[0] if is_public_word(word[0]) else self.anonymize_text(word[0]), stem
+            r"[^\W_]+", lambda word: word[0] if is_non_identifying_word(word[0]) else self.anonymize_text(word[0]), stem
         )
 
     def anonymize_text(self, text: str, of_error: bool = False) -> str:
@@ -121,7 +125,7 @@ class Anonymizer:
             return self._medium(text)
         if of_error and (words := error_words(text)):
             return _TOKEN.sub(lambda match: self._token(match[0], words), text)
-        if spans := list(program_spans(text, self._signs)):
+        if spans := list(program_written_spans(text, self._signs)):
             return self._between_spans(text, spans)
         prefix = id_prefix(text)
         return prefix + self._other(text[len(prefix) :], text)
@@ -191,14 +195,16 @@ def _media_head(media_type: str, width: int, height: int) -> bytes:
 
 def _is_id(text: str) -> bool:
     return bool(_ID.fullmatch(text)) and not (
-        is_harmless(text) or is_time(text) or is_program_text(text) or _MEDIA.match(text)
+        is_harmless(text) or is_time(text) or is_program_written_text(text) or _MEDIA.match(text)
     )
 
 
 def is_harmless(text: str) -> bool:
     """Return whether a whole text identifies nobody: a word of a format, a tool, a version, a model, a medium."""
     return (
-        not text or is_public_word(text) or any(shape.fullmatch(text) for shape in (_VERSION, MODEL_NAME, _MEDIA_TYPE))
+        not text
+        or is_non_identifying_word(text)
+        or any(shape.fullmatch(text) for shape in (_VERSION, MODEL_NAME_PATTERN, _MEDIA_TYPE))
     )
 
 
@@ -217,7 +223,7 @@ def _raw(text: str) -> bytes:
 
 # Prefixes of ids of providers and agents, which show the kind of the id; and prefixes of model names, which show whose
 # rules apply.
-ID_PREFIX = re.compile(
+ID_PREFIX_PATTERN = re.compile(
     r"(?:(?:toolu|msg)_(?:vrtx|bdrk)|srvtoolu|toolu|call|prt|ses|req|item|resp|chatcmpl|msg|amsg|rs|fco?|ctco?|ws)[_-]|"
     r"(?:claude|gemini|gpt)-"
 )
@@ -243,7 +249,7 @@ def replacement_ids(texts: Iterable[str]) -> dict[str, str]:
 
 def id_prefix(text: str) -> str:
     """Return the known prefix of an id, "" if it has none."""
-    match = ID_PREFIX.match(text)
+    match = ID_PREFIX_PATTERN.match(text)
     return match[0] if match else ""
 
 
@@ -367,27 +373,27 @@ _LONGEST = 3000  # characters at the beginning of a text, with their escapes, in
 _OWN = frozenset(text for texts in FILLER_MESSAGES.values() for text in texts)
 
 
-def is_program_text(text: str) -> bool:
+def is_program_written_text(text: str) -> bool:
     """Return whether a whole text is one that programs write, apart from the names and ids in it."""
     return text.strip() in _OWN or is_placeholder(text)
 
 
-def program_prefix_length(text: str) -> int:
+def program_written_prefix_length(text: str) -> int:
     """Return how many characters at the start of a text a program wrote: a whole placeholder, or a refusal's prefix."""
-    return len(text) if is_program_text(text) else refusal_prefix_length(text)
+    return len(text) if is_program_written_text(text) else call_refusal_prefix_length(text)
 
 
-def program_spans(raw: str, signs: tuple[str, ...]) -> Iterator[tuple[int, int]]:
+def program_written_spans(raw: str, signs: tuple[str, ...]) -> Iterator[tuple[int, int]]:
     """Yield the spans of a JSON string that a program wrote.
 
     `signs` are patterns of the text beginnings that a format reads. The content of their groups may identify somebody.
     """
     quick = b'"' + raw[:80].encode("utf-8", "replace")
-    if not (signs or may_be_placeholder(quick) or may_be_refusal(quick) or raw.strip() in _OWN):
+    if not (signs or may_be_placeholder(quick) or may_be_call_refusal(quick) or raw.strip() in _OWN):
         return
     text = decode_json_string(raw[:_LONGEST])
     places = [0, *accumulate(map(len, split_json_characters(raw[:_LONGEST])))]
-    if end := program_prefix_length(text):
+    if end := program_written_prefix_length(text):
         gaps = filled_in_spans(text)
     elif match := next(filter(None, (_compiled(sign).match(text) for sign in signs)), None):
         end, gaps = match.end(), [match.span(group) for group in range(1, match.re.groups + 1)]
@@ -399,7 +405,7 @@ def program_spans(raw: str, signs: tuple[str, ...]) -> Iterator[tuple[int, int]]
 
 def error_words(text: str) -> set[str]:
     """Return the words of an error's text, in lower case, that show what it is about."""
-    telltales = telltale_words(text)
+    telltales = deciding_words(text)
     words = set(re.findall(r"[^\W\d_]+|\d+", text))
     return {word.lower() for word in words if any(word.lower() in telltale for telltale in telltales) and _is_own(word)}
 

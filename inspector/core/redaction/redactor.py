@@ -32,7 +32,7 @@ _DEGREES = r"-?\d{1,3}\.\d{4,15}"
 _MINUTES = r"\d{1,2}(?:\.\d{1,9})?"
 
 # Patterns of who or where somebody is, by kind, in the order in which they are replaced.
-IDENTITIES: dict[str, re.Pattern[str]] = {
+IDENTITY_PATTERNS: dict[str, re.Pattern[str]] = {
     "request": re.compile(
         r"(?<![A-Za-z0-9_-])req_[\w-]{6,}|"
         r"(?:request|correlation|trace)[-_ ]?id[\"'`]?[ \t]{0,9}[:=(][ \t]{0,9}[\"'`]?(?P<it>[\w-]{6,})",
@@ -71,14 +71,14 @@ IDENTITIES: dict[str, re.Pattern[str]] = {
 
 # A folder whose subfolders are named after users, also with escaped separators, or spelled as one name by a store.
 # A run of separators is matched possessively, so that it is tried only once.
-HOME_FOLDER = re.compile(
+HOME_FOLDER_PATTERN = re.compile(
     r"(?P<home>(?:[A-Za-z]:|(?<![\\/]))[\\/]++(?:home|Users|Documents and Settings)[\\/]++)"
     r"(?P<user>[^\\/\s\"'<>|:*?,;()\[\]{}]+)|"
     r"(?P<dashed>-(?:home|Users)-)(?P<named>[A-Za-z0-9_.]+)",
     re.IGNORECASE,
 )
 # A value that the log itself labels as a user.
-LOGIN_FIELD = re.compile(
+LOGIN_FIELD_PATTERN = re.compile(
     r"(?:\b(?:user(?:name)?|login|author|co-authored-by|committer|owner|logname|realname|full_?name)[\"']?\s*[:=]\s*[\"']?)"
     r"(?P<user>[^\W\d][\w.-]{2,40}(?: [A-Z][\w-]+)?)",
     re.IGNORECASE,
@@ -137,25 +137,27 @@ _SHAPES = (
     r"(?:密码|密碼|口令|密钥|密鑰|令牌|验证码|驗證碼)(?:\s|是|为|為|[:：=“‘「\"'])++(?P<it>[^\s\"'\\,;，。；、！？“”‘’「」<>(){}\u3000-\uffff]{4,})",
 )
 _CASELESS = re.IGNORECASE | re.DOTALL
-RANDOM_TOKEN = re.compile(r"(?<![A-Za-z0-9+/_=-])(?=[A-Za-z+/_=-]*\d)(?=[\d+/_=-]*[A-Za-z])[A-Za-z0-9+/_=-]{24,}")
+RANDOM_TOKEN_PATTERN = re.compile(
+    r"(?<![A-Za-z0-9+/_=-])(?=[A-Za-z+/_=-]*\d)(?=[\d+/_=-]*[A-Za-z])[A-Za-z0-9+/_=-]{24,}"
+)
 """A run of letters and digits that is too long for a word: a token, a hash, an id."""
 
 _NAMED = tuple(re.compile(shape, re.DOTALL) for shape in _SHAPES[:-4])
 _WORDED = tuple(re.compile(shape, _CASELESS) for shape in _SHAPES[-4:])
-SECRETS: tuple[re.Pattern[str], ...] = (*_NAMED, *_WORDED)
+SECRET_PATTERNS: tuple[re.Pattern[str], ...] = (*_NAMED, *_WORDED)
 
-PSEUDONYM = r"\[[a-z]+-\d+\]"
+PSEUDONYM_PATTERN = r"\[[a-z]+-\d+\]"
 """The replacement of a redacted value."""
 
 
-def whole_word(text: str) -> re.Pattern[str]:
+def whole_word_pattern(text: str) -> re.Pattern[str]:
     """Return a pattern of a name as a whole word, or of a pseudonym, which may contain the name."""
-    return re.compile(rf"{PSEUDONYM}|{_AFTER_ESCAPE}{re.escape(text)}(?![A-Za-z0-9])", re.IGNORECASE)
+    return re.compile(rf"{PSEUDONYM_PATTERN}|{_AFTER_ESCAPE}{re.escape(text)}(?![A-Za-z0-9])", re.IGNORECASE)
 
 
 _ESCAPED = re.compile(r"\\u([0-9a-fA-F]{4})|\\(/)|\\(\\)|%([2-7][0-9a-fA-F])|&#x?0*(?:64|40);")
 _EDGES = ".-_ "  # of a name, in an address or a path
-_OURS = re.compile(rf"\W*(?:{PSEUDONYM}\W*)+")
+_OURS = re.compile(rf"\W*(?:{PSEUDONYM_PATTERN}\W*)+")
 _LEVELS = 6  # levels of JSON within JSON that are unescaped; anything deeper looks like noise
 
 
@@ -183,12 +185,12 @@ class Redactor:
         text = _plain(text)
         self._learn(text)
         text = replace_identifying_numbers(text, self._named)
-        for shape in SECRETS:
+        for shape in SECRET_PATTERNS:
             text = self._without("secret", shape, text)
-        text = self._without("token", RANDOM_TOKEN, text)
-        for kind, shape in IDENTITIES.items():
+        text = self._without("token", RANDOM_TOKEN_PATTERN, text)
+        for kind, shape in IDENTITY_PATTERNS.items():
             text = self._without(kind, shape, text)
-        text = HOME_FOLDER.sub(lambda match: (match["home"] or match["dashed"]) + self._home(match), text)
+        text = HOME_FOLDER_PATTERN.sub(lambda match: (match["home"] or match["dashed"]) + self._home(match), text)
         # A log may name thousands of users, so their patterns are tried only if the name occurs.
         folded = text.casefold()
         for value, (kind, shape) in self._known.items():
@@ -197,15 +199,15 @@ class Redactor:
         return text
 
     def _learn(self, plain: str) -> None:
-        users = [match["user"] or match["named"] for match in HOME_FOLDER.finditer(plain)]
-        users += [match["user"] for match in LOGIN_FIELD.finditer(plain)]
+        users = [match["user"] or match["named"] for match in HOME_FOLDER_PATTERN.finditer(plain)]
+        users += [match["user"] for match in LOGIN_FIELD_PATTERN.finditer(plain)]
         for user in (name.strip(_EDGES) for name in users):
             if len(user) > 1 and user.lower() not in GENERIC_USERS:
                 self._know("user", user)
 
     def _know(self, kind: str, name: str) -> None:
         if name and name.lower() not in self._known:
-            self._known[name.lower()] = kind, whole_word(name)
+            self._known[name.lower()] = kind, whole_word_pattern(name)
 
     def _home(self, match: re.Match[str]) -> str:
         return self._named("user", (match["user"] or match["named"]).strip(_EDGES))

@@ -21,7 +21,7 @@ from inspector.core.formats.base.writer import CallContext, Writer
 from inspector.core.model.columns import BlockFlag
 from inspector.core.model.session import LineNumbers
 from inspector.core.model.views import BlockKind
-from inspector.core.repair.choices import ResultOffer, find_offer
+from inspector.core.repair.choices import ResultOffer, find_result_offer
 from inspector.core.repair.strategy_task import StrategyTask
 from inspector.core.storage.json_text import dump_json
 
@@ -31,7 +31,7 @@ _MAX_TEXT_LENGTH = 400
 _Key: TypeAlias = tuple[str, str, bytes]
 
 
-def find_offers(report: Report, other_reports: Iterable[Report]) -> dict[tuple[int, str], ResultOffer]:
+def find_result_offers(report: Report, other_reports: Iterable[Report]) -> dict[tuple[int, str], ResultOffer]:
     """Return the results that other checked logs hold for the open calls of a log.
 
     Where several logs hold a result for one call, the first is taken. The sources of the logs must be open.
@@ -193,6 +193,6 @@ def _encoded_result(report: Report, call: EvidenceQuery, text: str, failed: bool
 def adopt_result(task: StrategyTask) -> None:
     """Put the result of the other log in the place of the missing one."""
     context, tool = task.context, task.hit.tool
-    offer = find_offer(task.draft.offers, context, tool)
+    offer = find_result_offer(task.draft.offers, context, tool)
     assert offer is not None, "it is chosen only where a result was found"
     task.placer.place_result(context, tool, offer.block, task.reason(f"taken over: {offer.sentence}"))

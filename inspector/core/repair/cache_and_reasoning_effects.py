@@ -22,7 +22,7 @@ _BINDING = (
 )
 
 
-def consequences_of(draft: Draft, context: ThreadContext) -> list[str]:
+def repair_consequences(draft: Draft, context: ThreadContext) -> list[str]:
     """Return sentences on what the repair of a thread entails. `context` is the repaired thread.
 
     The list is empty for a history that only grew, was cut at its end, or did not change.

@@ -42,7 +42,7 @@ class ResultOffer(Struct, frozen=True):
 ResultOffers: TypeAlias = Mapping[tuple[int, str], ResultOffer]
 
 
-def find_offer(offers: ResultOffers, context: ThreadContext, tool: int) -> ResultOffer | None:
+def find_result_offer(offers: ResultOffers, context: ThreadContext, tool: int) -> ResultOffer | None:
     """Return the result that another log offers for a call of a draft, None if there is none."""
     record = context.pairing.record_of(tool)
     return offers.get((context.columns.stable_numbers[record], context.call_id(tool))) if offers else None
@@ -56,7 +56,7 @@ def keyed_hash(key: bytes, data: bytes) -> str:
     return blake2b(data, key=key, digest_size=16).hexdigest()
 
 
-class PortableFindingNames(Struct, frozen=True):
+class PortableFindingNamer(Struct, frozen=True):
     """Names findings in the same way in a log as it was planned and in the log after it has grown.
 
     `sessions` maps the number of a session here to its number in the plan and its first record. `records` is the number
@@ -88,13 +88,13 @@ def _bytes(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
-class PlannedChoices(Struct, frozen=True):
+class PortablePlanChoices(Struct, frozen=True):
     """The findings that a plan names, with the strategy chosen for each, "" for none. Others are left.
 
     `calls` are strategies for open calls whose findings may belong to another rule by now.
     """
 
-    namer: PortableFindingNames
+    namer: PortableFindingNamer
     findings: dict[str, str]
     calls: dict[str, str]
 
@@ -127,7 +127,7 @@ class Choices(Struct, frozen=True):
     wording: str = ""
     sessions: dict[str, SessionChoice] = {}
     results_from: tuple[str, ...] = ()
-    only: PlannedChoices | None = None
+    only: PortablePlanChoices | None = None
 
     def for_session(self, session: Session) -> SessionChoice:
         return self.sessions.get(session.id) or self.sessions.get(str(session.number)) or SessionChoice()

@@ -2,7 +2,7 @@
 
 import re
 
-from inspector.core.analysis.damage import ENCODING_DAMAGE, Damage, damages
+from inspector.core.analysis.damage import ENCODING_DAMAGE, Damage, damaged_places
 from inspector.core.analysis.reasoning import repeated_reasoning_ids
 from inspector.core.analysis.refused_content import malformed_messages, refused_media
 from inspector.core.analysis.thread_context import ThreadContext, cached_on_thread
@@ -17,7 +17,7 @@ from inspector.core.providers.media import MeasuredMedia
 from inspector.core.providers.message_fields import result_text, texts_in_record
 from inspector.core.providers.message_misfits import fix_misfits
 from inspector.core.repair.edits import Loss
-from inspector.core.repair.strategy_task import UNBOUND_REASON, StrategyTask
+from inspector.core.repair.strategy_task import REMOVED_BINDING_ID_REASON, StrategyTask
 from inspector.core.storage import json_edits
 from inspector.core.storage.json_text import dump_json, parse_json, value_at
 from inspector.core.storage.source import Source
@@ -96,7 +96,7 @@ def move_texts_before_calls(task: StrategyTask) -> None:
             task.move_block(record, ordinal, first, "put before the calls")
 
 
-def insert_bridge_message(task: StrategyTask) -> None:
+def insert_assistant_bridge(task: StrategyTask) -> None:
     raw = task.draft.format.assistant_record(_BRIDGE_TEXT)
     task.draft.add_before(task.hit.record, raw, task.reason("the provider wants the assistant before the user"))
 
@@ -135,7 +135,7 @@ def remove_item_id(task: StrategyTask) -> None:
     draft.add_reason(record, task.finding, "the item's own id is not needed", where)
 
 
-def add_to_call_list(task: StrategyTask) -> None:
+def add_call_to_tool_calls(task: StrategyTask) -> None:
     """Add a call among the blocks of a message to the message's list of calls."""
     draft, hit = task.draft, task.hit
     draft.block_edits(hit.record).add_to_listing.add(hit.ordinal)
@@ -151,7 +151,7 @@ def drop_empty_message(task: StrategyTask) -> None:
     draft.add_reason(record, task.finding, "a message without content says nothing")
 
 
-def drop_empty_calls(task: StrategyTask) -> None:
+def drop_empty_call_list(task: StrategyTask) -> None:
     task.draft.block_edits(task.hit.record).no_empty_calls = True
     task.draft.add_reason(task.hit.record, task.finding, "an empty list of calls is refused", "/tool_calls")
 
@@ -188,7 +188,7 @@ def normalise_call(task: StrategyTask) -> None:
     task.add_reason(record, ordinal, "written as the provider takes a call")
 
 
-def normalise_name(task: StrategyTask) -> None:
+def normalise_tool_name(task: StrategyTask) -> None:
     """Give a call, and the results that name their tool, a name that the provider accepts.
 
     Call and results get the same name, so that they stay a pair.
@@ -258,24 +258,24 @@ def quarantine_message(task: StrategyTask) -> None:
     task.draft.add_reason(record, task.finding, "kept beside the output")
 
 
-def quarantine_record(task: StrategyTask) -> None:
+def quarantine_damaged_record(task: StrategyTask) -> None:
     damage = _damage(task)
     for record in range(damage.first, damage.last + 1):
         _remove_unreadable(task, record)
 
 
-def salvage_record(task: StrategyTask) -> None:
+def salvage_damaged_record(task: StrategyTask) -> None:
     damage = _damage(task)
     if damage.salvaged is None or _holds_broken_conversation(task, damage):
-        quarantine_record(task)
+        quarantine_damaged_record(task)
     else:
         _write_salvaged(task, damage)
 
 
-def normalise_characters(task: StrategyTask) -> None:
+def replace_invalid_characters(task: StrategyTask) -> None:
     damage = _damage(task)
     if damage.salvaged is None:
-        quarantine_record(task)
+        quarantine_damaged_record(task)
     else:
         _write_salvaged(task, damage)
 
@@ -331,7 +331,7 @@ def _damage(task: StrategyTask) -> Damage:
 
 @cached_on_thread
 def _damage_by_first_record(context: ThreadContext) -> dict[int, Damage]:
-    return {damage.first: damage for damage in damages(context)}
+    return {damage.first: damage for damage in damaged_places(context)}
 
 
 def _quarantine_bytes(
@@ -398,7 +398,7 @@ def keep_newest_reasoning(task: StrategyTask) -> None:
     draft.add_reason(record, task.finding, "put in the place of the first one of its id")
 
 
-def drop_server_block(task: StrategyTask) -> None:
+def drop_server_tool_block(task: StrategyTask) -> None:
     """Drop a call or a result of the provider's own tool, and the reasoning that is signed together with it."""
     context, hit = task.context, task.hit
     row = context.columns.first_block[hit.record] + hit.ordinal
@@ -407,10 +407,10 @@ def drop_server_block(task: StrategyTask) -> None:
     task.drop_reasoning_in(task.records_of_turn(hit.record), "bound to a message that was changed")
 
 
-def remove_binding_id(task: StrategyTask) -> None:
+def remove_reasoning_binding_id(task: StrategyTask) -> None:
     """Remove the id of an item by which the provider looks up its reasoning."""
     task.draft.block_edits(task.hit.record).drop_binding_id = True
-    task.draft.add_reason(task.hit.record, task.finding, UNBOUND_REASON, "/id")
+    task.draft.add_reason(task.hit.record, task.finding, REMOVED_BINDING_ID_REASON, "/id")
 
 
 def add_placeholder_signature(task: StrategyTask) -> None:

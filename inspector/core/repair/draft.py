@@ -26,9 +26,9 @@ from inspector.core.repair.parent_links import ParentLinks
 from inspector.core.storage import json_edits
 from inspector.core.storage.json_spans import TruncatedJson
 from inspector.core.storage.json_text import is_valid_json
-from inspector.core.storage.record_sequences import RecordEdits
+from inspector.core.storage.log_layout import RecordEdits
 
-SEQUENCE_START = -1  # HEAD - n as a place: before the first record of sequence n
+SEQUENCE_START_ANCHOR = -1  # HEAD - n as a place: before the first record of sequence n
 
 
 class Draft:
@@ -124,7 +124,7 @@ class Draft:
 
     def anchor_record(self, place: int) -> int:
         """Return the original record that a place follows, or at the start of a sequence the one it precedes."""
-        return place if place >= 0 else self.log.sequences[SEQUENCE_START - place].low
+        return place if place >= 0 else self.log.sequences[SEQUENCE_START_ANCHOR - place].low
 
     def lost_result(self, record: int, ordinal: int) -> LostResult | None:
         """Return the result that the log holds elsewhere for a call of the draft, None for none."""
@@ -200,15 +200,15 @@ class Draft:
         if record and self._sequence_of(record - 1) == number:
             self.add(record - 1, raw, record, None, reason)
             return
-        self._heads[SEQUENCE_START - number] = record
-        self.add(SEQUENCE_START - number, raw, record, None, reason)
+        self._heads[SEQUENCE_START_ANCHOR - number] = record
+        self.add(SEQUENCE_START_ANCHOR - number, raw, record, None, reason)
 
     def _sequence_of(self, record: int) -> int:
         """Return the number of the sequence that holds a record, for an added one that of its place."""
         slot = self.columns.stable_numbers[record]
         home = self.anchors.get(slot, slot)
         holds = (number for number, each in enumerate(self.log.sequences) if each.low <= home < each.high)
-        return SEQUENCE_START - home if home < 0 else next(holds, 0)
+        return SEQUENCE_START_ANCHOR - home if home < 0 else next(holds, 0)
 
     def add(self, after: int, raw: bytes, successor: int | None, leaf: int | None, reason: Reason) -> None:
         """Add a record after record `after`, or at the start of a sequence.
@@ -384,7 +384,7 @@ class Draft:
         for anchor, slots in self.followers.items():
             texts = [self.slot_bytes(slot) for slot in slots]
             if texts and anchor < 0:
-                before[SEQUENCE_START - anchor] = texts
+                before[SEQUENCE_START_ANCHOR - anchor] = texts
             elif texts:
                 after[anchor] = texts
         return RecordEdits(replaced, set(self.vacated_slots), after, before)

@@ -14,9 +14,9 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from inspector.core.analysis.finding import Severity
-from inspector.core.analysis.thread_context import CheckedThread, Match, RecordCache, ThreadContext
-from inspector.core.check.check import Report, Verdict, check_threads, skipped_checks, verdict_of
-from inspector.core.check.findings import finding_id, match_severity
+from inspector.core.analysis.thread_context import CheckedThread, RecordCache, RuleMatch, ThreadContext
+from inspector.core.check.check import Report, Verdict, check_threads, partly_applied_rules, verdict_of
+from inspector.core.check.findings import finding_id, severity_of_match
 from inspector.core.check.resume import unsent_result_reason
 from inspector.core.errors import NotVerified, ReadOnlyFormat
 from inspector.core.formats import UNKNOWN_FORMAT
@@ -27,18 +27,18 @@ from inspector.core.model.columns import Role
 from inspector.core.model.session import Session
 from inspector.core.providers.profile import Profile
 from inspector.core.providers.registry import PROFILES, profile_named
-from inspector.core.repair.cache_and_reasoning_effects import consequences_of, first_difference
+from inspector.core.repair.cache_and_reasoning_effects import first_difference, repair_consequences
 from inspector.core.repair.choices import Choices, ResultOffers
 from inspector.core.repair.draft import Draft
 from inspector.core.repair.insertion_point import ResultPlacer
-from inspector.core.repair.strategies import is_same_placeholder, is_undone
+from inspector.core.repair.strategies import is_placeholder_undone, is_same_placeholder
 from inspector.core.repair.strategy_functions import STRATEGY_FUNCTIONS
 from inspector.core.repair.strategy_resolver import StrategyResolver, UnusedChoice, unused_choices, validate_choices
 from inspector.core.repair.strategy_task import StrategyTask
-from inspector.core.repair.tree_strategies import redirect_references_to_dropped, update_counts
+from inspector.core.repair.tree_strategies import redirect_references_to_dropped, update_stored_counts
 from inspector.core.repair.unreported_losses import unreported_losses
 from inspector.core.rules import RULES
-from inspector.core.rules.rule import Stage
+from inspector.core.rules.rule import RepairStage
 from inspector.core.storage.json_spans import PointerNotFound, TruncatedJson
 
 # Edits a draft whose findings are repaired, given the main thread of each of its sessions.
@@ -87,7 +87,7 @@ class Plan(Struct):
 
     def skipped_checks_of(self, profile: str) -> tuple[str, ...]:
         """Return the checks that the rules of a profile need and that did not run."""
-        return PROFILES[profile].unchecked_rules(skipped_checks(self.draft.log))
+        return PROFILES[profile].unchecked_rules(partly_applied_rules(self.draft.log))
 
 
 def plan_repair(
@@ -145,7 +145,7 @@ class _Planner:
         if also is not None:
             also(self.draft, [each.context for each in self._main_threads()])
             self._resplit_and_judge()
-        if redirect_references_to_dropped(self.draft) | update_counts(self.draft):
+        if redirect_references_to_dropped(self.draft) | update_stored_counts(self.draft):
             self._resplit_and_judge()
         errors = list(self._errors(self.judged))
         reason = "nothing of the conversation would be left" if self._emptied() else ""
@@ -174,7 +174,7 @@ class _Planner:
             verdict=None if reason else self._verdict(),
         )
 
-    def _other_log_advice(self, hit: Match, context: ThreadContext) -> str:
+    def _other_log_advice(self, hit: RuleMatch, context: ThreadContext) -> str:
         """Return what to do about a match in another log, which this one continues, "" for one in this log."""
         path = self.report.log.source.attached_path(context.columns.starts[hit.record])
         if not path:
@@ -224,7 +224,7 @@ class _Planner:
     def _effects(self) -> dict[int, list[str]]:
         """Return the consequences of the repair by session number, without sessions that have none."""
         mains = (each.context for each in self._main_threads())
-        found = {context.session.number: consequences_of(self.draft, context) for context in mains}
+        found = {context.session.number: repair_consequences(self.draft, context) for context in mains}
         return {number: said for number, said in found.items() if said}
 
     def _emptied(self) -> bool:
@@ -309,14 +309,14 @@ class _Planner:
 
         Each one is removed once, and one in our own words only when that is chosen for the finding alone.
         """
-        return not is_undone(task) and (
+        return not is_placeholder_undone(task) and (
             bool(self.resolver.choice_for_finding(task.finding)) or not is_same_placeholder(task)
         )
 
-    def _errors(self, judged: list[CheckedThread]) -> Iterator[tuple[Match, ThreadContext]]:
+    def _errors(self, judged: list[CheckedThread]) -> Iterator[tuple[RuleMatch, ThreadContext]]:
         for each in judged:
             for hit in each.matches:
-                if match_severity(hit, each.context) == Severity.ERROR:
+                if severity_of_match(hit, each.context) == Severity.ERROR:
                     yield hit, each.context
 
     def _refusals(self) -> dict[str, str | None]:
@@ -361,9 +361,9 @@ def schedule_pass(tasks: list[StrategyTask]) -> Iterator[StrategyTask]:
     be done. Exchanges further apart do not affect each other. A cut affects all that follows it.
     """
     staged = sorted(((_stage(task.hit.rule), task) for task in tasks), key=itemgetter(0))
-    first = staged[0][0] if staged else Stage.BYTES
+    first = staged[0][0] if staged else RepairStage.BYTES
     # Up to the links a stage changes which records are on the path.
-    records_first = first <= Stage.LINKS or any(
+    records_first = first <= RepairStage.LINKS or any(
         _changes_whole_records(task) for stage, task in staged if stage == first
     )
     claimed: dict[int, int] = {}

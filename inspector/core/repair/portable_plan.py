@@ -22,8 +22,8 @@ from inspector.core.providers.placeholders import PLACEHOLDER_WORDINGS
 from inspector.core.repair.choices import (
     ADOPT_STRATEGY,
     Choices,
-    PlannedChoices,
-    PortableFindingNames,
+    PortableFindingNamer,
+    PortablePlanChoices,
     SessionChoice,
     keyed_hash,
 )
@@ -130,11 +130,11 @@ def make_portable_plan(planned: Plan, choices: Choices) -> PortablePlan:
         raise NotVerified("No plan was written: there is nothing to repair.")
     _require_portable(planned)
     draft, log = planned.draft, planned.draft.log
-    steps = steps_by_record(draft)
-    home_of, key = SessionIndex(log).session_of, hash_key(log, steps)
+    steps = edit_actions_by_record(draft)
+    home_of, key = RecordSessionLookup(log).session_of, make_hash_key(log, steps)
     homes = sorted({home for home in map(home_of, steps) if home is not None})
     numbers = {number: (place, log.sessions[number].records.start) for place, number in enumerate(homes)}
-    names = PortableFindingNames(key, numbers, draft.original_count)
+    names = PortableFindingNamer(key, numbers, draft.original_count)
     return PortablePlan(
         schema=SCHEMA_VERSION,
         tool=TOOL_VERSION,
@@ -173,7 +173,7 @@ def _wording(choices: Choices) -> str:
     )
 
 
-def hash_key(log: Log, slots: Iterable[int]) -> bytes:
+def make_hash_key(log: Log, slots: Iterable[int]) -> bytes:
     """Return a key that only somebody with these records can compute.
 
     All of the records go into it, so that none can be guessed by itself.
@@ -194,7 +194,7 @@ def session_id_hash(log: Log, number: int, key: bytes = b"") -> str:
     return blake2b(text, key=key, digest_size=16, person=b"session").hexdigest()
 
 
-class SessionIndex:
+class RecordSessionLookup:
     """The number of the session that holds a record, None where no session does."""
 
     def __init__(self, log: Log) -> None:
@@ -226,7 +226,7 @@ def _record(
     return PlannedRecord(session=place, record=slot - first, bytes=length, does=does)
 
 
-def _findings(planned: Plan, choices: Choices, names: PortableFindingNames) -> Iterator[PlannedFinding]:
+def _findings(planned: Plan, choices: Choices, names: PortableFindingNamer) -> Iterator[PlannedFinding]:
     """Yield the findings that at least one of the passes repairs."""
     done = {finding for findings in planned.findings_by_slot.values() for finding in findings}
     for finding, strategy in planned.chosen.items():
@@ -240,7 +240,7 @@ def _findings(planned: Plan, choices: Choices, names: PortableFindingNames) -> I
 REPLACE, DELETE, MOVE, ADD, ADD_BEFORE = "replace", "delete", "move", "add-after", "add-before"
 
 
-def steps_by_record(draft: Draft) -> dict[int, tuple[str, ...]]:
+def edit_actions_by_record(draft: Draft) -> dict[int, tuple[str, ...]]:
     """Return what happens to each record, by its number in the log as read.
 
     What is added or moved is listed at the record that it is next to.
@@ -274,7 +274,7 @@ def outcome_hash(draft: Draft, key: bytes, slots: Iterable[int]) -> str:
     return made.hexdigest()
 
 
-def is_consequence(draft: Draft, slot: int) -> bool:
+def is_consequential_edit(draft: Draft, slot: int) -> bool:
     """Return whether an edit of a record follows from other edits, and answers no finding."""
     return not any(reason.finding for reason in draft.reasons.get(slot, ()))
 
@@ -295,18 +295,18 @@ class PortablePlanApplier:
         if file.wording and file.wording not in PLACEHOLDER_WORDINGS:
             raise UnknownName("The plan carries words of its own, which no plan does: do not apply it.")
         validate_choices(_named_in(file))
-        self.file, self._log, self._home_of = file, log, SessionIndex(log).session_of
+        self.file, self._log, self._home_of = file, log, RecordSessionLookup(log).session_of
         known = _by_id(log)
         self._sessions = [_session_number(log, known, each) for each in file.sessions]
         self._slots = [self._slot(each) for each in file.records]
-        key = hash_key(log, self._slots)
+        key = make_hash_key(log, self._slots)
         if keyed_hash(key, b"records") != file.bound:
             raise NotVerified(
                 f"A record that the plan names has changed since, or it is of another log "
                 f"({self._places()}). {_NEW_PLAN_NEEDED}"
             )
         sessions = {number: (place, log.sessions[number].records.start) for place, number in enumerate(self._sessions)}
-        self._names = PortableFindingNames(key, sessions, len(log.columns))
+        self._names = PortableFindingNamer(key, sessions, len(log.columns))
 
     def _slot(self, record: PlannedRecord) -> int:
         """Return the number of a record here. Raises NotVerified where its length differs."""
@@ -351,7 +351,7 @@ class PortablePlanApplier:
                 for number, each in zip(self._sessions, file.sessions, strict=True)
                 if each.preset or each.rules
             },
-            only=PlannedChoices(
+            only=PortablePlanChoices(
                 self._names,
                 {each.name: each.strategy if each.chosen else "" for each in file.findings},
                 {each.call: each.strategy for each in file.findings if each.call} if self._has_grown else {},
@@ -362,9 +362,11 @@ class PortablePlanApplier:
         """Raise NotVerified unless these choices plan here what they planned there."""
         if not planned.verified:
             raise NotVerified(f"The log has changed since the plan was made: now {planned.reason}. {_NEW_PLAN_NEEDED}")
-        steps, draft = steps_by_record(planned.draft), planned.draft
+        steps, draft = edit_actions_by_record(planned.draft), planned.draft
         wanted = {slot: each.does for slot, each in zip(self._slots, self.file.records, strict=True)}
-        new = {slot for slot in steps.keys() - wanted.keys() if self._is_new(slot) and is_consequence(draft, slot)}
+        new = {
+            slot for slot in steps.keys() - wanted.keys() if self._is_new(slot) and is_consequential_edit(draft, slot)
+        }
         if {slot: Counter(does) for slot, does in steps.items() if slot not in new} != {
             slot: Counter(does) for slot, does in wanted.items()
         }:

@@ -8,7 +8,7 @@ does not notice are left: a history that violates one is not written, and the re
 from msgspec import Struct
 
 from inspector.core.errors import UnknownName
-from inspector.core.providers.placeholders import OUR_PLACEHOLDER, PLACEHOLDER_WORDINGS
+from inspector.core.providers.placeholders import OUR_PLACEHOLDER_TEXT, PLACEHOLDER_WORDINGS
 
 UNANSWERED_RULES = ("D1", "D2", "D3", "D4", "D5", "D7", "C1", "G5")
 ORPHAN_RULES = ("R1", "R8", "R12", "C2")
@@ -28,7 +28,7 @@ class Preset(Struct, frozen=True):
     summary: str
     rules: dict[str, str] = {}
     pair_strategy: str = ""
-    wording: str = OUR_PLACEHOLDER
+    wording: str = OUR_PLACEHOLDER_TEXT
     caveat: str = ""
     imitates: str = ""
     source: str = ""

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from inspector.core.errors import InspectorError
 from inspector.core.model.columns import Columns
 from inspector.core.model.session import Log
-from inspector.core.storage.record_sequences import RecordEdits, RecordSequence, Splice, Truncation
+from inspector.core.storage.log_layout import RecordEdits, RecordSequence, Splice, Truncation
 from inspector.core.storage.source import Source
 
 _PIECE = 256 * 1024  # larger buffers are allocated as fresh pages each time, which costs as much as the copy

@@ -5,12 +5,12 @@ from operator import itemgetter
 
 from msgspec import Struct
 
-from inspector.core.analysis.compactions import cut_exchanges_by_tool
+from inspector.core.analysis.compactions import cut_exchanges_by_tool_block
 from inspector.core.analysis.pairing import PairingState
 from inspector.core.analysis.thread_context import ThreadContext
 from inspector.core.analysis.unmatched_results import (
-    bound_or_duplicated_call,
-    calls_answered_by_other_id,
+    call_by_other_id_result,
+    call_of_result,
     open_call_by_wrong_id_result,
     recorded_tool_name,
 )
@@ -22,7 +22,7 @@ from inspector.core.model.session import CutExchange
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.block_views import media_types_in_result
 from inspector.core.providers.message_fields import MEDIA_TYPES_BESIDE_TEXT
-from inspector.core.providers.placeholders import QUOTED_RESULT_HEAD, fill_template
+from inspector.core.providers.placeholders import RESULT_NOTE_HEADING, fill_template
 from inspector.core.repair.insertion_point import insertion_point_of, next_and_last_on_chain
 from inspector.core.repair.strategy_task import StrategyTask
 from inspector.core.storage.json_text import parse_json
@@ -124,7 +124,7 @@ def move_result_before_text(task: StrategyTask) -> None:
     """
     context, tool = task.context, task.hit.tool
     if context.profile.requires_results_alone:
-        split_results(task)
+        move_results_to_own_message(task)
         return
     record, ordinal = context.tool_location(tool)
     kinds = (context.columns.block_kinds[row] for row in context.columns.block_rows(record))
@@ -137,7 +137,7 @@ def keep_result_as_note(task: StrategyTask) -> None:
     _note(task, "result without its call")
 
 
-def keep_duplicate_as_note(task: StrategyTask) -> None:
+def keep_duplicate_result_as_note(task: StrategyTask) -> None:
     _note(task, "second result")
 
 
@@ -160,7 +160,7 @@ def _note(task: StrategyTask, what: str, call: int = -1) -> None:
         task.drop_block(tool, "it says nothing")
         return
     record, ordinal = context.tool_location(tool)
-    head = f"[{what}, id {context.call_id(tool)}; {QUOTED_RESULT_HEAD}]"
+    head = f"[{what}, id {context.call_id(tool)}; {RESULT_NOTE_HEADING}]"
     held = MEDIA_TYPES_BESIDE_TEXT if task.draft.format.quotes_keep_media else frozenset()
     block = context.format.block_bytes(context.columns, record, task.draft.raw(record), ordinal)
     for kind in media_types_in_result(parse_json(block), context.format.block_schema):
@@ -245,7 +245,7 @@ def keep_last_result(task: StrategyTask) -> None:
     The next pass finds the later one in its place, or moves it there.
     """
     context = task.context
-    first = context.pairing.counterparts[bound_or_duplicated_call(context, task.hit.tool)]
+    first = context.pairing.counterparts[call_of_result(context, task.hit.tool)]
     if context.result_text(first) != context.result_text(task.hit.tool):
         task.report_loss("result", context.result_text(first), "a later result was kept", first)
     task.drop_block(first, "a later result was kept")
@@ -269,13 +269,13 @@ def rename_to_legal_id(task: StrategyTask) -> None:
     _rename(task, task.legal_id(task.context.call_id(task.hit.tool)), _with_results(task))
 
 
-def match_other_id(task: StrategyTask) -> None:
+def give_call_and_result_same_id(task: StrategyTask) -> None:
     """Give a result that names its call by another id the id of the call.
 
     A call without an id gets the one by which its result names it.
     """
     context, tool = task.context, task.hit.tool
-    call = calls_answered_by_other_id(context)[tool]
+    call = call_by_other_id_result(context)[tool]
     if context.call_id(call):
         _rename(task, context.call_id(call), [tool])
     else:
@@ -352,9 +352,9 @@ def move_result_to_siblings(task: StrategyTask) -> None:
     task.drop_block(tool, "merged with its siblings")
 
 
-def move_cut(task: StrategyTask) -> None:
+def move_result_or_compaction_cut(task: StrategyTask) -> None:
     """Move the result to the call, or the cut to before the call where both had been recorded by then."""
-    cut = cut_exchanges_by_tool(task.context)[task.hit.tool]
+    cut = cut_exchanges_by_tool_block(task.context)[task.hit.tool]
     if cut.cut_before >= 0:
         raw = task.draft.format.move_cut(task.draft.raw(cut.boundary), cut.cut_before)
         task.draft.replace(cut.boundary, raw)
@@ -364,7 +364,7 @@ def move_cut(task: StrategyTask) -> None:
     task.draft.add_reason(cut.result, task.finding, "moved to its call, before the compaction")
 
 
-def answer_cut(task: StrategyTask) -> None:
+def answer_call_cut_by_compaction(task: StrategyTask) -> None:
     """Answer a call that a compaction cut off, although it may be off the path.
 
     What waited for the result is sent again.
@@ -384,7 +384,7 @@ def _place(task: StrategyTask, cut: CutExchange) -> int:
     return task.draft.format.result_position(task.context.columns, cut.call, cut.call)
 
 
-def split_results(task: StrategyTask) -> None:
+def move_results_to_own_message(task: StrategyTask) -> None:
     """Move the results of a message to a message of their own before it, in the order of their calls.
 
     The other content stays.
@@ -449,7 +449,7 @@ def undo_placeholder(task: StrategyTask) -> None:
     task.drop_block(task.hit.tool, "a placeholder: no tool gave this result")
 
 
-def is_undone(task: StrategyTask) -> bool:
+def is_placeholder_undone(task: StrategyTask) -> bool:
     """Return whether the placeholder of this call was removed before: the one that the repair added stays."""
     return _call_of(task) in task.draft.undone_placeholders
 

@@ -9,13 +9,13 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from inspector.core.analysis.finding import Severity
-from inspector.core.analysis.thread_context import Match, ThreadContext
-from inspector.core.check.findings import ANSWER_STRATEGY, RECOVER_STRATEGY, match_severity
+from inspector.core.analysis.thread_context import RuleMatch, ThreadContext
+from inspector.core.check.findings import ANSWER_STRATEGY, RECOVER_STRATEGY, severity_of_match
 from inspector.core.errors import UnknownName
 from inspector.core.formats.base.lost_results import LostResult
 from inspector.core.model.session import Session
 from inspector.core.providers.registry import profile_named
-from inspector.core.repair.choices import ADOPT_STRATEGY, Choices, find_offer
+from inspector.core.repair.choices import ADOPT_STRATEGY, Choices, find_result_offer
 from inspector.core.repair.draft import Draft
 from inspector.core.repair.presets import preset_named
 from inspector.core.repair.strategies import STRATEGIES
@@ -44,7 +44,7 @@ class StrategyResolver:
         self.unused_results: dict[tuple[int, str], LostResult] = {}
         self._classes: dict[tuple[str, int, str], tuple[str, str]] = {}
 
-    def resolve(self, identity: str, hit: Match, context: ThreadContext) -> str:
+    def resolve(self, identity: str, hit: RuleMatch, context: ThreadContext) -> str:
         """Return the strategy for a finding.
 
         Raises UnknownName where the result of another log was named and no log holds one.
@@ -72,12 +72,12 @@ class StrategyResolver:
         chosen = only.choice_for(identity, rule.adopts)
         return chosen if not chosen or chosen in (*rule.strategies, RECOVER_STRATEGY) else None
 
-    def _choose(self, identity: str, hit: Match, context: ThreadContext) -> tuple[str, str]:
+    def _choose(self, identity: str, hit: RuleMatch, context: ThreadContext) -> tuple[str, str]:
         """Return the strategy that the person named ("" for none), and the one that is taken."""
         rule, own_choice = RULES[hit.rule], self.choice_for_finding(identity)
         if own_choice is None:
             return "", "leave"
-        offered = rule.adopts and find_offer(self._draft.offers, context, hit.tool) is not None
+        offered = rule.adopts and find_result_offer(self._draft.offers, context, hit.tool) is not None
         of_class, preset = self._of_class(hit.rule, context.session)
         named = own_choice or of_class
         if self._left and rule.adopts and _call_key(identity) in self._left:
@@ -92,7 +92,7 @@ class StrategyResolver:
             hit, context, preset
         )
 
-    def _recovering(self, identity: str, hit: Match, context: ThreadContext, preset: str) -> str:
+    def _recovering(self, identity: str, hit: RuleMatch, context: ThreadContext, preset: str) -> str:
         """Return `recover` where the log holds the result of a call elsewhere, else what is done unasked."""
         if self._lost_result(hit, context) is not None:
             return RECOVER_STRATEGY
@@ -100,7 +100,7 @@ class StrategyResolver:
             raise UnknownName(f"Nothing outside of the conversation holds a result for {identity} to recover.")
         return self._unasked(hit, context, preset)
 
-    def _lost_result(self, hit: Match, context: ThreadContext) -> LostResult | None:
+    def _lost_result(self, hit: RuleMatch, context: ThreadContext) -> LostResult | None:
         if not RULES[hit.rule].adopts:
             return None
         return self._draft.lost_result(*context.tool_location(hit.tool))
@@ -113,9 +113,9 @@ class StrategyResolver:
             self._classes[key] = choices.strategy_of(rule, session), choices.preset_of(session).strategy_of(rule)
         return self._classes[key]
 
-    def _unasked(self, hit: Match, context: ThreadContext, preset: str) -> str:
+    def _unasked(self, hit: RuleMatch, context: ThreadContext, preset: str) -> str:
         """Return the strategy for a finding for which nothing was named."""
-        if match_severity(hit, context) != Severity.ERROR:
+        if severity_of_match(hit, context) != Severity.ERROR:
             return "leave"
         strategy = _fitting(preset, hit) if preset else hit.default or RULES[hit.rule].strategy
         if strategy == ANSWER_STRATEGY and (lost := self._lost_result(hit, context)) is not None and lost.is_certain:
@@ -134,7 +134,7 @@ def _is_open_call_finding(identity: str) -> bool:
     return rule is not None and rule.adopts
 
 
-def _fitting(strategy: str, hit: Match) -> str:
+def _fitting(strategy: str, hit: RuleMatch) -> str:
     """Return a strategy, or the default of the case where it cannot be carried out."""
     if hit.strategies and strategy not in hit.strategies:
         return hit.default or RULES[hit.rule].strategy

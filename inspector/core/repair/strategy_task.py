@@ -4,16 +4,16 @@ import re
 
 from msgspec import Struct
 
-from inspector.core.analysis.thread_context import Match, ThreadContext
+from inspector.core.analysis.thread_context import RuleMatch, ThreadContext
 from inspector.core.analysis.unmatched_results import recorded_tool_name
-from inspector.core.formats.base.writer import CallContext, unused_id, valid_id
+from inspector.core.formats.base.writer import CallContext, make_unused_id, make_valid_id
 from inspector.core.model.columns import Role
 from inspector.core.model.views import BlockKind
 from inspector.core.repair.draft import Draft
 from inspector.core.repair.edits import Loss, Reason
 from inspector.core.repair.insertion_point import ResultPlacer
 
-UNBOUND_REASON = "goes without the id that binds it to its reasoning"
+REMOVED_BINDING_ID_REASON = "goes without the id that binds it to its reasoning"
 
 
 class StrategyTask(Struct):
@@ -24,7 +24,7 @@ class StrategyTask(Struct):
 
     draft: Draft
     context: ThreadContext
-    hit: Match
+    hit: RuleMatch
     finding: str
     strategy: str
     placer: ResultPlacer
@@ -106,12 +106,12 @@ class StrategyTask(Struct):
 
     def new_id(self, wanted: str) -> str:
         """Return an id that no call has yet and that the provider accepts."""
-        pattern, new = self.context.profile.call_id_pattern, unused_id(wanted or "call", self.draft.taken_ids())
+        pattern, new = self.context.profile.call_id_pattern, make_unused_id(wanted or "call", self.draft.taken_ids())
         return new if not pattern or re.fullmatch(pattern, new) else self.legal_id(new)
 
     def legal_id(self, wanted: str) -> str:
         """Return such an id that keeps what the provider accepts of the wanted one."""
-        return valid_id(wanted, self.context.profile.call_id_pattern, self.draft.taken_ids())
+        return make_valid_id(wanted, self.context.profile.call_id_pattern, self.draft.taken_ids())
 
     # the message of a call
 
@@ -185,7 +185,7 @@ class StrategyTask(Struct):
             if columns.roles[path[position]] != Role.ASSISTANT or is_reasoning:
                 break
             self.draft.block_edits(path[position]).drop_binding_id = True
-            self.draft.add_reason(path[position], self.finding, UNBOUND_REASON, "/id")
+            self.draft.add_reason(path[position], self.finding, REMOVED_BINDING_ID_REASON, "/id")
 
     def _reasoning_before(self, tool: int) -> list[int]:
         """Return the records of reasoning directly before a call: reasoning is bound to what follows it."""

@@ -22,7 +22,7 @@ from inspector.core.storage.json_text import dump_json, parse_json
 _STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
 
 
-def relink(task: StrategyTask) -> None:
+def relink_to_previous_record(task: StrategyTask) -> None:
     """Link a record to the one before it. Further breaks on the path to the root are repaired as well."""
     _relink(task, in_circle=False)
 
@@ -71,7 +71,7 @@ def _set_missing_parents(task: StrategyTask) -> None:
             draft.add_reason(record, task.finding, "hangs off what is open before it")
 
 
-def renumber_lines(task: StrategyTask) -> None:
+def renumber_ordinals(task: StrategyTask) -> None:
     """Renumber a line and those after it, counting on from the line before it.
 
     Nothing is done if one of them is a compaction in whose list something was repaired, because its line is written
@@ -96,7 +96,7 @@ def _is_edited_within(draft: Draft, record: int) -> bool:
     return changed or any(now.stable_numbers[new] >= draft.original_count for new in remaining)
 
 
-def relink_turn(task: StrategyTask) -> None:
+def relink_inserted_turn(task: StrategyTask) -> None:
     """Link a turn that a program inserted to the newest message before it."""
     key = task.context.format.link_keys.parent
     branch = next(branch for branch in abandoned_branches(task.context) if branch.detached_child == task.hit.record)
@@ -208,7 +208,7 @@ def redirect_references_to_dropped(draft: Draft) -> bool:
     return True
 
 
-def update_counts(draft: Draft) -> bool:
+def update_stored_counts(draft: Draft) -> bool:
     """Let the format correct the counts that its log keeps of itself. Returns whether anything had to change."""
     if draft.columns is draft.log.columns:
         return False

@@ -91,7 +91,7 @@ class _LossChecker:
     def _is_relinked(self, was: bytes, now: bytes) -> bool:
         """Return whether a record differs only in the id of its parent, as most changed records do."""
         key = self.draft.format.link_keys.parent
-        old, new = (json_edits.leading_member(text, key) if key else None for text in (was, now))
+        old, new = (json_edits.match_leading_member(text, key) if key else None for text in (was, now))
         if old is None or new is None or was[old.end(1) :] != now[new.end(1) :]:
             return False
         return not _is_text(old[1].strip(b'"').decode("utf-8", "replace"))

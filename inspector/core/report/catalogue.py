@@ -11,8 +11,8 @@ from inspector.core.errors import UnknownName
 from inspector.core.formats import FORMATS, supported_format
 from inspector.core.formats.base.format import Format
 from inspector.core.formats.base.stores import Store
-from inspector.core.presentation.results import RulePage
-from inspector.core.providers.placeholders import FILLER_MESSAGES, OUR_PLACEHOLDER, PLACEHOLDER_WORDINGS
+from inspector.core.presentation.engine_results import RulePage
+from inspector.core.providers.placeholders import FILLER_MESSAGES, OUR_PLACEHOLDER_TEXT, PLACEHOLDER_WORDINGS
 from inspector.core.providers.profile import Profile
 from inspector.core.providers.registry import PROFILES
 from inspector.core.repair.presets import PRESETS, preset_named
@@ -84,7 +84,7 @@ def preset_lines(preset_name: str) -> Iterator[str]:
         yield f"  {name:17}{STRATEGIES[name].summary} {' '.join(sorted(codes_by_strategy[name]))}"
     yield ""
     yield f"In these words: {preset.wording}"
-    if preset.wording != OUR_PLACEHOLDER:
+    if preset.wording != OUR_PLACEHOLDER_TEXT:
         yield "  --wording honest takes ours instead."
     if preset.imitates and (others := FILLER_MESSAGES.get(preset.name)):
         yield f"  {preset.imitates} also writes, as messages, what this preset does not: {' · '.join(others)}"
@@ -106,7 +106,7 @@ class TextTable(NamedTuple):
 
 
 def formats_table(formats: Iterable[Format] = FORMATS.values()) -> TextTable:
-    """Return a table with a row for each format. `format_details` has the rest."""
+    """Return a table with a row for each format. `details_of_format` has the rest."""
     rows = [(f.name, f.label, f.container, f.profile, f.write_back, FORMATS.entries[f.name].origin) for f in formats]
     return TextTable(("name", "what", "container", "profile", "written back", "comes from"), rows)
 
@@ -143,20 +143,20 @@ class FormatsDocument(Struct):
 
 def formats_json() -> bytes:
     """Return all that is known of each format as JSON."""
-    return msgspec.json.encode(FormatsDocument([*map(format_details, FORMATS.values())], unusable_formats())) + b"\n"
+    return msgspec.json.encode(FormatsDocument([*map(details_of_format, FORMATS.values())], unusable_formats())) + b"\n"
 
 
-def format_table(name: str) -> TextTable:
+def table_of_format(name: str) -> TextTable:
     """Return all that is known of one format as a table. Raises UnknownName."""
     return TextTable(("", ""), format_rows(supported_format(name)))
 
 
 def format_rows(format: Format) -> list[tuple[str, str]]:
     """Return all that is known of a format but for its name, by heading."""
-    return list(msgspec.to_builtins(format_details(format)).items())[1:]
+    return list(msgspec.to_builtins(details_of_format(format)).items())[1:]
 
 
-def format_details(format: Format) -> FormatDetails:
+def details_of_format(format: Format) -> FormatDetails:
     """Return all that is known of one format."""
     return FormatDetails(
         name=format.name,
@@ -197,7 +197,7 @@ def strategies_table() -> TextTable:
     return TextTable(("name", "what it does", "costs"), [(s.name, s.summary, s.cost.label) for s in rows])
 
 
-def wordings_table() -> TextTable:
+def placeholder_wordings_table() -> TextTable:
     """Return the table of placeholder wordings, with what each claims without knowing."""
     rows = [(w.name, w.text, f"It claims {w.claims}." if w.claims else "") for w in PLACEHOLDER_WORDINGS.values()]
     return TextTable(("name", "text", "beware"), rows)

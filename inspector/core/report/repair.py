@@ -12,8 +12,8 @@ from inspector.core.formats.base.lost_results import LostResult
 from inspector.core.model.locations import Locator
 from inspector.core.model.session import Log
 from inspector.core.model.views import RecordLocation, one_based
+from inspector.core.presentation.engine_results import ResultInOtherLog
 from inspector.core.presentation.plan_preview import session_number_lookup
-from inspector.core.presentation.results import OfferedResult
 from inspector.core.repair.choices import ResultOffers
 from inspector.core.repair.edit_list import edits_of, with_places
 from inspector.core.repair.edits import Edit, Loss
@@ -151,14 +151,14 @@ def _session_id_edit(plan: Plan, new: str) -> Edit:
     return Edit(action="replace", record=None, pointer=pointer, before=old, after=new, reason=reason)
 
 
-def offered_results(offers: ResultOffers, log: Log) -> tuple[OfferedResult, ...]:
+def offered_results(offers: ResultOffers, log: Log) -> tuple[ResultInOtherLog, ...]:
     """Return each offered result with its call of the log, as the window shows it."""
     columns, places = log.columns, Locator(log)
     results = []
     for (record, call_id), offer in sorted(offers.items()):
         row = next((row for row in columns.block_rows(record) if columns.call_ids[row] == call_id), None)
         results.append(
-            OfferedResult(
+            ResultInOtherLog(
                 place=places.locate(record),
                 call_id=call_id,
                 tool=columns.names[row] or "" if row is not None else "",

@@ -14,11 +14,11 @@ from inspector.core.analysis.evidence_search import Evidence
 from inspector.core.analysis.finding import Finding
 from inspector.core.check.causes import bug_fingerprint, find_likely_cause
 from inspector.core.check.check import Report, SessionReport
-from inspector.core.check.did_it_run import evidence_of, possibly_changing, unanswered_findings
 from inspector.core.check.known_causes import KNOWN_CAUSES
+from inspector.core.check.unanswered_call_evidence import calls_with_possible_effects, evidence_of, unanswered_findings
 from inspector.core.formats.base.call_evidence import EvidenceItem
 from inspector.core.model.views import UNNAMED_TOOL, RecordLocation
-from inspector.core.presentation.results import Acceptance
+from inspector.core.presentation.engine_results import Acceptance
 from inspector.core.report.sentences import MAX_ROWS, clip, omitted_rows_line, place_text, rule_title
 from inspector.core.rules import RULES
 
@@ -109,7 +109,7 @@ def session_fingerprints(report: Report) -> list[tuple[str, str]]:
     return [(report.log.source.path, mark) for mark in marks]
 
 
-def fingerprint_sentence(fingerprint: str) -> str:
+def fingerprint_cause_sentence(fingerprint: str) -> str:
     """Return the known cause of a fingerprint, else the class that it begins with; "" for none."""
     rule = fingerprint.partition(" ")[0]
     return _CAUSE_SENTENCES.get(fingerprint) or (rule_title(rule) if rule in RULES else fingerprint)
@@ -129,10 +129,10 @@ def group_by_fingerprint(fingerprints: Iterable[tuple[str, str]]) -> list[CauseG
     for path, fingerprint in fingerprints:
         logs_by_fingerprint.setdefault(fingerprint, {})[path] = None
     groups = sorted(logs_by_fingerprint.items(), key=lambda item: (-len(item[1]), item[0]))
-    return [CauseGroup(fingerprint, fingerprint_sentence(fingerprint), [*logs]) for fingerprint, logs in groups]
+    return [CauseGroup(fingerprint, fingerprint_cause_sentence(fingerprint), [*logs]) for fingerprint, logs in groups]
 
 
-def group_lines(fingerprints: Iterable[tuple[str, str]]) -> Iterator[str]:
+def fingerprint_group_lines(fingerprints: Iterable[tuple[str, str]]) -> Iterator[str]:
     """Yield the groups as lines, where several logs have something in common."""
     groups = group_by_fingerprint(fingerprints)
     if any(len(group.logs) > 1 for group in groups):
@@ -172,7 +172,7 @@ def evidence_lines(report: Report) -> Iterator[str]:
 
     Only the first calls are listed.
     """
-    calls = possibly_changing(report, unanswered_findings(report))
+    calls = calls_with_possible_effects(report, unanswered_findings(report))
     if not calls:
         return
     yield f"  Unanswered calls that may have changed something, if they ran ({len(calls)}):"

@@ -11,21 +11,21 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from inspector.core.analysis.finding import Severity
-from inspector.core.analysis.thread_context import Match, ThreadContext
+from inspector.core.analysis.thread_context import RuleMatch, ThreadContext
 from inspector.core.check.check import Report, as_read_by_agent, check_threads, outcome_as_read, without_lost_results
-from inspector.core.check.findings import match_severity
+from inspector.core.check.findings import severity_of_match
 from inspector.core.check.resume import RequestDifference
 from inspector.core.errors import NotJudged, NotVerified
 from inspector.core.formats.base.agent_behavior import RequestBuilder, ResumeBehavior
 from inspector.core.formats.base.request import RequestBlock
 from inspector.core.model.columns import Columns, Role
-from inspector.core.model.session import session_index
+from inspector.core.model.session import index_of_session
 from inspector.core.model.views import BlockKind, RecordLocation
-from inspector.core.presentation.results import RequestPreview, RequestPreviewBlock
+from inspector.core.presentation.engine_results import RequestPreview, RequestPreviewBlock
 from inspector.core.providers.registry import profile_named
 from inspector.core.repair.plan import Plan
 from inspector.core.report.json import Document, encode
-from inspector.core.resume_request.serializer import MESSAGES_KEYS, BlockReader, ResolvedBlock, encode_messages
+from inspector.core.resume_request.serializer import MESSAGES_KEYS, BlockReader, BlockToEncode, encode_messages
 
 SENT_UNCHANGED, ANSWERED_BY_AGENT, SENT_AS_TEXT, NOT_SENT = "kept", "answered by the agent", "sent as text", "dropped"
 _LONGEST = 200  # characters of a text that identifies a block
@@ -107,12 +107,12 @@ def encode_resume_request(
     return EncodedRequest(context.session.id, request.wire, messages, marks, dropped, outcome, context.columns)
 
 
-def session_number(report: Report, session: str) -> int:
+def find_session_number(report: Report, session: str) -> int:
     """Return the number of the session that is named by id or number, 0 where none is named. Raises UnknownName."""
-    return session_index(session, [each.session for each in report.sessions]) if session else 0
+    return index_of_session(session, [each.session for each in report.sessions]) if session else 0
 
 
-def _judged(report: Report, number: int, plan: Plan | None) -> tuple[ThreadContext, list[Match], set[str]]:
+def _judged(report: Report, number: int, plan: Plan | None) -> tuple[ThreadContext, list[RuleMatch], set[str]]:
     """Return the main thread of a session, as read or as planned: its context, its matches, and the rules in error.
 
     Raises NotJudged.
@@ -130,7 +130,7 @@ def _judged(report: Report, number: int, plan: Plan | None) -> tuple[ThreadConte
         judged = check_threads(
             draft.format, draft.columns, draft.raw, planned, profile, include_side_threads=False, log=draft.log
         )[0]
-    errors = {hit.rule for hit in judged.matches if match_severity(hit, judged.context) == Severity.ERROR}
+    errors = {hit.rule for hit in judged.matches if severity_of_match(hit, judged.context) == Severity.ERROR}
     return judged.context, judged.matches, errors
 
 
@@ -145,7 +145,7 @@ def _recovered_origins(plan: Plan | None, session: int) -> dict[str, str]:
 
 
 def _marked(
-    reader: BlockReader, block: ResolvedBlock, mark: str, recovered: Mapping[str, str] | None = None
+    reader: BlockReader, block: BlockToEncode, mark: str, recovered: Mapping[str, str] | None = None
 ) -> MarkedBlock:
     row = block.sent.row
     record = -1 if block.sent.answer else reader.columns.record_of_block(row)

@@ -46,7 +46,7 @@ class BlockEncoder(Protocol):
     def encode_message(self, role: str, blocks: Iterable[bytes], /) -> bytes: ...
 
 
-class ResolvedBlock(Struct, frozen=True):
+class BlockToEncode(Struct, frozen=True):
     """A block to encode. `raw` is its JSON in the log, or for the agent's own result the format's JSON.
 
     `as_stored` says whether `raw` may be sent unchanged. `block_schema` is the log's. `passes_input_on`: the input of a
@@ -76,7 +76,7 @@ class EncodedMessage(Struct, frozen=True):
     """One message (or item) of the wire, and the blocks of the request that are in it."""
 
     json: bytes
-    blocks: tuple[ResolvedBlock, ...]
+    blocks: tuple[BlockToEncode, ...]
 
 
 class BlockReader:
@@ -94,19 +94,19 @@ class BlockReader:
         self._shown: tuple[int, dict[str, BlockView]] = (-1, {})
         self._tools: dict[str, str] = {}
 
-    def read_block(self, sent: RequestBlock, as_stored: bool = True) -> ResolvedBlock:
+    def read_block(self, sent: RequestBlock, as_stored: bool = True) -> BlockToEncode:
         columns, row = self.columns, sent.row
         call_id = sent.id or columns.call_ids[row] or ""
         name = columns.names[row] or self._tools.get(call_id, "")
         self._tools[call_id] = name
         if sent.stored_form:
-            return ResolvedBlock(sent, BlockKind.TEXT, sent.stored_form)
+            return BlockToEncode(sent, BlockKind.TEXT, sent.stored_form)
         record = columns.record_of_block(row)
         ordinal = row - columns.first_block[record]
         pointer = self.format.pointer(columns, record, ordinal)
         if sent.answer:
             answer = self.format.result_block(CallContext(call_id, name, self.raw(record), pointer), sent.answer)
-            return ResolvedBlock(sent, BlockKind.RESULT, sent.answer, name, call_id, True, answer, as_stored)
+            return BlockToEncode(sent, BlockKind.RESULT, sent.answer, name, call_id, True, answer, as_stored)
         view = self._views(record).get(pointer)
         text = view.text if view is not None else ""
         if self.replaces_surrogates:
@@ -114,16 +114,16 @@ class BlockReader:
         raw = self._well_formed(self.format.block_bytes(columns, record, self.raw(record), ordinal))
         kind, is_error = BlockKind(columns.block_kinds[row]), view is not None and view.is_error
         if kind == BlockKind.THINKING and (thinking := self.format.sent_thinking(raw)):
-            return ResolvedBlock(sent, kind, text, raw=thinking)
+            return BlockToEncode(sent, kind, text, raw=thinking)
         if sent.note:
-            return ResolvedBlock(sent, kind, "\n".join(filter(None, (text, sent.note))), name, call_id, is_error)
+            return BlockToEncode(sent, kind, "\n".join(filter(None, (text, sent.note))), name, call_id, is_error)
         sent_text = self.format.sent_text(columns.roles[record], kind, raw, name)
         if sent_text is not None:
-            return ResolvedBlock(sent, kind, sent_text, name, call_id, is_error)
+            return BlockToEncode(sent, kind, sent_text, name, call_id, is_error)
         if kind == BlockKind.CALL:
             name, raw = self.format.sent_call(name, raw, self.version)
         schema, passes_on = self.format.block_schema, self.format.passes_inputs_on
-        return ResolvedBlock(sent, kind, text, name, call_id, is_error, raw, as_stored, schema, passes_on)
+        return BlockToEncode(sent, kind, text, name, call_id, is_error, raw, as_stored, schema, passes_on)
 
     def _well_formed(self, raw: bytes) -> bytes:
         """Return a block with U+FFFD for the invalid characters that its program does not send."""
@@ -143,7 +143,7 @@ def encode_messages(request: ResumeRequest, reader: BlockReader) -> Iterator[Enc
         yield from encode(message, [reader.read_block(block, request.as_stored) for block in message.blocks])
 
 
-def _stored_json(block: ResolvedBlock, encode: Callable[[dict[str, Any], bytes, str], bytes]) -> bytes:
+def _stored_json(block: BlockToEncode, encode: Callable[[dict[str, Any], bytes, str], bytes]) -> bytes:
     """Return the block as it is sent where the log has it in the wire's own shape, else b""."""
     if block.raw[:1] != b"{" or not block.as_stored:
         return b""
@@ -151,7 +151,7 @@ def _stored_json(block: ResolvedBlock, encode: Callable[[dict[str, Any], bytes, 
 
 
 def _block_messages(
-    encode: BlockEncoder, message: RequestMessage, blocks: list[ResolvedBlock]
+    encode: BlockEncoder, message: RequestMessage, blocks: list[BlockToEncode]
 ) -> Iterable[EncodedMessage]:
     """Yield a message with a block for each block."""
     own = [encode.encode_text_block(dump_json(message.own_text))] if message.own_text else []
@@ -162,7 +162,7 @@ def _block_messages(
     yield EncodedMessage(encode.encode_message(_ROLES[Role(message.role)], content), tuple(blocks))
 
 
-def _encode_new_block(encode: BlockEncoder, block: ResolvedBlock) -> bytes:
+def _encode_new_block(encode: BlockEncoder, block: BlockToEncode) -> bytes:
     if block.kind == BlockKind.CALL:
         return encode.encode_call(block.id, block.name, block.input)
     if block.kind == BlockKind.RESULT:
@@ -170,7 +170,7 @@ def _encode_new_block(encode: BlockEncoder, block: ResolvedBlock) -> bytes:
     return encode.encode_text_block(dump_json(block.text))
 
 
-def _chat_messages(message: RequestMessage, blocks: list[ResolvedBlock]) -> Iterable[EncodedMessage]:
+def _chat_messages(message: RequestMessage, blocks: list[BlockToEncode]) -> Iterable[EncodedMessage]:
     said = [block for block in blocks if block.kind != BlockKind.RESULT]
     if said or not blocks:
         words = message.separator.join(block.text for block in said if block.kind in (BlockKind.TEXT, BlockKind.MEDIA))
@@ -181,7 +181,7 @@ def _chat_messages(message: RequestMessage, blocks: list[ResolvedBlock]) -> Iter
             yield EncodedMessage(chat.encode_tool_message(block.id, dump_json(block.text)), (block,))
 
 
-def _items(message: RequestMessage, blocks: list[ResolvedBlock]) -> Iterable[EncodedMessage]:
+def _items(message: RequestMessage, blocks: list[BlockToEncode]) -> Iterable[EncodedMessage]:
     """Yield an item for each block. The parts of a message that the log keeps as one item are one item."""
     role = _ROLES[Role(message.role)]
     for item, alike in groupby(blocks, key=lambda block: _stored_json(block, responses.encode_stored_item) or block):
@@ -189,7 +189,7 @@ def _items(message: RequestMessage, blocks: list[ResolvedBlock]) -> Iterable[Enc
         yield EncodedMessage(item if isinstance(item, bytes) else _encode_item(role, item_blocks[0]), item_blocks)
 
 
-def _encode_item(role: str, block: ResolvedBlock) -> bytes:
+def _encode_item(role: str, block: BlockToEncode) -> bytes:
     if block.kind == BlockKind.CALL:
         return responses.encode_call(block.id, block.name, block.input)
     if block.kind == BlockKind.RESULT:
@@ -197,7 +197,7 @@ def _encode_item(role: str, block: ResolvedBlock) -> bytes:
     return responses.encode_message(role, block.text)
 
 
-_ENCODERS: dict[str, Callable[[RequestMessage, list[ResolvedBlock]], Iterable[EncodedMessage]]] = {
+_ENCODERS: dict[str, Callable[[RequestMessage, list[BlockToEncode]], Iterable[EncodedMessage]]] = {
     "anthropic": partial(_block_messages, anthropic),
     "bedrock-converse": partial(_block_messages, converse),
     "openai-chat": _chat_messages,

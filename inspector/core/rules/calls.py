@@ -1,9 +1,9 @@
 """Rules about calls that have no result."""
 
 from inspector.core.analysis.finding import Severity
-from inspector.core.analysis.open_calls import OpenCallKind, open_calls, pending_call_state
+from inspector.core.analysis.open_calls import OpenCallKind, describe_pending_call, open_calls
 from inspector.core.analysis.unmatched_results import tool_label
-from inspector.core.rules.rule import Hits, Stage, ThreadContext, open_call_rule, rule
+from inspector.core.rules.rule import Hits, RepairStage, ThreadContext, open_call_rule, rule
 
 
 @open_call_rule("D1", "interrupted-call", preconditions=("open",), may_run=True)
@@ -57,7 +57,7 @@ def partly_answered_turn(context: ThreadContext) -> Hits:
 
 
 @open_call_rule("D4", "unanswered-run", preconditions=("open",))
-def unanswered_run(context: ThreadContext) -> Hits:
+def consecutive_unanswered_messages(context: ThreadContext) -> Hits:
     """Assistant messages in a row, none of whose calls was answered.
 
     What it finds: neighbouring assistant messages with calls, all of them without results.
@@ -94,7 +94,7 @@ def broken_off_call(context: ThreadContext) -> Hits:
 @rule(
     "D6",
     "pending-call",
-    Stage.UNMATCHED,
+    RepairStage.UNMATCHED,
     ("leave", "answer", "drop-call", "drop-exchange", "cut-tail"),
     preconditions=("open",),
     adopts=True,
@@ -110,7 +110,7 @@ def pending_call(context: ThreadContext) -> Hits:
     Repairs: leave; answer, drop-call, drop-exchange or cut-tail when the person decides that it will never run.
     """
     for tool in open_calls(context, OpenCallKind.PENDING):
-        text = f"The call to {tool_label(context, tool)} is {pending_call_state(context, tool)}."
+        text = f"The call to {tool_label(context, tool)} is {describe_pending_call(context, tool)}."
         if context.session.missing_part_reason:
             name, why = tool_label(context, tool), context.session.missing_part_reason
             text = f"Whether the call to {name} has a result cannot be told: {why}."
@@ -120,11 +120,11 @@ def pending_call(context: ThreadContext) -> Hits:
 @rule(
     "D7",
     "unlisted-call",
-    Stage.LISTED_CALLS,
+    RepairStage.LISTED_CALLS,
     ("normalise listing", "answer", "drop-call", "drop-exchange", "leave"),
     preconditions=("open",),
 )
-def unlisted_call(context: ThreadContext) -> Hits:
+def call_missing_from_tool_calls(context: ThreadContext) -> Hits:
     """A call that the agent does not see.
 
     What it finds: a call without a result that stands among the content blocks alone (`tool_use`, `function_call`), and not

@@ -1,17 +1,17 @@
 """Rules about compactions: what a summary of the older history cuts apart."""
 
-from inspector.core.analysis.compactions import cut_exchanges_by_tool, is_next_to_compaction
+from inspector.core.analysis.compactions import cut_exchanges_by_tool_block, is_next_to_compaction
 from inspector.core.analysis.finding import Severity
 from inspector.core.analysis.open_calls import OpenCallKind, open_calls
 from inspector.core.analysis.unmatched_results import UnmatchedResult, tool_label, unmatched_results
 from inspector.core.model.session import CutExchange
 from inspector.core.model.views import UNNAMED_TOOL
-from inspector.core.rules.rule import Hits, Match, Stage, ThreadContext, open_call_rule, orphan_rule, rule
+from inspector.core.rules.rule import Hits, RepairStage, RuleMatch, ThreadContext, open_call_rule, orphan_rule, rule
 from inspector.core.text import count_phrase
 
 
 @open_call_rule("C1", "call-cut-from-result", preconditions=("open",))
-def split_call(context: ThreadContext) -> Hits:
+def call_cut_from_result(context: ThreadContext) -> Hits:
     """A call whose result lies before the compaction.
 
     What it finds: a call on the part of the log that the agent would load, whose only result was left behind by a
@@ -45,7 +45,7 @@ def result_after_compaction(context: ThreadContext) -> Hits:
 @rule(
     "C3",
     "cut-exchange",
-    Stage.CUT_EXCHANGES,
+    RepairStage.CUT_EXCHANGES,
     ("move cut-off", "answer cut-off", "keep-as-note", "drop", "leave"),
     preconditions=("cut",),
     default="answer",
@@ -63,7 +63,7 @@ def cut_exchange(context: ThreadContext) -> Hits:
     Repairs: move (the result before the compaction, or the cut before the call; nothing is lost), answer (a placeholder
     before the compaction), keep-as-note, drop.
     """
-    for tool, cut in cut_exchanges_by_tool(context).items():
+    for tool, cut in cut_exchanges_by_tool_block(context).items():
         name = context.columns.names[cut.row] or UNNAMED_TOOL
         text = f"A compaction was recorded while the call to {name} was open{_outcome(cut)}."
         if cut.cut_before >= 0:
@@ -74,7 +74,7 @@ def cut_exchange(context: ThreadContext) -> Hits:
             continue
         # The call went whole into the summary: that matters only when something else went with it.
         severity = Severity.ERROR if cut.lost_messages else Severity.INFO
-        yield Match(
+        yield RuleMatch(
             rule="C3",
             message=text,
             record=cut.call,

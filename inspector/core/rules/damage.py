@@ -1,12 +1,12 @@
 """Rules about bytes: records that are no JSON, or no text."""
 
-from inspector.core.analysis.damage import DamageKind, damage_finder
+from inspector.core.analysis.damage import DamageKind, find_damage_of_kind
 from inspector.core.formats.base.agent_behavior import InvalidCharacters, RequestBuilder
-from inspector.core.rules.rule import Hits, Stage, ThreadContext, rule
+from inspector.core.rules.rule import Hits, RepairStage, ThreadContext, rule
 
 
-@rule("F1", "torn-end", Stage.BYTES, ("quarantine", "leave"), preconditions=("bad",), loses_records=True)
-def torn_end(context: ThreadContext) -> Hits:
+@rule("F1", "torn-end", RepairStage.BYTES, ("quarantine", "leave"), preconditions=("bad",), loses_records=True)
+def truncated_last_record(context: ThreadContext) -> Hits:
     """A last record that was cut off.
 
     What it finds: a last line, or the end of a document, that breaks off in mid-record.
@@ -14,11 +14,16 @@ def torn_end(context: ThreadContext) -> Hits:
     Example: {"type":"assis
     Repairs: quarantine (the bytes are kept beside the output).
     """
-    return damage_finder(context, "F1", DamageKind.TRUNCATED)
+    return find_damage_of_kind(context, "F1", DamageKind.TRUNCATED)
 
 
 @rule(
-    "F2", "fused-records", Stage.BYTES, ("salvage", "quarantine", "leave"), preconditions=("bad",), loses_records=True
+    "F2",
+    "fused-records",
+    RepairStage.BYTES,
+    ("salvage", "quarantine", "leave"),
+    preconditions=("bad",),
+    loses_records=True,
 )
 def fused_records(context: ThreadContext) -> Hits:
     """Several records on one line.
@@ -28,10 +33,12 @@ def fused_records(context: ThreadContext) -> Hits:
     Example: {"type":"assi{"type":"user",…}
     Repairs: salvage (every whole record stays, the torn part is kept beside the output), quarantine (the whole line is).
     """
-    return damage_finder(context, "F2", DamageKind.SEVERAL_ON_ONE_LINE)
+    return find_damage_of_kind(context, "F2", DamageKind.SEVERAL_ON_ONE_LINE)
 
 
-@rule("F3", "nul-bytes", Stage.BYTES, ("quarantine", "salvage", "leave"), preconditions=("bad",), loses_records=True)
+@rule(
+    "F3", "nul-bytes", RepairStage.BYTES, ("quarantine", "salvage", "leave"), preconditions=("bad",), loses_records=True
+)
 def nul_bytes(context: ThreadContext) -> Hits:
     """A run of NUL bytes.
 
@@ -40,10 +47,17 @@ def nul_bytes(context: ThreadContext) -> Hits:
     Example: 300 NUL bytes in mid-file
     Repairs: quarantine; salvage keeps a record that stands behind them.
     """
-    return damage_finder(context, "F3", DamageKind.NUL_BYTES)
+    return find_damage_of_kind(context, "F3", DamageKind.NUL_BYTES)
 
 
-@rule("F4", "split-record", Stage.BYTES, ("salvage", "quarantine", "leave"), preconditions=("bad",), loses_records=True)
+@rule(
+    "F4",
+    "split-record",
+    RepairStage.BYTES,
+    ("salvage", "quarantine", "leave"),
+    preconditions=("bad",),
+    loses_records=True,
+)
 def record_split_over_lines(context: ThreadContext) -> Hits:
     """One record split over several lines.
 
@@ -54,10 +68,17 @@ def record_split_over_lines(context: ThreadContext) -> Hits:
     Repairs: salvage (the line ends are escaped, the record is whole again), quarantine (its lines are kept beside the
     output).
     """
-    return damage_finder(context, "F4", DamageKind.SPLIT_OVER_LINES)
+    return find_damage_of_kind(context, "F4", DamageKind.SPLIT_OVER_LINES)
 
 
-@rule("F5", "invalid-utf8", Stage.BYTES, ("quarantine", "salvage", "leave"), preconditions=("bad",), loses_records=True)
+@rule(
+    "F5",
+    "invalid-utf8",
+    RepairStage.BYTES,
+    ("quarantine", "salvage", "leave"),
+    preconditions=("bad",),
+    loses_records=True,
+)
 def invalid_utf8(context: ThreadContext) -> Hits:
     """Bytes that are not UTF-8.
 
@@ -68,7 +89,7 @@ def invalid_utf8(context: ThreadContext) -> Hits:
     Repairs: quarantine; salvage puts U+FFFD in the place of each bad byte, and is the default where the agent reads the
     line so.
     """
-    return damage_finder(context, "F5", DamageKind.NOT_UTF8, "salvage" if _agent_replaces_bytes(context) else "")
+    return find_damage_of_kind(context, "F5", DamageKind.NOT_UTF8, "salvage" if _agent_replaces_bytes(context) else "")
 
 
 def _agent_replaces_bytes(context: ThreadContext) -> bool:
@@ -79,7 +100,7 @@ def _agent_replaces_bytes(context: ThreadContext) -> bool:
     return format.reads_invalid_characters or does == InvalidCharacters.REPLACED
 
 
-@rule("F6", "unreadable-record", Stage.BYTES, ("quarantine", "leave"), preconditions=("bad",), loses_records=True)
+@rule("F6", "unreadable-record", RepairStage.BYTES, ("quarantine", "leave"), preconditions=("bad",), loses_records=True)
 def invalid_json_record(context: ThreadContext) -> Hits:
     """A line in mid-file that is no JSON.
 
@@ -88,13 +109,13 @@ def invalid_json_record(context: ThreadContext) -> Hits:
     Example: {"type":"user",,}
     Repairs: quarantine (the bytes are kept beside the output).
     """
-    return damage_finder(context, "F6", DamageKind.INVALID_JSON)
+    return find_damage_of_kind(context, "F6", DamageKind.INVALID_JSON)
 
 
 @rule(
     "F7",
     "lone-surrogate",
-    Stage.BYTES,
+    RepairStage.BYTES,
     ("normalise characters", "quarantine", "leave"),
     preconditions=("bad",),
     loses_records=True,
@@ -107,10 +128,10 @@ def lone_surrogate(context: ThreadContext) -> Hits:
     Example: "cut here \\ud83d"
     Repairs: normalise (the half becomes U+FFFD), quarantine (the record is kept beside the output).
     """
-    return damage_finder(context, "F7", DamageKind.LONE_SURROGATE)
+    return find_damage_of_kind(context, "F7", DamageKind.LONE_SURROGATE)
 
 
-@rule("F8", "byte-order-mark", Stage.BYTES, ("salvage", "leave"), preconditions=("bad",), loses_records=True)
+@rule("F8", "byte-order-mark", RepairStage.BYTES, ("salvage", "leave"), preconditions=("bad",), loses_records=True)
 def byte_order_mark(context: ThreadContext) -> Hits:
     """A byte order mark before a record.
 
@@ -121,4 +142,4 @@ def byte_order_mark(context: ThreadContext) -> Hits:
     Example: U+FEFF before {"type":"session_meta",…} in the first line of a rollout
     Repairs: salvage (the record stays, without the mark).
     """
-    return damage_finder(context, "F8", DamageKind.BYTE_ORDER_MARK)
+    return find_damage_of_kind(context, "F8", DamageKind.BYTE_ORDER_MARK)

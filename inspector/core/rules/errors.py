@@ -11,12 +11,12 @@ from inspector.core.analysis.unmatched_results import tool_label
 from inspector.core.formats.base.call_evidence import EvidenceStrength
 from inspector.core.model.columns import BlockFlag
 from inspector.core.model.views import BlockKind
-from inspector.core.providers.agent_texts import not_run_claim, record_may_hold_refusal
+from inspector.core.providers.agent_texts import not_run_claim, record_may_hold_call_refusal
 from inspector.core.providers.error_parser import explain_error, parse_error_text
-from inspector.core.providers.placeholders import QUOTED_RESULT_HEAD
-from inspector.core.rules.rule import Hits, Match, ThreadContext, rule
+from inspector.core.providers.placeholders import RESULT_NOTE_HEADING
+from inspector.core.rules.rule import Hits, RuleMatch, ThreadContext, rule
 
-_NOTE = QUOTED_RESULT_HEAD.encode()
+_NOTE = RESULT_NOTE_HEADING.encode()
 # An answer to a call does not resolve an error about any other rule.
 _OF_PAIRS = frozenset("D1 D2 D3 D4 R1 R2 R3 R4 R5".split())
 _LONGEST = 16 * 1024  # of a record with a refusal alone; most are of one kilobyte
@@ -40,7 +40,7 @@ def unexplained_error(context: ThreadContext) -> Hits:
         return
     short = " ".join(text.split())[:200]
     message = f"The log ends with an error of the provider: “{short}”"
-    yield Match(rule="E1", message=message, record=record, severity=Severity.INFO)
+    yield RuleMatch(rule="E1", message=message, record=record, severity=Severity.INFO)
 
 
 def _is_mended(context: ThreadContext, text: str) -> bool:
@@ -124,7 +124,7 @@ def _claim(context: ThreadContext, tool: int) -> str:
         return not_run_claim(context.placeholder_text(tool))
     if columns.blocks[record] == 1 and columns.ends[record] - columns.starts[record] > _LONGEST:
         return ""
-    if not record_may_hold_refusal(context.raw(record)):
+    if not record_may_hold_call_refusal(context.raw(record)):
         return ""
     view = context.block_view(record, ordinal)
     return not_run_claim(view.text) if view is not None else ""

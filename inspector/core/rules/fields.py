@@ -6,14 +6,14 @@ from inspector.core.analysis.finding import Severity
 from inspector.core.analysis.item_ids import repeated_item_ids
 from inspector.core.analysis.unmatched_results import (
     UnmatchedResult,
-    calls_answered_by_other_id,
+    call_by_other_id_result,
     tool_label,
     unmatched_results,
 )
 from inspector.core.formats.base.agent_behavior import agent_of
 from inspector.core.model.columns import RecordMark
 from inspector.core.model.views import BlockKind
-from inspector.core.providers.openai_chat.schema import MALFORMED_CALL
+from inspector.core.providers.openai_chat.schema import MALFORMED_CALL_FLAG
 from inspector.core.providers.openai_responses.schema import (
     ID_NOT_REQUIRED_TYPES,
     ITEM_ID_PREFIXES,
@@ -21,7 +21,7 @@ from inspector.core.providers.openai_responses.schema import (
     item_type,
 )
 from inspector.core.providers.profile import values_not_matching
-from inspector.core.rules.rule import Hits, Match, Stage, ThreadContext, rule
+from inspector.core.rules.rule import Hits, RepairStage, RuleMatch, ThreadContext, rule
 from inspector.core.storage.json_spans import json_at
 from inspector.core.storage.json_text import parse_json
 
@@ -29,8 +29,15 @@ _LONG_ID, _LONG_NAME = 40, 64  # every provider takes ids of that length, and mo
 _SHOWN = 60
 
 
-@rule("K1", "reused-id", Stage.REUSED_IDS, ("rename", "drop-call", "leave"), preconditions=("reused",), in_request=True)
-def reused_id(context: ThreadContext) -> Hits:
+@rule(
+    "K1",
+    "reused-id",
+    RepairStage.REUSED_IDS,
+    ("rename", "drop-call", "leave"),
+    preconditions=("reused",),
+    in_request=True,
+)
+def id_reused_from_earlier_turn(context: ThreadContext) -> Hits:
     """A call id that an earlier turn used.
 
     What it finds: a call whose id a call of an earlier turn carries too (local models and some gateways count from
@@ -46,12 +53,12 @@ def reused_id(context: ThreadContext) -> Hits:
 @rule(
     "K2",
     "repeated-id",
-    Stage.REPEATED_IDS,
+    RepairStage.REPEATED_IDS,
     ("drop again", "rename", "leave"),
     preconditions=("repeated",),
     in_request=True,
 )
-def repeated_id(context: ThreadContext) -> Hits:
+def id_repeated_in_turn(context: ThreadContext) -> Hits:
     """One call id twice in a turn.
 
     What it finds: two calls of one turn with the same id.
@@ -85,7 +92,14 @@ def _repeats(context: ThreadContext) -> set[int]:
     return found
 
 
-@rule("K3", "missing-id", Stage.CALL_FIELDS, ("rename", "drop", "leave"), preconditions=("nameless",), in_request=True)
+@rule(
+    "K3",
+    "missing-id",
+    RepairStage.CALL_FIELDS,
+    ("rename", "drop", "leave"),
+    preconditions=("nameless",),
+    in_request=True,
+)
 def missing_id(context: ThreadContext) -> Hits:
     """A call without an id.
 
@@ -106,7 +120,7 @@ def missing_id(context: ThreadContext) -> Hits:
 @rule(
     "K4",
     "illegal-id",
-    Stage.CALL_FIELDS,
+    RepairStage.CALL_FIELDS,
     ("rename legal", "drop-call", "leave"),
     preconditions=("calls",),
     by_profile=True,
@@ -140,9 +154,13 @@ def illegal_id(context: ThreadContext) -> Hits:
 
 
 @rule(
-    "K5", "second-id", Stage.SECOND_IDS, ("rename other-id", "keep-as-note", "drop", "leave"), preconditions=("stray",)
+    "K5",
+    "second-id",
+    RepairStage.SECOND_IDS,
+    ("rename other-id", "keep-as-note", "drop", "leave"),
+    preconditions=("stray",),
 )
-def second_id(context: ThreadContext) -> Hits:
+def result_with_other_call_id(context: ThreadContext) -> Hits:
     """Two ids for one call.
 
     What it finds: a result that names its call by another of its ids: by that of the item (`fc_...`) where `call_id`
@@ -155,13 +173,20 @@ def second_id(context: ThreadContext) -> Hits:
     keep-as-note, drop.
     """
     for tool in unmatched_results(context, UnmatchedResult.ALTERNATIVE_ID):
-        call = context.call_id(calls_answered_by_other_id(context)[tool])
+        call = context.call_id(call_by_other_id_result(context)[tool])
         binds = f"the id that binds them is {call!r}" if call else "the call has no other id"
         text = f"This result names its call {context.call_id(tool)!r}; {binds}."
         yield context.match_at_tool("K5", tool, text)
 
 
-@rule("K6", "bad-input", Stage.CALL_FIELDS, ("normalise input", "leave"), preconditions=("bad-input",), in_request=True)
+@rule(
+    "K6",
+    "bad-input",
+    RepairStage.CALL_FIELDS,
+    ("normalise input", "leave"),
+    preconditions=("bad-input",),
+    in_request=True,
+)
 def bad_input(context: ThreadContext) -> Hits:
     """A call whose input is no object.
 
@@ -179,7 +204,7 @@ def bad_input(context: ThreadContext) -> Hits:
 @rule(
     "K7",
     "illegal-name",
-    Stage.CALL_FIELDS,
+    RepairStage.CALL_FIELDS,
     ("normalise name", "drop-call", "leave"),
     preconditions=("calls",),
     by_profile=True,
@@ -229,7 +254,7 @@ def _is_call(context: ThreadContext, tool: int) -> bool:
     return context.format.block_bytes(context.columns, record, context.raw(record), ordinal).startswith(b"{")
 
 
-@rule("K9", "misshapen-call", Stage.CALL_SHAPES, ("normalise call", "drop-call", "leave"), preconditions=("api",))
+@rule("K9", "misshapen-call", RepairStage.CALL_SHAPES, ("normalise call", "drop-call", "leave"), preconditions=("api",))
 def misshapen_call(context: ThreadContext) -> Hits:
     """A call that is not written as one.
 
@@ -243,10 +268,10 @@ def misshapen_call(context: ThreadContext) -> Hits:
     invalid_tool_call without arguments, and the pair is kept), drop-call.
     """
     columns = context.columns
-    if not (context.format.is_provider_api and columns.has_flag(MALFORMED_CALL)):
+    if not (context.format.is_provider_api and columns.has_flag(MALFORMED_CALL_FLAG)):
         return
     for row in context.call_rows:
-        if columns.block_flags[row] & MALFORMED_CALL:
+        if columns.block_flags[row] & MALFORMED_CALL_FLAG:
             tool = context.tool_by_block_row[row]
             record, ordinal = context.tool_location(tool)
             lacking = context.format.missing_member(
@@ -257,8 +282,8 @@ def misshapen_call(context: ThreadContext) -> Hits:
                 yield context.match_at_tool("K9", tool, text, case=lacking)
 
 
-@rule("K10", "item-id", Stage.SECOND_IDS, ("normalise item", "leave"), preconditions=("misnamed",))
-def wrong_item_id(context: ThreadContext) -> Hits:
+@rule("K10", "item-id", RepairStage.SECOND_IDS, ("normalise item", "leave"), preconditions=("misnamed",))
+def wrong_item_id_prefix(context: ThreadContext) -> Hits:
     """An item whose own id is of another kind.
 
     What it finds: an item of the Responses API whose own id does not begin as those of its kind do: msg for a message, rs
@@ -281,13 +306,13 @@ def wrong_item_id(context: ThreadContext) -> Hits:
             kind, own = item_type(item), item.id or ""
             begins = ITEM_ID_PREFIXES[kind][0]
             text = f"The own id of this {kind}, {own!r}, does not begin with {begins!r}."
-            yield Match(rule="K10", message=text, record=record, case=begins, value=own)
+            yield RuleMatch(rule="K10", message=text, record=record, case=begins, value=own)
 
 
 @rule(
     "K13",
     "misnamed-response",
-    Stage.CALL_FIELDS,
+    RepairStage.CALL_FIELDS,
     ("normalise response-name", "leave"),
     preconditions=("K13",),
     in_request=True,
@@ -314,7 +339,7 @@ def misnamed_response(context: ThreadContext) -> Hits:
             yield context.match_at_tool("K13", result, text)
 
 
-@rule("K12", "repeated-item-id", Stage.SECOND_IDS, ("normalise item", "leave"), preconditions=("item-ids",))
+@rule("K12", "repeated-item-id", RepairStage.SECOND_IDS, ("normalise item", "leave"), preconditions=("item-ids",))
 def repeated_item_id(context: ThreadContext) -> Hits:
     """Two items with one id of their own.
 
@@ -334,13 +359,15 @@ def repeated_item_id(context: ThreadContext) -> Hits:
     for record, (kind, own) in repeated_item_ids(context).items():
         strategies = repeated_item_id.strategies if kind in ID_NOT_REQUIRED_TYPES else ("leave",)
         text = f"An earlier item carries the own id of this {kind}, {own!r}, as well."
-        yield Match(rule="K12", message=text, record=record, value=own, strategies=strategies, default=strategies[0])
+        yield RuleMatch(
+            rule="K12", message=text, record=record, value=own, strategies=strategies, default=strategies[0]
+        )
 
 
 @rule(
     "K11",
     "unnamed-result",
-    Stage.CALL_FIELDS,
+    RepairStage.CALL_FIELDS,
     ("normalise name", "leave"),
     preconditions=("calls",),
     loses_records=True,

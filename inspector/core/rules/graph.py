@@ -6,14 +6,14 @@ from inspector.core.analysis.finding import Severity
 from inspector.core.analysis.open_calls import OpenCallKind, open_calls
 from inspector.core.analysis.unmatched_results import tool_label
 from inspector.core.model.session import LinkDamage
-from inspector.core.rules.rule import Hits, Match, Stage, ThreadContext, rule
+from inspector.core.rules.rule import Hits, RepairStage, RuleMatch, ThreadContext, rule
 from inspector.core.text import count_phrase
 
 
 @rule(
     "G1",
     "missing-parent",
-    Stage.LINKS,
+    RepairStage.LINKS,
     ("relink", "leave"),
     preconditions=("broken-link",),
     loses_records=True,
@@ -39,7 +39,7 @@ def missing_parent(context: ThreadContext) -> Hits:
                 text = "This record names a parent that is not in the log; the agent goes on with the nearest in time."
             text = link.text or text
             severity = Severity.INFO if link.first else None
-            hit = Match(rule="G1", message=text, record=link.record, severity=severity, parent_missing=True)
+            hit = RuleMatch(rule="G1", message=text, record=link.record, severity=severity, parent_missing=True)
             if not link.is_repairable:
                 hit.strategies, hit.default = ("leave",), "leave"
             yield hit
@@ -48,7 +48,7 @@ def missing_parent(context: ThreadContext) -> Hits:
 @rule(
     "G2",
     "parent-cycle",
-    Stage.LINKS,
+    RepairStage.LINKS,
     ("relink circle", "leave"),
     preconditions=("broken-link",),
     loses_records=True,
@@ -68,11 +68,16 @@ def parent_cycle(context: ThreadContext) -> Hits:
             text = "The parents of this record lead back to it, so nothing older is loaded."
             if link.agent_continues:
                 text = "The parents of this record lead back to it; the agent goes on with the nearest in time."
-            yield Match(rule="G2", message=text, record=link.record)
+            yield RuleMatch(rule="G2", message=text, record=link.record)
 
 
 @rule(
-    "G4", "repeated-record-id", Stage.RECORD_IDS, ("reid", "leave"), preconditions=("duplicates",), loses_records=True
+    "G4",
+    "repeated-record-id",
+    RepairStage.RECORD_IDS,
+    ("reid", "leave"),
+    preconditions=("duplicates",),
+    loses_records=True,
 )
 def repeated_record_id(context: ThreadContext) -> Hits:
     """Two records with one id.
@@ -87,19 +92,19 @@ def repeated_record_id(context: ThreadContext) -> Hits:
     for earlier, later in context.session.duplicate_records:
         same = context.raw(earlier).strip() == context.raw(later).strip()
         text = "A record with this id was written before" + (", with the same content." if same else ".")
-        yield Match(rule="G4", message=text, record=later, severity=Severity.INFO if same else None)
+        yield RuleMatch(rule="G4", message=text, record=later, severity=Severity.INFO if same else None)
 
 
 @rule(
     "G8",
     "repeated-ordinal",
-    Stage.COUNTS,
+    RepairStage.COUNTS,
     ("reid ordinal", "leave"),
     preconditions=("uncounted",),
     loses_records=True,
     ends_pass=True,
 )
-def repeated_ordinal(context: ThreadContext) -> Hits:
+def out_of_sequence_ordinal(context: ThreadContext) -> Hits:
     """A line whose number does not follow that of the line before it.
 
     What it finds: in a paginated rollout of Codex, an ordinal that stands on the line before, too, or is lower than that
@@ -114,7 +119,7 @@ def repeated_ordinal(context: ThreadContext) -> Hits:
     if context.thread is not context.session.main_thread:
         return
     for link in context.session.ordinal_breaks:
-        yield Match(
+        yield RuleMatch(
             rule="G8",
             message=link.text,
             record=link.record,
@@ -125,12 +130,12 @@ def repeated_ordinal(context: ThreadContext) -> Hits:
 @rule(
     "G5",
     "stranded-result",
-    Stage.PLACES,
+    RepairStage.PLACES,
     ("relink result", "answer", "leave"),
     preconditions=("open", "recovered"),
     in_request=True,
 )
-def stranded_result(context: ThreadContext) -> Hits:
+def result_off_path(context: ThreadContext) -> Hits:
     """A result that hangs off the path.
 
     What it finds: a result whose parent is on the agent's path while it is not itself. Claude Code finds such
@@ -147,7 +152,7 @@ def stranded_result(context: ThreadContext) -> Hits:
         what = f"{count_phrase(count, 'record')} of parallel calls {'forks' if count == 1 else 'fork'} off the path"
         found = "it" if count == 1 else "them"
         text = f"{what}; the agent finds {found}, simple readers do not."
-        yield Match(
+        yield RuleMatch(
             rule="G5",
             message=text,
             record=context.thread.recovered_records[0],
@@ -160,13 +165,13 @@ def stranded_result(context: ThreadContext) -> Hits:
 @rule(
     "G3",
     "left-behind",
-    Stage.LINKS,
+    RepairStage.LINKS,
     ("relink turn", "leave"),
     preconditions=("aside",),
     loses_records=True,
     ends_pass=True,
 )
-def left_behind(context: ThreadContext) -> Hits:
+def messages_off_path(context: ThreadContext) -> Hits:
     """Messages that a resume leaves behind.
 
     What it finds: messages beside the path that the agent loads: branches that hang off an earlier message (several heads),
@@ -184,7 +189,7 @@ def left_behind(context: ThreadContext) -> Hits:
         if branch.detached_child >= 0:
             told = f"a resume leaves the {count_phrase(branch.messages, 'message')} before it behind"
             text = f"This turn hangs off an older message than the newest one: {told}."
-            yield Match(rule="G3", message=text, record=branch.detached_child)
+            yield RuleMatch(rule="G3", message=text, record=branch.detached_child)
     others = [branch for branch in left if branch.detached_child < 0]
     if others:
         count = sum(branch.messages for branch in others)
@@ -192,7 +197,7 @@ def left_behind(context: ThreadContext) -> Hits:
         begin = f", {roots} of them with a beginning of its own" if roots else ""
         what = f"{count_phrase(count, 'message')} in {count_phrase(len(others), 'branch', 'es')}{begin}"
         text = f"{what} {'is' if count == 1 else 'are'} not on the path that a resume loads."
-        yield Match(
+        yield RuleMatch(
             rule="G3",
             message=text,
             record=others[0].first,
@@ -214,11 +219,11 @@ def several_sessions(context: ThreadContext) -> Hits:
     """
     if context.session.other_session_ids and context.thread is context.session.main_thread:
         text = f"The file holds records of {len(context.session.other_session_ids) + 1} session ids."
-        yield Match(rule="G6", message=text, record=0, severity=Severity.INFO)
+        yield RuleMatch(rule="G6", message=text, record=0, severity=Severity.INFO)
 
 
-@rule("G7", "dangling-stitch", Stage.LINKS, ("relink compaction", "leave"), preconditions=("compacted",))
-def dangling_stitch(context: ThreadContext) -> Hits:
+@rule("G7", "dangling-stitch", RepairStage.LINKS, ("relink compaction", "leave"), preconditions=("compacted",))
+def compaction_with_missing_reference(context: ThreadContext) -> Hits:
     """A compaction that names a record which is not there.
 
     What it finds: a compaction whose pointer to the message before it (`logicalParentUuid`) names a record that the log
@@ -232,4 +237,4 @@ def dangling_stitch(context: ThreadContext) -> Hits:
         return
     for record in dangling_compaction_links(context):
         text = "The compaction names a record before it that is not in the log."
-        yield Match(rule="G7", message=text, record=record, severity=Severity.INFO)
+        yield RuleMatch(rule="G7", message=text, record=record, severity=Severity.INFO)

@@ -1,10 +1,10 @@
 """Rules about images, documents and other media."""
 
 from inspector.core.analysis import refused_content
-from inspector.core.rules.rule import Hits, Match, Stage, ThreadContext, rule
+from inspector.core.rules.rule import Hits, RepairStage, RuleMatch, ThreadContext, rule
 
 
-@rule("V1", "refused-media", Stage.BOUND_BLOCKS, ("replace-media", "leave"), preconditions=("media",))
+@rule("V1", "refused-media", RepairStage.BOUND_BLOCKS, ("replace-media", "leave"), preconditions=("media",))
 def refused_media(context: ThreadContext) -> Hits:
     """An image or a document that the provider does not take.
 
@@ -25,7 +25,7 @@ def refused_media(context: ThreadContext) -> Hits:
     replaceable = context.format.block_schema.text is not None
     for (record, ordinal), refused in refused_content.refused_media(context).items():
         can_stay = refused.may_stay or not replaceable
-        yield Match(
+        yield RuleMatch(
             rule="V1",
             message=refused.message,
             record=record,

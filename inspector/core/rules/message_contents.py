@@ -7,13 +7,13 @@ from inspector.core.analysis.refused_content import malformed_messages
 from inspector.core.model.columns import RecordMark, Role
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.message_fields import texts_in_record
-from inspector.core.rules.rule import Hits, Match, Stage, ThreadContext, rule
+from inspector.core.rules.rule import Hits, RepairStage, RuleMatch, ThreadContext, rule
 from inspector.core.storage.json_text import parse_json
 
 _THINKING = int(BlockKind.THINKING)
 
 
-@rule("M6", "blank-text", Stage.CONTENTS, ("normalise text", "leave"), preconditions=("blank",))
+@rule("M6", "blank-text", RepairStage.CONTENTS, ("normalise text", "leave"), preconditions=("blank",))
 def blank_text(context: ThreadContext) -> Hits:
     """A text block without text.
 
@@ -33,7 +33,7 @@ def blank_text(context: ThreadContext) -> Hits:
         if context.format.merges_fragments and columns.roles[record] == Role.ASSISTANT and is_dropped(record):
             severity = Severity.INFO
         ordinal = row - columns.first_block[record]
-        yield Match(rule="M6", message="A text block is blank.", record=record, ordinal=ordinal, severity=severity)
+        yield RuleMatch(rule="M6", message="A text block is blank.", record=record, ordinal=ordinal, severity=severity)
 
 
 def _is_dropped(context: ThreadContext, record: int) -> bool:
@@ -49,7 +49,7 @@ def _is_fragment(context: ThreadContext, record: int) -> bool:
     return groups[record] is not None and sum(groups[each] == groups[record] for each in path) > 1
 
 
-@rule("M7", "empty-message", Stage.CONTENTS, ("normalise empty", "leave"), preconditions=("blank",))
+@rule("M7", "empty-message", RepairStage.CONTENTS, ("normalise empty", "leave"), preconditions=("blank",))
 def empty_message(context: ThreadContext) -> Hits:
     """A message that says nothing.
 
@@ -65,11 +65,11 @@ def empty_message(context: ThreadContext) -> Hits:
         severity = Severity.ERROR if case and f"M7 {case}" in context.profile.refusals else None
         elsewhere = any(texts_in_record(parse_json(context.raw(record))))
         text = "A message has words, but none where its content is read." if elsewhere else "A message has no content."
-        yield Match(rule="M7", message=text, record=record, case=case, severity=severity)
+        yield RuleMatch(rule="M7", message=text, record=record, case=case, severity=severity)
 
 
-@rule("M8", "thinking-only", Stage.CONTENTS, ("drop reasoning", "leave"), preconditions=("reasoning",))
-def thinking_only(context: ThreadContext) -> Hits:
+@rule("M8", "thinking-only", RepairStage.CONTENTS, ("drop reasoning", "leave"), preconditions=("reasoning",))
+def message_ending_in_reasoning(context: ThreadContext) -> Hits:
     """A message that ends in reasoning.
 
     What it finds: a last message of the assistant whose last block is thinking: the answer broke off before it said
@@ -93,11 +93,11 @@ def thinking_only(context: ThreadContext) -> Hits:
         severity = None if refused else Severity.INFO
         ordinal = columns.blocks[last] - 1
         text = "The last message ends in reasoning: nothing was said after it."
-        yield Match(rule="M8", message=text, record=last, ordinal=ordinal, severity=severity)
+        yield RuleMatch(rule="M8", message=text, record=last, ordinal=ordinal, severity=severity)
     for record in _nothing_else(context):
         if record != last:
             text = "This message holds nothing but reasoning."
-            yield Match(rule="M8", message=text, record=record, severity=Severity.INFO)
+            yield RuleMatch(rule="M8", message=text, record=record, severity=Severity.INFO)
 
 
 def _ends_in_thinking(context: ThreadContext, record: int) -> bool:
@@ -121,8 +121,8 @@ def _nothing_else(context: ThreadContext) -> list[int]:
     return [record for record in found if record in context.path_positions]
 
 
-@rule("M9", "empty-calls", Stage.CONTENTS, ("normalise calls", "leave"), preconditions=("empty-calls",))
-def empty_calls(context: ThreadContext) -> Hits:
+@rule("M9", "empty-calls", RepairStage.CONTENTS, ("normalise calls", "leave"), preconditions=("empty-calls",))
+def empty_call_list(context: ThreadContext) -> Hits:
     """An empty list of calls.
 
     What it finds: an assistant message with `"tool_calls": []`.
@@ -134,13 +134,13 @@ def empty_calls(context: ThreadContext) -> Hits:
         return
     for record in context.thread.path:
         if context.columns.marks[record] & RecordMark.EMPTY_CALLS:
-            yield Match(rule="M9", message="The list of calls is there, and empty.", record=record)
+            yield RuleMatch(rule="M9", message="The list of calls is there, and empty.", record=record)
 
 
 @rule(
     "M12",
     "misshapen-message",
-    Stage.MESSAGE_SHAPES,
+    RepairStage.MESSAGE_SHAPES,
     ("normalise message", "quarantine message", "leave"),
     preconditions=("misshapen",),
 )
@@ -170,4 +170,6 @@ def misshapen_message(context: ThreadContext) -> Hits:
             else misshapen_message.strategies[1:]
         )
         case = "role" if first.pointer == "/role" else first.case
-        yield Match(rule="M12", message=text, record=record, case=case, strategies=strategies, default=strategies[0])
+        yield RuleMatch(
+            rule="M12", message=text, record=record, case=case, strategies=strategies, default=strategies[0]
+        )

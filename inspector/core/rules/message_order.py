@@ -9,7 +9,7 @@ from inspector.core.analysis.unmatched_results import tool_label
 from inspector.core.formats.base.writer import Writer
 from inspector.core.model.columns import BlockFlag, Columns, Role
 from inspector.core.model.views import BlockKind
-from inspector.core.rules.rule import Hits, Match, Stage, ThreadContext, rule
+from inspector.core.rules.rule import Hits, RepairStage, RuleMatch, ThreadContext, rule
 
 _CALL, _TEXT = int(BlockKind.CALL), int(BlockKind.TEXT)
 _BEHIND = bytes((_CALL, _TEXT))
@@ -34,7 +34,9 @@ def fragmented_message(context: ThreadContext) -> Hits:
     return iter(())
 
 
-@rule("M2", "consecutive-assistants", Stage.SPEAKERS, ("merge messages", "leave"), preconditions=("as-it-stands",))
+@rule(
+    "M2", "consecutive-assistants", RepairStage.SPEAKERS, ("merge messages", "leave"), preconditions=("as-it-stands",)
+)
 def consecutive_assistants(context: ThreadContext) -> Hits:
     """Two messages of the assistant in a row.
 
@@ -49,10 +51,10 @@ def consecutive_assistants(context: ThreadContext) -> Hits:
     for record in context.records_after_same_speaker(Role.ASSISTANT):
         kinds = {context.columns.block_kinds[row] for row in context.columns.block_rows(record)}
         if context.profile.requires_alternation or BlockKind.CALL in kinds:
-            yield Match(rule="M2", message="An assistant message follows another one.", record=record)
+            yield RuleMatch(rule="M2", message="An assistant message follows another one.", record=record)
 
 
-@rule("M3", "consecutive-users", Stage.SPEAKERS, ("merge messages", "leave"), preconditions=("as-it-stands",))
+@rule("M3", "consecutive-users", RepairStage.SPEAKERS, ("merge messages", "leave"), preconditions=("as-it-stands",))
 def consecutive_users(context: ThreadContext) -> Hits:
     """Two messages of the user in a row.
 
@@ -64,10 +66,10 @@ def consecutive_users(context: ThreadContext) -> Hits:
     """
     if context.is_sent_unchanged and context.profile.requires_alternation:
         for record in context.records_after_same_speaker(Role.USER, Role.TOOL):
-            yield Match(rule="M3", message="A user message follows another one.", record=record)
+            yield RuleMatch(rule="M3", message="A user message follows another one.", record=record)
 
 
-@rule("M10", "user-after-result", Stage.SPEAKERS, ("bridge", "leave"), preconditions=("M10",), by_profile=True)
+@rule("M10", "user-after-result", RepairStage.SPEAKERS, ("bridge", "leave"), preconditions=("M10",), by_profile=True)
 def user_after_result(context: ThreadContext) -> Hits:
     """A user's words right behind a tool's result.
 
@@ -96,12 +98,17 @@ def user_after_result(context: ThreadContext) -> Hits:
                 strategies, default = (
                     (user_after_result.strategies, user_after_result.strategy) if own else (("leave",), "leave")
                 )
-                yield Match(rule="M10", message=text, record=record, strategies=strategies, default=default)
+                yield RuleMatch(rule="M10", message=text, record=record, strategies=strategies, default=default)
                 break
 
 
 @rule(
-    "M11", "text-after-call", Stage.SPEAKERS, ("reorder", "leave"), preconditions=("text-after-call",), default="leave"
+    "M11",
+    "text-after-call",
+    RepairStage.SPEAKERS,
+    ("reorder", "leave"),
+    preconditions=("text-after-call",),
+    default="leave",
 )
 def text_after_call(context: ThreadContext) -> Hits:
     """Text behind a call in one message.
@@ -163,7 +170,7 @@ def _in_message(context: ThreadContext, records: range) -> Hits:
 @rule(
     "M4",
     "first-turn-not-user",
-    Stage.FIRST_SPEAKER,
+    RepairStage.FIRST_SPEAKER,
     ("prepend-user", "move behind-user", "leave"),
     preconditions=("not-the-user-first",),
     in_request=True,
@@ -196,7 +203,7 @@ def first_turn_not_user(context: ThreadContext) -> Hits:
     calls = any(columns.block_kinds[row] == BlockKind.CALL for row in columns.block_rows(record))
     text = _SYSTEM_FIRST if columns.roles[record] == Role.SYSTEM else "The history begins with an assistant message."
     case = "call" * (calls and record == sent[0])
-    yield Match(rule="M4", message=text, record=record, severity=severity, case=case, strategies=_PREPENDED)
+    yield RuleMatch(rule="M4", message=text, record=record, severity=severity, case=case, strategies=_PREPENDED)
 
 
 def _takes_systems(context: ThreadContext) -> bool:
@@ -208,13 +215,13 @@ def _system_before_user(context: ThreadContext) -> Hits:
     roles = context.columns.roles
     first = next(record for record in context.thread.path if roles[record] not in _NOT_SENT)
     if roles[first] == Role.SYSTEM and _takes_systems(context):
-        yield Match(rule="M4", message=_SYSTEM_FIRST, record=first, strategies=_MOVED, default=_MOVED[0])
+        yield RuleMatch(rule="M4", message=_SYSTEM_FIRST, record=first, strategies=_MOVED, default=_MOVED[0])
 
 
 @rule(
     "M13",
     "misplaced-system",
-    Stage.SPEAKERS,
+    RepairStage.SPEAKERS,
     ("move after-user", "normalise role", "leave"),
     preconditions=("as-it-stands",),
 )
@@ -254,7 +261,7 @@ def misplaced_system(context: ThreadContext) -> Hits:
         for record in group:
             if record in leaving:
                 continue  # What stands there under the wrong role comes out of it first.
-            yield Match(rule="M13", message=text, record=record, case=case, strategies=strategies, default=default)
+            yield RuleMatch(rule="M13", message=text, record=record, case=case, strategies=strategies, default=default)
 
 
 def _system_groups(context: ThreadContext) -> Iterator[tuple[list[int], int, int]]:
@@ -297,4 +304,4 @@ def ends_with_assistant(context: ThreadContext) -> Hits:
     record = context.last_message_record
     if record >= 0 and context.columns.roles[record] == Role.ASSISTANT:
         text = f"The history ends with the assistant: {context.profile.label} wants a message of the user behind it."
-        yield Match(rule="M5", message=text, record=record, severity=Severity.INFO)
+        yield RuleMatch(rule="M5", message=text, record=record, severity=Severity.INFO)

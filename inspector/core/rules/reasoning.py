@@ -16,13 +16,19 @@ from inspector.core.analysis.unmatched_results import UnmatchedResult, tool_labe
 from inspector.core.model.columns import BlockFlag, RecordMark, Role
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.openai_responses.schema import are_of_one_response
-from inspector.core.rules.rule import Hits, Match, Stage, ThreadContext, rule
+from inspector.core.rules.rule import Hits, RepairStage, RuleMatch, ThreadContext, rule
 from inspector.core.storage.json_text import parse_json, value_at
 
 _ORPHANS = (UnmatchedResult.ORPHAN, UnmatchedResult.WRONG_ID)
 
 
-@rule("T1", "unsigned-reasoning", Stage.REASONING, ("strip-reasoning message", "leave"), preconditions=("reasoning",))
+@rule(
+    "T1",
+    "unsigned-reasoning",
+    RepairStage.REASONING,
+    ("strip-reasoning message", "leave"),
+    preconditions=("reasoning",),
+)
 def unsigned_reasoning(context: ThreadContext) -> Hits:
     """Reasoning without a signature of the provider.
 
@@ -76,7 +82,13 @@ def _unsigned(context: ThreadContext) -> Hits:
             yield _hit("T1", "This reasoning has no signature, though other reasoning here has one.", record, ordinal)
 
 
-@rule("T2", "changed-reasoning", Stage.REASONING, ("strip-reasoning turn", "leave"), preconditions=("error", "stray"))
+@rule(
+    "T2",
+    "changed-reasoning",
+    RepairStage.REASONING,
+    ("strip-reasoning turn", "leave"),
+    preconditions=("error", "stray"),
+)
 def changed_reasoning(context: ThreadContext) -> Hits:
     """Reasoning of the newest turn whose message was changed.
 
@@ -117,7 +129,7 @@ def _of_a_lost_call(context: ThreadContext) -> Hits:
 @rule(
     "T3",
     "reasoning-behind-change",
-    Stage.REASONING_BEHIND_CHANGES,
+    RepairStage.REASONING_BEHIND_CHANGES,
     ("strip-reasoning", "leave"),
     preconditions=("error", "changed"),
 )
@@ -149,11 +161,11 @@ def reasoning_after_change(context: ThreadContext) -> Hits:
 @rule(
     "T7",
     "repeated-reasoning",
-    Stage.REASONING,
+    RepairStage.REASONING,
     ("keep-last reasoning", "keep-first reasoning", "leave"),
     preconditions=("items",),
 )
-def repeated_reasoning(context: ThreadContext) -> Hits:
+def repeated_reasoning_id(context: ThreadContext) -> Hits:
     """Two reasoning items with one id.
 
     What it finds: a reasoning item that carries the id of one before it (rs_…): a stream that was written twice, or a
@@ -171,11 +183,15 @@ def repeated_reasoning(context: ThreadContext) -> Hits:
     for record in repeated_reasoning_ids(context):
         name = context.columns.call_ids[context.columns.first_block[record]]
         text = f"An earlier reasoning item carries the id {name} as well."
-        yield Match(rule="T7", message=text, record=record, ordinal=0)
+        yield RuleMatch(rule="T7", message=text, record=record, ordinal=0)
 
 
 @rule(
-    "T4", "reasoning-without-follower", Stage.BOUND_BLOCKS, ("strip-reasoning", "leave"), preconditions=("reasoning",)
+    "T4",
+    "reasoning-without-follower",
+    RepairStage.BOUND_BLOCKS,
+    ("strip-reasoning", "leave"),
+    preconditions=("reasoning",),
 )
 def reasoning_without_follower(context: ThreadContext) -> Hits:
     """A reasoning item without the item that it led to.
@@ -196,7 +212,7 @@ def reasoning_without_follower(context: ThreadContext) -> Hits:
     for position in reasoning_items_without_follower(context):
         record = context.thread.path[position]
         name = context.columns.call_ids[context.columns.first_block[record]]
-        yield Match(
+        yield RuleMatch(
             rule="T4",
             message=f"The reasoning {name} is followed by no item of the assistant.",
             record=record,
@@ -207,7 +223,7 @@ def reasoning_without_follower(context: ThreadContext) -> Hits:
 @rule(
     "T8",
     "reasoning-in-clear",
-    Stage.REASONING,
+    RepairStage.REASONING,
     ("normalise reasoning", "strip-reasoning", "leave"),
     preconditions=("reasoning",),
 )
@@ -232,10 +248,10 @@ def reasoning_in_clear(context: ThreadContext) -> Hits:
     for record, is_encrypted in reasoning_items_with_content(context):
         default = "normalise" if is_encrypted else "strip-reasoning"
         text = "A reasoning item holds its text in `content`, where OpenAI takes none."
-        yield Match(rule="T8", message=text, record=record, ordinal=0, severity=severity, default=default)
+        yield RuleMatch(rule="T8", message=text, record=record, ordinal=0, severity=severity, default=default)
 
 
-@rule("T9", "reasoning-of-user", Stage.REASONING, ("strip-reasoning", "leave"), preconditions=("reasoning",))
+@rule("T9", "reasoning-of-user", RepairStage.REASONING, ("strip-reasoning", "leave"), preconditions=("reasoning",))
 def reasoning_of_user(context: ThreadContext) -> Hits:
     """Reasoning in a message of the user.
 
@@ -256,7 +272,7 @@ def reasoning_of_user(context: ThreadContext) -> Hits:
             yield _hit("T9", text, record, row - columns.first_block[record])
 
 
-@rule("T5", "item-before-reasoning", Stage.BOUND_BLOCKS, ("normalise binding", "leave"), preconditions=("items",))
+@rule("T5", "item-before-reasoning", RepairStage.BOUND_BLOCKS, ("normalise binding", "leave"), preconditions=("items",))
 def item_before_reasoning(context: ThreadContext) -> Hits:
     """An item without its reasoning before it.
 
@@ -282,10 +298,16 @@ def item_before_reasoning(context: ThreadContext) -> Hits:
         name = value_at(parse_json(context.raw(record)), "/id")
         if isinstance(name, str) and name != reasoning and are_of_one_response(name, reasoning):
             text = f"The item {name} stands before the reasoning that led to it, {reasoning}."
-            yield Match(rule="T5", message=text, record=record, ordinal=0)
+            yield RuleMatch(rule="T5", message=text, record=record, ordinal=0)
 
 
-@rule("T6", "unsigned-call", Stage.BOUND_BLOCKS, ("normalise signature", "drop-call", "leave"), preconditions=("T6",))
+@rule(
+    "T6",
+    "unsigned-call",
+    RepairStage.BOUND_BLOCKS,
+    ("normalise signature", "drop-call", "leave"),
+    preconditions=("T6",),
+)
 def unsigned_call(context: ThreadContext) -> Hits:
     """A function call without the signature of the model's thoughts.
 
@@ -331,5 +353,5 @@ def _current_turn(context: ThreadContext) -> list[int]:
     return found[::-1]
 
 
-def _hit(rule: str, text: str, record: int, ordinal: int, severity: Severity | None = None) -> Match:
-    return Match(rule=rule, message=text, record=record, ordinal=ordinal, severity=severity)
+def _hit(rule: str, text: str, record: int, ordinal: int, severity: Severity | None = None) -> RuleMatch:
+    return RuleMatch(rule=rule, message=text, record=record, ordinal=ordinal, severity=severity)

@@ -4,15 +4,15 @@ from inspector.core.analysis.finding import Severity
 from inspector.core.analysis.pairing import PairingState
 from inspector.core.analysis.unmatched_results import (
     UnmatchedResult,
-    bound_or_duplicated_call,
+    call_of_result,
     open_call_by_wrong_id_result,
     tool_label,
     unmatched_results,
 )
 from inspector.core.model.columns import BlockFlag, Role
 from inspector.core.model.views import BlockKind
-from inspector.core.providers.placeholders import OUR_WORDING, placeholder_wording
-from inspector.core.rules.rule import Hits, Match, Stage, ThreadContext, orphan_rule, rule
+from inspector.core.providers.placeholders import OUR_WORDING_NAME, placeholder_wording_name
+from inspector.core.rules.rule import Hits, RepairStage, RuleMatch, ThreadContext, orphan_rule, rule
 
 _MOVE = ("move", "keep-as-note", "drop", "leave")
 _OF_ANOTHER_KIND = ("keep-as-note", "drop", "leave")  # the id alone would not match them
@@ -42,7 +42,7 @@ def orphan_result(context: ThreadContext) -> Hits:
         yield context.match_orphan_result("R1", tool, text, orphan_result.strategies)
 
 
-@rule("R10", "split-results", Stage.CONTENTS, ("merge", "leave"), preconditions=("together",), in_request=True)
+@rule("R10", "split-results", RepairStage.CONTENTS, ("merge", "leave"), preconditions=("together",), in_request=True)
 def split_results(context: ThreadContext) -> Hits:
     """The results of one turn split over several messages.
 
@@ -85,7 +85,7 @@ def _apart_from_calls(context: ThreadContext) -> Hits:
             yield _split(context, tool)
 
 
-def _split(context: ThreadContext, tool: int) -> Match:
+def _split(context: ThreadContext, tool: int) -> RuleMatch:
     return context.match_at_tool(
         "R10", tool, f"The result of {tool_label(context, tool)} is in another message than its siblings."
     )
@@ -94,11 +94,11 @@ def _split(context: ThreadContext, tool: int) -> Match:
 @rule(
     "R11",
     "wrong-role",
-    Stage.PLACES,
+    RepairStage.PLACES,
     ("move block", "keep-as-note aside", "drop", "leave"),
     preconditions=("misplaced",),
 )
-def wrong_role(context: ThreadContext) -> Hits:
+def call_or_result_in_wrong_role(context: ThreadContext) -> Hits:
     """A call or result in a message of the wrong role.
 
     What it finds: a result in a message of the assistant or the system, or a call in a user message.
@@ -117,7 +117,7 @@ def wrong_role(context: ThreadContext) -> Hits:
 
 
 @orphan_rule("R12", "foreign-result", preconditions=("stray",))
-def foreign_result(context: ThreadContext) -> Hits:
+def result_of_call_on_other_branch(context: ThreadContext) -> Hits:
     """A result whose call is on another branch.
 
     What it finds: a result on the path that the agent loads, whose call is in the log but off that path: another
@@ -128,10 +128,10 @@ def foreign_result(context: ThreadContext) -> Hits:
     """
     for tool in unmatched_results(context, UnmatchedResult.CALL_OFF_PATH):
         text = f"This result answers the call {context.call_id(tool)!r}, which is on another branch of the log."
-        yield context.match_orphan_result("R12", tool, text, foreign_result.strategies)
+        yield context.match_orphan_result("R12", tool, text, result_of_call_on_other_branch.strategies)
 
 
-@rule("R2", "early-result", Stage.PLACES, _MOVE, preconditions=("stray",), in_request=True)
+@rule("R2", "early-result", RepairStage.PLACES, _MOVE, preconditions=("stray",), in_request=True)
 def early_result(context: ThreadContext) -> Hits:
     """A result before its call.
 
@@ -151,8 +151,8 @@ def early_result(context: ThreadContext) -> Hits:
         )
 
 
-@rule("R3", "displaced-result", Stage.PLACES, _MOVE, preconditions=("stray",), in_request=True)
-def displaced_result(context: ThreadContext) -> Hits:
+@rule("R3", "displaced-result", RepairStage.PLACES, _MOVE, preconditions=("stray",), in_request=True)
+def result_not_right_after_call(context: ThreadContext) -> Hits:
     """A result that something else was written in front of.
 
     What it finds: a result that does not follow its call directly: a user text, a reminder or a notification came
@@ -170,8 +170,8 @@ def displaced_result(context: ThreadContext) -> Hits:
         yield context.match_at_tool("R3", tool, text)
 
 
-@rule("R4", "late-result", Stage.PLACES, _MOVE, preconditions=("stray",), in_request=True)
-def late_result(context: ThreadContext) -> Hits:
+@rule("R4", "late-result", RepairStage.PLACES, _MOVE, preconditions=("stray",), in_request=True)
+def result_after_later_assistant_message(context: ThreadContext) -> Hits:
     """A result that came after a later assistant message.
 
     What it finds: a result separated from its call by another assistant message.
@@ -188,7 +188,7 @@ def late_result(context: ThreadContext) -> Hits:
 @rule(
     "R5",
     "repeated-result",
-    Stage.REPEATED_RESULTS,
+    RepairStage.REPEATED_RESULTS,
     ("drop needless", "keep-first needless", "keep-last needless", "leave"),
     preconditions=("stray",),
     in_request=True,
@@ -209,7 +209,7 @@ def repeated_result(context: ThreadContext) -> Hits:
 @rule(
     "R6",
     "stale-placeholder",
-    Stage.REPEATED_RESULTS,
+    RepairStage.REPEATED_RESULTS,
     ("drop needless", "leave"),
     preconditions=("stray",),
     in_request=True,
@@ -231,7 +231,7 @@ def stale_placeholder(context: ThreadContext) -> Hits:
 @rule(
     "R7",
     "conflicting-result",
-    Stage.REPEATED_RESULTS,
+    RepairStage.REPEATED_RESULTS,
     ("keep-as-note second", "keep-first", "keep-last", "leave"),
     preconditions=("stray",),
     in_request=True,
@@ -245,14 +245,14 @@ def conflicting_result(context: ThreadContext) -> Hits:
     Repairs: keep-as-note (the first stays, the second becomes quoted text), keep-first, keep-last.
     """
     for tool in unmatched_results(context, UnmatchedResult.CONFLICTING):
-        called = tool_label(context, bound_or_duplicated_call(context, tool))
+        called = tool_label(context, call_of_result(context, tool))
         yield context.match_at_tool("R7", tool, f"The call to {called} has a second, different result.")
 
 
 @rule(
     "R8",
     "mismatched-result",
-    Stage.MISMATCHES,
+    RepairStage.MISMATCHES,
     ("match", "invent-call", "keep-as-note", "drop", "leave"),
     preconditions=("stray",),
     default="keep-as-note",
@@ -281,7 +281,7 @@ def mismatched_result(context: ThreadContext) -> Hits:
 @rule(
     "R9",
     "result-after-text",
-    Stage.PLACES,
+    RepairStage.PLACES,
     ("move before-text", "leave"),
     preconditions=("stray", "apart"),
     in_request=True,
@@ -322,7 +322,7 @@ def _not_alone(context: ThreadContext) -> Hits:
 @rule(
     "R13",
     "placeholder-result",
-    Stage.PLACEHOLDERS,
+    RepairStage.PLACEHOLDERS,
     ("undo-placeholder", "leave"),
     preconditions=("placeholder",),
     default="leave",
@@ -348,10 +348,12 @@ def placeholder_result(context: ThreadContext) -> Hits:
             continue
         if context.pairing.counterparts[tool] >= 0:
             system = (
-                OUR_WORDING
+                OUR_WORDING_NAME
                 if flags[row] & BlockFlag.OUR_PLACEHOLDER
-                else placeholder_wording(context.placeholder_text(tool))
+                else placeholder_wording_name(context.placeholder_text(tool))
             )
-            whose = "in our own wording" if system == OUR_WORDING else f"in the wording of {system or 'some program'}"
+            whose = (
+                "in our own wording" if system == OUR_WORDING_NAME else f"in the wording of {system or 'some program'}"
+            )
             text = f"The result of {tool_label(context, tool)} is a placeholder, {whose}: no tool gave it."
             yield context.match_at_tool("R13", tool, text)

@@ -11,16 +11,16 @@ from typing import Concatenate, ParamSpec, TypeAlias
 
 from msgspec import Struct
 
-from inspector.core.analysis.thread_context import Match, ThreadContext
+from inspector.core.analysis.thread_context import RuleMatch, ThreadContext
 
-__all__ = ["Hits", "Match", "Rule", "Stage", "ThreadContext", "open_call_rule", "orphan_rule", "rule"]
+__all__ = ["Hits", "RepairStage", "Rule", "RuleMatch", "ThreadContext", "open_call_rule", "orphan_rule", "rule"]
 
-Hits: TypeAlias = Iterator[Match]
+Hits: TypeAlias = Iterator[RuleMatch]
 Find: TypeAlias = Callable[[ThreadContext], Hits]
 Declared = ParamSpec("Declared")
 
 
-class Stage(IntEnum):
+class RepairStage(IntEnum):
     """The stage of a repair. Earlier stages are repaired first.
 
     The order is: bytes, record tree, shapes, identity, duplicates, places, what has no counterpart, the rest. An orphan
@@ -73,7 +73,7 @@ class Rule(Struct, frozen=True, dict=True):
     find: Find
     code: str
     slug: str
-    stage: Stage | None
+    stage: RepairStage | None
     repairs: tuple[str, ...]
     preconditions: tuple[str, ...]
     default: str = ""
@@ -134,10 +134,12 @@ def open_call_rule(
 ) -> Callable[[Find], Rule]:
     """Declare a class of calls without a result."""
     repairs = ("answer", "drop-call", "drop-exchange", "cut-tail", "leave")
-    return rule(code, slug, Stage.UNMATCHED, repairs, preconditions, adopts=True, may_run=may_run, in_request=True)
+    return rule(
+        code, slug, RepairStage.UNMATCHED, repairs, preconditions, adopts=True, may_run=may_run, in_request=True
+    )
 
 
 def orphan_rule(code: str, slug: str, preconditions: tuple[str, ...]) -> Callable[[Find], Rule]:
     """Declare a class of results without a call."""
     repairs = ("invent-call", "keep-as-note", "drop", "leave")
-    return rule(code, slug, Stage.UNMATCHED, repairs, preconditions, default="keep-as-note", in_request=True)
+    return rule(code, slug, RepairStage.UNMATCHED, repairs, preconditions, default="keep-as-note", in_request=True)

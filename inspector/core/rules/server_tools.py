@@ -3,10 +3,12 @@
 from inspector.core.analysis.finding import Severity
 from inspector.core.analysis.refused_content import unpaired_server_tools
 from inspector.core.analysis.tool_references import refused_references, refused_tool
-from inspector.core.rules.rule import Hits, Match, Stage, ThreadContext, rule
+from inspector.core.rules.rule import Hits, RepairStage, RuleMatch, ThreadContext, rule
 
 
-@rule("X1", "unanswered-server-call", Stage.BOUND_BLOCKS, ("drop-call server", "leave"), preconditions=("server",))
+@rule(
+    "X1", "unanswered-server-call", RepairStage.BOUND_BLOCKS, ("drop-call server", "leave"), preconditions=("server",)
+)
 def unanswered_server_call(context: ThreadContext) -> Hits:
     """A call to the provider's own tool without its result.
 
@@ -32,12 +34,12 @@ def unanswered_server_call(context: ThreadContext) -> Hits:
         yield _hit(text, row, record, context, Severity.INFO if waits else None)
 
 
-def _hit(text: str, row: int, record: int, context: ThreadContext, severity: Severity | None = None) -> Match:
+def _hit(text: str, row: int, record: int, context: ThreadContext, severity: Severity | None = None) -> RuleMatch:
     ordinal = row - context.columns.first_block[record]
-    return Match(rule="X1", message=text, record=record, ordinal=ordinal, severity=severity)
+    return RuleMatch(rule="X1", message=text, record=record, ordinal=ordinal, severity=severity)
 
 
-@rule("X2", "orphan-server-result", Stage.BOUND_BLOCKS, ("drop server", "leave"), preconditions=("server",))
+@rule("X2", "orphan-server-result", RepairStage.BOUND_BLOCKS, ("drop server", "leave"), preconditions=("server",))
 def orphan_server_result(context: ThreadContext) -> Hits:
     """A result of the provider's own tool without its call.
 
@@ -53,7 +55,7 @@ def orphan_server_result(context: ThreadContext) -> Hits:
     columns = context.columns
     for row, record in unpaired_server_tools(context).orphans:
         which = columns.call_ids[row] or "without an id"
-        yield Match(
+        yield RuleMatch(
             rule="X2",
             message=f"The result {which} of the provider's own tool has no call before it in its turn.",
             record=record,
@@ -62,7 +64,11 @@ def orphan_server_result(context: ThreadContext) -> Hits:
 
 
 @rule(
-    "X3", "unavailable-tool-reference", Stage.BOUND_BLOCKS, ("normalise references", "leave"), preconditions=("error",)
+    "X3",
+    "unavailable-tool-reference",
+    RepairStage.BOUND_BLOCKS,
+    ("normalise references", "leave"),
+    preconditions=("error",),
 )
 def unavailable_tool_reference(context: ThreadContext) -> Hits:
     """A reference to a tool that is not offered.
@@ -85,4 +91,4 @@ def unavailable_tool_reference(context: ThreadContext) -> Hits:
         text = (
             f"This result refers to the tool {name}, which the provider did not find among the tools that are offered."
         )
-        yield Match(rule="X3", message=text, record=record, ordinal=ordinal)
+        yield RuleMatch(rule="X3", message=text, record=record, ordinal=ordinal)

@@ -25,7 +25,7 @@ _TAKEN = (errno.EEXIST, errno.ENOTEMPTY, errno.EISDIR, errno.ENOTDIR)
 
 
 @contextmanager
-def exclusive_save(path: Path) -> Iterator[None]:
+def lock_for_saving(path: Path) -> Iterator[None]:
     """Lock the log (a file or a folder) while it is saved in place.
 
     The lock ends with the process, however the process ends. Raises CannotWrite when another saver holds it.

@@ -14,7 +14,7 @@ from inspector.core.errors import CannotWrite, ChangedMeanwhile, PartlyWritten, 
 from inspector.core.save.atomic import fsync_folder, rename_to_free_name, temporary_beside
 from inspector.core.save.backup import BACKUP_SUFFIX, restore_command
 from inspector.core.save.file_metadata import MetadataSource, copy_metadata
-from inspector.core.storage.record_sequences import MemberChanges
+from inspector.core.storage.log_layout import MemberChanges
 from inspector.core.storage.source import file_stamp_if_present
 from inspector.core.storage.sqlite import (
     SIDE_FILE_SUFFIXES,
@@ -26,7 +26,7 @@ from inspector.core.storage.sqlite import (
 )
 
 
-def copy_database(database: DatabaseContainer, target: Path, changes: MemberChanges) -> tuple[str, ...]:
+def copy_database_with_changes(database: DatabaseContainer, target: Path, changes: MemberChanges) -> tuple[str, ...]:
     """Write the whole database to `target`, a free name, with the changes made and the content of its WAL.
 
     Returns sentences about metadata that could not be kept. Raises CannotWrite.

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from inspector.core.errors import InspectorError, UnreadableLog
-from inspector.core.presentation.results import Backup, RestoreResult
+from inspector.core.presentation.engine_results import Backup, RestoreResult
 from inspector.core.save import database
-from inspector.core.save.atomic import exclusive_save, write_atomically
+from inspector.core.save.atomic import lock_for_saving, write_atomically
 from inspector.core.save.backup import BACKUP_SUFFIX, JOURNAL_NAME, Journal, back_up_file, discard_backup, original_path
 from inspector.core.save.file_metadata import MetadataSource
-from inspector.core.save.multi_file import back_up_members, restore_members
+from inspector.core.save.multi_member import back_up_members, restore_members
 from inspector.core.storage.source import file_starts_with
 
 _SQLITE = b"SQLite format 3\0"
@@ -56,7 +56,7 @@ def restore(backup: str) -> RestoreResult:
 def _restore_file(backup: Path, original: Path) -> RestoreResult:
     new_backup = ""
     if original.exists():
-        with exclusive_save(original):
+        with lock_for_saving(original):
             new_backup = str(back_up_file(original, _pieces(original)))
             try:
                 warnings = write_atomically(original, _pieces(backup), MetadataSource(original, with_owner=True))
@@ -73,7 +73,7 @@ def _restore_database(backup: Path, original: Path) -> RestoreResult:
         return RestoreResult(
             str(original), "", write_atomically(original, _pieces(backup), MetadataSource(backup, with_owner=True))
         )
-    with exclusive_save(original):
+    with lock_for_saving(original):
         new_backup = database.back_up_database(original)
         database.restore_database(original, backup)
     return RestoreResult(str(original), str(new_backup))
@@ -84,7 +84,7 @@ def _restore_folder(backup: Path) -> RestoreResult:
     store = Path(journal.store)
     if not store.is_dir():
         raise UnreadableLog(f"{store}, of which this is a backup, is no longer there.")
-    with exclusive_save(store):
+    with lock_for_saving(store):
         new_backup = back_up_members(store, list(journal.members))
         restore_members(store, backup, list(journal.members))
     return RestoreResult(str(store), str(new_backup))

@@ -23,16 +23,16 @@ from inspector.core.formats.base.copyable_commands import is_plain_word, shell_c
 from inspector.core.formats.base.format import ReadOptions
 from inspector.core.formats.base.writer import SidecarEdit
 from inspector.core.model.session import Session
-from inspector.core.presentation.results import SaveResult
+from inspector.core.presentation.engine_results import SaveResult
 from inspector.core.repair.plan import Plan
 from inspector.core.repair.record_splices import spliced_chunks, splices_of
-from inspector.core.save.atomic import exclusive_save, write_atomically
+from inspector.core.save.atomic import lock_for_saving, write_atomically
 from inspector.core.save.backup import back_up_file, discard_backup, keep_quarantined_bytes, restore_command
 from inspector.core.save.file_metadata import MetadataSource, metadata_source
-from inspector.core.save.multi_file import member_changes, write_store_copy, write_store_in_place
+from inspector.core.save.multi_member import member_changes, write_container_copy, write_container_in_place
 from inspector.core.save.verify_written import detection_warnings, verify_written
+from inspector.core.storage.json_lines import ZSTD_SUFFIX
 from inspector.core.storage.json_text import is_valid_json
-from inspector.core.storage.lines import ZSTD_SUFFIX
 from inspector.core.storage.source import Source
 from inspector.core.storage.temporary_files import AssembledSource
 
@@ -63,10 +63,10 @@ def output_bytes(plan: Plan) -> bytes:
     """Return the whole repaired log, verified as it would be on disk. Raises InspectorError."""
     if isinstance(plan.draft.log.source, AssembledSource):
         raise ReadOnlyFormat("A log of many files or rows is no one text: give it a name with -o instead.")
-    return rehearse_copy(plan)
+    return checked_copy_bytes(plan)
 
 
-def rehearse_copy(plan: Plan) -> bytes:
+def checked_copy_bytes(plan: Plan) -> bytes:
     """Return the bytes of the repaired log after every check that saving a copy makes. Raises InspectorError."""
     require_verified(plan)
     _judge_written_records(plan)
@@ -90,7 +90,7 @@ def save_copy(plan: Plan, target: str, named: bool = True) -> SaveResult:
     with keep_quarantined_bytes(plan, place) as quarantine:
         if isinstance(log.source, AssembledSource):
             verifier = _WrittenVerifier(plan, place)
-            warnings = write_store_copy(log.source, place, member_changes(plan, log.source), verifier)
+            warnings = write_container_copy(log.source, place, member_changes(plan, log.source), verifier)
             return SaveResult(
                 str(place),
                 log.sessions[0].id,
@@ -102,7 +102,9 @@ def save_copy(plan: Plan, target: str, named: bool = True) -> SaveResult:
         verdict, warnings = _write(plan, place, output_chunks(plan), metadata_source(log.source), follow=named)
     beside: tuple[str, ...] = ()
     with suppress(CannotWrite):  # The copy needs no file next to the log.
-        beside = tuple(f"If you put it in the place of the original: {edit.sentence}" for edit in side_file_edits(plan))
+        beside = tuple(
+            f"If you put it in the place of the original: {edit.sentence}" for edit in sidecar_edits_of_plan(plan)
+        )
     return SaveResult(str(place), log.sessions[0].id, "", quarantine, verdict, beside, warnings=warnings)
 
 
@@ -131,8 +133,8 @@ def save_in_place(plan: Plan) -> SaveResult:
         return _save_unpacked(plan, log.source.compressed_path)
     original = Path(os.path.realpath(log.source.path))
     metadata = MetadataSource(original, with_owner=True)
-    side_edits = side_file_edits(plan)
-    with exclusive_save(original):
+    side_edits = sidecar_edits_of_plan(plan)
+    with lock_for_saving(original):
         with keep_quarantined_bytes(plan, original) as quarantine:
             backup = back_up_file(original, spliced_chunks(log.source, []))
             try:
@@ -148,8 +150,8 @@ def save_in_place(plan: Plan) -> SaveResult:
 def _save_members(plan: Plan, source: AssembledSource) -> SaveResult:
     """Change the files or rows that the plan changes, after a backup of them."""
     verifier, container_path = _WrittenVerifier(plan, Path(source.path)), source.container.path
-    with exclusive_save(container_path), keep_quarantined_bytes(plan, container_path) as quarantine:
-        backup, warnings = write_store_in_place(source, member_changes(plan, source), verifier)
+    with lock_for_saving(container_path), keep_quarantined_bytes(plan, container_path) as quarantine:
+        backup, warnings = write_container_in_place(source, member_changes(plan, source), verifier)
     undo = f"To undo: close the agent, then run: {restore_command(backup)}"
     session = plan.draft.log.sessions[0].id
     return SaveResult(
@@ -181,7 +183,7 @@ def _save_unpacked(plan: Plan, compressed: str) -> SaveResult:
     return SaveResult(str(uncompressed), session, compressed, quarantine, verdict, beside, undo, warnings)
 
 
-def side_file_edits(plan: Plan) -> list[SidecarEdit]:
+def sidecar_edits_of_plan(plan: Plan) -> list[SidecarEdit]:
     """Return the edits that the repair needs in files next to the log."""
     draft = plan.draft
     return draft.format.sidecar_edits(draft.log, draft.columns, draft.raw)

@@ -22,8 +22,8 @@ from inspector.core.model.columns import Columns
 from inspector.core.model.session import Log
 from inspector.core.repair.plan import Plan
 from inspector.core.repair.record_splices import spliced_chunks, splices_of
-from inspector.core.storage.lines import nonblank_lines
-from inspector.core.storage.record_sequences import RecordSequence, Splice
+from inspector.core.storage.json_lines import nonblank_lines
+from inspector.core.storage.log_layout import RecordSequence, Splice
 from inspector.core.storage.source import Source
 
 _FULL_READ_LIMIT = 16 * 1024 * 1024

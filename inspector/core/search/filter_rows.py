@@ -7,11 +7,11 @@ from operator import or_
 
 from inspector.core.errors import Cancelled
 from inspector.core.formats.base.format import IsCancelled
+from inspector.core.presentation.engine_results import FilterResult
 from inspector.core.presentation.formatting import matches_time
-from inspector.core.presentation.results import FilterResult
 from inspector.core.search.filter_line import FilterTerm, parse_filter
 from inspector.core.search.index import FilterMasks, SearchIndex
-from inspector.core.search.raw_text import search_text
+from inspector.core.search.raw_text_search import search_text
 
 # The keys of the terms that are looked up last, since the log must be read for them.
 _SLOW_KEYS = ("", "after", "before")
@@ -22,7 +22,7 @@ def apply_filter(ground: SearchIndex, line: str, cancelled: IsCancelled | None =
     read = parse_filter(line)
     if read.fault:
         return FilterResult(fault=read.fault)
-    rows, mask = ground.rows, matching_rows(ground, read.terms, cancelled)
+    rows, mask = ground.rows, matching_rows_mask(ground, read.terms, cancelled)
     kept = rows.with_ancestors(mask)
     hidden = rows.findings_outside(kept)
     return FilterResult(
@@ -30,7 +30,7 @@ def apply_filter(ground: SearchIndex, line: str, cancelled: IsCancelled | None =
     )
 
 
-def matching_rows(ground: SearchIndex, terms: tuple[FilterTerm, ...], cancelled: IsCancelled | None = None) -> int:
+def matching_rows_mask(ground: SearchIndex, terms: tuple[FilterTerm, ...], cancelled: IsCancelled | None = None) -> int:
     """Return the mask of the rows that match. Raises Cancelled."""
     mask = ground.rows.all_rows
     for term in sorted(terms, key=lambda term: _SLOW_KEYS.index(term.key) if term.key in _SLOW_KEYS else -1):

@@ -21,9 +21,9 @@ from inspector.core.formats import format_of
 from inspector.core.formats.base.registry import safe_view
 from inspector.core.model.columns import BlockFlag, Columns, RecordMark, Role
 from inspector.core.model.views import BlockKind, RecordView
+from inspector.core.presentation.engine_results import OpenedLogView
 from inspector.core.presentation.outline import NodeKind, PairMark
 from inspector.core.presentation.outline_builder import SubagentLog
-from inspector.core.presentation.results import OpenedLogView
 from inspector.core.storage.source import Source
 
 _RESULTS = frozenset({BlockKind.RESULT, BlockKind.TOLD_RESULT})

@@ -8,7 +8,7 @@ from inspector.core.error_lookup.locate import message_numberings
 from inspector.core.model.columns import Columns
 from inspector.core.model.session import LineNumbers
 from inspector.core.model.views import CALL_KINDS, one_based
-from inspector.core.presentation.results import JumpTarget
+from inspector.core.presentation.engine_results import JumpTarget
 from inspector.core.search.index import SearchIndex
 from inspector.core.text import count_phrase
 

@@ -23,13 +23,13 @@ from inspector.core.storage.archive_paths import GZIP_MAGIC, ZIP_MAGICS, ZSTD_MA
 from inspector.core.storage.source import Source, file_stamp, file_starts_with
 
 MAX_MEMBER_SIZE = 256 * 1024 * 1024  # bytes of a member
-MAX_EXPANSION = 200  # unpacked size of a member, as a multiple of its packed size
+MAX_EXPANSION_RATIO = 200  # unpacked size of a member, as a multiple of its packed size
 MAX_MEMBERS = 20_000  # members read from an archive
 MAX_HELD_BYTES = 256 * 1024 * 1024  # bytes of members held in memory until they are requested
 _AT_ONCE = 1024 * 1024
 _OUT = "its name leads out of the archive"
 _LARGE = f"it is larger than {MAX_MEMBER_SIZE // 1024**2} MB"
-_GROWS = f"it would grow more than {MAX_EXPANSION}-fold"
+_GROWS = f"it would grow more than {MAX_EXPANSION_RATIO}-fold"
 _NOT_A_FILE_REASON = "it is a link or a device"
 # The library unpacks the other methods without a limit: a thousand bytes can become a gigabyte.
 _SAFE_COMPRESSIONS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
@@ -73,7 +73,8 @@ def read_entries(path: str, wanted: Container[str] | None = None) -> Iterator[Ar
         yield from (_zip_entries if file_starts_with(path, *ZIP_MAGICS) else _tar_entries)(path, wanted)
     except _ExpansionError as error:
         raise UnreadableLog(
-            f"{path} was not read to its end: from there on it grows more than {MAX_EXPANSION}-fold, which no log does."
+            f"{path} was not read to its end: from there on it grows more than {MAX_EXPANSION_RATIO}-fold, "
+            "which no log does."
         ) from error
     except _NotTarError as error:
         raise UnreadableLog(f"{path} is a compressed file and no archive: unpack it first, and open that.") from error
@@ -210,7 +211,7 @@ def _refusal(name: str, size: int, packed: int | None) -> str:
         return _OUT
     if size > MAX_MEMBER_SIZE:
         return _LARGE
-    return _GROWS if packed is not None and size > MAX_EXPANSION * packed else ""
+    return _GROWS if packed is not None and size > MAX_EXPANSION_RATIO * packed else ""
 
 
 class _NotTarError(Exception):
@@ -234,7 +235,7 @@ class _ExpansionGuard(io.RawIOBase):
         data = self._unpacked.read(min(len(place), _AT_ONCE))
         self._size += len(data)
         # A tar is padded with zeros, which compress to almost nothing.
-        if self._size > max(MAX_EXPANSION * self._packed.tell(), _AT_ONCE):
+        if self._size > max(MAX_EXPANSION_RATIO * self._packed.tell(), _AT_ONCE):
             raise _ExpansionError
         place[: len(data)] = data
         return len(data)

@@ -10,7 +10,7 @@ from inspector.core.storage.source import file_starts_with
 ZIP_MAGICS = (b"PK\x03\x04", b"PK\x05\x06")
 GZIP_MAGIC, ZSTD_MAGIC = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 ARCHIVE_SUFFIXES = (".zip", ".tar", ".tgz", ".tar.gz", ".tar.zst", ".tzst")
-WHOLE_ARCHIVE = "."
+WHOLE_ARCHIVE_NAME = "."
 """The member name of an archive whose whole content is one log."""
 # A file compressed with Zstandard is a log, unless its name says that it is an archive.
 _TAR_ZST = (".tar.zst", ".tzst")

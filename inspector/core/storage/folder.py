@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from inspector.core.errors import UnreadableLog
-from inspector.core.storage.record_sequences import MemberContainer
+from inspector.core.storage.log_layout import MemberContainer
 
 
 class FolderContainer(MemberContainer):

@@ -168,13 +168,13 @@ class JsonEditor:
 
 def set_leading_member(text: bytes, key: str, value: bytes) -> bytes:
     """Return `text` with member `key` set. This is fast if it is the first member, as agents write it."""
-    match = leading_member(text, key)
+    match = match_leading_member(text, key)
     if match is None:
         return set_member(text, "", key, value)
     return text[: match.start(1)] + value + text[match.end(1) :]
 
 
-def leading_member(text: bytes, key: str) -> re.Match[bytes] | None:
+def match_leading_member(text: bytes, key: str) -> re.Match[bytes] | None:
     """Return a match of member `key` if it is the first member and occurs nowhere else, else None.
 
     Its value, null or a string without escapes, is group 1.

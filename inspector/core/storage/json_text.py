@@ -22,7 +22,7 @@ import orjson
 
 from inspector.core.errors import TooDeep
 from inspector.core.lazy import lazy_regex
-from inspector.core.storage.nesting import DEEPEST, DEEPEST_ODD
+from inspector.core.storage.nesting_limits import MAX_NESTING, MAX_NESTING_STANDARD_PARSER
 
 _pass_over = msgspec.json.Decoder(msgspec.Raw).decode
 LONE_SURROGATE = lazy_regex(
@@ -53,13 +53,13 @@ def _has_brackets(text: bytes, levels: int) -> bool:
 
 def is_too_deep(text: bytes) -> bool:
     """Return whether a text that orjson does not read is nested too deeply for the standard parser, on any Python."""
-    if not _has_brackets(text, DEEPEST_ODD):
+    if not _has_brackets(text, MAX_NESTING_STANDARD_PARSER):
         return False
     depth = 0
     for token in _STRUCTURE.finditer(text):
         token_text = token.group()
         depth += (token_text in b"[{") - (token_text in b"]}")
-        if depth > DEEPEST_ODD:
+        if depth > MAX_NESTING_STANDARD_PARSER:
             return True
     return False
 
@@ -147,7 +147,7 @@ def objects_at(value: Any, pointer: str) -> list[dict[str, Any]]:
     return [item for item in list_at(value, pointer) if isinstance(item, dict)]
 
 
-def numbers_at(value: Any, *pointers: str) -> list[int | None]:
+def integers_at(value: Any, *pointers: str) -> list[int | None]:
     """Return the integers at some pointers, None for anything else."""
     members = (value_at(value, pointer) for pointer in pointers)
     return [member if isinstance(member, int) else None for member in members]
@@ -176,7 +176,7 @@ def is_valid_json(text: bytes) -> bool:
     """Return whether agents and providers can read the text."""
     try:
         _pass_over(text)
-        if not (_PASSES_TOO_DEEP and _has_brackets(text, DEEPEST)):
+        if not (_PASSES_TOO_DEEP and _has_brackets(text, MAX_NESTING)):
             return text.isascii() or bool(text.decode())
     except (ValueError, RecursionError):
         pass
@@ -186,7 +186,7 @@ def is_valid_json(text: bytes) -> bool:
 def _passes_too_deep() -> bool:
     """Return whether msgspec passes over more levels than orjson reads, as it does since Python 3.12."""
     try:
-        _pass_over(b"[" * (DEEPEST + 1) + b"]" * (DEEPEST + 1))
+        _pass_over(b"[" * (MAX_NESTING + 1) + b"]" * (MAX_NESTING + 1))
     except RecursionError:
         return False
     return True
@@ -202,7 +202,7 @@ def may_be_too_deep(text: bytes | memoryview) -> bool:
     A value nested so deeply nearly always ends in a row of closing brackets. Finding such a row takes a hundredth of
     the time of counting. A value that ends otherwise raises TooDeep when it is read.
     """
-    if not _PASSES_TOO_DEEP or len(text) <= 2 * DEEPEST:
+    if not _PASSES_TOO_DEEP or len(text) <= 2 * MAX_NESTING:
         return False
     searchable = bytes(text)  # a memoryview cannot be searched
     return any(row in searchable for row in _CLOSINGS)

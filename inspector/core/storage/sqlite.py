@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, ExitStack, closing, contextmanage
 from pathlib import Path
 
 from inspector.core.errors import UnreadableLog
-from inspector.core.storage.record_sequences import MemberContainer
+from inspector.core.storage.log_layout import MemberContainer
 from inspector.core.storage.source import file_stamp_if_present
 from inspector.core.storage.temporary_files import TemporaryPath
 

@@ -21,7 +21,7 @@ from msgspec import Struct
 
 from inspector.core.errors import UnreadableLog
 from inspector.core.lazy import LazyModule
-from inspector.core.storage.record_sequences import MemberContainer
+from inspector.core.storage.log_layout import MemberContainer
 from inspector.core.storage.source import FileStamp, Source
 
 if TYPE_CHECKING:

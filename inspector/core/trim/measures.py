@@ -27,7 +27,7 @@ REMOVED_REASON = "removed from the history"
 _LOOK = 300  # records: if a log records tokens, its first answer does
 
 
-class KindShare(Struct):
+class RemovedBlockTotals(Struct):
     """The removed blocks of one kind: their number, and the bytes of their texts."""
 
     count: int = 0
@@ -63,17 +63,17 @@ def block_losses(format: Format, raw: bytes, record: int | None) -> Iterator[Los
             yield Loss(_KINDS.get(view.kind, "text"), text, REMOVED_REASON, record)
 
 
-def shares_by_kind(losses: Iterable[Loss]) -> dict[str, KindShare]:
+def removed_totals_by_kind(losses: Iterable[Loss]) -> dict[str, RemovedBlockTotals]:
     """Count the losses by kind."""
-    shares: dict[str, KindShare] = {}
+    shares: dict[str, RemovedBlockTotals] = {}
     for loss in losses:
-        share = shares.setdefault(loss.kind, KindShare())
+        share = shares.setdefault(loss.kind, RemovedBlockTotals())
         share.count += 1
         share.bytes += len(loss.text.encode("utf-8", "surrogatepass"))
     return shares
 
 
-def size_after(draft: Draft) -> int:
+def output_size(draft: Draft) -> int:
     """Return the size of the output in bytes; for a log of many files or rows, the size of its messages."""
     log, edits = draft.log, draft.record_edits()
     if not isinstance(log.source, AssembledSource):

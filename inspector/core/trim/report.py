@@ -6,14 +6,14 @@ from msgspec import UNSET, Struct, UnsetType
 
 from inspector.core.check.check import Report
 from inspector.core.model.locations import Locator
+from inspector.core.presentation.engine_results import TrimPreview
 from inspector.core.presentation.plan_preview import session_number_lookup
-from inspector.core.presentation.results import TrimPreview
 from inspector.core.repair.edits import Loss
 from inspector.core.report.json import Document, SessionChunks, SessionEntry, session_chunks
 from inspector.core.report.sentences import MAX_ROWS, acceptance_sentence, loss_sentences, place_text
 from inspector.core.text import count_phrase
-from inspector.core.trim.measures import ContextTokens, KindShare
-from inspector.core.trim.trim import SessionCut, Trimmed
+from inspector.core.trim.measures import ContextTokens, RemovedBlockTotals
+from inspector.core.trim.trim import SessionTrimOutcome, Trimmed
 
 
 def trim_consequences(trimmed: Trimmed) -> Iterator[str]:
@@ -91,13 +91,13 @@ def trim_lines(trimmed: Trimmed) -> Iterator[str]:
         yield f"  {profile}: {answer}"
 
 
-def _messages(cut: SessionCut) -> str:
+def _messages(cut: SessionTrimOutcome) -> str:
     if cut.left == cut.messages:
         return f"{count_phrase(cut.messages, 'message')}, all of which stay"
     return f"{count_phrase(cut.messages, 'message')} before, {cut.left:,} after"
 
 
-def _tokens(cut: SessionCut) -> str:
+def _tokens(cut: SessionTrimOutcome) -> str:
     before, after = cut.tokens.before, cut.tokens.after
     if before is None:
         return ""
@@ -143,7 +143,7 @@ class TrimTotals(Struct):
     """What the trimming did to the log as a whole. `removed` is by the kind of block."""
 
     bytes: Sizes
-    removed: dict[str, KindShare]
+    removed: dict[str, RemovedBlockTotals]
     records_removed: int
     consequences: list[str]
 

@@ -27,12 +27,12 @@ from inspector.core.storage.temporary_files import AssembledSource
 from inspector.core.trim.boundaries import CutPoint, best_cut_points, cut_points, kept_head_length, message_positions
 from inspector.core.trim.measures import (
     ContextTokens,
-    KindShare,
+    RemovedBlockTotals,
     block_losses,
+    output_size,
     recorded_tokens,
     removed_blocks,
-    shares_by_kind,
-    size_after,
+    removed_totals_by_kind,
 )
 from inspector.core.trim.options import Shrinking, Trimming
 
@@ -46,7 +46,7 @@ CLEARED_RESULT_NOTE = "[Old tool result content cleared: {size:,} bytes were rem
 CLEARED_RESULT_REASON = "replaced by a note to shorten the history"
 
 
-class SessionCut(Struct):
+class SessionTrimOutcome(Struct):
     """The outcome for one session: how many messages it had, how many were wanted and are left, and its tokens.
 
     `kept_in_front` are messages that stay at the beginning, in addition to those that are wanted. `invalid_reasoning`
@@ -74,13 +74,13 @@ class Trimmed(Struct):
     """
 
     plan: Plan
-    cuts: list[SessionCut]
+    cuts: list[SessionTrimOutcome]
     records: list[int]
     reworked: list[Loss]
     shrunk: list[Loss]
     bytes_before: int
     bytes_after: int
-    shares: dict[str, KindShare]
+    shares: dict[str, RemovedBlockTotals]
 
     def losses(self) -> Iterator[Loss]:
         """Yield everything that is not in the output: losses of the repair, removed blocks, and replaced results."""
@@ -125,7 +125,7 @@ class _Trimmer:
 
     def __init__(self, report: Report, trimming: Trimming, attempts: dict[int, int]) -> None:
         self.report, self.trimming, self.attempts = report, trimming, attempts
-        self.cuts: list[SessionCut] = []
+        self.cuts: list[SessionTrimOutcome] = []
         self.expected: dict[int, list[int]] = {}
         self.records: list[int] = []
         self.reworked: list[Loss] = []
@@ -159,7 +159,9 @@ class _Trimmer:
         point = self._place(draft, context, head, total, wanted)
         at = head if point is None else point.at
         left = all_of_it - (0 if point is None else total - point.messages_after)
-        cut = SessionCut(context.session, all_of_it, all_of_it - total, wanted, left, recorded_tokens(context, at))
+        cut = SessionTrimOutcome(
+            context.session, all_of_it, all_of_it - total, wanted, left, recorded_tokens(context, at)
+        )
         self.cuts.append(cut)
         kept = [*path[:head], *path[at:]]
         if self.trimming.shrinking != Shrinking():
@@ -238,11 +240,11 @@ class _Trimmer:
             self.reworked,
             self.shrunk,
             draft.log.source.size,
-            size_after(draft),
-            shares_by_kind(chain(removed_blocks(draft, self.records), self.reworked)),
+            output_size(draft),
+            removed_totals_by_kind(chain(removed_blocks(draft, self.records), self.reworked)),
         )
 
-    def _with_sessions(self, planned: Plan) -> Iterator[tuple[SessionCut, Session]]:
+    def _with_sessions(self, planned: Plan) -> Iterator[tuple[SessionTrimOutcome, Session]]:
         by_number = {session.number: session for session in planned.sessions}
         for cut in self.cuts:
             if cut.session.number in by_number:

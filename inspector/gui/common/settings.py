@@ -7,7 +7,7 @@ import msgspec
 from PySide6.QtCore import QByteArray, QObject, QSettings
 
 from inspector.core.storage.json_text import escape_surrogates, unescape_surrogates
-from inspector.version import NAME
+from inspector.version import PROGRAM_NAME
 
 BookmarkEntries: TypeAlias = list[tuple[int, str, str]]
 
@@ -19,7 +19,7 @@ class Settings(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._store = QSettings(QSettings.Format.IniFormat, QSettings.Scope.UserScope, NAME, NAME, self)
+        self._store = QSettings(QSettings.Format.IniFormat, QSettings.Scope.UserScope, PROGRAM_NAME, PROGRAM_NAME, self)
 
     @property
     def theme(self) -> str:

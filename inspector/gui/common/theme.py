@@ -8,7 +8,7 @@ from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QIcon, 
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QApplication
 
-from inspector.assets import resources
+from inspector.assets import resources_folder
 
 
 @dataclass(frozen=True)
@@ -216,7 +216,7 @@ ICON_PIXEL_RATIO = 2
 @lru_cache(64)
 def _read_svg(name: str) -> bytes:
     try:
-        return (resources() / "icons" / f"{name}.svg").read_bytes()
+        return (resources_folder() / "icons" / f"{name}.svg").read_bytes()
     except OSError:
         # A missing picture must not keep a window from opening. Every icon has a text next to it.
         return b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"/>'

@@ -28,7 +28,7 @@ def tr(text: str) -> str:
 
 LOG_NOT_READ_YET = "The log is not read yet."
 LOG_READ_PARTLY = "The log was not read to its end."
-CONTENT_FREE = "Nothing of the conversation is in it: no words, paths or names."
+CONTENT_FREE_SENTENCE = "Nothing of the conversation is in it: no words, paths or names."
 
 SEVERITY_WORDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
 SEVERITY_TITLES = {Severity.ERROR: "Errors", Severity.WARNING: "Warnings", Severity.INFO: "Notes"}
@@ -44,7 +44,7 @@ VERDICT_WORDS = {
     "": "Not checked yet",
 }
 # The words for several logs, where they differ.
-VERDICT_OF_SEVERAL = {"heals-itself": "Heal themselves"}
+VERDICT_PLURAL_WORDS = {"heals-itself": "Heal themselves"}
 VERDICT_ICONS = {
     "broken": "error",
     "unexplained": "question",
@@ -163,7 +163,7 @@ PROGRAM_NAMES = {
 PRESET_NAMES = {"minimal-loss": "Minimal loss"}
 
 # How the place of a pasted text was found.
-FOUND_BY_WORDS = {
+LOOKUP_MATCH_WORDS = {
     "id": "found by id",
     "index": "found by index",
     "class": "found by class alone",
@@ -178,7 +178,7 @@ ACCEPTANCE_ICONS = {True: "ok", False: "error", None: "question"}
 EXECUTION_WORDS = {"ran": "It ran", "started": "It was begun", "no-trace": "No trace"}
 EXECUTION_ICONS = {"ran": "warning", "started": "pending", "no-trace": "question"}
 
-EFFECT_WORDS = {
+TOOL_EFFECT_WORDS = {
     ToolEffect.SHELL: "It runs a command",
     ToolEffect.WRITE: "It writes files",
     ToolEffect.NETWORK: "It uses the network",
@@ -228,9 +228,9 @@ SAVED_SENTENCES = {
 }
 
 
-def count_verdicts(name: str, count: int) -> str:
+def verdict_count_label(name: str, count: int) -> str:
     """Return how many logs have a verdict, such as "2 broken"."""
-    word = VERDICT_WORDS[name] if count == 1 else VERDICT_OF_SEVERAL.get(name, VERDICT_WORDS[name])
+    word = VERDICT_WORDS[name] if count == 1 else VERDICT_PLURAL_WORDS.get(name, VERDICT_WORDS[name])
     return f"{count:,} {tr(word).lower()}"
 
 
@@ -238,7 +238,7 @@ def strategy_label(name: str) -> str:
     return tr(STRATEGY_WORDS.get(name, name))
 
 
-def cost_label(strategy: str, rule: str) -> str:
+def strategy_cost_label(strategy: str, rule: str) -> str:
     """Return what a strategy costs for a finding of a rule."""
     if strategy == "leave":
         return tr("mends nothing")

@@ -23,8 +23,8 @@ from inspector.gui.common import theme, ui_text
 from inspector.gui.common.content_hiding import hiding
 from inspector.gui.common.safe_text import decode_bytes, to_one_line
 from inspector.gui.common.ui_text import tr
-from inspector.gui.state.record_reader import RECORD_GONE, SUMMARY_LIMIT, RecordReader
-from inspector.gui.worker.answers import OpenedLog
+from inspector.gui.state.record_reader import RECORD_GONE_SENTENCE, SUMMARY_LIMIT, RecordReader
+from inspector.gui.worker.packed_answers import OpenedLog
 
 MAX_BLOCKS = 60
 _HEAD = 4000  # bytes
@@ -179,7 +179,7 @@ class EntryBuilder:
     def _head(self, record: int) -> Iterator[Entry]:
         details = self._parts(record)
         if details is None:
-            yield LineEntry(tr(RECORD_GONE))
+            yield LineEntry(tr(RECORD_GONE_SENTENCE))
             return
         counts = ((tr("read"), details.tokens_in), (tr("written"), details.tokens_out))
         tokens = ", ".join(f"{count:,} {name}" for name, count in counts if count is not None)

@@ -4,7 +4,7 @@ from PySide6.QtCore import QModelIndex, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QDialogButtonBox, QPushButton, QSplitter, QTreeView, QVBoxLayout, QWidget
 
-from inspector.core.presentation.results import Acceptance
+from inspector.core.presentation.engine_results import Acceptance
 from inspector.gui.common import ui_text
 from inspector.gui.common.qt_helpers import fit_to_screen
 from inspector.gui.common.safe_text import set_window_title
@@ -15,7 +15,7 @@ from inspector.gui.state.document import Document
 from inspector.gui.widgets.item_views import add_row_action, set_up_table
 from inspector.gui.widgets.labels import PlainLabel
 from inspector.gui.widgets.text_views import PlainTextView
-from inspector.gui.worker.child_process import RequestFailure
+from inspector.gui.worker.child_client import RequestFailure
 from inspector.gui.worker.requests import CHECK_ACCEPTANCE
 
 

@@ -5,7 +5,7 @@ from PySide6.QtCore import QModelIndex, QSize, Qt, Slot
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QTabWidget, QTreeView, QWidget
 
-from inspector.core.presentation.results import ListRow
+from inspector.core.presentation.engine_results import ContentListRow
 from inspector.gui.common import ui_text
 from inspector.gui.common.qt_helpers import fit_to_screen, stack_vertically
 from inspector.gui.common.safe_text import set_window_title
@@ -14,7 +14,7 @@ from inspector.gui.models.list_columns import CONTENT_LISTS
 from inspector.gui.state.document import Document
 from inspector.gui.widgets.item_views import set_up_table
 from inspector.gui.widgets.labels import PlainLabel
-from inspector.gui.worker.child_process import RequestFailure
+from inspector.gui.worker.child_client import RequestFailure
 from inspector.gui.worker.requests import CONTENT_LIST
 
 
@@ -72,7 +72,7 @@ class ContentListsWindow(QWidget):
             self._document.reload()
 
     @Slot(object)
-    def _on_listed(self, rows: list[ListRow]) -> None:
+    def _on_listed(self, rows: list[ContentListRow]) -> None:
         log, tab = self._document.whole_log, self._asked[1]
         if log is None:
             return

@@ -11,12 +11,12 @@ from PySide6.QtCore import QSignalBlocker, QTimer, Slot
 from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from inspector.gui.common import theme
-from inspector.gui.common.prompts import Prompts
+from inspector.gui.common.dialog_questions import DialogQuestions
 from inspector.gui.common.safe_text import SafeLabel, set_safe_tooltip, set_window_title, to_one_line
 from inspector.gui.state.document import Document
 from inspector.gui.widgets.scroll_areas import IconLine, IconLineList
-from inspector.gui.worker.answers import OpenedLog
-from inspector.gui.worker.child_process import ChildProcess, RequestFailure
+from inspector.gui.worker.child_client import ChildProcess, RequestFailure
+from inspector.gui.worker.packed_answers import OpenedLog
 from inspector.gui.worker.requests import AnyRequest
 
 _TITLE_CHARS = 80
@@ -35,7 +35,7 @@ class ExportDialog(QDialog):
     def __init__(
         self,
         document: Document,
-        prompts: Prompts,
+        prompts: DialogQuestions,
         title: str,
         parent: QWidget | None,
         process: ChildProcess | None = None,

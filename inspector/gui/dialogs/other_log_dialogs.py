@@ -9,18 +9,18 @@ from typing import Any, Generic, TypeVar
 from PySide6.QtCore import QModelIndex, QSize, Slot
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTreeView, QVBoxLayout, QWidget
 
-from inspector.core.presentation.results import LogComparison, LogDifference, OfferedResult
+from inspector.core.presentation.engine_results import LogComparison, LogDifference, ResultInOtherLog
 from inspector.gui.common import theme, ui_text
 from inspector.gui.common.content_hiding import hiding
 from inspector.gui.common.qt_helpers import fit_to_screen
 from inspector.gui.common.safe_text import set_window_title
 from inspector.gui.common.ui_text import tr
 from inspector.gui.models.base import TableModel, TableSpec
-from inspector.gui.models.list_columns import DIFFERENCES_TABLE, OFFERS_TABLE
+from inspector.gui.models.list_columns import LOG_DIFFERENCES_TABLE, RESULT_OFFERS_TABLE
 from inspector.gui.state.document import Document
 from inspector.gui.widgets.item_views import set_up_table
 from inspector.gui.widgets.labels import IconHeader
-from inspector.gui.worker.child_process import RequestFailure
+from inspector.gui.worker.child_client import RequestFailure
 from inspector.gui.worker.requests import COMPARE_LOGS, RESULT_OFFERS, AnyRequest
 
 _LIST_HEIGHT = 140
@@ -41,7 +41,7 @@ class OtherLogsDialog(QDialog, Generic[R]):
     ) -> None:  # fmt: skip
         super().__init__(parent)
         self._document, self._paths = document, paths
-        self._offers: tuple[OfferedResult, ...] = ()
+        self._offers: tuple[ResultInOtherLog, ...] = ()
         set_window_title(self, title)
         self.head = IconHeader(self)
         self.head.setContentsMargins(12, 12, 12, 6)
@@ -66,7 +66,7 @@ class OtherLogsDialog(QDialog, Generic[R]):
     def show_head(self, icon: str, pair: theme.ColourPair, sentence: str, more: str = "") -> None:
         self.head.show_text(theme.pixmap(icon, pair.for_palette(self.palette()), 18), sentence, more)
 
-    def set_offers(self, offers: tuple[OfferedResult, ...]) -> None:
+    def set_offers(self, offers: tuple[ResultInOtherLog, ...]) -> None:
         """Set the results that can be taken over."""
         self._offers = offers
         self.take.setEnabled(bool(offers))
@@ -89,18 +89,18 @@ class OtherLogsDialog(QDialog, Generic[R]):
         self.accept()
 
 
-class ResultOffersDialog(OtherLogsDialog[OfferedResult]):
+class ResultOffersDialog(OtherLogsDialog[ResultInOtherLog]):
     """The dialog with the results in other logs for unanswered calls of the open log."""
 
     REQUEST = RESULT_OFFERS
 
     def __init__(self, document: Document, paths: tuple[str, ...], parent: QWidget | None = None) -> None:
         title, name = tr("Results from another log"), tr("Results that were found")
-        super().__init__(document, paths, title, OFFERS_TABLE, name, parent)
+        super().__init__(document, paths, title, RESULT_OFFERS_TABLE, name, parent)
         document.process.ask(RESULT_OFFERS, paths)
 
     @Slot(object)
-    def on_answer(self, offers: tuple[OfferedResult, ...]) -> None:
+    def on_answer(self, offers: tuple[ResultInOtherLog, ...]) -> None:
         self.model.show(offers)
         self.set_offers(offers)
         if not offers:
@@ -120,7 +120,7 @@ class CompareLogsDialog(OtherLogsDialog[LogDifference]):
 
     def __init__(self, document: Document, path: str, parent: QWidget | None = None) -> None:
         title = f"{tr('Compared with')} {hiding.display_name(path)}"
-        super().__init__(document, (path,), title, DIFFERENCES_TABLE, tr("Differences"), parent)
+        super().__init__(document, (path,), title, LOG_DIFFERENCES_TABLE, tr("Differences"), parent)
         document.process.ask(COMPARE_LOGS, path)
 
     @Slot(object)

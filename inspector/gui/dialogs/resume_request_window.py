@@ -22,7 +22,7 @@ from inspector.core.repair.choices import Choices
 from inspector.core.text import format_bytes
 from inspector.gui.common import theme, ui_text
 from inspector.gui.common.content_hiding import hiding
-from inspector.gui.common.prompts import Prompts
+from inspector.gui.common.dialog_questions import DialogQuestions
 from inspector.gui.common.qt_helpers import fit_to_screen, stack_vertically
 from inspector.gui.common.safe_text import SafeLabel, decode_bytes, set_safe_tooltip, set_window_title
 from inspector.gui.details.clipboard import CopyFormat
@@ -31,8 +31,8 @@ from inspector.gui.models.resume_request_model import ResumeRequestModel
 from inspector.gui.state.document import Document
 from inspector.gui.widgets.item_views import RowPainter, add_row_action, set_up_columns, set_up_list
 from inspector.gui.widgets.scroll_areas import IconLine, IconLineList
-from inspector.gui.worker.answers import OpenedLog, PackedResumeRequest
-from inspector.gui.worker.child_process import RequestFailure
+from inspector.gui.worker.child_client import RequestFailure
+from inspector.gui.worker.packed_answers import OpenedLog, PackedResumeRequest
 from inspector.gui.worker.requests import RESUME_REQUEST, RESUME_REQUEST_JSON, SAVE_RESUME_REQUEST
 
 # A larger request can only be saved: copying it to the clipboard would block the window.
@@ -47,7 +47,7 @@ class ResumeRequestWindow(QWidget):
     It requests its contents again when the log is read again, and when the repair that it shows is planned again.
     """
 
-    def __init__(self, document: Document, prompts: Prompts, parent: QWidget) -> None:
+    def __init__(self, document: Document, prompts: DialogQuestions, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Window)
         self._document, self._questions = document, prompts
         self._asked: tuple[OpenedLog, RequestOptions] | None = None

@@ -6,13 +6,13 @@ from PySide6.QtCore import QSize, Qt, Slot
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QDialogButtonBox, QVBoxLayout, QWidget
 
-from inspector.core.presentation.results import RulePage
+from inspector.core.presentation.engine_results import RulePage
 from inspector.gui.common import ui_text
 from inspector.gui.common.qt_helpers import fit_to_screen
 from inspector.gui.common.safe_text import set_window_title
 from inspector.gui.common.ui_text import tr
 from inspector.gui.widgets.text_views import PlainTextView
-from inspector.gui.worker.child_process import ChildProcess, RequestFailure
+from inspector.gui.worker.child_client import ChildProcess, RequestFailure
 from inspector.gui.worker.requests import RULE_PAGE
 
 _HEADING = re.compile(r"(What it finds|Why it hurts|Example|Repairs): ?")
@@ -85,9 +85,8 @@ def format_rule_page(page: RulePage) -> tuple[str, list[int]]:
     for name, summary, _ in page.repairs:
         usual = f" · {tr('the usual choice')}" if name == page.default else ""
         detail = "" if name == "leave" else f" {summary}"
-        lines.append(
-            f"• {ui_text.strategy_label(name)} ({name}) · {ui_text.cost_label(name, page.code)}{usual}.{detail}"
-        )
+        cost = ui_text.strategy_cost_label(name, page.code)
+        lines.append(f"• {ui_text.strategy_label(name)} ({name}) · {cost}{usual}.{detail}")
     return "\n".join(lines), headings
 
 

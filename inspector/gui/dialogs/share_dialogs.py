@@ -20,10 +20,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from inspector.core.presentation.results import RenderedReport, SendBackOptions, SendBackPackage, ShareOptions
+from inspector.core.presentation.engine_results import RenderedReport, SendBackOptions, SendBackPackage, ShareOptions
 from inspector.gui.common import theme, ui_text
 from inspector.gui.common.content_hiding import hiding
-from inspector.gui.common.prompts import Prompts
+from inspector.gui.common.dialog_questions import DialogQuestions
 from inspector.gui.common.qt_helpers import fit_to_screen
 from inspector.gui.common.safe_text import set_safe_tooltip, set_window_title, to_one_line
 from inspector.gui.common.ui_text import pluralize, tr
@@ -32,14 +32,14 @@ from inspector.gui.state.document import Document
 from inspector.gui.state.load_status import Notice
 from inspector.gui.widgets.scroll_areas import IconLine, IconLineList
 from inspector.gui.widgets.text_views import PlainTextView
-from inspector.gui.worker.child_process import ChildProcess
+from inspector.gui.worker.child_client import ChildProcess
 from inspector.gui.worker.requests import (
     LOGS_REPORT,
+    PREVIEW_SEND_BACK_REPAIR,
     REPORT,
     SAVE_LOGS_REPORT,
     SAVE_REPORT,
-    SAVE_SEND_BACK,
-    SEND_BACK,
+    SAVE_SEND_BACK_REPAIR,
     AnyRequest,
 )
 
@@ -52,7 +52,7 @@ _FORMAT_LABELS = {
     "junit": "JUnit",
     "github": "GitHub",
 }
-LANGUAGES = {"en": "English", "zh": "中文"}
+REPORT_LANGUAGE_NAMES = {"en": "English", "zh": "中文"}
 _MAX_REPLACEMENTS = 200
 _CHARS = 80
 _MAX_PREVIEW_CHARS = 200_000  # the report of a hundred thousand findings has tens of megabytes
@@ -79,7 +79,11 @@ class ReportDialog(ExportDialog):
     SAVE_REQUEST: AnyRequest = SAVE_REPORT
 
     def __init__(
-        self, document: Document, prompts: Prompts, parent: QWidget | None = None, listed: LogSelection | None = None
+        self,
+        document: Document,
+        prompts: DialogQuestions,
+        parent: QWidget | None = None,
+        listed: LogSelection | None = None,
     ) -> None:
         """Create the dialog for the open log or, with `listed`, for the selected logs of a list."""
         self._logs = [] if listed is None else [listed.logs()]
@@ -92,7 +96,7 @@ class ReportDialog(ExportDialog):
             self._listed = listed
             self.rejected.connect(self._on_rejected)
         self.form = make_combo_box(self, _FORMAT_LABELS)
-        self.language = make_combo_box(self, LANGUAGES)
+        self.language = make_combo_box(self, REPORT_LANGUAGE_NAMES)
         self.content = QCheckBox(self.tr("With e&xcerpts of what was said; names and secrets are replaced"), self)
         if hiding.salt("" if listed else document.path):
             self.content.setEnabled(False)
@@ -125,7 +129,7 @@ class ReportDialog(ExportDialog):
     def lines(self) -> list[IconLine]:
         report: RenderedReport = self.answer
         if not self.content.isChecked():
-            return [("ok", theme.SUCCESS, ui_text.tr(ui_text.CONTENT_FREE))]
+            return [("ok", theme.SUCCESS, ui_text.tr(ui_text.CONTENT_FREE_SENTENCE))]
         replaced = pluralize(len(report.replaced), self.tr("value was replaced"), self.tr("values were replaced"))
         advice = self.tr("Read it before you pass it on: no program knows every name.")
         names = [f"{name}  {to_one_line(value, _CHARS)}" for name, value in report.replaced.items()]
@@ -174,7 +178,7 @@ class BundleDialog(QDialog):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         set_window_title(self, self.tr("A bundle without content"))
-        self.language = make_combo_box(self, LANGUAGES)
+        self.language = make_combo_box(self, REPORT_LANGUAGE_NAMES)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)
         self.save = self.buttons.addButton(self.tr("&Save…"), QDialogButtonBox.ButtonRole.AcceptRole)
         self.save.setDefault(True)
@@ -202,19 +206,19 @@ class BundleDialog(QDialog):
                 self.tr("A zip with this log, every text in it replaced by other letters, and reports."),
             ),
             ("ok", theme.SUCCESS, self.tr("It has the same findings, which is checked before it is written.")),
-            ("ok", theme.SUCCESS, ui_text.tr(ui_text.CONTENT_FREE)),
+            ("ok", theme.SUCCESS, ui_text.tr(ui_text.CONTENT_FREE_SENTENCE)),
         ]
 
 
-class SendBackDialog(ExportDialog):
+class SendBackRepairDialog(ExportDialog):
     """The dialog of a planned repair to run where the log is. It contains nothing of the conversation."""
 
-    PREVIEW_REQUEST, SAVE_REQUEST = SEND_BACK, SAVE_SEND_BACK
+    PREVIEW_REQUEST, SAVE_REQUEST = PREVIEW_SEND_BACK_REPAIR, SAVE_SEND_BACK_REPAIR
 
-    def __init__(self, document: Document, prompts: Prompts, parent: QWidget | None = None) -> None:
+    def __init__(self, document: Document, prompts: DialogQuestions, parent: QWidget | None = None) -> None:
         super().__init__(document, prompts, self.tr("A repair to send back"), parent)
         self.system = make_combo_box(self, _SYSTEMS)
-        self.language = make_combo_box(self, LANGUAGES)
+        self.language = make_combo_box(self, REPORT_LANGUAGE_NAMES)
         self.preview = PlainTextView(self.tr("What to do with it, for whoever has the log"), fixed=False, parent=self)
         for box in (self.system, self.language):
             box.currentIndexChanged.connect(self.options_changed)
@@ -253,7 +257,7 @@ class SendBackDialog(ExportDialog):
         super().show_answer()
 
     def write(self, target: str) -> None:
-        self.process.ask(SAVE_SEND_BACK, *self.options(), target)
+        self.process.ask(SAVE_SEND_BACK_REPAIR, *self.options(), target)
 
 
 def _truncate_preview(text: str) -> str:

@@ -4,11 +4,11 @@ from enum import IntEnum
 
 from PySide6.QtCore import QObject
 
-from inspector.core.presentation.results import PreviewRow
+from inspector.core.presentation.engine_results import PreviewRow
 from inspector.gui.common import theme, ui_text
 from inspector.gui.common.safe_text import to_one_line
 from inspector.gui.models.base import ColumnSpec, ItemRole, ModelIndex, PagedTreeModel, TableSpec
-from inspector.gui.worker.answers import PlannedRepair
+from inspector.gui.worker.packed_answers import PlannedRepair
 
 
 class ChangeColumn(IntEnum):

@@ -10,7 +10,7 @@ from inspector.core.repair.choices import ADOPT_STRATEGY
 from inspector.gui.common import ui_text
 from inspector.gui.common.safe_text import safe_tooltip, to_one_line
 from inspector.gui.models.base import ColumnSpec, ItemRole, ModelIndex, PagedTreeModel, TableSpec
-from inspector.gui.worker.answers import FindingGroup, OpenedLog, PackedFindings
+from inspector.gui.worker.packed_answers import FindingGroup, OpenedLog, PackedFindings
 
 
 class FindingColumn(IntEnum):
@@ -113,7 +113,7 @@ class FindingsModel(PagedTreeModel):
             case Qt.ItemDataRole.ToolTipRole if index.column() == FindingColumn.STRATEGY:
                 chosen = self._strategy(index)
                 return safe_tooltip(
-                    f"{ui_text.strategy_label(chosen)} · {ui_text.cost_label(chosen, self._rule(index))}"
+                    f"{ui_text.strategy_label(chosen)} · {ui_text.strategy_cost_label(chosen, self._rule(index))}"
                     if chosen
                     else ""
                 )

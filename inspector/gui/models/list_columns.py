@@ -11,27 +11,27 @@ from inspector.core.analysis.finding import Finding
 from inspector.core.formats.base.call_evidence import EvidenceItem
 from inspector.core.formats.base.stores import with_tilde
 from inspector.core.model.views import RecordLocation
-from inspector.core.presentation.formatting import format_duration
-from inspector.core.presentation.outline import Numbers
-from inspector.core.presentation.results import (
+from inspector.core.presentation.engine_results import (
     CHANGED,
     MOVED,
     ONLY_FIRST,
     ONLY_SECOND,
     Acceptance,
+    ContentListRow,
     ConvertNote,
-    ListRow,
     LogDifference,
     LookupPlace,
-    OfferedResult,
+    ResultInOtherLog,
     SessionSummary,
 )
+from inspector.core.presentation.formatting import format_duration
+from inspector.core.presentation.outline import Numbers
 from inspector.core.text import format_bytes
 from inspector.gui.common import theme, ui_text
 from inspector.gui.common.content_hiding import hiding
 from inspector.gui.common.safe_text import to_one_line
 from inspector.gui.models.base import ColumnSpec, ItemRole, LazySequence, TableSpec
-from inspector.gui.worker.answers import OpenedLog, PackedEvidence, display_number
+from inspector.gui.worker.packed_answers import OpenedLog, PackedEvidence, record_display_number
 
 _MAX_CHARS = 300
 _WIDEST_LINE = ("888,888",)
@@ -51,7 +51,7 @@ def _file_with_folder(path: str) -> str:
 
 # The places that a pasted text is about.
 
-PLACES_TABLE = TableSpec[LookupPlace](
+LOOKUP_PLACES_TABLE = TableSpec[LookupPlace](
     (
         ColumnSpec(
             "Session",
@@ -65,8 +65,8 @@ PLACES_TABLE = TableSpec[LookupPlace](
         ColumnSpec("What is there", lambda place: to_one_line(place.sentence, _MAX_CHARS)),
         ColumnSpec(
             "How",
-            lambda place: ui_text.tr(ui_text.FOUND_BY_WORDS[place.how]),
-            ui_text.FOUND_BY_WORDS.values(),
+            lambda place: ui_text.tr(ui_text.LOOKUP_MATCH_WORDS[place.how]),
+            ui_text.LOOKUP_MATCH_WORDS.values(),
             padding=24,
             muted=True,
         ),
@@ -87,7 +87,7 @@ def _trace_place(trace: EvidenceItem) -> str:
     return ui_text.place_label(trace.place) if trace.place else ui_text.record_label(trace.record, trace.line)
 
 
-TRACES_TABLE = TableSpec[EvidenceItem](
+EVIDENCE_TABLE = TableSpec[EvidenceItem](
     (
         ColumnSpec("Place", _trace_place, ("beside the log",), padding=20, muted=True),
         ColumnSpec("What shows it", lambda trace: to_one_line(trace.sentence, 400)),
@@ -120,7 +120,7 @@ def _evidence_tip(call: OpenCallRow) -> str:
 
 
 def side_effect_call_rows(log: OpenedLog | None, book: PackedEvidence | None) -> Sequence[OpenCallRow]:
-    """Return the rows of OPEN_CALLS."""
+    """Return the rows of OPEN_CALLS_TABLE."""
     if log is None or book is None:
         return ()
 
@@ -203,12 +203,12 @@ ACCEPTANCE_TABLE = TableSpec[AcceptanceRow](
 # The results in other logs for open calls.
 
 
-def _offer_origin(offer: OfferedResult) -> str:
+def _offer_origin(offer: ResultInOtherLog) -> str:
     where = ui_text.record_label(offer.at.record, offer.at.line)
     return to_one_line(f"{hiding.display_name(offer.path)}, {where}", _MAX_CHARS)
 
 
-OFFERS_TABLE = TableSpec[OfferedResult](
+RESULT_OFFERS_TABLE = TableSpec[ResultInOtherLog](
     (
         ColumnSpec("Line", lambda offer: f"{ui_text.shown_line_number(offer.place):,}", _WIDEST_LINE, align_right=True),
         ColumnSpec("Call", lambda offer: to_one_line(offer.tool or offer.call_id, _MAX_CHARS), ("mcp__server__tool",)),
@@ -233,7 +233,7 @@ class ConvertNoteRow(NamedTuple):
     number: int | None
 
 
-NOTES_TABLE = TableSpec[ConvertNoteRow](
+CONVERT_NOTES_TABLE = TableSpec[ConvertNoteRow](
     (
         ColumnSpec(
             "What happens",
@@ -253,7 +253,10 @@ NOTES_TABLE = TableSpec[ConvertNoteRow](
 
 def convert_note_rows(notes: tuple[ConvertNote, ...], lines: Numbers) -> list[ConvertNoteRow]:
     """Return the rows of NOTES. `lines` are the lines of the log's records, and may be empty."""
-    return [ConvertNoteRow(note, None if note.record is None else display_number(lines, note.record)) for note in notes]
+    return [
+        ConvertNoteRow(note, None if note.record is None else record_display_number(lines, note.record))
+        for note in notes
+    ]
 
 
 # The sessions of a log, worst first.
@@ -319,7 +322,7 @@ def _difference_text(each: LogDifference) -> str:
     return to_one_line(f"{each.role}: {each.summary}" if each.role else each.summary, _MAX_DIFFERENCE_CHARS)
 
 
-DIFFERENCES_TABLE = TableSpec[LogDifference](
+LOG_DIFFERENCES_TABLE = TableSpec[LogDifference](
     (
         ColumnSpec(
             "Where", _difference_label, tuple(_DIFFERENCE_LABELS.values()), padding=40, colours=theme.CHANGE_COLOURS
@@ -355,29 +358,29 @@ class ContentListSpec(NamedTuple):
     name: str
     title: str
     empty: str
-    table: TableSpec[ListRow]
+    table: TableSpec[ContentListRow]
     most: int = 2000
 
 
-def _text_column(title: str) -> ColumnSpec[ListRow]:
+def _text_column(title: str) -> ColumnSpec[ContentListRow]:
     return ColumnSpec(title, lambda row: to_one_line(row.text, _MAX_ENTRY_CHARS), key=lambda row: row.text.casefold())
 
 
-def _kind_column(title: str, widest: tuple[str, ...]) -> ColumnSpec[ListRow]:
+def _kind_column(title: str, widest: tuple[str, ...]) -> ColumnSpec[ContentListRow]:
     return ColumnSpec(
         title, lambda row: to_one_line(row.what, 80), widest, 20, muted=True, key=lambda row: row.what.casefold()
     )
 
 
-def _measure_column(title: str, text: Callable[[ListRow], str], widest: str) -> ColumnSpec[ListRow]:
+def _measure_column(title: str, text: Callable[[ContentListRow], str], widest: str) -> ColumnSpec[ContentListRow]:
     return ColumnSpec(title, text, (widest,), 24, align_right=True, key=attrgetter("measure"), descending_first=True)
 
 
-def _duration_text(row: ListRow) -> str:
+def _duration_text(row: ContentListRow) -> str:
     return format_duration(row.measure / 1000) if row.measure >= 0 else ""
 
 
-_LINE_COLUMN = ColumnSpec[ListRow](
+_LINE_COLUMN = ColumnSpec[ContentListRow](
     "Line",
     lambda row: f"{row.record:,}",
     ("888,888",),
@@ -387,7 +390,7 @@ _LINE_COLUMN = ColumnSpec[ListRow](
     key=attrgetter("record"),
 )
 _DURATION_COLUMN = _measure_column("Took", _duration_text, "88 min 88 s")
-_ROW_COUNT_COLUMN = ColumnSpec[ListRow](
+_ROW_COUNT_COLUMN = ColumnSpec[ContentListRow](
     "Rows",
     lambda row: f"{row.count:,}",
     ("88,888",),

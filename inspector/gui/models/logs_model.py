@@ -9,7 +9,7 @@ from PySide6.QtCore import QAbstractTableModel, QDateTime, QLocale, QModelIndex,
 
 from inspector.core.discovery.log_entry import LogEntry
 from inspector.core.formats.base.stores import with_tilde
-from inspector.core.presentation.results import LogVerdict
+from inspector.core.presentation.engine_results import LogVerdict
 from inspector.core.text import format_bytes
 from inspector.gui.common import ui_text
 from inspector.gui.common.content_hiding import hiding
@@ -47,7 +47,7 @@ class LogColumn(IntEnum):
 
 
 # The columns that are filled by checking a log, not by its head.
-CHECKED_COLUMNS = (LogColumn.VERDICT, LogColumn.CAUSE, LogColumn.AGENT)
+COLUMNS_FILLED_BY_CHECK = (LogColumn.VERDICT, LogColumn.CAUSE, LogColumn.AGENT)
 _FOLD_SIGNS = {True: "▾", False: "▸"}
 _INDENT = "      "
 
@@ -243,7 +243,7 @@ class LogsModel(QAbstractTableModel):
         if not index.isValid():
             return None
         number, column = self._rows[index.row()], index.column()
-        if role == Qt.ItemDataRole.DisplayRole and column not in CHECKED_COLUMNS and number >= 0:
+        if role == Qt.ItemDataRole.DisplayRole and column not in COLUMNS_FILLED_BY_CHECK and number >= 0:
             return self._cells(number)[column]
         return LOGS_TABLE.cell_data(self._listed(number), column, role)
 
@@ -288,7 +288,7 @@ class LogsModel(QAbstractTableModel):
             if any(self._matches_filter(number) != (number in shown) for number in numbers):
                 self._choose_rows()
                 return
-        if self.sorted_by in CHECKED_COLUMNS and any(
+        if self.sorted_by in COLUMNS_FILLED_BY_CHECK and any(
             verdict_rank(self._listed(number)) != HEALTHY_RANK for number in numbers
         ):
             self._resort()

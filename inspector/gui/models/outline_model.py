@@ -19,7 +19,7 @@ from inspector.gui.common.ui_text import tr
 from inspector.gui.models.base import NO_INDEX, ColumnSpec, ItemRole, ModelIndex, TableSpec, header_data
 from inspector.gui.state.navigation import ancestors_of
 from inspector.gui.state.record_reader import BlockSummary, RecordReader
-from inspector.gui.worker.answers import OpenedLog
+from inspector.gui.worker.packed_answers import OpenedLog
 
 _CACHE_SIZE = 4096
 _MAX_SUMMARY_BLOCKS = 6

@@ -10,11 +10,11 @@ from typing import NamedTuple
 from PySide6.QtCore import QModelIndex, QObject
 
 from inspector.core.model.views import BlockKind
-from inspector.core.presentation.results import RequestPreviewBlock
+from inspector.core.presentation.engine_results import RequestPreviewBlock
 from inspector.gui.common import theme, ui_text
 from inspector.gui.common.safe_text import to_one_line
 from inspector.gui.models.base import ColumnSpec, ItemRole, ModelIndex, PagedTreeModel, TableSpec
-from inspector.gui.worker.answers import PackedResumeRequest, display_number
+from inspector.gui.worker.packed_answers import PackedResumeRequest, record_display_number
 
 _MAX_CHARS = 200
 
@@ -127,7 +127,7 @@ class ResumeRequestModel(PagedTreeModel):
         if self._book is None or leaf < 0:
             return None
         block = self._book[self._book.changed_positions[leaf] if self._only_other else leaf]
-        return ResumeRequestRow(block, display_number(self._lines, block.place.record) if block.place else None)
+        return ResumeRequestRow(block, record_display_number(self._lines, block.place.record) if block.place else None)
 
     def first_changed_row(self) -> QModelIndex:
         """Return the first row that is not sent as it is in the log, else the first row."""

@@ -3,14 +3,14 @@
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QWidget
 
-from inspector.core.presentation.results import CleanupResult
+from inspector.core.presentation.engine_results import StoredDataRemoval
 from inspector.gui.common.content_hiding import hiding
-from inspector.gui.common.prompts import Prompts
+from inspector.gui.common.dialog_questions import DialogQuestions
 from inspector.gui.common.settings import Settings
 from inspector.gui.common.ui_text import pluralize, tr
 from inspector.gui.state.document import Document
-from inspector.gui.worker.child_process import RequestFailure
-from inspector.gui.worker.requests import FORGET
+from inspector.gui.worker.child_client import RequestFailure
+from inspector.gui.worker.requests import FORGET_STORED_DATA
 
 _MAX_NAMED_FILES = 20
 
@@ -18,10 +18,10 @@ _MAX_NAMED_FILES = 20
 class ForgetOperation(QObject):
     """The operation: it asks, has the core remove its files, and clears the settings of the window."""
 
-    def __init__(self, document: Document, settings: Settings, questions: Prompts, parent: QWidget) -> None:
+    def __init__(self, document: Document, settings: Settings, questions: DialogQuestions, parent: QWidget) -> None:
         super().__init__(parent)
         self._document, self._settings, self._questions = document, settings, questions
-        document.process.answer_signal(FORGET).connect(self._on_forgotten)
+        document.process.answer_signal(FORGET_STORED_DATA).connect(self._on_forgotten)
         document.process.failed.connect(self._on_failed)
 
     def why_unavailable(self) -> str:
@@ -31,10 +31,10 @@ class ForgetOperation(QObject):
     def ask(self) -> None:
         """Ask for confirmation, then forget."""
         if not self.why_unavailable() and self._questions.confirm_forget():
-            self._document.process.ask(FORGET, ())
+            self._document.process.ask(FORGET_STORED_DATA, ())
 
     @Slot(object)
-    def _on_forgotten(self, forgotten: CleanupResult) -> None:
+    def _on_forgotten(self, forgotten: StoredDataRemoval) -> None:
         self._settings.forget_all()
         sentences = [tr("Recent logs, bookmarks, notes, choices and the layout of the window are forgotten.")]
         if forgotten.unfinished:
@@ -52,5 +52,5 @@ class ForgetOperation(QObject):
 
     @Slot(object)
     def _on_failed(self, failure: RequestFailure) -> None:
-        if failure.request is FORGET:
+        if failure.request is FORGET_STORED_DATA:
             self._questions.show_message(tr("Not everything was forgotten"), failure.sentence)

@@ -7,7 +7,7 @@ from urllib.parse import unquote_to_bytes, urlsplit
 from PySide6.QtCore import QMimeData, QUrl
 from PySide6.QtGui import QGuiApplication
 
-from inspector.gui.common.prompts import Prompts
+from inspector.gui.common.dialog_questions import DialogQuestions
 from inspector.gui.state.error_lookup import ErrorLookup
 
 
@@ -18,7 +18,11 @@ class PasteOperation:
     """
 
     def __init__(
-        self, pasted: ErrorLookup, questions: Prompts, open: Callable[[list[str]], None], in_log: Callable[[], bool]
+        self,
+        pasted: ErrorLookup,
+        questions: DialogQuestions,
+        open: Callable[[list[str]], None],
+        in_log: Callable[[], bool],
     ) -> None:
         self._pasted, self._questions = pasted, questions
         self._open, self._is_log_shown = open, in_log

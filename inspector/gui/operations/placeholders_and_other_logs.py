@@ -6,7 +6,7 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
-from inspector.gui.common.prompts import Prompts
+from inspector.gui.common.dialog_questions import DialogQuestions
 from inspector.gui.common.ui_text import tr
 from inspector.gui.dialogs.other_log_dialogs import CompareLogsDialog, ResultOffersDialog
 from inspector.gui.state.document import Document
@@ -21,7 +21,7 @@ class RepairOperations:
     """
 
     def __init__(
-        self, document: Document, questions: Prompts, parent: QWidget, show_plan: Callable[[], object]
+        self, document: Document, questions: DialogQuestions, parent: QWidget, show_plan: Callable[[], object]
     ) -> None:
         self._document, self._questions, self._parent = document, questions, parent
         self._show_plan = show_plan

@@ -5,20 +5,22 @@ from collections.abc import Callable
 from msgspec.structs import replace
 from PySide6.QtCore import QObject, Slot
 
-from inspector.core.presentation.results import Backup, RestoreResult
+from inspector.core.presentation.engine_results import Backup, RestoreResult
 from inspector.gui.common.content_hiding import hiding
-from inspector.gui.common.prompts import Prompts
+from inspector.gui.common.dialog_questions import DialogQuestions
 from inspector.gui.common.ui_text import tr
 from inspector.gui.state.document import Document
 from inspector.gui.state.load_status import Notice
-from inspector.gui.worker.child_process import RequestFailure
+from inspector.gui.worker.child_client import RequestFailure
 from inspector.gui.worker.requests import BACKUP_INFO, RESTORE
 
 
 class RestoreOperation(QObject):
     """The operation: it asks, and reports a refusal. The engine restores, and `open` shows the restored log."""
 
-    def __init__(self, document: Document, questions: Prompts, open: Callable[[str], None], parent: QObject) -> None:
+    def __init__(
+        self, document: Document, questions: DialogQuestions, open: Callable[[str], None], parent: QObject
+    ) -> None:
         super().__init__(parent)
         self._document, self._questions, self._open = document, questions, open
         self._process = document.process

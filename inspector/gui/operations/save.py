@@ -7,12 +7,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from inspector.gui.common.actions import Action
-from inspector.gui.common.prompts import Prompts
+from inspector.gui.common.dialog_questions import DialogQuestions
 from inspector.gui.common.ui_text import tr
-from inspector.gui.dialogs.copy_dialogs import ConvertDialog, TrimDialog
 from inspector.gui.dialogs.export_dialog import ExportDialog
+from inspector.gui.dialogs.trim_and_convert_dialogs import ConvertDialog, TrimDialog
 from inspector.gui.state.document import Document
-from inspector.gui.worker.requests import SAVE
+from inspector.gui.worker.requests import SAVE_REPAIR
 
 SAVE_MODES = {
     Action.SAVE_NEW_SESSION: "new-session",
@@ -30,7 +30,7 @@ UNAVAILABLE_REASONS = {
 class SaveOperation:
     """The saves of the repair. This class decides and asks, and the document writes."""
 
-    def __init__(self, document: Document, questions: Prompts) -> None:
+    def __init__(self, document: Document, questions: DialogQuestions) -> None:
         self._document = document
         self._questions = questions
 
@@ -61,7 +61,7 @@ class SaveOperation:
                 return
         elif mode == "in-place" and not self._questions.confirm_agent_closed(self._document.path):
             return
-        self._document.write(SAVE, self._document.repair.choices, mode, target)
+        self._document.write(SAVE_REPAIR, self._document.repair.choices, mode, target)
 
     def suggest_path(self) -> Path:
         """Return a path for the copy in the home folder.
@@ -72,14 +72,14 @@ class SaveOperation:
         return Path.home() / (log.overview.copy_name if log else "")
 
 
-class CopyOperations:
+class TrimAndConvertOperations:
     """Trimming and converting. This class opens the dialogs over `parent`, and the document writes.
 
     `show_saved` shows the result.
     """
 
     def __init__(
-        self, document: Document, questions: Prompts, parent: QWidget, show_saved: Callable[[], object]
+        self, document: Document, questions: DialogQuestions, parent: QWidget, show_saved: Callable[[], object]
     ) -> None:
         self._document, self._questions, self._parent = document, questions, parent
         self._show_saved = show_saved

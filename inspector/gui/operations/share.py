@@ -8,22 +8,22 @@ from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
-from inspector.core.presentation.results import RenderedReport, ShareOptions
+from inspector.core.presentation.engine_results import RenderedReport, ShareOptions
 from inspector.gui.common.content_hiding import hiding
-from inspector.gui.common.prompts import Prompts
+from inspector.gui.common.dialog_questions import DialogQuestions
 from inspector.gui.common.ui_text import pluralize, tr
-from inspector.gui.dialogs.share_dialogs import BundleDialog, LogSelection, ReportDialog, SendBackDialog
+from inspector.gui.dialogs.share_dialogs import BundleDialog, LogSelection, ReportDialog, SendBackRepairDialog
 from inspector.gui.operations.save import SaveOperation
 from inspector.gui.state.document import Document
 from inspector.gui.state.load_status import Notice
-from inspector.gui.worker.child_process import RequestFailure
+from inspector.gui.worker.child_client import RequestFailure
 from inspector.gui.worker.requests import (
     LOGS_REPORT,
     REPORT,
     SAVE_BUNDLE,
     SAVE_LOGS_REPORT,
     SAVE_REPORT,
-    SAVE_SEND_BACK,
+    SAVE_SEND_BACK_REPAIR,
 )
 
 ShowNotice = Callable[[Notice], None]
@@ -35,7 +35,7 @@ class ReportOperations(QObject):
     A copied report contains no conversation content.
     """
 
-    def __init__(self, document: Document, listed: LogSelection, questions: Prompts, parent: QWidget) -> None:
+    def __init__(self, document: Document, listed: LogSelection, questions: DialogQuestions, parent: QWidget) -> None:
         super().__init__(parent)
         self._document, self._listed, self._questions, self._parent = document, listed, questions, parent
         self._copies = False
@@ -98,12 +98,12 @@ class ReportOperations(QObject):
 class ShareOperations(QObject):
     """The bundle and the repair to send back. This class opens the dialogs and reports the results."""
 
-    def __init__(self, document: Document, questions: Prompts, saves: SaveOperation, parent: QWidget) -> None:
+    def __init__(self, document: Document, questions: DialogQuestions, saves: SaveOperation, parent: QWidget) -> None:
         super().__init__(parent)
         self._document, self._questions, self._saves, self._parent = document, questions, saves, parent
         self._target = ""
         document.process.answer_signal(SAVE_BUNDLE).connect(self._on_bundled)
-        document.process.answer_signal(SAVE_SEND_BACK).connect(self._on_sent_back)
+        document.process.answer_signal(SAVE_SEND_BACK_REPAIR).connect(self._on_sent_back)
         document.process.failed.connect(self._on_failed)
 
     def why_no_bundle(self) -> str:
@@ -126,7 +126,7 @@ class ShareOperations(QObject):
     def send_back(self) -> None:
         """Show what would be sent, and let the person save it."""
         if not self.why_no_send_back():
-            dialog = SendBackDialog(self._document, self._questions, self._parent)
+            dialog = SendBackRepairDialog(self._document, self._questions, self._parent)
             dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
             dialog.open()
 
@@ -149,5 +149,5 @@ class ShareOperations(QObject):
 
     @Slot(object)
     def _on_failed(self, failure: RequestFailure) -> None:
-        if failure.request in (SAVE_BUNDLE, SAVE_SEND_BACK) and not failure.died:
+        if failure.request in (SAVE_BUNDLE, SAVE_SEND_BACK_REPAIR) and not failure.died:
             self._document.show_notice(Notice(failure.sentence))

@@ -17,13 +17,13 @@ from inspector.gui.details.clipboard import CopyFormat, copy_parts
 from inspector.gui.details.entries import Entry, EntryBuilder, HeadingEntry, LineEntry, PartEntry, blocks_of_node
 from inspector.gui.details.page import DetailsPage
 from inspector.gui.models.base import TableModel
-from inspector.gui.models.list_columns import TRACES_TABLE
+from inspector.gui.models.list_columns import EVIDENCE_TABLE
 from inspector.gui.state.document import Document
 from inspector.gui.widgets.item_views import set_up_table
 from inspector.gui.widgets.labels import IconHeader, PlainLabel
-from inspector.gui.worker.answers import OpenedLog
-from inspector.gui.worker.child_process import RequestFailure
-from inspector.gui.worker.requests import DETAILS, SYNTAX_COLOURS
+from inspector.gui.worker.child_client import RequestFailure
+from inspector.gui.worker.packed_answers import OpenedLog
+from inspector.gui.worker.requests import RECORD_DETAILS, SYNTAX_COLOURS
 from inspector.gui.worker.syntax_colours import CodeText
 
 _MAX_ROWS = 5
@@ -47,7 +47,7 @@ class DetailsPanel(QWidget):
         self.page.customContextMenuRequested.connect(self._on_menu_requested)
         self.page.painting.wanted.connect(self._on_colours_wanted)
         document.process.answer_signal(SYNTAX_COLOURS).connect(self._on_process_coloured)
-        document.process.answer_signal(DETAILS).connect(self._on_process_told)
+        document.process.answer_signal(RECORD_DETAILS).connect(self._on_process_told)
         document.process.failed.connect(self._on_process_failed)
         document.place_changed.connect(self.refresh)
         document.search.changed.connect(lambda: self.page.set_search_pattern(document.search.pattern))
@@ -108,7 +108,7 @@ class DetailsPanel(QWidget):
         entries = builder.build(node, document.finding)
         self._awaited = builder.large
         if builder.large:
-            document.process.ask(DETAILS, builder.large)
+            document.process.ask(RECORD_DETAILS, builder.large)
         return entries
 
     def _all_shown(self) -> list[PartEntry]:
@@ -166,7 +166,7 @@ class DetailsPanel(QWidget):
 
     @Slot(object)
     def _on_process_failed(self, failure: RequestFailure) -> None:
-        if failure.request is DETAILS:
+        if failure.request is RECORD_DETAILS:
             self.page.show_entries([LineEntry(failure.sentence, theme.ERROR)])
 
 
@@ -185,7 +185,7 @@ class EvidenceCard(QWidget):
         self.command = PlainLabel()
         self.command.setFont(theme.fixed_font(1))
         self.command.setAccessibleName(self.tr("What the call was to do"))
-        self.model = TableModel(TRACES_TABLE, self)
+        self.model = TableModel(EVIDENCE_TABLE, self)
         self.view = QTreeView(self)
         self.view.setHeaderHidden(True)
         self._row_height = set_up_table(self.view, self.model, self.tr("What shows it"), chosen=self._on_chosen)
@@ -232,7 +232,7 @@ class EvidenceCard(QWidget):
         self.head.show_text(
             theme.pixmap(icon, theme.EXECUTION_COLOURS[icon].for_palette(self.palette()), 18),
             f"{self.tr('Did it run?')} {ui_text.tr(ui_text.EXECUTION_WORDS[evidence.verdict])}.",
-            f"{evidence.sentence} {ui_text.tr(ui_text.EFFECT_WORDS[evidence.effect])}.{where}",
+            f"{evidence.sentence} {ui_text.tr(ui_text.TOOL_EFFECT_WORDS[evidence.effect])}.{where}",
         )
 
     def _evidence(self) -> Evidence | None:

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
 from inspector.core.presentation.detail_pieces import DetailPiece, PieceKind
 from inspector.core.presentation.diff_result import DiffRequest, DiffRun, DiffSide, DiffViewOptions
-from inspector.core.presentation.results import PreviewRow
+from inspector.core.presentation.engine_results import PreviewRow
 from inspector.gui.common import theme, ui_text
 from inspector.gui.common.qt_helpers import stack_vertically
 from inspector.gui.common.safe_text import break_long_lines, escape_invisible, set_safe_tooltip, to_one_line
@@ -26,8 +26,8 @@ from inspector.gui.details.images import ImageLoader
 from inspector.gui.details.piece_writer import PieceWriter, TextFormats
 from inspector.gui.state.document import Document
 from inspector.gui.widgets.text_views import LinkTextEdit
-from inspector.gui.worker.answers import PlannedRepair
-from inspector.gui.worker.child_process import RequestFailure
+from inspector.gui.worker.child_client import RequestFailure
+from inspector.gui.worker.packed_answers import PlannedRepair
 from inspector.gui.worker.requests import DIFF_CHANGES, SYNTAX_COLOURS
 
 _TWO_COLUMN_WIDTH = 560

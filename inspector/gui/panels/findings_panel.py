@@ -102,7 +102,7 @@ class FindingsPanel(QWidget):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         rule, chosen = index.siblingAtColumn(0).data(ItemRole.RULE) or "", index.data(ItemRole.STRATEGY)
         for name in index.data(ItemRole.STRATEGIES) or ():
-            entry = menu.addAction(f"{ui_text.strategy_label(name)} · {ui_text.cost_label(name, rule)}")
+            entry = menu.addAction(f"{ui_text.strategy_label(name)} · {ui_text.strategy_cost_label(name, rule)}")
             entry.setCheckable(True)
             entry.setChecked(name == chosen)
             entry.triggered.connect(partial(self.model.setData, index, name, ItemRole.STRATEGY))

@@ -135,7 +135,7 @@ class LogsPage(QWidget):
             return survey.sentence
         if not survey.logs:
             return self.tr("Looking for logs…") if survey.busy else ""
-        counts = [ui_text.count_verdicts(name, count) for name in _VERDICT_ORDER if (count := survey.count(name))]
+        counts = [ui_text.verdict_count_label(name, count) for name in _VERDICT_ORDER if (count := survey.count(name))]
         tickets = ui_text.pluralize(self._model.group_count, "archive", "archives")
         facts = [ui_text.pluralize(total, "log", "logs")]
         if self._model.group_count and len(survey.paths) < 2:

@@ -4,12 +4,12 @@ from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QToolButton, QTreeView, QVBoxLayout, QWidget
 
-from inspector.core.presentation.results import LookupAnswer
+from inspector.core.presentation.engine_results import LookupAnswer
 from inspector.gui.common import theme, ui_text
 from inspector.gui.common.qt_helpers import stack_vertically
 from inspector.gui.common.safe_text import SafeLabel, set_safe_tooltip
 from inspector.gui.models.base import TableModel
-from inspector.gui.models.list_columns import PLACES_TABLE
+from inspector.gui.models.list_columns import LOOKUP_PLACES_TABLE
 from inspector.gui.state.document import Document
 from inspector.gui.state.error_lookup import ErrorLookup, LookupPhase
 from inspector.gui.widgets.item_views import set_up_table
@@ -100,7 +100,7 @@ class ErrorLookupBar(QWidget):
         self.close_button.setAccessibleName(self.tr("Close"))
         set_safe_tooltip(self.close_button, self.tr("Close (Esc)"))
         self.close_button.clicked.connect(lookup.dismiss)
-        self.model = TableModel(PLACES_TABLE, self)
+        self.model = TableModel(LOOKUP_PLACES_TABLE, self)
         self.view = QTreeView(self)
         name = self.tr("Places that the pasted text is about")
         self._row_height = set_up_table(self.view, self.model, name, chosen=self._on_chosen)
@@ -195,7 +195,7 @@ class ErrorLookupBar(QWidget):
 
     def _found(self, answer: LookupAnswer) -> str:
         first, count = answer.places[0], len(answer.places)
-        where, how = ui_text.place_label(first.place), ui_text.tr(ui_text.FOUND_BY_WORDS[first.how])
+        where, how = ui_text.place_label(first.place), ui_text.tr(ui_text.LOOKUP_MATCH_WORDS[first.how])
         if answer.searched:
             logs = ui_text.pluralize(len({place.path for place in answer.places}), "session", "sessions")
             if answer.is_request:

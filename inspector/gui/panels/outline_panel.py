@@ -34,7 +34,7 @@ from inspector.gui.state.document import Document
 from inspector.gui.state.load_status import Notice
 from inspector.gui.state.navigation import NodeKey, ancestors_of, find_node, make_node_key
 from inspector.gui.widgets.item_views import PADDING, RowDelegate, RowPainter, column_widths
-from inspector.gui.worker.answers import OpenedLog
+from inspector.gui.worker.packed_answers import OpenedLog
 
 _CHIP_WIDTH = 66
 _MIN_TEXT_WIDTH = 190

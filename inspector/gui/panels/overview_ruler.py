@@ -18,7 +18,7 @@ from inspector.gui.common import theme, ui_text
 from inspector.gui.common.safe_text import set_safe_tooltip
 from inspector.gui.state.bookmarks import Bookmarks
 from inspector.gui.state.document import Document
-from inspector.gui.worker.answers import OpenedLog
+from inspector.gui.worker.packed_answers import OpenedLog
 
 _IS_TURN = bytes(kind == NodeKind.TURN for kind in range(256))
 # From structure to errors: where two marks are in one place, the later layer takes precedence.

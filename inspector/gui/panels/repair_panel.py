@@ -18,12 +18,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from inspector.core.presentation.results import SessionSummary
+from inspector.core.presentation.engine_results import SessionSummary
 from inspector.core.providers.placeholders import PLACEHOLDER_WORDINGS
 from inspector.gui.common import theme, ui_text
 from inspector.gui.common.actions import Action, WindowActions
 from inspector.gui.common.content_hiding import hiding
-from inspector.gui.common.prompts import Prompts
+from inspector.gui.common.dialog_questions import DialogQuestions
 from inspector.gui.common.qt_helpers import stack_vertically
 from inspector.gui.common.safe_text import SafeLabel, safe_tooltip, set_safe_tooltip, to_one_line
 from inspector.gui.common.settings import Settings
@@ -54,7 +54,7 @@ class RepairPanel(QWidget):
         document: Document,
         actions: WindowActions,
         settings: Settings,
-        prompts: Prompts,
+        prompts: DialogQuestions,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
@@ -108,7 +108,7 @@ class RepairOptions(QWidget):
     """
 
     def __init__(
-        self, document: Document, actions: WindowActions, settings: Settings, prompts: Prompts, parent: QWidget
+        self, document: Document, actions: WindowActions, settings: Settings, prompts: DialogQuestions, parent: QWidget
     ) -> None:
         super().__init__(parent)
         self._document, self._settings, self._questions = document, settings, prompts

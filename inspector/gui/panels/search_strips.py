@@ -4,7 +4,7 @@ from PySide6.QtCore import QSize, Qt, QTimer, Slot
 from PySide6.QtGui import QColor, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLayout, QLineEdit, QMenu, QPushButton, QToolButton, QWidget
 
-from inspector.core.presentation.results import JumpTarget
+from inspector.core.presentation.engine_results import JumpTarget
 from inspector.core.search.filter_line import FILTER_ROLES, filter_completions, toggle_term, tool_term
 from inspector.gui.common import theme, ui_text
 from inspector.gui.common.actions import ACTION_TABLE, Action, WindowActions
@@ -13,7 +13,7 @@ from inspector.gui.common.safe_text import escape_caption, set_safe_tooltip
 from inspector.gui.state.document import Document
 from inspector.gui.widgets.inputs import InputStrip, WordCompleter
 from inspector.gui.widgets.labels import PlainLabel
-from inspector.gui.worker.child_process import RequestFailure
+from inspector.gui.worker.child_client import RequestFailure
 from inspector.gui.worker.requests import GO_TO
 
 # The search starts when the person pauses typing.

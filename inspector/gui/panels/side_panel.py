@@ -19,19 +19,19 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from inspector.core.presentation.results import SaveResult
+from inspector.core.presentation.engine_results import SaveResult
 from inspector.core.text import format_bytes
 from inspector.gui.common import theme, ui_text
 from inspector.gui.common.actions import WindowActions
 from inspector.gui.common.content_hiding import hiding
-from inspector.gui.common.prompts import Prompts
+from inspector.gui.common.dialog_questions import DialogQuestions
 from inspector.gui.common.qt_helpers import set_focus_in, stack_vertically
 from inspector.gui.common.safe_text import TEXT_LIMIT, decode_bytes
 from inspector.gui.common.settings import Settings
 from inspector.gui.panels.details_panel import DetailsPanel
 from inspector.gui.panels.repair_panel import RepairPanel
 from inspector.gui.state.document import Document
-from inspector.gui.state.record_reader import RECORD_GONE
+from inspector.gui.state.record_reader import RECORD_GONE_SENTENCE
 from inspector.gui.widgets.labels import EmptyState, PlainLabel
 from inspector.gui.widgets.scroll_areas import AutoHeightPage
 from inspector.gui.widgets.text_views import PlainTextView
@@ -44,7 +44,7 @@ class SidePanel(QTabWidget):
     """The side panel and its three tabs."""
 
     def __init__(
-        self, document: Document, actions: WindowActions, settings: Settings, prompts: Prompts, parent: QWidget
+        self, document: Document, actions: WindowActions, settings: Settings, prompts: DialogQuestions, parent: QWidget
     ) -> None:
         super().__init__(parent)
         self.setDocumentMode(True)
@@ -74,7 +74,7 @@ class RepairTab(QStackedWidget):
     """The repair, the page after a save, or a sentence when there is nothing to repair."""
 
     def __init__(
-        self, document: Document, actions: WindowActions, settings: Settings, prompts: Prompts, parent: QWidget
+        self, document: Document, actions: WindowActions, settings: Settings, prompts: DialogQuestions, parent: QWidget
     ) -> None:
         super().__init__(parent)
         self._document = document
@@ -274,7 +274,7 @@ class RawPanel(QWidget):
         self._place.show_text(f"{line} · {self.tr('bytes')} {start:,} – {end:,} · {format_bytes(end - start)}")
         raw = reader.visible_bytes(record, self._limit)
         if raw is None:
-            self._text.show_text(self.tr(RECORD_GONE))
+            self._text.show_text(self.tr(RECORD_GONE_SENTENCE))
             return
         self._text.show_text(decode_bytes(raw))
         self._more.setVisible(end - start > self._limit)

@@ -3,7 +3,7 @@
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from inspector.core.presentation.results import SessionSummary
+from inspector.core.presentation.engine_results import SessionSummary
 from inspector.gui.common import theme, ui_text
 from inspector.gui.common.safe_text import SafeLabel
 from inspector.gui.state.document import Document

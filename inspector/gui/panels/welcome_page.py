@@ -13,7 +13,7 @@ from inspector.gui.common.settings import Settings
 from inspector.gui.state.document import Document
 from inspector.gui.state.load_status import Phase
 from inspector.gui.widgets.labels import PlainLabel
-from inspector.version import NAME
+from inspector.version import PROGRAM_NAME
 
 _WIDTH = 560
 
@@ -65,7 +65,7 @@ class WelcomePage(QWidget):
             self.title.show_text(self.tr("This log could not be opened"))
             self.sentence.show_text(f"{notice.sentence}\n\n{hiding.display_path(self._document.path)}")
         else:
-            self.title.show_text(NAME)
+            self.title.show_text(PROGRAM_NAME)
             self.sentence.show_text(
                 self.tr(
                     "Open the log of an agent's session to see why it is stuck, and repair it. "

@@ -14,8 +14,8 @@ from typing import Any
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from inspector.core.model.views import RecordLocation
+from inspector.core.presentation.engine_results import Facets, FilterResult, SaveResult, TextMatches
 from inspector.core.presentation.outline import NodeKind, Numbers
-from inspector.core.presentation.results import Facets, FilterResult, SaveResult, TextMatches
 from inspector.core.search.filter_line import parse_filter
 from inspector.gui.common import ui_text
 from inspector.gui.common.content_hiding import hiding
@@ -23,18 +23,18 @@ from inspector.gui.common.ui_text import tr
 from inspector.gui.state.file_watcher import LOG_GONE_SENTENCE, FileChange, LogWatcher
 from inspector.gui.state.load_status import Notice, Phase
 from inspector.gui.state.navigation import NodeKey, Selection, VisitHistory, ancestors_of, find_node, make_node_key
-from inspector.gui.state.record_reader import RecordReader, read_head
+from inspector.gui.state.record_reader import RecordReader, read_first_records
 from inspector.gui.state.repair_draft import CallEvidenceLoader, RepairDraft
-from inspector.gui.worker.answers import OpenedLog
-from inspector.gui.worker.child_process import ChildProcess, RequestFailure
+from inspector.gui.worker.child_client import ChildProcess, RequestFailure
 from inspector.gui.worker.core_functions import CoreFunctions
+from inspector.gui.worker.packed_answers import OpenedLog
 from inspector.gui.worker.requests import (
     COMPUTE_FACETS,
-    FILTER,
-    FIND,
-    OPEN,
-    PREVIEW,
-    SAVE_REQUESTS,
+    FILTER_ROWS,
+    FIND_TEXT,
+    OPEN_LOG,
+    PREVIEW_REPAIR,
+    SAVING_REQUESTS,
     EngineRequest,
     Q,
 )
@@ -42,7 +42,7 @@ from inspector.gui.worker.requests import (
 _START_MS, _NICE = 20, 5
 _MAX_NAMED_CHOICES = 3
 # What the document and the repair draft ask of the process.
-_OWN_REQUESTS = (*SAVE_REQUESTS, OPEN, PREVIEW)
+_OWN_REQUESTS = (*SAVING_REQUESTS, OPEN_LOG, PREVIEW_REPAIR)
 
 
 class Document(QObject):
@@ -65,8 +65,8 @@ class Document(QObject):
         self.process = ChildProcess(core, self, nice=_NICE)
         self.process.salt = lambda: self._salt
         hiding.changed.connect(self._on_hiding_changed)
-        self.process.answer_signal(OPEN).connect(self._on_process_opened)
-        for request in SAVE_REQUESTS:
+        self.process.answer_signal(OPEN_LOG).connect(self._on_process_opened)
+        for request in SAVING_REQUESTS:
             self.process.answer_signal(request).connect(self._on_process_saved)
         self.process.failed.connect(self._on_process_failed)
         self.process.progressed.connect(self._on_process_progressed)
@@ -123,7 +123,7 @@ class Document(QObject):
         """Show only the first rows until the log is read."""
         self.saved, self._salt = None, hiding.salt(self.path)
         # The head is read in the detected format. With another format it would show something else.
-        self.log, self.reader = (None, None) if self.format_name else read_head(self._core, self.path)
+        self.log, self.reader = (None, None) if self.format_name else read_first_records(self._core, self.path)
         self.selection.set_log(None)
         self.selection.set_log(self.log)
         self._load()
@@ -200,7 +200,7 @@ class Document(QObject):
     # saving
 
     def write(self, request: EngineRequest[Any, *Q], *question: *Q) -> None:
-        """Write what one of `SAVE_REQUESTS` asks for."""
+        """Write what one of `SAVING_REQUESTS` asks for."""
         self.saving, self.notice = True, None
         self.state_changed.emit()
         self.process.ask(request, *question)
@@ -236,7 +236,7 @@ class Document(QObject):
     @Slot()
     def _read(self, fate: FileChange = FileChange.SAME) -> None:
         self.watcher.begin(self.path, fate)
-        self.process.ask(OPEN, self.path, self.format_name, self.deep, fate != FileChange.SAME)
+        self.process.ask(OPEN_LOG, self.path, self.format_name, self.deep, fate != FileChange.SAME)
 
     def _fail(self, sentence: str, offer: str) -> None:
         self.phase = Phase.READY if self.log else Phase.FAILED
@@ -294,16 +294,16 @@ class Document(QObject):
     def _on_process_failed(self, failure: RequestFailure) -> None:
         if failure.request not in _OWN_REQUESTS and not failure.died:
             return
-        if failure.request in SAVE_REQUESTS and not self.saving and not failure.died:
+        if failure.request in SAVING_REQUESTS and not self.saving and not failure.died:
             self.show_notice(Notice(failure.sentence))  # the log was closed meanwhile
             return
         self.saving = False
-        if failure.died or failure.request is PREVIEW:
+        if failure.died or failure.request is PREVIEW_REPAIR:
             self.repair.set_failure(failure.sentence)
-        if failure.request is PREVIEW and not failure.died:
+        if failure.request is PREVIEW_REPAIR and not failure.died:
             return
-        self._fail(failure.sentence, "retry" if failure.died or failure.request is OPEN else "")
-        if failure.request is OPEN and not failure.died:
+        self._fail(failure.sentence, "retry" if failure.died or failure.request is OPEN_LOG else "")
+        if failure.request is OPEN_LOG and not failure.died:
             self.watcher.watch(self.log)
 
     @Slot(object)
@@ -357,7 +357,7 @@ class TextSearch(QObject):
     def __init__(self, document: Document) -> None:
         super().__init__(document)
         self._document, self._process = document, document.process
-        self._process.answer_signal(FIND).connect(self._on_found)
+        self._process.answer_signal(FIND_TEXT).connect(self._on_found)
         self._process.done.connect(self._on_done)
         self._process.failed.connect(self._on_failed)
         self._jump_pending = False
@@ -475,7 +475,7 @@ class TextSearch(QObject):
         if self.searching and not self._process.alive:
             self._document.reload()
         elif self.searching:
-            self._process.ask(FIND, self.text, self.match_case)
+            self._process.ask(FIND_TEXT, self.text, self.match_case)
         self.changed.emit()
 
     def _jump_to_first(self, anywhere: bool) -> None:
@@ -505,7 +505,7 @@ class TextSearch(QObject):
 
     @Slot(object)
     def _on_failed(self, failure: RequestFailure) -> None:
-        if self.searching and (failure.died or failure.request is FIND):
+        if self.searching and (failure.died or failure.request is FIND_TEXT):
             self.searching, self.failure = False, failure.sentence
             self.changed.emit()
 
@@ -525,7 +525,7 @@ class RowFilter(QObject):
     def __init__(self, document: Document) -> None:
         super().__init__(document)
         self._document, self._process = document, document.process
-        self._process.answer_signal(FILTER).connect(self._on_filtered)
+        self._process.answer_signal(FILTER_ROWS).connect(self._on_filtered)
         self._process.answer_signal(COMPUTE_FACETS).connect(self._on_facets)
         self._process.failed.connect(self._on_failed)
         self.line = self.error = ""
@@ -545,7 +545,7 @@ class RowFilter(QObject):
 
     @Slot(object)
     def _on_failed(self, failure: RequestFailure) -> None:
-        if self.pending and (failure.died or failure.request is FILTER):
+        if self.pending and (failure.died or failure.request is FILTER_ROWS):
             self.pending, self.error = False, failure.sentence
             self.changed.emit()
 
@@ -591,7 +591,7 @@ class RowFilter(QObject):
         elif not self.error and self._document.whole_log is not None:
             self.pending = True
             if self._process.alive:
-                self._process.ask(FILTER, self.line)
+                self._process.ask(FILTER_ROWS, self.line)
             else:
                 self._document.reload()
         self.changed.emit()

@@ -4,14 +4,14 @@ from enum import Enum
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from inspector.core.presentation.results import LookupAnswer, LookupPlace
+from inspector.core.presentation.engine_results import LookupAnswer, LookupPlace
 from inspector.gui.common.content_hiding import hiding
 from inspector.gui.common.ui_text import tr
 from inspector.gui.state.document import Document
 from inspector.gui.state.load_status import Notice, Phase
-from inspector.gui.worker.child_process import ChildProcess, RequestFailure
+from inspector.gui.worker.child_client import ChildProcess, RequestFailure
 from inspector.gui.worker.core_functions import CoreFunctions
-from inspector.gui.worker.requests import EXPLAIN_ERROR, LOOK_UP_IN_SESSIONS
+from inspector.gui.worker.requests import EXPLAIN_ERROR, LOOK_UP_ERROR_IN_SESSIONS
 
 MAX_CHARS = 32_000_000
 
@@ -44,7 +44,7 @@ class ErrorLookup(QObject):
         super().__init__(parent)
         self._document = document
         self._search = ChildProcess(core, self)
-        self._search.answer_signal(LOOK_UP_IN_SESSIONS).connect(self._on_search_explained)
+        self._search.answer_signal(LOOK_UP_ERROR_IN_SESSIONS).connect(self._on_search_explained)
         self._search.progressed.connect(self._on_search_progressed)
         self._search.failed.connect(self._on_search_failed)
         document.process.answer_signal(EXPLAIN_ERROR).connect(self._on_process_explained)
@@ -82,7 +82,7 @@ class ErrorLookup(QObject):
         if self.text.strip():
             self.answer, self.progress = None, (0, 0)
             self._go(LookupPhase.ON_MACHINE)
-            self._search.ask(LOOK_UP_IN_SESSIONS, self.text)
+            self._search.ask(LOOK_UP_ERROR_IN_SESSIONS, self.text)
 
     def stop(self) -> None:
         """Stop searching the machine."""

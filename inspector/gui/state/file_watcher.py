@@ -10,13 +10,13 @@ from typing import NamedTuple
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal, Slot
 
 from inspector.core.engine.path_checks import any_changed, file_on_disk
+from inspector.core.presentation.engine_results import OpenedLogFacts
 from inspector.core.presentation.outline import PairMark
-from inspector.core.presentation.results import OpenedLogFacts
 from inspector.gui.common import ui_text
 from inspector.gui.common.ui_text import tr
 from inspector.gui.state.load_status import Notice
-from inspector.gui.worker.answers import NewRecordCount, OpenedLog, find_new_records
-from inspector.gui.worker.child_process import ChildProcess
+from inspector.gui.worker.child_client import ChildProcess
+from inspector.gui.worker.packed_answers import NewRecordCount, OpenedLog, find_new_records
 from inspector.gui.worker.requests import IS_AGENT_ACTIVE
 
 _TAIL_BYTES = 256
@@ -127,12 +127,12 @@ _REST, _LONGEST_REST_MS = 15, 60_000
 _SHORT = 4_000_000
 
 LOG_GONE_SENTENCE = "The log is gone: it was deleted, moved or renamed. What is shown was read before."
-LOG_CHANGED = "The log changed on disk and was read again."
-AGENT_INACTIVE = (
+LOG_CHANGED_SENTENCE = "The log changed on disk and was read again."
+AGENT_INACTIVE_SENTENCE = (
     "Nobody is known to be at work on this log any more: it has not grown for ten minutes, and no program holds it "
     "open to write to it. So its open calls no longer count as running. What is added later is still read."
 )
-LOG_TRUNCATED = "The log on disk became shorter and was read again: it was cut off, or begun anew."
+LOG_TRUNCATED_SENTENCE = "The log on disk became shorter and was read again: it was cut off, or begun anew."
 
 
 class LogWatcher(QObject):
@@ -222,8 +222,12 @@ class LogWatcher(QObject):
         if self._fate == FileChange.REWRITTEN or together:
             self._reset_new()
             same = together and (now.starts, now.ends) == (before.starts, before.ends)
-            return "" if same else tr(LOG_TRUNCATED if len(now.starts) < len(before.starts) else LOG_CHANGED)
-        return tr(AGENT_INACTIVE) if self._fate == FileChange.AGENT_INACTIVE else ""
+            return (
+                ""
+                if same
+                else tr(LOG_TRUNCATED_SENTENCE if len(now.starts) < len(before.starts) else LOG_CHANGED_SENTENCE)
+            )
+        return tr(AGENT_INACTIVE_SENTENCE) if self._fate == FileChange.AGENT_INACTIVE else ""
 
     @property
     def grew(self) -> bool:

@@ -8,10 +8,10 @@ from enum import Enum
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from inspector.core.discovery.log_entry import LogEntry
-from inspector.core.presentation.results import FoundLogs, LogVerdict
+from inspector.core.presentation.engine_results import FoundLogs, LogVerdict
 from inspector.gui.common.content_hiding import hiding
 from inspector.gui.common.ui_text import tr
-from inspector.gui.worker.child_process import ChildProcess, RequestFailure
+from inspector.gui.worker.child_client import ChildProcess, RequestFailure
 from inspector.gui.worker.core_functions import CoreFunctions
 from inspector.gui.worker.requests import CHECK_LOGS, FIND_DUPLICATES, LIST_LOGS
 

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal
 
 from inspector.core.presentation.outline import NodeKind, Outline
 from inspector.gui.state.repair_draft import RepairDraft
-from inspector.gui.worker.answers import OpenedLog, PackedFindings, PlannedRepair
+from inspector.gui.worker.packed_answers import OpenedLog, PackedFindings, PlannedRepair
 
 
 class NodeKey(NamedTuple):

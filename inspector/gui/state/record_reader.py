@@ -13,14 +13,14 @@ from inspector.core.errors import InspectorError
 from inspector.core.lazy import LazyModule
 from inspector.core.model.views import CALL_KINDS, BlockKind, BlockView, RecordView
 from inspector.core.presentation.detail_pieces import RecordDetails
-from inspector.core.presentation.details import details_of_record, typed_text
+from inspector.core.presentation.details import details_of_record, text_typed_by_user
+from inspector.core.presentation.engine_results import OpenedLogFacts
 from inspector.core.presentation.formatting import summarize_call
-from inspector.core.presentation.results import OpenedLogFacts
 from inspector.gui.common.content_hiding import hiding
 from inspector.gui.common.safe_text import format_count, to_one_line
 from inspector.gui.state.file_watcher import FileChange, FileState
-from inspector.gui.worker.answers import OpenedLog, pack_first_records
 from inspector.gui.worker.core_functions import CoreFunctions
+from inspector.gui.worker.packed_answers import OpenedLog, pack_first_records
 
 if TYPE_CHECKING:
     from inspector.core.presentation import hide_content
@@ -29,8 +29,8 @@ else:
     hide_content = LazyModule("inspector.core.presentation.hide_content")
 
 SUMMARY_LIMIT = 256 * 1024
-RECORD_CHANGED = "The log changed on disk since it was read"
-RECORD_GONE = f"{RECORD_CHANGED}. Reload it to see this record."
+RECORD_CHANGED_SENTENCE = "The log changed on disk since it was read"
+RECORD_GONE_SENTENCE = f"{RECORD_CHANGED_SENTENCE}. Reload it to see this record."
 _SUMMARY_CHARS = 300
 _SUMMARY_CACHE_SIZE = 4096
 _VIEW_CACHE_SIZE = 16
@@ -197,7 +197,7 @@ class RecordReader:
         if block.kind in CALL_KINDS:
             text = summarize_call(text, self._log.overview.folder)
         elif block.kind == BlockKind.TEXT and role == "user":
-            text, injected = typed_text(text)
+            text, injected = text_typed_by_user(text)
         line = to_one_line(text, _SUMMARY_CHARS)
         return BlockSummary(block.kind, to_one_line(block.name, 80), line, block.is_error, injected)
 
@@ -207,7 +207,7 @@ class RecordReader:
             return RecordSummary("large", f"A large record of {(end - start) / 1e6:.1f} MB; select it to read it")
         view = self.view(record)
         if view is None:
-            return RecordSummary("unknown", RECORD_CHANGED)
+            return RecordSummary("unknown", RECORD_CHANGED_SENTENCE)
         blocks = tuple(self._brief_of(block, view.role) for block in view.blocks)
         tokens = " ".join(
             f"{sign}{format_count(count)}"
@@ -222,7 +222,7 @@ class RecordReader:
 HEAD_BYTES = 65536
 
 
-def read_head(core: CoreFunctions, path: str) -> tuple[OpenedLog, RecordReader] | tuple[None, None]:
+def read_first_records(core: CoreFunctions, path: str) -> tuple[OpenedLog, RecordReader] | tuple[None, None]:
     """Read the first records of a log in this process, without waiting for the child.
 
     Returns the log and a reader for it, or None twice when they cannot be read. In that case the full reading meets the

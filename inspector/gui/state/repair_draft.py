@@ -6,13 +6,13 @@ import msgspec
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QUndoCommand, QUndoStack
 
-from inspector.core.presentation.results import OfferedResult, PreviewRow
+from inspector.core.presentation.engine_results import PreviewRow, ResultInOtherLog
 from inspector.core.repair.choices import ADOPT_STRATEGY, Choices, SessionChoice
 from inspector.gui.common import ui_text
 from inspector.gui.common.ui_text import tr
 from inspector.gui.worker import requests
-from inspector.gui.worker.answers import FindingGroup, OpenedLog, PackedEvidence, PackedFindings, PlannedRepair
-from inspector.gui.worker.child_process import ChildProcess
+from inspector.gui.worker.child_client import ChildProcess
+from inspector.gui.worker.packed_answers import FindingGroup, OpenedLog, PackedEvidence, PackedFindings, PlannedRepair
 
 
 class ChoiceCommand(QUndoCommand):
@@ -47,7 +47,7 @@ class RepairDraft(QObject):
     def __init__(self, process: ChildProcess, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._process = process
-        process.answer_signal(requests.PREVIEW).connect(self._on_process_previewed)
+        process.answer_signal(requests.PREVIEW_REPAIR).connect(self._on_process_previewed)
         self._book = PackedFindings()
         self._offered: set[tuple[int, str | None]] = set()
         self.undo_stack = QUndoStack(self)
@@ -81,7 +81,7 @@ class RepairDraft(QObject):
             return
         if self.judged:
             self.planning, self.failure = True, ""
-            self._process.ask(requests.PREVIEW, self.choices)
+            self._process.ask(requests.PREVIEW_REPAIR, self.choices)
         self.plan_changed.emit()
 
     def set_failure(self, sentence: str) -> None:
@@ -125,7 +125,7 @@ class RepairDraft(QObject):
         """Return the preset chosen for this session alone, "" when none was."""
         return self.choices.sessions.get(session, SessionChoice()).preset
 
-    def take_results(self, paths: tuple[str, ...], offers: tuple[OfferedResult, ...]) -> None:
+    def take_results(self, paths: tuple[str, ...], offers: tuple[ResultInOtherLog, ...]) -> None:
         """Take results of open calls from other logs.
 
         This includes results of calls that are only pending, because the person asked for it.
@@ -267,7 +267,7 @@ class CallEvidenceLoader(QObject):
         self._log: OpenedLog | None = None
         self._wanted = self._asked = False
         self.evidence: PackedEvidence | None = None
-        process.answer_signal(requests.OPEN_CALLS).connect(self._on_known)
+        process.answer_signal(requests.OPEN_CALL_EVIDENCE).connect(self._on_known)
         repair.plan_changed.connect(self._ask)
 
     def set_log(self, log: OpenedLog | None) -> None:
@@ -290,7 +290,7 @@ class CallEvidenceLoader(QObject):
             return
         if self._log.has_open_calls:
             self._asked = True
-            self._process.ask(requests.OPEN_CALLS)
+            self._process.ask(requests.OPEN_CALL_EVIDENCE)
 
     @Slot(object)
     def _on_known(self, book: PackedEvidence) -> None:

@@ -197,7 +197,7 @@ class StrategyDelegate(RowDelegate):
         box.setAccessibleName(ui_text.tr("What to do about it"))
         rule = index.data(ItemRole.RULE) or ""
         for name in index.data(ItemRole.STRATEGIES):
-            box.addItem(f"{ui_text.strategy_label(name)} · {ui_text.cost_label(name, rule)}", name)
+            box.addItem(f"{ui_text.strategy_label(name)} · {ui_text.strategy_cost_label(name, rule)}", name)
         # The entries are wider than the cell.
         rows = box.view()
         rows.setMinimumWidth(rows.sizeHintForColumn(0) + rows.verticalScrollBar().sizeHint().width())

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QMainWindow, QStackedWidget, QWidget
 from inspector.core.lazy import LazyModule
 from inspector.gui.common.actions import Action, WindowActions
 from inspector.gui.common.content_hiding import hiding
-from inspector.gui.common.prompts import Prompts
+from inspector.gui.common.dialog_questions import DialogQuestions
 from inspector.gui.common.qt_helpers import cycle_focus, fit_to_screen, set_focus_in, stack_vertically
 from inspector.gui.common.safe_text import set_window_title
 from inspector.gui.common.settings import Settings
@@ -33,7 +33,7 @@ from inspector.gui.operations.forget_all import ForgetOperation
 from inspector.gui.operations.paste import PasteOperation
 from inspector.gui.operations.placeholders_and_other_logs import RepairOperations
 from inspector.gui.operations.restore import RestoreOperation
-from inspector.gui.operations.save import SAVE_MODES, CopyOperations, SaveOperation
+from inspector.gui.operations.save import SAVE_MODES, SaveOperation, TrimAndConvertOperations
 from inspector.gui.operations.share import ReportOperations, ShareOperations
 from inspector.gui.panels.findings_panel import FindingsPanel
 from inspector.gui.panels.logs_page import LogsPage, list_title
@@ -64,10 +64,10 @@ from inspector.gui.window.menus import (
 )
 from inspector.gui.window.pane_layout import Workspace
 from inspector.gui.window.status_bar import StatusBar
-from inspector.gui.worker.answers import OpenedLog
-from inspector.gui.worker.child_process import RequestFailure
+from inspector.gui.worker.child_client import RequestFailure
 from inspector.gui.worker.core_functions import CoreFunctions
-from inspector.version import NAME
+from inspector.gui.worker.packed_answers import OpenedLog
+from inspector.version import PROGRAM_NAME
 
 if TYPE_CHECKING:
     from inspector.core.engine import stored_data
@@ -97,11 +97,11 @@ _LOG_ACTIONS = (
 class MainWindow(QMainWindow):
     """The window that shows one log, and the list that the log was opened from."""
 
-    def __init__(self, core: CoreFunctions, settings: Settings, prompts: Prompts | None = None) -> None:
+    def __init__(self, core: CoreFunctions, settings: Settings, prompts: DialogQuestions | None = None) -> None:
         super().__init__()
         self.settings = settings
         hiding.set_enabled(settings.hide_content)
-        self.prompts = prompts or Prompts(self)
+        self.prompts = prompts or DialogQuestions(self)
         self._holds_logs = core.holds_logs
         self.document = Document(core, self)
         self.log_list = LogListLoader(core, self)
@@ -232,7 +232,7 @@ class MainWindow(QMainWindow):
         self._bar.setVisible(document.notice is not None and self._stack.currentWidget() is self._workspace)
         self.statusBar().setVisible(not self.listing)
         name = list_title(self.log_list) if self.listing else hiding.display_name(document.path)
-        set_window_title(self, f"{name} – {NAME}" if name else NAME)
+        set_window_title(self, f"{name} – {PROGRAM_NAME}" if name else PROGRAM_NAME)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
@@ -460,7 +460,7 @@ class Operations:
         )
         self.paste = PasteOperation(window.error_lookup, prompts, window.open_all, window.shows_log)
         self.save = SaveOperation(document, prompts)
-        self.copies = CopyOperations(document, prompts, window, window.show_repair)
+        self.copies = TrimAndConvertOperations(document, prompts, window, window.show_repair)
         self.repair = RepairOperations(document, prompts, window, window.show_repair)
         self.restore = RestoreOperation(document, prompts, window.show_path, window)
         self.report = ReportOperations(document, selection, prompts, window)

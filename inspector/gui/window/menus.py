@@ -34,7 +34,7 @@ from inspector.gui.models.base import ColumnSpec, TableModel, TableSpec
 from inspector.gui.state.bookmarks import Bookmarks
 from inspector.gui.state.document import Document
 from inspector.gui.widgets.item_views import set_up_table
-from inspector.version import NAME, __version__
+from inspector.version import PROGRAM_NAME, __version__
 
 MenuEntries: TypeAlias = tuple[Action | None, ...]
 
@@ -258,7 +258,7 @@ def describe_versions() -> str:
     """Return the versions of the program, the platform and the dependencies, one per line, for bug reports."""
     parts = (f"{name} {_version_of(name)}" for name in _DEPENDENCIES)
     python = f"Python {platform.python_version()}, {platform.system()} {platform.release()}"
-    return "\n".join((f"{NAME} {__version__}", python, f"Qt {qVersion()}", *parts))
+    return "\n".join((f"{PROGRAM_NAME} {__version__}", python, f"Qt {qVersion()}", *parts))
 
 
 def _version_of(package: str) -> str:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from inspector.core.engine.path_checks import contains_logs
 from inspector.core.model.views import RecordView
+from inspector.core.presentation.engine_results import OpenedLogView
 from inspector.core.presentation.opened_log_facts import preview_head, view_record
-from inspector.core.presentation.results import OpenedLogView
 
 if TYPE_CHECKING:
     from inspector.core.engine.engine import Engine

@@ -5,34 +5,34 @@ from typing import Any, Generic, TypeAlias, TypeVar, TypeVarTuple, cast
 
 from inspector.core.presentation.detail_pieces import DetailsRequest, RecordDetails
 from inspector.core.presentation.diff_result import DiffRequest, DiffRun, DiffViewOptions
-from inspector.core.presentation.outline import ByteColumn, Numbers
-from inspector.core.presentation.results import (
+from inspector.core.presentation.engine_results import (
     Acceptance,
     Backup,
-    CleanupResult,
+    ContentListRow,
     ConvertPreview,
     Facets,
     FilterResult,
     FoundLogs,
     JumpTarget,
-    ListRow,
     LogComparison,
     LogVerdict,
     LookupAnswer,
-    OfferedResult,
     RenderedReport,
     RestoreResult,
+    ResultInOtherLog,
     RulePage,
     SaveResult,
     SendBackOptions,
     SendBackPackage,
     ShareOptions,
+    StoredDataRemoval,
     TextMatches,
     TrimPreview,
 )
+from inspector.core.presentation.outline import ByteColumn, Numbers
 from inspector.core.repair.choices import Choices
 from inspector.core.trim.options import Trimming
-from inspector.gui.worker.answers import OpenedLog, PackedEvidence, PackedResumeRequest, PlannedRepair
+from inspector.gui.worker.packed_answers import OpenedLog, PackedEvidence, PackedResumeRequest, PlannedRepair
 from inspector.gui.worker.syntax_colours import CodeText
 
 A = TypeVar("A")
@@ -40,7 +40,7 @@ Q = TypeVarTuple("Q")
 T = TypeVar("T")
 
 
-def one(argument_type: type[T]) -> type[tuple[T]]:
+def single_argument(argument_type: type[T]) -> type[tuple[T]]:
     """Return the type of a single argument, because mypy takes the expression `tuple[str]` for `tuple[str, ...]`."""
     return cast("type[tuple[T]]", tuple.__class_getitem__(argument_type))
 
@@ -81,14 +81,14 @@ _SHARE_INTERRUPTED = "The log is unchanged: save what is to be passed on again."
 _FORGET_INTERRUPTED = "What is kept of logs may be there in part: forget it again."
 
 # The open log: write its repair and its copies.
-SAVE = EngineRequest("save", tuple[Choices, str, str], SaveResult, if_interrupted=_SAVE_INTERRUPTED)
+SAVE_REPAIR = EngineRequest("save", tuple[Choices, str, str], SaveResult, if_interrupted=_SAVE_INTERRUPTED)
 SAVE_TRIMMED = EngineRequest("save_trimmed", tuple[Trimming, str], SaveResult, if_interrupted=_COPY_INTERRUPTED)
 SAVE_CONVERTED = EngineRequest(
     "save_converted", tuple[str, str, Choices | None, str], SaveResult, if_interrupted=_COPY_INTERRUPTED
 )
 # Backups.
-BACKUP_INFO = EngineRequest("backup_info", one(str), Backup, always_answered=True)
-RESTORE = EngineRequest("restore", one(str), RestoreResult, if_interrupted=_RESTORE_INTERRUPTED)
+BACKUP_INFO = EngineRequest("backup_info", single_argument(str), Backup, always_answered=True)
+RESTORE = EngineRequest("restore", single_argument(str), RestoreResult, if_interrupted=_RESTORE_INTERRUPTED)
 # Write files to share, and remove what is stored about logs.
 SAVE_RESUME_REQUEST = EngineRequest(
     "save_resume_request", tuple[Choices | None, str, str], str, safe=True, if_interrupted=_SHARE_INTERRUPTED
@@ -104,51 +104,59 @@ SAVE_LOGS_REPORT = EngineRequest(
     if_interrupted=_SHARE_INTERRUPTED,
 )
 SAVE_BUNDLE = EngineRequest("save_bundle", tuple[str, str], int, if_interrupted=_SHARE_INTERRUPTED)
-SAVE_SEND_BACK = EngineRequest(
+SAVE_SEND_BACK_REPAIR = EngineRequest(
     "save_send_back", tuple[Choices, SendBackOptions, str], str, safe=True, if_interrupted=_SHARE_INTERRUPTED
 )
-FORGET = EngineRequest("forget", one(tuple[str, ...]), CleanupResult, if_interrupted=_FORGET_INTERRUPTED)
+FORGET_STORED_DATA = EngineRequest(
+    "forget", single_argument(tuple[str, ...]), StoredDataRemoval, if_interrupted=_FORGET_INTERRUPTED
+)
 # The open log: read and check it, and plan what can be made of it.
-OPEN = EngineRequest("open", tuple[str, str, bool, bool], OpenedLog, starts_over=True)
+OPEN_LOG = EngineRequest("open", tuple[str, str, bool, bool], OpenedLog, starts_over=True)
 IS_AGENT_ACTIVE = EngineRequest("is_agent_active", tuple[()], bool, latest_only=True)
-PREVIEW = EngineRequest("preview", one(Choices), PlannedRepair, latest_only=True)
+PREVIEW_REPAIR = EngineRequest("preview", single_argument(Choices), PlannedRepair, latest_only=True)
 DIFF_CHANGES = EngineRequest(
     "diff_changes",
     tuple[Choices, tuple[DiffRequest, ...], DiffViewOptions],
     tuple[tuple[DiffRun, ...], ...],
     latest_only=True,
 )
-EXPLAIN_ERROR = EngineRequest("explain", one(str), LookupAnswer)
+EXPLAIN_ERROR = EngineRequest("explain", single_argument(str), LookupAnswer)
 CHECK_ACCEPTANCE = EngineRequest("check_acceptance", tuple[()], list[dict[str, Acceptance]])
-RULE_PAGE = EngineRequest("rule_page", one(str), RulePage)
-OPEN_CALLS = EngineRequest("open_calls", tuple[()], PackedEvidence)
-TRIM = EngineRequest("trim", one(Trimming), TrimPreview, latest_only=True)
-CONVERT = EngineRequest("convert", tuple[str, str, Choices | None], ConvertPreview, latest_only=True)
-RESULT_OFFERS = EngineRequest("result_offers", one(tuple[str, ...]), tuple[OfferedResult, ...])
-COMPARE_LOGS = EngineRequest("compare_logs", one(str), LogComparison, latest_only=True)
+RULE_PAGE = EngineRequest("rule_page", single_argument(str), RulePage)
+OPEN_CALL_EVIDENCE = EngineRequest("open_calls", tuple[()], PackedEvidence)
+PREVIEW_TRIM = EngineRequest("trim", single_argument(Trimming), TrimPreview, latest_only=True)
+PREVIEW_CONVERSION = EngineRequest("convert", tuple[str, str, Choices | None], ConvertPreview, latest_only=True)
+RESULT_OFFERS = EngineRequest("result_offers", single_argument(tuple[str, ...]), tuple[ResultInOtherLog, ...])
+COMPARE_LOGS = EngineRequest("compare_logs", single_argument(str), LogComparison, latest_only=True)
 RESUME_REQUEST_JSON = EngineRequest("resume_request_json", tuple[Choices | None, str], ByteColumn)
-REPORT = EngineRequest("share_report", one(ShareOptions), RenderedReport, latest_only=True)
-DETAILS = EngineRequest("details", one(list[DetailsRequest]), dict[int, RecordDetails], latest_only=True)
+REPORT = EngineRequest("share_report", single_argument(ShareOptions), RenderedReport, latest_only=True)
+RECORD_DETAILS = EngineRequest(
+    "details", single_argument(list[DetailsRequest]), dict[int, RecordDetails], latest_only=True
+)
 SYNTAX_COLOURS = EngineRequest(
     "syntax_colours", tuple[int, list[CodeText]], tuple[int, list[Numbers]], latest_only=True
 )
 RESUME_REQUEST = EngineRequest("resume_request", tuple[Choices | None, str], PackedResumeRequest, latest_only=True)
-SEND_BACK = EngineRequest("send_back", tuple[Choices, SendBackOptions], SendBackPackage, latest_only=True)
+PREVIEW_SEND_BACK_REPAIR = EngineRequest(
+    "send_back", tuple[Choices, SendBackOptions], SendBackPackage, latest_only=True
+)
 # The open log: search in it.
-FIND = EngineRequest("find", tuple[str, bool], TextMatches, streams=True, latest_only=True)
-FILTER = EngineRequest("filter", one(str), FilterResult, latest_only=True)
-CONTENT_LIST = EngineRequest("content_list", one(str), list[ListRow], latest_only=True)
+FIND_TEXT = EngineRequest("find", tuple[str, bool], TextMatches, streams=True, latest_only=True)
+FILTER_ROWS = EngineRequest("filter", single_argument(str), FilterResult, latest_only=True)
+CONTENT_LIST = EngineRequest("content_list", single_argument(str), list[ContentListRow], latest_only=True)
 COMPUTE_FACETS = EngineRequest("facets", tuple[()], Facets, latest_only=True)
-GO_TO = EngineRequest("go_to", one(str), JumpTarget, latest_only=True)
+GO_TO = EngineRequest("go_to", single_argument(str), JumpTarget, latest_only=True)
 # This machine.
-LIST_LOGS = EngineRequest("list_logs", one(tuple[str, ...]), FoundLogs, streams=True, starts_over=True)
-CHECK_LOGS = EngineRequest("check_logs", one(list[tuple[str, str]]), tuple[int, LogVerdict], streams=True)
-FIND_DUPLICATES = EngineRequest("find_duplicates", one(list[str]), set[str], safe=True)  # paths that the window gave
+LIST_LOGS = EngineRequest("list_logs", single_argument(tuple[str, ...]), FoundLogs, streams=True, starts_over=True)
+CHECK_LOGS = EngineRequest("check_logs", single_argument(list[tuple[str, str]]), tuple[int, LogVerdict], streams=True)
+FIND_DUPLICATES = EngineRequest(
+    "find_duplicates", single_argument(list[str]), set[str], safe=True
+)  # paths that the window gave
 LOGS_REPORT = EngineRequest("logs_report", tuple[list[tuple[str, str]], ShareOptions], RenderedReport, latest_only=True)
-LOOK_UP_IN_SESSIONS = EngineRequest("search", one(str), LookupAnswer, starts_over=True)
+LOOK_UP_ERROR_IN_SESSIONS = EngineRequest("search", single_argument(str), LookupAnswer, starts_over=True)
 
-SAVE_REQUESTS: tuple[AnyRequest, ...] = (SAVE, SAVE_TRIMMED, SAVE_CONVERTED)
+SAVING_REQUESTS: tuple[AnyRequest, ...] = (SAVE_REPAIR, SAVE_TRIMMED, SAVE_CONVERTED)
 # The requests by name. When a child dies with several requests waiting, the first one here is reported.
-REQUESTS: dict[str, AnyRequest] = {
+REQUESTS_BY_NAME: dict[str, AnyRequest] = {
     request.name: request for request in list(globals().values()) if isinstance(request, EngineRequest)
 }

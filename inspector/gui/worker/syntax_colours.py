@@ -46,7 +46,7 @@ class ColourRun(NamedTuple):
     colour: int
 
 
-def colour_code(wanted: CodeText) -> Numbers:
+def highlight_code(wanted: CodeText) -> Numbers:
     """Return the coloured runs of a text, four numbers each. Empty when the language is unknown."""
     lines = wanted.text[:_MAX_CHARS].split("\n")
     gutters = [line_number_width(line) if wanted.has_line_numbers else 0 for line in lines]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from inspector.core.providers.registry import PROFILES, PROVIDERS, api_name_of_provider, profile_of
+from inspector.core.providers.registry import PROFILES, PROVIDER_NAMES_BY_API, api_name_of_provider, profile_name_of
 from tests.core.formats import neovate
 from tests.core.formats.cline_sdk import render
 from tests.support import product
@@ -32,12 +32,12 @@ ASSUMED = "Judged for Anthropic Messages: the log names no provider."
     ],
 )
 def test_names_tell_the_profile(provider: str, model: str, profile: str) -> None:
-    assert profile_of(provider, model) == profile
+    assert profile_name_of(provider, model) == profile
 
 
 def test_the_table_of_providers_names_profiles_and_each_provider_once() -> None:
-    assert set(PROVIDERS) <= set(PROFILES)
-    names = [name.lower() for each in PROVIDERS.values() for name in each]
+    assert set(PROVIDER_NAMES_BY_API) <= set(PROFILES)
+    names = [name.lower() for each in PROVIDER_NAMES_BY_API.values() for name in each]
     assert len(names) == len(set(names))
     assert all(api_name_of_provider(name) for name in names)
 

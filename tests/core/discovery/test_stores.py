@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from inspector.cli.app import main
-from inspector.cli.report_without_display import report
+from inspector.cli.report_without_display import print_text_report
 from inspector.core.discovery.log_entry import LogEntry
 from inspector.core.discovery.opening import multi_file_format_at, open_head, open_log, open_source
 from inspector.core.discovery.stores import agent_name, list_logs, store_locations
@@ -305,11 +305,11 @@ def test_text_of_a_log_steers_no_terminal(at_home: Path) -> None:
 
 
 def test_a_folder_is_listed_where_there_is_no_display(samples: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert report([str(samples)]) == 0
+    assert print_text_report([str(samples)]) == 0
     heading, *rows = capsys.readouterr().out.splitlines()
     assert heading.startswith("changed")
     assert any(row.endswith("claude-code-broken.jsonl") for row in rows)
-    assert report([str(samples / "missing.jsonl")]) == 2
+    assert print_text_report([str(samples / "missing.jsonl")]) == 2
 
 
 def test_places_are_told_once() -> None:

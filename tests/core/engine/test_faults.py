@@ -10,7 +10,7 @@ import pytest
 
 from inspector.core.check import check as checking
 from inspector.core.engine.log_list import LogListEngine
-from inspector.core.presentation.results import ShareOptions
+from inspector.core.presentation.engine_results import ShareOptions
 from tests.support import product
 from tests.support.notation import claude_code, parse
 

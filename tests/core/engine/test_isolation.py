@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from inspector.cli.report_without_display import report
+from inspector.cli.report_without_display import print_text_report
 from inspector.core.discovery.stores import CandidateFile
 from inspector.core.engine.engine import Engine
 from inspector.core.error_lookup.lookup import look_up_in_logs
@@ -144,7 +144,7 @@ def test_it_is_told_in_the_windows_place_too(
     chat: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     broken(monkeypatch, "langchain", "score")
-    assert report([str(chat)]) == 0
+    assert print_text_report([str(chat)]) == 0
     assert capsys.readouterr().err.startswith(SCORER)
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from inspector.core.engine import log_list, parallel_index, workers
+from inspector.core.engine import log_list, parallel_reader, workers
 from inspector.core.engine import workers as many
 from inspector.core.engine.log import OpenLog
 from inspector.core.errors import Cancelled, ChangedMeanwhile
@@ -120,7 +120,7 @@ def test_a_killed_worker_is_told_of_a_large_log(tmp_path: Path) -> None:
 
 def test_a_large_log_is_read_in_parts_until_it_is_cancelled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("FORK_MIN_SIZE", "SPAWN_MIN_SIZE", "PART_SIZE"):
-        monkeypatch.setattr(parallel_index, name, 1)
+        monkeypatch.setattr(parallel_reader, name, 1)
     log = folder_of(tmp_path) / "00.jsonl"
     told: list[tuple[int, int]] = []
     with OpenLog.at(log, progress=lambda *done: told.append(done), jobs=2) as whole:
@@ -134,7 +134,7 @@ def test_a_large_log_is_read_in_parts_until_it_is_cancelled(tmp_path: Path, monk
 
 def test_a_large_log_that_shrinks_meanwhile_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("FORK_MIN_SIZE", "SPAWN_MIN_SIZE", "PART_SIZE"):
-        monkeypatch.setattr(parallel_index, name, 1)
+        monkeypatch.setattr(parallel_reader, name, 1)
     log = folder_of(tmp_path) / "00.jsonl"
     with OpenLog.at(log, jobs=2) as shrunk:
         log.write_bytes(BROKEN.splitlines(keepends=True)[0])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from inspector.core.providers.error_parser import classify_error
+from inspector.core.providers.error_parser import classify_service_error
 
 ABOUT = {
     "quota": [
@@ -74,14 +74,14 @@ NOT = [
 
 @pytest.mark.parametrize(("name", "text"), [(name, text) for name, texts in ABOUT.items() for text in texts])
 def test_an_error_tells_what_it_is_about(name: str, text: str) -> None:
-    kind = classify_error(text)
+    kind = classify_service_error(text)
     assert kind is not None
     assert kind.name == name
 
 
 @pytest.mark.parametrize("text", NOT)
 def test_an_error_about_the_request_is_of_no_kind(text: str) -> None:
-    assert classify_error(text) is None
+    assert classify_service_error(text) is None
 
 
 @pytest.mark.parametrize(
@@ -97,5 +97,5 @@ def test_an_error_about_the_request_is_of_no_kind(text: str) -> None:
     ],
 )
 def test_the_agents_own_name_counts_where_the_words_do_not_tell(text: str, name: str, kind: str) -> None:
-    found = classify_error(text, name)
+    found = classify_service_error(text, name)
     assert (found.name if found else "") == kind

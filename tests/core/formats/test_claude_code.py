@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from inspector.core.engine.engine import Engine
+from inspector.core.presentation.engine_results import OpenedLogView
 from inspector.core.presentation.opened_log_facts import view_record
 from inspector.core.presentation.outline import NodeKind
-from inspector.core.presentation.results import OpenedLogView
 from tests.support import product
 from tests.support.notation import SESSION, claude_code_records, clock, lines, parse, uuid
 

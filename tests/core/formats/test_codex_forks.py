@@ -13,7 +13,7 @@ from inspector.core.engine.engine import Engine
 from inspector.core.engine.log import OpenLog
 from inspector.core.errors import NotVerified
 from inspector.core.repair.choices import Choices
-from inspector.core.search.raw_text import search_text
+from inspector.core.search.raw_text_search import search_text
 from tests.core.formats.codex import THREAD, event, message, responses, rollout
 from tests.support import packing, product
 from tests.support.notation import parse

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from inspector.core.engine.engine import Engine
-from inspector.core.presentation.results import SessionSummary
+from inspector.core.presentation.engine_results import SessionSummary
 from inspector.core.repair.choices import Choices
 from tests.core.formats.langchain import fields, read, to_constructor, to_dict
 from tests.support import product

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from inspector.core.formats.base.writer import UsedIds, unused_id, valid_id
+from inspector.core.formats.base.writer import UsedIds, make_unused_id, make_valid_id
 
 ANTHROPIC = "[a-zA-Z0-9_-]+"
 
@@ -14,24 +14,24 @@ def test_a_new_id_is_no_earlier_id_with_an_underscore_and_digits(earlier: str) -
     taken = UsedIds([earlier])
     ids = [earlier]
     for _ in range(20):
-        new = unused_id(earlier, taken)
+        new = make_unused_id(earlier, taken)
         assert re.fullmatch(ANTHROPIC, new)
         assert not any(re.fullmatch(re.escape(other) + r"_\d+", new) for other in ids)
         ids.append(new)
 
 
 def test_an_illegal_id_becomes_no_copy_of_an_earlier_one() -> None:
-    assert valid_id("call_alpha.2", ANTHROPIC, UsedIds(["call_alpha"])) == "call_alpha-2"
+    assert make_valid_id("call_alpha.2", ANTHROPIC, UsedIds(["call_alpha"])) == "call_alpha-2"
 
 
 def test_without_a_pattern_any_text_is_an_id() -> None:
     taken = UsedIds(["a"])
-    assert [valid_id("a", "", taken) for _ in range(2)] == ["a-2", "a-3"]
+    assert [make_valid_id("a", "", taken) for _ in range(2)] == ["a-2", "a-3"]
 
 
 def test_a_legal_id_of_a_certain_length_stays_while_it_is_free() -> None:
     taken = UsedIds()
-    first, second = (valid_id("abcdefghi", "[a-zA-Z0-9]{9}", taken) for _ in range(2))
+    first, second = (make_valid_id("abcdefghi", "[a-zA-Z0-9]{9}", taken) for _ in range(2))
     assert first == "abcdefghi"
     assert re.fullmatch("[a-zA-Z0-9]{9}", second)
     assert second != first

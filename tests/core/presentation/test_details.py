@@ -11,7 +11,7 @@ from inspector.core.presentation import detail_pieces, details, formatting
 from inspector.core.presentation.detail_pieces import DetailPiece, PieceKind
 from inspector.core.presentation.details import bytes_at, details_of_record, indented_json_at
 from inspector.core.presentation.opened_log_facts import view_record
-from inspector.core.providers.agent_texts import split_injected
+from inspector.core.providers.agent_texts import split_injected_text
 
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 
@@ -110,7 +110,9 @@ def _edit_of_lines_that_are_alike() -> str:
 @pytest.mark.parametrize(
     "told",
     [
-        pytest.param(lambda: split_injected("</x>" + "<system-reminder>" * 100_000), id="tags that are never closed"),
+        pytest.param(
+            lambda: split_injected_text("</x>" + "<system-reminder>" * 100_000), id="tags that are never closed"
+        ),
         pytest.param(lambda: _result_with_an_image("[image]\n" * 40 + "x"), id="names of images"),
         pytest.param(lambda: details.message_pieces("\n" * 10_000 + "x", by_model=True), id="blank lines"),
         pytest.param(lambda: details.message_pieces("`" * 200_000 + "x", by_model=True), id="fences"),

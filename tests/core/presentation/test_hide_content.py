@@ -20,7 +20,7 @@ from inspector.core.presentation.hide_content import HIDDEN_FIELDS, ContentHider
 from inspector.core.presentation.opened_log_facts import view_record
 from inspector.core.repair.choices import Choices
 from inspector.core.trim.options import Trimming, Wish
-from inspector.gui.worker.requests import REQUESTS
+from inspector.gui.worker.requests import REQUESTS_BY_NAME
 from tests.support.canaries import BROKEN, PLANTED, planted_sample
 
 HIDER = ContentHider("salt")
@@ -123,7 +123,7 @@ def structs_in(kind: Any, found: dict[type[Struct], dict[str, Any]]) -> dict[typ
 
 def test_of_every_text_of_an_answer_it_is_said_what_it_is() -> None:
     """A new field is hidden as a text of the log; whether it is one is for its author to say, here or in FIELDS."""
-    kinds = (*(request.answer_type for request in REQUESTS.values()), EvidenceOfOpenCalls)
+    kinds = (*(request.answer_type for request in REQUESTS_BY_NAME.values()), EvidenceOfOpenCalls)
     found: dict[type[Struct], dict[str, Any]] = {}
     for kind in kinds:
         structs_in(kind, found)

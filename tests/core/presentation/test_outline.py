@@ -4,9 +4,9 @@ from pathlib import Path
 
 from inspector.core.engine.engine import Engine
 from inspector.core.model.views import BlockKind
+from inspector.core.presentation.engine_results import OpenedLogView
 from inspector.core.presentation.opened_log_facts import view_record
 from inspector.core.presentation.outline import NodeKind, PairMark
-from inspector.core.presentation.results import OpenedLogView
 from tests.core.formats import FORMATS
 from tests.core.presentation.branches import written
 from tests.support.notation import parse

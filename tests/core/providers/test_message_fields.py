@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from inspector.core.providers.message_fields import converse_parts_text, conversion_note, result_text
+from inspector.core.providers.message_fields import bedrock_parts_text, conversion_note, result_text
 from inspector.core.storage.json_text import dump_json
 from tests.core.formats.cline_sdk import SESSION, render
 from tests.core.resume_request.requests import RECORDED
@@ -53,7 +53,7 @@ def test_whatever_is_no_text_is_quoted(content: Any, text: str, told: str) -> No
 def test_blocks_of_bedrock_are_read_the_same_way() -> None:
     found = {"searchResult": {"source": "a", "content": [{"text": "b"}]}}
     content = [{"text": "words"}, {"json": {"a": 1}}, {"image": {"format": "png"}}, found, {}]
-    assert converse_parts_text(content) == f'words\n{{\n  "a": 1\n}}\n[image]\n{dump_json(found).decode()}\n{{}}'
+    assert bedrock_parts_text(content) == f'words\n{{\n  "a": 1\n}}\n[image]\n{dump_json(found).decode()}\n{{}}'
 
 
 def cline(folder: Path, history: str, **contents: Any) -> Path:

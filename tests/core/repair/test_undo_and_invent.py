@@ -11,7 +11,7 @@ from inspector.core.providers.placeholders import (
     fill_template,
     is_placeholder,
     may_be_placeholder,
-    placeholder_wording,
+    placeholder_wording_name,
 )
 from tests.core.formats import WRITABLE
 from tests.core.formats.written import WrittenFormat
@@ -73,7 +73,7 @@ def test_reused_ids_are_undone_each_by_itself(name: str, tmp_path: Path) -> None
 @pytest.mark.parametrize("wording", PLACEHOLDER_WORDINGS.values(), ids=list(PLACEHOLDER_WORDINGS))
 def test_every_wording_is_known_again(wording: object) -> None:
     text = fill_template(wording.text, "run_shell", "call_7")  # type: ignore[attr-defined]
-    assert placeholder_wording(text) == wording.name  # type: ignore[attr-defined]
+    assert placeholder_wording_name(text) == wording.name  # type: ignore[attr-defined]
     assert is_placeholder(f" {text}\n")
     assert not is_placeholder(text + " and then some")
     assert may_be_placeholder(b'"' + text.encode()[:40])

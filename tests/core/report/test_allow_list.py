@@ -12,7 +12,7 @@ from inspector.core.engine.log import OpenLog
 from inspector.core.report.shareable import model
 from inspector.core.report.shareable.builder import ShareableReportBuilder
 from inspector.core.report.shareable.log_content import LogContent
-from inspector.core.report.shareable.model import Leaves, Shareable, ShareableReport
+from inspector.core.report.shareable.model import DisclosureReason, Shareable, ShareableReport
 from tests.core.report.planted import written
 
 STRUCTS = [
@@ -20,18 +20,18 @@ STRUCTS = [
 ]
 TIME = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"
 # What each kind of value looks like; the other kinds have no shape of their own.
-SHAPES: dict[Leaves, str] = {
-    Leaves.HASH: r"[0-9a-f]{12}|[A-Z]+\d+:\d+:([0-9a-f]{12}|@\d+):\d+",
-    Leaves.PSEUDONYM: r"log-\d+|tool-\d+|[A-Za-z_]+",
-    Leaves.SHAPE: rf"|{TIME}|v?\d+[-.\w]*|(/(\d+|\w+|…)?)+",
+SHAPES: dict[DisclosureReason, str] = {
+    DisclosureReason.HASH: r"[0-9a-f]{12}|[A-Z]+\d+:\d+:([0-9a-f]{12}|@\d+):\d+",
+    DisclosureReason.PSEUDONYM: r"log-\d+|tool-\d+|[A-Za-z_]+",
+    DisclosureReason.SHAPE: rf"|{TIME}|v?\d+[-.\w]*|(/(\d+|\w+|…)?)+",
 }
 
 
-def kinds(struct: type[Struct]) -> Iterator[tuple[str, Any, list[Leaves]]]:
+def kinds(struct: type[Struct]) -> Iterator[tuple[str, Any, list[DisclosureReason]]]:
     """The fields of a struct, with their types and the reasons that they name."""
     for field, kind in get_type_hints(struct, include_extras=True).items():
         if field in struct.__struct_fields__:
-            yield field, kind, [each for each in get_args(kind) if isinstance(each, Leaves)]
+            yield field, kind, [each for each in get_args(kind) if isinstance(each, DisclosureReason)]
 
 
 def structs_in(kind: Any) -> set[type[Struct]]:
@@ -48,11 +48,11 @@ def reported(path: Path, with_content: bool) -> ShareableReport:
         return ShareableReport((builder.judged_log(report, LogContent(report), log.evidence(), answers),))
 
 
-def values(told: Any) -> Iterator[tuple[Leaves, str, Any]]:
+def values(told: Any) -> Iterator[tuple[DisclosureReason, str, Any]]:
     """Every value of a report that is no struct, with its reason and its field."""
     for field, _, (reason,) in kinds(type(told)):
         value = getattr(told, field)
-        if reason is not Leaves.PARTS:
+        if reason is not DisclosureReason.PARTS:
             yield reason, f"{type(told).__name__}.{field}", value
             continue
         parts = value.values() if isinstance(value, dict) else value if isinstance(value, tuple) else [value]
@@ -66,7 +66,7 @@ def test_every_field_names_its_reason(struct: type[Struct]) -> None:
     assert issubclass(struct, Shareable)
     for field, kind, reasons in kinds(struct):
         assert len(reasons) == 1, field
-        assert bool(structs_in(kind)) == (reasons == [Leaves.PARTS]), field
+        assert bool(structs_in(kind)) == (reasons == [DisclosureReason.PARTS]), field
 
 
 def test_no_part_of_a_report_is_of_another_module() -> None:
@@ -89,10 +89,10 @@ def test_values_are_of_the_kind_that_their_field_names(with_content: bool, logs:
     seen: set[str] = set()
     for path in logs:
         for reason, field, value in values(reported(path, with_content)):
-            if reason is Leaves.COUNT:
+            if reason is DisclosureReason.COUNT:
                 each = value if isinstance(value, tuple) else (value,)
                 assert all(part is None or isinstance(part, int) for part in each), field
-            elif reason is Leaves.REDACTED:
+            elif reason is DisclosureReason.REDACTED:
                 seen.update([field] if value else [])
             elif value is not None and reason in SHAPES:
                 assert re.fullmatch(SHAPES[reason], value), (path.name, field, value)

@@ -12,8 +12,8 @@ import junitparser
 import pytest
 
 from inspector.core.report.shareable import sentences
-from inspector.core.report.shareable.documents import RENDERERS
-from inspector.core.report.shareable.model import LANGUAGES, REPORT_FORMATS
+from inspector.core.report.shareable.model import REPORT_FORMATS, REPORT_LANGUAGES
+from inspector.core.report.shareable.renderers import RENDERERS
 from tests.core.report.planted import written
 from tests.support import paths, product
 
@@ -112,7 +112,7 @@ def test_json_has_the_fields_of_the_house(sample: str, mode: str, samples: Path)
         }
 
 
-@pytest.mark.parametrize("language", LANGUAGES[1:])
+@pytest.mark.parametrize("language", REPORT_LANGUAGES[1:])
 def test_every_sentence_is_translated(language: str, samples: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     missed: set[str] = set()
 
@@ -122,7 +122,7 @@ def test_every_sentence_is_translated(language: str, samples: Path, monkeypatch:
                 missed.add(text)
             return super().__call__(text, **values)
 
-    monkeypatch.setattr("inspector.cli.check_as_share_report.Translator", Noting)
+    monkeypatch.setattr("inspector.cli.shareable_check_report.Translator", Noting)
     for form in REPORT_FORMATS:
         everything = [str(samples), str(samples / "nothing"), "--language", language, "--accepted-by", "all"]
         product.run("check", *everything, "--format", form, "--content-free")

@@ -11,7 +11,7 @@ from detect_secrets.settings import transient_settings
 
 from inspector.core.redaction.redactor import Redactor
 from inspector.core.report.shareable.builder import safe_version
-from inspector.core.report.shareable.model import LANGUAGES, REPORT_FORMATS
+from inspector.core.report.shareable.model import REPORT_FORMATS, REPORT_LANGUAGES
 from tests.core.report.planted import PLANTED, SECRETS, TELLING, written
 from tests.support import product
 
@@ -62,7 +62,7 @@ def test_options_that_do_not_fit_are_refused(options: str, samples: Path) -> Non
     assert product.run("check", str(samples / "codex-healthy.jsonl"), *options.split()).exit_code == 2
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", REPORT_LANGUAGES)
 @pytest.mark.parametrize("form", REPORT_FORMATS)
 def test_the_same_bytes_give_the_same_report(form: str, language: str, tmp_path: Path) -> None:
     path = written(tmp_path)

@@ -11,9 +11,9 @@ import pytest
 from inspector.core.engine.engine import Engine
 from inspector.core.formats import FORMATS
 from inspector.core.formats.base.agent_behavior import agent_of
-from inspector.core.presentation.results import SendBackOptions
+from inspector.core.presentation.engine_results import SendBackOptions
 from inspector.core.repair.choices import Choices
-from inspector.core.report.shareable.model import LANGUAGES, OPERATING_SYSTEMS
+from inspector.core.report.shareable.model import OPERATING_SYSTEMS, REPORT_LANGUAGES
 from inspector.core.report.shareable.repair_instructions import (
     LOG_PLACEHOLDER,
     SESSION_PLACEHOLDER,
@@ -58,7 +58,7 @@ def test_who_follows_the_page_has_the_repair(name: str, samples: Path, tmp_path:
         assert log.read_bytes() == (samples / name).read_bytes()
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", REPORT_LANGUAGES)
 @pytest.mark.parametrize("system", OPERATING_SYSTEMS)
 def test_the_page_is_for_the_system_and_the_agent(system: str, language: str, samples: Path, tmp_path: Path) -> None:
     out = tmp_path / "b.zip"
@@ -77,7 +77,7 @@ def test_the_system_is_that_of_the_log(samples: Path, tmp_path: Path) -> None:
         assert said in sent_back(path, tmp_path / "b.zip")["read-me.txt"]
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", REPORT_LANGUAGES)
 def test_it_holds_nothing_of_the_log(language: str, tmp_path: Path) -> None:
     members = sent_back(planted(tmp_path), tmp_path / "b.zip", "--language", language)
     text = "\n".join(members.values())
@@ -85,7 +85,7 @@ def test_it_holds_nothing_of_the_log(language: str, tmp_path: Path) -> None:
     assert not any(word in text for word in ("customer", "toolu_", "Bash", "mcp__", "kunde", str(tmp_path)))
 
 
-@pytest.mark.parametrize("language", LANGUAGES[1:])
+@pytest.mark.parametrize("language", REPORT_LANGUAGES[1:])
 def test_every_sentence_is_translated(language: str) -> None:
     missed: set[str] = set()
 

@@ -10,7 +10,7 @@ import pytest
 from inspector.core.engine.engine import Engine
 from inspector.core.errors import CannotWrite, NotJudged, NotVerified, UnknownName
 from inspector.core.model.views import RecordLocation
-from inspector.core.presentation.results import RequestPreview
+from inspector.core.presentation.engine_results import RequestPreview
 from inspector.core.repair.choices import Choices
 from tests.core.resume_request.test_claude_code import NEW, OLD, log
 from tests.support import product

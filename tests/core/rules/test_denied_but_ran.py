@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 
 from inspector.core.providers.agent_texts import (
-    REFUSAL_TEXTS,
+    CALL_REFUSAL_TEXTS,
     STOPPED_CLAIMS,
-    is_refusal,
-    may_be_refusal,
+    is_call_refusal,
+    may_be_call_refusal,
     not_run_claim,
-    record_may_hold_refusal,
+    record_may_hold_call_refusal,
 )
 from inspector.core.providers.placeholders import PLACEHOLDER_WORDINGS
 from inspector.core.storage.json_text import dump_json
@@ -63,21 +63,21 @@ def test_codex_results_have_no_mark_of_failure_and_are_found_all_the_same(tmp_pa
         assert len(said(path)) == 1, text
 
 
-@pytest.mark.parametrize("text", [text for texts in REFUSAL_TEXTS.values() for text in texts])
+@pytest.mark.parametrize("text", [text for texts in CALL_REFUSAL_TEXTS.values() for text in texts])
 def test_every_refusal_is_known_by_its_beginning(text: str) -> None:
     whole = f"{text} and more"
-    assert is_refusal(whole)
+    assert is_call_refusal(whole)
     assert not_run_claim(whole)
-    assert may_be_refusal(dump_json(whole))
-    assert record_may_hold_refusal(dump_json({"content": whole}))
-    assert not is_refusal(f"it said: {text}")
+    assert may_be_call_refusal(dump_json(whole))
+    assert record_may_hold_call_refusal(dump_json({"content": whole}))
+    assert not is_call_refusal(f"it said: {text}")
 
 
 def test_a_denial_in_json_is_known() -> None:
     text = '{"status": "denied", "message": "The user denied this operation."}'
-    assert is_refusal(text)
-    assert may_be_refusal(dump_json(text))
-    assert record_may_hold_refusal(dump_json({"content": text}))
+    assert is_call_refusal(text)
+    assert may_be_call_refusal(dump_json(text))
+    assert record_may_hold_call_refusal(dump_json({"content": text}))
 
 
 def test_stand_ins_count_where_they_say_that_the_call_was_stopped() -> None:

@@ -319,7 +319,7 @@ def test_whatever_fails_after_the_replace_the_backup_is_named(
     def fail(_: SidecarEdit) -> str:
         raise KeyError("size")
 
-    monkeypatch.setattr(saving, "side_file_edits", lambda plan: [edit])
+    monkeypatch.setattr(saving, "sidecar_edits_of_plan", lambda plan: [edit])
     monkeypatch.setattr(saving, "_write_beside", fail)
     saved = opened(log).save("in-place")
     assert log.read_bytes() != BROKEN

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from inspector.core.presentation.results import Backup
+from inspector.core.presentation.engine_results import Backup
 from inspector.core.save import atomic
 from inspector.core.save.restore import backup_at, restore
 from inspector.core.storage import temporary_files

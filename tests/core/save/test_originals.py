@@ -9,7 +9,7 @@ import pytest
 
 from inspector.core.engine.engine import Engine
 from inspector.core.errors import CannotWrite
-from inspector.core.presentation.results import ShareOptions
+from inspector.core.presentation.engine_results import ShareOptions
 from inspector.core.repair.choices import Choices
 from tests.core.formats import opencode
 from tests.core.save.test_multi_file import OPEN, PART

@@ -10,7 +10,7 @@ from inspector.core.errors import ChangedMeanwhile
 from inspector.core.repair.plan import Plan
 from inspector.core.save import save as saving
 from inspector.core.save import verify_written
-from inspector.core.save.atomic import exclusive_save, write_atomically
+from inspector.core.save.atomic import lock_for_saving, write_atomically
 from inspector.core.storage import source
 from tests.core.save.conftest import Opener
 from tests.support import product
@@ -88,7 +88,7 @@ def test_a_repaired_record_that_is_no_json_is_not_written(
 
 def test_a_log_that_another_run_saves_is_left_to_it(log: Path, opened: Opener) -> None:
     door = opened(log)
-    with exclusive_save(log), pytest.raises(product.Refused, match="is being saved by another run"):
+    with lock_for_saving(log), pytest.raises(product.Refused, match="is being saved by another run"):
         door.save("in-place")
     assert {path.name: path.read_bytes() for path in log.parent.iterdir()} == {log.name: BROKEN}
     assert door.save("in-place").backup

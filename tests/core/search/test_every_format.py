@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from inspector.core.engine.engine import Engine
+from inspector.core.search.content_lists import CONTENT_LIST_FUNCTIONS
 from inspector.core.search.filter_line import FILTER_ROLES, FILTER_STATES
-from inspector.core.search.lists import READY_LISTS
 from tests.support.paths import SAMPLES
 
 
@@ -24,7 +24,7 @@ def test_every_question_has_an_answer(path: Path) -> None:
             assert not engine.filter(f"role:{role}").fault
         tools = engine.facets().tools
         assert all(engine.filter(f'tool:"{tool}"').rows >= count for tool, count in tools.items())
-        for name in READY_LISTS:
+        for name in CONTENT_LIST_FUNCTIONS:
             rows = engine.content_list(name)
             assert all(0 < row.node < len(opened.outline) for row in rows), name
         for record, node in enumerate(opened.outline.node_of_record[: len(opened.starts)]):

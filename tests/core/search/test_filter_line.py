@@ -7,7 +7,7 @@ import pytest
 from inspector.core.engine import engine
 from inspector.core.engine.log import OpenLog
 from inspector.core.search.filter_line import parse_filter, toggle_term
-from inspector.core.search.filter_rows import apply_filter, matching_rows
+from inspector.core.search.filter_rows import apply_filter, matching_rows_mask
 from inspector.core.search.index import SearchIndex
 from tests.support.notation import claude_code_records, parse
 
@@ -29,7 +29,7 @@ def ground() -> SearchIndex:
 def told(ground: SearchIndex, line: str) -> str:
     """The rows that a line leaves: the line of the log, and the number of the block where it is one of several."""
     outline, answer = ground.outline, apply_filter(ground, line)
-    nodes = ground.rows.nodes_in(matching_rows(ground, parse_filter(line).terms))
+    nodes = ground.rows.nodes_in(matching_rows_mask(ground, parse_filter(line).terms))
     assert (len(nodes), set(nodes) <= set(answer.kept)) == (answer.rows, True)
     rows = sorted(outline.record[node] + 1 for node in nodes)
     return answer.fault or f"{' '.join(map(str, rows))}, hides {answer.hidden}"

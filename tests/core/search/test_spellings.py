@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from inspector.core.search.raw_text import search_patterns
+from inspector.core.search.raw_text_search import search_patterns
 
 
 def found(text: str, log: bytes, match_case: bool = True) -> bool:

@@ -4,8 +4,8 @@ from array import array
 
 import pytest
 
-from inspector.core.search import raw_text as text_search
-from inspector.core.search.raw_text import TextSearch, buffer_contains
+from inspector.core.search import raw_text_search as text_search
+from inspector.core.search.raw_text_search import TextSearch, buffer_contains
 from inspector.core.storage.source import Source
 
 

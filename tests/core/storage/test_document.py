@@ -15,7 +15,7 @@ from inspector.core.formats.base.message_arrays import MessageArrays
 from inspector.core.model.columns import Columns
 from inspector.core.model.session import LineNumbers, Log
 from inspector.core.storage import json_spans
-from inspector.core.storage.document import (
+from inspector.core.storage.json_document import (
     DEFAULT_LAYOUT,
     DocumentLayout,
     _Walk,

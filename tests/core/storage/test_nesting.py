@@ -12,7 +12,7 @@ import pytest
 import inspector
 from inspector.core.errors import TooDeep
 from inspector.core.storage.json_text import is_valid_json, parse_json
-from inspector.core.storage.nesting import DEEPEST
+from inspector.core.storage.nesting_limits import MAX_NESTING
 from tests.support import product
 
 COMMANDS = (
@@ -94,7 +94,7 @@ def test_no_command_meets_a_fault(
 
 def test_the_program_walks_as_deep_as_it_reads(tmp_path: Path, root: Path) -> None:
     path = tmp_path / "s.jsonl"
-    path.write_text(history(objects(DEEPEST - 10)))
+    path.write_text(history(objects(MAX_NESTING - 10)))
     for name, *more in (
         ("check",),
         ("sent",),

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
 
-from inspector.core.providers.placeholders import FILLER_MESSAGES, OUR_PLACEHOLDER, fill_template
+from inspector.core.providers.placeholders import FILLER_MESSAGES, OUR_PLACEHOLDER_TEXT, fill_template
 
 Message = dict[str, Any]
 SAID_ANEW = frozenset(text for texts in FILLER_MESSAGES.values() for text in texts)
@@ -68,7 +68,7 @@ def unkept(wire: str, sent: list[Message], real: dict[str, str], there: str) -> 
             if call.kind == "call" and word in call.content and result not in (answer := answers.get(call.id, "")):
                 if result in there:
                     return f"the call to say {word} is answered with {answer[:SHOWN]!r}"
-                if fill_template(OUR_PLACEHOLDER, call.name, call.id) not in answer and not _stood(answer, there):
+                if fill_template(OUR_PLACEHOLDER_TEXT, call.name, call.id) not in answer and not _stood(answer, there):
                     return f"the placeholder for {word} is not in our words: {answer[:SHOWN]!r}"
     return ""
 

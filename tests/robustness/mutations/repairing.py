@@ -97,8 +97,8 @@ REPAIRING = (
     Fault(
         "warnings are mended unasked",
         "inspector/core/repair/strategy_resolver.py",
-        "if match_severity(hit, context) != Severity.ERROR:",
-        "if match_severity(hit, context) == Severity.INFO:",
+        "if severity_of_match(hit, context) != Severity.ERROR:",
+        "if severity_of_match(hit, context) == Severity.INFO:",
         ("tests/core/repair/test_call_in_first_message.py::test_what_mistral_takes_is_left",),
     ),
     Fault(

@@ -33,7 +33,7 @@ SAVING = (
     ),
     Fault(
         "the backup of a folder is not flushed",
-        "inspector/core/save/multi_file.py",
+        "inspector/core/save/multi_member.py",
         "os.fsync(file.fileno())",
         "pass",
         ("tests/core/save/test_nothing_lost.py::test_all_that_a_save_writes_is_flushed_before_the_log_is_touched",),

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import example, given
 
 from inspector.core.engine.request_repair import MESSAGE_FORMATS, repair_messages
-from inspector.core.engine.request_repair_with_rules import plan_messages
+from inspector.core.engine.request_repair_with_rules import plan_message_repair
 from inspector.core.errors import NotVerified
-from inspector.core.providers.plain_messages import is_plainly_sound
+from inspector.core.providers.fast_message_check import passes_fast_check
 from inspector.core.providers.registry import PROFILES
 from tests.core.formats import bedrock_converse, gemini_contents, openai_responses
 from tests.core.rules.each_rule import EACH_RULE
@@ -41,7 +41,7 @@ def written(history: History, profile: str) -> list[Any]:
 
 
 def at_a_glance(messages: list[Any], profile: str) -> bool:
-    return is_plainly_sound(messages, MESSAGE_FORMATS[profile].read, PROFILES[profile])
+    return passes_fast_check(messages, MESSAGE_FORMATS[profile].read, PROFILES[profile])
 
 
 @pytest.mark.parametrize("profile", MESSAGE_FORMATS)
@@ -51,7 +51,7 @@ def test_what_is_sound_at_a_glance_has_nothing_to_mend(profile: str) -> None:
     def check(history: History) -> None:
         messages = written(history, profile)
         if at_a_glance(messages, profile):
-            planned = plan_messages(messages, MESSAGE_FORMATS[profile].format, profile, "canonical")
+            planned = plan_message_repair(messages, MESSAGE_FORMATS[profile].format, profile, "canonical")
             assert planned.verified, show(history)
             assert planned.changes_nothing, show(history)
             assert set(planned.chosen.values()) <= {"leave"}, show(history)

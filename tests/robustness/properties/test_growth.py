@@ -24,15 +24,15 @@ import inspector
 from inspector.core.analysis import damage
 from inspector.core.analysis.thread_context import ThreadContext
 from inspector.core.check.check import check
-from inspector.core.check.did_it_run import evidence_of
+from inspector.core.check.unanswered_call_evidence import evidence_of
 from inspector.core.discovery.opening import open_log, open_source
 from inspector.core.repair.choices import Choices
 from inspector.core.repair.plan import plan_repair
 from inspector.core.report.repair import repaired_sessions
 from inspector.core.save.save import save_copy
-from inspector.core.storage import json_text, lines
+from inspector.core.storage import json_lines, json_text
+from inspector.core.storage.json_lines import nonblank_lines
 from inspector.core.storage.json_spans import json_at
-from inspector.core.storage.lines import nonblank_lines
 from tests.core.formats import WRITABLE
 from tests.support.notation import Call, History, Result, Text, Turn
 from tests.support.packing import packed
@@ -384,7 +384,7 @@ def test_blank_lines_are_passed_over_at_once(end: bytes) -> None:
 
 def test_small_frames_are_not_given_what_lies_behind_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The library makes a copy of what it is given behind the end of a frame."""
-    library, given = lines._library(), 0
+    library, given = json_lines._library(), 0
 
     class Decompressor:
         def __init__(self) -> None:
@@ -400,8 +400,11 @@ def test_small_frames_are_not_given_what_lies_behind_them(tmp_path: Path, monkey
 
     path = tmp_path / "log.zst"
     path.write_bytes(b"".join(map(packed, [b"x" * 5000, *(b"%d," % number for number in range(500)), b"", b"end"])))
-    monkeypatch.setattr(lines, "_library", lambda: SimpleNamespace(ZstdDecompressor=Decompressor, ZstdError=ValueError))
+    monkeypatch.setattr(
+        json_lines, "_library", lambda: SimpleNamespace(ZstdDecompressor=Decompressor, ZstdError=ValueError)
+    )
     assert (
-        b"".join(lines._pieces(str(path))) == b"x" * 5000 + b"".join(b"%d," % number for number in range(500)) + b"end"
+        b"".join(json_lines._pieces(str(path)))
+        == b"x" * 5000 + b"".join(b"%d," % number for number in range(500)) + b"end"
     )
     assert given < 10 * path.stat().st_size

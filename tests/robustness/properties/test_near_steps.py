@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from inspector.core.analysis.finding import Severity
 from inspector.core.analysis.thread_context import CheckedThread
 from inspector.core.check import resume
-from inspector.core.check.steps_with_anomalies import relevant_steps
+from inspector.core.check.steps_with_anomalies import thread_of_steps_with_anomalies
 from inspector.core.engine.log import OpenLog
 from tests.robustness.properties.histories import damaged
 from tests.support.notation import History, claude_code, parse
@@ -30,7 +30,7 @@ def assert_alike(history: History, version: str) -> None:
     context = main.context.with_agent_version(version)
     told = resume.resume_outcome(context, main.matches, errors)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(resume, "relevant_steps", lambda context, hits: None)
+        patch.setattr(resume, "thread_of_steps_with_anomalies", lambda context, hits: None)
         assert told == resume.resume_outcome(context, main.matches, errors)
 
 
@@ -48,7 +48,7 @@ def test_what_the_agent_would_not_send_of_a_repair_is_near_its_edits(history: Hi
 
     told = reason()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(resume, "relevant_steps", lambda *_: None)
+        patch.setattr(resume, "thread_of_steps_with_anomalies", lambda *_: None)
         assert told == reason()
 
 
@@ -66,7 +66,7 @@ def test_a_first_message_may_be_taken_out() -> None:
 
 def test_what_stands_far_from_an_open_call_is_left_out() -> None:
     main, _ = judged(steps("before") + parse("u | a{A} | u | a") + steps("behind"))
-    thread = relevant_steps(main.context, main.matches)
+    thread = thread_of_steps_with_anomalies(main.context, main.matches)
     assert thread is not None
     named = {
         main.context.columns.call_ids[row] for record in thread.path for row in main.context.columns.block_rows(record)

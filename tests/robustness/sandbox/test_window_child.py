@@ -12,7 +12,7 @@ from inspector.core.engine.engine import Engine
 from inspector.core.repair.choices import Choices
 from inspector.core.trim.options import Trimming, Wish
 from inspector.gui.worker import requests
-from inspector.gui.worker.child_process import ChildProcess
+from inspector.gui.worker.child_client import ChildProcess
 from inspector.gui.worker.core_functions import CoreFunctions
 from tests.gui.conftest import PATIENCE_MS
 from tests.robustness.sandbox.hostile import WORDS, hostile
@@ -47,26 +47,26 @@ def test_it_works_in_the_folder_of_the_log(
 ) -> None:
     folder = tmp_path / "log"
     log = hostile(SAMPLES / name, words, folder) if words else Path(shutil.copy(SAMPLES / name, folder))
-    with qtbot.waitSignal(process.answer_signal(requests.OPEN), timeout=PATIENCE_MS):
-        process.ask(requests.OPEN, str(log), "", False, False)
-    with qtbot.waitSignal(process.answer_signal(requests.PREVIEW), timeout=PATIENCE_MS):
-        process.ask(requests.PREVIEW, Choices())
+    with qtbot.waitSignal(process.answer_signal(requests.OPEN_LOG), timeout=PATIENCE_MS):
+        process.ask(requests.OPEN_LOG, str(log), "", False, False)
+    with qtbot.waitSignal(process.answer_signal(requests.PREVIEW_REPAIR), timeout=PATIENCE_MS):
+        process.ask(requests.PREVIEW_REPAIR, Choices())
     with qtbot.waitSignal(process.answer_signal(requests.EXPLAIN_ERROR), timeout=PATIENCE_MS):
         process.ask(requests.EXPLAIN_ERROR, "messages.1: tool_use ids were found without tool_result blocks")
-    with qtbot.waitSignal(process.answer_signal(requests.TRIM), timeout=PATIENCE_MS):
-        process.ask(requests.TRIM, Trimming(Wish(2), repairs=Choices()))
-    with qtbot.waitSignal(process.answer_signal(requests.SAVE), timeout=PATIENCE_MS):
-        process.ask(requests.SAVE, Choices(), "copy", str(tmp_path / "log" / "copy"))
-    with qtbot.waitSignal(process.answer_signal(requests.SAVE), timeout=PATIENCE_MS):
-        process.ask(requests.SAVE, Choices(), "in-place", "")
+    with qtbot.waitSignal(process.answer_signal(requests.PREVIEW_TRIM), timeout=PATIENCE_MS):
+        process.ask(requests.PREVIEW_TRIM, Trimming(Wish(2), repairs=Choices()))
+    with qtbot.waitSignal(process.answer_signal(requests.SAVE_REPAIR), timeout=PATIENCE_MS):
+        process.ask(requests.SAVE_REPAIR, Choices(), "copy", str(tmp_path / "log" / "copy"))
+    with qtbot.waitSignal(process.answer_signal(requests.SAVE_REPAIR), timeout=PATIENCE_MS):
+        process.ask(requests.SAVE_REPAIR, Choices(), "in-place", "")
 
 
 def test_a_trespass_ends_it(qtbot: QtBot, process: ChildProcess, tmp_path: Path) -> None:
     """The watch is there: the same save into another folder is not made."""
     log = Path(shutil.copy(SAMPLES / "claude-code-broken.jsonl", tmp_path / "log"))
-    with qtbot.waitSignal(process.answer_signal(requests.OPEN), timeout=PATIENCE_MS):
-        process.ask(requests.OPEN, str(log), "", False, False)
+    with qtbot.waitSignal(process.answer_signal(requests.OPEN_LOG), timeout=PATIENCE_MS):
+        process.ask(requests.OPEN_LOG, str(log), "", False, False)
     with qtbot.waitSignal(process.failed, timeout=PATIENCE_MS) as failed:
-        process.ask(requests.SAVE, Choices(), "copy", str(tmp_path / "copy"))
+        process.ask(requests.SAVE_REPAIR, Choices(), "copy", str(tmp_path / "copy"))
     assert failed.args[0].died
     assert not (tmp_path / "copy").exists()

@@ -35,15 +35,15 @@ from inspector.core.storage.json_text import dump_json, list_at, parse_json, val
 
 # What the agents have in common: blocks with a type, and texts that are strings. Older logs of Kimi Code keep the words
 # of reasoning under another key; 2.1.0 trims the value under this one, and fails on null.
-AGENT_BLOCK = object_schema_by_type(
+AGENT_BLOCK_SCHEMA = object_schema_by_type(
     {
         "text": object_schema_with(text=REQUIRED_TEXT),
         "thinking": object_schema_with(thinking=REQUIRED_TEXT),
         "think": object_schema_with(think=FieldSchema((TEXT,), nullable=False)),
     }
 )
-BLOCK_LIST_FIELD = list_of_parts_field(AGENT_BLOCK, typed_text_encoder("text"), needed=True)
-TEXT_OR_BLOCKS_FIELD = text_or_parts_field(AGENT_BLOCK, typed_text_encoder("text"), needed=True)
+BLOCK_LIST_FIELD_SCHEMA = list_of_parts_field(AGENT_BLOCK_SCHEMA, typed_text_encoder("text"), needed=True)
+TEXT_OR_BLOCKS_FIELD_SCHEMA = text_or_parts_field(AGENT_BLOCK_SCHEMA, typed_text_encoder("text"), needed=True)
 
 # As Cline keeps Anthropic messages: with the item id of a call, and with the steps of a tool in a list. It converts
 # them, so that its images, results and signatures have a form of their own.
@@ -59,7 +59,7 @@ CLINE_MESSAGE_SCHEMA = object_schema_with(
 )
 
 
-def record_with_message(member: str, message: ObjectSchema, needed: bool = False) -> ObjectSchema:
+def record_schema_with_message(member: str, message: ObjectSchema, needed: bool = False) -> ObjectSchema:
     """Return the schema of a record with a message under `member`.
 
     `needed` where the agent fails on a record without one.
@@ -72,10 +72,10 @@ def is_json_string(value: Raw) -> bool:
     return bytes(memoryview(value)[:1]) == b'"'
 
 
-def has_odd_block(blocks: Iterable[Any]) -> bool:
+def has_suspect_block(blocks: Iterable[Any]) -> bool:
     """Return whether one of the decoded blocks needs a closer look: it has no type, or its text is not a string."""
     return any(
-        not block.type or (block.type in AGENT_BLOCK.variants and not is_json_string(_text_of_block(block)))
+        not block.type or (block.type in AGENT_BLOCK_SCHEMA.variants and not is_json_string(_text_of_block(block)))
         for block in blocks
     )
 

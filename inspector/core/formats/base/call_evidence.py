@@ -63,7 +63,7 @@ class EvidenceQuery(Struct, frozen=True):
     until: int = -1
 
 
-def newest_value_before(records: Iterable[int], value_of: Callable[[int], str]) -> dict[int, str]:
+def newest_values_before(records: Iterable[int], value_of: Callable[[int], str]) -> dict[int, str]:
     """Return the newest value before each of `records`, which ascend.
 
     `value_of` reads the value of a record, "" where it has none. A record without a value before it is left out.

@@ -18,9 +18,9 @@ from inspector.core.formats.base.log_head import Head
 from inspector.core.model.columns import Columns, ReadRecord, Role
 from inspector.core.model.session import Log, Session, Thread
 from inspector.core.model.views import BlockKind, BlockView, RecordView
+from inspector.core.storage.json_lines import nonblank_lines
 from inspector.core.storage.json_text import parse_json, pretty_json
-from inspector.core.storage.lines import nonblank_lines
-from inspector.core.storage.record_sequences import RecordSequence
+from inspector.core.storage.log_layout import RecordSequence
 from inspector.core.storage.source import Source
 
 

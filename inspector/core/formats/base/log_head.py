@@ -17,8 +17,8 @@ from inspector.core.model.columns import Columns, RecordMark, Role
 from inspector.core.model.session import Log
 from inspector.core.model.views import CALL_KINDS, BlockKind
 from inspector.core.providers.message_fields import texts_in_record
-from inspector.core.storage import document
-from inspector.core.storage.document import DocumentLayout
+from inspector.core.storage import json_document
+from inspector.core.storage.json_document import DocumentLayout
 from inspector.core.storage.json_spans import close_truncated
 from inspector.core.storage.json_text import is_valid_json, parse_json, unescape_keys
 from inspector.core.storage.source import HEAD_SIZE, Source
@@ -142,7 +142,7 @@ class Head:
 
     @cached_property
     def _before_messages(self) -> Any:
-        arrays = document.find_message_arrays(self.text).arrays
+        arrays = json_document.find_message_arrays(self.text).arrays
         with suppress(ValueError):
             return parse_json(close_truncated(self.text[: arrays[0].start + 1])) if arrays else None
         return None
@@ -150,7 +150,7 @@ class Head:
     @property
     def messages(self) -> list[dict[str, Any]] | None:
         """The first messages where most formats keep them: see `messages_in`."""
-        return self.messages_in(document.DEFAULT_LAYOUT)
+        return self.messages_in(json_document.DEFAULT_LAYOUT)
 
     def messages_in(self, shapes: DocumentLayout) -> list[dict[str, Any]] | None:
         """Return the first messages of a document or of lines of conversations.
@@ -172,15 +172,15 @@ class Head:
     def _find_messages(self, shapes: DocumentLayout) -> list[dict[str, Any]] | None:
         if self.is_damaged:
             return self._salvaged(
-                self.text, [array.spans for array in document.find_message_arrays(self.text, shapes).arrays]
+                self.text, [array.spans for array in json_document.find_message_arrays(self.text, shapes).arrays]
             )
         values = self.lines if self.is_lines else [self.value]
-        arrays = [array for value in values for array in document.message_arrays_in_value(value, shapes)]
+        arrays = [array for value in values for array in json_document.message_arrays_in_value(value, shapes)]
         torn = set() if self.is_lines or self._includes_torn else self._parsed[1]
         whole = [array[:-1] if id(array) in torn else array for array in arrays]
         if not any(whole) and not self.is_complete and not self.is_lines:
             # Benchmark runs keep pages of settings before the first conversation; a first message can be as long.
-            tail_spans = document.messages_in_tail(self.tail, shapes, _SAMPLE_SIZE)
+            tail_spans = json_document.messages_in_tail(self.tail, shapes, _SAMPLE_SIZE)
             if tail_spans or not arrays:
                 return self._salvaged(self.tail, [tail_spans] if tail_spans else [])
         if not arrays:
@@ -245,7 +245,7 @@ _CALL_OR_RESULT_PATTERN = b"|".join((_CALL_PATTERN, _TYPED_CALL_PATTERN, _RESULT
 _LARGEST_READ = 256 * 1024
 
 
-def is_plausible(log: Log) -> bool:
+def fits_its_format(log: Log) -> bool:
     """Return whether the messages of a log have the shape that its format reads.
 
     They do not if half of them or more have content and hold nothing that the format knows. Nor do they if no message,

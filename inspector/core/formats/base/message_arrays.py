@@ -21,18 +21,18 @@ from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import Log, Session, Thread
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.message_fields import DECODE_ERRORS, LenientDecoder
-from inspector.core.storage.document import (
+from inspector.core.storage.json_document import (
     DEFAULT_LAYOUT,
     DocumentArrays,
+    DocumentChunkReader,
     DocumentLayout,
-    DocumentPieces,
     MessageArray,
     find_message_arrays,
 )
+from inspector.core.storage.json_lines import nonblank_lines
 from inspector.core.storage.json_spans import skip_space
 from inspector.core.storage.json_text import is_valid_json, may_be_too_deep, parse_json, unescape_keys, value_at
-from inspector.core.storage.lines import nonblank_lines
-from inspector.core.storage.record_sequences import RecordSequence
+from inspector.core.storage.log_layout import RecordSequence
 from inspector.core.storage.source import Source, raise_if_cancelled
 
 # Where the providers' requests, and agents that keep them, hold the system prompt.
@@ -85,7 +85,7 @@ def _prompt_text(value: Any) -> str:
 
 
 # The keys at the top of a line or document that holds messages of a provider.
-MESSAGE_KEYS = "role content messages input contents output choices candidates response body params"
+MESSAGE_CONTAINER_KEYS = "role content messages input contents output choices candidates response body params"
 _NEWEST_ANSWERS = 5  # answers that an error wrote name no model
 
 
@@ -113,7 +113,7 @@ class MessageArrays(Agent, Format):
 
     def _index_pieces(self, log: Log, reading: ReadOptions) -> bool:
         """Read a large document of one array of messages. Return False when it has to be read as a whole."""
-        document = DocumentPieces.detect(log.source, self.shapes)
+        document = DocumentChunkReader.detect(log.source, self.shapes)
         if document is None:
             return False
         for offset, piece, spans in document.read(reading.progress, reading.cancelled):
@@ -275,7 +275,7 @@ class MessageArrays(Agent, Format):
 
     def pending_calls(self, session: Session, columns: Columns, path: array[int], raw: ReadRecord) -> set[str]:
         """Return the calls of a provider's newest response: the program runs them next."""
-        return trailing_calls(columns, path) if session.stops_before_tool_calls else set()
+        return call_ids_of_newest_answer(columns, path) if session.stops_before_tool_calls else set()
 
 
 class StructMessages(MessageArrays):
@@ -353,7 +353,7 @@ def is_empty_message(message: Any, content: str = "content") -> bool:
     return known and not message.get(content)
 
 
-def trailing_calls(columns: Columns, path: array[int]) -> set[str]:
+def call_ids_of_newest_answer(columns: Columns, path: array[int]) -> set[str]:
     """Return the ids of the calls of the newest message of the assistant, even if results follow it."""
     ids: set[str] = set()
     seen_assistant = False

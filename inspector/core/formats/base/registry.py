@@ -16,7 +16,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING, NamedTuple
 
-from inspector.core.errors import InspectorError, error_location
+from inspector.core.errors import InspectorError, describe_error_origin
 from inspector.core.formats.base.format import Format, FormatInfo, MultiFileFormat
 from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.stores import SessionMetadata
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-BUILT_IN = "built in"
+BUILT_IN_ORIGIN = "built in"
 
 
 class FormatEntry(NamedTuple):
@@ -43,7 +43,7 @@ class FormatEntry(NamedTuple):
     place: str
     keys: str = ""
     is_multi_file: bool = False
-    origin: str = BUILT_IN
+    origin: str = BUILT_IN_ORIGIN
 
     def is_likely(self, head: Head) -> bool:
         """Return whether the head of a log has a key of the format."""
@@ -55,7 +55,7 @@ def _split_keys(text: str) -> list[str]:
     return text.split()
 
 
-def entry_of(format: Format, origin: str = BUILT_IN) -> FormatEntry:
+def entry_of(format: Format, origin: str = BUILT_IN_ORIGIN) -> FormatEntry:
     """Return the entry of a loaded format."""
     cls = type(format)
     return FormatEntry(
@@ -97,7 +97,7 @@ BUILT_IN_FORMATS = (
 # fmt: on
 
 
-GROUP = "transcript_inspector.formats"
+ENTRY_POINT_GROUP = "transcript_inspector.formats"
 
 
 def plugin_formats(faults: list[str]) -> Iterator[tuple[Format, str]]:
@@ -117,7 +117,7 @@ def plugin_formats(faults: list[str]) -> Iterator[tuple[Format, str]]:
     for package in distributions(path=folders):
         try:
             name, origin = package.name, f"{package.name} {package.version}"
-            entries = package.entry_points.select(group=GROUP)
+            entries = package.entry_points.select(group=ENTRY_POINT_GROUP)
         except Exception as error:
             faults.append(f"A package in {package.locate_file('')} is left out: its metadata cannot be read: {error}")
             continue
@@ -159,7 +159,7 @@ def _may_hold_plugins(folder: str) -> bool:
         for name in os.listdir(folder):
             if name.endswith((".dist-info", ".egg-info")):
                 with suppress(OSError), open(f"{folder}/{name}/entry_points.txt", "rb", buffering=0) as entry_points:
-                    if GROUP.encode() in entry_points.read():
+                    if ENTRY_POINT_GROUP.encode() in entry_points.read():
                         return True
     return False
 
@@ -189,7 +189,7 @@ class FormatRegistry(Mapping[str, Format]):
             place = f"{self._package}.{module.name}"
             if place not in listed and module.name != _SHARED:
                 import_module(place)
-                self._add(rows, format_in_module(place), BUILT_IN)
+                self._add(rows, format_in_module(place), BUILT_IN_ORIGIN)
         for format, origin in plugin_formats(self.faults):
             if format.name in rows:
                 taken = rows[format.name].origin
@@ -239,7 +239,7 @@ def safe_score(format: Format, head: Head) -> float:
         return 0.0
 
 
-def safe_claims(format: Format, path: Path, faults: list[str]) -> bool:
+def safe_is_log_at(format: Format, path: Path, faults: list[str]) -> bool:
     """Return whether a log of the format lies at `path` in many files or rows, False where the format fails."""
     try:
         return isinstance(format, MultiFileFormat) and format.claims(path)
@@ -283,8 +283,7 @@ def safe_view(format: Format, raw: bytes, faults: list[str]) -> RecordView:
 
 
 def _report_fault(faults: list[str], format: Format, action: str, error: Exception) -> None:
-    sentence = (
-        f"The format {format.name} could not {action} ({error_location(error)}). Please report this, with the log."
-    )
+    origin = describe_error_origin(error)
+    sentence = f"The format {format.name} could not {action} ({origin}). Please report this, with the log."
     if sentence not in faults:
         faults.append(sentence)

@@ -113,7 +113,7 @@ class UsedIds(set[str]):
         return new
 
 
-def unused_id(wanted: str, taken: UsedIds) -> str:
+def make_unused_id(wanted: str, taken: UsedIds) -> str:
     """Return `wanted` with the smallest number that makes it new, and mark it as taken.
 
     The number follows a hyphen: Claude Code 2.1.330 takes an id that is an earlier id, an underscore and digits for a
@@ -122,7 +122,7 @@ def unused_id(wanted: str, taken: UsedIds) -> str:
     return taken.take(f"{wanted}-{number}" for number in taken.numbers(wanted))
 
 
-def valid_id(wanted: str, pattern: str, taken: UsedIds) -> str:
+def make_valid_id(wanted: str, pattern: str, taken: UsedIds) -> str:
     """Return a new id that fully matches `pattern` and keeps as much of `wanted` as possible. Mark it as taken."""
     plain = re.sub(r"[^a-zA-Z0-9_-]", "-", wanted)[:_LONGEST_ID] or "call"
     begin, fits = plain[: _LONGEST_ID - 8], re.compile(pattern or _ANYTHING).fullmatch

@@ -55,6 +55,7 @@ from inspector.core.providers.anthropic import schema
 from inspector.core.providers.message_fields import DECODE_ERRORS, result_text, string_in
 from inspector.core.providers.message_misfits import Misfit
 from inspector.core.storage import json_edits
+from inspector.core.storage.json_lines import decode_chunk, nonblank_lines
 from inspector.core.storage.json_text import (
     dump_json,
     is_valid_json,
@@ -66,7 +67,6 @@ from inspector.core.storage.json_text import (
     replace_invalid_characters,
     text_at,
 )
-from inspector.core.storage.lines import decode_chunk, nonblank_lines
 from inspector.core.text import version_numbers
 
 _METADATA_TYPES = frozenset(

@@ -11,13 +11,13 @@ from msgspec import Raw, Struct
 
 from inspector.core.formats.base import block_lists
 from inspector.core.model.columns import BlockFlag, Columns, RecordMark, Role
-from inspector.core.model.record_tree import non_string_id
+from inspector.core.model.record_tree import encode_non_string_id
 from inspector.core.model.views import BlockKind, RecordView
 from inspector.core.providers.anthropic import schema
 from inspector.core.providers.block_schema import typed_text_list_encoder
+from inspector.core.providers.malformed_precheck import STRING_START, first_byte
 from inspector.core.providers.message_fields import decode_fitting_members
 from inspector.core.providers.message_misfits import Misfit, ObjectSchema, find_misfits
-from inspector.core.providers.quick_check import STRING_START, first_byte
 from inspector.core.storage.json_text import object_at, pretty_json, value_at
 from inspector.core.text import version_numbers
 
@@ -36,14 +36,14 @@ _CALL, _RESULT, _SIDECHAIN, _BAD_INPUT = (
     BlockFlag.BAD_INPUT,
 )
 _SHORT_TEXT = 600
-_MESSAGE_SCHEMA = block_lists.record_with_message(
+_MESSAGE_SCHEMA = block_lists.record_schema_with_message(
     "message", ObjectSchema({"content": schema.CONTENT_FIELD}), needed=True
 )
 # Blocks go out as they stand; a text that is none stops the load (2.1.112: "Failed to resume session"), and so does a
 # record without a message (`DtY` looks into those of all records).
 LINE_SCHEMA = ObjectSchema(type_key="type", variants=dict.fromkeys(_SPEAKERS, _MESSAGE_SCHEMA))
 # Before, an answer that is a text stopped the load (2.1.112: "_.message.content.find is not a function").
-TEXT_CONTENT_SINCE = (2, 1, 330)
+TEXT_CONTENT_SINCE_VERSION = (2, 1, 330)
 _LIST_REQUIRED = "a text stands where Claude Code before 2.1.330 wants a list of blocks"
 
 
@@ -51,7 +51,7 @@ def schema_misfits(line: Any) -> list[Misfit]:
     """Return the parts of a line that stop the load in the version that wrote it, or are refused."""
     content = value_at(line, "/message/content")
     answers = isinstance(content, str) and value_at(line, "/type") == "assistant"
-    if answers and version_numbers(str(line.get("version") or "")) < TEXT_CONTENT_SINCE:
+    if answers and version_numbers(str(line.get("version") or "")) < TEXT_CONTENT_SINCE_VERSION:
         where = "/message/content"
         return [Misfit(where, _LIST_REQUIRED, where, typed_text_list_encoder("text"))]
     return find_misfits(line, LINE_SCHEMA)
@@ -78,11 +78,11 @@ def decode_line(line: Any) -> TranscriptLine:
     The loader accepts an id of any kind. As a parent, only a false value names none.
     """
     row = decode_fitting_members(TranscriptLine, line)
-    row.uuid = row.uuid or non_string_id(value_at(line, "/uuid"))
+    row.uuid = row.uuid or encode_non_string_id(value_at(line, "/uuid"))
     if row.message is not None:
-        row.message.id = row.message.id or non_string_id(value_at(line, "/message/id"))
+        row.message.id = row.message.id or encode_non_string_id(value_at(line, "/message/id"))
     if row.parentUuid is None and (parent := value_at(line, "/parentUuid")):
-        row.parentUuid = non_string_id(parent) or pretty_json(parent)
+        row.parentUuid = encode_non_string_id(parent) or pretty_json(parent)
     return row
 
 
@@ -131,13 +131,13 @@ def add_lines(columns: Columns, rows: list[TranscriptLine], ends: list[int], off
                 add_id(block.tool_use_id)
                 add_name(None)
                 words = block.content
-                if not (len(words) and first_byte(words) == STRING_START) and schema.is_suspect_block(block):
+                if not (len(words) and first_byte(words) == STRING_START) and schema.may_be_malformed_block(block):
                     columns.marks[-1] |= RecordMark.MAYBE_MALFORMED
                 continue
             words = block.text
-            if not (form == "text" and len(words) and first_byte(words) == STRING_START) and schema.is_suspect_block(
-                block
-            ):
+            if not (
+                form == "text" and len(words) and first_byte(words) == STRING_START
+            ) and schema.may_be_malformed_block(block):
                 columns.marks[-1] |= RecordMark.MAYBE_MALFORMED
             code, flag, call_id, name = schema.block_row(block)
             add_kind(code)
@@ -192,7 +192,7 @@ def add_line(columns: Columns, row: TranscriptLine, start: int, end: int) -> Non
 
 def _is_odd(kind: str, content: str | list[schema.AnthropicBlock] | None) -> bool:
     if isinstance(content, list):
-        return any(map(schema.is_suspect_block, content))
+        return any(map(schema.may_be_malformed_block, content))
     return isinstance(content, str) and kind == "assistant"
 
 

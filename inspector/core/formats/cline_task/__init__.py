@@ -22,7 +22,7 @@ from inspector.core.formats.base.call_evidence import CallEvidenceSource, Eviden
 from inspector.core.formats.base.format import ReadOptions
 from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.lost_results import LostResult, LostResultSource
-from inspector.core.formats.base.message_arrays import StructMessages, trailing_calls
+from inspector.core.formats.base.message_arrays import StructMessages, call_ids_of_newest_answer
 from inspector.core.formats.base.stores import SessionMetadata, Store, title_line
 from inspector.core.formats.base.writer import BlockEdits, SidecarEdit
 from inspector.core.formats.cline_task import call_evidence, loader
@@ -38,7 +38,7 @@ from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import Log, Session, Thread
 from inspector.core.model.views import BlockKind, RecordView
 from inspector.core.providers.anthropic import schema
-from inspector.core.providers.registry import profile_of
+from inspector.core.providers.registry import profile_name_of
 from inspector.core.storage.json_text import dump_json, parse_json, parse_json_cached, value_at
 from inspector.core.storage.source import Source
 
@@ -140,13 +140,13 @@ class ClineTask(BlockListFormat, StructMessages, Agent, CallEvidenceSource, Lost
         settled = mark_truncated(columns, len(originals), end)
         pair_text_results(columns)
         thread = Thread(active_path(columns, raw), agent_handled_rows=settled)
-        found = profile_of(*newest_model(columns, thread.path, raw))
+        found = profile_name_of(*newest_model(columns, thread.path, raw))
         session = Session(0, loader.task_id(log.source.path), range(len(columns)), [thread], found or self.profile)
         session.provider_assumed = not found
         return [session]
 
     def pending_calls(self, session: Session, columns: Columns, path: array[int], raw: ReadRecord) -> set[str]:
-        last = trailing_calls(columns, path)
+        last = call_ids_of_newest_answer(columns, path)
         waits = {
             id
             for id, name in zip(columns.call_ids, columns.names, strict=True)

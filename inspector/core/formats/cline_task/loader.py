@@ -28,7 +28,7 @@ from inspector.core.storage import json_edits
 from inspector.core.storage.json_text import list_at
 
 LOG_NAMES = ("api_conversation_history.json", "claude_messages.json")
-DELETED_RANGE = "conversationHistoryDeletedRange"
+DELETED_RANGE_KEY = "conversationHistoryDeletedRange"
 UI_FILE = "ui_messages.json"
 _MESSAGE_INDEXES = re.compile(
     rb'("conversationHistoryIndex"\s*:\s*)(\d+)|'
@@ -36,7 +36,7 @@ _MESSAGE_INDEXES = re.compile(
 )
 
 
-class HistoryItem(Struct, frozen=True):
+class TaskHistoryItem(Struct, frozen=True):
     """A history item: the file that holds it, its pointer there, and its value."""
 
     path: Path
@@ -46,7 +46,7 @@ class HistoryItem(Struct, frozen=True):
     @property
     def range_end(self) -> int:
         """The last message that is not sent, -1 when all are."""
-        span = self.value.get(DELETED_RANGE)
+        span = self.value.get(DELETED_RANGE_KEY)
         ends = isinstance(span, list) and len(span) == 2 and all(type(end) is int for end in span)
         return int(span[1]) if isinstance(span, list) and ends else -1
 
@@ -57,7 +57,7 @@ def task_id(path: str) -> str:
     return place.resolve().parent.name if place.name in LOG_NAMES else place.stem
 
 
-def history_items(path: str) -> Iterator[HistoryItem]:
+def task_history_items(path: str) -> Iterator[TaskHistoryItem]:
     """Yield the history items of the task whose log is at `path`, the most important file first, caches last."""
     if Path(path).name not in LOG_NAMES:
         return
@@ -65,14 +65,14 @@ def history_items(path: str) -> Iterator[HistoryItem]:
     own, index, state = _history_files(folder)
     value, cached = read_json(own), read_json(index)
     if isinstance(value, dict):
-        yield HistoryItem(own, "", value)
+        yield TaskHistoryItem(own, "", value)
     for file, pointer, listed in (
         (state, "", list_at(read_json(state), "")),
         (index, "/entries", list_at(cached, "/entries")),
     ):
         for number, item in enumerate(listed):
             if isinstance(item, dict) and item.get("id") == folder.name:
-                yield HistoryItem(file, f"{pointer}/{number}", item)
+                yield TaskHistoryItem(file, f"{pointer}/{number}", item)
 
 
 def _history_files(folder: Path) -> tuple[Path, Path, Path]:
@@ -102,7 +102,7 @@ def deleted_range_end(path: str) -> int:
 
     Where the history item is kept in the editor's own database, the newest UI message names the range.
     """
-    known = list(history_items(path))
+    known = list(task_history_items(path))
     if known or Path(path).name not in LOG_NAMES:
         return max((item.range_end for item in known), default=-1)
     try:
@@ -125,11 +125,11 @@ def sidecar_edits(path: str, before: int, after: Columns) -> list[SidecarEdit]:
     for file in (*_history_files(folder), folder / UI_FILE):
         _require_readable(file)
     edits = []
-    for item in history_items(path):
+    for item in task_history_items(path):
         if item.range_end >= 0 and moved(item.range_end) != item.range_end:
             text = item.path.read_bytes()
-            new = b"[%d,%d]" % tuple(moved(end) for end in item.value[DELETED_RANGE])
-            changed = json_edits.replace_value(text, f"{item.pointer}/{DELETED_RANGE}", new)
+            new = b"[%d,%d]" % tuple(moved(end) for end in item.value[DELETED_RANGE_KEY])
+            changed = json_edits.replace_value(text, f"{item.pointer}/{DELETED_RANGE_KEY}", new)
             sentence = f"{item.path} now names messages {new.decode()} as left out of what is sent."
             edits.append(SidecarEdit(str(item.path), changed, sentence))
     ui = Path(path).resolve().parent / UI_FILE
@@ -172,7 +172,7 @@ def _new_indexes(before: int, after: Columns) -> Callable[[int], int]:
 # (`applyLegacyDeletedRange`: the first two messages, then those behind the end of the range, of which the first loses
 # its results; both answer a call that the gap leaves open).
 
-ALWAYS_SENT = 2  # the messages that Cline keeps before the range
+ALWAYS_SENT_COUNT = 2  # the messages that Cline keeps before the range
 
 
 def active_path(columns: Columns, raw: ReadRecord) -> array[int]:
@@ -200,17 +200,17 @@ def mark_truncated(columns: Columns, originals: int, end: int) -> frozenset[int]
 
     Return the rows that it then handles itself: the results that now come first, and the calls before the gap.
     """
-    if not ALWAYS_SENT <= end < originals - 1:
+    if not ALWAYS_SENT_COUNT <= end < originals - 1:
         return frozenset()
     last = max((record for record, slot in enumerate(columns.stable_numbers) if slot <= end), default=-1)
     for record, mark in enumerate(columns.marks):
         columns.marks[record] = (
-            mark | RecordMark.NOT_SENT if ALWAYS_SENT <= record <= last else mark & ~RecordMark.NOT_SENT
+            mark | RecordMark.NOT_SENT if ALWAYS_SENT_COUNT <= record <= last else mark & ~RecordMark.NOT_SENT
         )
-    if not ALWAYS_SENT <= last < len(columns) - 1:
+    if not ALWAYS_SENT_COUNT <= last < len(columns) - 1:
         return frozenset()
     columns.marks[last + 1] |= RecordMark.COMPACTION
-    before, after = columns.block_rows(ALWAYS_SENT - 1), columns.block_rows(last + 1)
+    before, after = columns.block_rows(ALWAYS_SENT_COUNT - 1), columns.block_rows(last + 1)
     calls = {row for row in before if columns.block_kinds[row] == BlockKind.CALL}
     return frozenset(calls | {row for row in after if columns.block_kinds[row] == BlockKind.RESULT})
 

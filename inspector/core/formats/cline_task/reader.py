@@ -17,7 +17,7 @@ from inspector.core.model.columns import Columns, RecordMark, Role
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.anthropic import schema
 from inspector.core.providers.message_fields import LenientDecoder
-from inspector.core.providers.placeholders import QUOTED_BLOCK_HEAD, QUOTED_RESULT_HEAD
+from inspector.core.providers.placeholders import BLOCK_NOTE_HEADING, RESULT_NOTE_HEADING
 
 
 class CondenseTags(msgspec.Struct, gc=False):
@@ -55,7 +55,7 @@ def add_message(columns: Columns, start: int, end: int, row: TaskMessage, odd: b
     """Append a message. A result in a text of the user is a block of its own kind. `odd`: its shape did not fit."""
     role = Role.LINK if row.type == "reasoning" and row.content is None else schema.ROLE_BY_NAME.get(row.role or "")
     mark = RecordMark.COMPACTION if is_condense_boundary(row) else 0
-    if role != Role.LINK and (odd or schema.is_suspect(row)):
+    if role != Role.LINK and (odd or schema.may_be_malformed(row)):
         mark |= RecordMark.MAYBE_MALFORMED
     columns.add_record(start, end, role or Role.OPAQUE, mark)
     if role != Role.USER or not isinstance(row.content, list):
@@ -77,7 +77,7 @@ _NOT_RUN_REASONS = (
     b"was not executed because a tool has already been used",
 )
 _QUOTED_RESULT = re.compile(
-    b"|".join(map(re.escape, (QUOTED_RESULT_HEAD.encode(), QUOTED_BLOCK_HEAD.encode())))
+    b"|".join(map(re.escape, (RESULT_NOTE_HEADING.encode(), BLOCK_NOTE_HEADING.encode())))
 )  # heads of our own notes
 # The same for a text as it is read, with the person's own data in groups.
 TEXT_RESULT_PATTERNS = (

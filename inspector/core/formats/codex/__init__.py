@@ -39,7 +39,7 @@ from inspector.core.formats.codex.loader import (
     newest_start,
 )
 from inspector.core.formats.codex.reader import (
-    COMPACTION_SUMMARY,
+    COMPACTION_SUMMARY_POINTER,
     LINE_SCHEMA,
     LINE_TYPES,
     add_line_text,
@@ -48,10 +48,10 @@ from inspector.core.formats.codex.reader import (
     ordinal_breaks,
 )
 from inspector.core.formats.codex.record_views import error_name, error_text, record_view
-from inspector.core.formats.codex.request import ENVELOPE_REQUIRED, rows_handled_in_base
-from inspector.core.formats.codex.title_and_folder import (
-    is_bare_line,
-    is_bare_start,
+from inspector.core.formats.codex.request import LINES_WITHOUT_ENVELOPE_REASON, rows_handled_in_base
+from inspector.core.formats.codex.rollout_metadata import (
+    is_first_line_without_envelope,
+    is_line_without_envelope,
     metadata_line_for,
     metadata_of,
     missing_metadata,
@@ -64,11 +64,11 @@ from inspector.core.formats.codex.writer import dependent_rollout
 from inspector.core.model.columns import Columns, ReadRecord, RecordMark
 from inspector.core.model.session import DamagedLink, LinkDamage, Log, Session, Thread
 from inspector.core.providers.openai_responses import schema
-from inspector.core.providers.registry import is_of_openai, responses_profile_for
+from inspector.core.providers.registry import is_of_openai, responses_profile_name
 from inspector.core.storage import json_edits
+from inspector.core.storage.json_lines import decode_chunk, nonblank_lines
 from inspector.core.storage.json_spans import json_at, pointer_span
 from inspector.core.storage.json_text import dump_json, object_at, parse_json, text_at, value_at
-from inspector.core.storage.lines import decode_chunk, nonblank_lines
 from inspector.core.storage.source import Source
 from inspector.core.text import version_numbers
 
@@ -117,7 +117,7 @@ class Codex(ResponseItems, JsonLines, RequestBuilder, CallEvidenceSource, LostRe
             if rows[0] is wrapped[0] and rows[0]["type"] == "session_meta":
                 return 0.95
             return 0.8 if 2 * len(wrapped) > len(rows) else 0.0
-        return 0.9 if is_bare_start(rows[0]) and all(map(is_bare_line, rows[1:])) else 0.0
+        return 0.9 if is_first_line_without_envelope(rows[0]) and all(map(is_line_without_envelope, rows[1:])) else 0.0
 
     # reading
 
@@ -167,7 +167,7 @@ class Codex(ResponseItems, JsonLines, RequestBuilder, CallEvidenceSource, LostRe
         meta = metadata_of(columns, raw)
         session_id = meta.text("id") or thread_id_in_name(log.source.path)
         provider, model = provider_and_model(columns, raw)
-        profile = responses_profile_for(provider, model)
+        profile = responses_profile_name(provider, model)
         links = [] if meta.is_bare else missing_metadata(columns, raw)
         is_paginated = meta.text("history_mode") == _PAGINATED
         path = active_path(columns, raw, is_paginated)
@@ -218,7 +218,7 @@ class Codex(ResponseItems, JsonLines, RequestBuilder, CallEvidenceSource, LostRe
     def pointer(self, columns: Columns, record: int, ordinal: int) -> str:
         mark = columns.marks[record]
         if mark & RecordMark.COMPACTION:
-            return COMPACTION_SUMMARY
+            return COMPACTION_SUMMARY_POINTER
         inner = schema.block_pointer(columns, record, ordinal)
         return inner if mark & RecordMark.NO_ENVELOPE else f"/payload{inner}"
 
@@ -228,7 +228,7 @@ class Codex(ResponseItems, JsonLines, RequestBuilder, CallEvidenceSource, LostRe
     # what the log shows of calls
 
     evidence_in = staticmethod(call_evidence.evidence_in_event)
-    folders_at = staticmethod(call_evidence.folders_at)
+    folders_at = staticmethod(call_evidence.working_folders_at)
     lost_result_places = lost_results.PLACES
     lost_results_in = staticmethod(lost_results.lost_results_in_event)
 
@@ -247,7 +247,7 @@ class Codex(ResponseItems, JsonLines, RequestBuilder, CallEvidenceSource, LostRe
         """
         agent, label = f"{self.name} {session.version}".strip(), session.agent or "Codex"
         if session.state == _BARE_STATE:
-            return ResumeBehavior(agent, "refuses", ("the whole session",), label, error=ENVELOPE_REQUIRED)
+            return ResumeBehavior(agent, "refuses", ("the whole session",), label, error=LINES_WITHOUT_ENVELOPE_REASON)
         base = session.unread_base
         is_known = base is None or bool(base.agent_error)
         error = "" if is_known else "what it continues could not be read"

@@ -6,7 +6,12 @@ are kept; the extended mode keeps the ends of commands), protocol/src/items.rs (
 
 from typing import Any
 
-from inspector.core.formats.base.call_evidence import EvidenceItem, EvidenceQuery, EvidenceStrength, newest_value_before
+from inspector.core.formats.base.call_evidence import (
+    EvidenceItem,
+    EvidenceQuery,
+    EvidenceStrength,
+    newest_values_before,
+)
 from inspector.core.model.columns import Columns, ReadRecord, RecordMark
 from inspector.core.storage.json_text import parse_json, text_at
 
@@ -75,14 +80,14 @@ def _evidence_in_item(payload: dict[str, Any], call: EvidenceQuery) -> EvidenceI
     return EvidenceItem(_RAN, f"It ended (item_completed: {item.get('type')}{status}).")
 
 
-def folders_at(columns: Columns, records: list[int], raw: ReadRecord) -> dict[int, str]:
+def working_folders_at(columns: Columns, records: list[int], raw: ReadRecord) -> dict[int, str]:
     """Return the folder of the newest turn context before each record, else that of the session."""
 
     def folder_in(record: int) -> str:
         # A context is marked like the ends of turns; the session's own line comes first.
         return _folder(raw(record)) if record == 0 or columns.marks[record] & RecordMark.TURN_EVENT else ""
 
-    return newest_value_before(records, folder_in)
+    return newest_values_before(records, folder_in)
 
 
 def _folder(line: bytes) -> str:

@@ -20,8 +20,8 @@ from msgspec import Struct
 from inspector.core.errors import UnreadableLog
 from inspector.core.formats.base.format import IsCancelled
 from inspector.core.model.session import UnreadBase
+from inspector.core.storage.json_lines import ZSTD_SUFFIX, decompress, is_zstd_file
 from inspector.core.storage.json_text import object_at, parse_json, text_at, value_at
-from inspector.core.storage.lines import ZSTD_SUFFIX, decompress, is_zstd_file
 from inspector.core.storage.source import Source
 
 STORE_FOLDERS = ("sessions", "archived_sessions")

@@ -22,7 +22,7 @@ from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
 from inspector.core.storage.json_text import object_at, objects_at, parse_json
 
 # What Codex itself puts between a person's messages, by its first words (context/, event_mapping.rs @0846c12).
-CONTEXT_OF_USER = (
+USER_CONTEXT_PREFIXES = (
     "<environment_context>",
     "<user_instructions>",
     "# agents.md instructions",
@@ -36,7 +36,7 @@ CONTEXT_OF_USER = (
     "<user_action>",
     "<goal_context>",
 )
-CONTEXT_OF_DEVELOPER = (
+DEVELOPER_CONTEXT_PREFIXES = (
     "<permissions instructions>",
     "<model_switch>",
     "<collaboration_mode>",
@@ -50,7 +50,7 @@ CONTEXT_OF_DEVELOPER = (
 )
 # The first words of a summary that a compaction wrote (core/templates/compact/summary_prefix.md).
 _SUMMARY_START = "another language model started to solve this problem"
-CONTEXT_PATTERNS = (*map(re.escape, (*CONTEXT_OF_USER, *CONTEXT_OF_DEVELOPER, _SUMMARY_START)),)
+CONTEXT_PATTERNS = (*map(re.escape, (*USER_CONTEXT_PREFIXES, *DEVELOPER_CONTEXT_PREFIXES, _SUMMARY_START)),)
 _TURN_STARTS = frozenset({"task_started", "turn_started"})
 _TURN_ENDS = frozenset({"task_complete", "turn_complete"})
 
@@ -241,7 +241,9 @@ def _is_context(columns: Columns, raw: ReadRecord, record: int) -> bool:
     role = columns.roles[record]
     if role not in (Role.USER, Role.SYSTEM) or columns.marks[record] & RecordMark.COMPACTION:
         return False
-    return any_text_starts_with(item_of(raw(record)), CONTEXT_OF_USER if role == Role.USER else CONTEXT_OF_DEVELOPER)
+    return any_text_starts_with(
+        item_of(raw(record)), USER_CONTEXT_PREFIXES if role == Role.USER else DEVELOPER_CONTEXT_PREFIXES
+    )
 
 
 def _survives_compaction(columns: Columns, raw: ReadRecord, record: int) -> bool:
@@ -249,7 +251,9 @@ def _survives_compaction(columns: Columns, raw: ReadRecord, record: int) -> bool
     if columns.roles[record] != Role.USER or columns.marks[record] & RecordMark.COMPACTION:
         return False
     item = item_of(raw(record))
-    return item.get("type") != "agent_message" and not any_text_starts_with(item, (*CONTEXT_OF_USER, _SUMMARY_START))
+    return item.get("type") != "agent_message" and not any_text_starts_with(
+        item, (*USER_CONTEXT_PREFIXES, _SUMMARY_START)
+    )
 
 
 def any_text_starts_with(item: dict[str, Any], beginnings: tuple[str, ...]) -> bool:

@@ -24,7 +24,7 @@ from inspector.core.formats.base.block_lists import is_json_string
 from inspector.core.model.columns import BlockFlag, Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import DamagedLink, LinkDamage, Log
 from inspector.core.model.views import BlockKind
-from inspector.core.providers.agent_texts import may_be_refusal
+from inspector.core.providers.agent_texts import may_be_call_refusal
 from inspector.core.providers.block_schema import encode_string, typed_text_encoder
 from inspector.core.providers.message_fields import (
     DECODE_ERRORS,
@@ -47,14 +47,14 @@ from inspector.core.providers.message_misfits import (
     object_schema_with,
 )
 from inspector.core.providers.openai_responses import schema
-from inspector.core.providers.placeholders import LONGEST_PLACEHOLDER, may_be_placeholder
+from inspector.core.providers.placeholders import MAX_PLACEHOLDER_LENGTH, may_be_placeholder
 from inspector.core.storage.json_spans import array_elements, pointer_span
 from inspector.core.storage.json_text import is_valid_json, may_be_too_deep, object_at, parse_json, text_at, value_at
-from inspector.core.storage.record_sequences import RecordSequence
+from inspector.core.storage.log_layout import RecordSequence
 
-REPLACEMENT_HISTORY = "/payload/replacement_history"
-REPLACEMENT_METADATA = "/payload/replacement_history_metadata"
-COMPACTION_SUMMARY = "/payload/message"
+REPLACEMENT_HISTORY_POINTER = "/payload/replacement_history"
+REPLACEMENT_METADATA_POINTER = "/payload/replacement_history_metadata"
+COMPACTION_SUMMARY_POINTER = "/payload/message"
 # The types of lines that Codex reads.
 LINE_TYPES = frozenset(
     "session_meta response_item event_msg turn_context compacted world_state inter_agent_communication "
@@ -62,13 +62,13 @@ LINE_TYPES = frozenset(
     "rollout_reference".split()
 )
 # Lines that say where turns begin, end or are rolled back: a replay of the log uses them.
-ROLLED_BACK = "thread_rolled_back"
+ROLLBACK_EVENT_TYPE = "thread_rolled_back"
 TURN_EVENTS = frozenset(
     "task_started turn_started task_complete turn_complete turn_aborted user_message thread_rolled_back".split()
 )
 _ERROR_EVENTS = frozenset({"error", "stream_error"})
 _TURN_END_EVENTS = frozenset({"task_complete", "turn_complete"})
-_LONGEST_PLACEHOLDER = LONGEST_PLACEHOLDER + 100
+_LONGEST_PLACEHOLDER = MAX_PLACEHOLDER_LENGTH + 100
 
 _ASSISTANT, _TOOL, _OPAQUE = int(Role.ASSISTANT), int(Role.TOOL), int(Role.OPAQUE)
 _CALL, _RESULT, _THINKING = int(BlockKind.CALL), int(BlockKind.RESULT), int(BlockKind.THINKING)
@@ -83,7 +83,7 @@ _SINGLE_BLOCK_ITEMS = {
 }
 _MARKS_OF_LINES = {"turn_context": RecordMark.TURN_EVENT, "session_meta": RecordMark.LOG_START}
 # Events that the index has to look into.
-_INDEXED_EVENTS = _ERROR_EVENTS | _TURN_END_EVENTS | {ROLLED_BACK}
+_INDEXED_EVENTS = _ERROR_EVENTS | _TURN_END_EVENTS | {ROLLBACK_EVENT_TYPE}
 
 
 # What its types take (`ContentItem`, `FunctionCallOutputPayload` of codex-rs protocol/src/models.rs): the line of an
@@ -151,7 +151,7 @@ def add_lines(
         start, end, low = starts[number], ends[number], number + 1
         line = bytes(chunk[start:end])
         add_line(columns, line, rows[number], offset + start, offset + end)
-        add_nested(columns, line, offset + start, sequences)
+        add_nested_records(columns, line, offset + start, sequences)
     _add_plain_lines(columns, rows[low:], starts[low:], ends[low:], offset, chunk)
 
 
@@ -225,7 +225,7 @@ def result_flags(output: Raw) -> int | None:
     raw = bytes(output)
     if len(raw) <= len(b'""'):
         return result_content_flags(output)
-    if not (may_be_placeholder(raw) or may_be_refusal(raw)):
+    if not (may_be_placeholder(raw) or may_be_call_refusal(raw)):
         return 0
     try:
         raw.decode()
@@ -249,11 +249,11 @@ def add_line_text(
         return
     add_line(columns, line, row, start, end)
     if sequences is not None:
-        add_nested(columns, line, start, sequences)
+        add_nested_records(columns, line, start, sequences)
 
 
 def add_line(columns: Columns, line: bytes, row: RolloutLine, start: int, end: int) -> None:
-    """Append a decoded line as a record. `add_nested` appends its nested records."""
+    """Append a decoded line as a record. `add_nested_records` appends its nested records."""
     item = row.payload
     if item is None:
         _add_bare(columns, line, start, end)
@@ -271,7 +271,7 @@ def add_line(columns: Columns, line: bytes, row: RolloutLine, start: int, end: i
     elif row.type == "event_msg":
         failed = item.type in _ERROR_EVENTS or (item.type in _TURN_END_EVENTS and bytes(item.error)[:1] == b"{")
         mark = RecordMark.TURN_EVENT if item.type in TURN_EVENTS else 0
-        if item.type == ROLLED_BACK:
+        if item.type == ROLLBACK_EVENT_TYPE:
             mark |= RecordMark.COMPACTION
         columns.add_record(
             start, end, Role.LINK if failed else Role.OPAQUE, mark | (RecordMark.API_ERROR if failed else 0)
@@ -311,17 +311,17 @@ def _add_item(columns: Columns, item: RolloutItem, start: int, end: int, mark: i
 def _is_odd(item: RolloutItem) -> bool:
     """Return whether a message or an output needs a closer look. Items of a compaction are not among the line's own."""
     if item.type == "message":
-        return bytes(memoryview(item.content)[:1]) != b"[" or schema.is_suspect(item)
+        return bytes(memoryview(item.content)[:1]) != b"[" or schema.may_be_malformed(item)
     return item.type in schema.OUTPUT_TYPES and not is_json_string(item.output)
 
 
-def add_nested(columns: Columns, line: bytes, offset: int, sequences: list[RecordSequence]) -> None:
+def add_nested_records(columns: Columns, line: bytes, offset: int, sequences: list[RecordSequence]) -> None:
     """Append the elements of a compaction's lists, if the newest record is one, each list as its own sequence."""
     if columns.roles[-1] != Role.LINK or not columns.marks[-1] & RecordMark.COMPACTION:
         return
     owner = len(columns) - 1
     nested: list[RecordSequence] = []
-    for pointer in (REPLACEMENT_HISTORY, REPLACEMENT_METADATA):
+    for pointer in (REPLACEMENT_HISTORY_POINTER, REPLACEMENT_METADATA_POINTER):
         try:
             at, _ = pointer_span(line, pointer)
         except KeyError:

@@ -3,11 +3,11 @@
 from typing import Any
 
 from inspector.core.formats.codex.loader import payload_of
-from inspector.core.formats.codex.reader import COMPACTION_SUMMARY
+from inspector.core.formats.codex.reader import COMPACTION_SUMMARY_POINTER
 from inspector.core.model.views import BlockKind, BlockView, RecordView
 from inspector.core.providers.message_fields import decode_fitting_members
 from inspector.core.providers.openai_responses import schema
-from inspector.core.storage.json_text import numbers_at, object_at, parse_json, text_at
+from inspector.core.storage.json_text import integers_at, object_at, parse_json, text_at
 
 _SPEAKER_OF_ITEM = dict.fromkeys((*schema.CALL_TYPES, *schema.SERVER_CALL_TYPES, "reasoning"), "assistant")
 _SPEAKER_OF_ITEM |= dict.fromkeys(schema.OUTPUT_TYPES, "tool")
@@ -27,7 +27,7 @@ def record_view(raw: bytes) -> RecordView:
     if kind == "response_item":
         return _item_view(payload, "/payload", when)
     if kind == "compacted" and not isinstance(payload.get("replacement_history"), list):
-        summary = BlockView(BlockKind.TEXT, str(payload.get("message") or ""), COMPACTION_SUMMARY)
+        summary = BlockView(BlockKind.TEXT, str(payload.get("message") or ""), COMPACTION_SUMMARY_POINTER)
         return RecordView("user", "", (summary,), when)
     return _event_view(kind, payload, when)
 
@@ -47,7 +47,7 @@ def _event_view(kind: str, payload: dict[str, Any], when: str) -> RecordView:
         str(payload[key]) for key in _EVENT_DETAIL_KEYS if payload.get(key) and isinstance(payload[key], str | int)
     ]
     summary = ": ".join(part for part in (kind, what, *details[:1]) if part)
-    tokens = numbers_at(object_at(payload, "/info/last_token_usage"), "/input_tokens", "/output_tokens")
+    tokens = integers_at(object_at(payload, "/info/last_token_usage"), "/input_tokens", "/output_tokens")
     return RecordView(kind, summary, (), when, text_at(payload, "/model"), *tokens)
 
 

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator
 
 from inspector.core.formats.base.request import RequestBlock, RequestMessage, ResumeRequest, messages_from_records
 from inspector.core.formats.codex.reader import LINE_SCHEMA
-from inspector.core.formats.codex.title_and_folder import metadata_of, starts_with_meta
+from inspector.core.formats.codex.rollout_metadata import metadata_of, starts_with_meta
 from inspector.core.model.columns import BlockFlag, Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import Session
 from inspector.core.model.views import BlockKind
@@ -26,7 +26,7 @@ from inspector.core.providers.openai_responses import schema
 from inspector.core.providers.placeholders import PLACEHOLDER_WORDINGS
 from inspector.core.storage.json_text import parse_json
 
-ENVELOPE_REQUIRED = "it does not parse lines of this age"
+LINES_WITHOUT_ENVELOPE_REASON = "it does not parse lines of this age"
 _WIRE_NAME = "openai-responses"
 _ABORTED_OUTPUT, _EMPTY_SEARCH_OUTPUT = PLACEHOLDER_WORDINGS["codex"].text, "[]"
 _CALL, _RESULT = BlockKind.CALL, BlockKind.RESULT
@@ -40,7 +40,7 @@ _PairKey = tuple[int, str | None]
 def build_request(session: Session, columns: Columns, raw: ReadRecord) -> ResumeRequest:
     """Return the items that a resume of the session sends, each a message of its own."""
     if metadata_of(columns, raw).is_bare:
-        return ResumeRequest(_WIRE_NAME, [], stop_reason=ENVELOPE_REQUIRED)
+        return ResumeRequest(_WIRE_NAME, [], stop_reason=LINES_WITHOUT_ENVELOPE_REASON)
     if not starts_with_meta(columns, raw):
         return ResumeRequest(_WIRE_NAME, [], stop_reason=_NO_METADATA_ERROR)
     if not all(link.agent_continues for link in session.ordinal_breaks):

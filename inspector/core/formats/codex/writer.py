@@ -19,9 +19,9 @@ from inspector.core.formats.codex.history_base import STORE_FOLDERS
 from inspector.core.formats.codex.reader import ordinal_of, readable_lines
 from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
 from inspector.core.storage import json_edits
+from inspector.core.storage.json_lines import ZSTD_SUFFIX, decompress_head
 from inspector.core.storage.json_spans import TruncatedJson
 from inspector.core.storage.json_text import dump_json
-from inspector.core.storage.lines import ZSTD_SUFFIX, decompress_head
 
 _NO_METADATA = b"{}"
 

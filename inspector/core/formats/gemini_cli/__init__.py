@@ -42,16 +42,20 @@ from inspector.core.formats.gemini_cli.reader import (
     nested_messages,
     session_id,
 )
-from inspector.core.formats.gemini_cli.request import DOCUMENT_LABEL, INVALID_DOCUMENT, NO_SESSION_ID
+from inspector.core.formats.gemini_cli.request import (
+    INVALID_DOCUMENT_REASON,
+    NO_SESSION_ID_REASON,
+    SINGLE_DOCUMENT_AGENT_LABEL,
+)
 from inspector.core.model.columns import Columns, ReadRecord, Role
 from inspector.core.model.session import Log, Session, Subagent, Thread
 from inspector.core.model.views import RecordView
 from inspector.core.storage import json_edits
-from inspector.core.storage.document import DocumentLayout
+from inspector.core.storage.json_document import DocumentLayout
 from inspector.core.storage.json_text import (
     dump_json,
+    integers_at,
     is_valid_json,
-    numbers_at,
     object_at,
     objects_at,
     parse_json,
@@ -73,7 +77,7 @@ class GeminiCli(MessageArrays, JsonLines, RequestBuilder, CallEvidenceSource):
     name = "gemini-cli"
     label = "Gemini CLI chat"
     keys = "projectHash $set $rewindTo"
-    marker_patterns = reader.MARKER_PATTERNS
+    marker_patterns = reader.RECOGNIZED_TEXT_PATTERNS
     container = "JSON Lines, or one JSON document (older versions)"
     detection = "sessionId and projectHash, then messages of the types user, gemini, info, error, warning"
     read = "the newest version of each message, checkpoints, rewinds; results in their calls or as responses"
@@ -132,9 +136,9 @@ class GeminiCli(MessageArrays, JsonLines, RequestBuilder, CallEvidenceSource):
 
     def describe(self, log: Log, session: Session) -> None:
         super().describe(log, session)
-        session.agent = DOCUMENT_LABEL if is_single_document(log) else _LABEL
+        session.agent = SINGLE_DOCUMENT_AGENT_LABEL if is_single_document(log) else _LABEL
         if not is_single_document(log) and not any(log.columns.uuids):
-            session.state = f"{NO_SESSION_ID}, so that Gemini CLI does not load this chat"
+            session.state = f"{NO_SESSION_ID_REASON}, so that Gemini CLI does not load this chat"
 
     def metadata(self, head: Head) -> SessionMetadata:
         """Return the project's folder, or its name in the store unless that is a hash, and the first prompt."""
@@ -169,7 +173,7 @@ class GeminiCli(MessageArrays, JsonLines, RequestBuilder, CallEvidenceSource):
         if columns.roles[0] in (Role.OPAQUE, Role.LINK):
             return RecordView(kind or "metadata", _summary(value, kind), (), when)
         blocks = tuple(map(reader.block_view, reader.blocks_of(value)))
-        counts = numbers_at(value, "/tokens/input", "/tokens/output")
+        counts = integers_at(value, "/tokens/input", "/tokens/output")
         return RecordView(kind, "", blocks, when, str(value.get("model") or ""), *counts)
 
     evidence_in = staticmethod(reader.evidence_in_record)
@@ -185,9 +189,9 @@ class GeminiCli(MessageArrays, JsonLines, RequestBuilder, CallEvidenceSource):
         """Return what the program does with damage: it skips a line that is not JSON, but loads no such document."""
         is_damaged = any(rule.startswith("F") for rule in rules)
         unread = (
-            INVALID_DOCUMENT
-            if is_damaged and session.agent == DOCUMENT_LABEL
-            else NO_SESSION_ID
+            INVALID_DOCUMENT_REASON
+            if is_damaged and session.agent == SINGLE_DOCUMENT_AGENT_LABEL
+            else NO_SESSION_ID_REASON
             if session.state
             else ""
         )

@@ -42,7 +42,7 @@ MESSAGE_TYPES = frozenset({"user", "gemini", "info", "error", "warning"})
 UNSENT_PREFIXES = ("/", "?", "<session_context>", "<hook_context>")
 _TEXT_PART_KEYS = frozenset({"text", "thought", "callIndex"})
 _API_ERROR = "[API Error"
-MARKER_PATTERNS = (*map(re.escape, (*UNSENT_PREFIXES[2:], _API_ERROR)),)
+RECOGNIZED_TEXT_PATTERNS = (*map(re.escape, (*UNSENT_PREFIXES[2:], _API_ERROR)),)
 _DESCRIBED_PARTS = frozenset(
     "videoMetadata thought codeExecutionResult executableCode fileData functionCall functionResponse inlineData".split()
 )

@@ -24,9 +24,9 @@ from inspector.core.providers.message_fields import string_in
 from inspector.core.storage.json_text import objects_at, parse_json, value_at
 
 # The label of a chat in one document, the form before the program wrote JSON Lines.
-DOCUMENT_LABEL = "Gemini CLI (a chat in one document)"
-INVALID_DOCUMENT = "a document that is no JSON is not loaded"
-NO_SESSION_ID = "no line names the session"
+SINGLE_DOCUMENT_AGENT_LABEL = "Gemini CLI (a chat in one document)"
+INVALID_DOCUMENT_REASON = "a document that is no JSON is not loaded"
+NO_SESSION_ID_REASON = "no line names the session"
 _WIRE_NAME = "gemini"
 _WRITTEN_ON_RESUME = {
     True: "writes the chat anew, as lines, into a file beside it",
@@ -37,11 +37,11 @@ _DEFAULT_TOOL_NAME = "generic_tool"
 
 def build_request(session: Session, columns: Columns, raw: ReadRecord) -> ResumeRequest:
     """Return the contents that the program sends when it resumes the chat."""
-    whole = session.agent == DOCUMENT_LABEL
+    whole = session.agent == SINGLE_DOCUMENT_AGENT_LABEL
     if whole and any(columns.marks[record] & RecordMark.UNREADABLE for record in session.records):
-        return ResumeRequest(_WIRE_NAME, [], stop_reason=INVALID_DOCUMENT)
+        return ResumeRequest(_WIRE_NAME, [], stop_reason=INVALID_DOCUMENT_REASON)
     if not whole and not any(columns.uuids):
-        return ResumeRequest(_WIRE_NAME, [], stop_reason=NO_SESSION_ID)
+        return ResumeRequest(_WIRE_NAME, [], stop_reason=NO_SESSION_ID_REASON)
     turns: list[RequestMessage] = []
     run: list[RequestMessage] = []
     is_valid = True

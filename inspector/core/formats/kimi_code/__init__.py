@@ -28,6 +28,7 @@ from inspector.core.formats.base.stores import SessionMetadata, Store, first_use
 from inspector.core.formats.base.writer import DerivedUpdates
 from inspector.core.formats.kimi_code import lost_results, reader, request, writer
 from inspector.core.formats.kimi_code.compaction import CutsBySlot
+from inspector.core.formats.kimi_code.history_in_memory import history_in_memory_of
 from inspector.core.formats.kimi_code.loader import (
     ENGINE_V1_RULES,
     ENGINE_V2_RULES,
@@ -36,14 +37,13 @@ from inspector.core.formats.kimi_code.loader import (
     is_from_user_or_model,
     text_of_content,
 )
-from inspector.core.formats.kimi_code.memory import memory_of
 from inspector.core.formats.kimi_code.reader import steps_of
 from inspector.core.formats.kimi_code.record_views import record_view
 from inspector.core.formats.kimi_code.title_and_folder import folder_in_head, stored_metadata
 from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import CutExchange, DamagedLink, LinkDamage, Log, Session, Thread
 from inspector.core.providers.message_fields import truncation_reason
-from inspector.core.providers.registry import profile_of
+from inspector.core.providers.registry import profile_name_of
 from inspector.core.storage.json_text import dump_json, object_at, parse_json
 from inspector.core.text import version_numbers
 
@@ -101,7 +101,7 @@ class KimiCode(JsonLines, RequestBuilder, CallEvidenceSource, LostResultSource):
         thread.cut_exchanges = _split_exchanges(fold, set(path)) if fold.all_cut_off or fold.split else []
         in_store = _STORE_PATH.search(log.source.path)
         session_id = in_store[1] if in_store else file_stem(log.source.path)
-        profile, members = profile_of(*request.requested_model(columns, raw)), range(len(columns))
+        profile, members = profile_name_of(*request.requested_protocol_and_model(columns, raw)), range(len(columns))
         return [Session(0, session_id, members, [thread], profile or self.profile, provider_assumed=not profile)]
 
     pointer = staticmethod(writer.block_pointer)
@@ -132,7 +132,7 @@ class KimiCode(JsonLines, RequestBuilder, CallEvidenceSource, LostResultSource):
             record for record in session.main_thread.path if not log.columns.marks[record] & RecordMark.COMPACTION
         )
         session.title = first_user_text(log, records, lambda raw: _title(parse_json(raw)))
-        session.memory = memory_of(log.columns, log.raw, _replay_rules(session.version))
+        session.memory = history_in_memory_of(log.columns, log.raw, _replay_rules(session.version))
 
     def metadata(self, head: Head) -> SessionMetadata:
         stored = stored_metadata(head.path)
@@ -168,7 +168,7 @@ class KimiCode(JsonLines, RequestBuilder, CallEvidenceSource, LostResultSource):
         return ResumeBehavior(agent, "mends" if rules else "as-is", tuple(loses), label)
 
     evidence_in = staticmethod(reader.evidence_in_event)
-    folders_at = staticmethod(reader.folders_at)
+    folders_at = staticmethod(reader.working_folders_at)
     side_files = (lost_results.FOLDER,)
     lost_result_places = lost_results.PLACES
     lost_results_in = staticmethod(lost_results.lost_results_in_event)
@@ -198,18 +198,18 @@ class KimiCode(JsonLines, RequestBuilder, CallEvidenceSource, LostResultSource):
         parted = steps_of(columns).parted[call]
         return parted - 1 if parted > 0 else -1
 
-    move_cut = staticmethod(writer.move_cut)
+    move_cut = staticmethod(writer.move_compaction_cut)
 
     def relink(self, columns: Columns, record: int, raw: ReadRecord) -> list[bytes]:
         """Return the part in the open step around it, or after a step of its own if there is none."""
         begin = _step_around(columns, record) if columns.roles[record] == Role.ASSISTANT else -1
         if begin < 0:
-            return [writer.parent_line(raw(record)), raw(record)]
+            return [writer.make_parent_line(raw(record)), raw(record)]
         return [writer.move_to_step(raw(record), raw(begin))]
 
-    result_block = staticmethod(writer.result_line)
-    match_form = staticmethod(writer.match_form)
-    user_record = staticmethod(writer.user_line)
+    result_block = staticmethod(writer.make_result_line)
+    match_form = staticmethod(writer.convert_to_form_of)
+    user_record = staticmethod(writer.make_user_line)
 
     def update_derived(self, before: Columns, after: Columns, raw: ReadRecord) -> DerivedUpdates:
         """Return new counts of messages before compactions and cutoffs.

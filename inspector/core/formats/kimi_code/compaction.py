@@ -63,7 +63,7 @@ def _first_of(tail: tuple[int, ...], slots: list[int]) -> int:
     return next((places[slot] for slot in tail if slot in places), len(slots))
 
 
-def kept_users(prompts: list[T], value: dict[str, Any], users: int | None, text: Callable[[T], str]) -> list[T]:
+def kept_prompts(prompts: list[T], value: dict[str, Any], users: int | None, text: Callable[[T], str]) -> list[T]:
     """Return the prompts that are kept: the last ones, or the first and last ones if the middle was left out."""
     if users is None:
         return _within_budget(prompts, text)
@@ -97,7 +97,7 @@ def integer_at(value: dict[str, Any], key: str) -> int | None:
     return int(number) if _is_number(number) else None
 
 
-def is_accepted_by_v2(value: dict[str, Any]) -> bool:
+def is_accepted_by_engine_v2(value: dict[str, Any]) -> bool:
     """Return whether engine v2 accepts a compaction; it skips what its schema does not allow (`contextEvents.ts`)."""
     summaries = [value[key] for key in ("summary", "contextSummary") if key in value]
     fits = all(_is_number(value[key]) for key in _AMOUNT_KEYS if key in value)

@@ -17,8 +17,8 @@ from inspector.core.formats.kimi_code.compaction import (
     CompactionCut,
     CutsBySlot,
     integer_at,
-    is_accepted_by_v2,
-    kept_users,
+    is_accepted_by_engine_v2,
+    kept_prompts,
 )
 from inspector.core.model.columns import BlockFlag, Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import CutExchange
@@ -44,7 +44,7 @@ class ReplayRules(Struct, frozen=True):
 
 ENGINE_V1_RULES = ReplayRules("engine v1 (agent-core)")
 ENGINE_V2_RULES = ReplayRules("engine v2 (agent-core-v2)", keeps_one_step=True)
-VIEWER = ReplayRules("the viewer (apps/vis)", delays_messages=False)
+VIEWER_RULES = ReplayRules("the viewer (apps/vis)", delays_messages=False)
 
 
 class FoldedKind(IntEnum):
@@ -333,7 +333,7 @@ class HistoryFold:
 
     def _compact(self, record: int) -> None:
         value = self.entries.value(record)
-        if self.reader.keeps_one_step and not is_accepted_by_v2(value):
+        if self.reader.keeps_one_step and not is_accepted_by_engine_v2(value):
             return
         summary = FoldedMessage(FoldedKind.MESSAGE, Role.USER, [record])
         users = integer_at(value, "keptUserMessageCount")
@@ -350,7 +350,7 @@ class HistoryFold:
             self.history = [summary, *self.history[index:]]
         else:
             prompts = [entry for entry in self.history if self.entries.is_prompt(entry)]
-            self.history = [*kept_users(prompts, value, cut.users, self.entries.text), summary]
+            self.history = [*kept_prompts(prompts, value, cut.users, self.entries.text), summary]
             if integer_at(value, "keptHeadUserMessageCount") is not None:
                 self.history.insert(len(self.history) - 1, FoldedMessage(FoldedKind.MADE, Role.USER, []))
         self._note_cut_off(record)

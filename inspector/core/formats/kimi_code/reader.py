@@ -17,7 +17,12 @@ from msgspec import Raw, Struct
 from msgspec.structs import replace
 
 from inspector.core.formats.base import block_lists
-from inspector.core.formats.base.call_evidence import EvidenceItem, EvidenceQuery, EvidenceStrength, newest_value_before
+from inspector.core.formats.base.call_evidence import (
+    EvidenceItem,
+    EvidenceQuery,
+    EvidenceStrength,
+    newest_values_before,
+)
 from inspector.core.model.columns import BlockFlag, Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.block_schema import encode_string, typed_text_encoder
@@ -47,20 +52,22 @@ PART_KINDS = {
     "audio_url": BlockKind.MEDIA,
     "video_url": BlockKind.MEDIA,
 }
-CUT_TYPES = frozenset({"context.undo", "context.clear", "micro_compaction.apply"})
+HISTORY_CUT_TYPES = frozenset({"context.undo", "context.clear", "micro_compaction.apply"})
 _ROLE = FieldSchema((TEXT,), needed=True, allowed_values=frozenset({*ROLE_BY_NAME, "system"}))
 # Kimi Code 2.1.0 stops before any request at a message without its content or its list of calls.
 _MESSAGE_SCHEMA = object_schema_with(
     role=_ROLE,
-    content=replace(block_lists.BLOCK_LIST_FIELD, made=b"[]"),
+    content=replace(block_lists.BLOCK_LIST_FIELD_SCHEMA, made=b"[]"),
     toolCalls=FieldSchema((LIST,), needed=True, made=b"[]"),
 )
-_PART_FIELD = FieldSchema((OBJECT,), needed=True, of=block_lists.AGENT_BLOCK, text_encoder=typed_text_encoder("text"))
-_OUTPUT_SCHEMA = object_schema_with(output=block_lists.TEXT_OR_BLOCKS_FIELD)
+_PART_FIELD = FieldSchema(
+    (OBJECT,), needed=True, of=block_lists.AGENT_BLOCK_SCHEMA, text_encoder=typed_text_encoder("text")
+)
+_OUTPUT_SCHEMA = object_schema_with(output=block_lists.TEXT_OR_BLOCKS_FIELD_SCHEMA)
 _EVENT_SCHEMA = object_schema_by_type(
     {
         "content.part": object_schema_with(part=_PART_FIELD),
-        "tool.result": block_lists.record_with_message("result", _OUTPUT_SCHEMA, needed=True),
+        "tool.result": block_lists.record_schema_with_message("result", _OUTPUT_SCHEMA, needed=True),
     }
 )
 # An old summary is a whole message.
@@ -70,8 +77,8 @@ _COMPACTION_SCHEMA = object_schema_with(
 )
 LINE_SCHEMA = object_schema_by_type(
     {
-        "context.append_message": block_lists.record_with_message("message", _MESSAGE_SCHEMA, needed=True),
-        "context.append_loop_event": block_lists.record_with_message("event", _EVENT_SCHEMA, needed=True),
+        "context.append_message": block_lists.record_schema_with_message("message", _MESSAGE_SCHEMA, needed=True),
+        "context.append_loop_event": block_lists.record_schema_with_message("event", _EVENT_SCHEMA, needed=True),
         "context.apply_compaction": _COMPACTION_SCHEMA,
     }
 )
@@ -153,7 +160,7 @@ def add_line(columns: Columns, raw: bytes, start: int, end: int) -> None:
         columns.add_record(start, end, Role.USER, RecordMark.COMPACTION | (RecordMark.MAYBE_MALFORMED if odd else 0))
         columns.add_block(BlockKind.TEXT)
     else:
-        columns.add_record(start, end, Role.LINK if row.type in CUT_TYPES else Role.OPAQUE)
+        columns.add_record(start, end, Role.LINK if row.type in HISTORY_CUT_TYPES else Role.OPAQUE)
 
 
 def _add_event(columns: Columns, event: LoopEvent, start: int, end: int) -> None:
@@ -166,7 +173,7 @@ def _add_event(columns: Columns, event: LoopEvent, start: int, end: int) -> None
         part = event.part or ContentPart()
         kind_of_part, flags = _block_of_part(part)
         columns.add_block(kind_of_part, flags | (BlockFlag.PLAIN_STRING if event.part is None else 0))
-        _note_odd(columns, block_lists.has_odd_block([part]))
+        _note_odd(columns, block_lists.has_suspect_block([part]))
     elif kind == "tool.result":
         columns.add_record(start, end, Role.TOOL, 0, group="")
         result = event.result or ToolOutput()
@@ -204,7 +211,7 @@ def _note_odd(columns: Columns, odd: bool) -> None:
 
 def _is_odd(content: Raw) -> bool:
     """Return whether a content needs a closer look: it is not a list, or has parts of no stated type."""
-    return bytes(memoryview(content)[:1]) != b"[" or block_lists.has_odd_block(_parts_of(content))
+    return bytes(memoryview(content)[:1]) != b"[" or block_lists.has_suspect_block(_parts_of(content))
 
 
 def _block_of_part(part: ContentPart) -> tuple[int, int]:
@@ -347,9 +354,9 @@ def evidence_in_event(row: Any, call: EvidenceQuery, own: bool) -> EvidenceItem 
     return EvidenceItem(EvidenceStrength.MENTIONED, f"The person was asked to allow it; the answer: {decision}.")
 
 
-def folders_at(columns: Columns, records: list[int], raw: ReadRecord) -> dict[int, str]:
+def working_folders_at(columns: Columns, records: list[int], raw: ReadRecord) -> dict[int, str]:
     """Return the folder that the newest `config.update` before each record names."""
-    return newest_value_before(records, lambda record: "" if columns.roles[record] else _folder(raw(record)))
+    return newest_values_before(records, lambda record: "" if columns.roles[record] else _folder(raw(record)))
 
 
 def _folder(line: bytes) -> str:

@@ -45,7 +45,7 @@ _ILLEGAL_ID_CHARACTERS, _LONGEST_ID = re.compile("[^a-zA-Z0-9_-]"), 64
 _SEARCHED_RECORDS = 500  # how far back the newest request can lie: a step writes one
 
 
-def requested_model(columns: Columns, raw: ReadRecord) -> tuple[str, str]:
+def requested_protocol_and_model(columns: Columns, raw: ReadRecord) -> tuple[str, str]:
     """Return the protocol and the model of the newest recorded request, "" if there is none."""
     for record in range(len(columns) - 1, max(len(columns) - _SEARCHED_RECORDS, 0) - 1, -1):
         line = (
@@ -68,7 +68,7 @@ def build_request(columns: Columns, thread: Thread, raw: ReadRecord, reader: Rep
     if damaged >= 0:
         fold = HistoryFold(columns.with_changes([(damaged, len(columns), Columns())]), raw, reader).run().finish()
         path, unheard, cut = fold.path(), set(fold.unheard), set()
-    api = api_name_of_provider(*requested_model(columns, raw)) or "openai-chat"
+    api = api_name_of_provider(*requested_protocol_and_model(columns, raw)) or "openai-chat"
     odd = (each for each in path if columns.marks[each] & RecordMark.MAYBE_MALFORMED and each not in unheard)
     if columns.has_mark(RecordMark.MAYBE_MALFORMED) and any(_is_malformed(columns, each, raw(each)) for each in odd):
         return ResumeRequest(api, [], stop_reason=_MALFORMED_STOPS)

@@ -8,7 +8,7 @@ from inspector.core.formats.kimi_code.reader import PART_KINDS
 from inspector.core.model.columns import BlockFlag, Columns, RecordMark, Role
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.block_schema import (
-    ANY_MEDIA,
+    ALL_MEDIA_SPECS,
     BlockSchema,
     CallSpec,
     ResultSpec,
@@ -38,7 +38,7 @@ WIRE_BLOCK_SCHEMA = BlockSchema(
             status="/message/isError",
         ),
     ),
-    media=ANY_MEDIA,
+    media=ALL_MEDIA_SPECS,
     kept_in=("content", "output", "result", "event", "message"),
 )
 NOTE_ORIGIN = {"kind": "injection", "variant": "transcript_note"}
@@ -90,7 +90,7 @@ def rewrite_line(columns: Columns, record: int, raw: bytes, edits: BlockEdits) -
 # new lines
 
 
-def result_line(call: CallContext, text: str, failed: bool = True) -> bytes:
+def make_result_line(call: CallContext, text: str, failed: bool = True) -> bytes:
     """Return a line with a result for the call in the line `call.raw`. Only a failed one has `isError`."""
     line = object_at(parse_json_cached(call.raw), "")
     event = object_at(line, "/event")
@@ -103,7 +103,7 @@ def result_line(call: CallContext, text: str, failed: bool = True) -> bytes:
     return _new_line(line, "context.append_loop_event", event=head)
 
 
-def match_form(raw: bytes, beside: bytes) -> bytes:
+def convert_to_form_of(raw: bytes, beside: bytes) -> bytes:
     """Return a result in the form of the line `beside`, an event or a message: the fold accepts no other."""
     line, other = object_at(parse_json(raw), ""), object_at(parse_json(beside), "")
     event, message = line.get("event"), line.get("message")
@@ -124,13 +124,13 @@ def _tool_message(call_id: Any, content: Any) -> dict[str, Any]:
     return {"role": "tool", "content": parts, "toolCalls": [], "toolCallId": call_id}
 
 
-def user_line(like: bytes, text: str, seed: str) -> bytes:
+def make_user_line(like: bytes, text: str, seed: str) -> bytes:
     """Return a line with a text that the user did not type."""
     message = {"role": "user", "content": [{"type": "text", "text": text}], "toolCalls": [], "origin": NOTE_ORIGIN}
     return _new_line(object_at(parse_json(like), ""), "context.append_message", message=message)
 
 
-def parent_line(raw: bytes) -> bytes:
+def make_parent_line(raw: bytes) -> bytes:
     """Return a new parent for a record: the begin of a step for a part or call, the log's metadata for any other."""
     line = object_at(parse_json(raw), "")
     event = object_at(line, "/event")
@@ -159,7 +159,7 @@ def _new_line(like: dict[str, Any], kind: str, **payload: Any) -> bytes:
 # counts
 
 
-def move_cut(raw: bytes, at: int) -> bytes:
+def move_compaction_cut(raw: bytes, at: int) -> bytes:
     """Return a compaction that keeps the messages from number `at` on."""
     key = "compactedCount" if "compactedCount" in object_at(parse_json(raw), "") else "count"
     return json_edits.set_member(raw, "", key, dump_json(at))

@@ -17,25 +17,25 @@ from msgspec.structs import replace
 
 from inspector.core.formats.base.agent_behavior import NextSteps, ResumeBehavior
 from inspector.core.formats.base.log_head import Head
-from inspector.core.formats.base.message_arrays import MESSAGE_KEYS, MessageArrays
+from inspector.core.formats.base.message_arrays import MESSAGE_CONTAINER_KEYS, MessageArrays
 from inspector.core.formats.base.writer import BlockEdits, CallContext, Writer, deterministic_uuid
 from inspector.core.formats.langchain import reader
 from inspector.core.formats.langchain.graph_state import (
-    STATE_SHAPES,
-    USUAL_SHAPES,
-    describe_state,
+    STATE_LAYOUT,
+    USUAL_LAYOUT,
     sessions_with_messages,
+    set_graph_state_of_session,
 )
-from inspector.core.formats.langchain.writer import rewrite_message, snippet_steps
+from inspector.core.formats.langchain.writer import next_steps_with_snippet, rewrite_message
 from inspector.core.model.columns import BlockFlag, Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import Log, Session
 from inspector.core.model.views import BlockKind, BlockView, RecordView
 from inspector.core.providers.block_views import call_view
 from inspector.core.providers.message_fields import placeholder_flags, result_text, string_in, truncation_reason
 from inspector.core.providers.message_misfits import Misfit
-from inspector.core.providers.registry import profile_of
+from inspector.core.providers.registry import profile_name_of
 from inspector.core.storage.json_text import dump_json, object_at, parse_json, parse_json_cached, pretty_json, value_at
-from inspector.core.storage.record_sequences import RecordSequence
+from inspector.core.storage.log_layout import RecordSequence
 
 # The names in LangChain's packages for OpenAI, Anthropic, Bedrock and Google; `status` is from an item of Responses.
 _STOP_REASON_POINTERS = tuple(
@@ -49,7 +49,7 @@ class LangChain(MessageArrays, Writer):
 
     name = "langchain"
     label = "LangChain / LangGraph"
-    keys = f"{MESSAGE_KEYS} lc data values"
+    keys = f"{MESSAGE_CONTAINER_KEYS} lc data values"
     marker_patterns = (reader.SUMMARY_PREFIX,)
     detection = "messages with a type (human, ai, tool) and data, kwargs of a constructor, or fields without a role"
     read = "messages_to_dict, dumpd, model_dump; a list, a message a line, a thread's state, a history of states"
@@ -61,14 +61,14 @@ class LangChain(MessageArrays, Writer):
     block_schema = reader.BLOCK_SCHEMA
     results_share_record = False
     results_are_records = True
-    shapes = STATE_SHAPES
+    shapes = STATE_LAYOUT
     can_invent_calls = True
 
     # reading
 
     def score(self, head: Head) -> float:
         a_line = head.is_lines and not head.other_lines and reader.parse_message(head.lines[0]) is not None
-        values = head.lines if a_line else head.messages_in(USUAL_SHAPES) or head.messages_in(STATE_SHAPES)
+        values = head.lines if a_line else head.messages_in(USUAL_LAYOUT) or head.messages_in(STATE_LAYOUT)
         messages = [message for value in values or () if (message := reader.parse_message(value))]
         if not values or not messages or len(messages) < len(values) - _unserialized_count(values):
             return 0.0
@@ -109,8 +109,8 @@ class LangChain(MessageArrays, Writer):
         self, session: Session, log: Log, columns: Columns, sequence: RecordSequence, raw: ReadRecord
     ) -> None:
         session.agent = "langchain"
-        describe_state(session, log, columns, sequence)
-        profile = profile_of(*_newest_model(session, columns, raw))
+        set_graph_state_of_session(session, log, columns, sequence)
+        profile = profile_name_of(*_newest_model(session, columns, raw))
         session.profile, session.provider_assumed = profile or self.profile, not profile
 
     def describe(self, log: Log, session: Session) -> None:
@@ -202,10 +202,10 @@ class LangChain(MessageArrays, Writer):
     # saving
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
-        return snippet_steps(path)
+        return next_steps_with_snippet(path)
 
     def copy_steps(self, log: Log, path: str) -> NextSteps:
-        return snippet_steps(path)
+        return next_steps_with_snippet(path)
 
 
 def _unserialized_count(values: list[dict[str, Any]]) -> int:

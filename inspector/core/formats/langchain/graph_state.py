@@ -5,17 +5,17 @@ from typing import Any
 from inspector.core.formats.base.message_arrays import enclosing_request
 from inspector.core.model.columns import Columns, RecordMark, Role
 from inspector.core.model.session import Log, Session
-from inspector.core.storage.document import DocumentLayout
+from inspector.core.storage.json_document import DocumentLayout
 from inspector.core.storage.json_text import list_at, object_at, objects_at, parse_json, text_at, value_at
-from inspector.core.storage.record_sequences import RecordSequence
+from inspector.core.storage.log_layout import RecordSequence
 
 _MESSAGE_KEYS = frozenset({"type", "lc"})
-USUAL_SHAPES = DocumentLayout(("messages", "values/messages"), message_keys=_MESSAGE_KEYS)
+USUAL_LAYOUT = DocumentLayout(("messages", "values/messages"), message_keys=_MESSAGE_KEYS)
 # Other keys of a state may hold lists of messages too, and lists of other things.
-STATE_SHAPES = DocumentLayout((*USUAL_SHAPES.message_paths, "values/*"), message_keys=_MESSAGE_KEYS)
+STATE_LAYOUT = DocumentLayout((*USUAL_LAYOUT.message_paths, "values/*"), message_keys=_MESSAGE_KEYS)
 
 
-def describe_state(session: Session, log: Log, columns: Columns, sequence: RecordSequence) -> None:
+def set_graph_state_of_session(session: Session, log: Log, columns: Columns, sequence: RecordSequence) -> None:
     """Note in a session where its graph stopped, and whether a newer state of the thread is in the log."""
     state = enclosing_state(log, sequence)
     if "values" not in state:

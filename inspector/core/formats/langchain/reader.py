@@ -16,7 +16,14 @@ from msgspec import Struct
 
 from inspector.core.model.columns import BlockFlag, Role
 from inspector.core.model.views import BlockKind
-from inspector.core.providers.block_schema import ANY_MEDIA, BlockSchema, CallSpec, ResultSpec, encode_string, type_set
+from inspector.core.providers.block_schema import (
+    ALL_MEDIA_SPECS,
+    BlockSchema,
+    CallSpec,
+    ResultSpec,
+    encode_string,
+    split_type_names,
+)
 from inspector.core.providers.message_misfits import LONG_LIST_REASON, Misfit, is_long_data_list
 from inspector.core.storage.json_text import list_at, object_at, value_at
 
@@ -24,9 +31,9 @@ from inspector.core.storage.json_text import list_at, object_at, value_at
 
 BLOCK_SCHEMA = BlockSchema(
     calls=(
-        CallSpec(type_set("tool_use")),
-        CallSpec(type_set("function_call"), id="/call_id", input=("/arguments",), alternative_ids=("/id",)),
-        CallSpec(type_set("tool_call invalid_tool_call"), input=("/args",), alternative_ids=("/call_id",)),
+        CallSpec(split_type_names("tool_use")),
+        CallSpec(split_type_names("function_call"), id="/call_id", input=("/arguments",), alternative_ids=("/id",)),
+        CallSpec(split_type_names("tool_call invalid_tool_call"), input=("/args",), alternative_ids=("/call_id",)),
         CallSpec(name="/function/name", input=("/function/arguments",), alternative_ids=("/call_id",)),
         CallSpec(input=("/args", "/input"), alternative_ids=("/call_id",)),
     ),
@@ -34,7 +41,7 @@ BLOCK_SCHEMA = BlockSchema(
         ResultSpec(id=f"{form}/tool_call_id", name=f"{form}/name", content=f"{form}/content", wants_name=False)
         for form in ("/data", "/kwargs", "")
     ),
-    media=ANY_MEDIA,
+    media=ALL_MEDIA_SPECS,
     media_keys=("content",),
     kept_in=("data", "kwargs"),
 )
@@ -189,7 +196,7 @@ def _calls_in_lists(fields: dict[str, Any]) -> Iterator[LangChainBlock]:
     listed = False
     known: set[str | None] = set()
     for section in (0, INVALID):
-        for number, entry in enumerate(list_entries(fields, CALL_LIST_POINTERS[section])):
+        for number, entry in enumerate(dict_elements_at(fields, CALL_LIST_POINTERS[section])):
             listed = True
             call_id = string_or_none(entry.get("id"))
             if section and call_id is not None and call_id in known:
@@ -201,7 +208,9 @@ def _calls_in_lists(fields: dict[str, Any]) -> Iterator[LangChainBlock]:
             known.add(call_id)
             bad = 0 if section or not entry or isinstance(entry.get("args"), dict) else BlockFlag.BAD_INPUT
             yield _call_part(entry, entry.get("name"), section | bad, f"{CALL_LIST_POINTERS[section]}/{number}")
-    for number, entry in enumerate(() if listed else list_entries(fields, CALL_LIST_POINTERS[IN_ADDITIONAL_KWARGS])):
+    for number, entry in enumerate(
+        () if listed else dict_elements_at(fields, CALL_LIST_POINTERS[IN_ADDITIONAL_KWARGS])
+    ):
         yield _call_part(
             entry,
             value_at(entry, "/function/name"),
@@ -236,7 +245,7 @@ def _call_part(entry: dict[str, Any], name: Any, flag: int, pointer: str) -> Lan
     return LangChainBlock(BlockKind.CALL, flag, string_or_none(entry.get("id")), string_or_none(name), pointer, entry)
 
 
-def list_entries(fields: dict[str, Any], pointer: str) -> list[dict[str, Any]]:
+def dict_elements_at(fields: dict[str, Any], pointer: str) -> list[dict[str, Any]]:
     """Return the elements of a list of calls or content blocks, with an empty object for what is not an object."""
     return [object_at(entry, "") for entry in list_at(fields, pointer)]
 

@@ -13,7 +13,7 @@ from inspector.core.formats.base.agent_behavior import NextSteps
 from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.writer import BlockEdits
 from inspector.core.formats.langchain import reader
-from inspector.core.formats.langchain.graph_state import STATE_SHAPES
+from inspector.core.formats.langchain.graph_state import STATE_LAYOUT
 from inspector.core.model.columns import BlockFlag, Columns, RecordMark, Role
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.block_schema import CallSpec, update_tool_block
@@ -113,7 +113,7 @@ def _changes(columns: Columns, record: int, edits: BlockEdits) -> _CallChanges:
 def _apply_changes(raw: bytes, prefix: str, mirror: str, changes: _CallChanges) -> bytes:
     """Return the record with the changes made in one of the lists that hold calls."""
     message = reader.parse_message(parse_json(raw))
-    listed = reader.list_entries(message.fields, mirror) if message is not None else []
+    listed = reader.dict_elements_at(message.fields, mirror) if message is not None else []
     seen: Counter[str] = Counter()
     places: list[tuple[int, str, str | None]] = []
     for index, entry in enumerate(listed):
@@ -172,7 +172,7 @@ _THREAD_STEPS = (
 )
 
 
-def snippet_steps(path: str) -> NextSteps:
+def next_steps_with_snippet(path: str) -> NextSteps:
     """Return the steps after a save to `path`, with the code to run."""
     try:
         with Source.open(path) as source:
@@ -220,5 +220,5 @@ def _code_lines(path: str, head: Head, thread: str) -> str:
 
 
 def _loader_for(head: Head, lines: bool) -> int:
-    values = head.lines if lines else head.messages_in(STATE_SHAPES) or []
+    values = head.lines if lines else head.messages_in(STATE_LAYOUT) or []
     return next((message.form for value in values if (message := reader.parse_message(value))), reader.FLAT)

@@ -31,7 +31,7 @@ from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.message_arrays import MessageArrays
 from inspector.core.formats.base.stores import SessionMetadata, Store
 from inspector.core.formats.opencode import loader, request, writer
-from inspector.core.formats.opencode.layout import SQLITE_MAGIC, is_database, is_packed_part, layout_of
+from inspector.core.formats.opencode.layout import SQLITE_MAGIC, is_database, is_store_member_of_archive, layout_of
 from inspector.core.formats.opencode.loader import active_path
 from inspector.core.formats.opencode.reader import (
     MESSAGE_SCHEMA,
@@ -48,7 +48,7 @@ from inspector.core.model.session import Log, Session
 from inspector.core.providers.message_fields import truncation_reason
 from inspector.core.storage.json_spans import array_elements, pointer_span
 from inspector.core.storage.json_text import is_valid_json, object_at, parse_json
-from inspector.core.storage.record_sequences import RecordSequence
+from inspector.core.storage.log_layout import RecordSequence
 from inspector.core.storage.source import Source
 from inspector.core.storage.temporary_files import AssembledSource
 
@@ -97,12 +97,12 @@ class OpenCode(MessageArrays, RequestBuilder, CallEvidenceSource, MultiFileForma
         return assembly.assemble(path, self.name)
 
     def may_be_archived(self, name: str, data: bytes) -> bool:
-        return is_packed_part(name, data)
+        return is_store_member_of_archive(name, data)
 
     def assemble_archived(self, archive: str, members: dict[str, bytes]) -> Iterator[tuple[list[str], Source]]:
         from inspector.core.formats.opencode import assembly  # noqa: PLC0415 - see `assemble`
 
-        return assembly.assemble_packed(archive, members, self.name)
+        return assembly.assemble_from_archive(archive, members, self.name)
 
     def part_spans(self, raw: bytes) -> list[tuple[int, int]]:
         return [pointer_span(raw, "/info"), *array_elements(raw, pointer_span(raw, "/parts")[0])]
@@ -191,13 +191,13 @@ class OpenCode(MessageArrays, RequestBuilder, CallEvidenceSource, MultiFileForma
         """Return what the program does with damage: it never skips what is not JSON."""
         agent, label = f"{self.name} {session.version}".strip(), session.agent or _LABEL
         if any(rule.startswith("F") for rule in rules):
-            return ResumeBehavior(agent, "refuses", ("the whole session",), label, error=request.INVALID_JSON_STOPS)
+            return ResumeBehavior(agent, "refuses", ("the whole session",), label, error=request.INVALID_JSON_REASON)
         return ResumeBehavior(agent, "as-is", (), label)
 
     # writing
 
     rewrite = staticmethod(writer.rewrite_parts)
-    result_block = staticmethod(writer.final_state)
+    result_block = staticmethod(writer.final_tool_state)
     user_record = staticmethod(writer.user_record)
 
     def quoted_result(self, columns: Columns, record: int, raw: bytes, ordinal: int, text: str) -> bytes:

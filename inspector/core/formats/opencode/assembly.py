@@ -18,8 +18,8 @@ from msgspec import Struct
 
 from inspector.core.errors import UnreadableLog
 from inspector.core.formats.base.stores import SessionMetadata
-from inspector.core.formats.opencode.layout import StoreLayout, is_packed_database, layout_of, layouts_in_archive
-from inspector.core.storage.archive_paths import WHOLE_ARCHIVE
+from inspector.core.formats.opencode.layout import StoreLayout, is_database_bytes, layout_of, layouts_in_archive
+from inspector.core.storage.archive_paths import WHOLE_ARCHIVE_NAME
 from inspector.core.storage.folder import ArchivedFolder, FolderContainer
 from inspector.core.storage.json_text import is_valid_json, javascript_can_parse, parse_json, value_at
 from inspector.core.storage.sqlite import ArchivedDatabase, DatabaseContainer, open_for_listing
@@ -113,7 +113,7 @@ def assemble(path: Path, format: str) -> AssembledSource:
     return _assemble_layout(str(path), format, container, layout)
 
 
-def assemble_packed(
+def assemble_from_archive(
     archive: str, members: dict[str, bytes], format: str
 ) -> Iterator[tuple[list[str], AssembledSource]]:
     """Yield the stores among members of an archive, each with the names of its members.
@@ -129,10 +129,12 @@ def assemble_packed(
         folder = ArchivedFolder(archive, root, files, (layout.sessions, layout.messages))
         yield (
             parts,
-            _packed_source(archive, _assemble_layout(f"{archive}/{root or WHOLE_ARCHIVE}", format, folder, layout)),
+            _packed_source(
+                archive, _assemble_layout(f"{archive}/{root or WHOLE_ARCHIVE_NAME}", format, folder, layout)
+            ),
         )
     for name, data in members.items():
-        if is_packed_database(data):
+        if is_database_bytes(data):
             database = ArchivedDatabase(archive, name, data, JSON_COLUMNS)
             yield [name], _packed_source(archive, _assemble_layout(str(database.path), format, database, None))
 
@@ -261,15 +263,15 @@ def _rows_messages(database: sqlite3.Connection, session: Any) -> Iterator[tuple
         parts = database.execute("SELECT id, CAST(data AS BLOB) FROM part WHERE message_id IS ? ORDER BY id", (key,))
         ids = {"id": key, "sessionID": session}
         yield (
-            StoreEntry(f"message:{key}", data or b"", row_prefix(ids)),
+            StoreEntry(f"message:{key}", data or b"", row_json_start(ids)),
             [
-                StoreEntry(f"part:{id}", text or b"", row_prefix({**ids, "id": id, "messageID": key}))
+                StoreEntry(f"part:{id}", text or b"", row_json_start({**ids, "id": id, "messageID": key}))
                 for id, text in parts
             ],
         )
 
 
-def row_prefix(ids: dict[str, Any]) -> bytes:
+def row_json_start(ids: dict[str, Any]) -> bytes:
     """Return the start of a row's JSON in an export, which holds the ids of the row."""
     return orjson.dumps(ids, default=str)[:-1]
 

@@ -61,7 +61,7 @@ def is_database(path: Path) -> bool:
 _PART = re.compile(r"(?:(.*)/)?(session|message|part|project|todo|permission|session_\w+)/.*\.json", re.DOTALL)
 
 
-def is_packed_part(name: str, data: bytes) -> bool:
+def is_store_member_of_archive(name: str, data: bytes) -> bool:
     """Return whether a member of an archive can be a file of a store, or is a database."""
     return _PART.fullmatch(name) is not None or data.startswith(SQLITE_MAGIC)
 
@@ -80,7 +80,7 @@ def layouts_in_archive(archive: str, names: Iterable[str]) -> Iterator[tuple[str
             yield root, StoreLayout(path, "session", "message", "part")
 
 
-def is_packed_database(data: bytes) -> bool:
+def is_database_bytes(data: bytes) -> bool:
     """Return whether the bytes are a database with opencode's tables."""
     if not data.startswith(SQLITE_MAGIC):
         return False

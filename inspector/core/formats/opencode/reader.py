@@ -9,7 +9,7 @@ from msgspec import Raw, Struct
 from inspector.core.formats.base import block_lists
 from inspector.core.model.columns import BlockFlag, Columns, RecordMark, Role
 from inspector.core.model.views import BlockKind, BlockView, RecordView
-from inspector.core.providers.block_schema import ANY_MEDIA, BlockSchema, CallSpec, ResultSpec, encode_string
+from inspector.core.providers.block_schema import ALL_MEDIA_SPECS, BlockSchema, CallSpec, ResultSpec, encode_string
 from inspector.core.providers.block_views import block_view, text_or_json
 from inspector.core.providers.message_fields import (
     EMPTY_RAW,
@@ -19,7 +19,7 @@ from inspector.core.providers.message_fields import (
     result_content_flags,
 )
 from inspector.core.providers.message_misfits import LIST, OBJECT, TEXT, FieldSchema, ObjectSchema
-from inspector.core.storage.json_text import list_at, numbers_at, object_at, parse_json, pretty_json, value_at
+from inspector.core.storage.json_text import integers_at, list_at, object_at, parse_json, pretty_json, value_at
 
 # The state of a call holds its outcome, which counts as the result.
 PART_SCHEMA = BlockSchema(
@@ -34,7 +34,7 @@ PART_SCHEMA = BlockSchema(
     media_label_pointers=("/filename", "/mime"),
     calls=(CallSpec(id="/callID", name="/tool", input=("/state/input",)),),
     results=(ResultSpec(id="", content="/output"),),
-    media=ANY_MEDIA,
+    media=ALL_MEDIA_SPECS,
     kept_in=("state", "attachments"),
 )
 _OPEN_STATES = frozenset({"pending", "running"})
@@ -158,7 +158,7 @@ def _sends(role: Role, part: StoredPart, signed: bool) -> bool:
 
 
 def _add_part(columns: Columns, part: StoredPart, speaker: Role, signed: bool, silent: bool) -> None:
-    kind = kind_of(part.type, speaker == Role.ASSISTANT)
+    kind = kind_of_part(part.type, speaker == Role.ASSISTANT)
     if kind in (BlockKind.TEXT, BlockKind.MEDIA) and not _sends(speaker, part, signed):
         # Blank texts, for example, are in many sessions, and left out of every request.
         kind = BlockKind.OTHER
@@ -197,7 +197,7 @@ def _has_empty_signature(metadata: Raw) -> bool:
     return any(object_at(members, "").get("signature") == "" for members in by_provider.values())
 
 
-def kind_of(type: object, called: bool) -> BlockKind:
+def kind_of_part(type: object, called: bool) -> BlockKind:
     """Return the kind of a part. A tool part is a call only in a message of the assistant."""
     return BlockKind.OTHER if type == "tool" and not called else PART_SCHEMA.block_kind(str(type))
 
@@ -237,7 +237,7 @@ def record_view(raw: bytes) -> RecordView:
     role, when, counts = (
         str(info.get("role") or ""),
         _iso_time(value_at(info, "/time/created")),
-        numbers_at(info, *_TOKENS),
+        integers_at(info, *_TOKENS),
     )
     model = info.get("modelID") or value_at(info, "/model/modelID") or ""
     return RecordView(role, error_of(info), tuple(blocks), when, str(model), *counts)
@@ -251,7 +251,7 @@ def _iso_time(milliseconds: object) -> str:
 
 
 def _views(part: dict[str, Any], pointer: str, called: bool) -> Iterator[BlockView]:
-    kind, state = kind_of(part.get("type"), called), object_at(part, "/state")
+    kind, state = kind_of_part(part.get("type"), called), object_at(part, "/state")
     if kind == BlockKind.OTHER:
         members = {key: value for key, value in part.items() if key not in _HIDDEN_MEMBERS}
         yield BlockView(kind, pretty_json(members) if members else "", pointer, str(part.get("type") or "part"))

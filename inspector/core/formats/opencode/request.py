@@ -24,7 +24,7 @@ from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import Session
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.placeholders import PLACEHOLDER_WORDINGS
-from inspector.core.providers.registry import profile_of, responses_profile_for
+from inspector.core.providers.registry import profile_name_of, responses_profile_name
 from inspector.core.storage.json_text import HALF_PAIR, LONE_SURROGATE, dump_json, object_at, parse_json, text_at
 
 _RESPONSES_PROVIDERS = frozenset({"openai", "azure", "azure-cognitive-services", "xai", "meta"})
@@ -71,9 +71,9 @@ def provider_and_model(info: dict[str, Any]) -> tuple[str, str]:
 
 def _provider(name: str, model_id: str) -> SessionProvider:
     model = model_id.lower()
-    profile = profile_of(name, model) or ("openai-chat" if name else "anthropic")
+    profile = profile_name_of(name, model) or ("openai-chat" if name else "anthropic")
     if name in _RESPONSES_PROVIDERS or (name in _GATEWAYS and _RESPONSES_MODELS.match(model)):
-        profile = responses_profile_for(name, model)
+        profile = responses_profile_name(name, model)
     id_of: Callable[[str], str] = _unchanged_id
     if "claude" in model:
         id_of = _claude_id
@@ -94,7 +94,7 @@ def _mistral_id(call_id: str) -> str:
     return re.sub(r"[^a-zA-Z0-9]", "", call_id)[:9].ljust(9, "0")
 
 
-INVALID_JSON_STOPS = "what is no JSON stops the load"
+INVALID_JSON_REASON = "what is no JSON stops the load"
 _INVALID_PART_STOPS = "it stops before any request: a part is not what a message may hold"
 _INTERRUPTED_OUTPUT, _CLEARED_OUTPUT = (
     PLACEHOLDER_WORDINGS["opencode"].text,
@@ -122,7 +122,7 @@ def build_request(session: Session, columns: Columns, raw: ReadRecord) -> Resume
     """Return the messages that opencode sends when it resumes the session."""
     provider = provider_of(columns, session.main_thread.path, raw)
     if any(columns.marks[record] & RecordMark.UNREADABLE for record in session.records):
-        return ResumeRequest(provider.wire, [], stop_reason=INVALID_JSON_STOPS)
+        return ResumeRequest(provider.wire, [], stop_reason=INVALID_JSON_REASON)
     try:
         messages = [
             message for record in session.main_thread.path for message in _messages(columns, record, raw, provider)

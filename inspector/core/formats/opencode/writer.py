@@ -72,7 +72,7 @@ def _set_members(raw: bytes, pointer: str, values: dict[str, Any]) -> bytes:
     return raw
 
 
-def final_state(call: CallContext, text: str, failed: bool = True) -> bytes:
+def final_tool_state(call: CallContext, text: str, failed: bool = True) -> bytes:
     """Return the state of a finished call, as `cleanup` of session/processor.ts leaves it, with recorded times."""
     part = parse_json(json_at(call.raw, call.pointer))
     times = object_at(parse_json_cached(call.raw), "/info/time")

@@ -115,7 +115,7 @@ class Pi(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource):
         tree = RecordTree(columns)
         thread = active_thread(columns, tree, log.columns, header, raw)
         known = str(header.get("id") or file_stem(log.source.path).rpartition("_")[2])
-        profile, _ = request.profile_and_wire(columns, list(thread.path), raw)
+        profile, _ = request.profile_and_wire_format(columns, list(thread.path), raw)
         session = Session(
             0, known, range(len(columns)), [thread], profile or self.profile, provider_assumed=not profile
         )
@@ -199,14 +199,14 @@ class Pi(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource):
     result_block = staticmethod(writer.result_entry)
     result_record = staticmethod(writer.result_entry_with_id)
     user_record = staticmethod(writer.user_entry)
-    call_records = staticmethod(writer.call_entries)
+    call_records = staticmethod(writer.make_invented_call_entries)
 
     def quoted_result(self, columns: Columns, record: int, raw: bytes, ordinal: int, text: str) -> bytes:
-        return writer.quoted_result(raw, text)
+        return writer.quote_result_as_user_text(raw, text)
 
     def relink(self, columns: Columns, record: int, raw: ReadRecord) -> list[bytes]:
         entry = next(index for index, role in enumerate(columns.roles) if role)
-        return [writer.header_before(raw(entry), columns.uuids[entry] or ""), raw(record)]
+        return [writer.make_missing_header(raw(entry), columns.uuids[entry] or ""), raw(record)]
 
     update_derived = staticmethod(writer.update_derived)
 

@@ -56,7 +56,9 @@ def active_thread(columns: Columns, tree: RecordTree, read: Columns, header: dic
     if at >= 0:
         counts = columns.uuids[path[at]] is None
         start = (
-            _first_kept_by_count(columns, path, at, raw) if counts else first_kept(read, columns, path, at, in_a_row)
+            _first_kept_by_count(columns, path, at, raw)
+            if counts
+            else first_kept_position(read, columns, path, at, in_a_row)
         )
         kept = (record for record in path[start:at] if not columns.marks[record] & RecordMark.COMPACTION)
         # Nothing older is sent, even if the chain holds it.
@@ -89,7 +91,7 @@ def _omitted_ids(columns: Columns, path: array[int]) -> set[str | None]:
     return {target for target, omits in newest.items() if omits}
 
 
-def first_kept(read: Columns, columns: Columns, path: array[int], at: int, in_a_row: bool = False) -> int:
+def first_kept_position(read: Columns, columns: Columns, path: array[int], at: int, in_a_row: bool = False) -> int:
     """Return the position of the first entry that the compaction at position `at` keeps; its own if it keeps none.
 
     `in_a_row` says that entries follow each other as in the file, whatever parents they name. In planned columns a
@@ -103,7 +105,7 @@ def first_kept(read: Columns, columns: Columns, path: array[int], at: int, in_a_
         last = slots[path[at]]
         older = (record for record in range(last + 1) if read.roles[record])
         path_as_read = array("I", older) if in_a_row else RecordTree(read).path_to(last)[0]
-        kept = set(path_as_read[first_kept(read, read, path_as_read, len(path_as_read) - 1) : -1])
+        kept = set(path_as_read[first_kept_position(read, read, path_as_read, len(path_as_read) - 1) : -1])
     if not kept:
         first_id = columns.groups[path[at]]
         return next((earlier for earlier in range(at) if first_id and columns.uuids[path[earlier]] == first_id), at)

@@ -36,8 +36,8 @@ from inspector.core.storage.json_text import parse_json
 INJECTED_FORM, SUMMARY_FORM, MESSAGE_FORM = (number << RecordMark.VARIANT_SHIFT for number in (1, 2, 3))
 CONTENT_POINTERS = {0: "/message/content", INJECTED_FORM: "/content", SUMMARY_FORM: "", MESSAGE_FORM: "/message"}
 HEADER_TYPE = "session"
-SUMMARY_LINKS = {"compaction": "firstKeptEntryId", "branch_summary": "fromId"}
-STOP_REASONS_UNSENT = frozenset({"error", "aborted"})
+SUMMARY_LINK_KEYS = {"compaction": "firstKeptEntryId", "branch_summary": "fromId"}
+UNSENT_STOP_REASONS = frozenset({"error", "aborted"})
 _INJECTED_ROLES = frozenset({"custom", "hookMessage"})
 _WHOLE_ROLES = frozenset({"bashExecution", "branchSummary", "compactionSummary"})
 ENTRY_BLOCK_SCHEMA = replace(
@@ -63,8 +63,8 @@ ENTRY_BLOCK_SCHEMA = replace(
 )
 
 
-_TEXT_MESSAGE_SCHEMA = ObjectSchema({"content": block_lists.TEXT_OR_BLOCKS_FIELD})
-_LIST_MESSAGE_SCHEMA = ObjectSchema({"content": block_lists.BLOCK_LIST_FIELD})
+_TEXT_MESSAGE_SCHEMA = ObjectSchema({"content": block_lists.TEXT_OR_BLOCKS_FIELD_SCHEMA})
+_LIST_MESSAGE_SCHEMA = ObjectSchema({"content": block_lists.BLOCK_LIST_FIELD_SCHEMA})
 _MESSAGE_SCHEMA = ObjectSchema(
     type_key="role",
     variants={
@@ -77,7 +77,7 @@ _MESSAGE_SCHEMA = ObjectSchema(
 )
 ENTRY_SCHEMA = object_schema_by_type(
     {
-        "message": block_lists.record_with_message("message", _MESSAGE_SCHEMA, needed=True),
+        "message": block_lists.record_schema_with_message("message", _MESSAGE_SCHEMA, needed=True),
         "custom_message": _TEXT_MESSAGE_SCHEMA,
     }
 )
@@ -159,7 +159,7 @@ def _add_message(columns: Columns, row: _Entry, message: _Message, start: int, e
     elif role == "user" or role in _INJECTED_ROLES:
         columns.add_record(start, end, Role.USER, 0, row.id, row.parentId)
         _add_content(columns, message.content)
-    elif role == "assistant" and message.stopReason not in STOP_REASONS_UNSENT:
+    elif role == "assistant" and message.stopReason not in UNSENT_STOP_REASONS:
         columns.add_record(start, end, Role.ASSISTANT, 0, row.id, row.parentId)
         _add_content(columns, message.content)
     elif role in _WHOLE_ROLES and not message.excludeFromContext:
@@ -200,7 +200,7 @@ def _add_content(columns: Columns, content: Raw) -> None:
 
 def _note_odd(columns: Columns, content: Raw, blocks: list[ContentBlock]) -> None:
     """Mark a message whose content should be a list if it needs a closer look."""
-    if _first_byte(content) != b"[" or block_lists.has_odd_block(blocks):
+    if _first_byte(content) != b"[" or block_lists.has_suspect_block(blocks):
         columns.add_marks(len(columns) - 1, RecordMark.MAYBE_MALFORMED)
 
 

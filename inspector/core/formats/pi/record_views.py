@@ -9,7 +9,7 @@ from inspector.core.formats.pi.request import sent_text
 from inspector.core.model.views import BlockKind, BlockView, RecordView
 from inspector.core.providers.block_views import block_views, result_view
 from inspector.core.providers.message_fields import message_text, string_in
-from inspector.core.storage.json_text import dump_json, numbers_at, object_at, parse_json
+from inspector.core.storage.json_text import dump_json, integers_at, object_at, parse_json
 
 
 def record_view(raw: bytes) -> RecordView:
@@ -20,7 +20,7 @@ def record_view(raw: bytes) -> RecordView:
     kind, when, message = str(row.get("type") or "record"), str(row.get("timestamp") or ""), row.get("message")
     if kind == "custom_message":
         return RecordView("user", "", block_views(reader.ENTRY_BLOCK_SCHEMA, row.get("content"), "/content"), when)
-    if kind in reader.SUMMARY_LINKS and (row.get("summary") or kind == "compaction"):
+    if kind in reader.SUMMARY_LINK_KEYS and (row.get("summary") or kind == "compaction"):
         return RecordView(kind, "", (BlockView(BlockKind.TEXT, str(row.get("summary") or ""), ""),), when)
     if kind != "message" or not isinstance(message, dict):
         return RecordView(kind, kind, (), when)
@@ -30,7 +30,7 @@ def record_view(raw: bytes) -> RecordView:
 def _message_view(message: dict[str, Any], when: str) -> RecordView:
     role = str(message.get("role") or "")
     stop_reason = string_in(message, "stopReason") if role == "assistant" else None
-    if stop_reason in reader.STOP_REASONS_UNSENT or role == "system" or message.get("excludeFromContext"):
+    if stop_reason in reader.UNSENT_STOP_REASONS or role == "system" or message.get("excludeFromContext"):
         unsent = " ".join(unsent_texts(message))
         return RecordView(role, ": ".join(filter(None, (stop_reason or role, unsent))), (), when)
     text = sent_text(dump_json(message))
@@ -38,7 +38,7 @@ def _message_view(message: dict[str, Any], when: str) -> RecordView:
         return RecordView(role, "", (BlockView(BlockKind.TEXT, text, "/message"),), when)
     if role == "toolResult":
         return RecordView(role, "", (result_view({"message": message}, reader.ENTRY_BLOCK_SCHEMA, "/message"),), when)
-    counts = numbers_at(message, "/usage/input", "/usage/output")
+    counts = integers_at(message, "/usage/input", "/usage/output")
     blocks = block_views(reader.ENTRY_BLOCK_SCHEMA, message.get("content"), "/message/content")
     return RecordView(role, "", blocks, when, str(message.get("model") or ""), *counts)
 

@@ -34,7 +34,7 @@ from inspector.core.model.session import Session
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.message_fields import result_text
 from inspector.core.providers.placeholders import PLACEHOLDER_WORDINGS
-from inspector.core.providers.registry import profile_of
+from inspector.core.providers.registry import profile_name_of
 from inspector.core.storage.json_text import HALF_PAIR, LONE_SURROGATE, parse_json, text_at, value_at
 from inspector.core.text import is_older_version
 
@@ -106,7 +106,7 @@ _OVERWRITES = "writes a new session over the file"
 _WHOLE_SESSION_LOST = "the whole session: a file without a header counts as an empty one"
 
 
-def profile_and_wire(columns: Columns, path: list[int], raw: ReadRecord) -> tuple[str, str]:
+def profile_and_wire_format(columns: Columns, path: list[int], raw: ReadRecord) -> tuple[str, str]:
     """Return profile and wire of the newest answer that names them, "" if none of the last few does."""
     answers = (record for record in reversed(path) if columns.roles[record] == Role.ASSISTANT)
     for record in islice(answers, _NEWEST):
@@ -114,7 +114,9 @@ def profile_and_wire(columns: Columns, path: list[int], raw: ReadRecord) -> tupl
         provider, model = (str(message.get(key) or "") for key in ("provider", "model"))
         known = PROFILE_OF_API.get(str(message.get("api") or ""), "")
         # A service that passes requests on to Claude also passes its refusals back.
-        profile = profile_of("openai", model) if known == "openai-chat" else known or profile_of(provider, model)
+        profile = (
+            profile_name_of("openai", model) if known == "openai-chat" else known or profile_name_of(provider, model)
+        )
         if profile:
             return profile, _WIRES.get(known or profile, known or profile)
     return "", ""
@@ -123,7 +125,7 @@ def profile_and_wire(columns: Columns, path: list[int], raw: ReadRecord) -> tupl
 def build_request(session: Session, columns: Columns, raw: ReadRecord) -> ResumeRequest:
     """Return the messages that pi sends when it resumes the session."""
     path = list(session.main_thread.path)
-    wire = profile_and_wire(columns, path, raw)[1] or "openai-chat"
+    wire = profile_and_wire_format(columns, path, raw)[1] or "openai-chat"
     if not header_of(columns, raw):
         if is_older_version(session.version, _KEEPS_INVALID_FILES):
             return ResumeRequest(wire, [], _OVERWRITES, lost=(_WHOLE_SESSION_LOST,))

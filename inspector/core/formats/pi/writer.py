@@ -8,8 +8,8 @@ from collections.abc import Container
 from typing import Any
 
 from inspector.core.formats.base.writer import BlockEdits, CallContext, DerivedUpdates, deterministic_uuid
-from inspector.core.formats.pi.loader import first_kept
-from inspector.core.formats.pi.reader import ENTRY_BLOCK_SCHEMA, HEADER_TYPE, SUMMARY_LINKS
+from inspector.core.formats.pi.loader import first_kept_position
+from inspector.core.formats.pi.reader import ENTRY_BLOCK_SCHEMA, HEADER_TYPE, SUMMARY_LINK_KEYS
 from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.record_tree import RecordTree
 from inspector.core.providers.block_schema import typed_text_encoder, update_tool_block
@@ -35,7 +35,7 @@ def user_entry(like: bytes, text: str, seed: str) -> bytes:
     return _entry(like, {"role": "user", "content": [_text_part(text)]}, seed)
 
 
-def call_entries(call: CallContext, note: str, seed: str) -> list[bytes]:
+def make_invented_call_entries(call: CallContext, note: str, seed: str) -> list[bytes]:
     """Return an answer of an unknown model with `note` and a call without arguments."""
     content = [_text_part(note), {"type": "toolCall", "id": call.id, "name": call.name, "arguments": {}}]
     message = {"role": "assistant", "content": content, **dict.fromkeys(("api", "provider", "model"), "unknown")}
@@ -58,7 +58,7 @@ def result_entry_with_id(like: bytes, blocks: list[bytes], seed: str) -> bytes:
     return json_edits.set_member(raw, "", "id", dump_json(deterministic_uuid(seed))) if "id" in parse_json(raw) else raw
 
 
-def quoted_result(raw: bytes, text: str) -> bytes:
+def quote_result_as_user_text(raw: bytes, text: str) -> bytes:
     """Return a result as quoted text of the user's, with the media that it held."""
     content = parse_json(raw)["message"].get("content")
     media = [part for part in media_parts(content) if part["type"] in MEDIA_TYPES_BESIDE_TEXT]
@@ -78,7 +78,7 @@ def rewrite_result(raw: bytes, edits: BlockEdits) -> bytes | None:
     return update_tool_block(raw, "", ENTRY_BLOCK_SCHEMA.results, *edits.for_block(0))
 
 
-def header_before(first: bytes, known: str) -> bytes:
+def make_missing_header(first: bytes, known: str) -> bytes:
     """Return a header for a file that has lost its own. `first` is its first entry; the folder is not known."""
     row = parse_json(first)
     version = {"version": 3} if "id" in row else {}
@@ -110,9 +110,9 @@ def update_derived(before: Columns, after: Columns, raw: ReadRecord) -> DerivedU
             continue
         wanted: str | None
         if after.marks[record] & RecordMark.COMPACTION:
-            key, wanted = SUMMARY_LINKS["compaction"], _kept_after_repair(before, after, record)
+            key, wanted = SUMMARY_LINK_KEYS["compaction"], _kept_after_repair(before, after, record)
         elif after.roles[record] != Role.LINK:
-            key, wanted = SUMMARY_LINKS["branch_summary"], _nearest_remaining(before, target_id, remaining)
+            key, wanted = SUMMARY_LINK_KEYS["branch_summary"], _nearest_remaining(before, target_id, remaining)
         else:
             # An edit of a removed entry must not edit another one.
             key, wanted = "targetId", target_id
@@ -133,9 +133,9 @@ def _kept_after_repair(before: Columns, after: Columns, compaction: int) -> str 
     """Return the id that a compaction names: its own if all it kept is gone, the old one if it kept nothing."""
     path, _ = RecordTree(after).path_to(compaction)
     path_before, _ = RecordTree(before).path_to(after.stable_numbers[compaction])
-    if first_kept(before, before, path_before, len(path_before) - 1) == len(path_before) - 1:
+    if first_kept_position(before, before, path_before, len(path_before) - 1) == len(path_before) - 1:
         return after.groups[compaction]
-    return after.uuids[path[first_kept(before, after, path, len(path) - 1)]]
+    return after.uuids[path[first_kept_position(before, after, path, len(path) - 1)]]
 
 
 def _nearest_remaining(before: Columns, target_id: str | None, remaining: Container[str | None]) -> str:

@@ -34,7 +34,7 @@ from inspector.core.model.record_tree import RecordTree
 from inspector.core.model.session import Log, Session
 from inspector.core.model.views import RecordView
 from inspector.core.providers.block_views import block_views
-from inspector.core.storage.json_text import list_at, numbers_at, object_at, parse_json, text_at, value_at
+from inspector.core.storage.json_text import integers_at, list_at, object_at, parse_json, text_at, value_at
 
 _OWN_MEMBERS = ("provenance", "toolCallResult", "systemPayload")
 _SESSION_NAME = "????????-????-????-????-????????????.jsonl"  # beside `<id>.ledger.jsonl` and other side files
@@ -125,7 +125,7 @@ class QwenCode(GeminiParts, JsonLines, RequestBuilder, CallEvidenceSource, LostR
         if not isinstance(message, dict) or kind not in reader.MESSAGE_TYPES:
             subtype = str(row.get("subtype") or "")
             return RecordView(kind, f"{kind}: {subtype}" if subtype else kind, (), when)
-        counts = numbers_at(row, "/usageMetadata/promptTokenCount", "/usageMetadata/candidatesTokenCount")
+        counts = integers_at(row, "/usageMetadata/promptTokenCount", "/usageMetadata/candidatesTokenCount")
         return RecordView(kind, "", self.block_views(row), when, str(row.get("model") or ""), *counts)
 
     # what the log shows of calls
@@ -148,11 +148,11 @@ class QwenCode(GeminiParts, JsonLines, RequestBuilder, CallEvidenceSource, LostR
 
     def rewrite(self, columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> bytes | None:
         new = super().rewrite(columns, record, raw, edits)
-        return new if new is None or not edits.rename else writer.update_result_copy(new)
+        return new if new is None or not edits.rename else writer.update_call_id_in_result_copy(new)
 
     new_record = staticmethod(writer.new_record)
-    match_form = staticmethod(writer.match_form)
-    without_result_data = staticmethod(writer.as_user_text)
+    match_form = staticmethod(writer.convert_to_form_of)
+    without_result_data = staticmethod(writer.quote_result_as_user_text)
 
     # saving as a new session
 

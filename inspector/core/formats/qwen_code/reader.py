@@ -37,7 +37,7 @@ _API_ERROR = b'"qwen-code.api_error"'
 _SPEAKERS = frozenset({"user", "model"})
 # A message of another role, or a text that is no string, stops the load or every request.
 _ROLE = FieldSchema((TEXT,), needed=True, allowed_values=_SPEAKERS)
-LINE_SCHEMA = block_lists.record_with_message(
+LINE_SCHEMA = block_lists.record_schema_with_message(
     "message", ObjectSchema({"role": _ROLE, "parts": schema.MESSAGE_SCHEMA.fields["parts"]})
 )
 
@@ -72,7 +72,7 @@ def add_record(columns: Columns, raw: bytes, start: int, end: int) -> None:
         columns.add_record(start, end, Role.LINK, _mark_of(row, raw), row.uuid, row.parentUuid or None)
     else:
         content = row.message
-        odd = content.role not in _SPEAKERS or schema.is_suspect(content)
+        odd = content.role not in _SPEAKERS or schema.may_be_malformed(content)
         if content.role not in _SPEAKERS:
             content.role = "model" if row.type == "assistant" else "user"
         schema.add_content_record(
@@ -87,12 +87,12 @@ def _is_linked(row: _ChatLine) -> bool:
 
 
 def _mark_of(row: _ChatLine, raw: bytes) -> int:
-    if row.subtype == "chat_compression" and history_offset(raw) >= 0:
+    if row.subtype == "chat_compression" and compressed_history_offset(raw) >= 0:
         return RecordMark.COMPACTION
     return RecordMark.API_ERROR if row.subtype == "ui_telemetry" and _API_ERROR in bytes(row.systemPayload) else 0
 
 
-def history_offset(line: bytes) -> int:
+def compressed_history_offset(line: bytes) -> int:
     """Return where the history that a compression leaves begins in its line, -1 where it leaves none."""
     try:
         at, _ = pointer_span(line, COMPRESSED_HISTORY_POINTER)
@@ -105,7 +105,7 @@ def nested_contents(line: bytes) -> tuple[int, str, list[tuple[int, int]]]:
     """Return the contents of a compression; see `JsonLines.nested`."""
     if b'"chat_compression"' not in unescape_keys(line) or not is_valid_json(line):
         return -1, "", []
-    at = history_offset(line) if text_at(parse_json(line), "/subtype") == "chat_compression" else -1
+    at = compressed_history_offset(line) if text_at(parse_json(line), "/subtype") == "chat_compression" else -1
     spans = list(array_elements(line, at)) if at >= 0 else []
     return (at, COMPRESSED_HISTORY_POINTER, spans) if spans else (-1, "", [])
 

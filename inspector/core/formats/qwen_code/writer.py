@@ -23,7 +23,7 @@ def new_record(like: bytes, role: Role, content: bytes, seed: str) -> bytes:
     return _record(parse_json_cached(like), _TYPE_OF_ROLE[role], speaker, content, seed)
 
 
-def match_form(raw: bytes, beside: bytes) -> bytes:
+def convert_to_form_of(raw: bytes, beside: bytes) -> bytes:
     """Add or remove the envelope: lines have one, the contents of a compression have none."""
     own, other = parse_json(raw), parse_json_cached(beside)
     if ("uuid" in own) == ("uuid" in other):
@@ -35,7 +35,7 @@ def match_form(raw: bytes, beside: bytes) -> bytes:
     return _record(other, kind, own.get("role"), dump_json(own["parts"]), f"beside a line: {own}")
 
 
-def as_user_text(raw: bytes) -> bytes:
+def quote_result_as_user_text(raw: bytes) -> bytes:
     """Turn a result that is quoted into a text of the user, which the program wrote."""
     row = parse_json(raw)
     if row.get("type") != "tool_result":
@@ -46,7 +46,7 @@ def as_user_text(raw: bytes) -> bytes:
     return raw
 
 
-def update_result_copy(raw: bytes) -> bytes:
+def update_call_id_in_result_copy(raw: bytes) -> bytes:
     """Update the call id in a line's `toolCallResult` to that of the result in its message."""
     row = parse_json(raw)
     told, message = row.get("toolCallResult"), row.get("message")

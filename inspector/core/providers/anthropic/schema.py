@@ -12,8 +12,24 @@ from msgspec.structs import replace
 
 from inspector.core.model.columns import BlockFlag, BlockRow, Columns, Role
 from inspector.core.model.views import BlockKind
-from inspector.core.providers.block_schema import ANY_MEDIA, BlockSchema, CallSpec, ResultSpec, typed_text_encoder
+from inspector.core.providers.block_schema import ALL_MEDIA_SPECS, BlockSchema, CallSpec, ResultSpec, typed_text_encoder
 from inspector.core.providers.block_views import block_views
+from inspector.core.providers.fast_message_check import (
+    TEXT_BLOCK_KEYS,
+    PlainBlock,
+    SimpleMessage,
+    is_nonblank_text,
+    is_text_only_result,
+    read_simple_blocks,
+)
+from inspector.core.providers.malformed_precheck import (
+    STRING_START,
+    first_byte,
+    is_null,
+    is_object,
+    is_text,
+    may_be_malformed_content,
+)
 from inspector.core.providers.message_fields import (
     EMPTY_RAW,
     LenientDecoder,
@@ -35,22 +51,6 @@ from inspector.core.providers.message_misfits import (
     system_message_schema,
     text_or_parts_field,
 )
-from inspector.core.providers.plain_messages import (
-    TEXT_KEYS,
-    PlainBlock,
-    PlainMessage,
-    is_plain_result,
-    is_words,
-    read_blocks,
-)
-from inspector.core.providers.quick_check import (
-    STRING_START,
-    first_byte,
-    is_null,
-    is_object,
-    is_suspect_content,
-    is_text,
-)
 from inspector.core.storage.json_text import dump_json
 
 ROLE_BY_NAME = {"user": Role.USER, "assistant": Role.ASSISTANT, "system": Role.SYSTEM}
@@ -69,7 +69,7 @@ BLOCK_SCHEMA = BlockSchema(
     served="_tool_result",
     calls=(CallSpec(),),
     results=(ResultSpec(id="/tool_use_id", status="/is_error"),),
-    media=ANY_MEDIA,
+    media=ALL_MEDIA_SPECS,
     text=typed_text_encoder("text"),
     media_keys=("content",),
 )
@@ -221,7 +221,7 @@ def media_flag(content: Raw) -> int:
     return BlockFlag.MEDIA if names_some else 0
 
 
-def is_suspect(message: AnthropicMessage) -> bool:
+def may_be_malformed(message: AnthropicMessage) -> bool:
     if message.role not in ROLE_BY_NAME or (message.role == "system" and not message.content):
         return True
     if not isinstance(message.content, list):
@@ -232,12 +232,12 @@ def is_suspect(message: AnthropicMessage) -> bool:
             continue
         # The shortest check for the usual case, because it runs for every block of a log.
         words = block.text if kind == "text" else block.content if kind == "tool_result" else EMPTY_RAW
-        if not (len(words) and first_byte(words) == STRING_START) and is_suspect_block(block):
+        if not (len(words) and first_byte(words) == STRING_START) and may_be_malformed_block(block):
             return True
     return False
 
 
-def is_suspect_block(block: AnthropicBlock) -> bool:
+def may_be_malformed_block(block: AnthropicBlock) -> bool:
     """Return whether a block may not fit. Calls are left to rules of their own."""
     kind = block.type
     if kind == "tool_use":
@@ -245,7 +245,7 @@ def is_suspect_block(block: AnthropicBlock) -> bool:
     if kind == "text":
         return not is_text(block.text)
     if kind == "tool_result":
-        return bool(len(block.content)) and is_suspect_content(block.content, _TEXTS, _RESULT_TYPES)
+        return bool(len(block.content)) and may_be_malformed_content(block.content, _TEXTS, _RESULT_TYPES)
     if kind == "thinking":
         return not is_text(block.thinking) or not (is_null(block.signature) or is_text(block.signature))
     if kind in ("image", "document"):
@@ -308,22 +308,22 @@ _CALL_KEYS = {"type", "id", "name", "input", "cache_control"}
 _RESULT_KEYS = {"type", "tool_use_id", "content", "is_error", "cache_control"}
 
 
-def read_plain_message(message: Any) -> PlainMessage | None:
+def read_simple_message(message: Any) -> SimpleMessage | None:
     """Read a message, or return None where it is not spelled plainly."""
     if type(message) is not dict or message.keys() != _MESSAGE_KEYS:
         return None
     role, content = message["role"], message["content"]
     if type(content) is not list:
-        return PlainMessage(role, [], [], True) if is_words(content) else None
-    return read_blocks(role, content, _read_block)
+        return SimpleMessage(role, [], [], True) if is_nonblank_text(content) else None
+    return read_simple_blocks(role, content, _read_block)
 
 
 def _read_block(block: Any) -> PlainBlock | None:
     kind = block.get("type") if type(block) is dict else None
-    if kind == "text" and block.keys() <= TEXT_KEYS and is_words(block.get("text")):
+    if kind == "text" and block.keys() <= TEXT_BLOCK_KEYS and is_nonblank_text(block.get("text")):
         return "text", None
     if kind == "tool_use" and block.keys() <= _CALL_KEYS and type(block.get("input")) is dict:
         return "call", (block.get("id"), block.get("name"))
-    if kind == "tool_result" and block.keys() <= _RESULT_KEYS and is_plain_result(block.get("content", "")):
+    if kind == "tool_result" and block.keys() <= _RESULT_KEYS and is_text_only_result(block.get("content", "")):
         return "result", (block.get("tool_use_id"), "")
     return None

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from inspector.core.model.columns import BlockFlag, Columns, Role
 from inspector.core.model.views import BlockKind, BlockView
 from inspector.core.providers.block_schema import (
-    ANY_MEDIA,
+    ALL_MEDIA_SPECS,
     BlockSchema,
     CallSpec,
     ResultSpec,
@@ -24,10 +24,12 @@ from inspector.core.providers.block_schema import (
     encode_text_object_list,
 )
 from inspector.core.providers.block_views import block_views
+from inspector.core.providers.fast_message_check import PlainBlock, SimpleMessage, is_nonblank_text, read_simple_blocks
+from inspector.core.providers.malformed_precheck import is_null, is_text
 from inspector.core.providers.message_fields import (
     DECODE_ERRORS,
     EMPTY_RAW,
-    converse_parts_text,
+    bedrock_parts_text,
     is_blank_json,
     result_content_flags,
 )
@@ -42,8 +44,6 @@ from inspector.core.providers.message_misfits import (
     object_schema_with,
     system_message_schema,
 )
-from inspector.core.providers.plain_messages import PlainBlock, PlainMessage, is_words, read_blocks
-from inspector.core.providers.quick_check import is_null, is_text
 from inspector.core.storage.json_text import dump_json, list_at, objects_at, unescape_keys, value_at
 
 SERVER_TOOL_TYPE = "server_tool_use"
@@ -65,12 +65,12 @@ BLOCK_SCHEMA = BlockSchema(
             id="/toolResult/toolUseId",
             content="/toolResult/content",
             told=encode_text_object_list,
-            shown=converse_parts_text,
+            shown=bedrock_parts_text,
             status="/toolResult/status",
             failed=partial(eq, "error"),
         ),
     ),
-    media=ANY_MEDIA,
+    media=ALL_MEDIA_SPECS,
     text=encode_text_object,
     media_keys=("content", "toolResult"),
 )
@@ -186,7 +186,7 @@ def _row_of(block: ConverseBlock, of_model: bool) -> tuple[int, int, str | None,
     return BlockKind.MEDIA if media else BlockKind.OTHER, 0, None, None
 
 
-def is_suspect(message: ConverseMessage) -> bool:
+def may_be_malformed(message: ConverseMessage) -> bool:
     known = message.role in ROLE_BY_NAME and message.role != "system"
     return not known or any(map(_is_suspect_block, message.content or ()))
 
@@ -271,11 +271,11 @@ _MESSAGE_KEYS = {"role", "content"}
 _CALL_KEYS, _RESULT_KEYS = {"toolUseId", "name", "input"}, {"toolUseId", "content", "status"}
 
 
-def read_plain_message(message: Any) -> PlainMessage | None:
+def read_simple_message(message: Any) -> SimpleMessage | None:
     """Read a message, or return None where it is not spelled plainly."""
     if type(message) is not dict or message.keys() != _MESSAGE_KEYS:
         return None
-    return read_blocks(message["role"], message["content"], _read_block)
+    return read_simple_blocks(message["role"], message["content"], _read_block)
 
 
 def _read_block(block: Any) -> PlainBlock | None:
@@ -283,7 +283,7 @@ def _read_block(block: Any) -> PlainBlock | None:
         return None
     ((kind, value),) = block.items()
     if kind == "text":
-        return ("text", None) if is_words(value) else None
+        return ("text", None) if is_nonblank_text(value) else None
     if type(value) is not dict:
         return None
     if kind == "toolUse" and value.keys() == _CALL_KEYS and type(value["input"]) is dict:
@@ -302,4 +302,4 @@ def _is_result_part(part: Any) -> bool:
     if type(part) is not dict or len(part) != 1:
         return False
     ((kind, value),) = part.items()
-    return is_words(value) if kind == "text" else kind == "json" and type(value) is dict
+    return is_nonblank_text(value) if kind == "text" else kind == "json" and type(value) is dict

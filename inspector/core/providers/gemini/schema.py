@@ -16,14 +16,16 @@ from msgspec import Raw, Struct, field
 from inspector.core.model.columns import BlockFlag, Columns, ReadRecord, Role
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.block_schema import (
-    ANY_MEDIA,
-    GEMINI_MEDIA,
+    ALL_MEDIA_SPECS,
+    GEMINI_MEDIA_SPECS,
     BlockSchema,
     CallSpec,
     ResultSpec,
     encode_output_object,
     encode_text_object,
 )
+from inspector.core.providers.fast_message_check import PlainBlock, SimpleMessage, is_nonblank_text, read_simple_blocks
+from inspector.core.providers.malformed_precheck import is_null, is_object, is_text
 from inspector.core.providers.message_fields import (
     EMPTY_RAW,
     decode_fitting_members,
@@ -41,9 +43,7 @@ from inspector.core.providers.message_misfits import (
     list_of_parts_field,
     object_schema_with,
 )
-from inspector.core.providers.placeholders import LONGEST_PLACEHOLDER
-from inspector.core.providers.plain_messages import PlainBlock, PlainMessage, is_words, read_blocks
-from inspector.core.providers.quick_check import is_null, is_object, is_text
+from inspector.core.providers.placeholders import MAX_PLACEHOLDER_LENGTH
 from inspector.core.storage.json_edits import set_member
 from inspector.core.storage.json_text import dump_json, list_at, parse_json, pretty_json, text_at
 
@@ -89,7 +89,7 @@ BLOCK_SCHEMA = BlockSchema(
     kinds={spelled: kind for key, kind in _KINDS.items() for spelled in (key, _SNAKE_CASE.get(key, key))},
     has_type_key=False,
     thought_pointer="/thought",
-    media_label_pointers=tuple(place for row in GEMINI_MEDIA for place in row.media_type),
+    media_label_pointers=tuple(place for row in GEMINI_MEDIA_SPECS for place in row.media_type),
     calls=tuple(
         CallSpec(id=f"/{key}/id", name=f"/{key}/name", input=(f"/{key}/args",), shown=_given)
         for key in ("functionCall", "function_call")
@@ -106,7 +106,7 @@ BLOCK_SCHEMA = BlockSchema(
         )
         for key in ("functionResponse", "function_response")
     ),
-    media=ANY_MEDIA,
+    media=ALL_MEDIA_SPECS,
     assistant_role="model",
     results_in_call_order=True,
     text=encode_text_object,
@@ -210,7 +210,7 @@ def part_member(part: dict[str, Any], key: str) -> Any:
     return part.get(key, part.get(_SNAKE_CASE.get(key, key)))
 
 
-def spelling(part: dict[str, Any], key: str) -> str:
+def spelling_of_key(part: dict[str, Any], key: str) -> str:
     """Return the spelling that a part uses for a member that it has."""
     return _SNAKE_CASE[key] if _SNAKE_CASE.get(key) in part else key
 
@@ -257,14 +257,14 @@ def _row_of(part: GeminiPart) -> tuple[int, int, str | None, str | None]:
 
 def _response_flags(response: GeminiFunctionResponse) -> int:
     raw = response.response
-    if not len(raw) < LONGEST_PLACEHOLDER + 100:
+    if not len(raw) < MAX_PLACEHOLDER_LENGTH + 100:
         return 0
     value = parse_json(bytes(raw)) if len(raw) else None
     flags = BlockFlag.ERROR if _says_error_alone(value) else 0
     return flags if len(response.parts) else flags | placeholder_flags(function_response_text(value) if value else "")
 
 
-def is_suspect(content: GeminiContent) -> bool:
+def may_be_malformed(content: GeminiContent) -> bool:
     if content.role is not None and content.role not in CONTENT_ROLES:
         return True
     return any(map(_is_suspect_part, content.parts or ()))
@@ -428,11 +428,11 @@ _CONTENT_KEYS = {"role", "parts"}
 _CALL_KEYS, _RESPONSE_KEYS = {"id", "name", "args"}, {"id", "name", "response"}
 
 
-def read_plain_message(content: Any) -> PlainMessage | None:
+def read_simple_message(content: Any) -> SimpleMessage | None:
     """Read a content, or return None where it is not spelled plainly."""
     if type(content) is not dict or content.keys() != _CONTENT_KEYS or content["role"] not in ("user", "model"):
         return None
-    return read_blocks("assistant" if content["role"] == "model" else "user", content["parts"], _read_part)
+    return read_simple_blocks("assistant" if content["role"] == "model" else "user", content["parts"], _read_part)
 
 
 def _read_part(part: Any) -> PlainBlock | None:
@@ -440,7 +440,7 @@ def _read_part(part: Any) -> PlainBlock | None:
         return None
     ((kind, value),) = part.items()
     if kind == "text":
-        return ("text", None) if is_words(value) else None
+        return ("text", None) if is_nonblank_text(value) else None
     if type(value) is not dict:
         return None
     if kind == "functionCall" and value.keys() <= _CALL_KEYS and type(value.get("args")) is dict:

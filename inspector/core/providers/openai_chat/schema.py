@@ -12,8 +12,21 @@ from msgspec.structs import replace
 
 from inspector.core.model.columns import BlockFlag, BlockRow, Columns, RecordMark, Role
 from inspector.core.model.views import BlockKind, BlockView
-from inspector.core.providers.block_schema import ANY_MEDIA, BlockSchema, CallSpec, ResultSpec, typed_text_encoder
+from inspector.core.providers.block_schema import ALL_MEDIA_SPECS, BlockSchema, CallSpec, ResultSpec, typed_text_encoder
 from inspector.core.providers.block_views import call_view, format_arguments, result_view
+from inspector.core.providers.fast_message_check import (
+    IdAndName,
+    SimpleMessage,
+    is_json_object_text,
+    is_nonblank_text_content,
+    is_text_only_result,
+)
+from inspector.core.providers.malformed_precheck import (
+    ANTHROPIC_BLOCK_TYPES,
+    is_null,
+    is_text,
+    may_be_malformed_content,
+)
 from inspector.core.providers.message_fields import (
     EMPTY_RAW,
     LenientDecoder,
@@ -36,8 +49,6 @@ from inspector.core.providers.message_misfits import (
     system_message_schema,
     text_or_parts_field,
 )
-from inspector.core.providers.plain_messages import IdAndName, PlainMessage, is_object_text, is_plain_result, is_texts
-from inspector.core.providers.quick_check import ANTHROPIC_BLOCK_TYPES, is_null, is_suspect_content, is_text
 from inspector.core.storage import json_edits
 from inspector.core.storage.json_spans import json_at
 from inspector.core.storage.json_text import dump_json, list_at, parse_json
@@ -69,7 +80,7 @@ BLOCK_SCHEMA = BlockSchema(
         ResultSpec(has="/requestor", name="/name", wants_name=False),  # of tau2
         ResultSpec(id="/tool_call_id", name="/name", wants_name=False),
     ),
-    media=ANY_MEDIA,
+    media=ALL_MEDIA_SPECS,
     media_keys=("content",),
 )
 
@@ -122,7 +133,7 @@ _OTHER_PARTS = (frozenset(_CHAT_PARTS.variants) | _PARTS_OF_OTHER_SERVERS) - ANT
 _ROLES = {name: int(role) for name, role in ROLE_BY_NAME.items()}
 _TYPES = ("function", "custom")
 # The flag of a call that lacks its type or its function, which are required.
-MALFORMED_CALL = BlockFlag.ERROR
+MALFORMED_CALL_FLAG = BlockFlag.ERROR
 _TEXT, _CALL, _RESULT = int(BlockKind.TEXT), int(BlockKind.CALL), int(BlockKind.RESULT)
 _TOOL = int(Role.TOOL)
 
@@ -180,25 +191,25 @@ def add_messages(
 def _rows_of(message: ChatMessage, role: int) -> list[BlockRow]:
     """Return the rows of the blocks of a message."""
     if role == _TOOL:
-        return [(_RESULT, result_content_flags(message.content), result_id(message), None)]
+        return [(_RESULT, result_content_flags(message.content), answered_call_id(message), None)]
     rows: list[BlockRow] = [(_TEXT, 0, None, None)] if _says_something(message.content) else []
     for call in message.tool_calls or ():
         flag = _call_flags(call.function) if call.function is not None else 0
         inner = call.function if call.type == "function" else call.custom if call.type == "custom" else None
         if inner is None:
-            flag |= MALFORMED_CALL if call.requestor is None else 0
-        rows.append((_CALL, flag, call.id, call_name(call)))
+            flag |= MALFORMED_CALL_FLAG if call.requestor is None else 0
+        rows.append((_CALL, flag, call.id, tool_name_of_call(call)))
     return rows
 
 
-def result_id(message: ChatMessage) -> str | None:
+def answered_call_id(message: ChatMessage) -> str | None:
     """Return the id of the call that a tool message answers."""
     if message.tool_call_id is None and message.requestor is not None:
         return message.id
     return message.tool_call_id
 
 
-def call_name(call: ChatToolCall) -> str | None:
+def tool_name_of_call(call: ChatToolCall) -> str | None:
     """Return the name of the tool of a call of a function, of a custom tool, or of a flat call."""
     inner = call.function or call.custom
     return call.name if inner is None else inner.name
@@ -214,14 +225,14 @@ def _call_flags(function: ChatFunction) -> int:
     return 0 if memoryview(function.arguments)[0:1] == _QUOTE else BlockFlag.BAD_INPUT
 
 
-def is_suspect(message: ChatMessage) -> bool:
+def may_be_malformed(message: ChatMessage) -> bool:
     role = message.role
     if role == "assistant" or role == "user":
-        return not is_null(message.content) and is_suspect_content(message.content, _TEXTS, _OTHER_PARTS)
+        return not is_null(message.content) and may_be_malformed_content(message.content, _TEXTS, _OTHER_PARTS)
     known = role in ROLE_BY_NAME and role != "function"
     return (
         not known
-        or is_suspect_content(message.content, _TEXTS, _OTHER_PARTS)
+        or may_be_malformed_content(message.content, _TEXTS, _OTHER_PARTS)
         or (role != "tool" and not is_text(message.content))
     )
 
@@ -244,7 +255,7 @@ def _kinds_of(call: dict[str, Any]) -> list[str]:
     return [kind for kind in reversed(_TYPES) if isinstance(call.get(kind), dict)]
 
 
-def complete_call(call: bytes) -> bytes:
+def add_missing_call_members(call: bytes) -> bytes:
     """Return a call with the type and the function that it lacks. Name and arguments move into the function."""
     value = parse_json(call)
     if missing_call_member(value) == "function":
@@ -336,22 +347,22 @@ _UNUSED_KEYS = {"refusal", "audio", "function_call", "annotations"}  # the SDKs 
 _CALL_KEYS, _FUNCTION_KEYS, _RESULT_KEYS = {"id", "type", "function"}, {"name", "arguments"}, _KEYS | {"tool_call_id"}
 
 
-def read_plain_message(message: Any) -> PlainMessage | None:
+def read_simple_message(message: Any) -> SimpleMessage | None:
     """Read a message, or return None where it is not spelled plainly."""
     role = message.get("role") if type(message) is dict else None
     if role == "assistant":
         return _read_assistant_message(message)
     if role == "tool":
-        if not message.keys() <= _RESULT_KEYS or not is_plain_result(message.get("content")):
+        if not message.keys() <= _RESULT_KEYS or not is_text_only_result(message.get("content")):
             return None
-        return PlainMessage("tool", [], [(message.get("tool_call_id"), "")], False)
+        return SimpleMessage("tool", [], [(message.get("tool_call_id"), "")], False)
     if role not in ("user", "system", "developer") or not message.keys() <= _KEYS:
         return None
     plain_role = "user" if role == "user" else "system"
-    return PlainMessage(plain_role, [], [], True) if is_texts(message.get("content")) else None
+    return SimpleMessage(plain_role, [], [], True) if is_nonblank_text_content(message.get("content")) else None
 
 
-def _read_assistant_message(message: dict[str, Any]) -> PlainMessage | None:
+def _read_assistant_message(message: dict[str, Any]) -> SimpleMessage | None:
     if not message.keys() <= _ASSISTANT_KEYS and (
         not message.keys() <= _ASSISTANT_KEYS | _UNUSED_KEYS or any(map(message.get, _UNUSED_KEYS))
     ):
@@ -364,10 +375,10 @@ def _read_assistant_message(message: dict[str, Any]) -> PlainMessage | None:
         function = call.get("function") if type(call) is dict and call.keys() == _CALL_KEYS else None
         if type(function) is not dict or function.keys() != _FUNCTION_KEYS or call["type"] != "function":
             return None
-        if not is_object_text(function["arguments"]):
+        if not is_json_object_text(function["arguments"]):
             return None
         calls.append((call["id"], function["name"]))
     content = message.get("content")
-    if content is not None and not is_texts(content):
+    if content is not None and not is_nonblank_text_content(content):
         return None
-    return PlainMessage("assistant", calls, [], content is not None) if calls or content is not None else None
+    return SimpleMessage("assistant", calls, [], content is not None) if calls or content is not None else None

@@ -15,15 +15,17 @@ from msgspec.structs import replace
 from inspector.core.model.columns import BlockFlag, Columns, Role
 from inspector.core.model.views import BlockKind, BlockView
 from inspector.core.providers.block_schema import (
-    ANY_MEDIA,
+    ALL_MEDIA_SPECS,
     BlockSchema,
     CallSpec,
     ResultSpec,
     encode_string,
-    type_set,
+    split_type_names,
     typed_text_encoder,
 )
 from inspector.core.providers.block_views import block_views, call_view, format_arguments, result_view, text_or_json
+from inspector.core.providers.fast_message_check import SimpleMessage, is_json_object_text, is_nonblank_text_content
+from inspector.core.providers.malformed_precheck import is_null, is_text, may_be_malformed_content
 from inspector.core.providers.message_fields import EMPTY_RAW, decode_fitting_members, result_content_flags, result_text
 from inspector.core.providers.message_misfits import (
     LIST,
@@ -39,8 +41,6 @@ from inspector.core.providers.message_misfits import (
     system_message_schema,
     text_or_parts_field,
 )
-from inspector.core.providers.plain_messages import PlainMessage, is_object_text, is_texts
-from inspector.core.providers.quick_check import is_null, is_suspect_content, is_text
 from inspector.core.storage import json_edits
 from inspector.core.storage.json_text import dump_json, parse_json, pretty_json, value_at
 
@@ -125,22 +125,24 @@ BLOCK_SCHEMA = BlockSchema(
     },
     text_pointers=("/text", "/refusal"),
     calls=(
-        replace(_NAMED, types=type_set("custom_tool_call"), input=("/input", "/arguments"), shown=text_or_json),
-        replace(_NAMED, types=type_set("function_call"), input=("/arguments", "/input")),
-        replace(_NO_NAME, types=type_set("local_shell_call shell_call computer_call"), input=("/action",)),
-        replace(_NO_NAME, types=type_set("apply_patch_call"), input=("/operation",)),
-        replace(_NO_NAME, types=type_set("mcp_approval_request"), id="/id", input=("/arguments",)),
+        replace(_NAMED, types=split_type_names("custom_tool_call"), input=("/input", "/arguments"), shown=text_or_json),
+        replace(_NAMED, types=split_type_names("function_call"), input=("/arguments", "/input")),
+        replace(_NO_NAME, types=split_type_names("local_shell_call shell_call computer_call"), input=("/action",)),
+        replace(_NO_NAME, types=split_type_names("apply_patch_call"), input=("/operation",)),
+        replace(_NO_NAME, types=split_type_names("mcp_approval_request"), id="/id", input=("/arguments",)),
         replace(_NO_NAME, input=("/arguments",)),
     ),
     results=(
         # The type of a local shell's output names its call by `id`; programs write `call_id`.
-        replace(_OUTPUT, types=type_set("local_shell_call_output"), has="/call_id"),
-        replace(_OUTPUT, types=type_set("local_shell_call_output"), id="/id"),
-        replace(_OUTPUT, types=type_set("computer_call_output shell_call_output"), told=None),
-        replace(_OUTPUT, types=type_set("mcp_approval_response"), id="/approval_request_id", content="", told=None),
+        replace(_OUTPUT, types=split_type_names("local_shell_call_output"), has="/call_id"),
+        replace(_OUTPUT, types=split_type_names("local_shell_call_output"), id="/id"),
+        replace(_OUTPUT, types=split_type_names("computer_call_output shell_call_output"), told=None),
+        replace(
+            _OUTPUT, types=split_type_names("mcp_approval_response"), id="/approval_request_id", content="", told=None
+        ),
         _OUTPUT,
     ),
-    media=ANY_MEDIA,
+    media=ALL_MEDIA_SPECS,
     media_keys=("content",),
     kept_in=("output",),
 )
@@ -292,11 +294,11 @@ def _add_content(columns: Columns, content: Raw) -> None:
         columns.add_block(BLOCK_SCHEMA.block_kind(str(value_at(part, "/type"))))
 
 
-def is_suspect(item: ResponsesItem) -> bool:
+def may_be_malformed(item: ResponsesItem) -> bool:
     kind = item_type(item)
     if kind == "message":
         if item.role == "user" or item.role == "assistant":
-            return not is_null(item.content) and is_suspect_content(item.content)
+            return not is_null(item.content) and may_be_malformed_content(item.content)
         return item.role not in ROLE_BY_NAME or not is_text(item.content)
     if kind in OUTPUT_TYPES:
         return not is_text(item.output)
@@ -448,27 +450,33 @@ _CALL_KEYS = {"type", "id", "call_id", "name", "arguments", "status"}
 _OUTPUT_KEYS = {"type", "id", "call_id", "output", "status"}
 
 
-def read_plain_message(value: Any) -> PlainMessage | None:
+def read_simple_message(value: Any) -> SimpleMessage | None:
     """Read an item, or return None where it is not spelled plainly."""
     if type(value) is not dict:
         return None
     kind = value.get("type", "message")
     if kind == "function_call":
-        if not value.keys() <= _CALL_KEYS or not _own_id(value, "fc") or not is_object_text(value.get("arguments")):
+        if (
+            not value.keys() <= _CALL_KEYS
+            or not _own_id(value, "fc")
+            or not is_json_object_text(value.get("arguments"))
+        ):
             return None
-        return PlainMessage("assistant", [(value.get("call_id"), value.get("name"))], [], False, value.get("id"))
+        return SimpleMessage("assistant", [(value.get("call_id"), value.get("name"))], [], False, value.get("id"))
     if kind == "function_call_output":
         if not value.keys() <= _OUTPUT_KEYS or not _own_id(value, "fc") or type(value.get("output")) is not str:
             return None
-        return PlainMessage("tool", [], [(value.get("call_id"), "")], False)
+        return SimpleMessage("tool", [], [(value.get("call_id"), "")], False)
     role = value.get("role")
     if kind != "message" or not value.keys() <= _MESSAGE_KEYS or not _own_id(value, "msg"):
         return None
     if role not in ("user", "assistant", "system", "developer"):
         return None
-    if not is_texts(value.get("content"), "output_text" if role == "assistant" else "input_text", _PART_KEYS):
+    if not is_nonblank_text_content(
+        value.get("content"), "output_text" if role == "assistant" else "input_text", _PART_KEYS
+    ):
         return None
-    return PlainMessage("system" if role == "developer" else role, [], [], True, value.get("id"))
+    return SimpleMessage("system" if role == "developer" else role, [], [], True, value.get("id"))
 
 
 def _own_id(value: dict[str, Any], prefix: str) -> bool:

@@ -17,22 +17,22 @@ from inspector.core.check.check import Report, SessionReport
 from inspector.core.check.strategy_costs import cost_labels
 from inspector.core.errors import InspectorError, NoLogsFound, NotJudged, ProgramFault
 from inspector.core.model.views import RecordLocation
-from inspector.core.presentation.results import Acceptance, RenderedReport, ShareOptions
+from inspector.core.presentation.engine_results import Acceptance, RenderedReport, ShareOptions
 from inspector.core.redaction.redactor import Redactor
 from inspector.core.report.sentences import is_profile_assumed, rule_title
-from inspector.core.report.shareable.documents import RENDERERS
 from inspector.core.report.shareable.log_content import MAX_EXCERPT, LogContent
 from inspector.core.report.shareable.model import (
-    FORMAT_SUFFIXES,
-    ReportedAnswer,
+    REPORT_FORMAT_SUFFIXES,
+    ReportedAcceptance,
     ReportedCause,
+    ReportedEvidenceItem,
     ReportedFinding,
     ReportedLog,
     ReportedPlace,
     ReportedSession,
-    ReportedTrace,
     ShareableReport,
 )
+from inspector.core.report.shareable.renderers import RENDERERS
 from inspector.core.report.shareable.sentences import Translator
 
 # The members under which records keep messages and blocks: a pointer may name them, any other key is left out.
@@ -187,7 +187,7 @@ class _SessionReporter:
             subagents=len(self.report.subagents) if each is self.report.sessions[0] else 0,
             findings=tuple(self._finding(finding, evidence.get(finding.id)) for finding in each.findings),
             accepted_by={
-                name: ReportedAnswer(answer.accepts, answer.rule, answer.refusals, tuple(answer.not_run))
+                name: ReportedAcceptance(answer.accepts, answer.rule, answer.refusals, tuple(answer.not_run))
                 for name, answer in answers.items()
             },
             cause=_cause(likely_cause) if likely_cause else None,
@@ -216,7 +216,7 @@ class _SessionReporter:
             costs=cost_labels(finding.strategies, finding.rule),
             ran=evidence.verdict if evidence else "",
             effect=evidence.effect.value if evidence else "",
-            traces=tuple(ReportedTrace(each.record, each.line, each.strength.word) for each in traces),
+            traces=tuple(ReportedEvidenceItem(each.record, each.line, each.strength.word) for each in traces),
             says=self._redacted(finding.message) if wanted else "",
             excerpt=self._redacted(self.content.block(finding)) if wanted else "",
         )
@@ -247,4 +247,4 @@ def report_on_log(report: Report, evidence: Mapping[str, Evidence], options: Sha
 def build_report(logs: Iterable[ReportedLog], builder: ShareableReportBuilder, options: ShareOptions) -> RenderedReport:
     """Return the report on the collected logs."""
     text = RENDERERS[options.format](ShareableReport(tuple(logs)), Translator(options.language)).decode()
-    return RenderedReport(text, builder.replacements, f"report{FORMAT_SUFFIXES[options.format]}")
+    return RenderedReport(text, builder.replacements, f"report{REPORT_FORMAT_SUFFIXES[options.format]}")

@@ -32,7 +32,7 @@ _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: 
 def render_github(report: ShareableReport, words: Translator) -> bytes:
     """Return the whole report as workflow commands, one on each line."""
     lines = [line for log in report.logs for line in _log(log, words)]
-    told = [sentences.count_sentence(report, words), *sentences.group_lines(report, words)]
+    told = [sentences.verdict_counts_sentence(report, words), *sentences.cause_group_lines(report, words)]
     summary = "\n".join(filter(None, [*told, sentences.redaction_limits(report, words)]))
     lines.append(_command("notice", sentences.report_title(words), summary))
     return "".join(f"{line}\n" for line in lines).encode()

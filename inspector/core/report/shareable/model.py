@@ -15,7 +15,7 @@ from msgspec import Struct
 from inspector.core.analysis.finding import Severity
 
 
-class Leaves(Enum):
+class DisclosureReason(Enum):
     """Why a field of a report may leave."""
 
     COUNT = auto()
@@ -34,10 +34,10 @@ class Leaves(Enum):
     """It holds structs of this module, whose fields say it."""
 
 
-Count: TypeAlias = Annotated[int, Leaves.COUNT]
-Flag: TypeAlias = Annotated[bool, Leaves.COUNT]
-Ours: TypeAlias = Annotated[str, Leaves.OURS]
-Redacted: TypeAlias = Annotated[str, Leaves.REDACTED]
+Count: TypeAlias = Annotated[int, DisclosureReason.COUNT]
+Flag: TypeAlias = Annotated[bool, DisclosureReason.COUNT]
+Ours: TypeAlias = Annotated[str, DisclosureReason.OURS]
+Redacted: TypeAlias = Annotated[str, DisclosureReason.REDACTED]
 
 
 class Shareable(Struct, frozen=True):
@@ -45,7 +45,7 @@ class Shareable(Struct, frozen=True):
 
     def __init_subclass__(cls) -> None:
         for field, kind in cls.__annotations__.items():
-            if not any(isinstance(each, Leaves) for each in get_args(kind)):
+            if not any(isinstance(each, DisclosureReason) for each in get_args(kind)):
                 raise TypeError(f"{cls.__name__}.{field} does not say why it may leave")
 
 
@@ -53,19 +53,19 @@ class ReportedPlace(Shareable, frozen=True, kw_only=True):
     """A RecordLocation, with a hash for `member`, and with pointers without keys that a log may have chosen."""
 
     record: Count
-    line: Annotated[int | None, Leaves.COUNT]
-    bytes: Annotated[tuple[int, int] | None, Leaves.COUNT]
-    pointer: Annotated[str, Leaves.SHAPE]
-    member: Annotated[str | None, Leaves.HASH]
-    index: Annotated[int | None, Leaves.COUNT]
-    document: Annotated[str | None, Leaves.SHAPE]
+    line: Annotated[int | None, DisclosureReason.COUNT]
+    bytes: Annotated[tuple[int, int] | None, DisclosureReason.COUNT]
+    pointer: Annotated[str, DisclosureReason.SHAPE]
+    member: Annotated[str | None, DisclosureReason.HASH]
+    index: Annotated[int | None, DisclosureReason.COUNT]
+    document: Annotated[str | None, DisclosureReason.SHAPE]
 
 
-class ReportedTrace(Shareable, frozen=True):
+class ReportedEvidenceItem(Shareable, frozen=True):
     """A trace that a call ran: where it is, and how much it proves."""
 
-    record: Annotated[int | None, Leaves.COUNT]
-    line: Annotated[int | None, Leaves.COUNT]
+    record: Annotated[int | None, DisclosureReason.COUNT]
+    line: Annotated[int | None, DisclosureReason.COUNT]
     weight: Ours
 
 
@@ -76,21 +76,21 @@ class ReportedFinding(Shareable, frozen=True, kw_only=True):
     `excerpt` are redacted content, "" without content.
     """
 
-    id: Annotated[str, Leaves.HASH]
+    id: Annotated[str, DisclosureReason.HASH]
     rule: Ours
     slug: Ours
     title: Ours
-    severity: Annotated[Severity, Leaves.OURS]
-    place: Annotated[ReportedPlace, Leaves.PARTS]
-    call_id: Annotated[str | None, Leaves.HASH]
-    tool: Annotated[str | None, Leaves.PSEUDONYM]
-    refused_by: Annotated[dict[str, str], Leaves.OURS]
-    strategies: Annotated[tuple[str, ...], Leaves.OURS]
+    severity: Annotated[Severity, DisclosureReason.OURS]
+    place: Annotated[ReportedPlace, DisclosureReason.PARTS]
+    call_id: Annotated[str | None, DisclosureReason.HASH]
+    tool: Annotated[str | None, DisclosureReason.PSEUDONYM]
+    refused_by: Annotated[dict[str, str], DisclosureReason.OURS]
+    strategies: Annotated[tuple[str, ...], DisclosureReason.OURS]
     default: Ours
-    costs: Annotated[dict[str, str], Leaves.OURS]
+    costs: Annotated[dict[str, str], DisclosureReason.OURS]
     ran: Ours = ""
     effect: Ours = ""
-    traces: Annotated[tuple[ReportedTrace, ...], Leaves.PARTS] = ()
+    traces: Annotated[tuple[ReportedEvidenceItem, ...], DisclosureReason.PARTS] = ()
     says: Redacted = ""
     excerpt: Redacted = ""
 
@@ -100,13 +100,13 @@ class ReportedFinding(Shareable, frozen=True, kw_only=True):
         return "\n".join(filter(None, (self.says, self.excerpt)))
 
 
-class ReportedAnswer(Shareable, frozen=True):
+class ReportedAcceptance(Shareable, frozen=True):
     """A provider's answer to a session. `accepts` is None where checks that it needs did not run."""
 
-    accepts: Annotated[bool | None, Leaves.COUNT]
+    accepts: Annotated[bool | None, DisclosureReason.COUNT]
     rule: Ours
     refusals: Count
-    not_run: Annotated[tuple[str, ...], Leaves.OURS]
+    not_run: Annotated[tuple[str, ...], DisclosureReason.OURS]
 
 
 class ReportedCause(Shareable, frozen=True):
@@ -128,7 +128,7 @@ class ReportedSession(Shareable, frozen=True, kw_only=True):
     """
 
     number: Count
-    id: Annotated[str, Leaves.HASH]
+    id: Annotated[str, DisclosureReason.HASH]
     verdict: Ours
     profile: Ours
     profile_label: Ours
@@ -144,13 +144,13 @@ class ReportedSession(Shareable, frozen=True, kw_only=True):
     outcome: Ours
     loses: Count
     answers: Count
-    begins: Annotated[str, Leaves.SHAPE]
-    ends: Annotated[str, Leaves.SHAPE]
-    in_memory: Annotated[tuple[int, int] | None, Leaves.COUNT]
+    begins: Annotated[str, DisclosureReason.SHAPE]
+    ends: Annotated[str, DisclosureReason.SHAPE]
+    in_memory: Annotated[tuple[int, int] | None, DisclosureReason.COUNT]
     subagents: Count
-    findings: Annotated[tuple[ReportedFinding, ...], Leaves.PARTS]
-    accepted_by: Annotated[dict[str, ReportedAnswer], Leaves.PARTS]
-    cause: Annotated[ReportedCause | None, Leaves.PARTS] = None
+    findings: Annotated[tuple[ReportedFinding, ...], DisclosureReason.PARTS]
+    accepted_by: Annotated[dict[str, ReportedAcceptance], DisclosureReason.PARTS]
+    cause: Annotated[ReportedCause | None, DisclosureReason.PARTS] = None
     fingerprint: Ours = ""
     error: Redacted = ""
 
@@ -161,17 +161,17 @@ class ReportedSession(Shareable, frozen=True, kw_only=True):
 class ReportedLog(Shareable, frozen=True, kw_only=True):
     """One log. `name` is its pseudonym ("log-3"), `size` its bytes, `reason` why it was not read, in our words."""
 
-    name: Annotated[str, Leaves.PSEUDONYM]
+    name: Annotated[str, DisclosureReason.PSEUDONYM]
     verdict: Ours
     format: Ours = ""
     label: Ours = ""
     agent: Ours = ""
-    version: Annotated[str, Leaves.SHAPE] = ""
+    version: Annotated[str, DisclosureReason.SHAPE] = ""
     size: Count = 0
     reason: Ours = ""
-    sessions: Annotated[tuple[ReportedSession, ...], Leaves.PARTS] = ()
-    checks_run: Annotated[tuple[str, ...], Leaves.OURS] = ()
-    checks_skipped: Annotated[dict[str, str], Leaves.OURS] = {}
+    sessions: Annotated[tuple[ReportedSession, ...], DisclosureReason.PARTS] = ()
+    checks_run: Annotated[tuple[str, ...], DisclosureReason.OURS] = ()
+    checks_skipped: Annotated[dict[str, str], DisclosureReason.OURS] = {}
 
 
 class ShareableReport(Shareable, frozen=True):
@@ -180,7 +180,7 @@ class ShareableReport(Shareable, frozen=True):
     `unread` counts the files of archives that were not read, and `duplicates` those with the same bytes as another.
     """
 
-    logs: Annotated[tuple[ReportedLog, ...], Leaves.PARTS]
+    logs: Annotated[tuple[ReportedLog, ...], DisclosureReason.PARTS]
     other_files: Count = 0
     unread: Count = 0
     duplicates: Count = 0
@@ -202,7 +202,7 @@ class ShareableReport(Shareable, frozen=True):
         return sorted(((session, [*names]) for session, names in found.values()), key=lambda each: -len(each[1]))
 
 
-FORMAT_SUFFIXES = {
+REPORT_FORMAT_SUFFIXES = {
     "text": ".txt",
     "json": ".json",
     "markdown": ".md",
@@ -211,6 +211,6 @@ FORMAT_SUFFIXES = {
     "junit": ".xml",
     "github": ".txt",
 }
-REPORT_FORMATS = tuple(FORMAT_SUFFIXES)
-LANGUAGES = ("en", "zh")
+REPORT_FORMATS = tuple(REPORT_FORMAT_SUFFIXES)
+REPORT_LANGUAGES = ("en", "zh")
 OPERATING_SYSTEMS = ("linux", "macos", "windows")

@@ -5,7 +5,7 @@ Sentences are written in English, and looked up where another language is reques
 
 from collections.abc import Iterator
 
-from inspector.assets import resources
+from inspector.assets import resources_folder
 from inspector.core.analysis.finding import Severity
 from inspector.core.formats.base.agent_behavior import UNKNOWN_BEHAVIOR
 from inspector.core.model.views import one_based
@@ -52,7 +52,7 @@ class Translator:
 
     def __init__(self, language: str = "en") -> None:
         self.language = language
-        table = resources() / "translations" / f"report.{language}.json"
+        table = resources_folder() / "translations" / f"report.{language}.json"
         self._table: dict[str, str] = {} if language == "en" else parse_json(table.read_bytes())
 
     def __call__(self, text: str, **values: object) -> str:
@@ -76,7 +76,7 @@ def redaction_limits(report: ShareableReport, words: Translator) -> str:
     return words(_REDACTION_LIMITS) if report.has_excerpts else ""
 
 
-def count_sentence(report: ShareableReport, words: Translator) -> str:
+def verdict_counts_sentence(report: ShareableReport, words: Translator) -> str:
     """Return how many logs have which verdict, and how many files are no logs."""
     verdicts = [log.verdict for log in report.logs]
     each = (f"{verdicts.count(word)} {words(word)}" for word in _VERDICTS if word in verdicts)
@@ -89,7 +89,7 @@ def count_sentence(report: ShareableReport, words: Translator) -> str:
     return " ".join([logs, *(words(text, count=count) for text, count in rest if count)])
 
 
-def group_lines(report: ShareableReport, words: Translator) -> Iterator[str]:
+def cause_group_lines(report: ShareableReport, words: Translator) -> Iterator[str]:
     """Yield a line for each cause with its logs, none where no two logs have a cause in common."""
     found = report.groups
     if any(len(names) > 1 for _, names in found):

@@ -9,8 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from inspector.core.formats import FORMATS
-from inspector.core.providers.error_parser import telltale_words
-from inspector.core.redaction.anonymizer import ID_PREFIX, decode_json_string, is_harmless, is_time, program_spans
+from inspector.core.providers.error_parser import deciding_words
+from inspector.core.redaction.anonymizer import (
+    ID_PREFIX_PATTERN,
+    decode_json_string,
+    is_harmless,
+    is_time,
+    program_written_spans,
+)
 from tests.robustness.fuzz.requests import unpacked
 from tests.support import product
 
@@ -108,7 +114,9 @@ def _is_of_error(run: str, told: Iterable[str]) -> bool:
         return True
     texts = (text for text in told if run in text)
     known = [
-        each for text in texts for each in (*telltale_words(text), *_PLACE.findall(text), *ID_PREFIX.findall(text))
+        each
+        for text in texts
+        for each in (*deciding_words(text), *_PLACE.findall(text), *ID_PREFIX_PATTERN.findall(text))
     ]
     return all(any(word in each for each in known) for word in words if len(word) > 1)
 
@@ -126,7 +134,7 @@ def texts(data: bytes, signs: tuple[str, ...] = ()) -> Iterator[str]:
             yield from texts(text.encode("utf-8", "surrogatepass"), signs)
         elif not (is_harmless(text) or is_time(text)):
             at = _PICTURE if text.partition(",")[2].startswith("iVBOR") or text.startswith("iVBOR") else 0
-            for start, end in program_spans(text, signs):
+            for start, end in program_written_spans(text, signs):
                 yield "" if is_harmless(text[at:start]) else text[at:start]
                 at = end
             # Of a damaged record strings and what stands between them change places.

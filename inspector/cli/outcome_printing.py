@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
 from inspector.cli.terminal import print_json, print_text
-from inspector.core.presentation.results import SaveResult
+from inspector.core.presentation.engine_results import SaveResult
 
 T = TypeVar("T")
 
@@ -19,7 +19,7 @@ def print_outcome(
         print_text("\n".join(as_text(outcome)), err=to_stderr)
 
 
-def written_lines(written: SaveResult) -> Iterator[str]:
+def save_report_lines(written: SaveResult) -> Iterator[str]:
     """Yield where the log was written, which files are next to it, and what the user does next."""
     yield f"Written to {written.path}."
     if written.backup:

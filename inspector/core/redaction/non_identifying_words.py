@@ -8,11 +8,11 @@ any other model name may identify somebody.
 import re
 from functools import cache
 
-from inspector.assets import resources
+from inspector.assets import resources_folder
 from inspector.core.analysis.tool_effects import TOOL_EFFECTS
 
 
-def is_public_word(text: str) -> bool:
+def is_non_identifying_word(text: str) -> bool:
     """Return whether a text is a word of a format or the name of a known agent's tool. One letter is not a word."""
     return len(text) > 1 and (text in _listed("formats") or text.lower() in TOOL_EFFECTS)
 
@@ -22,14 +22,14 @@ def provider_text_words() -> frozenset[str]:
     return _listed("provider_texts")
 
 
-def program_words() -> frozenset[str]:
+def own_sentence_words() -> frozenset[str]:
     """Return the words of the sentences in the core."""
     return _listed("sentences")
 
 
 @cache
 def _listed(name: str) -> frozenset[str]:
-    return frozenset((resources() / "vocabulary" / f"{name}.txt").read_text("utf-8").splitlines())
+    return frozenset((resources_folder() / "vocabulary" / f"{name}.txt").read_text("utf-8").splitlines())
 
 
 _VENDORS = (
@@ -47,7 +47,7 @@ _WORDS = (
 )
 # A version or a size, or the day or month of a release.
 _NUMBER = r"[a-z]?\d{1,3}[a-z]?|20\d\d(?:-?[01]\d-?[0-3]\d)|(?:0\d|1[0-2]|2\d)\d\d"
-MODEL_NAME = re.compile(
+MODEL_NAME_PATTERN = re.compile(
     rf"(?:(?:us|eu|apac|global)\.)?(?:(?:{_VENDORS})[./]){{0,2}}"
     rf"(?:(?:{_FAMILIES})(?:{_NUMBER})?|o\d)(?:[-.:@](?:{_WORDS}|{_NUMBER})){{0,8}}",
     re.ASCII,

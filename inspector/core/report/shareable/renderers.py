@@ -113,7 +113,7 @@ def render_text(report: ShareableReport, words: Translator) -> bytes:
     """Return the whole report as text, for a terminal or a mail."""
     lines = [line for log in report.logs for line in _text_log(log, words)]
     if len(report.logs) != 1 or report.other_files or report.unread or report.duplicates:
-        lines += [sentences.count_sentence(report, words), *sentences.group_lines(report, words)]
+        lines += [sentences.verdict_counts_sentence(report, words), *sentences.cause_group_lines(report, words)]
     lines += filter(None, [sentences.redaction_limits(report, words)])
     return "".join(f"{line}\n" for line in lines).encode()
 
@@ -138,7 +138,7 @@ def _text_log(log: ReportedLog, words: Translator) -> Iterator[str]:
 def render_html(report: ShareableReport, words: Translator) -> bytes:
     """Return the whole report as one HTML page."""
     body = "".join(line for log in report.logs for line in _html_log(log, words))
-    groups = "".join(f"<p>{escape(group)}</p>\n" for group in sentences.group_lines(report, words))
+    groups = "".join(f"<p>{escape(group)}</p>\n" for group in sentences.cause_group_lines(report, words))
     limit = escape(sentences.redaction_limits(report, words))
     limits = f"<p>{limit}</p>\n" if limit else ""
     title = escape(sentences.report_title(words))
@@ -146,7 +146,7 @@ def render_html(report: ShareableReport, words: Translator) -> bytes:
         f'<!doctype html>\n<html lang="{words.language}">\n<head>\n<meta charset="utf-8">\n'
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
         f"<title>{title}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n"
-        f"<p>{escape(sentences.count_sentence(report, words))}</p>\n{limits}{groups}{body}</body>\n</html>\n"
+        f"<p>{escape(sentences.verdict_counts_sentence(report, words))}</p>\n{limits}{groups}{body}</body>\n</html>\n"
     ).encode()
 
 
@@ -188,10 +188,10 @@ def _blockquote(text: str) -> str:
 
 def render_markdown(report: ShareableReport, words: Translator) -> bytes:
     """Return the whole report as Markdown, for a ticket."""
-    lines = [f"# {sentences.report_title(words)}", "", _plain(sentences.count_sentence(report, words))]
+    lines = [f"# {sentences.report_title(words)}", "", _plain(sentences.verdict_counts_sentence(report, words))]
     if limit := sentences.redaction_limits(report, words):
         lines.append(f"\n{_plain(limit)}")
-    lines += (f"\n* {_plain(group)}" for group in sentences.group_lines(report, words))
+    lines += (f"\n* {_plain(group)}" for group in sentences.cause_group_lines(report, words))
     for log in report.logs:
         lines += [
             "",

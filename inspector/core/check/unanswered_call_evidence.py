@@ -62,7 +62,7 @@ def _unanswered_in(report: Report, session: SessionReport) -> Iterator[Unanswere
             yield UnansweredFinding(session, number, rows[place])
 
 
-def possibly_changing(report: Report, unanswered: Iterable[UnansweredFinding]) -> list[UnansweredFinding]:
+def calls_with_possible_effects(report: Report, unanswered: Iterable[UnansweredFinding]) -> list[UnansweredFinding]:
     """Return the unanswered calls that may have changed something: the first finding of every such call."""
     first_findings: dict[int, UnansweredFinding] = {}
     names = report.log.columns.names

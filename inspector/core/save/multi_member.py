@@ -34,7 +34,7 @@ from inspector.core.save.file_metadata import MetadataSource
 from inspector.core.storage.folder import ArchivedFolder, FolderContainer
 from inspector.core.storage.json_spans import PointerNotFound, TruncatedJson
 from inspector.core.storage.json_text import parse_json
-from inspector.core.storage.record_sequences import MemberChanges, MemberContainer
+from inspector.core.storage.log_layout import MemberChanges, MemberContainer
 from inspector.core.storage.source import file_stamp_if_present
 from inspector.core.storage.sqlite import DatabaseContainer
 from inspector.core.storage.temporary_files import AssembledSource
@@ -100,7 +100,7 @@ def _key(text: bytes) -> Any:
     return value.get("id", text) if isinstance(value, dict) else text
 
 
-def write_store_copy(
+def write_container_copy(
     source: AssembledSource, target: Path, changes: MemberChanges, verify: Callable[[str], None]
 ) -> tuple[str, ...]:
     """Write a whole copy to a temporary place, verify it, and let it take the name of `target`.
@@ -116,13 +116,13 @@ def write_store_copy(
         try:
             if isinstance(container, FolderContainer):
                 part = folder
-                copy_folder(container, part, changes)
+                copy_folder_with_changes(container, part, changes)
                 if container.path.is_dir():
                     shutil.copymode(container.path, part)
             else:
                 # In a folder of its own, as SQLite keeps files next to a database while it writes.
                 part = folder / target.name
-                warnings = database.copy_database(_database(container), part, changes)
+                warnings = database.copy_database_with_changes(_database(container), part, changes)
             verify(str(part))
             source.check_unchanged()
             os.replace(part, target)
@@ -131,7 +131,7 @@ def write_store_copy(
     return (*warnings, *fsync_folder(target.absolute().parent))
 
 
-def write_store_in_place(
+def write_container_in_place(
     source: AssembledSource, changes: MemberChanges, verify: Callable[[str], None]
 ) -> tuple[Path, tuple[str, ...]]:
     """Change the members in place, after a backup. Returns the backup and sentences about what went wrong.
@@ -166,7 +166,7 @@ def write_store_in_place(
 def _back_up(container: MemberContainer, changes: MemberChanges) -> Path:
     """Back up what will change. The backup takes its name only once it is whole. Raises CannotWrite."""
     if isinstance(container, FolderContainer):
-        refuse_links(container, changes)
+        refuse_symlinks(container, changes)
         return back_up_members(container.path, list(changes))
     return database.back_up_database(container.path)
 
@@ -184,7 +184,7 @@ def _discard(path: Path) -> None:
             path.unlink(missing_ok=True)
 
 
-def copy_folder(folder: FolderContainer, target: Path, changes: MemberChanges) -> None:
+def copy_folder_with_changes(folder: FolderContainer, target: Path, changes: MemberChanges) -> None:
     """Copy the files of the log to `target`, an empty folder, with the changes made. Raises CannotWrite."""
     if isinstance(folder, ArchivedFolder):
         changes = {**folder.members, **changes}
@@ -200,7 +200,7 @@ def copy_folder(folder: FolderContainer, target: Path, changes: MemberChanges) -
             write_atomically(target / name, [after], MetadataSource(folder.path_of(name)))
 
 
-def refuse_links(folder: FolderContainer, changes: MemberChanges) -> None:
+def refuse_symlinks(folder: FolderContainer, changes: MemberChanges) -> None:
     """Raise CannotWrite where a part of the log lies below a link.
 
     The file that a link points to is not part of the folder.

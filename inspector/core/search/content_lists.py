@@ -14,10 +14,10 @@ from inspector.core.analysis.tool_effects import target_files
 from inspector.core.errors import Cancelled, UnknownName
 from inspector.core.formats.base.format import IsCancelled
 from inspector.core.model.views import CALL_KINDS, BlockKind, BlockView
-from inspector.core.presentation.details import typed_text
+from inspector.core.presentation.details import text_typed_by_user
+from inspector.core.presentation.engine_results import ContentListRow, Facets
 from inspector.core.presentation.formatting import seconds_between, summarize_call
 from inspector.core.presentation.outline import NodeKind
-from inspector.core.presentation.results import Facets, ListRow
 from inspector.core.search.index import SearchIndex
 from inspector.core.storage.json_text import parse_json
 
@@ -27,11 +27,11 @@ _CHARS = 300
 _Interruptible = Callable[[Iterable[int]], Iterator[int]]
 
 
-def list_rows(ground: SearchIndex, name: str, cancelled: IsCancelled | None = None) -> list[ListRow]:
-    """Return the rows of a list, by its name in READY_LISTS. Raises UnknownName, Cancelled."""
-    make = READY_LISTS.get(name)
+def content_list_rows(ground: SearchIndex, name: str, cancelled: IsCancelled | None = None) -> list[ContentListRow]:
+    """Return the rows of a list, by its name in CONTENT_LIST_FUNCTIONS. Raises UnknownName, Cancelled."""
+    make = CONTENT_LIST_FUNCTIONS.get(name)
     if make is None:
-        raise UnknownName(f"There is no list {name}: {', '.join(READY_LISTS)}.")
+        raise UnknownName(f"There is no list {name}: {', '.join(CONTENT_LIST_FUNCTIONS)}.")
     return list(make(ground, _cancellable(cancelled)))
 
 
@@ -47,7 +47,7 @@ def _cancellable(cancelled: IsCancelled | None) -> _Interruptible:
     return go_on
 
 
-def _turns(ground: SearchIndex, go_on: _Interruptible) -> Iterator[ListRow]:
+def _turns(ground: SearchIndex, go_on: _Interruptible) -> Iterator[ContentListRow]:
     """Yield the turns that a person began, with their number of rows and their duration in milliseconds."""
     outline = ground.outline
     turns = [node for node in range(len(outline)) if outline.kind[node] == NodeKind.TURN]
@@ -58,7 +58,7 @@ def _turns(ground: SearchIndex, go_on: _Interruptible) -> Iterator[ListRow]:
         yield _row(ground, node, _milliseconds(times[node], times.get(ends.get(node, -1), "")), outline.count[node])
 
 
-def _largest(ground: SearchIndex, go_on: _Interruptible) -> Iterator[ListRow]:
+def _largest(ground: SearchIndex, go_on: _Interruptible) -> Iterator[ContentListRow]:
     """Yield the largest records, in bytes."""
     starts, ends = ground.opened.starts, ground.opened.ends
     largest = nlargest(MAX_ROWS // 10, range(len(starts)), key=lambda record: ends[record] - starts[record])
@@ -67,7 +67,7 @@ def _largest(ground: SearchIndex, go_on: _Interruptible) -> Iterator[ListRow]:
             yield _row(ground, node, ends[record] - starts[record])
 
 
-def _waits(ground: SearchIndex, go_on: _Interruptible) -> Iterator[ListRow]:
+def _waits(ground: SearchIndex, go_on: _Interruptible) -> Iterator[ContentListRow]:
     """Yield the longest times between a record and the one before it, in milliseconds, at the later record."""
     nodes, last, waits = ground.outline.node_of_record, "", []
     for record in go_on(range(len(ground.log_columns[0]))):
@@ -80,7 +80,7 @@ def _waits(ground: SearchIndex, go_on: _Interruptible) -> Iterator[ListRow]:
         yield _row(ground, ground.outline.node_of_block(record, 0), wait)
 
 
-def _failed(ground: SearchIndex, go_on: _Interruptible) -> Iterator[ListRow]:
+def _failed(ground: SearchIndex, go_on: _Interruptible) -> Iterator[ContentListRow]:
     """Yield the results that were marked as failed, each with its tool."""
     rows = ground.rows
     for node in go_on(islice(rows.nodes_in(rows.rows_in_state("failed") & rows.rows_in_state("result")), MAX_ROWS)):
@@ -89,7 +89,7 @@ def _failed(ground: SearchIndex, go_on: _Interruptible) -> Iterator[ListRow]:
         yield _row(ground, node, 0, what=call.name if call else "")
 
 
-def _files(ground: SearchIndex, go_on: _Interruptible) -> Iterator[ListRow]:
+def _files(ground: SearchIndex, go_on: _Interruptible) -> Iterator[ContentListRow]:
     """Yield the files that calls name: how often, by which tools, and where last."""
     files: dict[str, tuple[int, int, dict[str, None]]] = {}
     outline, rows = ground.outline, ground.rows
@@ -100,7 +100,7 @@ def _files(ground: SearchIndex, go_on: _Interruptible) -> Iterator[ListRow]:
             files[path] = (count + 1, node, tools | {block.name: None} if block else tools)
     most_named = nlargest(MAX_ROWS, files.items(), key=lambda entry: entry[1][0])
     for path, (count, node, tools) in most_named:
-        yield ListRow(node, outline.record[node], ", ".join(tools), path, count)
+        yield ContentListRow(node, outline.record[node], ", ".join(tools), path, count)
 
 
 def _paths(given: str) -> list[str]:
@@ -110,7 +110,7 @@ def _paths(given: str) -> list[str]:
         return target_files(given)
 
 
-def _row(ground: SearchIndex, node: int, measure: int, count: int = 0, what: str = "") -> ListRow:
+def _row(ground: SearchIndex, node: int, measure: int, count: int = 0, what: str = "") -> ContentListRow:
     """Return a row about a node: about its own block, else the first block that is not thinking."""
     record = ground.outline.record[node]
     view, block = ground.view_record(record), _block(ground, node)
@@ -118,13 +118,13 @@ def _row(ground: SearchIndex, node: int, measure: int, count: int = 0, what: str
     text = view.summary if block is None else block.text
     if block is not None and block.kind in CALL_KINDS:
         text = f"{block.name} {summarize_call(text, ground.opened.overview.folder)}"
-    return ListRow(node, record, what or view.role, text[:_CHARS], measure, count)
+    return ContentListRow(node, record, what or view.role, text[:_CHARS], measure, count)
 
 
 def _is_injected(ground: SearchIndex, node: int) -> bool:
     """Return whether everything that a turn begins with was added by a program in place of the person."""
     blocks = ground.view_record(ground.outline.record[node]).blocks if ground.outline.record[node] >= 0 else ()
-    return bool(blocks) and all(block.kind == BlockKind.TEXT and typed_text(block.text)[1] for block in blocks)
+    return bool(blocks) and all(block.kind == BlockKind.TEXT and text_typed_by_user(block.text)[1] for block in blocks)
 
 
 def _block(ground: SearchIndex, node: int) -> BlockView | None:
@@ -140,7 +140,7 @@ def _milliseconds(before: str, after: str) -> int:
     return -1 if lasted is None else round(lasted * 1000)
 
 
-READY_LISTS = {"turns": _turns, "largest": _largest, "waits": _waits, "failed": _failed, "files": _files}
+CONTENT_LIST_FUNCTIONS = {"turns": _turns, "largest": _largest, "waits": _waits, "failed": _failed, "files": _files}
 
 
 # The filter words that are offered as buttons if they keep any rows.

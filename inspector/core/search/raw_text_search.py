@@ -24,7 +24,7 @@ from msgspec import Struct
 
 from inspector.core.errors import UnreadableLog
 from inspector.core.formats.base.format import IsCancelled
-from inspector.core.presentation.results import TextMatches
+from inspector.core.presentation.engine_results import TextMatches
 from inspector.core.search.index import SearchIndex
 from inspector.core.storage.source import Source
 

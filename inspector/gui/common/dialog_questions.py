@@ -12,7 +12,7 @@ from inspector.core.lazy import LazyModule
 from inspector.gui.common.content_hiding import hiding
 from inspector.gui.common.safe_text import make_message_box
 from inspector.gui.common.ui_text import tr
-from inspector.version import NAME
+from inspector.version import PROGRAM_NAME
 
 if TYPE_CHECKING:
     from inspector.core.engine import stored_data
@@ -28,7 +28,7 @@ def _file_filters(patterns: str) -> str:
     return f"{tr('Logs')} ({patterns});;{tr('All files')} (*)"
 
 
-class Prompts:
+class DialogQuestions:
     """The prompts. Each method asks one question. "" and False mean that the person cancelled."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -117,7 +117,7 @@ class Prompts:
 
     def show_message(self, told: str, more: str) -> None:
         """Show a message that has no place of its own in the window."""
-        make_message_box(QMessageBox.Icon.Warning, NAME, told, more, self._parent).exec()
+        make_message_box(QMessageBox.Icon.Warning, PROGRAM_NAME, told, more, self._parent).exec()
 
     def about(self, versions: str) -> None:
         """Show the versions, and offer to copy them."""

@@ -12,7 +12,7 @@ from typing import TypeAlias
 from inspector.core.formats.kimi_code.loader import (
     ENGINE_V1_RULES,
     ENGINE_V2_RULES,
-    VIEWER,
+    VIEWER_RULES,
     FoldedKind,
     FoldedMessage,
     HistoryFold,
@@ -28,7 +28,7 @@ MemoryItem: TypeAlias = tuple[Role, int, str]
 """The role, the first record (-1 if the reader adds the message) and the answered call of a message, to compare."""
 
 
-def memory_of(columns: Columns, raw: ReadRecord, reader: ReplayRules) -> HistoryInMemory:
+def history_in_memory_of(columns: Columns, raw: ReadRecord, reader: ReplayRules) -> HistoryInMemory:
     """Return what `reader` would hold at the end of a resume."""
     fold = HistoryFold(columns, raw, reader).run().finish()
     logged = sum(entry.kind in (FoldedKind.MESSAGE, FoldedKind.STRAY) for entry in fold.history)
@@ -43,9 +43,9 @@ def _disagreements(columns: Columns, raw: ReadRecord, own: HistoryFold) -> Itera
     if own.homeless:
         refused = f"{ENGINE_V1_RULES.label} does not load the log: a part or call belongs to no open step."
         yield f"{refused} The others leave it out."
-    for reader in (other, VIEWER):
+    for reader in (other, VIEWER_RULES):
         seen = HistoryFold(columns, raw, reader).run()
-        yield from _compared(reader.label, held, _items(seen if reader is VIEWER else seen.finish()))
+        yield from _compared(reader.label, held, _items(seen if reader is VIEWER_RULES else seen.finish()))
     yield from _transcript(own)
     yield from _changed_by_retry(own)
 

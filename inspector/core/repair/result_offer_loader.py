@@ -9,18 +9,18 @@ from inspector.core.discovery.opening import multi_file_format_at, open_log, ope
 from inspector.core.errors import InspectorError, UnreadableLog
 from inspector.core.formats import UNKNOWN_FORMAT
 from inspector.core.formats.base.format import ReadOptions
-from inspector.core.repair.adopt_from_other_logs import find_offers, unanswered_call_ids
+from inspector.core.repair.adopt_from_other_logs import find_result_offers, unanswered_call_ids
 from inspector.core.repair.choices import ResultOffer
-from inspector.core.storage.lines import is_zstd_file
+from inspector.core.storage.json_lines import is_zstd_file
 
-SEARCH_SIBLINGS = "auto"
+SEARCH_SAME_FOLDER_OPTION = "auto"
 _MOST = 2000
 _CHUNK = 4 * 1024 * 1024
 _LONGEST_ID = 256
 _MOST_IDS = 200
 
 
-def load_offers(report: Report, paths: list[str]) -> dict[tuple[int, str], ResultOffer]:
+def load_result_offers(report: Report, paths: list[str]) -> dict[tuple[int, str], ResultOffer]:
     """Return the results that the logs at `paths` hold for the open calls of a log.
 
     Where several logs hold a result for one call, the first is taken. "auto" stands for the logs in the same folder.
@@ -29,9 +29,9 @@ def load_offers(report: Report, paths: list[str]) -> dict[tuple[int, str], Resul
     offers: dict[tuple[int, str], ResultOffer] = {}
     ids = unanswered_call_ids(report)
     for path in paths if ids else ():
-        others = siblings_with_open_ids(report, ids) if path == SEARCH_SIBLINGS else iter([path])
+        others = sibling_logs_with_open_ids(report, ids) if path == SEARCH_SAME_FOLDER_OPTION else iter([path])
         for other in others:
-            if path != SEARCH_SIBLINGS:
+            if path != SEARCH_SAME_FOLDER_OPTION:
                 offers = _from(report, other) | offers
                 continue
             with suppress(InspectorError):
@@ -45,10 +45,10 @@ def _from(report: Report, path: str) -> dict[tuple[int, str], ResultOffer]:
         other = check(open_log(source, "", ReadOptions()))
         if other.format is UNKNOWN_FORMAT:
             raise UnreadableLog(f"{path} is no log of a known format, so no result can be taken from it.")
-        return find_offers(report, [other])
+        return find_result_offers(report, [other])
 
 
-def siblings_with_open_ids(report: Report, ids: set[str]) -> Iterator[str]:
+def sibling_logs_with_open_ids(report: Report, ids: set[str]) -> Iterator[str]:
     """Yield the files in the log's folder that hold the id of an open call, the newest first.
 
     Other folders are not read.

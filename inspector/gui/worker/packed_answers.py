@@ -20,8 +20,7 @@ from msgspec.structs import replace
 from inspector.core.analysis.evidence_search import Evidence, EvidenceOfOpenCalls
 from inspector.core.analysis.finding import Finding
 from inspector.core.model.views import one_based
-from inspector.core.presentation.outline import ByteColumn, NodeKind, Numbers, Outline, PairMark
-from inspector.core.presentation.results import (
+from inspector.core.presentation.engine_results import (
     AttachedLog,
     OpenedLogFacts,
     OpenedLogView,
@@ -30,6 +29,7 @@ from inspector.core.presentation.results import (
     RequestPreview,
     RequestPreviewBlock,
 )
+from inspector.core.presentation.outline import ByteColumn, NodeKind, Numbers, Outline, PairMark
 from inspector.gui.worker.protocol import EncodedValue, pack, unpack
 
 _CACHE_SIZE = 4096
@@ -173,7 +173,7 @@ class OpenedLog(msgspec.Struct):
         if record < 0:
             return -1
         attached = self.attached_log_of(record)
-        return display_number(self.lines, record) if attached is None else one_based(record - attached.record)
+        return record_display_number(self.lines, record) if attached is None else one_based(record - attached.record)
 
     def is_numbered_by_line(self, record: int) -> bool:
         """Return whether the number of a record is its line."""
@@ -227,15 +227,15 @@ class OpenedLog(msgspec.Struct):
         return node
 
 
-def display_number(lines: Numbers, record: int) -> int:
+def record_display_number(lines: Numbers, record: int) -> int:
     """Return the number shown for a record: its line if there are `lines`, else its number from 1."""
     return lines[record] if record < len(lines) else one_based(record)
 
 
 def pack_first_records(opened: OpenedLogView, head: bytes) -> OpenedLog:
     """Pack the first records of a log, without findings, while the rest is still being read."""
-    starts, ends = to_numbers(opened.starts), to_numbers(opened.ends)
-    lines = count_lines(BytesIO(head), starts) if opened.overview.has_lines else array("q")
+    starts, ends = to_number_array(opened.starts), to_number_array(opened.ends)
+    lines = line_numbers_at(BytesIO(head), starts) if opened.overview.has_lines else array("q")
     return OpenedLog(opened.overview, opened.outline, starts, ends, lines, PackedFindings(), complete=False)
 
 
@@ -259,11 +259,11 @@ def pack_opened_log(opened: OpenedLogView, order: list[int]) -> OpenedLog:
         log_order=array("q", sorted(range(len(nodes)), key=places.__getitem__)),
         by_node=array("q", sorted(range(len(nodes)), key=nodes.__getitem__)),
     )
-    starts, ends = to_numbers(opened.starts), to_numbers(opened.ends)
+    starts, ends = to_number_array(opened.starts), to_number_array(opened.ends)
     return OpenedLog(opened.overview, opened.outline, starts, ends, _line_numbers(opened.overview, starts), book)
 
 
-def to_numbers(numbers: Iterable[int]) -> Numbers:
+def to_number_array(numbers: Iterable[int]) -> Numbers:
     return numbers if isinstance(numbers, array) else array("q", numbers)
 
 
@@ -273,10 +273,10 @@ def _line_numbers(overview: OpenedLogFacts, starts: Numbers) -> Numbers:
     if not overview.has_lines or not path.is_file():
         return array("q")
     with path.open("rb") as file:
-        return count_lines(file, starts)
+        return line_numbers_at(file, starts)
 
 
-def count_lines(file: BinaryIO, starts: Numbers) -> Numbers:
+def line_numbers_at(file: BinaryIO, starts: Numbers) -> Numbers:
     """Return the line, from 1, of each offset in `starts` (ascending). Reads the file in pieces."""
     lines = array("q")
     line, before, base, piece = 1, 0, 0, b""

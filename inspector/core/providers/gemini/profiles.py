@@ -6,7 +6,7 @@ googleapis/python-genai#81, vellum-ai/vellum-assistant#39495 (parts beside respo
 """
 
 from inspector.core.model.columns import Role
-from inspector.core.providers.profile import UNANSWERED_CALL_RULES, ErrorSentence, ErrorWording, Profile
+from inspector.core.providers.profile import UNANSWERED_CALL_RULES, ErrorSentences, ErrorWording, Profile
 
 # The profile.
 #
@@ -57,7 +57,7 @@ PROFILE = Profile(
 )
 
 
-WORDINGS = (
+ERROR_WORDINGS = (
     ErrorWording(
         r"Request contains an invalid argument",
         ("K13", "K7", "T6"),
@@ -76,34 +76,34 @@ WORDINGS = (
     ErrorWording(
         r"function response turn comes immediately after a function call",
         ("R1", "R2", "R3", "R4", "R5", "R12", "C2", "D2", "K5"),
-        ErrorSentence.ORPHAN,
+        ErrorSentences.ORPHAN,
     ),
     ErrorWording(
-        r"function call turn comes immediately after a user turn", ("M2", "M4", "D2", "D4"), ErrorSentence.ROLE_ORDER
+        r"function call turn comes immediately after a user turn", ("M2", "M4", "D2", "D4"), ErrorSentences.ROLE_ORDER
     ),
     ErrorWording(r"can not be mixed with function_response", ("R11",), "Calls and responses stand in one content."),
     ErrorWording(r"missing a thought_signature", ("T6",), "The first call of a turn lost its signature."),
     ErrorWording(
         r"(Corrupted thought signature|Thought signature is not valid|thought_signature is invalid)",
         ("T1",),
-        ErrorSentence.REASONING,
+        ErrorSentences.REASONING,
     ),
     ErrorWording(
         r"parts must not be empty|must include at least one parts field|must have a text parameter",
         ("M6", "M7"),
-        ErrorSentence.EMPTY,
+        ErrorSentences.EMPTY,
     ),
-    ErrorWording(r"required oneof field data must have one initialized field", ("M6", "M7"), ErrorSentence.EMPTY),
-    ErrorWording(r"First content should be with role user", ("M4",), ErrorSentence.FIRST_NOT_USER),
-    ErrorWording(r"multiturn requests alternate between user and model", ("M2", "M3"), ErrorSentence.ROLE_ORDER),
-    ErrorWording(r"(multiturn|single turn) requests ends? with a user role", ("M5",), ErrorSentence.LAST_IS_ASSISTANT),
-    ErrorWording(r"function_call\.args .*protobuf\.Struct", ("K6",), ErrorSentence.INPUT_NOT_OBJECT),
-    ErrorWording(r"function_(call|response)\.name: Name cannot be empty", ("K7",), ErrorSentence.ILLEGAL_NAME),
-    ErrorWording(r"Unable to process input image|Provided image is not valid", ("V1",), ErrorSentence.MEDIA),
+    ErrorWording(r"required oneof field data must have one initialized field", ("M6", "M7"), ErrorSentences.EMPTY),
+    ErrorWording(r"First content should be with role user", ("M4",), ErrorSentences.FIRST_NOT_USER),
+    ErrorWording(r"multiturn requests alternate between user and model", ("M2", "M3"), ErrorSentences.ROLE_ORDER),
+    ErrorWording(r"(multiturn|single turn) requests ends? with a user role", ("M5",), ErrorSentences.LAST_IS_ASSISTANT),
+    ErrorWording(r"function_call\.args .*protobuf\.Struct", ("K6",), ErrorSentences.INPUT_NOT_OBJECT),
+    ErrorWording(r"function_(call|response)\.name: Name cannot be empty", ("K7",), ErrorSentences.ILLEGAL_NAME),
+    ErrorWording(r"Unable to process input image|Provided image is not valid", ("V1",), ErrorSentences.MEDIA),
     ErrorWording(r"Invalid unicode surrogate", ("F7",), "A text holds half of a surrogate pair."),
     ErrorWording(
         r"Please use a valid role: user, model|nvalid value at contents\[\d+\]\.parts\[\d+\](?!\.)",
         ("M12",),
-        ErrorSentence.MALFORMED_MESSAGE,
+        ErrorSentences.MALFORMED_MESSAGE,
     ),
 )

@@ -22,7 +22,7 @@ from msgspec import Raw, Struct
 
 from inspector.core.storage.json_spans import TruncatedJson, array_elements, decode_key, skip_space, value_end
 from inspector.core.storage.json_text import is_valid_json, parse_json
-from inspector.core.storage.record_sequences import Truncation
+from inspector.core.storage.log_layout import Truncation
 from inspector.core.storage.source import HEAD_SIZE, Source
 
 
@@ -404,7 +404,7 @@ _FIRST_KEY = re.compile(rb'\{\s*"[^"\\]*"')
 _BEGIN = re.compile(rb"\{")
 
 
-class DocumentPieces:
+class DocumentChunkReader:
     """A document with all of its messages in one array, read in pieces. No byte is read twice.
 
     `before` is the text before the messages, `separator` the text between two of them. `array` is set, without the
@@ -425,7 +425,7 @@ class DocumentPieces:
         self.one_line = b"\n" not in before
 
     @classmethod
-    def detect(cls, source: Source, shapes: DocumentLayout) -> DocumentPieces | None:
+    def detect(cls, source: Source, shapes: DocumentLayout) -> DocumentChunkReader | None:
         """Return the pieces of a document, None if its beginning does not show how it separates its messages."""
         head = source.read(source.start, source.start + HEAD_SIZE)
         arrays = find_message_arrays(head, shapes).arrays

@@ -75,7 +75,7 @@ def _has_suspect_part(content: Raw, texts: frozenset[str], others: frozenset[str
     return False
 
 
-def is_suspect_content(
+def may_be_malformed_content(
     content: Raw, texts: frozenset[str] = _RESPONSES_TEXTS, others: frozenset[str] = _RESPONSES_MEDIA
 ) -> bool:
     """Return whether a content is neither a text nor a list of parts that fit.

@@ -20,7 +20,7 @@ from inspector.gui.worker.protocol import (
     receive,
     unpack,
 )
-from inspector.gui.worker.requests import REQUESTS, AnyRequest, EngineRequest, Q
+from inspector.gui.worker.requests import REQUESTS_BY_NAME, AnyRequest, EngineRequest, Q
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 # How long a child may take to abandon a request: after it was cancelled, and while another log waits.
 _GRACE_MS, _REPLACE_GRACE_MS = 1500, 400
 # Given by name, because importing multiprocessing would delay the first rows.
-_LAUNCHER = "inspector.gui.worker.child"
+_LAUNCHER = "inspector.gui.worker.child_main"
 
 
 class RequestFailure(msgspec.Struct, frozen=True):
@@ -66,7 +66,7 @@ class ChildProcess(QObject):
         super().__init__(parent)
         self._core, self._nice = core, nice
         self.salt: Callable[[], str] = hiding.salt
-        self._answers = {name: _AnswerSignal(self) for name in REQUESTS}
+        self._answers = {name: _AnswerSignal(self) for name in REQUESTS_BY_NAME}
         self._process: Any = None
         self._pipe: Connection | None = None
         self._reader: threading.Thread | None = None
@@ -196,7 +196,7 @@ class ChildProcess(QObject):
         self._note_answer(message.serial, last=message.kind not in (MessageKind.PROGRESS, MessageKind.PART))
         if not wanted or message.kind == MessageKind.READY:
             return
-        request = REQUESTS[message.name]
+        request = REQUESTS_BY_NAME[message.name]
         if message.kind == MessageKind.FAILED:
             self.failed.emit(RequestFailure(request, answer))
         elif message.kind == MessageKind.PROGRESS:
@@ -221,7 +221,7 @@ class ChildProcess(QObject):
 
     def _on_child_died(self) -> None:
         wanted = {request.name for serial, (request, _) in self._unanswered.items() if self._is_wanted(serial)}
-        waiting = next((request for name, request in REQUESTS.items() if name in wanted), None)
+        waiting = next((request for name, request in REQUESTS_BY_NAME.items() if name in wanted), None)
         self._process.join(1)
         code = self._process.exitcode
         self.close()
@@ -249,5 +249,5 @@ def _answer_type(message: ResponseMessage) -> Any:
             return tuple[int, int]
         case MessageKind.READY:
             return None
-    request = REQUESTS[message.name]
+    request = REQUESTS_BY_NAME[message.name]
     return None if request.streams and message.kind == MessageKind.ANSWER else request.answer_type

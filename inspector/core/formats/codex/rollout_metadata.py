@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from inspector.core.formats.base.stores import title_line
 from inspector.core.formats.base.writer import deterministic_uuid
-from inspector.core.formats.codex.loader import CONTEXT_OF_USER, any_text_starts_with, payload_of, texts_of
+from inspector.core.formats.codex.loader import USER_CONTEXT_PREFIXES, any_text_starts_with, payload_of, texts_of
 from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import DamagedLink, LinkDamage
 from inspector.core.providers.openai_responses import schema
@@ -39,7 +39,7 @@ def metadata_of(columns: Columns, raw: ReadRecord) -> RolloutMetadata:
             line = parse_json(raw(record))
             if isinstance(line, dict) and line.get("type") == "session_meta":
                 return RolloutMetadata(payload_of(raw(record)))
-            if isinstance(line, dict) and is_bare_start(line):
+            if isinstance(line, dict) and is_first_line_without_envelope(line):
                 return RolloutMetadata(line, is_bare=True)
     return RolloutMetadata({})
 
@@ -101,15 +101,15 @@ def provider_and_model(columns: Columns, raw: ReadRecord) -> tuple[str, str]:
     return provider, ""
 
 
-def is_bare_start(line: dict[str, Any]) -> bool:
+def is_first_line_without_envelope(line: dict[str, Any]) -> bool:
     """Return whether this can be the first line of the bare era."""
     told = isinstance(line.get("id"), str) and isinstance(line.get("timestamp"), str)
     return told and "type" not in line and ("instructions" in line or "git" in line)
 
 
-def is_bare_line(line: dict[str, Any]) -> bool:
+def is_line_without_envelope(line: dict[str, Any]) -> bool:
     """Return whether this can be any line of the bare era."""
-    return "record_type" in line or str(line.get("type")) in schema.ITEM_TYPES or is_bare_start(line)
+    return "record_type" in line or str(line.get("type")) in schema.ITEM_TYPES or is_first_line_without_envelope(line)
 
 
 def start_time(path: str, meta: RolloutMetadata) -> str:
@@ -123,7 +123,7 @@ def start_time(path: str, meta: RolloutMetadata) -> str:
 
 def title_of(item: dict[str, Any]) -> str:
     """Return the first line of the user's text, "" for a text that Codex itself puts there."""
-    if any_text_starts_with(item, CONTEXT_OF_USER):
+    if any_text_starts_with(item, USER_CONTEXT_PREFIXES):
         return ""
     return next(filter(None, map(title_line, texts_of(item))), "")
 

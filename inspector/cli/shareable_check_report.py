@@ -2,17 +2,17 @@
 
 from inspector.cli.check_runner import CheckOptions, LogChecker, check_logs, write_check_report
 from inspector.cli.terminal import print_text
-from inspector.core.engine.answers import Report
 from inspector.core.engine.find_logs_at_path import SkippedFiles
 from inspector.core.engine.log import OpenLog
+from inspector.core.engine.result_types import Report
 from inspector.core.report.shareable.builder import ShareableReportBuilder
-from inspector.core.report.shareable.documents import RENDERERS
 from inspector.core.report.shareable.log_content import LogContent
 from inspector.core.report.shareable.model import ReportedLog, ShareableReport
+from inspector.core.report.shareable.renderers import RENDERERS
 from inspector.core.report.shareable.sentences import Translator
 
 
-def report(
+def check_and_report(
     paths: tuple[str, ...], judging: CheckOptions, form: str, with_content: bool, hidden: tuple[str, ...],
     language: str,
     output: str,

@@ -9,7 +9,7 @@ modelcontextprotocol/quickstart-resources#20; tailcallhq/forgecode #1853; llxprt
 from msgspec import structs
 
 from inspector.core.model.columns import Role
-from inspector.core.providers.profile import UNANSWERED_CALL_RULES, ErrorSentence, ErrorWording, MediaLimits, Profile
+from inspector.core.providers.profile import UNANSWERED_CALL_RULES, ErrorSentences, ErrorWording, MediaLimits, Profile
 
 # The profile of Anthropic Messages.
 #
@@ -160,37 +160,37 @@ PREFIX_BOUND_WORDINGS = (
     ),
 )
 
-WORDINGS = (
+ERROR_WORDINGS = (
     ErrorWording(
         r"tool_use ids were found without tool_result",
         (*UNANSWERED_CALL_RULES, "R3", "R9", "G5", "C1", "C3", "M11"),
-        ErrorSentence.UNANSWERED,
+        ErrorSentences.UNANSWERED,
     ),
     ErrorWording(
-        r"Did not find \d+ tool_result", (*UNANSWERED_CALL_RULES, "R3", "R9", "C1", "C3"), ErrorSentence.UNANSWERED
+        r"Did not find \d+ tool_result", (*UNANSWERED_CALL_RULES, "R3", "R9", "C1", "C3"), ErrorSentences.UNANSWERED
     ),
     ErrorWording(
         r"unexpected tool_use_id found in tool_result",
         ("R1", "R2", "R4", "R8", "R12", "C2", "K5"),
-        ErrorSentence.ORPHAN,
+        ErrorSentences.ORPHAN,
     ),
     ErrorWording(
         r"each tool_use must have a single result|multiple tool_result blocks",
         ("R5", "R6", "R7"),
-        ErrorSentence.SEVERAL_RESULTS,
+        ErrorSentences.SEVERAL_RESULTS,
     ),
-    ErrorWording(r"tool_use ids must be unique", ("K1", "K2"), ErrorSentence.REUSED),
+    ErrorWording(r"tool_use ids must be unique", ("K1", "K2"), ErrorSentences.REUSED),
     ErrorWording(
         r"tool_(use|result) blocks can only be in", ("R11",), "A call or result stands in a message of another role."
     ),
-    ErrorWording(r"tool_use\.name: (String should|Field required|Input should)", ("K7",), ErrorSentence.ILLEGAL_NAME),
-    ErrorWording(r"String should match pattern \^\[a-zA-Z0-9_-\]\+\$", ("K3", "K4"), ErrorSentence.ILLEGAL_ID),
+    ErrorWording(r"tool_use\.name: (String should|Field required|Input should)", ("K7",), ErrorSentences.ILLEGAL_NAME),
+    ErrorWording(r"String should match pattern \^\[a-zA-Z0-9_-\]\+\$", ("K3", "K4"), ErrorSentences.ILLEGAL_ID),
     ErrorWording(
         r"tool_use\.id: (String should|Field required)|tool_use_id: (String should|Field required)",
         ("K3", "K4"),
-        ErrorSentence.ILLEGAL_ID,
+        ErrorSentences.ILLEGAL_ID,
     ),
-    ErrorWording(r"tool_use\.input: (Input should be|Field required)", ("K6",), ErrorSentence.INPUT_NOT_OBJECT),
+    ErrorWording(r"tool_use\.input: (Input should be|Field required)", ("K6",), ErrorSentences.INPUT_NOT_OBJECT),
     ErrorWording(r"(?<!\w)\w+ tool use with id .* was found without a corresponding", ("X1",), _SERVER),
     ErrorWording(r"(server|mcp)_tool_use ids were found without", ("X1",), _SERVER),
     ErrorWording(
@@ -202,23 +202,25 @@ WORDINGS = (
         "A result refers to a tool that the request does not offer.",
     ),
     ErrorWording(
-        r"Invalid signature in thinking block|Invalid data in redacted_thinking", ("T1", "T3"), ErrorSentence.REASONING
+        r"Invalid signature in thinking block|Invalid data in redacted_thinking", ("T1", "T3"), ErrorSentences.REASONING
     ),
     ErrorWording(
-        r"thinking\.signature: Field required|redacted_thinking\.data: Field required", ("T1",), ErrorSentence.REASONING
+        r"thinking\.signature: Field required|redacted_thinking\.data: Field required",
+        ("T1",),
+        ErrorSentences.REASONING,
     ),
     ErrorWording(
-        r"thinking blocks in the latest assistant message cannot be modified", ("T2", "T1"), ErrorSentence.REASONING
+        r"thinking blocks in the latest assistant message cannot be modified", ("T2", "T1"), ErrorSentences.REASONING
     ),
     ErrorWording(
         r"thinking blocks may only be in assistant messages", ("T9",), "Reasoning stands in a message of the user."
     ),
-    ErrorWording(r"Expected thinking or redacted_thinking, but found", ("T5", "T2"), ErrorSentence.REASONING_LOST),
-    ErrorWording(r"first block must be thinking or redacted_thinking", ("T2", "T5"), ErrorSentence.REASONING),
+    ErrorWording(r"Expected thinking or redacted_thinking, but found", ("T5", "T2"), ErrorSentences.REASONING_LOST),
+    ErrorWording(r"first block must be thinking or redacted_thinking", ("T2", "T5"), ErrorSentences.REASONING),
     ErrorWording(
         r"When thinking is disabled, an assistant message in the final position cannot contain",
         ("T2", "M5"),
-        ErrorSentence.REASONING,
+        ErrorSentences.REASONING,
     ),
     ErrorWording(
         r"final block in an assistant message cannot be thinking",
@@ -229,43 +231,43 @@ WORDINGS = (
         r"text content blocks must (be non-empty|contain non-whitespace)", ("M6", "M7"), "A text block is blank."
     ),
     ErrorWording(r"cache_control cannot be set for empty text blocks", ("M6", "M7"), "A text block is blank."),
-    ErrorWording(r"all messages must have non-empty content", ("M6", "M7"), ErrorSentence.EMPTY),
+    ErrorWording(r"all messages must have non-empty content", ("M6", "M7"), ErrorSentences.EMPTY),
     ErrorWording(
         r"messages: roles must alternate|found multiple (user|assistant) roles in a row",
         ("M2", "M3"),
-        ErrorSentence.ROLE_ORDER,
+        ErrorSentences.ROLE_ORDER,
     ),
     ErrorWording(
         r"role system (must (follow|precede)|is not supported on this model)|Unexpected role system",
         ("M13", "M4"),
         "A message of the system stands where this model takes none.",
     ),
-    ErrorWording(r"use the top-level system parameter", ("M4", "M13"), ErrorSentence.FIRST_NOT_USER),
-    ErrorWording(r"first message must use the user", ("M4",), ErrorSentence.FIRST_NOT_USER),
+    ErrorWording(r"use the top-level system parameter", ("M4", "M13"), ErrorSentences.FIRST_NOT_USER),
+    ErrorWording(r"first message must use the user", ("M4",), ErrorSentences.FIRST_NOT_USER),
     ErrorWording(
         r"does not support assistant message prefill|conversation must end with a user message",
         ("M5",),
-        ErrorSentence.LAST_IS_ASSISTANT,
+        ErrorSentences.LAST_IS_ASSISTANT,
     ),
     ErrorWording(
-        r"final assistant content cannot end with trailing whitespace", ("M5", "M6"), ErrorSentence.LAST_IS_ASSISTANT
+        r"final assistant content cannot end with trailing whitespace", ("M5", "M6"), ErrorSentences.LAST_IS_ASSISTANT
     ),
-    ErrorWording(r"which include tool_use or tool_result blocks must define tools", ("K8",), ErrorSentence.NO_TOOLS),
+    ErrorWording(r"which include tool_use or tool_result blocks must define tools", ("K8",), ErrorSentences.NO_TOOLS),
     ErrorWording(
         r"image dimensions? exceed|exceeds the dimension limit for many-image|image exceeds \d+ MB",
         ("V1",),
-        ErrorSentence.MEDIA,
+        ErrorSentences.MEDIA,
     ),
     ErrorWording(
         r"(image|PDF) cannot be empty|base64\.media_type: Input should be|The PDF specified was not valid|"
         r"specified using the \S+ media type, but the image appears|Image does not match the provided media type",
         ("V1",),
-        ErrorSentence.MEDIA,
+        ErrorSentences.MEDIA,
     ),
     ErrorWording(
         r"Could not process (image|PDF)|Too much media|all content must be type text if is_error is true",
         ("V1",),
-        ErrorSentence.MEDIA,
+        ErrorSentences.MEDIA,
     ),
     ErrorWording(
         r"tool use concurrency issues",
@@ -275,22 +277,22 @@ WORDINGS = (
     ErrorWording(
         r"would inject synthetic placeholders",
         (*UNANSWERED_CALL_RULES, "R1"),
-        "Claude Code's own wording: " + ErrorSentence.UNANSWERED,
+        "Claude Code's own wording: " + ErrorSentences.UNANSWERED,
     ),
     ErrorWording(
         r"orphaned tool_result in conversation history",
         ("R1", "R2", "R4", "R8", "R12", "C2", "K5"),
-        "Claude Code's own wording: " + ErrorSentence.ORPHAN,
+        "Claude Code's own wording: " + ErrorSentences.ORPHAN,
     ),
     ErrorWording(
         r"duplicate tool_use ID in conversation history",
         ("K1", "K2"),
-        "Claude Code's own wording: " + ErrorSentence.REUSED,
+        "Claude Code's own wording: " + ErrorSentences.REUSED,
     ),
     ErrorWording(
         r"messages\.\d+(\.content)?(\.\d+)?: Input should be a valid|messages\.\d+\.role: Input should be|"
         r"messages\.\d+\.content\.\d+\S*: Input tag .* found using type does not match",
         ("M12",),
-        ErrorSentence.MALFORMED_MESSAGE,
+        ErrorSentences.MALFORMED_MESSAGE,
     ),
 )

@@ -24,13 +24,13 @@ import msgspec
 
 from inspector.core.discovery.log_entry import LogEntry
 from inspector.core.engine.faults import fault_sentence
-from inspector.core.engine.without_open_log import discard_all_spools, let_walks_be_deep
+from inspector.core.engine.without_open_log import discard_all_spools, raise_recursion_limit
 from inspector.core.errors import Cancelled, InspectorError
 from inspector.core.lazy import LazyModule
+from inspector.core.presentation.engine_results import FoundLogs, LogVerdict, OpenedLogView, TextMatches
 from inspector.core.presentation.outline import ByteColumn, Numbers
-from inspector.core.presentation.results import FoundLogs, LogVerdict, OpenedLogView, TextMatches
 from inspector.gui.worker import requests
-from inspector.gui.worker.answers import (
+from inspector.gui.worker.packed_answers import (
     OpenedLog,
     order_by_severity,
     pack_evidence,
@@ -39,8 +39,8 @@ from inspector.gui.worker.answers import (
     pack_resume_request,
 )
 from inspector.gui.worker.protocol import EncodedValue, MessageKind, RequestMessage, send, unpack
-from inspector.gui.worker.requests import REQUESTS, A, AnyRequest, EngineRequest, Q
-from inspector.gui.worker.syntax_colours import CodeText, colour_code
+from inspector.gui.worker.requests import REQUESTS_BY_NAME, A, AnyRequest, EngineRequest, Q
+from inspector.gui.worker.syntax_colours import CodeText, highlight_code
 
 if TYPE_CHECKING:
     from inspector.core.engine.engine import Engine
@@ -77,7 +77,7 @@ class Dispatcher:
         self.log = ""
         self._methods: dict[AnyRequest, Callable[..., Any]] = {}
         self._packers: dict[AnyRequest, Callable[[Any], Any]] = {}
-        self._add(requests.SAVE, engine.save)
+        self._add(requests.SAVE_REPAIR, engine.save)
         self._add(requests.SAVE_TRIMMED, engine.save_trimmed)
         self._add(requests.SAVE_CONVERTED, engine.save_converted)
         self._add(requests.BACKUP_INFO, engine.backup_info)
@@ -86,28 +86,30 @@ class Dispatcher:
         self._add(requests.SAVE_REPORT, engine.save_share_report)
         self._add(requests.SAVE_LOGS_REPORT, engine.save_logs_report)
         self._add(requests.SAVE_BUNDLE, engine.save_bundle)
-        self._add(requests.SAVE_SEND_BACK, engine.save_send_back)
-        self._add(requests.FORGET, engine.forget)
-        self._add_packed(requests.OPEN, self._open, self._pack_opened)
+        self._add(requests.SAVE_SEND_BACK_REPAIR, engine.save_send_back)
+        self._add(requests.FORGET_STORED_DATA, engine.forget)
+        self._add_packed(requests.OPEN_LOG, self._open, self._pack_opened)
         self._add(requests.IS_AGENT_ACTIVE, engine.is_agent_active)
-        self._add_packed(requests.PREVIEW, engine.preview, lambda preview: pack_planned_repair(preview, self._ids))
+        self._add_packed(
+            requests.PREVIEW_REPAIR, engine.preview, lambda preview: pack_planned_repair(preview, self._ids)
+        )
         self._add(requests.DIFF_CHANGES, engine.diff_changes)
         self._add(requests.EXPLAIN_ERROR, engine.explain)
         self._add(requests.CHECK_ACCEPTANCE, engine.check_acceptance)
         self._add(requests.RULE_PAGE, engine.rule_page)
-        self._add_packed(requests.OPEN_CALLS, engine.open_calls, lambda calls: pack_evidence(calls, self._ids))
-        self._add(requests.TRIM, engine.trim)
-        self._add(requests.CONVERT, engine.convert)
+        self._add_packed(requests.OPEN_CALL_EVIDENCE, engine.open_calls, lambda calls: pack_evidence(calls, self._ids))
+        self._add(requests.PREVIEW_TRIM, engine.trim)
+        self._add(requests.PREVIEW_CONVERSION, engine.convert)
         self._add(requests.RESULT_OFFERS, engine.result_offers)
         self._add(requests.COMPARE_LOGS, engine.compare_logs)
         self._add_packed(requests.RESUME_REQUEST_JSON, engine.resume_request_json, ByteColumn)
         self._add(requests.REPORT, engine.share_report)
-        self._add(requests.DETAILS, engine.details)
+        self._add(requests.RECORD_DETAILS, engine.details)
         self._add(requests.SYNTAX_COLOURS, _colours)
         self._add_packed(requests.RESUME_REQUEST, engine.resume_request, pack_resume_request)
-        self._add(requests.SEND_BACK, engine.send_back)
-        self._add_stream(requests.FIND, self._find)
-        self._add(requests.FILTER, lambda line: engine.filter(self._reveal(line), self._cancelled))
+        self._add(requests.PREVIEW_SEND_BACK_REPAIR, engine.send_back)
+        self._add_stream(requests.FIND_TEXT, self._find)
+        self._add(requests.FILTER_ROWS, lambda line: engine.filter(self._reveal(line), self._cancelled))
         self._add(requests.CONTENT_LIST, lambda name: engine.content_list(name, self._cancelled))
         self._add(requests.COMPUTE_FACETS, engine.facets)
         self._add(requests.GO_TO, lambda text: engine.go_to(self._reveal(text)))
@@ -115,7 +117,7 @@ class Dispatcher:
         self._add_stream(requests.CHECK_LOGS, self._check_logs)
         self._add(requests.FIND_DUPLICATES, self._find_duplicates)
         self._add(requests.LOGS_REPORT, lambda logs, wish: engine.logs_report(logs, wish, self._cancelled))
-        self._add(requests.LOOK_UP_IN_SESSIONS, lambda text: engine.search(text, self._progress, self._cancelled))
+        self._add(requests.LOOK_UP_ERROR_IN_SESSIONS, lambda text: engine.search(text, self._progress, self._cancelled))
 
     def _add(self, request: EngineRequest[A, *Q], method: Callable[[*Q], A]) -> None:
         self._methods[request] = method
@@ -207,7 +209,7 @@ class Dispatcher:
 
 def _colours(serial: int, texts: list[CodeText]) -> tuple[int, list[Numbers]]:
     """Return the colours of texts, with the serial number of the question that they answer."""
-    return serial, [colour_code(text) for text in texts]
+    return serial, [highlight_code(text) for text in texts]
 
 
 def _file_size(file: str) -> int:
@@ -228,7 +230,7 @@ def serve(pipe: Connection, make_engine: Callable[[], Engine], nice: int) -> Non
         os.nice(nice)
     # multiprocessing does not let a daemon have children. The child may have some, and they end when it does.
     multiprocessing.current_process().daemon = False
-    let_walks_be_deep()
+    raise_recursion_limit()
     _RequestLoop(pipe, make_engine()).run()
 
 
@@ -270,7 +272,7 @@ class _RequestLoop:
         """Run a request and send the result. Raises InspectorError."""
         if self._is_cancelled(asked):
             raise Cancelled
-        request = REQUESTS[asked.name]
+        request = REQUESTS_BY_NAME[asked.name]
         self._dispatcher.set_salt(asked.salt)  # before anything can fail, because error messages are hidden as well
         question = unpack(EncodedValue(asked.arguments, []), request.argument_types)
         progress, is_cancelled = self._progress_of(asked), partial(self._is_cancelled, asked)
@@ -304,7 +306,7 @@ class _RequestLoop:
                 if asked.name == "cancel":
                     self._cancelled = max(self._cancelled, asked.serial)
                     continue
-                if REQUESTS[asked.name].latest_only:
+                if REQUESTS_BY_NAME[asked.name].latest_only:
                     self._newest[asked.name] = asked.serial
                 self._waiting.put(asked)
         except (EOFError, OSError):

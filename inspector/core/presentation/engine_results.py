@@ -184,7 +184,7 @@ class SaveResult(Struct, frozen=True):
     is_log: bool = True
 
 
-class OfferedResult(Struct, frozen=True, kw_only=True):
+class ResultInOtherLog(Struct, frozen=True, kw_only=True):
     """A result in the log at `path`, at the place `at` there, for the open call at `place` in this log.
 
     `sentence` says where it is, and how it is known to belong to this call; `text` is the beginning of its content.
@@ -391,7 +391,7 @@ class RestoreResult(Struct, frozen=True):
         return (f"{self.path} is what it was.", *kept)
 
 
-class CleanupResult(Struct, frozen=True, kw_only=True):
+class StoredDataRemoval(Struct, frozen=True, kw_only=True):
     """What was removed of the data stored outside of the logs, and what was not.
 
     * `settings` is the settings file of the window, "" where there was none or it was to be kept.
@@ -510,7 +510,7 @@ class Facets(Struct):
     compactions: Numbers = field(default_factory=_none)
 
 
-class ListRow(Struct, frozen=True, array_like=True):
+class ContentListRow(Struct, frozen=True, array_like=True):
     """A row of a ready list: a node, its record, a heading for it, and its first words.
 
     `measure` is what the list is about: bytes, milliseconds (-1 where unknown), or a number of times; `count` is a
@@ -569,8 +569,8 @@ class LogComparison(Struct, frozen=True, kw_only=True):
     shared: SharedIds
     counts: dict[str, int]
     differences: tuple[LogDifference, ...]
-    for_first: tuple[OfferedResult, ...]
-    for_second: tuple[OfferedResult, ...]
+    for_first: tuple[ResultInOtherLog, ...]
+    for_second: tuple[ResultInOtherLog, ...]
 
     @property
     def relation_sentence(self) -> str:

@@ -18,22 +18,22 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from inspector.core.presentation.results import ConvertPreview, TrimPreview
+from inspector.core.presentation.engine_results import ConvertPreview, TrimPreview
 from inspector.core.repair.choices import Choices
 from inspector.core.text import format_bytes
 from inspector.core.trim.options import Shrinking, Trimming, Wish
 from inspector.gui.common import theme, ui_text
-from inspector.gui.common.prompts import Prompts
+from inspector.gui.common.dialog_questions import DialogQuestions
 from inspector.gui.common.qt_helpers import fit_to_screen
 from inspector.gui.common.safe_text import SafeLabel, set_safe_tooltip
 from inspector.gui.dialogs.export_dialog import ExportDialog, SessionComboBox
 from inspector.gui.models.base import TableModel
-from inspector.gui.models.list_columns import NOTES_TABLE, convert_note_rows
+from inspector.gui.models.list_columns import CONVERT_NOTES_TABLE, convert_note_rows
 from inspector.gui.panels.repair_panel import acceptance_lines, loss_lines
 from inspector.gui.state.document import Document
 from inspector.gui.widgets.item_views import set_up_table
 from inspector.gui.widgets.scroll_areas import IconLine
-from inspector.gui.worker.requests import CONVERT, SAVE_CONVERTED, SAVE_TRIMMED, TRIM
+from inspector.gui.worker.requests import PREVIEW_CONVERSION, PREVIEW_TRIM, SAVE_CONVERTED, SAVE_TRIMMED
 
 _KB = 1000
 _LOSSES = 20
@@ -46,9 +46,9 @@ class TrimDialog(ExportDialog):
     A call is never separated from its result: the cut is moved to a place where no pair spans it.
     """
 
-    PREVIEW_REQUEST, SAVE_REQUEST = TRIM, SAVE_TRIMMED
+    PREVIEW_REQUEST, SAVE_REQUEST = PREVIEW_TRIM, SAVE_TRIMMED
 
-    def __init__(self, document: Document, prompts: Prompts, parent: QWidget | None = None) -> None:
+    def __init__(self, document: Document, prompts: DialogQuestions, parent: QWidget | None = None) -> None:
         super().__init__(document, prompts, self.tr("Save a trimmed copy"), parent)
         sessions = document.log.overview.sessions if document.log else ()
         message_count = max((session.messages for session in sessions), default=1)
@@ -217,9 +217,9 @@ class TrimDialog(ExportDialog):
 class ConvertDialog(ExportDialog):
     """The dialog that saves a converted history. It lists every block that is skipped or adapted."""
 
-    PREVIEW_REQUEST, SAVE_REQUEST = CONVERT, SAVE_CONVERTED
+    PREVIEW_REQUEST, SAVE_REQUEST = PREVIEW_CONVERSION, SAVE_CONVERTED
 
-    def __init__(self, document: Document, prompts: Prompts, parent: QWidget | None = None) -> None:
+    def __init__(self, document: Document, prompts: DialogQuestions, parent: QWidget | None = None) -> None:
         super().__init__(document, prompts, self.tr("Save a converted history"), parent)
         self.targets = QComboBox(self)
         for name, title in ui_text.CONVERT_TARGET_NAMES.items():
@@ -232,7 +232,7 @@ class ConvertDialog(ExportDialog):
         self.as_repaired.setEnabled(not draft.why_not_writable)
         set_safe_tooltip(self.as_repaired, draft.why_not_writable)
         (self.as_held if draft.why_not_worth_writing else self.as_repaired).setChecked(True)
-        self.model = TableModel(NOTES_TABLE, self)
+        self.model = TableModel(CONVERT_NOTES_TABLE, self)
         self.view = QTreeView(self)
         name = self.tr("Blocks that are not carried over as they are")
         set_up_table(self.view, self.model, name, _LIST_HEIGHT)

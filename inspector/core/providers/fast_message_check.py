@@ -1,6 +1,6 @@
 """A quick check of messages that are spelled plainly, as nearly all are, for every API.
 
-The reader of an API (`read_plain_message` in its `schema`) knows few members and few kinds of blocks. It returns None
+The reader of an API (`read_simple_message` in its `schema`) knows few members and few kinds of blocks. It returns None
 for everything else, which does not mean that something is wrong, only that the rules have to check. The check knows a
 small part of what is right, and nothing of what is wrong: "sound" means that the rules find no error. The tests try on
 random histories that both agree.
@@ -22,7 +22,7 @@ IdAndName: TypeAlias = tuple[Any, Any]
 PlainBlock: TypeAlias = tuple[str, IdAndName | None]
 
 
-class PlainMessage(NamedTuple):
+class SimpleMessage(NamedTuple):
     """One message: its role (user, assistant, tool, system), its calls and results, and whether it has a text.
 
     Results come before everything else in the message, calls after it. `own_id` is the id that it has beside those.
@@ -35,12 +35,12 @@ class PlainMessage(NamedTuple):
     own_id: str | None = None
 
 
-MessageReader: TypeAlias = Callable[[Any], PlainMessage | None]
+MessageReader: TypeAlias = Callable[[Any], SimpleMessage | None]
 
-TEXT_KEYS = {"type", "text", "cache_control"}
+TEXT_BLOCK_KEYS = {"type", "text", "cache_control"}
 
 
-def read_blocks(role: str, blocks: Any, read_block: Callable[[Any], PlainBlock | None]) -> PlainMessage | None:
+def read_simple_blocks(role: str, blocks: Any, read_block: Callable[[Any], PlainBlock | None]) -> SimpleMessage | None:
     """Read a message that is a list of blocks: results of the user first, then texts, then calls of the assistant."""
     calls: list[IdAndName] = []
     results: list[IdAndName] = []
@@ -60,32 +60,32 @@ def read_blocks(role: str, blocks: Any, read_block: Callable[[Any], PlainBlock |
             results.append(value)
         else:
             return None
-    return PlainMessage(role, calls, results, speaks) if blocks and type(blocks) is list else None
+    return SimpleMessage(role, calls, results, speaks) if blocks and type(blocks) is list else None
 
 
-def is_words(text: Any) -> bool:
+def is_nonblank_text(text: Any) -> bool:
     """Return whether a value is a text that is not blank."""
     return type(text) is str and bool(text) and not text.isspace()
 
 
-def is_texts(content: Any, kind: str = "text", known: set[str] = TEXT_KEYS) -> bool:
+def is_nonblank_text_content(content: Any, kind: str = "text", known: set[str] = TEXT_BLOCK_KEYS) -> bool:
     """Return whether a content is a text, or a list of text blocks, none of which is blank."""
     if type(content) is not list:
-        return is_words(content)
+        return is_nonblank_text(content)
     for block in content:
         if type(block) is not dict or not block.keys() <= known or block.get("type") != kind:
             return False
-        if not is_words(block.get("text")):
+        if not is_nonblank_text(block.get("text")):
             return False
     return bool(content)
 
 
-def is_plain_result(content: Any) -> bool:
+def is_text_only_result(content: Any) -> bool:
     """Return whether the content of a result is any text, or a list of text blocks."""
-    return type(content) is str or is_texts(content)
+    return type(content) is str or is_nonblank_text_content(content)
 
 
-def is_object_text(text: Any) -> bool:
+def is_json_object_text(text: Any) -> bool:
     """Return whether a value is a text with a JSON object."""
     if type(text) is not str or text[:1] != "{":
         return False
@@ -95,9 +95,9 @@ def is_object_text(text: Any) -> bool:
         return False
 
 
-def is_plainly_sound(messages: Sequence[Any], read: MessageReader, profile: Profile) -> bool:
+def passes_fast_check(messages: Sequence[Any], read: MessageReader, profile: Profile) -> bool:
     """Return whether the quick check shows that the provider accepts these messages."""
-    plain_messages: list[PlainMessage] = []
+    plain_messages: list[SimpleMessage] = []
     for message in messages:
         plain = read(message)
         if plain is None:
@@ -111,7 +111,7 @@ def is_plainly_sound(messages: Sequence[Any], read: MessageReader, profile: Prof
     return _in_items(plain_messages, profile)
 
 
-def _names_fit(messages: Iterable[PlainMessage], profile: Profile) -> bool:
+def _names_fit(messages: Iterable[SimpleMessage], profile: Profile) -> bool:
     """Return whether every call has a name and an id that the provider accepts, and no id is used twice."""
     fits_id = re.compile(profile.call_id_pattern or "(?s:.*)").fullmatch
     fits_name = re.compile(profile.tool_name_pattern or "(?s:.+)").fullmatch
@@ -127,7 +127,7 @@ def _names_fit(messages: Iterable[PlainMessage], profile: Profile) -> bool:
     return True
 
 
-def _in_messages(messages: list[PlainMessage], profile: Profile) -> bool:
+def _in_messages(messages: list[SimpleMessage], profile: Profile) -> bool:
     """Return whether user and assistant alternate, and all calls of a message have their results in the next one."""
     open_calls: list[IdAndName] = []
     for number, message in enumerate(messages):
@@ -139,7 +139,7 @@ def _in_messages(messages: list[PlainMessage], profile: Profile) -> bool:
     return not open_calls
 
 
-def _in_items(messages: list[PlainMessage], profile: Profile) -> bool:
+def _in_items(messages: list[SimpleMessage], profile: Profile) -> bool:
     """Return whether results are messages of their own, right after the calls."""
     open_calls: list[IdAndName] = []
     results: list[IdAndName] = []

@@ -11,7 +11,7 @@ servers that want it right after the call.
 from msgspec import structs
 
 from inspector.core.model.columns import Role
-from inspector.core.providers.profile import UNANSWERED_CALL_RULES, ErrorSentence, ErrorWording, Profile
+from inspector.core.providers.profile import UNANSWERED_CALL_RULES, ErrorSentences, ErrorWording, Profile
 
 _UNANSWERED = "No tool output found for function call {id}."
 _ORPHAN = "No tool call found for function call output with call_id {id}."
@@ -66,7 +66,7 @@ PROFILE = Profile(
 _OF_OPENAI = frozenset({"K10", "K12", "T4", "T5", "T7", "T8"})
 _UNANSWERED_IN_ORDER = "No tool output found for tool call {id}"
 
-IN_ORDER_PROFILE = structs.replace(
+OUTPUT_AFTER_CALL_PROFILE = structs.replace(
     PROFILE,
     name="responses-in-order",
     label="OpenAI Responses (outputs right behind their calls)",
@@ -84,50 +84,54 @@ IN_ORDER_PROFILE = structs.replace(
 # Sources: the reports named in the module docstring; openai/codex #93, #29773, #33176, #8119, #35334;
 # jlcodes99/cockpit-tools#2090; continuedev/continue #8933 and #10018; AnswerDotAI/fastllm#45; VoltAgent/voltagent#1121.
 
-WORDINGS = (
+ERROR_WORDINGS = (
     ErrorWording(
-        r"No tool output found for", (*UNANSWERED_CALL_RULES, "R3", "R4", "C1", "C3", "G5"), ErrorSentence.UNANSWERED
+        r"No tool output found for", (*UNANSWERED_CALL_RULES, "R3", "R4", "C1", "C3", "G5"), ErrorSentences.UNANSWERED
     ),
     ErrorWording(
         r"call output is missing for call id",
         (*UNANSWERED_CALL_RULES, "C1"),
-        "Codex's own wording: " + ErrorSentence.UNANSWERED,
+        "Codex's own wording: " + ErrorSentences.UNANSWERED,
     ),
     ErrorWording(
-        r"No tool call found for [\w ]*output", ("R1", "R2", "R8", "R11", "R12", "C2", "K5"), ErrorSentence.ORPHAN
+        r"No tool call found for [\w ]*output", ("R1", "R2", "R8", "R11", "R12", "C2", "K5"), ErrorSentences.ORPHAN
     ),
     ErrorWording(r"Duplicate function_call_output", ("R5", "R6", "R7", "K1", "K2"), "One id has several results."),
     ErrorWording(r"Duplicate item found with id rs_", ("T7", "K1", "K2"), "Two items carry one id."),
     ErrorWording(r"Duplicate item found with id", ("K12", "K1", "K2", "T7"), "Two items carry one id."),
-    ErrorWording(r"Duplicate call_id", ("K1", "K2", "T7"), ErrorSentence.REUSED),
+    ErrorWording(r"Duplicate call_id", ("K1", "K2", "T7"), ErrorSentences.REUSED),
     ErrorWording(
         r"input\[\d+\]\.content: array too long. Expected an array with maximum length 0",
         ("T8",),
         "A reasoning item holds its text, which OpenAI takes in no request.",
     ),
-    ErrorWording(r"input\[\d+\]\.call_id: (string too long|empty string)", ("K4", "K3"), ErrorSentence.ILLEGAL_ID),
+    ErrorWording(r"input\[\d+\]\.call_id: (string too long|empty string)", ("K4", "K3"), ErrorSentences.ILLEGAL_ID),
     ErrorWording(
         r"Missing required parameter: input\[\d+\]\.call_id", ("K3", "R1"), "A call or an output has no call_id."
     ),
     ErrorWording(
-        r"input\[\d+\]\.name: (string does not match|empty string|string too long)", ("K7",), ErrorSentence.ILLEGAL_NAME
+        r"input\[\d+\]\.name: (string does not match|empty string|string too long)",
+        ("K7",),
+        ErrorSentences.ILLEGAL_NAME,
     ),
-    ErrorWording(r"provided without its required following item", ("T4",), ErrorSentence.REASONING),
-    ErrorWording(r"provided without its required reasoning item", ("T5",), ErrorSentence.REASONING_LOST),
-    ErrorWording(r"input\[\d+\]\.arguments: expected a string", ("K6",), ErrorSentence.ARGUMENTS_NOT_TEXT),
+    ErrorWording(r"provided without its required following item", ("T4",), ErrorSentences.REASONING),
+    ErrorWording(r"provided without its required reasoning item", ("T5",), ErrorSentences.REASONING_LOST),
+    ErrorWording(r"input\[\d+\]\.arguments: expected a string", ("K6",), ErrorSentences.ARGUMENTS_NOT_TEXT),
     ErrorWording(
         r"Expected an ID that (begins with|contains letters)", ("K10",), "An item carries an id of another kind."
     ),
     ErrorWording(
         r"encrypted content .*could not be (verified|decrypted)|invalid_encrypted_content",
         ("T1",),
-        ErrorSentence.REASONING,
+        ErrorSentences.REASONING,
     ),
     ErrorWording(
         r"Items are not persisted when store is set to false",
         ("T1", "K5"),
         "An item is named by an id that the provider did not keep.",
     ),
-    ErrorWording(r"Invalid type for input\[\d+\]\.content: .* got null", ("M7", "M6"), ErrorSentence.EMPTY),
-    ErrorWording(r"Invalid (type|value) for input\[\d+\](\.role)?(?!\.?\w)", ("M12",), ErrorSentence.MALFORMED_MESSAGE),
+    ErrorWording(r"Invalid type for input\[\d+\]\.content: .* got null", ("M7", "M6"), ErrorSentences.EMPTY),
+    ErrorWording(
+        r"Invalid (type|value) for input\[\d+\](\.role)?(?!\.?\w)", ("M12",), ErrorSentences.MALFORMED_MESSAGE
+    ),
 )
