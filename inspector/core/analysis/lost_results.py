@@ -15,7 +15,7 @@ from inspector.core.analysis.evidence_search import evidence_queries
 from inspector.core.formats.base.call_evidence import EvidenceQuery
 from inspector.core.formats.base.format import Format
 from inspector.core.formats.base.lost_results import LostResult, LostResultSource
-from inspector.core.model.columns import RecordMark
+from inspector.core.model.columns import Columns, RecordMark, Role
 from inspector.core.model.session import LineNumbers, Log
 from inspector.core.model.views import BlockKind
 from inspector.core.storage.json_text import dump_json, parse_json
@@ -67,11 +67,13 @@ def _calls_by_id(format: Format, log: Log, rows: list[int]) -> dict[str, Evidenc
 
 
 def _results_in_log(format: LostResultSource, log: Log, calls: Mapping[str, EvidenceQuery]) -> Iterator[LostResult]:
-    """Yield the results in records of the log after their calls."""
+    """Yield the results in records after their calls, up to the user's next prompt: then no tool runs any more."""
     columns, names = log.columns, {dump_json(id)[1:-1] for id in calls}
     pattern = _string_pattern(names)
-    first = min(call.record for call in calls.values())
-    for record in range(first + 1, len(columns)):
+    records = {
+        record for call in calls.values() for record in range(call.record + 1, _next_prompt(columns, call.record))
+    }
+    for record in sorted(records):
         if columns.marks[record] & RecordMark.UNREADABLE:
             continue
         raw = log.raw(record)
@@ -85,6 +87,14 @@ def _results_in_log(format: LostResultSource, log: Log, calls: Mapping[str, Evid
             call = calls.get(result.call_id)
             if call is not None and call.record < record:
                 yield replace(result, record=record)
+
+
+def _next_prompt(columns: Columns, record: int) -> int:
+    """Return the next record with words of the user, which is none with results; the number of records without one."""
+    while (record := columns.roles.find(Role.USER, record + 1)) >= 0:
+        if all(columns.block_kinds[row] != BlockKind.RESULT for row in columns.block_rows(record)):
+            return record
+    return len(columns)
 
 
 def _string_pattern(texts: set[bytes]) -> re.Pattern[bytes]:
