@@ -13,7 +13,7 @@ from msgspec import Struct, field
 from inspector.cli import exit_codes
 from inspector.cli.log_input import print_faults, read_standard_input
 from inspector.cli.progress import ProgressLine, reading_line
-from inspector.cli.terminal import color_report, escape_controls, print_json, print_text, write_stdout
+from inspector.cli.terminal import USUAL_WIDTH, color_report, escape_controls, print_json, print_text, write_stdout
 from inspector.core.analysis.finding import Severity
 from inspector.core.engine.faults import raise_as_program_fault
 from inspector.core.engine.find_logs_at_path import LogCandidate, SkippedFiles, find_logs
@@ -48,7 +48,7 @@ class CheckOptions(Struct, frozen=True):
     live: bool = False
     is_only_log: bool = False
     verbosity: int = 0
-    width: int = text_report.WIDTH
+    width: int = USUAL_WIDTH
     color: bool = False
     jobs: int = field(default_factory=available_cores)
 

@@ -4,12 +4,10 @@ import os
 import re
 import sys
 from collections.abc import Iterator
-from shutil import get_terminal_size
 from typing import TYPE_CHECKING
 
 from inspector.core.lazy import LazyModule, lazy_regex
 from inspector.core.report.sentences import escape_character
-from inspector.core.report.text import WIDTH
 
 if TYPE_CHECKING:
     import click
@@ -36,6 +34,7 @@ _COLORS = {
     "bad": "red", "fair": "yellow", "good": "green",
 }  # fmt: skip
 
+USUAL_WIDTH = 120
 _CHUNK_BYTES = 1024 * 1024
 
 
@@ -88,8 +87,11 @@ def escape_controls(text: str) -> str:
 
 
 def terminal_width() -> int:
-    """Return the width of the terminal in characters, or that of a line where there is none."""
-    return get_terminal_size((WIDTH, 0)).columns
+    """Return the width of the terminal in characters, or the usual one where there is none."""
+    try:
+        return os.get_terminal_size().columns or USUAL_WIDTH
+    except OSError:
+        return USUAL_WIDTH
 
 
 def wants_color(when: str) -> bool:

@@ -6,13 +6,15 @@ from typing import TYPE_CHECKING
 
 from inspector.core.lazy import LazyModule
 from inspector.core.providers.registry import profile_named
-from inspector.core.repair import presets, strategy_resolver
-from inspector.core.repair.choices import Choices
 
 if TYPE_CHECKING:
     from inspector.core.convert import convert
     from inspector.core.presentation import plan_preview
+    from inspector.core.repair import presets, strategy_resolver
+    from inspector.core.repair.choices import Choices
 else:
+    presets = LazyModule("inspector.core.repair.presets")
+    strategy_resolver = LazyModule("inspector.core.repair.strategy_resolver")
     convert = LazyModule("inspector.core.convert.convert")
     plan_preview = LazyModule("inspector.core.presentation.plan_preview")
 

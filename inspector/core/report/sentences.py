@@ -4,8 +4,11 @@ Texts of logs and of people are made fit for a line of a report: short, on one l
 characters.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from inspector.core.analysis.finding import Severity
 from inspector.core.analysis.open_calls import OpenCallKind, is_call_running, open_calls
@@ -16,9 +19,11 @@ from inspector.core.model.session import Log
 from inspector.core.model.views import RecordLocation, one_based
 from inspector.core.presentation.formatting import summarize_call
 from inspector.core.repair.edits import Loss
-from inspector.core.repair.plan import Plan
 from inspector.core.rules import RULES
 from inspector.core.text import count_phrase
+
+if TYPE_CHECKING:
+    from inspector.core.repair.plan import Plan
 
 MAX_ROWS = 50
 """The most rows of a list that a report shows."""

@@ -1,13 +1,18 @@
 """What is wrong with a session, and what its repair does, in a line each."""
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from inspector.core.analysis.finding import Severity
 from inspector.core.check.causes import find_likely_cause
 from inspector.core.check.check import SessionReport
-from inspector.core.repair.plan import Plan
 from inspector.core.report.sentences import loss_sentences, rule_title
+
+if TYPE_CHECKING:
+    from inspector.core.repair.plan import Plan
 
 _FEW = 3  # losses that are listed
 _CALLS_WITHOUT_RESULT = ("D1", "D2", "D3", "D4", "D5", "C1", "C3")

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from inspector.core.analysis.finding import Finding, Severity
 from inspector.core.check.check import Report, SessionReport, Verdict
 from inspector.core.check.findings import FindingGroup
-from inspector.core.formats.base.agent_behavior import save_modes_of
 from inspector.core.formats.base.copyable_commands import shell_command
 from inspector.core.formats.base.registry import safe_view
+from inspector.core.formats.base.writer import Writer
 from inspector.core.model.session import HistoryInMemory
 from inspector.core.model.views import BlockKind, one_based
 from inspector.core.presentation.formatting import summarize_call
@@ -117,12 +117,12 @@ class _SessionText:
             yield f"… and {len(groups) - MAX_ROWS:,} more kinds of findings; --format json lists them all"
 
     def _fix_lines(self) -> Iterator[str]:
-        path, findings = self.report.log.source.path, self.session.findings
+        path, format, log = self.report.log.source.path, self.report.format, self.report.log
         command = shell_command("transcript-inspector", "fix", path)
-        if not command or path == "-" or not save_modes_of(self.report.format, self.report.log):
+        if not command or path == "-" or not isinstance(format, Writer) or format.save_refusal(log, "copy"):
             return
         yield f"  Fix     {command}"
-        does = strategies_line(findings.default_strategies())
+        does = strategies_line(self.session.findings.default_strategies())
         if does:
             yield f"          It {does}."
 
