@@ -36,7 +36,7 @@ FORMATS = (
 )
 TEXTS = (
     *("providers/placeholders.py", "providers/agent_texts.py", "providers/error_*.py"),
-    *("providers/*/accepts.py", "providers/profile.py", "providers/registry.py"),
+    *("providers/*/profiles.py", "providers/profile.py", "providers/registry.py"),
 )
 _WORD = re.compile(r"[$\w.:/-]{1,60}")
 _LETTERS = re.compile(r"[^\W\d]+")

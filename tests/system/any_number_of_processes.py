@@ -19,7 +19,7 @@ from tests.support.seeded import told
 NUMBERS = (1, 2, 4)
 # The program, to which every log is a large one of many parts, and no log is left to another process whole.
 ALL_LARGE = """
-from inspector.core.engine import parallel_index as parts, workers
+from inspector.core.engine import parallel_reader as parts, workers
 workers.FORK_AFTER_SECONDS = workers.SPAWN_AFTER_SECONDS = 1e9
 parts.FORK_MIN_SIZE, parts.SPAWN_MIN_SIZE, parts.PART_SIZE = 1, 1, 1000
 from inspector.__main__ import main

@@ -28,7 +28,7 @@ SOUND, BROKEN = claude_code(parse("u | a{A} | r(A=x) | a")), claude_code(parse("
 
 LARGE = """
 from inspector.core.storage.source import Source
-from inspector.core.engine import parallel_index as index
+from inspector.core.engine import parallel_reader as index
 index.FORK_MIN_SIZE = index.SPAWN_MIN_SIZE = index.PART_SIZE = 1
 """.strip().replace("\n", "; ")
 

@@ -21,7 +21,7 @@ from inspector.core.rules.preconditions import PRECONDITIONS
 from inspector.gui.common import ui_text
 from tests.core.formats import FORMATS as WRITTEN
 
-_ACCEPTS = sorted(Path(providers.__path__[0]).glob("*/accepts.py"))
+_PROFILE_MODULES = sorted(Path(providers.__path__[0]).glob("*/profiles.py"))
 HEADINGS = ("What it finds", "Why it hurts", "Example", "Repairs")
 TABLES = {"Formats": FORMATS, "Rules": RULES, "Presets": PRESETS, "Profiles": PROFILES}
 
@@ -89,8 +89,8 @@ def test_every_format_package_is_in_its_table() -> None:
 
 
 def test_every_profile_is_in_its_table() -> None:
-    accepts = [import_module(f"{providers.__name__}.{path.parent.name}.accepts") for path in _ACCEPTS]
-    declared = {value.name for module in accepts for value in vars(module).values() if isinstance(value, Profile)}
+    modules = [import_module(f"{providers.__name__}.{path.parent.name}.profiles") for path in _PROFILE_MODULES]
+    declared = {value.name for module in modules for value in vars(module).values() if isinstance(value, Profile)}
     assert declared == PROFILES.keys()
 
 
