@@ -80,7 +80,7 @@ def test_a_fork_is_sent_behind_what_it_continues(store: Store) -> None:
     session = product.check(fork).session
     assert (session["verdict"], session["calls"], session["messages"]) == ("healthy", 2, 6)
     printed = product.run("check", str(fork)).stdout
-    assert f"it continues: {base} (its first {end} bytes)" in printed.replace(",", "")
+    assert f"  Continues  {base} (its first {end} bytes)" in printed.replace(",", "")
 
 
 def test_a_fork_that_ends_its_base_in_the_middle_of_a_line_reads_whole_lines(store: Store) -> None:

@@ -235,7 +235,7 @@ def test_ids_of_responses_go_out_as_chat_takes_them(call_id: str, version: str, 
 def test_an_extension_s_note_of_a_tool_s_end_shows_that_it_ran(tmp_path: Path) -> None:
     entries = pi.records(parse('u"one" | a{A@bash command=ls} | u"two"'))[1:]
     noted = entry(6, 5, "custom", customType="tool_execution", toolName="bash", toolCallId="A", exitCode=0)
-    text = CliRunner().invoke(main, ["check", str(file(tmp_path, [*entries, noted]))]).output
+    text = CliRunner().invoke(main, ["check", "-v", str(file(tmp_path, [*entries, noted]))]).output
     assert "Its end was noted, with exit code 0." in text
 
 

@@ -194,8 +194,9 @@ def test_the_calls_are_listed_before_anything_is_repaired(tmp_path: Path) -> Non
         "    line 2: Bash (shell) in /work: make install",
         "      no-trace: Nothing in this log shows that it ran, which does not mean that it did not.",
     ]
-    checked = text_of_command("check", str(path))
+    checked = text_of_command("check", "-v", str(path))
     assert checked[-3:] == expected
+    assert not set(expected) & set(text_of_command("check", str(path)))
     dry = text_of_command("repair", str(path), "--dry-run", "--results-from", str(other))
     assert dry[1:4] == expected
     assert dry[4].startswith(f"  Found for the call {CALL} of record 2: the result that {other}, line 3, holds")
@@ -203,7 +204,7 @@ def test_the_calls_are_listed_before_anything_is_repaired(tmp_path: Path) -> Non
 
 def test_read_only_calls_are_not_listed(tmp_path: Path) -> None:
     path = written(tmp_path, "open.jsonl", claude_lines(name="Read", given={"file_path": "/work/a"}))
-    assert not any("may have changed" in line for line in text_of_command("check", str(path)))
+    assert not any("may have changed" in line for line in text_of_command("check", "-v", str(path)))
 
 
 def test_the_evidence_stands_in_the_findings(tmp_path: Path) -> None:
