@@ -31,8 +31,9 @@ KEYS = {"path", "bytes_at", "id", "finding_ids", "finding", "chosen", "changing"
 OF_LOGS = """
     ContentListRow.text ConvertNote.text DetailPiece.rows DetailPiece.text DiffSide.words Evidence.command Evidence.folder
     EvidenceOfOpenCalls.evidence Facets.states Facets.tools LogDifference.role LogDifference.summary
-    LogEntry.project LogEntry.title OfferedResult.text Outline.label PreviewRow.role PreviewRow.summary
-    RecordDetails.model RecordDetails.role RecordDetails.summary RequestPreviewBlock.text SessionSummary.title
+    LogEntry.project LogEntry.title Outline.label PreviewRow.role PreviewRow.summary
+    RecordDetails.model RecordDetails.role RecordDetails.summary RequestPreviewBlock.text ResultInOtherLog.text
+    SessionSummary.title
 """
 REFUSAL = "messages.2: `tool_use` ids were found without `tool_result` blocks immediately after"
 
