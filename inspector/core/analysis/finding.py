@@ -7,6 +7,8 @@ from msgspec import Struct
 from inspector.core.model.views import RecordLocation
 from inspector.core.providers.registry import profiles_refusing
 
+RECOVER_STRATEGY = "recover"  # here, because the first rows of a window are built without the rules
+
 
 class Severity(IntEnum):
     """How much a finding matters to the provider and the agent of the session."""

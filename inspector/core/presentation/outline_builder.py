@@ -14,11 +14,10 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from inspector.core.analysis.finding import Finding, Severity
+from inspector.core.analysis.finding import RECOVER_STRATEGY, Finding, Severity
 from inspector.core.analysis.open_calls import OpenCallKind, is_call_running, open_calls
 from inspector.core.analysis.pairing import PairingState
 from inspector.core.analysis.thread_context import CheckedThread
-from inspector.core.check.findings import RECOVER_STRATEGY
 from inspector.core.formats import format_of
 from inspector.core.formats.base.format import Format
 from inspector.core.model.columns import Columns, RecordMark, Role

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from inspector.core.analysis.finding import Severity
+from inspector.core.analysis.finding import RECOVER_STRATEGY, Severity
 from inspector.core.analysis.thread_context import RuleMatch, ThreadContext
-from inspector.core.check.findings import ANSWER_STRATEGY, RECOVER_STRATEGY, severity_of_match
+from inspector.core.check.findings import ANSWER_STRATEGY, severity_of_match
 from inspector.core.errors import UnknownName
 from inspector.core.formats.base.lost_results import LostResult
 from inspector.core.model.session import Session
