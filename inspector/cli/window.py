@@ -37,7 +37,7 @@ def open_window(arguments: list[str]) -> int:
             return exit_codes.UNREADABLE
     if not picture and not _has_display():
         print("There is no display, so here is the report as text.", file=sys.stderr)
-        return int(import_module("inspector.cli.report_without_display").report(arguments))
+        return int(import_module("inspector.cli.report_without_display").print_text_report(arguments))
     missing = missing_libraries()
     if missing:
         print(f"The window needs libraries of the system: {how_to_install(missing)}", file=sys.stderr)
