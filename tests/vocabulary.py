@@ -28,11 +28,11 @@ FORMATS = (
         "formats/**/*.py",
         "model/*.py",
         "providers/*/schema.py",
-        "providers/quick_check.py",
+        "providers/malformed_precheck.py",
         "providers/media.py",
     ),
     *("providers/block_*.py", "providers/message_*.py", "providers/profile.py", "providers/registry.py"),
-    *(f"storage/{container}.py" for container in ("archive", "document", "folder", "lines", "sqlite")),
+    *(f"storage/{container}.py" for container in ("archive", "json_document", "folder", "json_lines", "sqlite")),
 )
 TEXTS = (
     *("providers/placeholders.py", "providers/agent_texts.py", "providers/error_*.py"),

@@ -182,7 +182,7 @@ def test_a_fault_of_the_child_names_log_fault_and_place(
     settle(document)
     assert document.phase == Phase.FAILED
     assert document.notice is not None
-    assert document.notice.sentence.startswith(f"{path}: {FAULT}child.py, line")
+    assert document.notice.sentence.startswith(f"{path}: {FAULT}child_main.py, line")
     assert "words of the log" not in document.notice.sentence
 
 

@@ -290,7 +290,7 @@ def test_a_call_at_the_end_of_a_log_that_grows_is_running(
     assert pair_of(window) == "running"
     session = there(window.document.log).overview.sessions[0]
     assert session.verdict == "waiting"
-    assert "its open calls are running" in session.sentence
+    assert "its tool calls are waiting for their results" in session.sentence
     assert there(window.document.log).findings[0].message == "The call to Bash is running."
     qtbot.keyClick(window, Qt.Key.Key_F5)  # Nothing tells any more that anybody is at work.
     settle(window.document)

@@ -187,20 +187,20 @@ def acceptance(tmp_path: Path) -> QAbstractItemModel:
     return model
 
 
-def notes(tmp_path: Path) -> QAbstractItemModel:
+def convert_notes(tmp_path: Path) -> QAbstractItemModel:
     model = TableModel(lists.CONVERT_NOTES_TABLE)
     model.show(lists.convert_note_rows((ConvertNote("skipped", HOSTILE, HOSTILE, 0, HOSTILE),), array("q", [1])))
     return model
 
 
-def offers(tmp_path: Path) -> QAbstractItemModel:
+def result_offers(tmp_path: Path) -> QAbstractItemModel:
     model = TableModel(lists.RESULT_OFFERS_TABLE)
     texts = dict.fromkeys(("call_id", "tool", "path", "sentence", "text"), HOSTILE)
     model.show((ResultInOtherLog(place=HERE, at=HERE, **texts),))
     return model
 
 
-def differences(tmp_path: Path) -> QAbstractItemModel:
+def log_differences(tmp_path: Path) -> QAbstractItemModel:
     model = TableModel(lists.LOG_DIFFERENCES_TABLE)
     model.show((LogDifference(kind="changed", first=HERE, second=HERE, role=HOSTILE, summary=HOSTILE),))
     return model
@@ -214,7 +214,7 @@ def open_calls(tmp_path: Path) -> QAbstractItemModel:
     return model
 
 
-def places(tmp_path: Path) -> QAbstractItemModel:
+def lookup_places(tmp_path: Path) -> QAbstractItemModel:
     place = LookupPlace(path=f"/x/{HOSTILE}\udcff", place=HERE, how="id", sentence=HOSTILE)
     model = TableModel(lists.LOOKUP_PLACES_TABLE)
     model.show((place,))
@@ -230,15 +230,15 @@ def resume_request(tmp_path: Path) -> QAbstractItemModel:
     return model
 
 
-def traces(tmp_path: Path) -> QAbstractItemModel:
+def evidence(tmp_path: Path) -> QAbstractItemModel:
     model = TableModel(lists.EVIDENCE_TABLE)
     model.show((EvidenceItem(EvidenceStrength.STARTED, HOSTILE),))
     return model
 
 
 MODELS: tuple[Callable[[Path], QAbstractItemModel], ...] = (
-    outline, findings, changes, logs, sessions, acceptance, notes, offers, open_calls, places, resume_request, traces,
-    differences,
+    outline, findings, changes, logs, sessions, acceptance, convert_notes, result_offers, open_calls, lookup_places,
+    resume_request, evidence, log_differences,
 )  # fmt: skip
 
 
