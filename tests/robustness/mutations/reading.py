@@ -50,8 +50,8 @@ READING = (
     Fault(
         "the line is not counted back for a record before the newest one",
         "inspector/core/model/session.py",
-        "self.line -= source.count_line_ends(start, self.offset)",
-        "self.line -= source.count_line_ends(start, self.offset) - 1",
+        "            line -= source.count_line_ends(start, offset)",
+        "            line -= source.count_line_ends(start, offset) - 1",
         ("tests/cli/test_places.py",),
     ),
     Fault(
@@ -85,8 +85,8 @@ READING = (
     Fault(
         "a placeholder is preferred to the real result",
         "inspector/core/analysis/pairing.py",
-        "& _SAYS_NOTHING >= flags",
-        "& _SAYS_NOTHING <= flags",
+        "if rank(tool, call) >= rank(current, call):",
+        "if rank(tool, call) <= rank(current, call):",
         ("tests/core/repair/test_table.py::test_repair[T21 placeholder before the real result-openai-chat-default]",),
     ),
     Fault(

@@ -91,9 +91,9 @@ TELLING = (
     ),
     Fault(
         "the report quotes the log's own provider where another was asked for",
-        "inspector/core/report/text.py",
-        "threads[0].context.profile.name",
-        "session.profile",
+        "inspector/core/check/check.py",
+        "        profile=profile,\n",
+        "        profile=profile_named(session.profile),\n",
         ("tests/core/check/test_provider_judged_for.py::test_the_report_quotes_the_provider_that_the_person_names",),
     ),
     Fault(
