@@ -341,7 +341,7 @@ class RequestDifference:
         rest = [row for row in results if row not in reported]
         yield from self._told("the call", "calls", calls)
         yield from self._told("the result", "results", with_call, " with the call")
-        yield from self._told("the real result", "real results", replaced, ": it sends a text of its own instead")
+        yield from self._told("the real result", "real results", replaced, " (it sends a text of its own instead)")
         yield from self._told("a second result", "second results", second)
         yield from self._told("a result", "results", rest, " without a call that it could answer")
         words = sum(kinds[row] in (BlockKind.TEXT, BlockKind.MEDIA) for row in unsent_rows)

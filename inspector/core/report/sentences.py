@@ -95,7 +95,7 @@ def _verdict(session: SessionReport) -> str:
     if verdict == Verdict.BROKEN:
         return f"{_what_breaks(session)}{_may_run_note(session)}"
     if verdict == Verdict.HEALS_ITSELF:
-        return f"{_agent(session)} repairs this session itself when it resumes it. Nothing is lost."
+        return f"{_agent(session)} corrects the history when it resumes this session. Nothing is lost."
     if verdict == Verdict.UNEXPLAINED:
         return "The log ends with an error of the provider, and nothing in the history explains it."
     if verdict == Verdict.WAITING:
@@ -122,7 +122,7 @@ def _what_breaks(session: SessionReport) -> str:
     if resume.outcome == "unknown":
         return f"It is not known whether {agent} can resume this session."
     if resume.losses:
-        return f"{agent} will drop {enumerate_phrases(resume.losses)} when it resumes this session."
+        return f"{agent} resumes this session, but will drop {enumerate_phrases(resume.losses)}."
     return f"{agent} resumes this session, but the file is damaged."
 
 

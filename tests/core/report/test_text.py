@@ -9,6 +9,7 @@ from click.testing import CliRunner
 
 from inspector.cli.app import main
 from tests.core.repair.logs import written
+from tests.support.paths import SAMPLES
 
 
 def checked(path: Path, *options: str) -> list[str]:
@@ -37,6 +38,24 @@ def test_quiet_is_a_line_and_verbose_adds_the_rest(tmp_path: Path) -> None:
     more = [line for line in verbose if line not in plain]
     assert [line[:9] for line in more if line.startswith("   = ")] == ["   = Also", "   = Repa"]
     assert any("Unanswered calls" in line for line in more)
+
+
+@pytest.mark.parametrize(
+    ("sample", "line"),
+    [
+        (
+            "opencode-broken.json",
+            "LOG  REPAIRS ITSELF  opencode corrects the history when it resumes this session. Nothing is lost.",
+        ),
+        (
+            "qwen-code-broken.jsonl",
+            "LOG  BROKEN  Qwen Code 0.24.4 resumes this session, but will drop "
+            "the record behind a torn one on its line, with all that came before it.",
+        ),
+    ],
+)
+def test_the_sentence_neither_repeats_the_verdict_nor_ends_in_what_is_dropped(sample: str, line: str) -> None:
+    assert checked(SAMPLES / sample, "-q") == [line]
 
 
 @pytest.mark.parametrize(("when", "colors"), [("always", True), ("never", False), ("auto", False)])
