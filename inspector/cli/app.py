@@ -29,9 +29,9 @@ class LazyCommandGroup(click.Group):
 @click.group(cls=LazyCommandGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, "-V", "--version", prog_name=PROGRAM)
 def main() -> None:
-    """Find and mend what keeps an LLM agent's session from resuming.
+    """Find and repair what keeps an LLM agent's session from resuming.
 
-    With paths instead of a command, the window opens. `--screenshot OUT.png PATH` renders it into a picture.
+    With paths instead of a command, the window opens. `--screenshot OUT.png PATH` saves a picture of it.
     """
 
 
@@ -43,5 +43,5 @@ def run() -> None:
         error.show()
         raise SystemExit(error.exit_code) from error
     except click.Abort as stopped:
-        click.echo("\nInterrupted. A file that was about to be written is as it was.", err=True)
+        click.echo("\nInterrupted. The file that was about to be written was not changed.", err=True)
         raise SystemExit(_INTERRUPTED) from stopped

@@ -11,17 +11,18 @@ from inspector.core.report.shareable.model import REPORT_LANGUAGES
 
 @click.command()
 @click.argument("path", type=click.Path())
-@click.option("-o", "--output", required=True, metavar="B.zip", help="Where the bundle goes.")
-@click.option("--language", type=click.Choice(REPORT_LANGUAGES), default="en", help="Of the reports in it.")
+@click.option("-o", "--output", required=True, metavar="B.zip", help="The archive to write.")
+@click.option("--language", type=click.Choice(REPORT_LANGUAGES), default="en", help="Language of the reports.")
 @options.log_format
 def bundle(path: str, output: str, language: str, log_format: str) -> None:
-    """Write a skeleton of a log with a report on it: every text replaced, the findings the same.
+    """Write a copy of a log without its content, and a report on it. The findings stay the same.
 
-    It is checked before it is written. Exit code: 0 written; 1 its findings would be others, nothing was written;
-    2 usage or unreadable; 3 not judged.
+    Every text in the copy is replaced. The copy is checked before it is written.
+
+    Exit code: 0 written; 1 not written, because its findings would differ; 2 usage or unreadable; 3 not judged.
     """
     with exit_codes.exit_on_error(path), open_log_at(path, log_format) as log:
         findings = write_bundle(log, output, language)
     print_text(
-        f"Written to {output}: a log without content that yields the same findings ({findings}), and reports on it."
+        f"Written to {output}: a log without content that has the same findings ({findings}), and reports on it."
     )

@@ -25,32 +25,40 @@ else:
 @click.command()
 @click.argument("paths", nargs=-1, required=True, type=click.Path())
 @options.output_format_option(REPORT_FORMATS)
-@click.option("--content-free", is_flag=True, help="Tell nothing that a log says; the default but for text and json.")
-@click.option("--with-content", is_flag=True, help="Add excerpts, in which secrets, people and places are replaced.")
-@click.option("--hide", multiple=True, metavar="WORD", help="Replace this word in excerpts, too; can be repeated.")
-@click.option("--language", type=click.Choice(REPORT_LANGUAGES), default="en", help="Of reports without content.")
-@click.option("--profile", default="", help="Judge by this provider's rules instead of the session's own.")
+@click.option("--content-free", is_flag=True, help="Leave out log content (default except for text and json).")
+@click.option("--with-content", is_flag=True, help="Add excerpts with secrets, names and paths replaced.")
+@click.option("--hide", multiple=True, metavar="WORD", help="Also replace this word in excerpts; can be repeated.")
+@click.option("--language", type=click.Choice(REPORT_LANGUAGES), default="en", help="Language of the report.")
+@click.option("--profile", default="", help="Check against this provider instead of the session's own.")
 @click.option(
     "--accepted-by",
     metavar="NAME,…|all",
     default="",
-    help="Say also whether these providers would accept each session.",
+    help="Also check whether these providers would accept each session.",
 )
 @options.log_format
-@click.option("--fail-on", type=click.Choice(list(FAIL_ON_LEVELS)), default="error", help="What makes the exit code 1.")
+@click.option(
+    "--fail-on",
+    type=click.Choice(list(FAIL_ON_LEVELS)),
+    default="error",
+    help="Lowest severity that makes the exit code 1.",
+)
 @click.option("-o", "--output", default="", help="Write the report to a file instead of standard output.")
-@click.option("--deep", is_flag=True, help="Judge every byte of every line, also of large logs.")
-@click.option("--live", is_flag=True, help="An unanswered call at the end is pending: the agent is running.")
-@click.option("-v", "--verbose", is_flag=True, help="Show notes, other providers, repairs and evidence, too.")
+@click.option("--deep", is_flag=True, help="Check every byte of every line, even in large logs.")
+@click.option("--live", is_flag=True, help="Treat unanswered calls at the end as pending: the agent is running.")
+@click.option("-v", "--verbose", is_flag=True, help="Also show notes, other providers, repairs and evidence.")
 @click.option("-q", "--quiet", is_flag=True, help="Print one line per log.")
 @click.option("--color", type=click.Choice(("auto", "always", "never")), default="auto", help="When to use colors.")
-@click.option("--jobs", type=click.IntRange(1), help="Judge by so many processes; as many as there are cores.")
+@click.option("--jobs", type=click.IntRange(1), help="Number of worker processes (default: number of CPUs).")
 def check(
     paths: tuple[str, ...], form: str, content_free: bool, with_content: bool, hide: tuple[str, ...], language: str,
     profile: str, accepted_by: str, log_format: str, fail_on: str, output: str, deep: bool, live: bool,
     verbose: bool, quiet: bool, color: str, jobs: int | None,
 ) -> None:  # fmt: skip
-    """Judge logs. Exit code: 0 no finding, 1 findings, 2 unreadable, 3 not judged; the worst of all paths."""
+    """Check logs, and report their problems.
+
+    Exit code: 0 no findings; 1 findings; 2 usage or unreadable; 3 not judged. With several paths, the worst one counts.
+    """
     try:
         if profile:
             require_profile(profile)
@@ -58,12 +66,12 @@ def check(
     except UnknownName as error:
         raise click.UsageError(str(error)) from error
     if content_free and with_content:
-        raise click.UsageError("--content-free and --with-content exclude each other.")
+        raise click.UsageError("Use only one of --content-free and --with-content.")
     is_shareable = content_free or with_content or form not in ("text", "json")
     if not is_shareable and language != "en":
-        raise click.UsageError("--language is for reports without content: add --content-free.")
+        raise click.UsageError("--language applies only to reports without content: add --content-free.")
     if hide and not with_content:
-        raise click.UsageError("--hide is for excerpts: add --with-content.")
+        raise click.UsageError("--hide applies only to excerpts: add --with-content.")
     if verbose and quiet:
         raise click.UsageError("Use only one of --verbose and --quiet.")
     judging = CheckOptions(

@@ -148,7 +148,7 @@ def check_logs(checker: LogChecker[X], paths: Sequence[str], skipped: SkippedFil
                     print_faults(result.faults, faults)
                     yield result
     except KeyboardInterrupt:
-        print_text(f"\n{count_phrase(number, 'file')} had been checked.", err=True)
+        print_text(f"\nChecked {count_phrase(number, 'file')} before that.", err=True)
         raise
     finally:
         line.erase()
@@ -202,7 +202,7 @@ def check_and_report(paths: tuple[str, ...], judging: CheckOptions, form: str, o
                 outputs.append(result.output)
     fingerprints = [fingerprint for log_output in outputs for fingerprint in log_output.fingerprints]
     counts = skipped.others.items()
-    rest = [f"{folder}: {count} other files in it are no logs of a known format" for folder, count in counts]
+    rest = [f"{folder}: {count_phrase(count, 'other file')} in unsupported formats" for folder, count in counts]
     rest += (line for archive in skipped.archives for line in archive.report_lines())
     if len(fingerprints) > 1 and judging.verbosity >= 0:
         rest += session_parts.fingerprint_group_lines(fingerprints)

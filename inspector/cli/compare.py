@@ -14,13 +14,13 @@ from inspector.core.compare import comparison_json, comparison_lines
 @click.option("--log-format", default="", help="Read both logs as this format instead of detecting it.")
 @options.output_format_option()
 def compare(first: str, second: str, log_format: str, form: str) -> None:
-    """Say what the log SECOND has that FIRST lacks, the other way round, and what is different or elsewhere.
+    """Compare two logs of one conversation, FIRST and SECOND.
 
-    They are two logs of one conversation: a fork, a copy from another machine, one from before a repair. Records are
-    known again by their ids, else by what they say. Results that one holds for open calls of the other are listed;
-    `repair --results-from` takes them over.
+    SECOND may be a fork, a copy from another machine, or a backup from before a repair. Records that only one log has,
+    that differ, or that are in another place are listed. They are matched by id, or by content where they have none.
+    Results in one log for open calls of the other are listed, too; `repair --results-from` copies them.
 
-    Exit code: 0 both say the same; 1 they do not; 2 usage or unreadable; 3 not judged.
+    Exit code: 0 same content; 1 differences; 2 usage or unreadable; 3 not judged.
     """
     with exit_codes.exit_on_error(first), open_log_at(first, log_format) as log:
         log.require_judged()

@@ -37,11 +37,13 @@ class ConvertOutcome(Struct):
 
 @click.command()
 @click.argument("path", type=click.Path())
-@click.option("--to", "target", type=click.Choice(conversion_targets()), required=True, help="What to convert it to.")
+@click.option(
+    "--to", "target", type=click.Choice(conversion_targets()), required=True, help="The format to convert to."
+)
 @options.output
 @options.session
-@click.option("--repaired", is_flag=True, help="Convert the repaired history; the log stays as it is.")
-@click.option("--preset", default="canonical", help="How to repair it; `presets` lists the ways.")
+@click.option("--repaired", is_flag=True, help="Convert the repaired history; the log does not change.")
+@click.option("--preset", default="canonical", help="The preset to repair it with; see `presets`.")
 @options.log_format
 @options.output_format_option()
 def convert(
@@ -49,10 +51,10 @@ def convert(
 ) -> None:
     """Convert a history to OpenAI or Anthropic messages, or to Markdown.
 
-    Every block that is skipped or adapted is listed. The active path is converted, with its pairs as they are: what is
-    unmatched in the log is unmatched in the messages, unless they are of the repaired history.
+    Only the active branch is converted. Every block that is skipped or changed is listed. Calls without results, and
+    results without calls, stay so in the messages; --repaired repairs them first.
 
-    Exit code: 0 written; 1 nothing that verifies; 2 usage or unreadable; 3 not judged.
+    Exit code: 0 written; 1 no verified repair; 2 usage or unreadable; 3 not judged.
     """
     outcome, code = ConvertOutcome(path), exit_codes.OK
     try:
@@ -97,5 +99,5 @@ def _as_text(outcome: ConvertOutcome) -> Iterator[str]:
         return
     yield f"{outcome.path}: {outcome.verdict}"
     yield from conversion_report_lines(outcome.converted, outcome.places)
-    verdict = f" They are {outcome.written.verdict}." if outcome.written.verdict else ""
+    verdict = f" Verdict: {outcome.written.verdict}." if outcome.written.verdict else ""
     yield f"Written to {outcome.written.path}.{verdict}"

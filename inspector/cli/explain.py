@@ -28,7 +28,7 @@ def explain_error(text: str, path: str, form: str) -> int:
         raise click.UsageError("Only one of TEXT and PATH can be standard input.")
     text = read_standard_input().decode(errors="replace") if text == "-" else text
     if not text.strip():
-        raise click.UsageError("The text is empty: paste the error as it is.")
+        raise click.UsageError("The text is empty: paste the whole error message.")
     answer, code = _explain_in_log(text, path) if path else _explain_on_machine(text)
     print_faults(answer.faults, set())
     if form == "json":
@@ -47,7 +47,7 @@ def _explain_in_log(text: str, path: str) -> tuple[ErrorLookup, int]:
 
 
 def _explain_on_machine(text: str) -> tuple[ErrorLookup, int]:
-    line = ProgressLine("Looking through the stores: {done:,} of {total:,} logs")
+    line = ProgressLine("Searching the sessions of all agents: {done:,} of {total:,} logs")
     answer = without_open_log.look_up_error(text, line)
     line.erase()
     return answer, exit_codes.OK if answer.is_understood else exit_codes.FINDINGS
@@ -55,12 +55,13 @@ def _explain_on_machine(text: str) -> tuple[ErrorLookup, int]:
 
 @click.command()
 @click.argument("rule_or_path", required=False, default="")
-@click.option("--error", metavar="TEXT", help="An error text or a request body, pasted as it is; - for standard input.")
-@options.output_format_option(help="How to tell of an error.")
+@click.option("--error", metavar="TEXT", help="Error message or request body to explain; - for standard input.")
+@options.output_format_option(help="Format of the report on an error.")
 def explain(rule_or_path: str, error: str | None, form: str) -> None:
-    """Explain RULE (a code or its slug), or with --error TEXT what an error means and where it comes from.
+    """Explain a rule, given by its code or name, or an error message.
 
-    With a PATH it is looked for in that log, without one in the sessions that the agents keep on this machine.
+    With --error TEXT, the cause of the error is searched for in the log PATH, or without PATH in the sessions of all
+    agents on this machine.
     """
     if error is None and not rule_or_path:
         raise click.UsageError("Name a rule, such as D2, or paste an error: --error TEXT.")

@@ -37,11 +37,11 @@ _TITLE = 60
 def fix(path: str, agent: str, yes: bool, dry_run: bool) -> None:
     """Repair the session that cannot be resumed, and print the command that resumes it.
 
-    PATH is a log, or the folder of a project (default: the current folder). In a project, the newest session that
-    cannot be resumed is looked for in the stores of all agents. The repaired history is saved as a new session, or as a
-    copy where the format allows no new session. The original stays as it is.
+    PATH is a log or a project folder (default: the current folder). For a project, the newest session that cannot be
+    resumed is searched for in the sessions of all agents. The repaired history is saved as a new session, or as a copy
+    if the format does not support new sessions. The original does not change.
 
-    A session that its agent can resume, or repairs by itself, is not changed.
+    A session that the agent can resume, or repairs itself, is not changed.
 
     Exit code: 0 saved, or nothing to repair; 1 declined, a dry run with changes, or no verified repair; 2 usage,
     unreadable, or several sessions to choose from; 3 not judged.
@@ -60,11 +60,11 @@ def _choose_log(folder: str, agent: str) -> str:
     """Return the log of a project to repair: the one that cannot be resumed. Exits where there is none, or several."""
     judged = judge_project(folder, agent)
     if not judged:
-        print_text(f"No agent has kept a session of {folder} on this machine. `sessions` lists those of other folders.")
+        print_text(f"No agent has a session for {folder} on this machine. `sessions` lists those of other folders.")
         raise SystemExit(exit_codes.OK)
     broken = [log.entry for log in judged if log.is_broken]
     if not broken:
-        print_text(f"Nothing to repair: no session of {folder} is broken. Looked at:")
+        print_text(f"Nothing to repair: no session of {folder} is broken. Checked sessions:")
         for log in judged:
             print_text(f"  {log.verdict:14} {_described(log.entry)}")
         raise SystemExit(exit_codes.OK)
@@ -76,7 +76,7 @@ def _ask_which(broken: list[LogEntry]) -> str:
     for number, entry in enumerate(broken, 1):
         print_text(f"  {number}. {_described(entry)}", err=True)
     if not _can_ask():
-        print_text("Name one of them: transcript-inspector fix PATH", err=True)
+        print_text("Choose one of them: transcript-inspector fix PATH", err=True)
         raise SystemExit(exit_codes.UNREADABLE)
     number = click.prompt("Which one", type=click.IntRange(1, len(broken)), default=1, err=True)
     return broken[number - 1].path
@@ -120,15 +120,15 @@ def _show_resume_command(log: OpenLog, session: SessionReport) -> None:
     """Say what the agent does with a session that is not repaired, and how to resume it."""
     if session.verdict.word == _HEALS_ITSELF:
         print_text(f"  {session.on_resume.sentence}")
-    print_text("  Nothing has to be repaired, and nothing was written.")
-    print_text(log.resume_command(session) or "No command resumes the log from where it lies.")
+    print_text("  No repair is needed, and nothing was written.")
+    print_text(log.resume_command(session) or "No command can resume the log from its current location.")
 
 
 def _may_save(log: OpenLog, mode: str, yes: bool) -> bool:
     """Return whether the repair may be saved: the person says so, and no agent is at work if nobody is asked."""
     running = may_be_running(log.source)
     if running:
-        print_text("The agent may still be at work on this session, since the log has just changed. Close it first.")
+        print_text("The log has just changed, so the agent may still be using this session. Close the agent first.")
     if yes or not _can_ask():
         if running or not yes:
             print_text("Nothing was written." if running else "Nothing was written: add --yes to save the repair.")

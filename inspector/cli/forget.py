@@ -8,16 +8,17 @@ from inspector.cli import exit_codes
 from inspector.cli.terminal import print_text
 from inspector.core.engine import without_open_log
 from inspector.core.presentation.engine_results import StoredDataRemoval
+from inspector.core.text import count_phrase
 
 
 @click.command()
 @click.argument("folders", nargs=-1, metavar="[FOLDER …]", type=click.Path(exists=True, file_okay=False))
-@click.option("--dry-run", is_flag=True, help="Say what would be removed, and remove nothing.")
+@click.option("--dry-run", is_flag=True, help="Show what would be removed, but remove nothing.")
 def forget(folders: tuple[str, ...], dry_run: bool) -> None:
-    """Remove what is remembered of logs: recent files, bookmarks, settings, left-over temporary files.
+    """Remove everything that this program stores: recent files, bookmarks, settings, and leftover temporary files.
 
-    Backups and set-aside bytes beside logs hold what those say; they are named and never removed. They are looked for
-    where the settings and the agents' stores lead to, in the current folder, and in each FOLDER and below.
+    Backups and set-aside bytes next to logs contain log content. They are listed but never removed. They are searched
+    for in the folders of recent files and of agents, in the current folder, and in each FOLDER and its subfolders.
 
     Exit code: 0 done; 2 something could not be removed.
     """
@@ -31,16 +32,16 @@ def _outcome_lines(cleanup: StoredDataRemoval, removed: str) -> Iterator[str]:
     if cleanup.settings:
         yield f"{removed}: {cleanup.settings} (settings of the window, recent files, bookmarks)"
     if cleanup.dialog:
-        yield f"{removed}: the folders that the file dialog was shown, in {cleanup.dialog}"
-    yield from (f"{removed}: {path} (left over of a save or a log that was open)" for path in cleanup.unfinished)
+        yield f"{removed}: recent folders of the file dialog, in {cleanup.dialog}"
+    yield from (f"{removed}: {path} (left over from a save or an open log)" for path in cleanup.unfinished)
     if not (cleanup.settings or cleanup.dialog or cleanup.unfinished):
-        yield "Nothing is kept outside of the logs."
-    yield from (f"Left, as it is in use or cannot be removed: {path}" for path in cleanup.in_use)
+        yield "Nothing is stored outside of the logs."
+    yield from (f"Not removed, because it is in use or cannot be removed: {path}" for path in cleanup.in_use)
     if cleanup.beside:
-        yield "Left, as it is yours to remove; it holds what logs say:"
+        yield "Not removed, because it contains log content; remove it yourself if you no longer need it:"
         yield from (f"  {path}" for path in cleanup.beside)
     yield (
-        f"Backups (.backup) and set-aside bytes (.quarantine) beside logs: {len(cleanup.beside)} "
-        f"in {len(cleanup.looked_in)} folders that were looked in. No list is kept of where others lie: name a "
-        "FOLDER to look below it."
+        f"Backups (.backup) and set-aside bytes (.quarantine) next to logs: {len(cleanup.beside)}, "
+        f"in {count_phrase(len(cleanup.looked_in), 'searched folder')}. Others are not tracked: "
+        "give a FOLDER to search it, too."
     )

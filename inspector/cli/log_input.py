@@ -56,5 +56,5 @@ def _open(path: str, format: str, deep: bool) -> OpenLog:
 def read_standard_input() -> bytes:
     """Read all of standard input. Raises UnreadableLog where the process was started without one."""
     if sys.stdin is None:
-        raise UnreadableLog("Standard input is closed: there is nothing to read.")
+        raise UnreadableLog("Standard input is closed.")
     return sys.stdin.buffer.read()

@@ -13,16 +13,18 @@ OptionDecorator: TypeAlias = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 log_format = click.option("--log-format", default="", help="Read the log as this format instead of detecting it.")
 session = click.option(
-    "--session", default="", help="Which session of a log that holds several: its id, or its number from 0."
+    "--session", default="", help="The session of a log with several sessions: its id, or its number from 0."
 )
-output = click.option("-o", "--output", default="", help="Where to write; - is standard output.")
-dry_run = click.option("--dry-run", is_flag=True, help="Say what would be done, and write nothing.")
+output = click.option("-o", "--output", default="", help="Output file; - for standard output.")
+dry_run = click.option("--dry-run", is_flag=True, help="Show what would be done, but write nothing.")
 
-DRY_RUN_REASON = "A dry run writes nothing."
+DRY_RUN_REASON = "Nothing was written: this was a dry run."
 PLACEHOLDER_RULE = "R13"  # finds the placeholders that replace results
 
 
-def output_format_option(forms: Sequence[str] = ("text", "json"), help: str = "How to report.") -> OptionDecorator:
+def output_format_option(
+    forms: Sequence[str] = ("text", "json"), help: str = "Format of the report."
+) -> OptionDecorator:
     """Return the option for the form of a command's report."""
     return click.option("--format", "form", type=click.Choice(forms), default="text", help=help)
 
@@ -44,7 +46,7 @@ def parse_choices(
     for text in strategies:
         target, sign, name = text.rpartition("=")
         if not sign:
-            raise UnknownName(f"--strategy wants RULE=STRATEGY, not {text}.")
+            raise UnknownName(f"--strategy takes RULE=STRATEGY, not {text}.")
         (findings if ":" in target else rules)[target] = name
     choices = Choices(preset, rules, findings, profile, wording, _parse_session_choices(sessions), results_from)
     require_choices(choices)
@@ -58,7 +60,7 @@ def _parse_session_choices(texts: tuple[str, ...]) -> dict[str, SessionChoice]:
         target, sign, strategy = text.rpartition("=")
         session, colon, named = (target if sign else text).rpartition(":")
         if not colon or not session:
-            raise UnknownName(f"--session wants SESSION:RULE=STRATEGY or SESSION:PRESET, not {text}.")
+            raise UnknownName(f"--session takes SESSION:RULE=STRATEGY or SESSION:PRESET, not {text}.")
         if sign:
             rules.setdefault(session, {})[named] = strategy
         else:

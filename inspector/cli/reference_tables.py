@@ -35,11 +35,11 @@ def _print_table(printed: TextTable) -> None:
 
 @click.command()
 @click.argument("name", required=False, default="")
-@options.output_format_option(help="How to print all of them.")
+@options.output_format_option(help="Format of the list.")
 def formats(name: str, form: str) -> None:
-    """The logs that can be read, and how they are written back; all that is known of one, when it is named.
+    """List the supported log formats, or show the details of the format NAME.
 
-    Installed packages can add formats. One that cannot be used is left out, and named on standard error.
+    Installed packages can add formats. Formats that cannot be loaded are reported on standard error.
     """
     for fault in unusable_formats():
         print_text(fault, err=True)
@@ -48,7 +48,7 @@ def formats(name: str, form: str) -> None:
         return
     if not name:
         _print_table(formats_table())
-        click.echo("\n`formats NAME` says how one is recognised, what is read, and what is not supported.")
+        click.echo("\n`formats NAME` shows how a format is recognised, what is read, and what is not supported.")
         return
     try:
         _print_table(table_of_format(name))
@@ -58,17 +58,17 @@ def formats(name: str, form: str) -> None:
 
 @click.command()
 def rules() -> None:
-    """The classes of anomaly that are judged."""
+    """List the rules: the kinds of problems that are detected."""
     _print_table(rules_table())
 
 
 @click.command()
 @click.argument("name", required=False, default="")
 def presets(name: str) -> None:
-    """The named tables of strategies; what one does about every class, when it is named."""
+    """List the presets, or show the strategies of the preset NAME for every rule."""
     if not name:
         _print_table(presets_table())
-        click.echo("\n`presets NAME` says what one does about every class, what it loses, and what it leaves.")
+        click.echo("\n`presets NAME` shows what a preset does for every rule, what it loses, and what it leaves.")
         return
     try:
         click.echo("\n".join(preset_lines(name)))
@@ -78,18 +78,20 @@ def presets(name: str) -> None:
 
 @click.command()
 def strategies() -> None:
-    """What can be done about a finding, by what it costs."""
+    """List the repair strategies and what each one costs."""
     _print_table(strategies_table())
 
 
 @click.command()
 def wordings() -> None:
-    """The texts of placeholders to choose from with `repair --wording NAME`; any other text will do as well."""
+    """List the placeholder texts for `repair --wording NAME`. Any other text can be used as well."""
     _print_table(placeholder_wordings_table())
-    click.echo("\n{name} and {id} stand for the tool and the call. `honest` is the default of our own presets.")
+    click.echo(
+        "\n{name} is the tool's name, and {id} is the call's id. `honest` is the default of the built-in presets."
+    )
 
 
 @click.command()
 def profiles() -> None:
-    """The providers whose rules are known."""
+    """List the profiles: the providers whose rules are known."""
     _print_table(profiles_table())

@@ -70,41 +70,46 @@ class RepairOutcome(Struct):
 @click.command()
 @click.argument("path", type=click.Path())
 @options.output
-@click.option("--in-place", is_flag=True, help="Replace the log, after a backup beside it. Close the agent first.")
-@click.option("--new-session", is_flag=True, help="Write a session with a new id, where the agent finds it.")
-@click.option("--preset", default="canonical", help="A named table of strategies; `presets` lists them.")
+@click.option("--in-place", is_flag=True, help="Replace the log, and keep a backup next to it. Close the agent first.")
+@click.option("--new-session", is_flag=True, help="Save as a new session where the agent finds it.")
+@click.option("--preset", default="canonical", help="The preset to use; see `presets`.")
 @click.option(
     "--strategy",
     multiple=True,
     metavar="RULE=STRATEGY",
-    help="What to do about one class, or one finding id, as D2=recover; `strategies` lists them.",
+    help="Strategy for a rule or a finding id, for example D2=recover; see `strategies`.",
 )
 @click.option(
     "--session",
     "sessions",
     multiple=True,
     metavar="SESSION:RULE=STRATEGY",
-    help="What to do about one class in one session (its id, or its number from 0); SESSION:PRESET gives it a preset.",
+    help="Strategy for a rule in one session (its id, or its number from 0). SESSION:PRESET sets a preset for it.",
 )
-@click.option("--undo-placeholders", is_flag=True, help="Take every known placeholder away: its call is open again.")
+@click.option(
+    "--undo-placeholders", is_flag=True, help="Remove all known placeholders, so that their calls are open again."
+)
 @click.option("--profile", default="", help="Repair for this provider instead of the session's own.")
 @options.log_format
-@click.option("--wording", default="", help="The text of placeholders, or one of `wordings`; {name}, {id}.")
+@click.option("--wording", default="", help="Text of placeholders, with {name} and {id}, or a name from `wordings`.")
 @click.option(
     "--results-from",
     multiple=True,
     metavar="LOG",
-    help="Take results of unanswered calls over from another log of the same conversation; auto: the logs beside it.",
+    help="Copy results of unanswered calls from another log of the same conversation; auto: from the logs next to it.",
 )
-@click.option("--plan-out", default="", metavar="FILE", help="Write the plan instead, without content.")
-@click.option("--send-back", default="", metavar="B.zip", help="Write that plan, and a page on what to do with it.")
-@click.option("--language", type=click.Choice(REPORT_LANGUAGES), default="en", help="Of this page.")
+@click.option("--plan-out", default="", metavar="FILE", help="Write only a plan of the repair, without log content.")
 @click.option(
-    "--system", type=click.Choice(OPERATING_SYSTEMS), default=None, help="Of who gets the page; else that of the log."
+    "--send-back", default="", metavar="B.zip", help="Write the plan and a page of instructions for its recipient."
 )
+@click.option("--language", type=click.Choice(REPORT_LANGUAGES), default="en", help="Language of this page.")
 @click.option(
-    "--plan", "passed_on", default="", metavar="FILE", help="Do what such a plan says of this log, and nothing else."
+    "--system",
+    type=click.Choice(OPERATING_SYSTEMS),
+    default=None,
+    help="Operating system of the recipient (default: from the log).",
 )
+@click.option("--plan", "passed_on", default="", metavar="FILE", help="Apply this plan only.")
 @options.dry_run
 @options.output_format_option()
 def repair(
@@ -113,9 +118,12 @@ def repair(
     results_from: tuple[str, ...], plan_out: str, send_back: str, language: str, system: str | None, passed_on: str,
     dry_run: bool, form: str,
 ) -> None:  # fmt: skip
-    """Repair a log. Exit code: 0 written and verified, or nothing to do; 1 nothing verified; 2 usage; 3 not judged."""
+    """Repair a log, and write it as a copy, in place or as a new session.
+
+    Exit code: 0 written and verified, or nothing to repair; 1 no verified repair; 2 usage or unreadable; 3 not judged.
+    """
     if sum(map(bool, (output, in_place, new_session, plan_out, send_back))) > 1:
-        raise click.UsageError("-o, --in-place, --new-session, --plan-out and --send-back exclude each other.")
+        raise click.UsageError("Use only one of -o, --in-place, --new-session, --plan-out and --send-back.")
     wish = SendBackOptions(system or "", language)
     target = RepairDestination(output, in_place, new_session, dry_run, plan_out, send_back, wish)
     try:
@@ -132,7 +140,7 @@ def repair(
 def _read_plan(path: str, has_other_choices: bool) -> PortablePlan | None:
     """Read the plan of --plan, None without one. Raises UsageError if other options choose a repair as well."""
     if path and has_other_choices:
-        raise click.UsageError("--plan says what is done: leave out what else chooses it.")
+        raise click.UsageError("--plan cannot be combined with other options that choose the repair.")
     return read_plan(path) if path else None
 
 
@@ -166,7 +174,7 @@ def _plan(log: OpenLog, requested: Choices | PortablePlan, outcome: RepairOutcom
     outcome.offers = log.offers(requested.results_from)
     planned = log.plan(requested)
     for unknown in requested.findings.keys() - planned.chosen.keys():
-        raise UnknownName(f"There is no finding {unknown} in this log; `check --format json` gives their ids.")
+        raise UnknownName(f"There is no finding {unknown} in this log; `check --format json` lists the ids.")
     return planned
 
 
@@ -189,8 +197,8 @@ def _why_not_written(outcome: RepairOutcome, target: RepairDestination) -> str:
     if not outcome.plan_file and not outcome.send_back:
         return "Nothing to repair."
     if outcome.send_back:
-        return f"{target.send_back} holds the plan, without content, and what to do with it where the log lies."
-    return f"The plan is in {target.plan}, without content. Where the log lies: repair --plan {target.plan} LOG"
+        return f"{target.send_back} contains the plan, without log content, and instructions for the owner of the log."
+    return f"The plan is in {target.plan}, without log content. To apply it, run: repair --plan {target.plan} LOG"
 
 
 def _save(log: OpenLog, planned: Plan, target: RepairDestination) -> SaveResult | None:

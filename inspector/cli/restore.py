@@ -10,11 +10,11 @@ from inspector.core.engine import without_open_log
 @click.command()
 @click.argument("backup", type=click.Path())
 def restore(backup: str) -> None:
-    """Put back what BACKUP is of: the log, the database or the files of a folder that a save in place replaced.
+    """Restore the file that BACKUP was made from: a log, a database or the files of a folder.
 
-    What lies there now is kept first, under a name of its own. Close the agent before.
+    This undoes an in-place repair. The repaired file is kept under a new name. Close the agent first.
 
-    Exit code: 0 restored; 2 no backup, or not writable.
+    Exit code: 0 restored; 2 not a backup, or not writable.
     """
     with exit_codes.exit_on_error():
         restored = without_open_log.restore(backup)

@@ -11,11 +11,13 @@ from inspector.core.resume_request.request import request_json
 
 @click.command()
 @click.argument("path", type=click.Path())
-@click.option("--repaired", is_flag=True, help="What it would send of the repaired log; the log stays as it is.")
-@click.option("--preset", default="", help="Repaired this way; `presets` lists the ways.")
-@click.option("--strategy", "strategies", multiple=True, metavar="RULE=STRATEGY", help="Repaired with this strategy.")
+@click.option("--repaired", is_flag=True, help="Print what would be sent after a repair; the log does not change.")
+@click.option("--preset", default="", help="Preset of the repair; see `presets`.")
+@click.option("--strategy", "strategies", multiple=True, metavar="RULE=STRATEGY", help="Strategy of the repair.")
 @options.session
-@click.option("--agent-version", default="", help="The version that resumes it, where it is not the one that wrote it.")
+@click.option(
+    "--agent-version", default="", help="Agent version that resumes the log (default: the one that wrote it)."
+)
 @options.log_format
 def sent(
     path: str,
@@ -26,12 +28,12 @@ def sent(
     agent_version: str,
     log_format: str,
 ) -> None:
-    """Print the messages that the agent sends when it resumes a log, as JSON in its own wire.
+    """Print the messages that the agent sends when it resumes a log, as JSON in the provider's format.
 
-    What the program adds anew (its reminders, the environment, your next prompt) is left out. Beside the messages
-    stands where each block of them comes from, and what of the log is not sent.
+    What the agent adds on resume (reminders, environment, your next prompt) is left out. The output also lists where
+    each block comes from, and which parts of the log are not sent.
 
-    Exit code: 0 printed; 1 no verified repair; 2 usage or unreadable; 3 what this format's program sends is not known.
+    Exit code: 0 printed; 1 no verified repair; 2 usage or unreadable; 3 not known for this format.
     """
     with exit_codes.exit_on_error(path), open_log_at(path, log_format) as log:
         format = log.report.format.name

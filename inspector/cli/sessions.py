@@ -21,12 +21,12 @@ _TITLE, _PROJECT = 48, 32
 
 @click.command()
 @click.argument("folders", nargs=-1)
-@click.option("--agent", default="", help="Only logs of this agent: its name, or a part of it.")
-@click.option("--project", default="", help="Only sessions whose project folder holds this text.")
-@click.option("--limit", type=click.IntRange(min=1), default=None, help="At most so many, the newest.")
-@options.output_format_option(help="How to list them.")
+@click.option("--agent", default="", help="List only logs of this agent: its name, or a part of it.")
+@click.option("--project", default="", help="List only sessions whose project folder contains this text.")
+@click.option("--limit", type=click.IntRange(min=1), default=None, help="Maximum number of logs, the newest first.")
+@options.output_format_option(help="Format of the list.")
 def sessions(folders: tuple[str, ...], agent: str, project: str, limit: int | None, form: str) -> None:
-    """List the logs in the agents' stores on this machine, or in FOLDERS, the newest first. Nothing is judged."""
+    """List the logs of all agents on this machine, or in FOLDERS, the newest first. The logs are not checked."""
     with exit_codes.exit_on_error():
         logs = list(islice(without_open_log.list_logs(folders, agent, project), limit))
     if form == "json":
@@ -64,12 +64,10 @@ def _escape(text: str) -> str:
 
 def _nothing_found(folders: tuple[str, ...], filtered: bool) -> str:
     if filtered:
-        return "No log is of that agent and project."
+        return "No log of that agent and project was found."
     if folders:
-        return "There is no log of a known format in there."
+        return "No supported log was found there."
     store_folders = without_open_log.store_folders()
     existing = [folder for folder in store_folders if os.path.isdir(folder)]
-    places = (
-        f"Looked in {', '.join(existing)}." if existing else f"None of their {len(store_folders)} folders is there."
-    )
-    return f"No agent has kept a session on this machine. {places} `sessions FOLDER` lists the logs in another folder."
+    places = f"Searched {', '.join(existing)}." if existing else f"None of their {len(store_folders)} folders exists."
+    return f"No sessions were found on this machine. {places} `sessions FOLDER` lists the logs in another folder."

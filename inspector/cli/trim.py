@@ -48,18 +48,20 @@ class TrimOutcome(Struct):
 
 @click.command()
 @click.argument("path", type=click.Path())
-@click.option("--keep", type=click.IntRange(min=1), help="How many of the last messages stay, at most.")
+@click.option("--keep", type=click.IntRange(min=1), help="Maximum number of messages to keep, from the end.")
 @click.option(
-    "--fraction", type=click.FloatRange(0, 1, min_open=True, max_open=True), help="The share of messages that stays."
+    "--fraction",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    help="Share of the messages to keep, from the end.",
 )
-@click.option("--keep-first", is_flag=True, help="Keep what stands before the first answer as well.")
+@click.option("--keep-first", is_flag=True, help="Also keep everything before the first answer.")
 @click.option(
     "--shrink-results", default="", metavar="SIZE|N",
-    help="Replace results by notes: those larger than a SIZE with its unit (8KB), or the N largest.",
+    help="Replace large results by notes: those above a SIZE with its unit (8KB), or the N largest.",
 )  # fmt: skip
 @options.output
-@click.option("--repair", "repairs", is_flag=True, help="Mend a broken log first, as `repair` does by itself.")
-@click.option("--preset", default="canonical", help="How to mend it; `presets` lists the ways.")
+@click.option("--repair", "repairs", is_flag=True, help="Repair a broken log first, as `repair` does by default.")
+@click.option("--preset", default="canonical", help="The preset to repair it with; see `presets`.")
 @options.log_format
 @options.dry_run
 @options.output_format_option()
@@ -67,20 +69,20 @@ def trim(
     path: str, keep: int | None, fraction: float | None, keep_first: bool, shrink_results: str, output: str,
     repairs: bool, preset: str, log_format: str, dry_run: bool, form: str,
 ) -> None:  # fmt: skip
-    """Shorten a history without cutting an exchange, and write it as a copy.
+    """Shorten a history, and write it as a copy. Calls and their results stay together.
 
-    The cut is made where every call before it has its result before it: at the first such place that leaves no more
-    messages than asked for, and where there is none, at the last one before. Where the provider wants the user first,
-    a user's message is looked for, or a note is put there.
+    The history is never cut between a call and its result. If it cannot be cut at the requested number of messages, it
+    is cut at the next possible place, or else at the last one before. If the provider requires a user message first,
+    the history begins with one, or a note is added.
 
-    Exit code: 0 written and verified, or nothing to do; 1 nothing that verifies; 2 usage or unreadable; 3 not judged.
+    Exit code: 0 written and verified, or nothing to do; 1 no verified result; 2 usage or unreadable; 3 not judged.
     """
     if keep is not None and fraction is not None:
-        raise click.UsageError("--keep and --fraction exclude each other.")
+        raise click.UsageError("Use only one of --keep and --fraction.")
     if fraction is not None and not 0 < fraction < 1:  # click lets NaN into any range
-        raise click.UsageError("--fraction wants a number between 0 and 1.")
+        raise click.UsageError("--fraction takes a number between 0 and 1.")
     if keep is None and fraction is None and not shrink_results:
-        raise click.UsageError("Say how much is to stay: --keep N or --fraction F (or --shrink-results).")
+        raise click.UsageError("Choose how much to keep: --keep N or --fraction F (or --shrink-results).")
     try:
         require_preset(preset)
         choices = Choices(preset) if repairs else None
@@ -98,7 +100,7 @@ def _parse_shrinking(text: str) -> Shrinking:
         return Shrinking()
     match = _SIZE.fullmatch(text.strip())
     if match is None:
-        raise UnknownName(f"--shrink-results wants a size such as 8KB, or a number of results, not {text}.")
+        raise UnknownName(f"--shrink-results takes a size such as 8KB, or a number of results, not {text}.")
     unit = _UNITS[(match[2] or "").upper()]
     return Shrinking(over=int(match[1]) * unit) if unit else Shrinking(most=int(match[1]))
 

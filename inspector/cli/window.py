@@ -29,18 +29,18 @@ def open_window(arguments: list[str]) -> int:
             os.environ["QT_QPA_PLATFORM"] = "offscreen"
     unknown = [argument for argument in arguments if argument.startswith("-") and argument != "-"]
     if unknown:
-        print(f"There is no option {unknown[0]}; --help lists the commands.", file=sys.stderr)
+        print(f"Unknown option {unknown[0]}; --help lists the commands.", file=sys.stderr)
         return exit_codes.UNREADABLE
     for argument in arguments:
         if not _is_there(argument):
             print(_no_such_word(argument), file=sys.stderr)
             return exit_codes.UNREADABLE
     if not picture and not _has_display():
-        print("There is no display, so here is the report as text.", file=sys.stderr)
+        print("There is no display, so the report is printed as text.", file=sys.stderr)
         return int(import_module("inspector.cli.report_without_display").print_text_report(arguments))
     missing = missing_libraries()
     if missing:
-        print(f"The window needs libraries of the system: {how_to_install(missing)}", file=sys.stderr)
+        print(f"The window needs system libraries: {how_to_install(missing)}", file=sys.stderr)
         return exit_codes.UNREADABLE
     try:
         disable_pyside_source_scan()

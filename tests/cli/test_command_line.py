@@ -25,7 +25,7 @@ SOUND, BROKEN = "u | a{A} | r(A=x) | a | u | a", "u | a{A} | u"
     ("options", "told"),
     [
         ("trim --fraction nan", "between 0 and 1"),
-        (f"trim --shrink-results {'9' * 5000}KB", "wants a size"),
+        (f"trim --shrink-results {'9' * 5000}KB", "takes a size"),
         ("trim --keep 1 --preset nope", "no preset called nope"),
         ("convert --to openai --preset nope", "no preset called nope"),
         ("convert --to openai --session 9", "no session 9"),
@@ -36,7 +36,7 @@ SOUND, BROKEN = "u | a{A} | r(A=x) | a | u | a", "u | a{A} | u"
         ("repair --profile nope", "no profile called nope"),
         ("repair --log-format nope", "no format called nope"),
         ("check --log-format codex", "holds nothing that Codex rollout knows: choose another format"),
-        ("repair --in-place --new-session", "exclude each other"),
+        ("repair --in-place --new-session", "Use only one of"),
         ("repair --results-from /nope", "/nope cannot be read"),
         ("check --accepted-by nope", "no profile called nope"),
     ],

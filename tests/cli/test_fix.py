@@ -89,7 +89,7 @@ def test_a_session_that_can_be_resumed_is_not_changed(machine: Machine) -> None:
     before = machine.files()
     done = machine.fix(str(path), "--yes")
     assert (done.exit_code, machine.files()) == (0, before)
-    assert "Nothing has to be repaired" in done.output
+    assert "No repair is needed" in done.output
     assert done.output.splitlines()[-1] == f"cd {machine.project} && claude --resume {path.stem}"
 
 
@@ -101,7 +101,7 @@ def test_the_sessions_that_were_looked_at_are_named_if_none_is_broken(machine: M
 
 def test_no_session_of_the_project_is_said(machine: Machine) -> None:
     done = machine.fix()
-    assert (done.exit_code, f"No agent has kept a session of {machine.project}" in done.output) == (0, True)
+    assert (done.exit_code, f"No agent has a session for {machine.project}" in done.output) == (0, True)
 
 
 def test_several_broken_sessions_are_a_choice(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -117,7 +117,7 @@ def test_a_session_that_may_be_running_is_not_repaired_unasked(machine: Machine)
     machine.keep("broken", hours=0)
     before = machine.files()
     done = machine.fix("--yes")
-    assert (done.exit_code, "may still be at work" in done.output, machine.files()) == (1, True, before)
+    assert (done.exit_code, "may still be using this session" in done.output, machine.files()) == (1, True, before)
 
 
 def test_a_format_without_new_sessions_gets_a_copy(machine: Machine) -> None:

@@ -36,7 +36,7 @@ def test_the_first_log_of_a_folder_is_told_before_the_next_is_opened(
         return log
 
     def put(text: bytes) -> None:
-        happened.append(f"say {'notes' if b'other files' in text else Path(text.split(b':')[0].decode()).parent.name}")
+        happened.append(f"say {'notes' if b'other file' in text else Path(text.split(b':')[0].decode()).parent.name}")
         said(text)
 
     opened = OpenLog.in_folder

@@ -13,6 +13,7 @@ from inspector.core.formats.base.log_head import Head
 from inspector.core.storage.archive import MAX_HELD_BYTES, ArchivedSource, ArchiveEntry, read_entries, source_of_entry
 from inspector.core.storage.archive_paths import WHOLE_ARCHIVE_NAME
 from inspector.core.storage.source import Source
+from inspector.core.text import count_phrase
 
 _WAL = "-wal"  # suffix of the write-ahead log next to a database
 _UNPACK = "unpack the archive, and open it there"
@@ -170,7 +171,7 @@ class LogArchive:
         """Yield the members that are not logs as lines of the text report."""
         if self.other_members:
             names = ", ".join(self.other_members[:_NAMED]) + (" …" if len(self.other_members) > _NAMED else "")
-            yield f"{self.path}: {len(self.other_members)} other files in it are no logs of a known format: {names}"
+            yield f"{self.path}: {count_phrase(len(self.other_members), 'other file')} in unsupported formats: {names}"
         yield from (f"{self.path}: {name} was not read: {why}" for name, why in self.unread_members.items())
         yield from (
             f"{self.path}: {name} holds the same bytes as {first}" for name, first in self.duplicate_members.items()

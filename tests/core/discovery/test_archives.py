@@ -66,7 +66,7 @@ def test_each_log_gets_its_verdict(pack: Pack, logs: dict[str, bytes], tmp_path:
 def test_text_tells_what_else_is_in_it(logs: dict[str, bytes], tmp_path: Path) -> None:
     path = zipped(tmp_path, logs | {"../out.jsonl": b"{}"})
     assert product.run("check", str(path)).output.splitlines()[-3:] == [
-        f"{path}: 1 other files in it are no logs of a known format: notes.txt",
+        f"{path}: 1 other file in unsupported formats: notes.txt",
         f"{path}: ../out.jsonl was not read: its name leads out of the archive",
         f"{path}: b/copy.jsonl holds the same bytes as a/broken.jsonl",
     ]

@@ -283,11 +283,11 @@ def test_command_says_that_there_is_nothing(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setenv("HOME", str(tmp_path))
     code, output = run()
     assert code == 0
-    assert output.startswith("No agent has kept a session on this machine. None of their ")
+    assert output.startswith("No sessions were found on this machine. None of their ")
     (tmp_path / ".claude" / "projects").mkdir(parents=True)
-    assert f"Looked in {tmp_path}/.claude/projects." in run()[1]
-    assert run("--agent", "claude")[1] == "No log is of that agent and project.\n"
-    assert run(str(tmp_path))[1] == "There is no log of a known format in there.\n"
+    assert f"Searched {tmp_path}/.claude/projects." in run()[1]
+    assert run("--agent", "claude")[1] == "No log of that agent and project was found.\n"
+    assert run(str(tmp_path))[1] == "No supported log was found there.\n"
 
 
 def test_command_refuses_what_is_not_there(tmp_path: Path) -> None:

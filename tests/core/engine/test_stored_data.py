@@ -64,7 +64,7 @@ def test_all_that_is_kept_is_in_the_table_and_goes(home: Path, tmp_path: Path, s
     assert (told.exit_code, told.output) == (0, dry)
     assert [line.partition(" (")[0] for line in told.output.splitlines() if line.startswith("Removed")] == [
         f"Removed: {stored_data.settings_file()}",
-        f"Removed: the folders that the file dialog was shown, in {dialog}",
+        f"Removed: recent folders of the file dialog, in {dialog}",
         f"Removed: {log.parent / '.log.jsonl.00ab.part'}",
     ]
     assert files(home) == [".config/QtProject.conf"]
@@ -73,7 +73,7 @@ def test_all_that_is_kept_is_in_the_table_and_goes(home: Path, tmp_path: Path, s
     assert files(log.parent) == ["log.jsonl", "log.jsonl.backup", "log.jsonl.quarantine"]
     for name in ("log.jsonl.backup", "log.jsonl.quarantine"):
         assert f"  {log.parent / name}" in told.output.splitlines(), "the settings named its folder"
-    assert product.run("forget").output.startswith("Nothing is kept outside of the logs.")
+    assert product.run("forget").output.startswith("Nothing is stored outside of the logs.")
 
 
 def test_settings_behind_a_link_go_as_well(home: Path, tmp_path: Path) -> None:
@@ -104,7 +104,7 @@ def test_what_a_running_program_uses_stays_and_is_told(home: Path, tmp_path: Pat
     path = tmp_path / ".log.jsonl.00ab.part"
     left_over(home, path, os.getpid())
     told = product.run("forget")
-    assert f"Left, as it is in use or cannot be removed: {path}" in told.output
+    assert f"Not removed, because it is in use or cannot be removed: {path}" in told.output
     assert path.exists()
 
 
