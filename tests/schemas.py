@@ -15,7 +15,7 @@ from msgspec.structs import fields
 
 from inspector.core.compare import ComparisonDocument
 from inspector.core.convert.convert import ConvertDocument
-from inspector.core.engine.export import BundleManifest
+from inspector.core.engine.shareable_files import BundleManifest
 from inspector.core.error_lookup.report import ErrorDocument
 from inspector.core.repair.portable_plan import PortablePlan
 from inspector.core.report.catalogue import FormatsDocument

@@ -5,7 +5,7 @@ import click
 from inspector.cli import exit_codes, options
 from inspector.cli.log_input import open_log_at
 from inspector.cli.terminal import print_text
-from inspector.core.engine.export import write_bundle
+from inspector.core.engine.shareable_files import write_bundle
 from inspector.core.report.shareable.model import REPORT_LANGUAGES
 
 

@@ -160,7 +160,7 @@ def write_check_report(pieces: Iterable[bytes | bytearray], output: str, logs: l
         for piece in pieces:
             print_json(piece)
         return []
-    from inspector.core.engine.export import write_report  # noqa: PLC0415 - a check that prints never needs it
+    from inspector.core.engine.shareable_files import write_report  # noqa: PLC0415 - a check that prints never needs it
 
     try:
         write_report(output, pieces, logs)

@@ -17,9 +17,9 @@ from inspector.core.discovery.log_entry import LogEntry
 from inspector.core.engine.activity import may_be_running
 from inspector.core.engine.log import OpenLog
 from inspector.core.engine.path_checks import contains_logs
-from inspector.core.engine.project_sessions import judge_project, session_to_fix
+from inspector.core.engine.project_sessions import judge_logs_of_project, session_to_fix
+from inspector.core.report.one_line_summaries import cause_line, problem_line, repair_lines
 from inspector.core.report.sentences import clip
-from inspector.core.report.summary import cause_line, problem_line, repair_lines
 from inspector.core.report.text import headline
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def fix(path: str, agent: str, yes: bool, dry_run: bool) -> None:
 
 def _choose_log(folder: str, agent: str) -> str:
     """Return the log of a project to repair: the one that cannot be resumed. Exits where there is none, or several."""
-    judged = judge_project(folder, agent)
+    judged = judge_logs_of_project(folder, agent)
     if not judged:
         print_text(f"No agent has a session for {folder} on this machine. `sessions` lists those of other folders.")
         raise SystemExit(exit_codes.OK)

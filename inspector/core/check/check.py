@@ -20,8 +20,8 @@ from inspector.core.analysis.finding import Severity
 from inspector.core.analysis.lost_results import LostResults, find_lost_results
 from inspector.core.analysis.open_calls import OpenCallKind, open_calls
 from inspector.core.analysis.thread_context import CheckedThread, RecordCache, RuleMatch, ThreadContext, pair_thread
-from inspector.core.check.agent_reading import with_invalid_characters
 from inspector.core.check.findings import Findings, severity_of_match
+from inspector.core.check.invalid_character_records import with_invalid_characters
 from inspector.core.check.resume import resume_outcome
 from inspector.core.formats import UNKNOWN_FORMAT, format_of
 from inspector.core.formats.base.agent_behavior import ResumeBehavior, agent_of

@@ -14,14 +14,14 @@ from inspector.core.convert.convert import conversion_preview
 from inspector.core.discovery.opening import open_source
 from inspector.core.engine import without_open_log
 from inspector.core.engine.activity import GrowthTracker, files_to_watch, is_open_for_writing
-from inspector.core.engine.export import (
+from inspector.core.engine.log import OpenLog
+from inspector.core.engine.log_list import LogListEngine
+from inspector.core.engine.shareable_files import (
     make_send_back_package,
     save_send_back_package,
     write_bundle,
     write_export,
 )
-from inspector.core.engine.log import OpenLog
-from inspector.core.engine.log_list import LogListEngine
 from inspector.core.error_lookup.report import lookup_answer
 from inspector.core.errors import InspectorError
 from inspector.core.formats import format_of
@@ -76,9 +76,9 @@ from inspector.core.report.shareable.builder import report_on_log
 from inspector.core.resume_request.request import request_json, request_preview
 from inspector.core.search.content_lists import compute_facets, content_list_rows
 from inspector.core.search.filter_rows import apply_filter
-from inspector.core.search.index import SearchIndex
 from inspector.core.search.jump_targets import find_jump_target
 from inspector.core.search.raw_text_search import search_text
+from inspector.core.search.row_masks import SearchableLog
 from inspector.core.storage.archive import SpooledArchiveMember
 from inspector.core.storage.source import Source
 from inspector.core.trim.options import Trimming
@@ -92,7 +92,7 @@ class Engine(LogListEngine):
 
     def __init__(self) -> None:
         self._log: OpenLog | None = None
-        self._search_index: SearchIndex | None = None
+        self._search_index: SearchableLog | None = None
         self._growth = GrowthTracker()
 
     def open(
@@ -124,7 +124,7 @@ class Engine(LogListEngine):
         subagents = read_subagent_logs(report, cancelled)
         try:
             opened = opened_log_view(report, subagents)
-            self._search_index = SearchIndex(report, opened, subagents)
+            self._search_index = SearchableLog(report, opened, subagents)
             return opened
         finally:
             for subagent in subagents:
@@ -148,7 +148,7 @@ class Engine(LogListEngine):
         return self._growth.is_growing or is_open_for_writing(self.log.source.path)
 
     @property
-    def search_index(self) -> SearchIndex:
+    def search_index(self) -> SearchableLog:
         """The index for searches in the open log. Raises InspectorError if no log is open."""
         if self._search_index is None:
             raise InspectorError("No log is open.")
@@ -162,7 +162,7 @@ class Engine(LogListEngine):
 
     def backup_info(self, path: str) -> Backup:
         """Return what a backup would restore, and where."""
-        return without_open_log.backup_at(path)
+        return without_open_log.read_backup(path)
 
     def restore(self, backup: str) -> RestoreResult:
         """Restore a backup. The open log is closed, whichever it is."""

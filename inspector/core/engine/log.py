@@ -258,7 +258,9 @@ class OpenLog:
         """
         planned = None if repairs is None else self.plan(repairs)
         report = self.report
-        request = sending.encode_resume_request(report, sending.find_session_number(report, session), planned, version)
+        request = sending.encode_resume_request(
+            report, sending.resolve_session_number(report, session), planned, version
+        )
         return request, request.columns
 
     # writing

@@ -15,9 +15,9 @@ from inspector.core.discovery.log_entry import LogEntry
 from inspector.core.discovery.opening import is_multi_file_format, open_log, open_source
 from inspector.core.engine import without_open_log
 from inspector.core.engine.activity import check_log_as_live_if_written
-from inspector.core.engine.export import write_report
 from inspector.core.engine.faults import fault_sentence, raise_as_program_fault
 from inspector.core.engine.log import OpenLog
+from inspector.core.engine.shareable_files import write_report
 from inspector.core.engine.workers import available_cores, map_in_order
 from inspector.core.error_lookup.report import lookup_answer
 from inspector.core.errors import Cancelled, InspectorError, UnreadableLog

@@ -27,7 +27,7 @@ class JudgedLog(NamedTuple):
         return self.verdict == Verdict.BROKEN.word
 
 
-def judge_project(folder: str, agent: str = "") -> list[JudgedLog]:
+def judge_logs_of_project(folder: str, agent: str = "") -> list[JudgedLog]:
     """Return the newest logs that belong to the project in `folder`, the newest first, with their verdicts.
 
     A database holds the sessions of several projects, so every database of a store is among them. `agent` keeps the

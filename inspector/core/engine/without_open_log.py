@@ -25,11 +25,11 @@ else:
     restoring = LazyModule("inspector.core.save.restore")
 
 __all__ = [
-    "backup_at",
     "discard_all_spools",
     "list_logs",
     "look_up_error",
     "raise_recursion_limit",
+    "read_backup",
     "remove_stored_data",
     "restore",
     "store_folders",
@@ -60,7 +60,7 @@ def look_up_error(text: str, progress: Progress | None = None) -> ErrorLookup:
     return lookup.look_up_in_logs(text, stores.find_logs_in_stores(host_environment()), progress)
 
 
-def backup_at(path: str) -> Backup:
+def read_backup(path: str) -> Backup:
     """Return what a backup would restore, and where. Raises UnreadableLog."""
     return restoring.backup_at(path)
 

@@ -42,7 +42,7 @@ from inspector.core.providers.message_fields import (
     EMPTY_RAW,
     LenientDecoder,
     message_text,
-    placeholder_flags,
+    placeholder_or_blank_flags,
     result_text,
 )
 from inspector.core.providers.message_misfits import OBJECT, TEXT, FieldSchema, ObjectSchema
@@ -279,7 +279,7 @@ def _result_flags(result: Raw) -> int:
     if not isinstance(value, dict):
         return 0
     flags = BlockFlag.ERROR if value.get("isError") else 0
-    return flags | placeholder_flags(result_text(value.get("llmContent")))
+    return flags | placeholder_or_blank_flags(result_text(value.get("llmContent")))
 
 
 def _results_off_path(columns: Columns, tree: RecordTree, path: array[int]) -> list[int]:

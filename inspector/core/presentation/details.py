@@ -105,13 +105,13 @@ def _images(spelling: BlockSchema, block: BlockView, raw: bytes) -> tuple[Detail
 
 def indented_json_at(raw: bytes, pointer: str) -> str:
     """Return the value at a pointer into a record as indented JSON; numbers and escapes keep their spelling."""
-    exact = bytes_at(raw, pointer)
+    exact = bytes_at_pointer(raw, pointer)
     with suppress(msgspec.DecodeError):
         exact = msgspec.json.format(exact, indent=2)
     return exact.decode("utf-8", "backslashreplace")
 
 
-def bytes_at(raw: bytes, pointer: str) -> bytes:
+def bytes_at_pointer(raw: bytes, pointer: str) -> bytes:
     """Return the bytes of the value at a pointer into a record, or the whole record where there is no such value."""
     with suppress(TruncatedJson, PointerNotFound):
         start, end = pointer_span(raw, pointer)

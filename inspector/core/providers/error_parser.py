@@ -54,7 +54,7 @@ def strip_decoration(text: str) -> str:
     return re.sub(_FRAMES, " ", re.sub(_INVISIBLE, "", text).translate(_SPELLINGS))
 
 
-def flatten_text(text: str) -> str:
+def to_unquoted_line(text: str) -> str:
     """Return an undecorated text on one line, without quotes and escapes."""
     return re.sub(_BEFORE_SIGN, r"\1", " ".join(re.sub(_QUOTES, " ", text).split()))
 
@@ -88,7 +88,7 @@ def explain_error(text: str) -> ErrorExplanation | None:
 
     It is compared with the known wordings first with spaces, then without, so line breaks do not matter.
     """
-    plain = flatten_text(strip_decoration(text))
+    plain = to_unquoted_line(strip_decoration(text))
     for narrow, variant in ((False, plain), (True, remove_spaces(plain))):
         for speaker, wordings in error_wordings.WORDINGS_BY_PROFILE.items():
             for wording in wordings:
@@ -236,7 +236,7 @@ class ParsedErrorText(Struct, frozen=True):
 def parse_error_text(text: str) -> ParsedErrorText:
     """Parse a text, in whatever form it was pasted."""
     clean = strip_decoration(text)
-    plain = flatten_text(clean)
+    plain = to_unquoted_line(clean)
     narrow, tool = remove_spaces(plain), _TOOL.search(plain)
     return ParsedErrorText(
         text=text,
@@ -416,7 +416,7 @@ def deciding_words(text: str) -> tuple[str, ...]:
 
 def _classify(text: str, name: str = "") -> tuple[ServiceErrorKind | None, list[str]]:
     """Return the kind of an error that the history did not cause, and the words of its text that decide it."""
-    plain = flatten_text(strip_decoration(text))
+    plain = to_unquoted_line(strip_decoration(text))
     for kind in SERVICE_ERROR_KINDS.values():
         if kind.certain_pattern and (certain := re.search(kind.certain_pattern, plain, re.IGNORECASE)):
             return kind, [certain[0]]

@@ -122,10 +122,10 @@ def result_content_flags(content: Raw) -> int:
 
 def result_text_flags(text: str) -> int:
     """Return PLACEHOLDER, BLANK or ERROR (a refusal to run the call) for the text of a result, else 0."""
-    return placeholder_flags(text) or (BlockFlag.ERROR if is_call_refusal(text) else 0)
+    return placeholder_or_blank_flags(text) or (BlockFlag.ERROR if is_call_refusal(text) else 0)
 
 
-def placeholder_flags(text: str) -> int:
+def placeholder_or_blank_flags(text: str) -> int:
     """Return PLACEHOLDER for a placeholder text, BLANK for a blank one, else 0."""
     if wording := placeholder_wording_name(text):
         return BlockFlag.PLACEHOLDER | (BlockFlag.OUR_PLACEHOLDER if wording == OUR_WORDING_NAME else 0)

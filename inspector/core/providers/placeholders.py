@@ -273,7 +273,7 @@ def is_placeholder(text: str) -> bool:
     return bool(placeholder_wording_name(text))
 
 
-def filled_in_spans(text: str) -> list[tuple[int, int]]:
+def placeholder_variable_spans(text: str) -> list[tuple[int, int]]:
     """Return the spans of the filled-in names and ids in a placeholder."""
     match = next(filter(None, (pattern.search(text) for pattern in _PATTERNS.values())), None)
     return [match.span(group) for group in range(1, match.re.groups + 1)] if match else []

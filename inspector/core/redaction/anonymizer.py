@@ -24,7 +24,12 @@ from string import ascii_lowercase, ascii_uppercase, digits
 from inspector.core.providers.agent_texts import call_refusal_prefix_length, may_be_call_refusal
 from inspector.core.providers.error_parser import deciding_words
 from inspector.core.providers.media import detect_media_type, image_size
-from inspector.core.providers.placeholders import FILLER_MESSAGES, filled_in_spans, is_placeholder, may_be_placeholder
+from inspector.core.providers.placeholders import (
+    FILLER_MESSAGES,
+    is_placeholder,
+    may_be_placeholder,
+    placeholder_variable_spans,
+)
 from inspector.core.redaction.non_identifying_words import (
     MODEL_NAME_PATTERN,
     is_non_identifying_word,
@@ -394,7 +399,7 @@ def program_written_spans(raw: str, signs: tuple[str, ...]) -> Iterator[tuple[in
     text = decode_json_string(raw[:_LONGEST])
     places = [0, *accumulate(map(len, split_json_characters(raw[:_LONGEST])))]
     if end := program_written_prefix_length(text):
-        gaps = filled_in_spans(text)
+        gaps = placeholder_variable_spans(text)
     elif match := next(filter(None, (_compiled(sign).match(text) for sign in signs)), None):
         end, gaps = match.end(), [match.span(group) for group in range(1, match.re.groups + 1)]
     else:

@@ -51,7 +51,7 @@ STRATEGY_FUNCTIONS: dict[str, Callable[[StrategyTask], None]] = {
     "reid ordinal": tree_strategies.renumber_ordinals,
     "relink": tree_strategies.relink_to_previous_record,
     "relink circle": tree_strategies.relink_cycle,
-    "relink turn": tree_strategies.relink_inserted_turn,
+    "relink turn": tree_strategies.relink_program_inserted_turn,
     "relink compaction": tree_strategies.relink_compaction,
     "relink result": tree_strategies.relink_result,
     "cut-tail": content_strategies.cut_tail,

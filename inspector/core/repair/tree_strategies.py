@@ -96,7 +96,7 @@ def _is_edited_within(draft: Draft, record: int) -> bool:
     return changed or any(now.stable_numbers[new] >= draft.original_count for new in remaining)
 
 
-def relink_inserted_turn(task: StrategyTask) -> None:
+def relink_program_inserted_turn(task: StrategyTask) -> None:
     """Link a turn that a program inserted to the newest message before it."""
     key = task.context.format.link_keys.parent
     branch = next(branch for branch in abandoned_branches(task.context) if branch.detached_child == task.hit.record)

@@ -31,7 +31,7 @@ from inspector.core.report.session_parts import (
     EvidenceEntry,
     cause_entry,
     evidence_entry,
-    group_by_fingerprint,
+    group_logs_by_fingerprint,
 )
 from inspector.core.report.shareable.model import ReportedFinding
 from inspector.version import __version__
@@ -214,7 +214,7 @@ def check_document(
         not_logs += [OtherFiles(path, len(names), names)] if names else []
         not_read += [UnreadMember(path, *each) for each in archive.unread_members.items()]
         same_bytes += [DuplicateMember(path, *each) for each in archive.duplicate_members.items()]
-    causes = group_by_fingerprint(fingerprints) if len(fingerprints) > 1 else []
+    causes = group_logs_by_fingerprint(fingerprints) if len(fingerprints) > 1 else []
     return CheckDocument(
         not_logs=not_logs or UNSET,
         not_read=not_read or UNSET,

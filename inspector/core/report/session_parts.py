@@ -123,7 +123,7 @@ class CauseGroup(Struct):
     logs: list[str]
 
 
-def group_by_fingerprint(fingerprints: Iterable[tuple[str, str]]) -> list[CauseGroup]:
+def group_logs_by_fingerprint(fingerprints: Iterable[tuple[str, str]]) -> list[CauseGroup]:
     """Return the logs grouped by fingerprint, the most frequent first, from (log, fingerprint) pairs."""
     logs_by_fingerprint: dict[str, dict[str, None]] = {}
     for path, fingerprint in fingerprints:
@@ -134,7 +134,7 @@ def group_by_fingerprint(fingerprints: Iterable[tuple[str, str]]) -> list[CauseG
 
 def fingerprint_group_lines(fingerprints: Iterable[tuple[str, str]]) -> Iterator[str]:
     """Yield the groups as lines, where several logs have something in common."""
-    groups = group_by_fingerprint(fingerprints)
+    groups = group_logs_by_fingerprint(fingerprints)
     if any(len(group.logs) > 1 for group in groups):
         yield "By cause:"
         yield from (f"  {len(group.logs)} × {group.happened} [{group.cause}]" for group in groups)

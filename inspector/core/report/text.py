@@ -11,9 +11,9 @@ from inspector.core.formats.base.writer import Writer
 from inspector.core.model.session import HistoryInMemory
 from inspector.core.model.views import BlockKind, one_based
 from inspector.core.presentation.formatting import summarize_call
+from inspector.core.report.one_line_summaries import problem_line, strategies_line
 from inspector.core.report.sentences import MAX_ROWS, clip, one_line, place_text, session_sentence
 from inspector.core.report.session_parts import cause_lines, evidence_lines
-from inspector.core.report.summary import problem_line, strategies_line
 from inspector.core.text import count_phrase
 
 WIDTH = 120

@@ -107,7 +107,7 @@ def encode_resume_request(
     return EncodedRequest(context.session.id, request.wire, messages, marks, dropped, outcome, context.columns)
 
 
-def find_session_number(report: Report, session: str) -> int:
+def resolve_session_number(report: Report, session: str) -> int:
     """Return the number of the session that is named by id or number, 0 where none is named. Raises UnknownName."""
     return index_of_session(session, [each.session for each in report.sessions]) if session else 0
 

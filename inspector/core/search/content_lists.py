@@ -18,7 +18,7 @@ from inspector.core.presentation.details import text_typed_by_user
 from inspector.core.presentation.engine_results import ContentListRow, Facets
 from inspector.core.presentation.formatting import seconds_between, summarize_call
 from inspector.core.presentation.outline import NodeKind
-from inspector.core.search.index import SearchIndex
+from inspector.core.search.row_masks import SearchableLog
 from inspector.core.storage.json_text import parse_json
 
 # The maximum number of rows of a list: the largest, or the first.
@@ -27,7 +27,7 @@ _CHARS = 300
 _Interruptible = Callable[[Iterable[int]], Iterator[int]]
 
 
-def content_list_rows(ground: SearchIndex, name: str, cancelled: IsCancelled | None = None) -> list[ContentListRow]:
+def content_list_rows(ground: SearchableLog, name: str, cancelled: IsCancelled | None = None) -> list[ContentListRow]:
     """Return the rows of a list, by its name in CONTENT_LIST_FUNCTIONS. Raises UnknownName, Cancelled."""
     make = CONTENT_LIST_FUNCTIONS.get(name)
     if make is None:
@@ -47,7 +47,7 @@ def _cancellable(cancelled: IsCancelled | None) -> _Interruptible:
     return go_on
 
 
-def _turns(ground: SearchIndex, go_on: _Interruptible) -> Iterator[ContentListRow]:
+def _turns(ground: SearchableLog, go_on: _Interruptible) -> Iterator[ContentListRow]:
     """Yield the turns that a person began, with their number of rows and their duration in milliseconds."""
     outline = ground.outline
     turns = [node for node in range(len(outline)) if outline.kind[node] == NodeKind.TURN]
@@ -58,7 +58,7 @@ def _turns(ground: SearchIndex, go_on: _Interruptible) -> Iterator[ContentListRo
         yield _row(ground, node, _milliseconds(times[node], times.get(ends.get(node, -1), "")), outline.count[node])
 
 
-def _largest(ground: SearchIndex, go_on: _Interruptible) -> Iterator[ContentListRow]:
+def _largest(ground: SearchableLog, go_on: _Interruptible) -> Iterator[ContentListRow]:
     """Yield the largest records, in bytes."""
     starts, ends = ground.opened.starts, ground.opened.ends
     largest = nlargest(MAX_ROWS // 10, range(len(starts)), key=lambda record: ends[record] - starts[record])
@@ -67,7 +67,7 @@ def _largest(ground: SearchIndex, go_on: _Interruptible) -> Iterator[ContentList
             yield _row(ground, node, ends[record] - starts[record])
 
 
-def _waits(ground: SearchIndex, go_on: _Interruptible) -> Iterator[ContentListRow]:
+def _waits(ground: SearchableLog, go_on: _Interruptible) -> Iterator[ContentListRow]:
     """Yield the longest times between a record and the one before it, in milliseconds, at the later record."""
     nodes, last, waits = ground.outline.node_of_record, "", []
     for record in go_on(range(len(ground.log_columns[0]))):
@@ -80,7 +80,7 @@ def _waits(ground: SearchIndex, go_on: _Interruptible) -> Iterator[ContentListRo
         yield _row(ground, ground.outline.node_of_block(record, 0), wait)
 
 
-def _failed(ground: SearchIndex, go_on: _Interruptible) -> Iterator[ContentListRow]:
+def _failed(ground: SearchableLog, go_on: _Interruptible) -> Iterator[ContentListRow]:
     """Yield the results that were marked as failed, each with its tool."""
     rows = ground.rows
     for node in go_on(islice(rows.nodes_in(rows.rows_in_state("failed") & rows.rows_in_state("result")), MAX_ROWS)):
@@ -89,7 +89,7 @@ def _failed(ground: SearchIndex, go_on: _Interruptible) -> Iterator[ContentListR
         yield _row(ground, node, 0, what=call.name if call else "")
 
 
-def _files(ground: SearchIndex, go_on: _Interruptible) -> Iterator[ContentListRow]:
+def _files(ground: SearchableLog, go_on: _Interruptible) -> Iterator[ContentListRow]:
     """Yield the files that calls name: how often, by which tools, and where last."""
     files: dict[str, tuple[int, int, dict[str, None]]] = {}
     outline, rows = ground.outline, ground.rows
@@ -110,7 +110,7 @@ def _paths(given: str) -> list[str]:
         return target_files(given)
 
 
-def _row(ground: SearchIndex, node: int, measure: int, count: int = 0, what: str = "") -> ContentListRow:
+def _row(ground: SearchableLog, node: int, measure: int, count: int = 0, what: str = "") -> ContentListRow:
     """Return a row about a node: about its own block, else the first block that is not thinking."""
     record = ground.outline.record[node]
     view, block = ground.view_record(record), _block(ground, node)
@@ -121,13 +121,13 @@ def _row(ground: SearchIndex, node: int, measure: int, count: int = 0, what: str
     return ContentListRow(node, record, what or view.role, text[:_CHARS], measure, count)
 
 
-def _is_injected(ground: SearchIndex, node: int) -> bool:
+def _is_injected(ground: SearchableLog, node: int) -> bool:
     """Return whether everything that a turn begins with was added by a program in place of the person."""
     blocks = ground.view_record(ground.outline.record[node]).blocks if ground.outline.record[node] >= 0 else ()
     return bool(blocks) and all(block.kind == BlockKind.TEXT and text_typed_by_user(block.text)[1] for block in blocks)
 
 
-def _block(ground: SearchIndex, node: int) -> BlockView | None:
+def _block(ground: SearchableLog, node: int) -> BlockView | None:
     """Return the block of a row, None for a row without a block."""
     record, number = ground.outline.record[node], ground.outline.block[node]
     blocks = ground.view_record(record).blocks if record >= 0 <= number else ()
@@ -147,7 +147,7 @@ CONTENT_LIST_FUNCTIONS = {"turns": _turns, "largest": _largest, "waits": _waits,
 FACET_STATES = ("error", "warning", "unanswered", "orphan", "pending", "failed")
 
 
-def compute_facets(ground: SearchIndex) -> Facets:
+def compute_facets(ground: SearchableLog) -> Facets:
     """Return the facets of an open log."""
     rows, tools = ground.rows, Counter[str]()
     for part in ground.log_columns:

@@ -10,14 +10,14 @@ from inspector.core.formats.base.format import IsCancelled
 from inspector.core.presentation.engine_results import FilterResult
 from inspector.core.presentation.formatting import matches_time
 from inspector.core.search.filter_line import FilterTerm, parse_filter
-from inspector.core.search.index import FilterMasks, SearchIndex
 from inspector.core.search.raw_text_search import search_text
+from inspector.core.search.row_masks import FilterMasks, SearchableLog
 
 # The keys of the terms that are looked up last, since the log must be read for them.
 _SLOW_KEYS = ("", "after", "before")
 
 
-def apply_filter(ground: SearchIndex, line: str, cancelled: IsCancelled | None = None) -> FilterResult:
+def apply_filter(ground: SearchableLog, line: str, cancelled: IsCancelled | None = None) -> FilterResult:
     """Return what a line keeps of an open log. Raises Cancelled."""
     read = parse_filter(line)
     if read.fault:
@@ -30,7 +30,9 @@ def apply_filter(ground: SearchIndex, line: str, cancelled: IsCancelled | None =
     )
 
 
-def matching_rows_mask(ground: SearchIndex, terms: tuple[FilterTerm, ...], cancelled: IsCancelled | None = None) -> int:
+def matching_rows_mask(
+    ground: SearchableLog, terms: tuple[FilterTerm, ...], cancelled: IsCancelled | None = None
+) -> int:
     """Return the mask of the rows that match. Raises Cancelled."""
     mask = ground.rows.all_rows
     for term in sorted(terms, key=lambda term: _SLOW_KEYS.index(term.key) if term.key in _SLOW_KEYS else -1):
@@ -39,7 +41,7 @@ def matching_rows_mask(ground: SearchIndex, terms: tuple[FilterTerm, ...], cance
     return mask
 
 
-def _rows_of(ground: SearchIndex, term: FilterTerm, value: str, among: int, cancelled: IsCancelled | None) -> int:
+def _rows_of(ground: SearchableLog, term: FilterTerm, value: str, among: int, cancelled: IsCancelled | None) -> int:
     """Return the rows for which one value of a term holds; rows that are not `among` these need not be examined."""
     rows = ground.rows
     match term.key:
@@ -57,7 +59,7 @@ def _rows_of(ground: SearchIndex, term: FilterTerm, value: str, among: int, canc
 
 
 def _blocks_with_text(
-    ground: SearchIndex, text: str, nodes: Iterable[int], cancelled: IsCancelled | None
+    ground: SearchableLog, text: str, nodes: Iterable[int], cancelled: IsCancelled | None
 ) -> Iterator[tuple[int, int]]:
     """Yield record and block of what shows a text; the block is -1 for the summary of a record.
 
@@ -78,7 +80,7 @@ def _blocks_with_text(
 
 
 def _records_by_time(
-    ground: SearchIndex, term: FilterTerm, value: str, nodes: Iterable[int], cancelled: IsCancelled | None
+    ground: SearchableLog, term: FilterTerm, value: str, nodes: Iterable[int], cancelled: IsCancelled | None
 ) -> Iterator[int]:
     """Yield the records of some rows that were written after or before a time."""
     for record in dict.fromkeys(ground.outline.record[node] for node in nodes):

@@ -9,7 +9,7 @@ from inspector.core.model.columns import Columns
 from inspector.core.model.session import LineNumbers
 from inspector.core.model.views import CALL_KINDS, one_based
 from inspector.core.presentation.engine_results import JumpTarget
-from inspector.core.search.index import SearchIndex
+from inspector.core.search.row_masks import SearchableLog
 from inspector.core.text import count_phrase
 
 _WANTED = re.compile(
@@ -22,7 +22,7 @@ JUMP_HELP = (
 )
 
 
-def find_jump_target(ground: SearchIndex, text: str) -> JumpTarget:
+def find_jump_target(ground: SearchableLog, text: str) -> JumpTarget:
     """Return the row that a text names, else a sentence that says why there is none."""
     text = text.strip()
     wanted = _WANTED.fullmatch(text)
@@ -34,7 +34,7 @@ def find_jump_target(ground: SearchIndex, text: str) -> JumpTarget:
     return _by_number(ground, number, kind)
 
 
-def _by_number(ground: SearchIndex, number: int, kind: str) -> JumpTarget:
+def _by_number(ground: SearchableLog, number: int, kind: str) -> JumpTarget:
     """Find a row by line, or by record number where the log has no lines or the text says "record"."""
     log, size = ground.report.log, len(ground.log_columns[0])
     by_line = kind != "record" and ground.opened.overview.has_lines
@@ -56,7 +56,7 @@ def _by_number(ground: SearchIndex, number: int, kind: str) -> JumpTarget:
     return _row(ground, record, f"{'Line' if by_line else 'Record'} {number:,}")
 
 
-def _by_message(ground: SearchIndex, number: int) -> JumpTarget:
+def _by_message(ground: SearchableLog, number: int) -> JumpTarget:
     """Find a row by the number that the provider gives a message in its errors, from 0."""
     most = 0
     for session in ground.report.sessions:
@@ -71,7 +71,7 @@ def _by_message(ground: SearchIndex, number: int) -> JumpTarget:
     )
 
 
-def _by_id(ground: SearchIndex, text: str) -> JumpTarget:
+def _by_id(ground: SearchableLog, text: str) -> JumpTarget:
     """Find a row by the id of a call, a record or a message; if none has it, by an id that begins with it."""
     matches: tuple[Callable[[str], bool], ...] = (text.__eq__, lambda known: known.startswith(text))
     for matches_it in matches:
@@ -93,7 +93,7 @@ def _ids_matching(columns: Columns, matches: Callable[[str], bool]) -> Iterator[
         yield from ((record, -1) for record, known in enumerate(ids) if known and matches(known))
 
 
-def _row(ground: SearchIndex, record: int, what: str) -> JumpTarget:
+def _row(ground: SearchableLog, record: int, what: str) -> JumpTarget:
     node = ground.outline.node_of_record[record]
     if node > 0 and ground.outline.record[node] != record:
         # The node is that of a message which begins in an earlier record, of which this one is a fragment.

@@ -25,7 +25,7 @@ from msgspec import Struct
 from inspector.core.errors import UnreadableLog
 from inspector.core.formats.base.format import IsCancelled
 from inspector.core.presentation.engine_results import TextMatches
-from inspector.core.search.index import SearchIndex
+from inspector.core.search.row_masks import SearchableLog
 from inspector.core.storage.source import Source
 
 _LETTERS = {"\b": "b", "\f": "f", "\n": "n", "\r": "r", "\t": "t"}
@@ -154,7 +154,7 @@ _LETTER = re.compile("[A-Za-z]")
 
 
 def search_text(
-    ground: SearchIndex, text: str, match_case: bool, cancelled: IsCancelled | None = None
+    ground: SearchableLog, text: str, match_case: bool, cancelled: IsCancelled | None = None
 ) -> Iterator[TextMatches]:
     """Search an open log, and the logs that are shown in it, for a text that is not empty. Raises Cancelled.
 

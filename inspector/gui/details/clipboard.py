@@ -6,7 +6,7 @@ from PySide6.QtCore import QMimeData
 from PySide6.QtGui import QGuiApplication
 
 from inspector.core.presentation.detail_pieces import BlockDetails
-from inspector.core.presentation.details import bytes_at, indented_json_at
+from inspector.core.presentation.details import bytes_at_pointer, indented_json_at
 from inspector.gui.common.actions import ACTION_TABLE, Action
 from inspector.gui.common.safe_text import decode_bytes, escape_invisible
 
@@ -34,7 +34,7 @@ def copy_parts(way: CopyFormat, parts: list[BlockDetails], raws: dict[int, bytes
         case CopyFormat.JSON:
             data.setText(escape_invisible("\n".join(indented_json_at(raw, pointer) for raw in raws.values())))
         case CopyFormat.BYTES:
-            exact = b"\n".join(bytes_at(raw, pointer) for raw in raws.values())
+            exact = b"\n".join(bytes_at_pointer(raw, pointer) for raw in raws.values())
             data.setData(EXACT_BYTES_MIME, exact)
             data.setText(decode_bytes(exact))
     QGuiApplication.clipboard().setMimeData(data)

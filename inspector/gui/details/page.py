@@ -15,8 +15,8 @@ from inspector.core.presentation.detail_pieces import DetailPiece, PieceKind
 from inspector.gui.common import theme
 from inspector.gui.common.safe_text import to_one_line
 from inspector.gui.common.ui_text import tr
+from inspector.gui.details.code_highlighting import CodeHighlighter
 from inspector.gui.details.entries import Entry, HeadingEntry, LineEntry, PartEntry
-from inspector.gui.details.highlighting import CodeHighlighter
 from inspector.gui.details.images import ImageLoader
 from inspector.gui.details.piece_writer import PieceWriter, TextFormats
 from inspector.gui.widgets.text_views import LinkTextEdit, ViewMatches

@@ -21,7 +21,7 @@ from inspector.core.presentation.engine_results import PreviewRow
 from inspector.gui.common import theme, ui_text
 from inspector.gui.common.qt_helpers import stack_vertically
 from inspector.gui.common.safe_text import break_long_lines, escape_invisible, set_safe_tooltip, to_one_line
-from inspector.gui.details.highlighting import CodeHighlighter
+from inspector.gui.details.code_highlighting import CodeHighlighter
 from inspector.gui.details.images import ImageLoader
 from inspector.gui.details.piece_writer import PieceWriter, TextFormats
 from inspector.gui.state.document import Document

@@ -219,7 +219,7 @@ class RecordReader:
         )
 
 
-HEAD_BYTES = 65536
+FIRST_RECORDS_BYTES = 65536
 
 
 def read_first_records(core: CoreFunctions, path: str) -> tuple[OpenedLog, RecordReader] | tuple[None, None]:
@@ -232,8 +232,8 @@ def read_first_records(core: CoreFunctions, path: str) -> tuple[OpenedLog, Recor
     with suppress(InspectorError, OSError), raise_as_program_fault():
         if stamp is not None:
             with Path(path).open("rb") as file:
-                head = file.read(HEAD_BYTES)
-            opened, hider = core.head(path, HEAD_BYTES), hiding.make_hider(path)
+                head = file.read(FIRST_RECORDS_BYTES)
+            opened, hider = core.head(path, FIRST_RECORDS_BYTES), hiding.make_hider(path)
             log = pack_first_records(opened if hider is None else hide_content.hide_content(opened, hider), head)
             return log, RecordReader(log, stamp, core.view, hider)
     return None, None

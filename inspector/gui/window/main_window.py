@@ -49,9 +49,9 @@ from inspector.gui.state.error_lookup import ErrorLookup
 from inspector.gui.state.load_status import Notice, Phase
 from inspector.gui.state.log_list_loader import LoadStep, LogListLoader
 from inspector.gui.window.menus import (
-    CHANGE_ACTIONS,
+    CHANGE_LIST_ACTIONS,
     FINDING_ACTIONS,
-    LOG_ACTIONS,
+    LOG_LIST_ACTIONS,
     OUTLINE_ACTIONS,
     MouseNavigation,
     ShortcutsWindow,
@@ -282,9 +282,9 @@ class MainWindow(QMainWindow):
         for view, entries in (
             (self.outline.view, OUTLINE_ACTIONS),
             (self.findings.view, FINDING_ACTIONS),
-            (self.side.repair.panel.changes.view, CHANGE_ACTIONS),
-            (self.logs.table, LOG_ACTIONS),
-            (self.sessions.logs_view, LOG_ACTIONS),
+            (self.side.repair.panel.changes.view, CHANGE_LIST_ACTIONS),
+            (self.logs.table, LOG_LIST_ACTIONS),
+            (self.sessions.logs_view, LOG_LIST_ACTIONS),
             (self.sessions.view, FINDING_ACTIONS),
         ):
             add_actions(view, self.window_actions, entries)

@@ -78,10 +78,10 @@ OUTLINE_ACTIONS = (
     Action.COLLAPSE_ALL, None, Action.BOOKMARK, Action.NOTE,
 )  # fmt: skip
 FINDING_ACTIONS = (Action.WHAT_IS_THIS, Action.WHO_ACCEPTS, None, Action.NEXT_FINDING, Action.PREVIOUS_FINDING)
-CHANGE_ACTIONS = (
+CHANGE_LIST_ACTIONS = (
     Action.REJECT_CHANGE, Action.ACCEPT_CHANGE, None, Action.UNDO, Action.REDO, Action.REVERT, None, *_SAVES[:3],
 )  # fmt: skip
-LOG_ACTIONS = (Action.COPY_REPORT, Action.REPORT, None, Action.RELOAD, Action.SHOW_LIST)
+LOG_LIST_ACTIONS = (Action.COPY_REPORT, Action.REPORT, None, Action.RELOAD, Action.SHOW_LIST)
 
 # Keys that do something without being the shortcut of an action: (where, what, keys).
 OTHER_SHORTCUTS = (

@@ -234,7 +234,7 @@ def record_display_number(lines: Numbers, record: int) -> int:
 
 def pack_first_records(opened: OpenedLogView, head: bytes) -> OpenedLog:
     """Pack the first records of a log, without findings, while the rest is still being read."""
-    starts, ends = to_number_array(opened.starts), to_number_array(opened.ends)
+    starts, ends = as_number_array(opened.starts), as_number_array(opened.ends)
     lines = line_numbers_at(BytesIO(head), starts) if opened.overview.has_lines else array("q")
     return OpenedLog(opened.overview, opened.outline, starts, ends, lines, PackedFindings(), complete=False)
 
@@ -259,11 +259,11 @@ def pack_opened_log(opened: OpenedLogView, order: list[int]) -> OpenedLog:
         log_order=array("q", sorted(range(len(nodes)), key=places.__getitem__)),
         by_node=array("q", sorted(range(len(nodes)), key=nodes.__getitem__)),
     )
-    starts, ends = to_number_array(opened.starts), to_number_array(opened.ends)
+    starts, ends = as_number_array(opened.starts), as_number_array(opened.ends)
     return OpenedLog(opened.overview, opened.outline, starts, ends, _line_numbers(opened.overview, starts), book)
 
 
-def to_number_array(numbers: Iterable[int]) -> Numbers:
+def as_number_array(numbers: Iterable[int]) -> Numbers:
     return numbers if isinstance(numbers, array) else array("q", numbers)
 
 

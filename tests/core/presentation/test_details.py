@@ -9,7 +9,7 @@ import pytest
 from inspector.core.model.views import BlockKind, BlockView, RecordView
 from inspector.core.presentation import detail_pieces, details, formatting
 from inspector.core.presentation.detail_pieces import DetailPiece, PieceKind
-from inspector.core.presentation.details import bytes_at, details_of_record, indented_json_at
+from inspector.core.presentation.details import bytes_at_pointer, details_of_record, indented_json_at
 from inspector.core.presentation.opened_log_facts import view_record
 from inspector.core.providers.agent_texts import split_injected_text
 
@@ -170,9 +170,9 @@ def test_a_format_that_is_not_known_has_texts() -> None:
 
 def test_what_is_copied_of_a_record() -> None:
     raw = b'{"a": {"n": 1e400, "t":"\\u4e2d"}, "b": [1]}'
-    assert bytes_at(raw, "/a") == b'{"n": 1e400, "t":"\\u4e2d"}'
+    assert bytes_at_pointer(raw, "/a") == b'{"n": 1e400, "t":"\\u4e2d"}'
     assert indented_json_at(raw, "/b") == "[\n  1\n]"
-    assert bytes_at(raw, "/nowhere") == raw
+    assert bytes_at_pointer(raw, "/nowhere") == raw
     assert indented_json_at(b'{"torn', "/x") == '{"torn'
 
 

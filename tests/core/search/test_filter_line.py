@@ -8,7 +8,7 @@ from inspector.core.engine import engine
 from inspector.core.engine.log import OpenLog
 from inspector.core.search.filter_line import parse_filter, toggle_term
 from inspector.core.search.filter_rows import apply_filter, matching_rows_mask
-from inspector.core.search.index import SearchIndex
+from inspector.core.search.row_masks import SearchableLog
 from tests.support.notation import claude_code_records, parse
 
 HISTORY = (
@@ -18,15 +18,15 @@ HISTORY = (
 
 
 @pytest.fixture(scope="module")
-def ground() -> SearchIndex:
+def ground() -> SearchableLog:
     records = claude_code_records(parse(HISTORY))
     for minute, record in enumerate(records):
         record["timestamp"] = f"2026-11-21T12:{minute:02}:00.000Z"
     log = OpenLog.of_bytes("".join(json.dumps(record) + "\n" for record in records).encode())
-    return SearchIndex(log.report, engine.opened_log_view(log.report, []), [])
+    return SearchableLog(log.report, engine.opened_log_view(log.report, []), [])
 
 
-def told(ground: SearchIndex, line: str) -> str:
+def told(ground: SearchableLog, line: str) -> str:
     """The rows that a line leaves: the line of the log, and the number of the block where it is one of several."""
     outline, answer = ground.outline, apply_filter(ground, line)
     nodes = ground.rows.nodes_in(matching_rows_mask(ground, parse_filter(line).terms))
@@ -64,7 +64,7 @@ def told(ground: SearchIndex, line: str) -> str:
         ("", "1 2 3 4 5 6 7 8 9 10 11, hides 0"),
     ],
 )
-def test_a_line_leaves_the_rows_that_it_names(ground: SearchIndex, line: str, expected: str) -> None:
+def test_a_line_leaves_the_rows_that_it_names(ground: SearchableLog, line: str, expected: str) -> None:
     assert told(ground, line) == expected
 
 
@@ -85,7 +85,7 @@ def test_what_has_no_meaning_is_said(line: str, fault: str) -> None:
     assert bool(parse_filter(line).fault) == bool(fault)
 
 
-def test_a_tool_that_is_never_called_is_doubted(ground: SearchIndex) -> None:
+def test_a_tool_that_is_never_called_is_doubted(ground: SearchableLog) -> None:
     assert apply_filter(ground, "tool:Nothing").doubt == "No tool Nothing is called in this log."
 
 

@@ -131,7 +131,7 @@ SAVING = (
     ),
     Fault(
         "what is made of a log takes its place",
-        "inspector/core/engine/export.py",
+        "inspector/core/engine/shareable_files.py",
         "    refuse_overwriting_log(output, log)\n",
         "",
         ("tests/core/save/test_originals.py::test_nor_that_of_the_archive_that_the_log_lies_in",),

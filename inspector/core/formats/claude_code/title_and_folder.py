@@ -22,8 +22,8 @@ from inspector.core.providers.anthropic import schema
 from inspector.core.storage.json_text import parse_json
 
 # Named after their session's id, unlike `agent-<id>.jsonl` of subagents that lay beside them in the 2.0 era.
-SESSION_FILE_PATTERN = "????????-????-????-????-????????????.jsonl"
-STORES = (Store("~/.claude", f"projects/*/{SESSION_FILE_PATTERN}", "CLAUDE_CONFIG_DIR"),)
+SESSION_FILE_GLOB = "????????-????-????-????-????????????.jsonl"
+STORES = (Store("~/.claude", f"projects/*/{SESSION_FILE_GLOB}", "CLAUDE_CONFIG_DIR"),)
 
 _TITLE_KEYS = {"custom-title": "customTitle", "ai-title": "aiTitle"}
 _INJECTED = lazy_regex(

@@ -24,7 +24,7 @@ from inspector.core.model.views import BlockKind, BlockView
 from inspector.core.providers.block_schema import CallSpec, encode_text_object
 from inspector.core.providers.block_views import call_view, result_view
 from inspector.core.providers.gemini import schema
-from inspector.core.providers.message_fields import function_response_text, placeholder_flags, string_in
+from inspector.core.providers.message_fields import function_response_text, placeholder_or_blank_flags, string_in
 from inspector.core.providers.message_misfits import Misfit
 from inspector.core.storage.json_spans import array_elements, pointer_span
 from inspector.core.storage.json_text import (
@@ -249,7 +249,7 @@ def _result_block(response: dict[str, Any], pointer: str, value: Any, flag: int 
     if isinstance(inner, dict) and "error" in inner:
         flag |= BlockFlag.ERROR
     if not response.get("parts"):
-        flag |= placeholder_flags(function_response_text(inner))
+        flag |= placeholder_or_blank_flags(function_response_text(inner))
     call_id, name = string_in(response, "id"), string_in(response, "name")
     part = value if entry < 0 else {"functionResponse": response}
     return MessageBlock(BlockKind.RESULT, pointer, part, flag, call_id, name, entry)

@@ -31,7 +31,12 @@ from inspector.core.model.columns import BlockFlag, Columns, ReadRecord, RecordM
 from inspector.core.model.session import Log, Session
 from inspector.core.model.views import BlockKind, BlockView, RecordView
 from inspector.core.providers.block_views import call_view
-from inspector.core.providers.message_fields import placeholder_flags, result_text, string_in, truncation_reason
+from inspector.core.providers.message_fields import (
+    placeholder_or_blank_flags,
+    result_text,
+    string_in,
+    truncation_reason,
+)
 from inspector.core.providers.message_misfits import Misfit
 from inspector.core.providers.registry import profile_name_of
 from inspector.core.storage.json_text import dump_json, object_at, parse_json, parse_json_cached, pretty_json, value_at
@@ -95,7 +100,7 @@ class LangChain(MessageArrays, Writer):
         mark |= RecordMark.MAYBE_MALFORMED if reader.content_misfits(message) else 0
         columns.add_record(start, end, message.role, mark)
         for part in reader.blocks_of_message(message):
-            flags = placeholder_flags(result_text(part.value)) if part.kind == BlockKind.RESULT else 0
+            flags = placeholder_or_blank_flags(result_text(part.value)) if part.kind == BlockKind.RESULT else 0
             columns.add_block(part.kind, part.flag | flags, part.call_id, part.name)
 
     def misfits(self, message: Any) -> list[Misfit]:

@@ -30,7 +30,7 @@ from inspector.core.providers.message_fields import (
     EMPTY_RAW,
     decode_fitting_members,
     function_response_text,
-    placeholder_flags,
+    placeholder_or_blank_flags,
 )
 from inspector.core.providers.message_misfits import (
     BOOLEAN,
@@ -261,7 +261,11 @@ def _response_flags(response: GeminiFunctionResponse) -> int:
         return 0
     value = parse_json(bytes(raw)) if len(raw) else None
     flags = BlockFlag.ERROR if _says_error_alone(value) else 0
-    return flags if len(response.parts) else flags | placeholder_flags(function_response_text(value) if value else "")
+    return (
+        flags
+        if len(response.parts)
+        else flags | placeholder_or_blank_flags(function_response_text(value) if value else "")
+    )
 
 
 def may_be_malformed(content: GeminiContent) -> bool:

@@ -241,7 +241,7 @@ def _set_positions(mask: bytes | bytearray) -> list[int]:
     return list(compress(range(len(mask)), mask))
 
 
-class SearchIndex:
+class SearchableLog:
     """An open log, with those that it continues, and the logs of subagents that are shown in it.
 
     `report` and `opened` are those of the log itself. `log_columns` are its columns and those of the other logs.
