@@ -411,7 +411,7 @@ class StoredDataRemoval(Struct, frozen=True, kw_only=True):
 
 
 class ShareOptions(Struct, frozen=True):
-    """How a report is rendered: its `format` and its `language` (`shareable.model.REPORT_FORMATS` and `LANGUAGES`).
+    """How a report is rendered: `format` and `language`, of REPORT_FORMATS and REPORT_LANGUAGES in `shareable.model`.
 
     `with_content` adds redacted excerpts, in which the words in `hidden` are replaced, too.
     """

@@ -1,7 +1,7 @@
 """The texts of agents in place of a result or a prompt: refusals to run a call, and content injected into messages.
 
-REFUSAL_TEXTS is the table of refusals, by program. A text is recognized by its beginning alone, because most continue
-with what the user said.
+CALL_REFUSAL_TEXTS is the table of refusals, by program. A text is recognized by its beginning alone, because most
+continue with what the user said.
 
 Sources, by program: Claude Code
 cli.js 2.1.112 and the program 2.1.330; Codex codex-rs/core/src/tools (`parallel.rs` abort_message, `events.rs`);

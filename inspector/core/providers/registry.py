@@ -1,6 +1,6 @@
 """The profiles by name, and the profile that applies to a provider and a model as logs name them.
 
-PROFILES and PROVIDERS are the tables.
+PROFILES and PROVIDER_NAMES_BY_API are the tables.
 
 Sources of the names: cline/cline sdk/packages/llms/src/providers/builtins.ts and providers.generated.ts (the family of
 each says which API it speaks) and apps/vscode/src/shared/api.ts; neovateai/neovate-code src/provider;

@@ -1,11 +1,11 @@
 """Redacting secrets and identities in texts, with the same pseudonym for the same value however it is escaped.
 
-IDENTITIES and SECRETS are the tables of the patterns. The named group of a pattern is the part to replace; without one
-it is the whole match.
+IDENTITY_PATTERNS and SECRET_PATTERNS are the tables of the patterns. The named group of a pattern is the part to
+replace; without one it is the whole match.
 
 The patterns of secrets are those that the vendors publish, and those that detect-secrets (Yelp) knows. The tests use
-detect-secrets to check that it finds nothing in a redacted text. The rows of model providers, and RANDOM_TOKEN, are our
-own.
+detect-secrets to check that it finds nothing in a redacted text. The rows of model providers, and RANDOM_TOKEN_PATTERN,
+are our own.
 """
 
 import re

@@ -28,7 +28,7 @@ from inspector.core.storage.json_spans import TruncatedJson
 from inspector.core.storage.json_text import is_valid_json
 from inspector.core.storage.log_layout import RecordEdits
 
-SEQUENCE_START_ANCHOR = -1  # HEAD - n as a place: before the first record of sequence n
+SEQUENCE_START_ANCHOR = -1  # SEQUENCE_START_ANCHOR - n as a place: before the first record of sequence n
 
 
 class Draft:
@@ -36,7 +36,8 @@ class Draft:
 
     By slot: `texts` are the bytes of added and changed records, `reasons` why each is edited, and `anchors` the place
     after which an added or moved record is now. `followers` lists what follows a place, in order. A place is the slot
-    of an original record that has not moved, or SEQUENCE_START - n, which is before the first record of sequence n.
+    of an original record that has not moved, or SEQUENCE_START_ANCHOR - n, which is before the first
+    record of sequence n.
 
     `vacated_slots` left their place: they were dropped or moved. `dropped_uuids` maps the uuids of dropped records to
     that of the nearest one above that stays, and `new_leaves` those of ends of the chain to that of the record added

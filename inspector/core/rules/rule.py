@@ -107,7 +107,7 @@ class Rule(Struct, frozen=True, dict=True):
         return self.default or self.strategies[0]
 
     def deed(self, strategy: str) -> str:
-        """Return what a strategy does here, as a key of ACTIONS."""
+        """Return what a strategy does here, as a key of STRATEGY_FUNCTIONS."""
         return self._deeds.get(strategy, strategy)
 
     @cached_property

@@ -98,7 +98,10 @@ def _decode_base64(data: str) -> bytes:
 
 
 def decode_image(data: str) -> QImage:
-    """Decode an image from base64, scaled to at most `MAX_IMAGE_SIZE`; return a null image if invalid or too large."""
+    """Decode an image from base64, scaled to at most MAX_SHOWN_IMAGE_SIZE.
+
+    Return a null image if it is invalid or too large.
+    """
     image_format = next(
         (image_format for prefix, image_format in _FORMAT_BY_PREFIX.items() if data.startswith(prefix)), None
     )

@@ -252,7 +252,7 @@ CONVERT_NOTES_TABLE = TableSpec[ConvertNoteRow](
 
 
 def convert_note_rows(notes: tuple[ConvertNote, ...], lines: Numbers) -> list[ConvertNoteRow]:
-    """Return the rows of NOTES. `lines` are the lines of the log's records, and may be empty."""
+    """Return the rows of CONVERT_NOTES_TABLE. `lines` are the lines of the log's records, and may be empty."""
     return [
         ConvertNoteRow(note, None if note.record is None else record_display_number(lines, note.record))
         for note in notes
@@ -294,7 +294,7 @@ SESSIONS_TABLE = TableSpec[SessionRow](
 
 
 def session_rows(sessions: tuple[SessionSummary, ...]) -> list[SessionRow]:
-    """Return the rows of SESSIONS, worst first."""
+    """Return the rows of SESSIONS_TABLE, worst first."""
 
     def rank(row: SessionRow) -> tuple[int, int]:
         verdict = row.summary.verdict

@@ -4,8 +4,8 @@ Error texts as users pasted them: openai/openai-agents-python#673, microsoft/vsc
 NousResearch/hermes-agent #111443 and #55922 (empty names), openai/codex#42088, AnswerDotAI/fastllm#45 (ids of at most
 64 characters), openai/codex #33176 and #40039, jlcodes99/cockpit-tools#2090, Wei-Shaw/sub2api#1505 (item ids),
 continuedev/continue#8933 and mastra-ai/mastra#8738 (reasoning). An id may be used once in the whole input. An output
-may be anywhere after its call (deepseek-ai/awesome-deepseek-integration#740 compares servers). IN_ORDER_PROFILE is for
-servers that want it right after the call.
+may be anywhere after its call (deepseek-ai/awesome-deepseek-integration#740 compares servers).
+OUTPUT_AFTER_CALL_PROFILE is for servers that want it right after the call.
 """
 
 from msgspec import structs

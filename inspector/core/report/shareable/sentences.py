@@ -48,7 +48,7 @@ _EVIDENCE = {
 
 
 class Translator:
-    """Translates sentences to `language`, one of LANGUAGES. A sentence without a translation stays in English."""
+    """Translates sentences to one of REPORT_LANGUAGES. A sentence without a translation stays in English."""
 
     def __init__(self, language: str = "en") -> None:
         self.language = language
