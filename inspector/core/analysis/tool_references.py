@@ -5,7 +5,8 @@ import re
 from inspector.core.analysis.thread_context import ThreadContext
 from inspector.core.model.columns import RecordMark
 from inspector.core.model.views import BlockKind
-from inspector.core.storage.json_text import list_at, parse_json, text_at, value_at
+from inspector.core.providers.anthropic.schema import referenced_tool
+from inspector.core.storage.json_text import list_at, parse_json, value_at
 
 _REFUSED = re.compile(r"Tool reference \W*?([\w.:/-]+)\W* not found in available tools")
 _REFERENCE = b'"tool_reference"'
@@ -33,13 +34,9 @@ def refused_references(context: ThreadContext) -> dict[tuple[int, int], list[str
                 continue
             block = value_at(value, context.format.pointer(columns, record, ordinal))
             parts = enumerate(list_at(block, "/content"))
-            if pointers := [f"/content/{number}" for number, part in parts if _names(part, name)]:
+            if pointers := [f"/content/{number}" for number, part in parts if referenced_tool(part) == name]:
                 found[record, ordinal] = pointers
     return found
-
-
-def _names(part: object, name: str) -> bool:
-    return text_at(part, "/type") == "tool_reference" and text_at(part, "/tool_name") == name
 
 
 def is_reference_replaced(context: ThreadContext) -> bool:

@@ -51,7 +51,7 @@ from inspector.core.providers.message_misfits import (
     system_message_schema,
     text_or_parts_field,
 )
-from inspector.core.storage.json_text import dump_json
+from inspector.core.storage.json_text import dump_json, text_at
 
 ROLE_BY_NAME = {"user": Role.USER, "assistant": Role.ASSISTANT, "system": Role.SYSTEM}
 BLOCK_SCHEMA = BlockSchema(
@@ -253,6 +253,11 @@ def may_be_malformed_block(block: AnthropicBlock) -> bool:
     if kind == "server_tool_use":
         return not (block.id and block.name) or block.input is None
     return kind == "redacted_thinking" or kind not in _BLOCK_TYPES
+
+
+def referenced_tool(part: object) -> str:
+    """Return the tool that a part of a result refers to, "" if the part is no reference."""
+    return text_at(part, "/tool_name") if text_at(part, "/type") == "tool_reference" else ""
 
 
 def make_tool_result(call_id: str, text: str, failed: bool) -> dict[str, Any]:
