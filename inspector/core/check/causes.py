@@ -15,13 +15,14 @@ from inspector.core.rules import RULES
 from inspector.core.text import is_older_version, version_numbers
 
 UPGRADE_ADVICE = (
-    "Upgrade the agent to {version} or newer, and resume: that version repairs the log by itself. "
-    "To go on with an older version, repair the log first."
+    "Upgrade the agent to {version} or newer, and resume: that version repairs the log itself. "
+    "To continue with an older version, repair the log first."
 )
 RECOVER_ADVICE = (
-    "Repair it before you resume it: the log holds results outside of the conversation, which the agent does not send."
+    "Repair it before you resume it: the agent does not send the results that the log holds "
+    "outside of the conversation."
 )
-RESUME_ADVICE = "Resume it with the agent: it mends the log by itself. No file needs a change."
+RESUME_ADVICE = "Resume it with the agent, which repairs the log itself. No file needs to be changed."
 _REPEATED_IDS = ("K1", "K2")
 # Matches a version, and no other number that a log may have in this field.
 _MINOR = re.compile(r"v?(\d{1,3}\.\d{1,3})\b")

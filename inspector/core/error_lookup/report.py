@@ -403,7 +403,7 @@ def request_overlap_sentence(match: RequestMatch) -> str:
 
 def unrelated_error_sentence(kind: ServiceErrorKind) -> str:
     """Return a sentence on an error that is no fault of the history."""
-    return f"It is about {kind.about}, which is no fault of the history."
+    return f"It is about {kind.about}, which is not caused by the history."
 
 
 def request_sentence(body: Report, format: str) -> str:

@@ -22,7 +22,7 @@ _RESULTS_WITHOUT_CALL = ("R1", "R12", "C2")
 STRATEGY_PHRASES = {
     "answer": ("adds 1 placeholder result", "adds {count} placeholder results"),
     "recover": ("recovers 1 result", "recovers {count} results"),
-    "adopt": ("takes 1 result from another log", "takes {count} results from another log"),
+    "adopt": ("copies 1 result from another log", "copies {count} results from another log"),
     "move": ("moves 1 result to its call", "moves {count} results to their calls"),
     "merge": ("merges 1 split message", "merges {count} split messages"),
     "invent-call": ("invents 1 call", "invents {count} calls"),
@@ -41,12 +41,15 @@ STRATEGY_PHRASES = {
     "cut-tail": ("cuts the history back once", "cuts the history back {count} times"),
     "normalise": ("corrects 1 value", "corrects {count} values"),
     "strip-reasoning": ("drops reasoning in 1 place", "drops reasoning in {count} places"),
-    "replace-media": ("replaces 1 image or file by a text", "replaces {count} images or files by texts"),
+    "replace-media": ("replaces 1 image or file with text", "replaces {count} images or files with text"),
     "prepend-user": ("adds 1 user message at the beginning", "adds {count} user messages at the beginning"),
     "reorder": ("reorders 1 message", "reorders {count} messages"),
     "bridge": ("adds 1 assistant note", "adds {count} assistant notes"),
     "quarantine": ("sets 1 damaged place aside", "sets {count} damaged places aside"),
-    "salvage": ("saves what is readable of 1 damaged place", "saves what is readable of {count} damaged places"),
+    "salvage": (
+        "recovers the readable part of 1 damaged place",
+        "recovers the readable parts of {count} damaged places",
+    ),
 }
 
 

@@ -200,7 +200,7 @@ def plan_lines(plan: Plan) -> Iterator[str]:
     for effects in plan.effects.values():
         yield from (f"  {effect}" for effect in effects)
     if plan.caveat and not (plan.verified and plan.changes_nothing):
-        yield f"  Of this preset: {plan.caveat}"
+        yield f"  Limits of this preset: {plan.caveat}"
     for profile, refusal in plan.refusals.items():
         answer = acceptance_sentence(refusal, plan.skipped_checks_of(profile))
         yield f"  {profile}: {answer}"

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 MAX_ROWS = 50
 """The most rows of a list that a report shows."""
 
-_MAY_RUN = " If it is still running, nothing is wrong: the log alone cannot tell."
+_MAY_RUN = " If the agent is still running, nothing may be wrong: the log alone does not show this."
 _RUNNING = "The agent is running, and its tool calls are waiting for their results. Nothing is damaged."
 _PENDING = "The tool calls at the end are waiting for their results. Nothing is damaged."
 _KIND_NAMES = {
@@ -53,7 +53,7 @@ def session_sentence(session: SessionReport) -> str:
         waiting = f"{state_sentence} {_RUNNING if _runs(session) else _PENDING}{_recorded(session)}"
         sentence = waiting if session.verdict == Verdict.WAITING else f"{sentence} {state_sentence}"
     return (
-        f"{sentence} Judged for {_provider(session)}: the log names no provider."
+        f"{sentence} Checked for {_provider(session)}, because the log names no provider."
         if is_profile_assumed(session)
         else sentence
     )
@@ -63,7 +63,7 @@ def _recorded(session: SessionReport) -> str:
     """Return what the recorded error is about where the history is sound all the same, else ""."""
     if session.error_kind is None or session.verdict not in (Verdict.HEALTHY, Verdict.WAITING):
         return ""
-    return f" The last entry is a recorded error about {session.error_kind.about}, which is no fault of the history."
+    return f" The last entry is a recorded error about {session.error_kind.about}, which is not caused by the history."
 
 
 def rule_title(rule: str) -> str:
@@ -78,7 +78,7 @@ def is_profile_assumed(session: SessionReport) -> bool:
 
 def _unrun_checks_note(not_run: tuple[str, ...]) -> str:
     """Return what is added after "accepted" where some checks did not run."""
-    return f", as far as the checks that ran can tell ({', '.join(not_run)} did not)" if not_run else ""
+    return f" by the checks that ran (skipped: {', '.join(not_run)})" if not_run else ""
 
 
 def acceptance_sentence(refusal: str | None, not_run: tuple[str, ...]) -> str:
@@ -101,17 +101,17 @@ def _verdict(session: SessionReport) -> str:
     if verdict == Verdict.WAITING:
         return _RUNNING if _runs(session) else _PENDING
     if verdict == Verdict.NOT_JUDGED:
-        return "It is not certain what the records mean, so nothing was checked."
+        return "The format is uncertain, so nothing was checked."
     if not session.messages:
         return "The history is empty."
-    return f"{profile} accepts the history as it would be loaded{_unrun_checks_note(session.not_run)}."
+    return f"{profile} accepts the history that the agent would load{_unrun_checks_note(session.not_run)}."
 
 
 def _what_breaks(session: SessionReport) -> str:
     """Return what happens on resume: the provider refuses the request, or the agent stops, or drops something."""
     resume, agent = session.on_resume, _agent(session)
     if resume.is_unknown_program:
-        goes_on = " The history goes on after that, so it was not sent as it is recorded." if resume.goes_on else ""
+        goes_on = " The history continues after that point, so it was not sent as recorded." if resume.goes_on else ""
         return f"{_provider(session)} rejects these messages.{goes_on}"
     if resume.outcome == "refuses" and resume.is_rejected_request:
         return f"{_provider(session)} rejects the request that {agent} sends when it resumes this session."
@@ -199,7 +199,7 @@ def unused_result_sentences(plan: Plan) -> Iterator[str]:
     """Yield a sentence for each result outside of the conversation that a repair does not use."""
     for (_, call_id), result in plan.unused_results.items():
         what, why = _certainty(result)
-        yield f"{what} of {one_line(call_id)} is in {one_line(result.place)}, and is not used{why}."
+        yield f"{what} of {one_line(call_id)} is in {one_line(result.place)} but is not used{why}."
 
 
 def _certainty(result: LostResult) -> tuple[str, str]:

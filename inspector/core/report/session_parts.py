@@ -25,7 +25,7 @@ from inspector.core.rules import RULES
 _CAUSE_SENTENCES = {cause.id: cause.explanation for cause in KNOWN_CAUSES}
 _LONGEST = 120
 _TRACES = 3
-_UNKNOWN = "what this tool does is not known"
+_UNKNOWN = "effect of this tool unknown"
 
 
 class AcceptancePlace(Struct):
@@ -70,7 +70,7 @@ def _acceptance_entry(answer: Acceptance, place: RecordLocation | None) -> Accep
 def acceptance_lines(report: Report, answers: list[dict[str, Acceptance]]) -> Iterator[str]:
     """Yield a line for each provider, under the session's id where the log has several."""
     for session, session_answers in zip(report.sessions, answers, strict=False):
-        yield "  Who would accept it:" if len(answers) == 1 else f"  Who would accept session {session.session.id}:"
+        yield "  Accepted by:" if len(answers) == 1 else f"  Session {session.session.id} accepted by:"
         for name, answer in session_answers.items():
             place = f" ({place_text(answer.place)})" if answer.place else ""
             yield f"    {name}: {answer.sentence}{place}"

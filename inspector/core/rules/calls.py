@@ -8,7 +8,7 @@ from inspector.core.rules.rule import Hits, RepairStage, ThreadContext, open_cal
 
 @open_call_rule("D1", "interrupted-call", preconditions=("open",), may_run=True)
 def interrupted_call(context: ThreadContext) -> Hits:
-    """A call at the end of the log without its result.
+    """A call without a result at the end of the log.
 
     What it finds: a tool call in the last turn that nothing answers, when no sibling call of that turn was answered
     either.
@@ -26,7 +26,7 @@ def interrupted_call(context: ThreadContext) -> Hits:
 
 @open_call_rule("D2", "unanswered-call", preconditions=("open",))
 def unanswered_call(context: ThreadContext) -> Hits:
-    """A call in mid-history without its result.
+    """A call without a result in mid-history.
 
     What it finds: a tool call that nothing answers although the conversation went on.
     Why it hurts: the provider refuses the whole history, wherever the gap is.
@@ -41,7 +41,7 @@ def unanswered_call(context: ThreadContext) -> Hits:
 
 @open_call_rule("D3", "partly-answered-turn", preconditions=("open",))
 def partly_answered_turn(context: ThreadContext) -> Hits:
-    """A parallel turn of which only some calls were answered.
+    """A parallel turn in which only some calls have results.
 
     What it finds: an unanswered call beside others of the same response of the model that have results. Single calls of
     responses that followed one another are no such turn, however many of them are answered.
@@ -58,7 +58,7 @@ def partly_answered_turn(context: ThreadContext) -> Hits:
 
 @open_call_rule("D4", "unanswered-run", preconditions=("open",))
 def consecutive_unanswered_messages(context: ThreadContext) -> Hits:
-    """Assistant messages in a row, none of whose calls was answered.
+    """Consecutive assistant messages whose calls have no results.
 
     What it finds: neighbouring assistant messages with calls, all of them without results.
     Why it hurts: each call needs its own result; one placeholder for the last one is not enough.
@@ -74,7 +74,7 @@ def consecutive_unanswered_messages(context: ThreadContext) -> Hits:
 
 @open_call_rule("D5", "broken-off-call", preconditions=("open",))
 def broken_off_call(context: ThreadContext) -> Hits:
-    """An open call in a message that broke off.
+    """A call without a result in a message that was cut off.
 
     What it finds: a call without a result in a message of which the log says that it was aborted, failed, or was cut at a
     limit (stop_reason max_tokens, status incomplete, invalid_tool_calls, an error beside the message). One that has its
@@ -101,7 +101,7 @@ def broken_off_call(context: ThreadContext) -> Hits:
     in_request=True,
 )
 def pending_call(context: ThreadContext) -> Hits:
-    """A call that is waiting, not broken.
+    """A call that is waiting for its result.
 
     What it finds: a call that the log marks as deferred or awaiting approval, the last call of an agent that is at work
     (which then runs), or one whose result may lie on the server.

@@ -12,7 +12,7 @@ from inspector.core.text import count_phrase
 
 @open_call_rule("C1", "call-cut-from-result", preconditions=("open",))
 def call_cut_from_result(context: ThreadContext) -> Hits:
-    """A call whose result lies before the compaction.
+    """A call whose result is before the compaction.
 
     What it finds: a call on the part of the log that the agent would load, whose only result was left behind by a
     compaction; or that a compaction follows before any result.

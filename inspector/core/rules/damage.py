@@ -102,7 +102,7 @@ def _agent_replaces_bytes(context: ThreadContext) -> bool:
 
 @rule("F6", "unreadable-record", RepairStage.BYTES, ("quarantine", "leave"), preconditions=("bad",), loses_records=True)
 def invalid_json_record(context: ThreadContext) -> Hits:
-    """A line in mid-file that is no JSON.
+    """A line in mid-file that is not valid JSON.
 
     What it finds: a malformed line that is none of the other cases.
     Why it hurts: some readers stop there, and everything after it is gone.

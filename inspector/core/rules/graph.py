@@ -56,7 +56,7 @@ def missing_parent(context: ThreadContext) -> Hits:
     of_link=True,
 )
 def parent_cycle(context: ThreadContext) -> Hits:
-    """Parents that lead in a circle.
+    """Parent links that form a cycle.
 
     What it finds: a record on the agent's path whose parents lead back to it.
     Why it hurts: Claude Code stops there and loses everything older; Neovate never stops.
@@ -136,7 +136,7 @@ def out_of_sequence_ordinal(context: ThreadContext) -> Hits:
     in_request=True,
 )
 def result_off_path(context: ThreadContext) -> Hits:
-    """A result that hangs off the path.
+    """A result outside the active branch.
 
     What it finds: a result whose parent is on the agent's path while it is not itself. Claude Code finds such
     siblings on load (noted once); Neovate does not, and leaves the call unanswered.
@@ -172,7 +172,7 @@ def result_off_path(context: ThreadContext) -> Hits:
     ends_pass=True,
 )
 def messages_off_path(context: ThreadContext) -> Hits:
-    """Messages that a resume leaves behind.
+    """Messages that a resume does not load.
 
     What it finds: messages beside the path that the agent loads: branches that hang off an earlier message (several heads),
     and a beginning of their own (several roots). A person who goes back leaves such branches on purpose, so they are only
@@ -224,7 +224,7 @@ def several_sessions(context: ThreadContext) -> Hits:
 
 @rule("G7", "dangling-stitch", RepairStage.LINKS, ("relink compaction", "leave"), preconditions=("compacted",))
 def compaction_with_missing_reference(context: ThreadContext) -> Hits:
-    """A compaction that names a record which is not there.
+    """A compaction that names a missing record.
 
     What it finds: a compaction whose pointer to the message before it (`logicalParentUuid`) names a record that the log
     does not hold.

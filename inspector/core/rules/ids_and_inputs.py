@@ -38,7 +38,7 @@ _SHOWN = 60
     in_request=True,
 )
 def id_reused_from_earlier_turn(context: ThreadContext) -> Hits:
-    """A call id that an earlier turn used.
+    """A call id that was used in an earlier turn.
 
     What it finds: a call whose id a call of an earlier turn carries too (local models and some gateways count from
     0).
@@ -59,7 +59,7 @@ def id_reused_from_earlier_turn(context: ThreadContext) -> Hits:
     in_request=True,
 )
 def id_repeated_in_turn(context: ThreadContext) -> Hits:
-    """One call id twice in a turn.
+    """The same call id twice in one turn.
 
     What it finds: two calls of one turn with the same id.
     Why it hurts: every provider wants ids to be unique within a turn.
@@ -127,7 +127,7 @@ def missing_id(context: ThreadContext) -> Hits:
     in_request=True,
 )
 def illegal_id(context: ThreadContext) -> Hits:
-    """A call id that the provider does not take.
+    """A call id that the provider does not accept.
 
     What it finds: a call whose id has characters, or a length, that the provider in question refuses ("functions.read:0" at
     Anthropic and Bedrock, more than 64 characters at OpenAI). What another provider would say of it is told when asked
@@ -188,7 +188,7 @@ def result_with_other_call_id(context: ThreadContext) -> Hits:
     in_request=True,
 )
 def bad_input(context: ThreadContext) -> Hits:
-    """A call whose input is no object.
+    """A call whose input is not an object.
 
     What it finds: a call input that is null, missing, a string or a list (for OpenAI: arguments that are no
     string).
@@ -211,7 +211,7 @@ def bad_input(context: ThreadContext) -> Hits:
     in_request=True,
 )
 def illegal_name(context: ThreadContext) -> Hits:
-    """A tool name that the provider does not take.
+    """A tool name that the provider does not accept.
 
     What it finds: a call whose tool has no name, or one with characters or a length that the provider in question refuses.
     What another provider would say of it is told when asked (--profile). Gemini's responses name their tool, too. That a
@@ -256,7 +256,7 @@ def _is_call(context: ThreadContext, tool: int) -> bool:
 
 @rule("K9", "misshapen-call", RepairStage.CALL_SHAPES, ("normalise call", "drop-call", "leave"), preconditions=("api",))
 def misshapen_call(context: ThreadContext) -> Hits:
-    """A call that is not written as one.
+    """A call with an invalid structure.
 
     What it finds: an entry of `tool_calls` without its `type`, or with another than that of what it holds, or without its
     `function` (missing, null, or its name and arguments beside one another in the entry itself). Calls of tau2 are flat by
@@ -284,7 +284,7 @@ def misshapen_call(context: ThreadContext) -> Hits:
 
 @rule("K10", "item-id", RepairStage.SECOND_IDS, ("normalise item", "leave"), preconditions=("misnamed",))
 def wrong_item_id_prefix(context: ThreadContext) -> Hits:
-    """An item whose own id is of another kind.
+    """An item with an id of another item type.
 
     What it finds: an item of the Responses API whose own id does not begin as those of its kind do: msg for a message, rs
     for reasoning, fc for a function's call and its output, ctc for a custom tool's, ws for a search. A program or another
@@ -392,7 +392,7 @@ def unnamed_result(context: ThreadContext) -> Hits:
 
 @rule("K8", "tools-not-defined", None, ("leave",), preconditions=("no-tools",))
 def tools_not_defined(context: ThreadContext) -> Hits:
-    """A request with calls that defines no tools.
+    """A request with calls but no tool definitions.
 
     What it finds: a whole request body (not a bare history) with calls or results in its messages and without `toolConfig`.
     Why it hurts: Bedrock refuses it, and LiteLLM does so for Anthropic; summaries and titles are often asked for like that.

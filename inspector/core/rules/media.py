@@ -6,7 +6,7 @@ from inspector.core.rules.rule import Hits, RepairStage, RuleMatch, ThreadContex
 
 @rule("V1", "refused-media", RepairStage.BOUND_BLOCKS, ("replace-media", "leave"), preconditions=("media",))
 def refused_media(context: ThreadContext) -> Hits:
-    """An image or a document that the provider does not take.
+    """An image or a document that the provider does not accept.
 
     What it finds: images with more pixels or bytes than the provider takes, images of more than 2000 pixels where a request
     holds more than 20, and images in a result that is marked as an error. The limits stand in the profile; the size is

@@ -51,7 +51,7 @@ def _is_fragment(context: ThreadContext, record: int) -> bool:
 
 @rule("M7", "empty-message", RepairStage.CONTENTS, ("normalise empty", "leave"), preconditions=("blank",))
 def empty_message(context: ThreadContext) -> Hits:
-    """A message that says nothing.
+    """A message without content.
 
     What it finds: a message without any content, or with nothing but blank texts. (A blank text beside something else is
     class M6.)
@@ -145,7 +145,7 @@ def empty_call_list(context: ThreadContext) -> Hits:
     preconditions=("misshapen",),
 )
 def misshapen_message(context: ThreadContext) -> Hits:
-    """A message that is not written as one.
+    """A message with an invalid structure.
 
     What it finds: in the messages of an API, or of an agent that hands them on, what the API takes from nobody: a
     message without a role or with one that it does not know, content that is a number, a block that is a bare text, has no

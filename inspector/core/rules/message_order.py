@@ -38,7 +38,7 @@ def fragmented_message(context: ThreadContext) -> Hits:
     "M2", "consecutive-assistants", RepairStage.SPEAKERS, ("merge messages", "leave"), preconditions=("as-it-stands",)
 )
 def consecutive_assistants(context: ThreadContext) -> Hits:
-    """Two messages of the assistant in a row.
+    """Two assistant messages in a row.
 
     What it finds: an assistant message right behind another one, in the messages of an API that does not read them as one:
     Bedrock, and Gemini where the later one holds a call. Other APIs and agents write them, and read them as one.
@@ -56,7 +56,7 @@ def consecutive_assistants(context: ThreadContext) -> Hits:
 
 @rule("M3", "consecutive-users", RepairStage.SPEAKERS, ("merge messages", "leave"), preconditions=("as-it-stands",))
 def consecutive_users(context: ThreadContext) -> Hits:
-    """Two messages of the user in a row.
+    """Two user messages in a row.
 
     What it finds: a user message right behind another one, in the messages of an API that wants the roles to alternate
     (Bedrock). Other APIs and agents write them, and read them as one.
@@ -71,7 +71,7 @@ def consecutive_users(context: ThreadContext) -> Hits:
 
 @rule("M10", "user-after-result", RepairStage.SPEAKERS, ("bridge", "leave"), preconditions=("M10",), by_profile=True)
 def user_after_result(context: ThreadContext) -> Hits:
-    """A user's words right behind a tool's result.
+    """A user message right after a tool result.
 
     What it finds: words of the user behind a result with no answer of the assistant between them, under a provider that
     wants one there (Mistral). It is how a history looks after an interruption; others take it.
@@ -111,7 +111,7 @@ def user_after_result(context: ThreadContext) -> Hits:
     default="leave",
 )
 def text_after_call(context: ThreadContext) -> Hits:
-    """Text behind a call in one message.
+    """Text after a call in one message.
 
     What it finds: a call of the client's own tools with a text of the assistant behind it in the same message. Calls of the
     provider's own tools are answered there, so that text behind those is what is usual.

@@ -30,7 +30,7 @@ _ORPHANS = (UnmatchedResult.ORPHAN, UnmatchedResult.WRONG_ID)
     preconditions=("reasoning",),
 )
 def unsigned_reasoning(context: ThreadContext) -> Hits:
-    """Reasoning without a signature of the provider.
+    """Reasoning without a provider signature.
 
     What it finds: a thinking block without a signature among signed ones: a stream that broke off, or a block that another
     model made; in a request for a model that signs, any without one. Also one whose signature the provider refused in the
@@ -134,7 +134,7 @@ def _of_a_lost_call(context: ThreadContext) -> Hits:
     preconditions=("error", "changed"),
 )
 def reasoning_after_change(context: ThreadContext) -> Hits:
-    """Reasoning behind a change of what comes before it.
+    """Reasoning after changed content.
 
     What it finds: signed reasoning at or behind the first place that a repair changes, for a profile whose models bind
     reasoning to everything before it; and reasoning that the provider refused for that reason, in the error that the log
@@ -194,7 +194,7 @@ def repeated_reasoning_id(context: ThreadContext) -> Hits:
     preconditions=("reasoning",),
 )
 def reasoning_without_follower(context: ThreadContext) -> Hits:
-    """A reasoning item without the item that it led to.
+    """A reasoning item without the item that follows it.
 
     What it finds: a reasoning item that names itself (rs_…) and is followed by no item of the assistant: its call was
     dropped, or the stream broke off. Items without an id are not bound.
@@ -309,7 +309,7 @@ def item_before_reasoning(context: ThreadContext) -> Hits:
     preconditions=("T6",),
 )
 def unsigned_call(context: ThreadContext) -> Hits:
-    """A function call without the signature of the model's thoughts.
+    """A function call without a thought signature.
 
     What it finds: in a log whose model signs its calls, a step of the current turn (what follows the newest text of the
     user) whose first call has no thought signature. Further calls of one step have none, and earlier turns are not looked

@@ -153,7 +153,7 @@ def early_result(context: ThreadContext) -> Hits:
 
 @rule("R3", "displaced-result", RepairStage.PLACES, _MOVE, preconditions=("stray",), in_request=True)
 def result_not_right_after_call(context: ThreadContext) -> Hits:
-    """A result that something else was written in front of.
+    """A result that does not directly follow its call.
 
     What it finds: a result that does not follow its call directly: a user text, a reminder or a notification came
     between.
@@ -215,7 +215,7 @@ def repeated_result(context: ThreadContext) -> Hits:
     in_request=True,
 )
 def stale_placeholder(context: ThreadContext) -> Hits:
-    """A placeholder beside the real result.
+    """A placeholder next to the real result.
 
     What it finds: a stand-in of some program (whole text only) for a call that has a real result; or a result without any
     content beside one that says something, whichever came first.
@@ -259,7 +259,7 @@ def conflicting_result(context: ThreadContext) -> Hits:
     in_request=True,
 )
 def mismatched_result(context: ThreadContext) -> Hits:
-    """Open calls and as many orphan results in one place.
+    """Calls and results in one place whose ids do not match.
 
     What it finds: calls without a result, and right after them as many results whose ids no call carries: one, or several,
     of which the first is then taken for that of the first call.
@@ -287,7 +287,7 @@ def mismatched_result(context: ThreadContext) -> Hits:
     in_request=True,
 )
 def result_after_text(context: ThreadContext) -> Hits:
-    """A result that does not lead its own message.
+    """A result that does not come first in its message.
 
     What it finds: a message in which text stands before a result; in contents of Gemini, any part beside the responses.
     Why it hurts: Anthropic wants the results first in the message, Gemini wants nothing else in it ("Requests ending with a

@@ -10,7 +10,7 @@ from inspector.core.rules.rule import Hits, RepairStage, RuleMatch, ThreadContex
     "X1", "unanswered-server-call", RepairStage.BOUND_BLOCKS, ("drop-call server", "leave"), preconditions=("server",)
 )
 def unanswered_server_call(context: ThreadContext) -> Hits:
-    """A call to the provider's own tool without its result.
+    """A server tool call without its result.
 
     What it finds: a server_tool_use or mcp_tool_use block whose result is in no message of its turn: the stream broke off
     between the two. One in a turn that is still open waits: the provider runs it when the messages are sent as they are.
@@ -41,7 +41,7 @@ def _hit(text: str, row: int, record: int, context: ThreadContext, severity: Sev
 
 @rule("X2", "orphan-server-result", RepairStage.BOUND_BLOCKS, ("drop server", "leave"), preconditions=("server",))
 def orphan_server_result(context: ThreadContext) -> Hits:
-    """A result of the provider's own tool without its call.
+    """A server tool result without its call.
 
     What it finds: a block such as web_search_tool_result, advisor_tool_result, mcp_tool_result or one of code execution
     with no call of its id before it in its turn.

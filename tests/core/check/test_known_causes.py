@@ -62,7 +62,7 @@ def test_a_cause_is_told(history: str, version: str, cause: str | None, upgrade:
     session = product.check(claude_code(tmp_path, history, version)).session
     told = session["likely_cause"]
     assert (told and told["id"], told and told["upgrade_to"]) == (cause, upgrade)
-    assert told is None or ("To go on with an older version, repair the log" in told["advice"]) == bool(upgrade)
+    assert told is None or ("To continue with an older version, repair the log" in told["advice"]) == bool(upgrade)
 
 
 @pytest.mark.parametrize("name", sorted(WRITTEN))
@@ -74,7 +74,7 @@ def test_the_advice_never_contradicts_the_verdict(name: str, history: str, tmp_p
     assert session["verdict"] == "healthy" or heals == (
         session["on_resume"]["outcome"] in ("mends", "as-is") and session["on_resume"]["loses"] == []
     )
-    assert told is None or ("No file needs a change" in told["advice"]) == heals
+    assert told is None or ("No file needs to be changed" in told["advice"]) == heals
     assert told is None or not (heals and told["upgrade_to"])
 
 
@@ -120,7 +120,7 @@ def test_a_shared_report_does_not_say_that_a_session_ends_where_its_agent_goes_o
     """Broken is also what goes on and loses something."""
     path = claude_code(tmp_path, "u | a{A@Bash}", "2.1.112")
     said = product.run("check", str(path), "--format", form, "--content-free").output
-    assert "The agent mends it on resume" in said
+    assert "The agent repairs it on resume" in said
     assert "cannot be continued" not in said
     assert "or the agent loses a part of it" in said
 
@@ -129,7 +129,7 @@ def test_of_messages_that_went_on_it_is_not_said_that_their_program_cannot(tmp_p
     """A dump of a benchmark is no session that somebody resumes; and its program went on."""
     path = WRITTEN["openai-chat"].write(parse("u | a{A} | u | a | u | a"), tmp_path)
     said = product.run("check", str(path)).output
-    assert "The history goes on after that, so it was not sent as it is recorded." in said
+    assert "The history continues after that point, so it was not sent as recorded." in said
     path = WRITTEN["openai-chat"].write(parse("u | a | u | a{A} | u"), tmp_path)
     said = product.run("check", str(path)).output
     assert "OpenAI Chat Completions rejects these messages.\n" in said
@@ -151,8 +151,9 @@ def test_text_tells_it_and_groups_the_logs_of_a_folder(tmp_path: Path) -> None:
     claude_code(tmp_path, "u | a", "2.1.112", "sound")
     lines = product.run("check", str(tmp_path)).output.splitlines()
     assert [line for line in lines if " × " in line] == [
-        "  3 × Claude Code was stopped while a command ran, and wrote no result of it. [claude-code-interrupted-shell]",
-        "  1 × A compaction of Claude Code took away calls and left their results. [claude-code-compacted-calls]",
+        "  3 × Claude Code was stopped while a command was running, and did not record its result. "
+        "[claude-code-interrupted-shell]",
+        "  1 × A compaction by Claude Code removed calls but left their results. [claude-code-compacted-calls]",
     ]
     assert len([line for line in lines if line.startswith("  Cause   ")]) == 4
     groups = product.check(tmp_path).report["causes"]

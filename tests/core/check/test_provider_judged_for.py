@@ -12,7 +12,7 @@ from tests.core.formats.cline_sdk import render
 from tests.support import product
 from tests.support.notation import parse
 
-ASSUMED = "Judged for Anthropic Messages: the log names no provider."
+ASSUMED = "Checked for Anthropic Messages, because the log names no provider."
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_a_log_is_judged_by_the_provider_that_it_names(provider: str, profile: s
     path = named(tmp_path, "u | a{A}", provider)
     session = product.check(path).session
     assert (session["profile"], session["profile_assumed"]) == (profile, False)
-    assert "Judged for" not in product.run("check", str(path)).stdout
+    assert "Checked for" not in product.run("check", str(path)).stdout
 
 
 def test_where_none_is_named_it_is_said_for_whom(tmp_path: Path) -> None:
@@ -72,7 +72,7 @@ def test_where_none_is_named_it_is_said_for_whom(tmp_path: Path) -> None:
 
 def test_a_profile_that_the_person_names_is_no_guess(tmp_path: Path) -> None:
     path = named(tmp_path, "u | a{A}", "")
-    assert "Judged for" not in product.run("check", str(path), "--profile", "openai-chat").stdout
+    assert "Checked for" not in product.run("check", str(path), "--profile", "openai-chat").stdout
 
 
 def test_the_report_quotes_the_provider_that_the_person_names(tmp_path: Path) -> None:

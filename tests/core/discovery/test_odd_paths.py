@@ -81,7 +81,7 @@ def test_a_name_that_no_file_can_have_is_a_sentence(name: str, tmp_path: Path) -
 
 def test_a_store_whose_name_no_folder_can_have_is_not_there(tmp_path: Path) -> None:
     answer = run("sessions", HOME=str(tmp_path), CLAUDE_CONFIG_DIR=f"/{TOO_LONG}")
-    assert (answer.returncode, answer.stdout[:39]) == (0, b"No sessions were found on this machine")
+    assert (answer.returncode, answer.stdout[:38]) == (0, b"No sessions were found on this machine")
 
 
 def test_a_name_that_is_not_utf8_is_told_with_escapes(badly_named: Path, tmp_path: Path) -> None:

@@ -67,7 +67,7 @@ def test_an_open_call_that_is_left_is_left_also_when_its_sibling_is_answered(tmp
         ("0:D2=merge", "D2 cannot be repaired by merge"),
         ("0:Q9=leave", "The rule Q9 does not exist"),
         ("0:nonsense", "There is no preset called nonsense"),
-        ("nonsense", "--session wants SESSION:RULE=STRATEGY or SESSION:PRESET"),
+        ("nonsense", "--session takes SESSION:RULE=STRATEGY or SESSION:PRESET"),
     ],
 )
 def test_what_does_not_exist_is_said(option: str, said: str, tmp_path: Path) -> None:

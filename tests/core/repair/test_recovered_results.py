@@ -142,7 +142,7 @@ def test_nothing_says_that_nothing_is_lost(tmp_path: Path) -> None:
     assert "will drop the result of a call that the log holds outside of the conversation" in checked
     assert "  The result of B is recovered from line 5 (event item_completed).\n" in planned
     answered = text_of_command("repair", str(path), "--dry-run", "--strategy", "D1=answer")
-    assert "  The result of B is in line 5 (event item_completed), and is not used.\n" in answered
+    assert "  The result of B is in line 5 (event item_completed) but is not used.\n" in answered
     assert not any("Nothing is lost" in text or "No file needs" in text for text in (checked, planned, answered))
 
 

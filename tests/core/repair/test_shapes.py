@@ -283,8 +283,8 @@ def test_an_error_that_is_no_fault_of_the_history_explains_itself(
     assert (answer.session["recorded_error"], answer.session["recorded_error_kind"]) == (sentence, kind)
     told = CliRunner().invoke(main, ["check", str(path)], catch_exceptions=False).output.splitlines()
     assert told[0] == (
-        f"{path}  HEALTHY  Anthropic Messages accepts the history as it would be loaded. "
-        f"The last entry is a recorded error about {about}, which is no fault of the history."
+        f"{path}  HEALTHY  Anthropic Messages accepts the history that the agent would load. "
+        f"The last entry is a recorded error about {about}, which is not caused by the history."
     )
 
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 _SENDER = "A program that sends it as it is"
-UNKNOWN_BEHAVIOR = "What the agent would do with it is not known."
+UNKNOWN_BEHAVIOR = "It is not known what the agent would do with it."
 
 
 class ResumeBehavior(Struct, frozen=True):
@@ -64,21 +64,21 @@ class ResumeBehavior(Struct, frozen=True):
     def sentence(self) -> str:
         if self.agent == "unknown" and not self.label:
             return UNKNOWN_BEHAVIOR
-        does_what = "begins anew" if self.starts_empty else "mends it on resume"
+        does_what = "starts with an empty history" if self.starts_empty else "repairs it on resume"
         in_file = f"{does_what} and {self.file_changes}"
-        mends = in_file if self.file_changes else "mends it in memory; the file stays as it is"
+        mends = in_file if self.file_changes else "repairs it in memory; the file does not change"
         does = {
             "as-is": "loads it as it is",
             "mends": mends,
-            "refuses": "cannot go on with it",
-            "unknown": "may or may not cope with it: not known for this version",
+            "refuses": "cannot continue with it",
+            "unknown": "may or may not be able to load it: not known for this version",
         }[self.outcome]
         answers = f"; it answers {' and '.join(self.answered_calls)} in its own words" if self.answered_calls else ""
         # Repeat "it": the words before may be about the file.
         loses = "; it loses" if does == mends and not (self.file_changes or answers) else ", and loses"
         lost = f"{loses} {'; '.join(self.losses)}" if self.losses else ""
         error = f" ({self.error.rstrip('.')})" if self.error else ""
-        goes_on = " The history goes on after it: that was not sent as it is recorded here." if self.goes_on else ""
+        goes_on = " The history continues after it, so it was not sent as recorded here." if self.goes_on else ""
         return f"{self.label or self.agent} {does}{answers}{lost}{error}.{goes_on}"
 
 

@@ -51,10 +51,10 @@ _SHOWN = 600  # characters of an excerpt
 _MOST_EXCERPTS = 200  # of a log
 # Why there is no report on a log, by the first of these that its error is.
 _REASONS = (
-    (ProgramFault, "The program met a fault of its own over it."),
+    (ProgramFault, "The program failed on this log because of its own error."),
     (NoLogsFound, "None of the files in it can be read as a log."),
     (NotJudged, "No format claims it with enough certainty."),
-    (InspectorError, "Its bytes cannot be had, or are no log at all."),
+    (InspectorError, "It cannot be read, or it is not a log."),
 )
 
 

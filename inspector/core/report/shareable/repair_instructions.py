@@ -41,7 +41,7 @@ def instructions_page(instructions: RepairInstructions, words: Translator) -> st
         count=instructions.records,
     )
     steps = "\n".join(f"{number}. {step}" for number, step in enumerate(_steps(instructions, words), 1))
-    return f"{words('How to mend your session')}\n\n{intro}\n\n{steps}\n"
+    return f"{words('How to repair your session')}\n\n{intro}\n\n{steps}\n"
 
 
 def _steps(told: RepairInstructions, words: Translator) -> Iterator[str]:

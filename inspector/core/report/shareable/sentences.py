@@ -22,17 +22,17 @@ MAX_FINDINGS = 50
 """The most findings of a session that are shown to a person."""
 _VERDICTS = {
     "broken": "broken: it is refused as it is, or the agent loses a part of it",
-    "heals-itself": "heals itself: the agent mends it on resume, and nothing is lost",
+    "heals-itself": "heals itself: the agent repairs it on resume, and nothing is lost",
     "unexplained": "unexplained: it ends with an error of the provider that nothing in the history explains",
     "waiting": "waiting: its open calls are pending, and nothing is damaged",
     "healthy": "healthy: nothing is wrong with the history",
-    "not-judged": "not judged: what its records mean is not certain",
+    "not-judged": "not judged: the format is uncertain",
     "unreadable": "unreadable",
 }
 _OUTCOMES = {
     "as-is": "The agent loads it as it is.",
-    "mends": "The agent mends it on resume.",
-    "refuses": "The agent cannot go on with it.",
+    "mends": "The agent repairs it on resume.",
+    "refuses": "The agent cannot continue with it.",
     "unknown": UNKNOWN_BEHAVIOR,
 }
 _REDACTION_LIMITS = (
@@ -82,9 +82,9 @@ def verdict_counts_sentence(report: ShareableReport, words: Translator) -> str:
     each = (f"{verdicts.count(word)} {words(word)}" for word in _VERDICTS if word in verdicts)
     logs = words("Logs: {count} ({verdicts}).", count=len(verdicts), verdicts=", ".join(each))
     rest = (
-        ("Other files, no logs of a known format: {count}.", report.other_files),
-        ("Files of archives that were not read, for safety: {count}.", report.unread),
-        ("Files of the same bytes as another, told once: {count}.", report.duplicates),
+        ("Other files, in unsupported formats: {count}.", report.other_files),
+        ("Archive members skipped for safety: {count}.", report.unread),
+        ("Duplicate files, reported once: {count}.", report.duplicates),
     )
     return " ".join([logs, *(words(text, count=count) for text, count in rest if count)])
 
@@ -126,7 +126,7 @@ def log_facts(log: ReportedLog, words: Translator) -> Iterator[tuple[str, str]]:
 def session_facts(session: ReportedSession, words: Translator) -> Iterator[tuple[str, str]]:
     """Yield the facts about a session, as (label, value)."""
     if session.profile_label:
-        assumed = f" {words('(assumed: the log names none)')}" if session.assumed else ""
+        assumed = f" {words('(assumed, because the log names no provider)')}" if session.assumed else ""
         yield words("Judged for"), session.profile_label + assumed
     if session.findings:
         yield words("On resume"), _on_resume(session, words)
@@ -153,7 +153,7 @@ def session_facts(session: ReportedSession, words: Translator) -> Iterator[tuple
 
 def _on_resume(session: ReportedSession, words: Translator) -> str:
     goes_on = session.loses and session.outcome != "refuses"
-    lost = words(" It drops content of the history (kinds of it: {count}).", count=session.loses) if goes_on else ""
+    lost = words(" It drops parts of the history (kinds of content: {count}).", count=session.loses) if goes_on else ""
     return words(_OUTCOMES[session.outcome]) + lost
 
 
