@@ -172,7 +172,7 @@ def test_reports_tell_it(form: str, tmp_path: Path) -> None:
     for name in ("one", "two"):
         claude_code(tmp_path, "u | a{A@Bash}", "2.1.112", name)
     told = product.run("check", str(tmp_path), "--format", form, "--content-free").output
-    assert "Claude Code was stopped while a command ran" in told
+    assert "Claude Code was stopped while a command was running" in told
     assert form == "sarif" or "2.1.330" in told.replace("\\", "")
 
 
