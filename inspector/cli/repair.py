@@ -15,11 +15,10 @@ from inspector.cli.outcome_printing import print_outcome, save_report_lines
 from inspector.cli.terminal import write_output
 from inspector.core.analysis.evidence_search import Evidence
 from inspector.core.engine.log import OpenLog
-from inspector.core.engine.shareable_files import read_plan, save_send_back_package, write_export
+from inspector.core.engine.shareable_files import PortablePlan, read_plan, save_send_back_package, write_export
 from inspector.core.errors import InspectorError, UnknownName
 from inspector.core.presentation.engine_results import SaveResult, SendBackOptions
 from inspector.core.repair.choices import Choices
-from inspector.core.repair.portable_plan import PortablePlan
 from inspector.core.report import json as json_report
 from inspector.core.report import session_parts
 from inspector.core.report.repair import RepairDocument, RepairedSession, offer_lines, plan_lines, repaired_sessions

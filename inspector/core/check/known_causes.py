@@ -391,7 +391,7 @@ PROGRAM_CAUSES = (
         "langchain-unlisted-call",
         "D7",
         ("langchain",),
-        "A call is only in the content of a message, so it was never run.",
+        "A call is only in the content of a message, so nothing answered it.",
         FIX_PROGRAM_ADVICE,
         "langchain-ai/deepagents/issues/5777",
     ),

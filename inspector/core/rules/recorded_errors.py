@@ -72,7 +72,7 @@ def _is_mended(context: ThreadContext, text: str) -> bool:
 
 @rule("E2", "denied-but-ran", None, ("leave",), preconditions=("failed",))
 def denied_but_ran(context: ThreadContext) -> Hits:
-    """A result that says its call was rejected or cancelled, although it ran.
+    """A result that says its call was rejected or cancelled, although there are traces of it running.
 
     What it finds: a result in which a program says that the call was rejected, cancelled or aborted (its own wording, or a
     stand-in that says so), while the log shows between the call and that result that the call was begun or ran.
