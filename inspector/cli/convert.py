@@ -43,7 +43,7 @@ class ConvertOutcome(Struct):
 @options.output
 @options.session
 @click.option("--repaired", is_flag=True, help="Convert the repaired history; the log does not change.")
-@click.option("--preset", default="canonical", help="The preset to repair it with; see `presets`.")
+@click.option("--preset", default="canonical", help="The preset for --repaired; see `presets`.")
 @options.log_format
 @options.output_format_option()
 def convert(

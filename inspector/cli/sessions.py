@@ -24,7 +24,7 @@ _TITLE, _PROJECT = 48, 32
 @click.option("--agent", default="", help="List only logs of this agent: its name, or a part of it.")
 @click.option("--project", default="", help="List only sessions whose project folder contains this text.")
 @click.option("--limit", type=click.IntRange(min=1), default=None, help="Maximum number of logs, the newest first.")
-@options.output_format_option(help="Format of the list.")
+@options.output_format_option(help="Format of the output.")
 def sessions(folders: tuple[str, ...], agent: str, project: str, limit: int | None, form: str) -> None:
     """List the logs of all agents on this machine, or in FOLDERS, the newest first. The logs are not checked."""
     with exit_codes.exit_on_error():
