@@ -108,14 +108,14 @@ def _all_texts(folder: Path) -> Iterator[str]:
 
 def test_forty_verdicts_by_one_command(desk: Path) -> None:
     lines = product.run("check", str(desk), "--content-free").output.splitlines()
-    assert any(line.startswith(f"{ALIKE + 1} × Claude Code was stopped while a command ran") for line in lines)
+    assert any(line.startswith(f"{ALIKE + 1} × Claude Code was stopped while a command was running") for line in lines)
 
 
 def test_of_a_ticket_without_a_log_the_report_says_so(tmp_path: Path) -> None:
     path = locked(zipped(tmp_path, {"customer.jsonl": b"{}"}, "customer.zip"))
     told = product.run("check", str(path), "--content-free").output
     assert "None of the files in it can be read as a log." in told
-    assert "not read, for safety: 1" in told
+    assert "skipped for safety: 1" in told
     assert "holds 1 file, none" in product.run("check", str(path)).output
 
 

@@ -89,6 +89,15 @@ def _results_in_log(format: LostResultSource, log: Log, calls: Mapping[str, Evid
                 yield replace(result, record=record)
 
 
+def _records_after(columns: Columns, calls: set[int]) -> Iterator[int]:
+    """Yield the records after these records of calls, each up to the user's next prompt."""
+    end = 0
+    for record in sorted(calls):
+        if record >= end:
+            end = _next_prompt(columns, record)
+            yield from range(record + 1, end)
+
+
 def _next_prompt(columns: Columns, record: int) -> int:
     """Return the next record with words of the user, which is none with results; the number of records without one."""
     while (record := columns.roles.find(Role.USER, record + 1)) >= 0:
