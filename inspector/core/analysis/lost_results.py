@@ -70,10 +70,7 @@ def _results_in_log(format: LostResultSource, log: Log, calls: Mapping[str, Evid
     """Yield the results in records after their calls, up to the user's next prompt: then no tool runs any more."""
     columns, names = log.columns, {dump_json(id)[1:-1] for id in calls}
     pattern = _string_pattern(names)
-    records = {
-        record for call in calls.values() for record in range(call.record + 1, _next_prompt(columns, call.record))
-    }
-    for record in sorted(records):
+    for record in _records_after(columns, {call.record for call in calls.values()}):
         if columns.marks[record] & RecordMark.UNREADABLE:
             continue
         raw = log.raw(record)

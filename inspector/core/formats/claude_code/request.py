@@ -6,7 +6,7 @@ the end (`QUe`). Both were run on some two hundred broken sessions. Versions bet
 """
 
 from collections.abc import Iterable
-from itertools import accumulate
+from itertools import accumulate, groupby
 
 from inspector.core.formats.base.request import RequestBlock, RequestMessage, ResumeRequest
 from inspector.core.model.columns import BlockFlag, Columns, ReadRecord, Role
@@ -250,19 +250,22 @@ def _without_blanks(
     refused.
     """
     kinds, flags = columns.block_kinds, columns.block_flags
-    blank = [each for each in blocks if kinds[each.row] == _TEXT and flags[each.row] & BlockFlag.BLANK]
-    gone = {each.row for each in blank if (newer if _is_empty(columns, raw, each.row) else joined)}
+    blank = [each.row for each in blocks if kinds[each.row] == _TEXT and flags[each.row] & BlockFlag.BLANK]
+    empty = _empty_texts(columns, raw, blank)
+    gone = {row for row in blank if (newer if row in empty else joined)}
     if not gone:
         return blocks
     kept = [each for each in blocks if each.row not in gone]
     return kept if any(kinds[each.row] != _THINKING for each in kept) else blocks
 
 
-def _is_empty(columns: Columns, raw: ReadRecord, row: int) -> bool:
-    """Return whether a blank text has no length."""
-    record = columns.record_of_block(row)
-    blocks = list_at(parse_json(raw(record)), "/message/content")
-    return bool(blocks) and not text_at(blocks[row - columns.first_block[record]], "/text")
+def _empty_texts(columns: Columns, raw: ReadRecord, rows: list[int]) -> set[int]:
+    """Return the blank texts (block rows) that have no length."""
+    empty = set[int]()
+    for record, rows_of_record in groupby(rows, columns.record_of_block):
+        first, blocks = columns.first_block[record], list_at(parse_json(raw(record)), "/message/content")
+        empty |= {row for row in rows_of_record if blocks and not text_at(blocks[row - first], "/text")}
+    return empty
 
 
 def _add_user_blocks(messages: list[RequestMessage], blocks: list[RequestBlock]) -> bool:
