@@ -9,7 +9,9 @@ from click.testing import CliRunner, Result
 
 from inspector.cli import fix as fixing
 from inspector.cli.app import main
+from tests.core.formats import opencode
 from tests.core.repair.logs import written
+from tests.support.notation import parse
 
 SAMPLE_PROJECT = b"/home/mei/projects/tea-timer"
 HOUR = 3600
@@ -139,3 +141,16 @@ def test_what_cannot_be_judged_is_said(text: str | None, code: int, reason: str,
         path.write_text(text, encoding="utf-8")
     done = machine.fix(str(path), "--yes")
     assert (done.exit_code, reason in done.output) == (code, True), done.output
+
+
+@pytest.mark.parametrize("own", [True, False])
+def test_a_database_counts_for_the_projects_of_its_sessions(own: bool, machine: Machine, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    store = tmp_path / ".local" / "share" / "opencode"
+    store.mkdir(parents=True)
+    messages = opencode.messages_of(parse('u"go" | a{A} | r(A=x) | a'))
+    for message in messages:
+        message["info"].setdefault("path", {})["cwd"] = str(machine.project if own else other)
+    opencode.write_database(messages, store / "opencode.db")
+    assert ("opencode.db" in machine.fix().output) is own

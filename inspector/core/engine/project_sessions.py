@@ -9,7 +9,9 @@ from typing import NamedTuple
 from inspector.core.check.check import Report, SessionReport, Verdict
 from inspector.core.discovery.log_entry import LogEntry
 from inspector.core.discovery.stores import is_database, list_logs
+from inspector.core.engine.log import OpenLog
 from inspector.core.engine.log_list import judge_logs
+from inspector.core.errors import InspectorError
 from inspector.core.formats.base.stores import host_environment, is_same_project
 from inspector.core.presentation.opened_log_facts import working_folder
 
@@ -30,8 +32,8 @@ class JudgedLog(NamedTuple):
 def judge_logs_of_project(folder: str, agent: str = "") -> list[JudgedLog]:
     """Return the newest logs that belong to the project in `folder`, the newest first, with their verdicts.
 
-    A database holds the sessions of several projects, so every database of a store is among them. `agent` keeps the
-    logs whose agent contains this text.
+    A database holds the sessions of several projects: it counts where one of them is of this project, with the verdict
+    of the worst of these. `agent` keeps the logs whose agent contains this text.
     """
     entries = [
         *islice(
@@ -43,8 +45,23 @@ def judge_logs_of_project(folder: str, agent: str = "") -> list[JudgedLog]:
             _MOST_JUDGED,
         )
     ]
-    with closing(judge_logs((entry.path, entry.format) for entry in entries)) as verdicts:
-        return [JudgedLog(entry, verdict.verdict) for entry, verdict in zip(entries, verdicts, strict=True)]
+    files = ((entry.path, entry.format) for entry in entries if not is_database(entry.path))
+    with closing(judge_logs(files)) as verdicts:
+        words = (
+            _verdict_in_database(entry, folder) if is_database(entry.path) else next(verdicts).verdict
+            for entry in entries
+        )
+        return [JudgedLog(entry, word) for entry, word in zip(entries, words, strict=True) if word]
+
+
+def _verdict_in_database(entry: LogEntry, folder: str) -> str:
+    """Return the word for the worst verdict on the sessions of a project in a database, "" where it holds none."""
+    try:
+        with OpenLog.at(entry.path, entry.format) as log:
+            sessions = _sessions_of_project(log.check(), folder)
+    except InspectorError:
+        return Verdict.UNREADABLE.word
+    return max(sessions, key=_rank).verdict.word if sessions else ""
 
 
 def session_to_fix(report: Report, project: str) -> SessionReport:
@@ -52,12 +69,17 @@ def session_to_fix(report: Report, project: str) -> SessionReport:
 
     Of several that are as bad as each other the last one is taken, which is the newest in a database.
     """
-    sessions = report.sessions
-    if project and len(sessions) > 1:
-        own = [
-            session
-            for number, session in enumerate(sessions)
-            if is_same_project(working_folder(report.log, number), project)
-        ]
-        sessions = own or sessions
-    return max(reversed(sessions), key=lambda session: session.verdict)
+    own = _sessions_of_project(report, project) if project and len(report.sessions) > 1 else []
+    return max(reversed(own or report.sessions), key=_rank)
+
+
+def _sessions_of_project(report: Report, project: str) -> list[SessionReport]:
+    return [
+        session
+        for number, session in enumerate(report.sessions)
+        if is_same_project(working_folder(report.log, number), project)
+    ]
+
+
+def _rank(session: SessionReport) -> Verdict:
+    return session.verdict
