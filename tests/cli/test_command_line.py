@@ -148,16 +148,10 @@ def test_a_word_that_is_no_path_opens_no_window(word: str, answer: str, tmp_path
 
 
 def test_usage_and_unreadable_paths_are_said_on_standard_error(tmp_path: Path) -> None:
-    for command in (
-        "explain",
-        "repair nope",
-        "trim nope --keep 1",
-        "convert nope --to openai",
-        "sent nope",
-        "fix nope",
-    ):
-        done = CliRunner().invoke(main, command.split())
-        assert (done.exit_code, done.stdout, bool(done.stderr)) == (2, "", True), command
+    commands = "explain", "repair nope", "trim nope --keep 1", "convert nope --to openai", "sent nope", "fix nope"
+    for command in commands:
+        done = subprocess.run([*PROGRAM, *command.split()], capture_output=True, check=False, cwd=tmp_path, env=_here())
+        assert (done.returncode, done.stdout, bool(done.stderr)) == (2, b"", True), command
 
 
 def test_v_is_the_version() -> None:
@@ -186,14 +180,15 @@ def test_a_shell_gets_completions() -> None:
     assert (done.returncode, done.stdout) == (0, "plain,check\n")
 
 
-def test_a_line_of_progress_is_shown_after_two_seconds_and_erased(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_line_of_progress_is_shown_after_two_seconds_and_erased(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     now = [0.0]
     monkeypatch.setattr(progress.time, "monotonic", lambda: now[0])
     monkeypatch.setattr(progress, "_is_watched", lambda: True)
-    with CliRunner().isolation() as (_, shown, _):
-        line = progress.reading_line("/logs/a.jsonl")
-        for now[0] in (1.0, 2.1, 2.15, 2.3):
-            line(int(now[0] * 10), 100)
-        line(100, 100)
+    line = progress.reading_line("/logs/a.jsonl")
+    for now[0] in (1.0, 2.1, 2.15, 2.3):
+        line(int(now[0] * 10), 100)
+    line(100, 100)
     # Without a terminal click leaves out the sequences that erase the line.
-    assert shown.getvalue().decode() == "\rReading a.jsonl: 21 %\rReading a.jsonl: 23 %\r"
+    assert capsys.readouterr() == ("", "\rReading a.jsonl: 21 %\rReading a.jsonl: 23 %\r")
