@@ -38,7 +38,10 @@ def find_lost_results(format: Format, log: Log, rows: Iterable[int]) -> LostResu
     if not calls:
         return {}
     found: dict[str, LostResult] = {}
-    for result in (*_results_in_log(format, log, calls), *format.lost_results_beside(log, calls)):
+    # Reading the records after each call takes time in a large log, and most formats have no result in them.
+    has_events = type(format).lost_results_in is not LostResultSource.lost_results_in
+    in_log = _results_in_log(format, log, calls) if has_events else ()
+    for result in (*in_log, *format.lost_results_beside(log, calls)):
         if result.call_id in calls:
             known = found.get(result.call_id)
             found[result.call_id] = result if known is None else _better(known, result)
