@@ -43,5 +43,5 @@ def run() -> None:
         error.show()
         raise SystemExit(error.exit_code) from error
     except click.Abort as stopped:
-        click.echo("\nInterrupted. The file that was about to be written was not changed.", err=True)
+        click.echo("Interrupted.", err=True)
         raise SystemExit(_INTERRUPTED) from stopped

@@ -11,7 +11,7 @@ from inspector.core.report.shareable.model import REPORT_LANGUAGES
 
 @click.command()
 @click.argument("path", type=click.Path())
-@click.option("-o", "--output", required=True, metavar="B.zip", help="The archive to write.")
+@click.option("-o", "--output", required=True, type=click.Path(), metavar="B.zip", help="The archive to write.")
 @click.option("--language", type=click.Choice(REPORT_LANGUAGES), default="en", help="Language of the reports.")
 @options.log_format
 def bundle(path: str, output: str, language: str, log_format: str) -> None:

@@ -14,6 +14,7 @@ from inspector.core.engine.option_checks import parse_profiles, require_profile
 from inspector.core.engine.workers import available_cores
 from inspector.core.errors import UnknownName
 from inspector.core.lazy import LazyModule
+from inspector.core.report.sentences import USUAL_WIDTH
 from inspector.core.report.shareable.model import REPORT_FORMATS, REPORT_LANGUAGES
 
 if TYPE_CHECKING:
@@ -43,7 +44,9 @@ else:
     default="error",
     help="Lowest severity that makes the exit code 1.",
 )
-@click.option("-o", "--output", default="", help="Write the report to a file instead of standard output.")
+@click.option(
+    "-o", "--output", default="", type=click.Path(), help="Write the report to a file instead of standard output."
+)
 @click.option("--deep", is_flag=True, help="Check every byte of every line, even in large logs.")
 @click.option("--live", is_flag=True, help="Treat unanswered calls at the end as pending: the agent is running.")
 @click.option("-v", "--verbose", is_flag=True, help="Also show notes, other providers, repairs and evidence.")
@@ -74,6 +77,8 @@ def check(
         raise click.UsageError("--hide applies only to excerpts: add --with-content.")
     if verbose and quiet:
         raise click.UsageError("Use only one of --verbose and --quiet.")
+    if (verbose or quiet) and form != "text":
+        raise click.UsageError("--verbose and --quiet apply only to --format text.")
     judging = CheckOptions(
         accepted_by=profiles,
         profile=profile,
@@ -83,7 +88,7 @@ def check(
         live=live,
         is_only_log=len(paths) == 1 and os.path.isfile(paths[0]),
         verbosity=verbose - quiet,
-        width=terminal_width(),
+        width=USUAL_WIDTH if output else terminal_width(),
         color=not output and wants_color(color),
         jobs=jobs or available_cores(),
     )

@@ -13,7 +13,7 @@ from msgspec import Struct, field
 from inspector.cli import exit_codes
 from inspector.cli.log_input import print_faults, read_standard_input
 from inspector.cli.progress import ProgressLine, reading_line
-from inspector.cli.terminal import USUAL_WIDTH, color_report, escape_controls, print_json, print_text, write_stdout
+from inspector.cli.terminal import color_report, escape_controls, print_json, print_text, write_stdout
 from inspector.core.analysis.finding import Severity
 from inspector.core.engine.faults import raise_as_program_fault
 from inspector.core.engine.find_logs_at_path import LogCandidate, SkippedFiles, find_logs
@@ -23,6 +23,7 @@ from inspector.core.errors import CannotWrite, InspectorError, NotJudged
 from inspector.core.report import json as json_report
 from inspector.core.report import session_parts
 from inspector.core.report import text as text_report
+from inspector.core.report.sentences import USUAL_WIDTH
 from inspector.core.text import count_phrase
 
 if TYPE_CHECKING:
@@ -148,7 +149,8 @@ def check_logs(checker: LogChecker[X], paths: Sequence[str], skipped: SkippedFil
                     print_faults(result.faults, faults)
                     yield result
     except KeyboardInterrupt:
-        print_text(f"\nChecked {count_phrase(number, 'file')} before that.", err=True)
+        line.erase()
+        print_text(f"Checked {count_phrase(number, 'file')}.", err=True)
         raise
     finally:
         line.erase()
@@ -194,12 +196,11 @@ def check_and_report(paths: tuple[str, ...], judging: CheckOptions, form: str, o
             codes.append(result.code)
             logs.append(result.found.path)
             faults |= dict.fromkeys(result.faults)
-            if result.output.text and not output:
-                gap = b"\n" if outputs and judging.verbosity >= 0 else b""
-                write_stdout(gap + color_report(result.output.text, judging.color))
-                outputs.append(result.output._replace(text=b""))
-            else:
-                outputs.append(result.output)
+            text = result.output.text and _gap(outputs, judging) + result.output.text
+            if text and not output:
+                write_stdout(color_report(text, judging.color))
+                text = b""
+            outputs.append(result.output._replace(text=text))
     fingerprints = [fingerprint for log_output in outputs for fingerprint in log_output.fingerprints]
     counts = skipped.others.items()
     rest = [f"{folder}: {count_phrase(count, 'other file')} in unsupported formats" for folder, count in counts]
@@ -214,8 +215,13 @@ def check_and_report(paths: tuple[str, ...], judging: CheckOptions, form: str, o
     elif output:
         codes += write_check_report([*(log_output.text for log_output in outputs), _encode_lines(rest)], output, logs)
     elif rest:
-        write_stdout((b"\n" if judging.verbosity >= 0 else b"") + _encode_lines(rest))
+        write_stdout(_gap(outputs, judging) + _encode_lines(rest))
     return codes
+
+
+def _gap(outputs: list[LogOutput], judging: CheckOptions) -> bytes:
+    """Return the empty line between the reports on two logs."""
+    return b"\n" if outputs and judging.verbosity >= 0 else b""
 
 
 def _format_log(options: CheckOptions, as_json: bool, log: OpenLog, report: Report) -> LogOutput:
@@ -223,7 +229,7 @@ def _format_log(options: CheckOptions, as_json: bool, log: OpenLog, report: Repo
     fingerprints = tuple(session_parts.session_fingerprints(report)) if report.verdict.is_trouble else ()
     if not as_json:
         lines = [*text_report.report_lines(report, options.verbosity, options.width)]
-        if options.accepted_by:
+        if options.accepted_by and options.verbosity >= 0:
             lines += session_parts.acceptance_lines(report, answers)
         return LogOutput(_encode_lines(lines), fingerprints=fingerprints)
     sessions = json_report.session_chunks(report, json_report.SessionEntry, log.evidence())

@@ -54,7 +54,7 @@ def _explain_on_machine(text: str) -> tuple[ErrorLookup, int]:
 
 
 @click.command()
-@click.argument("rule_or_path", required=False, default="")
+@click.argument("rule_or_path", required=False, default="", type=click.Path())
 @click.option("--error", metavar="TEXT", help="Error message or request body to explain; - for standard input.")
 @options.output_format_option(help="Format of the report on an error.")
 def explain(rule_or_path: str, error: str | None, form: str) -> None:

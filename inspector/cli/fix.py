@@ -12,27 +12,29 @@ import click
 from inspector.cli import exit_codes, options
 from inspector.cli.log_input import open_log_at
 from inspector.cli.outcome_printing import save_report_lines
+from inspector.cli.progress import ProgressLine
 from inspector.cli.terminal import print_text
 from inspector.core.discovery.log_entry import LogEntry
 from inspector.core.engine.activity import may_be_running
 from inspector.core.engine.log import OpenLog
 from inspector.core.engine.path_checks import contains_logs
-from inspector.core.engine.project_sessions import judge_logs_of_project, session_to_fix
-from inspector.core.report.one_line_summaries import cause_line, problem_line, repair_lines
-from inspector.core.report.sentences import clip
+from inspector.core.engine.project_sessions import MOST_CHECKED, judge_logs_of_project, session_to_fix
+from inspector.core.report.one_line_summaries import problem_lines, repair_lines
+from inspector.core.report.sentences import one_line
+from inspector.core.report.session_parts import cause_lines
 from inspector.core.report.text import headline
 
 if TYPE_CHECKING:
     from inspector.core.engine.result_types import SessionReport
 
-_BROKEN, _HEALS_ITSELF = "broken", "heals-itself"
+_BROKEN, _HEALS_ITSELF, _UNEXPLAINED = "broken", "heals-itself", "unexplained"
 _TITLE = 60
 
 
 @click.command()
 @click.argument("path", default="", type=click.Path())
 @click.option("--agent", default="", help="Only sessions of this agent: its name, or a part of it.")
-@click.option("--yes", is_flag=True, help="Save without asking.")
+@click.option("--yes", is_flag=True, help="Save without asking, unless the agent may still be running.")
 @options.dry_run
 def fix(path: str, agent: str, yes: bool, dry_run: bool) -> None:
     """Repair the session that cannot be resumed, and print the command that resumes it.
@@ -49,8 +51,10 @@ def fix(path: str, agent: str, yes: bool, dry_run: bool) -> None:
     if yes and dry_run:
         raise click.UsageError("Use only one of --yes and --dry-run.")
     folder = os.path.abspath(path or os.curdir)
+    is_project = not path or (os.path.isdir(path) and contains_logs(path))
+    if agent and not is_project:
+        raise click.UsageError("--agent applies only to the sessions of a project, not to a log.")
     with exit_codes.exit_on_error():
-        is_project = not path or (os.path.isdir(path) and contains_logs(path))
         log_path, project = (_choose_log(folder, agent), folder) if is_project else (path, "")
         with open_log_at(log_path) as log:
             raise SystemExit(_fix(log, log_path, project, yes, dry_run))
@@ -58,15 +62,22 @@ def fix(path: str, agent: str, yes: bool, dry_run: bool) -> None:
 
 def _choose_log(folder: str, agent: str) -> str:
     """Return the log of a project to repair: the one that cannot be resumed. Exits where there is none, or several."""
-    judged = judge_logs_of_project(folder, agent)
+    line = ProgressLine("Checking the sessions of the project: {done} done")
+    judged = judge_logs_of_project(folder, agent, line)
+    line.erase()
     if not judged:
-        print_text(f"No agent has a session for {folder} on this machine. `sessions` lists those of other folders.")
+        print_text(
+            f"No agent has a session for {folder} on this machine. "
+            "`sessions` lists those of other folders, and `check FOLDER` checks the logs in a folder."
+        )
         raise SystemExit(exit_codes.OK)
     broken = [log.entry for log in judged if log.is_broken]
     if not broken:
         print_text(f"Nothing to repair: no session of {folder} is broken. Checked sessions:")
         for log in judged:
             print_text(f"  {log.verdict:14} {_described(log.entry)}")
+        if len(judged) == MOST_CHECKED:
+            print_text(f"Only the newest {MOST_CHECKED} were checked. Use `fix PATH` for an older one.")
         raise SystemExit(exit_codes.OK)
     return broken[0].path if len(broken) == 1 else _ask_which(broken)
 
@@ -84,7 +95,7 @@ def _ask_which(broken: list[LogEntry]) -> str:
 
 def _described(entry: LogEntry) -> str:
     changed = time.strftime("%Y-%m-%d %H:%M", time.localtime(entry.modified))
-    return f"{changed}  {entry.agent}  {clip(entry.title, _TITLE)}  {entry.path}"
+    return f"{changed}  {entry.agent}  {one_line(entry.title, _TITLE)}  {one_line(entry.path, len(entry.path))}"
 
 
 def _can_ask() -> bool:
@@ -95,14 +106,13 @@ def _fix(log: OpenLog, path: str, project: str, yes: bool, dry_run: bool) -> int
     """Report on a log, save its repair where it is broken and the person agrees, and return the exit code."""
     report = log.check()
     session = session_to_fix(report, project)
-    print_text(headline(path, session))
+    print_text(headline(one_line(path, len(path)), session))
     log.require_judged()
     if session.verdict.word != _BROKEN:
         _show_resume_command(log, session)
         return exit_codes.OK
     planned = log.plan()
-    for line in filter(None, (problem_line(session), cause_line(session), *repair_lines(planned))):
-        print_text(f"  {line}")
+    print_text("\n".join((*problem_lines(session), *cause_lines(session), *repair_lines(planned))))
     log.rehearse(planned)
     mode = "new-session" if "new-session" in log.save_modes else "copy"
     if dry_run:
@@ -118,6 +128,9 @@ def _fix(log: OpenLog, path: str, project: str, yes: bool, dry_run: bool) -> int
 
 def _show_resume_command(log: OpenLog, session: SessionReport) -> None:
     """Say what the agent does with a session that is not repaired, and how to resume it."""
+    if session.verdict.word == _UNEXPLAINED:
+        print_text("  No rule explains the error, so there is nothing to repair. Nothing was written.")
+        return
     if session.verdict.word == _HEALS_ITSELF:
         print_text(f"  {session.on_resume.sentence}")
     print_text("  No repair is needed, and nothing was written.")
@@ -129,12 +142,11 @@ def _may_save(log: OpenLog, mode: str, yes: bool) -> bool:
     running = may_be_running(log.source)
     if running:
         print_text("The log has just changed, so the agent may still be using this session. Close the agent first.")
-    if yes or not _can_ask():
-        if running or not yes:
-            print_text("Nothing was written." if running else "Nothing was written: add --yes to save the repair.")
-        return yes and not running
-    question = "Save the repaired history as a new session?" if mode == "new-session" else "Save a repaired copy?"
-    if click.confirm(question, err=True):
+    if yes and not running:
         return True
-    print_text("Nothing was written.")
+    if not yes and _can_ask():
+        question = "Save the repaired history as a new session?" if mode == "new-session" else "Save a repaired copy?"
+        if click.confirm(question, err=True):
+            return True
+    print_text("Nothing was written." if yes or _can_ask() else "Nothing was written: add --yes to save the repair.")
     return False

@@ -15,7 +15,7 @@ log_format = click.option("--log-format", default="", help="Read the log as this
 session = click.option(
     "--session", default="", help="The session of a log with several sessions: its id, or its number from 0."
 )
-output = click.option("-o", "--output", default="", help="Output file; - for standard output.")
+output = click.option("-o", "--output", default="", type=click.Path(), help="Output file; - for standard output.")
 dry_run = click.option("--dry-run", is_flag=True, help="Show what would be done, but write nothing.")
 
 DRY_RUN_REASON = "Nothing was written: this was a dry run."

@@ -6,8 +6,13 @@ import time
 
 import click
 
+from inspector.cli.terminal import escape_controls
+from inspector.core.report.sentences import clip
+
 _SILENT_SECONDS = 2.0
 _SECONDS_BETWEEN = 0.1
+_LONGEST_NAME = 40
+_WIDTH = 78  # a longer line would wrap in a narrow terminal, and could not be erased
 
 
 class ProgressLine:
@@ -28,7 +33,7 @@ class ProgressLine:
         elif time.monotonic() >= self._next and _is_watched():
             self._next = time.monotonic() + _SECONDS_BETWEEN
             text = self._template.format(percent=100 * done // (total or 1), done=done, total=total)
-            click.echo(f"\r\x1b[K{text}", nl=False, err=True)
+            click.echo(f"\r\x1b[K{escape_controls(clip(text, _WIDTH))}", nl=False, err=True)
             self._shown = True
 
     def erase(self) -> None:
@@ -40,7 +45,8 @@ class ProgressLine:
 
 def reading_line(path: str) -> ProgressLine:
     """Return the line for a log that is read, by bytes."""
-    return ProgressLine(f"Reading {os.path.basename(path).replace('{', '(').replace('}', ')')}: {{percent}} %")
+    name = clip(os.path.basename(path), _LONGEST_NAME).replace("{", "{{").replace("}", "}}")
+    return ProgressLine(f"Reading {name}: {{percent}} %")
 
 
 def _is_watched() -> bool:

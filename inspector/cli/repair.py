@@ -95,12 +95,23 @@ class RepairOutcome(Struct):
 @click.option(
     "--results-from",
     multiple=True,
+    type=click.Path(),
     metavar="LOG",
     help="Copy results of unanswered calls from another log of the same conversation; auto: from the logs next to it.",
 )
-@click.option("--plan-out", default="", metavar="FILE", help="Write only a plan of the repair, without log content.")
 @click.option(
-    "--send-back", default="", metavar="B.zip", help="Write the plan and a page of instructions for its recipient."
+    "--plan-out",
+    default="",
+    type=click.Path(),
+    metavar="FILE",
+    help="Write only a plan of the repair, without log content.",
+)
+@click.option(
+    "--send-back",
+    default="",
+    type=click.Path(),
+    metavar="B.zip",
+    help="Write the plan and a page of instructions for its recipient.",
 )
 @click.option("--language", type=click.Choice(REPORT_LANGUAGES), default="en", help="Language of this page.")
 @click.option(
@@ -109,7 +120,7 @@ class RepairOutcome(Struct):
     default=None,
     help="Operating system of the recipient (default: from the log).",
 )
-@click.option("--plan", "passed_on", default="", metavar="FILE", help="Apply this plan only.")
+@click.option("--plan", "passed_on", default="", type=click.Path(), metavar="FILE", help="Apply this plan only.")
 @options.dry_run
 @options.output_format_option()
 def repair(

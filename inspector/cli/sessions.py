@@ -20,7 +20,7 @@ _TITLE, _PROJECT = 48, 32
 
 
 @click.command()
-@click.argument("folders", nargs=-1)
+@click.argument("folders", nargs=-1, type=click.Path())
 @click.option("--agent", default="", help="List only logs of this agent: its name, or a part of it.")
 @click.option("--project", default="", help="List only sessions whose project folder contains this text.")
 @click.option("--limit", type=click.IntRange(min=1), default=None, help="Maximum number of logs, the newest first.")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from inspector.core.lazy import LazyModule, lazy_regex
-from inspector.core.report.sentences import escape_character
+from inspector.core.report.sentences import USUAL_WIDTH, escape_character
 
 if TYPE_CHECKING:
     import click
@@ -34,7 +34,6 @@ _COLORS = {
     "bad": "red", "fair": "yellow", "good": "green",
 }  # fmt: skip
 
-USUAL_WIDTH = 120
 _CHUNK_BYTES = 1024 * 1024
 
 

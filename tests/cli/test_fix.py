@@ -62,8 +62,8 @@ def test_the_broken_session_of_the_project_is_saved_as_a_new_one(machine: Machin
     told = done.output.split("Saved and checked.")[0].splitlines()
     assert len(told) <= 6
     assert told[0].startswith(f"{broken}  BROKEN  Anthropic Messages rejects the request that Claude Code")
-    assert next(at for at, line in enumerate(told) if "Lost:" in line) < next(
-        at for at, line in enumerate(told) if "The repair" in line
+    assert next(at for at, line in enumerate(told) if "  Lost  " in line) < next(
+        at for at, line in enumerate(told) if "  Repair  " in line
     )
 
 

@@ -74,12 +74,11 @@ def find_likely_cause(session: SessionReport) -> LikelyCause | None:
     cause = find_known_cause(session)
     if cause is None:
         return None
-    recoverable = bool(session.recoverable)
     if session.verdict == Verdict.HEALS_ITSELF:
-        return LikelyCause(cause, agent_repairs=True, is_recoverable=recoverable)
+        return LikelyCause(cause, agent_repairs=True)
     newer = cause.self_repair_version
     repairs = is_older_version(session.session.version, newer) and _agent_repairs(session, newer, cause)
-    return LikelyCause(cause, newer if repairs else "", is_recoverable=recoverable)
+    return LikelyCause(cause, newer if repairs else "", is_recoverable=bool(session.recoverable))
 
 
 def bug_fingerprint(session: SessionReport) -> str:

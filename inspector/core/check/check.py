@@ -9,7 +9,6 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Container, Iterator, Sequence
 from enum import IntEnum
-from functools import partial
 from typing import NamedTuple, overload
 
 from msgspec import Struct
@@ -170,7 +169,12 @@ def check(
     skipped = partly_applied_rules(log)
     sessions = []
     no_findings, seen = Findings(log, ()), dict[ResumeBehavior, ResumeBehavior]()
-    check_again = partial(_check_again, log, format, profile_name, live, include_side_threads)
+
+    def check_again(session: Session) -> list[CheckedThread]:
+        profile = profile_named(profile_name or session.profile)
+        at_work = live or session.agent_active
+        return check_threads(format, log.columns, log.raw, session, profile, at_work, include_side_threads, {})
+
     for session in log.sessions:
         report = _report(log, format, session, profile_name, live, include_side_threads)
         if release and len(log.sessions) > _MANY_SESSIONS and not report.findings:
@@ -301,16 +305,17 @@ def as_read_by_agent(context: ThreadContext, matches: list[RuleMatch], errors: s
         format, memory.columns, memory.raw, memory.session, context.profile, context.live, include_side_threads=False
     )[0]
     checked.context.half_pairs = half_pairs
-    elsewhere = errors - _rules_in_error(context, matches)
+    elsewhere = errors - rules_in_error(context, matches)
     return AsRead(
         checked.context,
         checked.matches,
-        elsewhere | _rules_in_error(checked.context, checked.matches),
+        elsewhere | rules_in_error(checked.context, checked.matches),
         memory.losses,
     )
 
 
-def _rules_in_error(context: ThreadContext, matches: list[RuleMatch]) -> set[str]:
+def rules_in_error(context: ThreadContext, matches: list[RuleMatch]) -> set[str]:
+    """Return the rules that report an error in a checked thread."""
     return {hit.rule for hit in matches if severity_of_match(hit, context) == Severity.ERROR}
 
 
@@ -327,21 +332,17 @@ def outcome_as_read(read: AsRead, errors: set[str]) -> ResumeBehavior:
     return replace(behavior, outcome=outcome, losses=tuple(dict.fromkeys((*read.losses, *behavior.losses))))
 
 
-def _check_again(
-    log: Log, format: Format, profile_name: str, live: bool, sides: bool, session: Session
-) -> list[CheckedThread]:
-    profile = profile_named(profile_name or session.profile)
-    return check_threads(format, log.columns, log.raw, session, profile, live or session.agent_active, sides, {})
+def verdict_of(threads: Sequence[CheckedThread], recoverable: int = 0) -> tuple[Verdict, ResumeBehavior]:
+    """Return the verdict on a checked session, and what its agent does on resume.
 
-
-def verdict_of(threads: Sequence[CheckedThread]) -> tuple[Verdict, ResumeBehavior]:
-    """Return the verdict on a checked session, and what its agent does on resume."""
+    `recoverable` is the number of unanswered calls whose result the log holds outside of the conversation.
+    """
     main = threads[0].context
     rule_severities = {
         (hit.rule, severity_of_match(hit, checked.context)) for checked in threads for hit in checked.matches
     }
     errors = {rule for rule, severity in rule_severities if severity == Severity.ERROR}
-    on_resume = outcome_on_resume(main, threads[0].matches, errors)
+    on_resume = without_lost_results(outcome_on_resume(main, threads[0].matches, errors), recoverable)
     unanswered = len(main.pairing.unanswered)
     if errors:
         return Verdict.HEALS_ITSELF if on_resume.recovers else Verdict.BROKEN, on_resume
@@ -356,7 +357,9 @@ def _report(log: Log, format: Format, session: Session, profile_name: str, live:
     threads = _threads(log, format, session, profile_name or session.profile, live or session.agent_active, sides)
     main = threads[0].context
     profile = main.profile
-    verdict, on_resume = verdict_of(threads)
+    lost_results = _lost_results(log, format, threads)
+    recoverable = _count_recoverable(threads, lost_results)
+    verdict, on_resume = verdict_of(threads, recoverable)
     assumed = session.provider_assumed and not profile_name
     others = other_profiles(format, assumed)
     if others:
@@ -367,13 +370,6 @@ def _report(log: Log, format: Format, session: Session, profile_name: str, live:
             lambda other: check_threads(format, log.columns, log.raw, session, other, record_cache=main.record_cache),
         )
     calls, results = _distinct_ids(log.columns, session)
-    pairings = [judged.context.pairing for judged in threads]
-    unanswered = [pairing.block_rows[tool] for pairing in pairings for tool in pairing.unanswered]
-    lost_results = find_lost_results(format, log, [*unanswered, *_rows_with_placeholders(threads)])
-    recoverable = _count_recoverable(threads, lost_results)
-    on_resume = without_lost_results(on_resume, recoverable)
-    if verdict == Verdict.HEALS_ITSELF and not on_resume.recovers:
-        verdict = Verdict.BROKEN
     return SessionReport(
         session=session,
         threads=threads,
@@ -393,6 +389,13 @@ def _report(log: Log, format: Format, session: Session, profile_name: str, live:
         lost_results=lost_results,
         recoverable=recoverable,
     )
+
+
+def _lost_results(log: Log, format: Format, threads: list[CheckedThread]) -> LostResults:
+    """Return the results outside of the conversation, of calls that are unanswered or have a placeholder."""
+    pairings = [judged.context.pairing for judged in threads]
+    unanswered = [pairing.block_rows[tool] for pairing in pairings for tool in pairing.unanswered]
+    return find_lost_results(format, log, [*unanswered, *_rows_with_placeholders(threads)])
 
 
 def _count_recoverable(threads: list[CheckedThread], lost_results: LostResults) -> int:

@@ -120,8 +120,7 @@ class Findings(Sequence[Finding]):
 
     def _default_at(self, at: int, lost: LostResult | None) -> str:
         default = _default_of(self._hits[at], Severity(self._severities[at]))
-        is_recovered = lost is not None and lost.is_certain and RULES[self._hits[at].rule].adopts
-        return RECOVER_STRATEGY if is_recovered and default == ANSWER_STRATEGY else default
+        return recover_if_certain(default, lost) if RULES[self._hits[at].rule].adopts else default
 
     def groups(self) -> list[FindingGroup]:
         """Return the findings grouped by kind, in the order of the first of each."""
@@ -233,6 +232,11 @@ def _ordinal(hit: RuleMatch, context: ThreadContext, seen: dict[tuple[str, str],
     number = seen.get(key, 0)
     seen[key] = number + 1
     return number
+
+
+def recover_if_certain(strategy: str, lost: LostResult | None) -> str:
+    """Return the strategy for a call: a real result wins over a placeholder, whatever a preset imitates."""
+    return RECOVER_STRATEGY if strategy == ANSWER_STRATEGY and lost is not None and lost.is_certain else strategy
 
 
 def _default_of(hit: RuleMatch, severity: Severity) -> str:

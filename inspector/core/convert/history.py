@@ -12,11 +12,11 @@ from inspector.core.model.columns import Role
 from inspector.core.model.views import BlockKind
 from inspector.core.presentation.engine_results import ConvertNote
 from inspector.core.providers.media import Media
+from inspector.core.storage.json_text import HALF_PAIR
 from inspector.core.storage.source import Source
 
 _SHOWN = 200
 
-_SURROGATE = range(0xD800, 0xE000)
 SERVER_KINDS = (BlockKind.SERVER_CALL, BlockKind.SERVER_RESULT)
 
 
@@ -104,7 +104,7 @@ def encode_text(text: str, part: TurnPart | None, notes: ConversionNotes) -> byt
         return orjson.dumps(text)
     except TypeError:
         notes.add("adapted", "text", "half of a surrogate pair became U+FFFD", part)
-        return orjson.dumps("".join("\ufffd" if ord(sign) in _SURROGATE else sign for sign in text))
+        return orjson.dumps(HALF_PAIR.sub("\ufffd", text))
 
 
 def call_as_text(part: TurnPart, notes: ConversionNotes) -> str:

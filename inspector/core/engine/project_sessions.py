@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import closing
 from itertools import islice
+from operator import attrgetter
 from typing import NamedTuple
 
 from inspector.core.check.check import Report, SessionReport, Verdict
@@ -12,10 +13,12 @@ from inspector.core.discovery.stores import is_database, list_logs
 from inspector.core.engine.log import OpenLog
 from inspector.core.engine.log_list import judge_logs
 from inspector.core.errors import InspectorError
+from inspector.core.formats.base.format import Progress
 from inspector.core.formats.base.stores import host_environment, is_same_project
 from inspector.core.presentation.opened_log_facts import working_folder
 
-_MOST_JUDGED = 50
+MOST_CHECKED = 50
+"""The most logs of a project that are checked."""
 
 
 class JudgedLog(NamedTuple):
@@ -29,29 +32,30 @@ class JudgedLog(NamedTuple):
         return self.verdict == Verdict.BROKEN.word
 
 
-def judge_logs_of_project(folder: str, agent: str = "") -> list[JudgedLog]:
+def judge_logs_of_project(folder: str, agent: str = "", progress: Progress | None = None) -> list[JudgedLog]:
     """Return the newest logs that belong to the project in `folder`, the newest first, with their verdicts.
 
     A database holds the sessions of several projects: it counts where one of them is of this project, with the verdict
-    of the worst of these. `agent` keeps the logs whose agent contains this text.
+    of the worst of these. `agent` keeps the logs whose agent contains this text. `progress(done, total)` is called with
+    numbers of logs; the total is 0, because it is not known.
     """
-    entries = [
-        *islice(
-            (
-                entry
-                for entry in list_logs(host_environment(), agent=agent)
-                if is_database(entry.path) or is_same_project(entry.project, folder)
-            ),
-            _MOST_JUDGED,
-        )
-    ]
+    found = (
+        entry
+        for entry in list_logs(host_environment(), agent=agent)
+        if is_database(entry.path) or is_same_project(entry.project, folder)
+    )
+    entries = [*islice(found, MOST_CHECKED)]
     files = ((entry.path, entry.format) for entry in entries if not is_database(entry.path))
+    judged: list[JudgedLog] = []
     with closing(judge_logs(files)) as verdicts:
-        words = (
-            _verdict_in_database(entry, folder) if is_database(entry.path) else next(verdicts).verdict
-            for entry in entries
-        )
-        return [JudgedLog(entry, word) for entry, word in zip(entries, words, strict=True) if word]
+        for done, entry in enumerate(entries):
+            if progress is not None:
+                progress(done, 0)
+            in_database = is_database(entry.path)
+            word = _verdict_in_database(entry, folder) if in_database else next(verdicts).verdict
+            if word:
+                judged.append(JudgedLog(entry, word))
+    return judged
 
 
 def _verdict_in_database(entry: LogEntry, folder: str) -> str:
@@ -60,8 +64,8 @@ def _verdict_in_database(entry: LogEntry, folder: str) -> str:
         with OpenLog.at(entry.path, entry.format) as log:
             sessions = _sessions_of_project(log.check(), folder)
     except InspectorError:
-        return Verdict.UNREADABLE.word
-    return max(sessions, key=_rank).verdict.word if sessions else ""
+        return ""  # nobody knows whether it holds a session of this project
+    return max(sessions, key=attrgetter("verdict")).verdict.word if sessions else ""
 
 
 def session_to_fix(report: Report, project: str) -> SessionReport:
@@ -70,7 +74,7 @@ def session_to_fix(report: Report, project: str) -> SessionReport:
     Of several that are as bad as each other the last one is taken, which is the newest in a database.
     """
     own = _sessions_of_project(report, project) if project and len(report.sessions) > 1 else []
-    return max(reversed(own or report.sessions), key=_rank)
+    return max(reversed(own or report.sessions), key=attrgetter("verdict"))
 
 
 def _sessions_of_project(report: Report, project: str) -> list[SessionReport]:
@@ -79,7 +83,3 @@ def _sessions_of_project(report: Report, project: str) -> list[SessionReport]:
         for number, session in enumerate(report.sessions)
         if is_same_project(working_folder(report.log, number), project)
     ]
-
-
-def _rank(session: SessionReport) -> Verdict:
-    return session.verdict

@@ -5,7 +5,7 @@ that a later stage never works on what an earlier one has changed. Nothing is wr
 """
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from functools import cache, partial
 from itertools import chain
 from operator import itemgetter
@@ -20,7 +20,7 @@ from inspector.core.check.findings import finding_id, severity_of_match
 from inspector.core.check.resume import unsent_result_reason
 from inspector.core.errors import NotVerified, ReadOnlyFormat
 from inspector.core.formats import UNKNOWN_FORMAT
-from inspector.core.formats.base.agent_behavior import save_modes_of
+from inspector.core.formats.base.agent_behavior import ResumeBehavior, save_modes_of
 from inspector.core.formats.base.lost_results import LostResult
 from inspector.core.formats.base.writer import Writer
 from inspector.core.model.columns import Role
@@ -81,6 +81,15 @@ class Plan(Struct):
         return not (edits.replaced or edits.deleted or edits.inserted_after or edits.inserted_before)
 
     @property
+    def loses_nothing(self) -> bool:
+        """Whether no loss is listed, and no result that the log holds elsewhere is left where it is."""
+        return not (self.draft.losses or self.unused_results)
+
+    def unused_certain_results(self, session: int) -> int:
+        """Return how many results of a session (by number) the log certainly holds, and the repair does not use."""
+        return count_certain(self.unused_results, session)
+
+    @property
     def not_run(self) -> tuple[str, ...]:
         """The checks that the answer of some profile would need and that did not run."""
         return tuple(sorted({rule for profile in self.refusals for rule in self.skipped_checks_of(profile)}))
@@ -88,6 +97,11 @@ class Plan(Struct):
     def skipped_checks_of(self, profile: str) -> tuple[str, ...]:
         """Return the checks that the rules of a profile need and that did not run."""
         return PROFILES[profile].unchecked_rules(partly_applied_rules(self.draft.log))
+
+
+def count_certain(results: Mapping[tuple[int, str], LostResult], session: int) -> int:
+    """Return how many of these results are certain and of a session, by its number."""
+    return sum(number == session and result.is_certain for (number, _), result in results.items())
 
 
 def plan_repair(
@@ -209,7 +223,11 @@ class _Planner:
     def _on_resume(self) -> str:
         """Return what the agent does with the outcome; of several sessions, with the first one."""
         mains = self._main_threads()
-        return verdict_of(mains[:1])[1].sentence if mains else ""
+        return self._verdict_of(mains[0])[1].sentence if mains else ""
+
+    def _verdict_of(self, main: CheckedThread) -> tuple[Verdict, ResumeBehavior]:
+        """Return the verdict on a planned session, and what its agent does, which sends no result that is left out."""
+        return verdict_of([main], count_certain(self.resolver.unused_results, main.context.session.number))
 
     def _verdict(self) -> Verdict | None:
         """Return the verdict that a check of the outcome would give.
@@ -219,7 +237,7 @@ class _Planner:
         mains = self._main_threads()
         if any(each.context.profile.name != each.context.session.profile for each in mains):
             return None
-        return max((verdict_of([each])[0] for each in mains), default=Verdict.HEALTHY)
+        return max((self._verdict_of(each)[0] for each in mains), default=Verdict.HEALTHY)
 
     def _effects(self) -> dict[int, list[str]]:
         """Return the consequences of the repair by session number, without sessions that have none."""

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from inspector.core.analysis.finding import RECOVER_STRATEGY, Severity
 from inspector.core.analysis.thread_context import RuleMatch, ThreadContext
-from inspector.core.check.findings import ANSWER_STRATEGY, severity_of_match
+from inspector.core.check.findings import recover_if_certain, severity_of_match
 from inspector.core.errors import UnknownName
 from inspector.core.formats.base.lost_results import LostResult
 from inspector.core.model.session import Session
@@ -70,7 +70,7 @@ class StrategyResolver:
             return self._choices.findings.get(identity, "")
         rule = RULES[identity.partition(":")[0]]
         chosen = only.choice_for(identity, rule.adopts)
-        return chosen if not chosen or chosen in (*rule.strategies, RECOVER_STRATEGY) else None
+        return chosen if not chosen or chosen in _allowed(rule.code) else None
 
     def _choose(self, identity: str, hit: RuleMatch, context: ThreadContext) -> tuple[str, str]:
         """Return the strategy that the person named ("" for none), and the one that is taken."""
@@ -118,9 +118,7 @@ class StrategyResolver:
         if severity_of_match(hit, context) != Severity.ERROR:
             return "leave"
         strategy = _fitting(preset, hit) if preset else hit.default or RULES[hit.rule].strategy
-        if strategy == ANSWER_STRATEGY and (lost := self._lost_result(hit, context)) is not None and lost.is_certain:
-            return RECOVER_STRATEGY  # A real result wins over a placeholder, whatever the preset imitates.
-        return strategy
+        return recover_if_certain(strategy, self._lost_result(hit, context))
 
 
 def _call_key(identity: str) -> str:

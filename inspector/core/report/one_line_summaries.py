@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from inspector.core.analysis.finding import Severity
-from inspector.core.check.causes import find_likely_cause
 from inspector.core.check.check import SessionReport
 from inspector.core.report.sentences import loss_sentences, rule_title
 
@@ -23,22 +22,22 @@ STRATEGY_PHRASES = {
     "answer": ("adds 1 placeholder result", "adds {count} placeholder results"),
     "recover": ("recovers 1 result", "recovers {count} results"),
     "adopt": ("copies 1 result from another log", "copies {count} results from another log"),
-    "move": ("moves 1 result to its call", "moves {count} results to their calls"),
+    "move": ("moves 1 result or message to its place", "moves {count} results or messages to their places"),
     "merge": ("merges 1 split message", "merges {count} split messages"),
     "invent-call": ("invents 1 call", "invents {count} calls"),
     "undo-placeholder": ("removes 1 placeholder", "removes {count} placeholders"),
     "drop-call": ("drops 1 call", "drops {count} calls"),
     "drop-exchange": ("drops 1 message with its results", "drops {count} messages with their results"),
     "drop-message": ("drops 1 message", "drops {count} messages"),
-    "drop": ("drops 1 result or repeated call", "drops {count} results or repeated calls"),
+    "drop": ("drops 1 item", "drops {count} items"),
     "keep-as-note": ("keeps 1 result as a note", "keeps {count} results as notes"),
-    "keep-first": ("keeps the first of 2 results once", "keeps the first of 2 results {count} times"),
-    "keep-last": ("keeps the last of 2 results once", "keeps the last of 2 results {count} times"),
+    "keep-first": ("keeps the first of two items", "keeps the first of two items {count} times"),
+    "keep-last": ("keeps the last of two items", "keeps the last of two items {count} times"),
     "rename": ("renames 1 id", "renames {count} ids"),
     "match": ("gives 1 result the id of its call", "gives {count} results the ids of their calls"),
     "reid": ("gives 1 record a new id", "gives {count} records new ids"),
     "relink": ("links 1 record to the one before it", "links {count} records to those before them"),
-    "cut-tail": ("cuts the history back once", "cuts the history back {count} times"),
+    "cut-tail": ("cuts the history short", "cuts the history short {count} times"),
     "normalise": ("corrects 1 value", "corrects {count} values"),
     "strip-reasoning": ("drops reasoning in 1 place", "drops reasoning in {count} places"),
     "replace-media": ("replaces 1 image or file with text", "replaces {count} images or files with text"),
@@ -53,8 +52,8 @@ STRATEGY_PHRASES = {
 }
 
 
-def problem_line(session: SessionReport) -> str:
-    """Return the errors of a session by kind with their counts, "" where there are none."""
+def problem_lines(session: SessionReport) -> Iterator[str]:
+    """Yield a line with the errors of a session by kind and their counts, none where there are no errors."""
     counts = session.findings.count_rules(Severity.ERROR)
     calls = sum(counts.pop(rule, 0) for rule in _CALLS_WITHOUT_RESULT)
     results = sum(counts.pop(rule, 0) for rule in _RESULTS_WITHOUT_CALL)
@@ -67,7 +66,8 @@ def problem_line(session: SessionReport) -> str:
         rule_title(rule).removesuffix(".") + (f" ({count:,} times)" if count > 1 else "")
         for rule, count in counts.items()
     )
-    return f"{'. '.join(parts)}." if parts else ""
+    if parts:
+        yield f"  {'. '.join(parts)}."
 
 
 def repair_lines(plan: Plan) -> Iterator[str]:
@@ -75,10 +75,12 @@ def repair_lines(plan: Plan) -> Iterator[str]:
     losses = plan.draft.losses
     if losses:
         more = f"; and {len(losses) - _FEW} more" if len(losses) > _FEW else ""
-        yield f"Lost: {'; '.join(loss_sentences(losses[:_FEW], plan.draft.log))}{more}."
-    else:
-        yield "Lost: nothing."
-    yield f"The repair {strategies_line(plan.chosen.values())}; nothing else changes."
+        yield f"  Lost    {'; '.join(loss_sentences(losses[:_FEW], plan.draft.log))}{more}."
+    elif plan.loses_nothing:
+        yield "  Lost    Nothing."
+    does = strategies_line(plan.chosen.values())
+    if does:
+        yield f"  Repair  It {does}; nothing else changes."
 
 
 def strategies_line(strategies: Iterable[str]) -> str:
@@ -86,9 +88,3 @@ def strategies_line(strategies: Iterable[str]) -> str:
     counts = Counter(name for name in strategies if name != "leave")
     phrases = ((STRATEGY_PHRASES[name], count) for name, count in counts.most_common())
     return ", ".join(once if count == 1 else often.format(count=f"{count:,}") for (once, often), count in phrases)
-
-
-def cause_line(session: SessionReport) -> str:
-    """Return the likely cause of what is wrong, "" where none is known."""
-    likely = find_likely_cause(session)
-    return f"Likely cause: {likely.cause.explanation} ({likely.cause.url})" if likely else ""

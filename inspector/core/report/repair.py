@@ -195,7 +195,7 @@ def plan_lines(plan: Plan) -> Iterator[str]:
         yield f"  Lost ({len(plan.draft.losses)}):"
         for sentence in loss_sentences(plan.draft.losses[:MAX_ROWS], plan.draft.log):
             yield f"    {sentence}"
-    elif not (plan.draft.recovered or plan.unused_results):
+    elif plan.loses_nothing:
         yield "  Nothing is lost."
     for effects in plan.effects.values():
         yield from (f"  {effect}" for effect in effects)

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 MAX_ROWS = 50
 """The most rows of a list that a report shows."""
+USUAL_WIDTH = 120
+"""The width of a line in characters where that of the terminal is not known."""
 
 _MAY_RUN = " If the agent is still running, nothing may be wrong: the log alone does not show this."
 _RUNNING = "The agent is running, and its tool calls are waiting for their results. Nothing is damaged."

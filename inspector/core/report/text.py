@@ -11,13 +11,10 @@ from inspector.core.formats.base.writer import Writer
 from inspector.core.model.session import HistoryInMemory
 from inspector.core.model.views import BlockKind, one_based
 from inspector.core.presentation.formatting import summarize_call
-from inspector.core.report.one_line_summaries import problem_line, strategies_line
-from inspector.core.report.sentences import MAX_ROWS, clip, one_line, place_text, session_sentence
+from inspector.core.report.one_line_summaries import problem_lines, strategies_line
+from inspector.core.report.sentences import MAX_ROWS, USUAL_WIDTH, clip, one_line, place_text, session_sentence
 from inspector.core.report.session_parts import cause_lines, evidence_lines
 from inspector.core.text import count_phrase
-
-WIDTH = 120
-"""The width in characters of a line from the log where the terminal's is not known."""
 
 _LOOKED_AT = 1000  # characters of a block of which the line is made
 _HEADINGS = {
@@ -29,12 +26,10 @@ _HEADINGS = {
     Verdict.WAITING: "WAITING",
     Verdict.HEALTHY: "HEALTHY",
 }
-HEADINGS = tuple(_HEADINGS.values())
-_PLURALS = {Verdict.HEALS_ITSELF: "repair themselves on resume"}
 _SEVERITY_NAMES = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
 
 
-def report_lines(report: Report, verbosity: int = 0, width: int = WIDTH) -> Iterator[str]:
+def report_lines(report: Report, verbosity: int = 0, width: int = USUAL_WIDTH) -> Iterator[str]:
     """Yield the report on a checked log, which is still open.
 
     `verbosity` is -1 for one line, 0, or 1 for notes, other providers, the choices of a repair, and evidence. Healthy
@@ -73,8 +68,14 @@ def _count_sentence(report: Report) -> str:
     counts: dict[Verdict, int] = {}
     for session in sorted(report.sessions, key=lambda session: -session.verdict):
         counts[session.verdict] = counts.get(session.verdict, 0) + 1
-    names = (f"{count:,} {_PLURALS.get(verdict) or _HEADINGS[verdict].lower()}" for verdict, count in counts.items())
+    names = (_count_phrase(verdict, count) for verdict, count in counts.items())
     return f"{count_phrase(len(report.sessions), 'session')}: {', '.join(names)}."
+
+
+def _count_phrase(verdict: Verdict, count: int) -> str:
+    if verdict == Verdict.HEALS_ITSELF:
+        return "1 repairs itself on resume" if count == 1 else f"{count:,} repair themselves on resume"
+    return f"{count:,} {_HEADINGS[verdict].lower()}"
 
 
 def _memory_lines(memory: HistoryInMemory | None) -> Iterator[str]:
@@ -93,9 +94,7 @@ class _SessionText:
 
     def lines(self) -> Iterator[str]:
         session = self.session
-        problems = problem_line(session)
-        if problems:
-            yield f"  {problems}"
+        yield from problem_lines(session)
         yield from _memory_lines(session.session.memory)
         if session.recorded_error:
             yield f"  Error   {one_line(session.recorded_error, 300)}"

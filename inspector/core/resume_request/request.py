@@ -10,10 +10,15 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
-from inspector.core.analysis.finding import Severity
 from inspector.core.analysis.thread_context import RuleMatch, ThreadContext
-from inspector.core.check.check import Report, as_read_by_agent, check_threads, outcome_as_read, without_lost_results
-from inspector.core.check.findings import severity_of_match
+from inspector.core.check.check import (
+    Report,
+    as_read_by_agent,
+    check_threads,
+    outcome_as_read,
+    rules_in_error,
+    without_lost_results,
+)
 from inspector.core.check.resume import RequestDifference
 from inspector.core.errors import NotJudged, NotVerified
 from inspector.core.formats.base.agent_behavior import RequestBuilder, ResumeBehavior
@@ -102,7 +107,7 @@ def encode_resume_request(
         marks.append([_marked(reader, block, _mark_of(block.sent), recovered) for block in message.blocks])
     unsent_rows = RequestDifference(context, hits, request).unsent_rows
     dropped = [_marked(reader, reader.read_block(RequestBlock(row)), NOT_SENT) for row in unsent_rows]
-    recoverable = report.sessions[number].recoverable if plan is None else 0
+    recoverable = report.sessions[number].recoverable if plan is None else plan.unused_certain_results(number)
     outcome = without_lost_results(outcome_as_read(read, errors), recoverable)
     return EncodedRequest(context.session.id, request.wire, messages, marks, dropped, outcome, context.columns)
 
@@ -130,8 +135,7 @@ def _judged(report: Report, number: int, plan: Plan | None) -> tuple[ThreadConte
         judged = check_threads(
             draft.format, draft.columns, draft.raw, planned, profile, include_side_threads=False, log=draft.log
         )[0]
-    errors = {hit.rule for hit in judged.matches if severity_of_match(hit, judged.context) == Severity.ERROR}
-    return judged.context, judged.matches, errors
+    return judged.context, judged.matches, rules_in_error(judged.context, judged.matches)
 
 
 def _mark_of(sent: RequestBlock) -> str:

@@ -13,7 +13,6 @@ from msgspec import Struct
 from inspector.core.formats.base.agent_behavior import RequestBuilder
 from inspector.core.formats.base.request import RequestBlock, RequestMessage, ResumeRequest
 from inspector.core.formats.base.writer import CallContext
-from inspector.core.lazy import lazy_regex
 from inspector.core.model.columns import Columns, ReadRecord, Role
 from inspector.core.model.views import BlockKind, BlockView
 from inspector.core.providers.anthropic import schema as anthropic
@@ -23,7 +22,13 @@ from inspector.core.providers.block_views import call_input, stored_call_input
 from inspector.core.providers.gemini import schema as gemini
 from inspector.core.providers.openai_chat import schema as chat
 from inspector.core.providers.openai_responses import schema as responses
-from inspector.core.storage.json_text import dump_json, parse_json, replace_invalid_bytes, replace_invalid_characters
+from inspector.core.storage.json_text import (
+    HALF_PAIR,
+    dump_json,
+    parse_json,
+    replace_invalid_bytes,
+    replace_invalid_characters,
+)
 
 MESSAGES_KEYS = {
     "anthropic": "messages",
@@ -32,7 +37,6 @@ MESSAGES_KEYS = {
     "openai-chat": "messages",
     "openai-responses": "input",
 }
-_SURROGATE = lazy_regex("[\ud800-\udfff]")  # a whole pair is one character by now
 _ROLES = {Role.USER: "user", Role.ASSISTANT: "assistant", Role.TOOL: "user", Role.SYSTEM: "system"}
 
 
@@ -110,7 +114,7 @@ class BlockReader:
         view = self._views(record).get(pointer)
         text = view.text if view is not None else ""
         if self.replaces_surrogates:
-            text = _SURROGATE.sub("\ufffd", text)
+            text = HALF_PAIR.sub("\ufffd", text)
         raw = self._well_formed(self.format.block_bytes(columns, record, self.raw(record), ordinal))
         kind, is_error = BlockKind(columns.block_kinds[row]), view is not None and view.is_error
         if kind == BlockKind.THINKING and (thinking := self.format.sent_thinking(raw)):

@@ -321,7 +321,7 @@ def _judge_written_records(plan: Plan) -> None:
     added = chain.from_iterable((*edits.inserted_before.values(), *edits.inserted_after.values()))
     for text in chain(edits.replaced.values(), added):
         if not is_valid_json(text):
-            raise NotVerified("A repaired record is no sound JSON, so nothing was written. Please report this log.")
+            raise NotVerified("A repaired record is not valid JSON, so nothing was written. Please report this log.")
 
 
 def refuse_overwriting_log(target: str, source: Source) -> None:
@@ -425,7 +425,9 @@ def resume_command(report: Report, session: Session, folder: str) -> str:
     """
     log, agent = report.log, agent_of(report.format)
     store, path = agent.store_folder(log), log.source.path
-    if log.source.archive or path == "-" or (store is not None and not os.path.samefile(store, Path(path).parent)):
+    if log.source.archive or path == "-":
+        return ""
+    if store is not None and not (store.is_dir() and store.samefile(Path(path).parent)):
         return ""
     steps = agent.resume_steps(path, session.id, False)
     return _steps_in_folder(steps, folder)[1] if is_plain_word(session.id) else ""

@@ -559,6 +559,7 @@ class RowFilter(QObject):
     def refresh(self) -> None:
         """Filter again after the log was read again, because its rows have other numbers."""
         self._process.ask(COMPUTE_FACETS)
+        self.error = parse_filter(self.line).fault  # a filter that failed is tried again
         self._ask()
 
     def reset(self) -> None:

@@ -309,10 +309,10 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Close the window, or while something is written wait for that, and ask when it is closed once more."""
-        is_writing = any(process.is_writing for process in self._processes)
-        if is_writing and not (self._closes_when_written and self.prompts.confirm_close_during_save()):
+        is_confirmed = self._is_writing and self._closes_when_written and self.prompts.confirm_close_during_save()
+        if self._is_writing and not is_confirmed:  # the save may have ended while the question was open
             self._closes_when_written = True
-            self.document.show_notice(Notice(tr("The window closes when what is being written is finished.")))
+            self.document.show_notice(Notice(tr("The window closes when the save is finished.")))
             event.ignore()
             return
         self.settings.set_state("geometry", self.saveGeometry())
@@ -320,12 +320,16 @@ class MainWindow(QMainWindow):
         self.document.close()
         self.log_list.close()
         self.error_lookup.close()
-        if is_writing:
+        if is_confirmed:
             stored_data.discard_unfinished_files()
         super().closeEvent(event)
 
+    @property
+    def _is_writing(self) -> bool:
+        return any(process.is_writing for process in self._processes)
+
     def _on_written(self) -> None:
-        if self._closes_when_written and not any(process.is_writing for process in self._processes):
+        if self._closes_when_written and not self._is_writing:
             self.close()
 
     def _on_write_failed(self, failure: RequestFailure) -> None:
