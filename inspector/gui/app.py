@@ -120,5 +120,5 @@ class _ExceptionHook:
         if self._shown or issubclass(kind, KeyboardInterrupt):
             return
         self._shown = True
-        sentence = "The program met a fault of its own. Nothing was written; you can go on, or start it again."
+        sentence = "An internal error occurred. Nothing was saved. You can continue, or restart the program."
         make_message_box(QMessageBox.Icon.Critical, PROGRAM_NAME, sentence, f"{kind.__name__}: {error}").exec()

@@ -62,7 +62,7 @@ Spot: TypeAlias = tuple[int, int]  # record and block
 Node: TypeAlias = tuple[NodeKind, int, int, str, list[Any]]  # kind, record, block, label, children
 
 KINDS = {"text": 1, "thinking": 2, "call": 3, "result": 4}
-FAILED_TO_SCORE = "The format odd could not tell whether this log is its own."
+FAILED_TO_SCORE = "The format odd could not detect whether it can read this log."
 FAILED_TO_SHOW = "The format odd could not show a record of this log."
 STRATEGIES = {"D2": ("answer", "drop-call", "leave"), "R1": ("keep-as-note", "drop", "leave")}
 REFUSALS = {
@@ -400,7 +400,7 @@ def _pasted(text: str, logs: "list[_Log]", searched: str = "") -> LookupAnswer:
 
 
 def _saved(target: str, made: str, is_log: bool = True) -> SaveResult:
-    steps = (f"It lies at {target}.",)
+    steps = (f"It is at {target}.",)
     return SaveResult(path=target, backup="", quarantine="", steps=steps, command="", verdict="healthy", made=made, is_log=is_log)  # noqa: E501  # fmt: skip
 
 

@@ -107,7 +107,7 @@ def test_a_window_that_is_closed_during_a_save_finishes_it(qtbot: QtBot, held: M
     assert not held.close()
     assert held.isVisible()
     assert document.notice is not None
-    assert document.notice.sentence == "The window closes when what is being written is finished."
+    assert document.notice.sentence == "The window closes when the save is finished."
     (tmp_path / "go").touch()
     qtbot.waitUntil(lambda: not held.isVisible(), timeout=PATIENCE_MS)
     assert target.is_file()

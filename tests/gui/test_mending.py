@@ -287,5 +287,5 @@ def test_what_is_said_of_several_sessions_is_said_once(real_window: MainWindow, 
     real_window.open(str(path))
     settle(real_window.document)
     assert there(real_window.document.repair.plan).summary.effects == (
-        "In 3 sessions: The prompt cache is broken from message 2 on (counted from 0): what follows is read anew.",
+        "In 3 sessions: The prompt cache is broken from message 2 on (counted from 0): later messages are not cached.",
     )

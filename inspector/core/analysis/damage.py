@@ -39,7 +39,7 @@ class DamageKind(Enum):
     SPLIT_OVER_LINES = "A record is split over several lines by raw line ends"
     NOT_UTF8 = "A line holds bytes that are not UTF-8"
     INVALID_JSON = "A line is no JSON"
-    BYTE_ORDER_MARK = "A byte order mark stands before a record"
+    BYTE_ORDER_MARK = "A byte order mark precedes a record"
     LONE_SURROGATE = "A text holds half of a surrogate pair"
 
 

@@ -43,7 +43,7 @@ _VERDICTS = {EvidenceStrength.RAN: "ran", EvidenceStrength.STARTED: "started"}
 _SENTENCES = {
     "ran": "The log shows that it ran.",
     "started": "The log shows that it was begun; its end was not recorded.",
-    "no-trace": "Nothing in this log shows that it ran, which does not mean that it did not.",
+    "no-trace": "Nothing in this log shows that it ran; it may still have run.",
 }
 
 _Numbers: TypeAlias = Mapping[str, list[int]]

@@ -37,16 +37,15 @@ def find_lost_results(format: Format, log: Log, rows: Iterable[int]) -> LostResu
     calls = _calls_by_id(format, log, sorted(set(rows)))
     if not calls:
         return {}
-    found: dict[str, LostResult] = {}
+    by_call: dict[str, list[LostResult]] = {}
     # Reading the records after each call takes time in a large log, and most formats have no result in them.
     has_events = type(format).lost_results_in is not LostResultSource.lost_results_in
     in_log = _results_in_log(format, log, calls) if has_events else ()
     for result in (*in_log, *format.lost_results_beside(log, calls)):
         if result.call_id in calls:
-            known = found.get(result.call_id)
-            found[result.call_id] = result if known is None else _better(known, result)
+            by_call.setdefault(result.call_id, []).append(result)
     line_of = LineNumbers(log).line_of
-    by_record = sorted(found.values(), key=lambda result: -1 if result.record is None else result.record)
+    by_record = sorted(map(_best, by_call.values()), key=lambda result: -1 if result.record is None else result.record)
     return {
         (calls[result.call_id].record, calls[result.call_id].ordinal): result
         if result.record is None
@@ -113,10 +112,8 @@ def _string_pattern(texts: set[bytes]) -> re.Pattern[bytes]:
     return re.compile(b'(?<=")(?:' + b"|".join(map(re.escape, sorted(texts))) + b')(?=")')
 
 
-def _better(known: LostResult, other: LostResult) -> LostResult:
-    """Return the better of two results for one call: the one that leaves no doubt, then the first."""
-    if known.is_certain != other.is_certain:
-        return known if known.is_certain else other
-    if known.is_certain and (known.text, known.failed) != (other.text, other.failed):
-        return replace(known, doubt=_OTHER_RESULT)
-    return known
+def _best(results: list[LostResult]) -> LostResult:
+    """Return the first result for a call that leaves no doubt, else the first; certain ones that differ leave one."""
+    certain = [result for result in results if result.is_certain]
+    best = (certain or results)[0]
+    return replace(best, doubt=_OTHER_RESULT) if len({(each.text, each.failed) for each in certain}) > 1 else best

@@ -113,8 +113,8 @@ def is_error_outdated(context: ThreadContext, rule: str, text: str) -> bool:
         columns, path, named = context.columns, context.thread.path, parse_error_text(text).ids
         unfollowed = (path[position] for position in reasoning_items_without_follower(context))
         ids = [columns.call_ids[columns.first_block[record]] or "" for record in unfollowed]
-        if not named or not _sends_reasoning_ids(context):
-            return False
+        if not named or not _sends_reasoning_ids(context) or context.session.missing_part_reason:
+            return False  # what is missing may be in another log
         return not any(each.matches(item_id) for each in named for item_id in ids)
     records = _records_in_error(context, rule, text)
     return bool(records) and not reasoning_in_records(context, records, rule == "T1")

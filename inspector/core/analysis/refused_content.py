@@ -167,9 +167,9 @@ def _wrong_type(medium: MeasuredMedia, limits: MediaLimits) -> tuple[str, str] |
     if detected in ("", form):
         return None
     if detected in accepted:
-        return "other-type", f"This image is called {form}, and its first bytes are those of {detected}."
-    held = f"not those of {form}" if detected == UNKNOWN_TYPE else f"those of {detected}"
-    return ("no-image" if is_image else "no-document"), f"This {what} is called {form}: its first bytes are {held}."
+        return "other-type", f"This {what} is declared as {form}, but its data is {detected}."
+    held = f"not {form}" if detected == UNKNOWN_TYPE else detected
+    return ("no-image" if is_image else "no-document"), f"This {what} is declared as {form}, but its data is {held}."
 
 
 def _named(media: list[MeasuredMedia]) -> str:

@@ -2,7 +2,7 @@
 
 import re
 
-from inspector.core.analysis.thread_context import ThreadContext
+from inspector.core.analysis.thread_context import ThreadContext, cached_on_thread
 from inspector.core.model.columns import RecordMark
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.anthropic.schema import referenced_tool
@@ -11,7 +11,7 @@ from inspector.core.storage.json_text import list_at, parse_json, value_at
 _REFUSED = re.compile(r"Tool reference \W*?([\w.:/-]+)\W* not found in available tools")
 _REFERENCE = b'"tool_reference"'
 # What a repair writes in the place of a reference.
-REPLACED_REFERENCE = "[A reference to the tool {name} stood here; it was not available any more.]"
+REPLACED_REFERENCE = "[Reference to the tool {name} removed: the tool is no longer available.]"
 
 
 def refused_tool(context: ThreadContext) -> str:
@@ -20,6 +20,7 @@ def refused_tool(context: ThreadContext) -> str:
     return match[1] if match else ""
 
 
+@cached_on_thread
 def refused_references(context: ThreadContext) -> dict[tuple[int, int], list[str]]:
     """Return the references to that tool, as pointers in the block of a result, by (record, ordinal)."""
     columns, name = context.columns, refused_tool(context)

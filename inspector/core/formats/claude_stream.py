@@ -313,7 +313,7 @@ class ClaudeStream(BlockListFormat, MessageArrays, JsonLines, Agent, CallEvidenc
         return NextSteps(("Replay or convert it: no program loads a stream again.", own))
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
-        return NextSteps((f"The repaired stream lies at {path}: replay or convert it.", _session_file_step(session_id)))
+        return NextSteps((f"The repaired stream is at {path}: replay or convert it.", _session_file_step(session_id)))
 
 
 def _session_file_step(session_id: str) -> str:

@@ -239,7 +239,7 @@ class KimiCliContext(ChatMessages, JsonLines, RequestBuilder, CallEvidenceSource
     def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
         command = f"kimi --session {session_id}"
         if new:
-            location = f"The repaired session lies at {path}; kimi-cli moves it into its folder."
+            location = f"The repaired session is at {path}; kimi-cli moves it into its folder."
             return NextSteps((location, CHANGE_FOLDER_STEP, RUN_STEP), command)
         return resume_steps_for("kimi-cli", command, path, new)
 

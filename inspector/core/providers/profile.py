@@ -127,7 +127,7 @@ class ErrorWording(NamedTuple):
 class ErrorSentences:
     """The sentences that several sets of wordings share."""
 
-    UNANSWERED = "A call has no result right after it: a missing result, or one that stands in the wrong place."
+    UNANSWERED = "A call has no result right after it: the result is missing or misplaced."
     ORPHAN = "A result has no call right before it: its call is missing, or something stands between them."
     SEVERAL_RESULTS = "A call has several results."
     REUSED = "Two calls carry one id."

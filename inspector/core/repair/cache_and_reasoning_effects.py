@@ -31,7 +31,9 @@ def repair_consequences(draft: Draft, context: ThreadContext) -> list[str]:
     if changed is None:
         return []
     message = context.message_number(context.thread.path[changed[0]])
-    sentences = [f"The prompt cache is broken from message {message} on (counted from 0): what follows is read anew."]
+    sentences = [
+        f"The prompt cache is broken from message {message} on (counted from 0): later messages are not cached."
+    ]
     reasoning = signed_reasoning_from(context, *changed)
     if reasoning and not context.profile.binds_reasoning:
         place = f"from message {context.message_number(reasoning[0][0])} on, {count_phrase(len(reasoning), 'block')}"

@@ -361,7 +361,7 @@ def save_conversion(conversion: Conversion, target: str, log: Source) -> SaveRes
         target,
         verdict=verdicts[0],
         made="converted",
-        steps=(f"The converted history lies at {target}.", "To undo: delete it. The log is untouched."),
+        steps=(f"The converted history is at {target}.", "To undo: delete it. The log is untouched."),
         is_log=bool(conversion.target.reader_format),
     )
 
@@ -396,7 +396,7 @@ def _next_steps(written: SaveResult, report: Report) -> tuple[tuple[str, ...], s
     log, agent = report.log, agent_of(report.format)
     new_session = written.session_id != log.sessions[0].id
     if not written.backup and not new_session:
-        first = f"The {written.made} copy lies at {written.path}."
+        first = f"The {written.made} copy is at {written.path}."
         steps, command = _steps_in_folder(agent.copy_steps(log, written.path), written.folder)
         return (first, *steps, *written.beside, _delete(written)), command
     broken = (judged.session.id for judged in report.sessions if judged.verdict == Verdict.BROKEN)

@@ -175,7 +175,8 @@ class Source:
         """Read a log of at most `most` bytes into memory. Later reads do not access the disk."""
         if self.size <= most:
             self._held = self.read(0, self.size)
-            Source.close(self)  # the file alone, not what a subclass owns besides
+            with suppress(OSError):
+                self._file.close()  # the file alone, not what else belongs to the log
             self._file = io.BytesIO(self._held)
 
     def limit_to(self, start: int, end: int) -> None:

@@ -19,7 +19,7 @@ from inspector.core.trim.trim import SessionTrimOutcome, Trimmed
 def trim_consequences(trimmed: Trimmed) -> Iterator[str]:
     """Yield sentences on what the trimming means for the next request."""
     if trimmed.records:
-        yield "The prompt cache starts anew: the history begins otherwise than it did."
+        yield "The prompt cache cannot be reused, because the beginning of the history changed."
     elif trimmed.shrunk:
         yield "The prompt cache is broken from the first replaced result on."
     reasoning = sum(cut.invalid_reasoning for cut in trimmed.cuts)

@@ -16,8 +16,8 @@ from tests.support import product
 from tests.support.notation import claude_code, openai_messages, parse
 
 BROKEN = 'u"what is there to read?" | a{call_ab12cd34} | u"well?" | a"ok"'
-SCORER = "The format langchain could not tell whether this log is its own (KeyError in test_isolation.py, line "
-TITLE = "The format claude-code could not tell what this log is about (KeyError in test_isolation.py, line "
+SCORER = "The format langchain could not detect whether it can read this log (KeyError in test_isolation.py, line "
+TITLE = "The format claude-code could not read the title of this log (KeyError in test_isolation.py, line "
 VIEW = "The format claude-code could not show a record of this log (KeyError in test_isolation.py, line "
 
 

@@ -194,22 +194,22 @@ OTHER_TYPES = {
     "a PNG called JPEG": (
         medium("image", "image/jpeg", png(3, 4)),
         "other-type",
-        "This image is called image/jpeg, and its first bytes are those of image/png.",
+        "This image is declared as image/jpeg, but its data is image/png.",
     ),
     "a text called PNG": (
         medium("image", "image/png", PAGE),
         "no-image",
-        "This image is called image/png: its first bytes are not those of image/png.",
+        "This image is declared as image/png, but its data is not image/png.",
     ),
     "a sound called WebP": (
         medium("image", "image/webp", encoded(b"RIFF\0\0\0\0WAVEfmt ")),
         "no-image",
-        "This image is called image/webp: its first bytes are not those of image/webp.",
+        "This image is declared as image/webp, but its data is not image/webp.",
     ),
     "a PDF called PNG": (
         medium("image", "image/png", PDF),
         "no-image",
-        "This image is called image/png: its first bytes are those of application/pdf.",
+        "This image is declared as image/png, but its data is application/pdf.",
     ),
     "a document of another type": (
         medium("document", "application/msword", PAGE),
@@ -224,12 +224,12 @@ OTHER_TYPES = {
     "a page called PDF": (
         medium("document", "application/pdf", PAGE),
         "no-document",
-        "This document is called application/pdf: its first bytes are not those of application/pdf.",
+        "This document is declared as application/pdf, but its data is not application/pdf.",
     ),
     "a PNG called PDF": (
         medium("document", "application/pdf", png(3, 4)),
         "no-document",
-        "This document is called application/pdf: its first bytes are those of image/png.",
+        "This document is declared as application/pdf, but its data is image/png.",
     ),
 }
 

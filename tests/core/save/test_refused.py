@@ -81,7 +81,7 @@ def test_a_repaired_record_that_is_no_json_is_not_written(
 ) -> None:
     door = opened(log)
     monkeypatch.setattr(saving, "is_valid_json", lambda text: False)
-    with pytest.raises(product.Refused, match="is no sound JSON"):
+    with pytest.raises(product.Refused, match="is not valid JSON"):
         door.save("in-place")
     assert {path.name: path.read_bytes() for path in log.parent.iterdir()} == {log.name: BROKEN}
 

@@ -154,7 +154,7 @@ class NextSteps(Struct, frozen=True):
 
 def location_step(path: str, held: str = "session") -> str:
     """Return the step that names the place of what was repaired."""
-    return f"The repaired {held} lies at {path}."
+    return f"The repaired {held} is at {path}."
 
 
 def resume_steps_for(program: str, command: str, path: str, new: bool, held: str = "session") -> NextSteps:

@@ -235,7 +235,7 @@ def safe_score(format: Format, head: Head) -> float:
     except InspectorError:
         raise
     except Exception as error:
-        _report_fault(head.faults, format, "tell whether this log is its own", error)
+        _report_fault(head.faults, format, "detect whether it can read this log", error)
         return 0.0
 
 
@@ -258,7 +258,7 @@ def safe_metadata(format: Format, head: Head) -> SessionMetadata:
     except OSError:
         return SessionMetadata()
     except Exception as error:
-        _report_fault(head.faults, format, "tell what this log is about", error)
+        _report_fault(head.faults, format, "read the title of this log", error)
         return SessionMetadata()
 
 

@@ -265,7 +265,7 @@ def resume_steps(path: str, agent: str) -> NextSteps:
         "it writes the open task back whole."
     )
     others = (
-        f"The repaired task lies at {path}.",
+        f"The repaired task is at {path}.",
         "Open the editor again, and the task from the extension's history.",
         "If it was copied to another machine: the list of tasks is kept beside the folder of tasks or in the editor's "
         "database, and a task that is not in it is not shown.",

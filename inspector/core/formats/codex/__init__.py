@@ -148,12 +148,13 @@ class Codex(ResponseItems, JsonLines, RequestBuilder, CallEvidenceSource, LostRe
 
     def _add_bases(self, log: Log, bases: list[BaseRollout], reading: ReadOptions) -> None:
         """Add the records of what a fork continues after its own, unless the fork has been compacted since."""
-        is_compacted = has_own_base(log.columns, log.raw, is_paginated=True)
-        for base in bases:
-            offset = log.source.end_of_attached
+        offsets = []
+        for base in bases:  # the log closes what is attached to it, also when a base cannot be read to its end
+            offsets.append(log.source.end_of_attached)
             log.source.attach(base.source, base.end)
-            if is_compacted:
-                continue
+        if has_own_base(log.columns, log.raw):
+            return
+        for base, offset in zip(bases, offsets, strict=True):
             limited = ReadOptions(reading.deep, base.end, cancelled=reading.cancelled)
             found = self.read_lines(base.source, limited).columns
             loaded = found.selection([(newest_start(found, len(found)), len(found))])

@@ -65,12 +65,16 @@ def active_path(columns: Columns, raw: ReadRecord, is_paginated: bool) -> array[
     return array("I", map(numbers.__getitem__, _rebuilt_list(loaded, lambda record: raw(numbers[record]))))
 
 
-def has_own_base(columns: Columns, raw: ReadRecord, is_paginated: bool) -> bool:
-    """Return whether the list starts from a compaction of the rollout itself, so that it needs nothing before it."""
-    ((low, high),) = _loaded_spans(columns, is_paginated)
+def has_own_base(columns: Columns, raw: ReadRecord) -> bool:
+    """Return whether the list of a fork starts from a compaction of its own, so that it needs nothing before it."""
+    ((low, high),) = _loaded_spans(columns, is_paginated=True)
     own = columns.selection([(low, high)])
-    rolled_back = _rollbacks(own, lambda record: raw(low + record))
-    return not rolled_back and _base_compaction(own, raw, rolled_back)[0] >= 0
+
+    def read(record: int) -> bytes:
+        return raw(low + record)
+
+    rolled_back = _rollbacks(own, read)
+    return not rolled_back and _base_compaction(own, read, rolled_back)[0] >= 0
 
 
 def _loaded_spans(columns: Columns, is_paginated: bool) -> list[tuple[int, int]]:

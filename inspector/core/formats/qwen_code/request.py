@@ -67,13 +67,13 @@ def _media_notes(columns: Columns, path: Sequence[int], raw: ReadRecord) -> dict
     What a model takes is known by its name (`modalityDefaults.ts`; settings may say something else).
     """
     notes: dict[int, str] = {}
-    model = ""
+    model: str | None = None
     for record in path:
         rows = [row for row in columns.block_rows(record) if columns.block_kinds[row] == _RESULT]
         text = raw(record) if rows else b""
         if not any(member in text for member in _MEDIA_MEMBERS):
             continue
-        model = model or _newest_model(columns, path, raw)
+        model = _newest_model(columns, path, raw) if model is None else model
         value = parse_json(text)
         for row in rows:
             response = value_at(value, f"/message/parts/{row - columns.first_block[record]}/functionResponse")
