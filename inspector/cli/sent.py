@@ -39,4 +39,4 @@ def sent(
         format = log.report.format.name
         wanted = repaired or preset or strategies
         choices = parse_choices(preset or "canonical", strategies)
-        print_json(request_json(path, format, *log.sent(choices if wanted else None, session, agent_version)))
+        print_json(request_json(path, format, log.sent(choices if wanted else None, session, agent_version)))

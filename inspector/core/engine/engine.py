@@ -275,12 +275,12 @@ class Engine(LogListEngine):
 
         `repairs` are the choices of the repair that is resumed, None for the log as it is.
         """
-        return request_preview(self.log.report, *self.log.sent(repairs, session))
+        return request_preview(self.log.report, self.log.sent(repairs, session))
 
     def resume_request_json(self, repairs: Choices | None, session: str = "") -> bytes:
         """Return the resume request as the command prints it."""
         log = self.log
-        return request_json(log.source.path, log.report.format.name, *log.sent(repairs, session))
+        return request_json(log.source.path, log.report.format.name, log.sent(repairs, session))
 
     def save_resume_request(self, repairs: Choices | None, session: str, target: str) -> str:
         """Write the resume request to `target`, and return `target`."""

@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from inspector.core.engine import saving
     from inspector.core.error_lookup import lookup
     from inspector.core.error_lookup.lookup import ErrorLookup
-    from inspector.core.model.columns import Columns
     from inspector.core.model.session import Log
     from inspector.core.presentation import opened_log_facts, plan_preview
     from inspector.core.presentation.engine_results import Acceptance, LogComparison, SaveResult
@@ -248,20 +247,15 @@ class OpenLog:
         planned = None if repairs is None else self.plan(repairs)
         return converting.prepare_conversion(self.report, to, session, planned)
 
-    def sent(
-        self, repairs: Choices | None = None, session: str = "", version: str = ""
-    ) -> tuple[EncodedRequest, Columns]:
-        """Return what the agent sends when it resumes a session, and the columns with its blocks.
+    def sent(self, repairs: Choices | None = None, session: str = "", version: str = "") -> EncodedRequest:
+        """Return what the agent sends when it resumes a session.
 
         `version` is that of the resuming agent, if it is not the one that wrote the log. Raises NotJudged,
         NotVerified, UnknownName.
         """
         planned = None if repairs is None else self.plan(repairs)
-        report = self.report
-        request = sending.encode_resume_request(
-            report, sending.resolve_session_number(report, session), planned, version
-        )
-        return request, request.columns
+        number = sending.resolve_session_number(self.report, session)
+        return sending.encode_resume_request(self.report, number, planned, version)
 
     # writing
 

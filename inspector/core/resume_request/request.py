@@ -197,9 +197,9 @@ class RequestDocument(Document, kw_only=True):
     dropped: list[MarkEntry]
 
 
-def request_json(path: str, format: str, sending: EncodedRequest, columns: Columns) -> bytes:
+def request_json(path: str, format: str, sending: EncodedRequest) -> bytes:
     """Return the request as JSON: the messages exactly as sent, a line each, and where each of their blocks is from."""
-    outcome = sending.outcome
+    outcome, columns = sending.outcome, sending.columns
     document = RequestDocument(
         path=path,
         session=sending.session,
@@ -233,22 +233,20 @@ class _MessageHeader(msgspec.Struct):
     type: Any = ""
 
 
-def request_preview(report: Report, sending: EncodedRequest, columns: Columns) -> RequestPreview:
-    """Return the request as the window shows it.
-
-    `columns` are those that the request was built from: the log's own, or those of its planned repair.
-    """
+def request_preview(report: Report, sending: EncodedRequest) -> RequestPreview:
+    """Return the request as the window shows it."""
     return RequestPreview(
         wire=sending.wire,
         outcome=sending.outcome.outcome,
         sentence=sending.outcome.sentence,
         messages=len(sending.messages),
         bytes=sum(map(len, sending.messages)),
-        blocks=tuple(_blocks(report, sending, columns)),
+        blocks=tuple(_blocks(report, sending)),
     )
 
 
-def _blocks(report: Report, sending: EncodedRequest, columns: Columns) -> Iterator[RequestPreviewBlock]:
+def _blocks(report: Report, sending: EncodedRequest) -> Iterator[RequestPreviewBlock]:
+    columns = sending.columns
     names: dict[str, str] = {}
     calls: dict[str, RecordLocation | None] = {}
     for message, mark in _in_order(sending):
