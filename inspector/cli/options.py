@@ -19,7 +19,6 @@ output = click.option("-o", "--output", default="", type=click.Path(), help="Out
 dry_run = click.option("--dry-run", is_flag=True, help="Show what would be done, but write nothing.")
 
 DRY_RUN_REASON = "Nothing was written: this was a dry run."
-PLACEHOLDER_RULE = "R13"  # finds the placeholders that replace results
 
 
 def output_format_option(

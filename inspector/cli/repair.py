@@ -10,10 +10,11 @@ from msgspec import UNSET, Struct
 
 from inspector.cli import exit_codes, options
 from inspector.cli.log_input import open_log_at
-from inspector.cli.options import PLACEHOLDER_RULE, parse_choices
+from inspector.cli.options import parse_choices
 from inspector.cli.outcome_printing import print_outcome, save_report_lines
 from inspector.cli.terminal import write_output
 from inspector.core.analysis.evidence_search import Evidence
+from inspector.core.analysis.finding import PLACEHOLDER_RULE
 from inspector.core.engine.log import OpenLog
 from inspector.core.engine.shareable_files import PortablePlan, read_plan, save_send_back_package, write_export
 from inspector.core.errors import InspectorError, UnknownName

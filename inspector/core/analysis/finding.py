@@ -7,7 +7,9 @@ from msgspec import Struct
 from inspector.core.model.views import RecordLocation
 from inspector.core.providers.registry import profiles_refusing
 
-RECOVER_STRATEGY = "recover"  # here, because the first rows of a window are built without the rules
+# Here, because the first rows of a window are built without the rules.
+RECOVER_STRATEGY = "recover"
+PLACEHOLDER_RULE = "R13"  # finds the placeholders that replace results
 
 
 class Severity(IntEnum):

@@ -16,7 +16,7 @@ from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple, overload
 
-from inspector.core.analysis.finding import RECOVER_STRATEGY, Finding, RefusalTextValues, Severity
+from inspector.core.analysis.finding import PLACEHOLDER_RULE, RECOVER_STRATEGY, Finding, RefusalTextValues, Severity
 from inspector.core.analysis.lost_results import LostResults
 from inspector.core.analysis.thread_context import CheckedThread, RuleMatch, ThreadContext
 from inspector.core.analysis.unmatched_results import recorded_tool_name
@@ -30,7 +30,6 @@ from inspector.core.providers.registry import profiles_refusing, value_if_rule_d
 from inspector.core.rules import RULES
 
 ANSWER_STRATEGY = "answer"
-PLACEHOLDER_RULE = "R13"
 
 
 class FindingGroupKey(NamedTuple):

@@ -7,9 +7,9 @@ frameworks and gateways send. For each agent the more specific cause comes befor
 from msgspec import Struct
 
 from inspector.core.analysis.tool_effects import ToolEffect
+from inspector.core.providers.profile import OPEN_CALL_RULES
 
-# The rules about calls without a result.
-UNANSWERED_RULES = "D1 D2 D3 D4 D5"
+UNANSWERED_RULES = " ".join(OPEN_CALL_RULES)
 
 REPAIR_ADVICE = "Close the agent, repair the log, and resume the repaired copy."
 CHECK_EFFECTS_ADVICE = "Repair the log. Before you continue, check what the interrupted call changed: it may have run."

@@ -18,7 +18,7 @@ from inspector.core.formats.base.request import RequestBlock, RequestMessage, Re
 from inspector.core.model.columns import BlockFlag, Columns, Role
 from inspector.core.model.session import Thread
 from inspector.core.model.views import CALL_KINDS, BlockKind, one_based
-from inspector.core.providers.profile import Profile, values_not_matching
+from inspector.core.providers.profile import OPEN_CALL_RULES, Profile, values_not_matching
 from inspector.core.rules import INVALID_CHARACTER_RULES, RULES
 from inspector.core.rules.rule import Rule
 from inspector.core.storage.json_text import HALF_PAIR, has_lone_surrogate
@@ -35,9 +35,6 @@ _LONE_SURROGATE = "F7"
 # Enum lookups are slow, and there are many blocks.
 _CALL, _RESULT, _TOLD = int(BlockKind.CALL), int(BlockKind.RESULT), int(BlockKind.TOLD_RESULT)
 _USER, _ASSISTANT = int(Role.USER), int(Role.ASSISTANT)
-
-
-_UNANSWERED_RULES = frozenset({"D1", "D2", "D3", "D4", "D5"})
 
 
 _MOST_NAMES = 3
@@ -118,7 +115,7 @@ def _as_the_history_shows(
     """
     if behavior.recovers or not _goes_on_after(context, hits, errors):
         return behavior
-    if agent_of(context.format).writes_whole_history and errors.issubset(_UNANSWERED_RULES):
+    if agent_of(context.format).writes_whole_history and errors.issubset(OPEN_CALL_RULES):
         return replace(behavior, outcome="mends")
     return replace(behavior, goes_on=True) if behavior.outcome == "refuses" else behavior
 

@@ -25,7 +25,7 @@ from inspector.core.model.locations import Locator
 from inspector.core.model.session import Log, Session
 from inspector.core.model.views import CALL_KINDS, BlockKind, RecordLocation
 from inspector.core.providers.error_parser import MessageReference, ParsedErrorText, parse_error_text
-from inspector.core.providers.profile import Profile
+from inspector.core.providers.profile import UNANSWERED_CALL_RULES, Profile
 from inspector.core.providers.registry import PROFILES
 from inspector.core.rules import RULES
 
@@ -36,7 +36,7 @@ _RESULTS = (BlockKind.RESULT, BlockKind.SERVER_RESULT, BlockKind.TOLD_RESULT)
 _OF_RESULTS = frozenset("R1 R2 R4 R5 R6 R7 R8 R11 R12 C2 X2".split())
 
 _NOT_SENT = (Role.OPAQUE, Role.LINK)
-_UNANSWERED = frozenset("D1 D2 D3 D4 D5 D7 C1 C3 G5 R3 R9".split())
+_UNANSWERED = frozenset({*UNANSWERED_CALL_RULES, "C1", "C3", "G5", "R3", "R9"})
 _MOST = 20
 _MIN_COMMON_LENGTH = 24
 

@@ -146,5 +146,7 @@ class ErrorSentences:
     MEDIA = "The provider does not take an image of the history: too large, too many, damaged, or not for this model."
 
 
-UNANSWERED_CALL_RULES = ("D1", "D2", "D3", "D4", "D5", "D7")
+# The rules about calls without a result: those that are not pending, and with them those that the agent does not list.
+OPEN_CALL_RULES = ("D1", "D2", "D3", "D4", "D5")
+UNANSWERED_CALL_RULES = (*OPEN_CALL_RULES, "D7")
 UNPAIRED_RULES = (*UNANSWERED_CALL_RULES, "R1", "R2", "R3", "R4", "R8")

@@ -9,11 +9,12 @@ from msgspec import Struct
 
 from inspector.core.errors import UnknownName
 from inspector.core.providers.placeholders import OUR_PLACEHOLDER_TEXT, PLACEHOLDER_WORDINGS
+from inspector.core.providers.profile import OPEN_CALL_RULES, UNANSWERED_CALL_RULES
 
-UNANSWERED_RULES = ("D1", "D2", "D3", "D4", "D5", "D7", "C1", "G5")
+UNANSWERED_RULES = (*UNANSWERED_CALL_RULES, "C1", "G5")
 ORPHAN_RULES = ("R1", "R8", "R12", "C2")
 _OF_PAIRS = "DRKMC"
-_OPEN = ("D1", "D2", "D3", "D4", "D5", "C1")
+_OPEN = (*OPEN_CALL_RULES, "C1")
 
 
 class Preset(Struct, frozen=True):
@@ -213,7 +214,7 @@ PRESETS: dict[str, Preset] = {
             "pydantic-ai",
             "Orphans go and calls in the middle are answered; calls of the last response stay open.",
             {
-                **dict.fromkeys(("D2", "D3", "D4", "D5", "C1"), "answer"),
+                **dict.fromkeys(_OPEN[1:], "answer"),
                 **dict.fromkeys((*ORPHAN_RULES, "R2"), "drop"),
                 **dict.fromkeys(("R3", "R9"), "move"),
                 **dict.fromkeys(("M2", "M3"), "merge"),

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 
 from inspector.core.analysis.finding import Severity
 from inspector.core.check.check import SessionReport
+from inspector.core.providers.profile import OPEN_CALL_RULES
 from inspector.core.report.sentences import loss_sentences, rule_title
 
 if TYPE_CHECKING:
     from inspector.core.repair.plan import Plan
 
 _FEW = 3  # losses that are listed
-_CALLS_WITHOUT_RESULT = ("D1", "D2", "D3", "D4", "D5", "C1", "C3")
+_CALLS_WITHOUT_RESULT = (*OPEN_CALL_RULES, "C1", "C3")
 _RESULTS_WITHOUT_CALL = ("R1", "R12", "C2")
 
 # What a repair does that takes a strategy once, and {count} times.

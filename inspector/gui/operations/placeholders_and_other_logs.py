@@ -6,12 +6,11 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
+from inspector.core.analysis.finding import PLACEHOLDER_RULE
 from inspector.gui.common.dialog_questions import DialogQuestions
 from inspector.gui.common.ui_text import tr
 from inspector.gui.dialogs.other_log_dialogs import CompareLogsDialog, ResultOffersDialog
 from inspector.gui.state.document import Document
-
-_PLACEHOLDER_RULE = "R13"
 
 
 class RepairOperations:
@@ -29,14 +28,14 @@ class RepairOperations:
     def why_no_undo(self) -> str:
         """Return why there are no placeholders to undo, "" when there are."""
         log, draft = self._document.log, self._document.repair
-        if log is None or not any(group.rule == _PLACEHOLDER_RULE for group in log.findings.groups):
+        if log is None or not any(group.rule == PLACEHOLDER_RULE for group in log.findings.groups):
             return tr("No result in this log is known as a tool’s placeholder.")
-        undone = draft.choices.rules.get(_PLACEHOLDER_RULE) == "undo-placeholder"
+        undone = draft.choices.rules.get(PLACEHOLDER_RULE) == "undo-placeholder"
         return tr("They are undone in the planned repair.") if undone else ""
 
     def undo_placeholders(self) -> None:
         if not self.why_no_undo():
-            self._document.repair.choose_for_rule(_PLACEHOLDER_RULE, "undo-placeholder")
+            self._document.repair.choose_for_rule(PLACEHOLDER_RULE, "undo-placeholder")
             self._show_plan()
 
     def why_no_results(self) -> str:

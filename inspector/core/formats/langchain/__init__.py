@@ -38,6 +38,7 @@ from inspector.core.providers.message_fields import (
     truncation_reason,
 )
 from inspector.core.providers.message_misfits import Misfit
+from inspector.core.providers.profile import OPEN_CALL_RULES
 from inspector.core.providers.registry import profile_name_of
 from inspector.core.storage.json_text import dump_json, object_at, parse_json, parse_json_cached, pretty_json, value_at
 from inspector.core.storage.log_layout import RecordSequence
@@ -46,7 +47,7 @@ from inspector.core.storage.log_layout import RecordSequence
 _STOP_REASON_POINTERS = tuple(
     f"/response_metadata/{key}" for key in "finish_reason stop_reason stopReason finishReason status".split()
 )
-_UNANSWERED_RULES = frozenset({"D1", "D2", "D3", "D4", "D5", "C1"})
+_UNANSWERED_RULES = frozenset({*OPEN_CALL_RULES, "C1"})
 
 
 class LangChain(MessageArrays, Writer):

@@ -65,7 +65,7 @@ PROFILE = Profile(
     merged_roles=frozenset({Role.ASSISTANT, Role.USER}),
     result_role=Role.USER,
     refusals={
-        **dict.fromkeys(("D1", "D2", "D3", "D4", "D5", "D7", "C1", "C3", "G5", "R3", "R9"), _UNANSWERED),
+        **dict.fromkeys((*UNANSWERED_CALL_RULES, "C1", "C3", "G5", "R3", "R9"), _UNANSWERED),
         **dict.fromkeys(("R1", "R2", "R4", "R8", "R12", "K5", "C2"), _ORPHAN),
         **dict.fromkeys(("R5", "R6", "R7"), _DUPLICATE),
         **dict.fromkeys(("K1", "K2"), _REUSED),

@@ -22,7 +22,7 @@ PROFILE = Profile(
     result_role=Role.USER,
     requires_alternation=True,
     refusals={
-        **dict.fromkeys(("D1", "D2", "D3", "D4", "D5", "D7", "C1", "C3", "G5", "R3", "R4", "R10"), _UNANSWERED),
+        **dict.fromkeys((*UNANSWERED_CALL_RULES, "C1", "C3", "G5", "R3", "R4", "R10"), _UNANSWERED),
         **dict.fromkeys(("R1", "R2", "R8", "R11", "R12", "K5", "C2"), _SURPLUS),
         **dict.fromkeys(
             ("R5", "R6", "R7"), "The toolResult blocks at messages.{message}.content contain duplicate Ids: {id}"

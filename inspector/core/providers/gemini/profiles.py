@@ -31,7 +31,7 @@ PROFILE = Profile(
     result_role=Role.USER,
     requires_results_alone=True,
     refusals={
-        **dict.fromkeys(("D1", "D2", "D3", "D4", "D5", "D7", "C1", "C3", "G5"), _COUNT),
+        **dict.fromkeys((*UNANSWERED_CALL_RULES, "C1", "C3", "G5"), _COUNT),
         **dict.fromkeys(("K2", "R5", "R6", "R7", "R8", "R9", "R10"), _COUNT),
         **dict.fromkeys(("R1", "R2", "R3", "R4", "R5 late", "R12", "K5", "C2"), _NOT_AFTER_CALL),
         "R11": "Please ensure that function call turn contains at least one function_call part which can not be mixed "

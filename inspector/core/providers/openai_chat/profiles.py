@@ -41,7 +41,7 @@ PROFILE = Profile(
     merged_roles=frozenset({Role.TOOL}),
     result_role=Role.TOOL,
     refusals={
-        **dict.fromkeys(("D1", "D2", "D3", "D4", "D5", "D7", "C1", "C3", "G5", "R3", "R4", "K2"), _UNANSWERED),
+        **dict.fromkeys((*UNANSWERED_CALL_RULES, "C1", "C3", "G5", "R3", "R4", "K2"), _UNANSWERED),
         **dict.fromkeys(("R1", "R2", "R8", "R11", "R12", "K5", "C2"), _ORPHAN),
         **dict.fromkeys(
             ("R5", "R6", "R7"),
@@ -118,7 +118,7 @@ MISTRAL_PROFILE = Profile(
     merged_roles=frozenset({Role.TOOL}),
     result_role=Role.TOOL,
     refusals={
-        **dict.fromkeys(("D1", "D2", "D3", "D4", "D5", "D7", "C1", "C3", "G5", "R4"), _COUNT),
+        **dict.fromkeys((*UNANSWERED_CALL_RULES, "C1", "C3", "G5", "R4"), _COUNT),
         **dict.fromkeys(("R1", "R8", "R12", "K5", "C2"), _UNEXPECTED),
         **dict.fromkeys(("R2", "R3", "R11"), _ORDER),
         **dict.fromkeys(("R5", "R6", "R7"), "Duplicate tool call id {id} in tool results"),

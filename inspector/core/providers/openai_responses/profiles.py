@@ -22,7 +22,7 @@ PROFILE = Profile(
     merged_roles=frozenset({Role.ASSISTANT, Role.TOOL}),
     result_role=Role.TOOL,
     refusals={
-        **dict.fromkeys(("D1", "D2", "D3", "D4", "D5", "D7", "C1", "C3", "G5"), _UNANSWERED),
+        **dict.fromkeys((*UNANSWERED_CALL_RULES, "C1", "C3", "G5"), _UNANSWERED),
         **dict.fromkeys(("R1", "R2", "R8", "R11", "R12", "K5", "C2"), _ORPHAN),
         **dict.fromkeys(("R5", "R6", "R7", "K1", "K2"), "Duplicate function_call_output for call_id {id}"),
         "K3": "Missing required parameter: 'input[{message}].call_id'.",
