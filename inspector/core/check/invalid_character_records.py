@@ -59,4 +59,4 @@ def with_invalid_characters(context: ThreadContext, errors: set[str]) -> tuple[S
 
 def _is_read(damage: Damage, handling: Mapping[str, InvalidCharacters]) -> bool:
     does = handling.get(_RULE_OF_DAMAGE.get(damage.kind, ""), InvalidCharacters.SKIPPED)
-    return does != InvalidCharacters.SKIPPED and len(damage.records) == 1
+    return does in (InvalidCharacters.REPLACED, InvalidCharacters.SENT) and len(damage.records) == 1

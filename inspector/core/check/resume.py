@@ -139,7 +139,7 @@ def _goes_on_after(context: ThreadContext, hits: Iterable[RuleMatch], errors: se
 def _is_unknown(format: RequestBuilder, version: str, rules: set[str]) -> bool:
     """Return whether one of these rules is about invalid characters, and what the agent does with them is not known."""
     invalid = rules.intersection(INVALID_CHARACTER_RULES)
-    return not format.reads_invalid_characters and not invalid <= format.invalid_characters(version).keys()
+    return not invalid <= format.invalid_characters(version).keys()
 
 
 def _near(context: ThreadContext, hits: list[RuleMatch]) -> Thread | None:

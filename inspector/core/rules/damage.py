@@ -94,10 +94,10 @@ def invalid_utf8(context: ThreadContext) -> Hits:
 
 def _agent_replaces_bytes(context: ThreadContext) -> bool:
     format = context.format
-    if not isinstance(format, RequestBuilder):
-        return False
-    does = format.invalid_characters(context.session.version).get("F5")
-    return format.reads_invalid_characters or does == InvalidCharacters.REPLACED
+    return isinstance(format, RequestBuilder) and format.invalid_characters(context.session.version).get("F5") in (
+        InvalidCharacters.REPLACED,
+        InvalidCharacters.INDEXED,
+    )
 
 
 @rule("F6", "unreadable-record", RepairStage.BYTES, ("quarantine", "leave"), preconditions=("bad",), loses_records=True)

@@ -110,6 +110,7 @@ class InvalidCharacters(Enum):
     SKIPPED = "it does not read the record, or stops at it"
     REPLACED = "it reads the record, with U+FFFD in their place"
     SENT = "it reads the record, and sends them"
+    INDEXED = "it reads the record, with U+FFFD in their place, and so does the index"
 
 
 # Node's decoder replaces bytes that are not UTF-8.
@@ -174,8 +175,6 @@ class Agent:
     """Classes of findings that cost the agent records or results, even if the provider accepts the request."""
     supported_profiles: tuple[str, ...] = ()
     """The profiles of all APIs that its program can speak, where there are several."""
-    reads_invalid_characters = False
-    """The index holds the records whose only damage is in characters (F5, F7), as the program reads them."""
     writes_whole_history = False
     """Its program writes the whole history with every turn, as it is in memory."""
     profiles_with_new_ids: frozenset[str] = frozenset()

@@ -18,6 +18,7 @@ from inspector.core.formats.base.agent_behavior import (
     BROKEN_CHAIN_LOSSES,
     CYCLE_LOSSES,
     INVALID_JSON_LOSSES,
+    InvalidCharacters,
     NextSteps,
     RequestBuilder,
     ResumeBehavior,
@@ -115,7 +116,6 @@ class ClaudeCode(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource,
     drops_blank_records = True
     keeps_answers_separate = True
     steps_are_independent = True
-    reads_invalid_characters = True
     results_share_record = False
     link_keys = LinkKeys(parent="parentUuid", before_compaction="logicalParentUuid", leaf=("leafUuid", "explicit"))
     message_schema = LINE_SCHEMA
@@ -283,6 +283,9 @@ class ClaudeCode(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource,
 
     build_request = staticmethod(request.build_request)
     sent_call = staticmethod(sent_calls.sent_call)
+
+    def invalid_characters(self, version: str) -> dict[str, InvalidCharacters]:
+        return dict.fromkeys(("F5", "F7"), InvalidCharacters.INDEXED)
 
     def session_in_memory(self, session: Session, columns: Columns, raw: ReadRecord) -> SessionInMemory | None:
         return damaged_lines.session_in_memory(session, columns, raw, self.index_valid_record)
