@@ -12,7 +12,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from inspector.core.formats.base.agent_behavior import SessionInMemory
-from inspector.core.formats.claude_code.loader import is_newer, load_threads, version_of
+from inspector.core.formats.claude_code.loader import load_threads, version_of
+from inspector.core.formats.claude_code.reader import is_newer
 from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.record_tree import RecordTree
 from inspector.core.model.session import Session

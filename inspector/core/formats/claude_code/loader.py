@@ -18,13 +18,13 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from inspector.core.formats.claude_code.reader import is_newer
 from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.record_tree import MISSING_PARENT, ParentFallback, RecordTree
 from inspector.core.model.session import DamagedLink, LinkDamage, Thread
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.message_fields import LenientDecoder
 from inspector.core.storage.json_text import list_at, object_at, parse_json
-from inspector.core.text import version_numbers
 
 # Where a record names a missing parent, Claude Code goes on to the record nearest in time before it.
 #
@@ -108,7 +108,6 @@ def _time_of(raw: bytes) -> float | None:
         return None
 
 
-_NEWER_SINCE = (2, 1, 330)
 _SPEAKERS = (int(Role.USER), int(Role.ASSISTANT))
 _RESULT, _SIDE, _BOUNDARY = int(BlockKind.RESULT), RecordMark.SIDE_THREAD, RecordMark.COMPACTION
 _UNMARKED = bytes(not number for number in range(256))  # translates marks into 1 where there is none
@@ -118,11 +117,6 @@ def version_of(columns: Columns, raw: ReadRecord, newest_first: Iterable[int]) -
     """Return the version that wrote the newest message of some records, "" if it names none."""
     record = next((each for each in newest_first if columns.roles[each] in _SPEAKERS), -1)
     return str(parse_json(raw(record)).get("version") or "") if record >= 0 else ""
-
-
-def is_newer(version: str) -> bool:
-    """Return whether a version loads as 2.1.330 does."""
-    return version_numbers(version) >= _NEWER_SINCE
 
 
 def load_threads(columns: Columns, tree: RecordTree, raw: ReadRecord, version: str) -> list[Thread]:

@@ -42,16 +42,21 @@ _MESSAGE_SCHEMA = block_lists.record_schema_with_message(
 # Blocks go out as they stand; a text that is none stops the load (2.1.112: "Failed to resume session"), and so does a
 # record without a message (`DtY` looks into those of all records).
 LINE_SCHEMA = ObjectSchema(type_key="type", variants=dict.fromkeys(_SPEAKERS, _MESSAGE_SCHEMA))
-# Before, an answer that is a text stopped the load (2.1.112: "_.message.content.find is not a function").
-TEXT_CONTENT_SINCE_VERSION = (2, 1, 330)
+_NEWER_SINCE = (2, 1, 330)
 _LIST_REQUIRED = "a text stands where Claude Code before 2.1.330 wants a list of blocks"
+
+
+def is_newer(version: str) -> bool:
+    """Return whether a version is taken for 2.1.330 and not for 2.1.112, as all between them are."""
+    return version_numbers(version) >= _NEWER_SINCE
 
 
 def schema_misfits(line: Any) -> list[Misfit]:
     """Return the parts of a line that stop the load in the version that wrote it, or are refused."""
     content = value_at(line, "/message/content")
     answers = isinstance(content, str) and value_at(line, "/type") == "assistant"
-    if answers and version_numbers(str(line.get("version") or "")) < TEXT_CONTENT_SINCE_VERSION:
+    # An answer that is a text stopped the load (2.1.112: "_.message.content.find is not a function").
+    if answers and not is_newer(str(line.get("version") or "")):
         where = "/message/content"
         return [Misfit(where, _LIST_REQUIRED, where, typed_text_list_encoder("text"))]
     return find_misfits(line, LINE_SCHEMA)

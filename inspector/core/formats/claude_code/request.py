@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from itertools import accumulate, groupby
 
 from inspector.core.formats.base.request import RequestBlock, RequestMessage, ResumeRequest
+from inspector.core.formats.claude_code.reader import is_newer
 from inspector.core.model.columns import BlockFlag, Columns, ReadRecord, Role
 from inspector.core.model.session import Session
 from inspector.core.model.views import BlockKind
@@ -18,7 +19,6 @@ from inspector.core.text import version_numbers
 
 _PAIRS_SINCE = (2, 1, 20)  # before, what is unmatched went out as it was
 _DROPS_SERVER_CALLS_SINCE = (2, 1, 80)
-_ANSWERS_SINCE = (2, 1, 330)
 _NO_LIST_STOPS = "an answer that is no list of blocks stops the load"
 _NO_CONTENT_STOPS = "a message of the user's without content stops it"
 _EMPTY_MESSAGE_ERROR = "messages: all messages must have non-empty content"
@@ -38,7 +38,7 @@ _USER, _ASSISTANT = int(Role.USER), int(Role.ASSISTANT)
 def build_request(session: Session, columns: Columns, raw: ReadRecord) -> ResumeRequest:
     """Return the messages that a resume of the session's main thread sends."""
     version = version_numbers(session.version)
-    newer = version >= _ANSWERS_SINCE
+    newer = is_newer(session.version)
     history = _MemoryHistory(columns, session.main_thread.path)
     if not newer and (obstacle := history.obstacle(raw)):
         return ResumeRequest("anthropic", [], stop_reason=obstacle)

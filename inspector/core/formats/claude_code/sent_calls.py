@@ -5,12 +5,12 @@ Facts: 2.1.112 (`K0` renames a call by the old names that its tools list, `wbK` 
 (anthropics/claude-code#29677). Versions between 2.1.112 and 2.1.330 are taken for the older one.
 """
 
+from inspector.core.formats.claude_code.reader import is_newer
 from inspector.core.storage.json_edits import remove_member, set_member
 from inspector.core.storage.json_text import dump_json, object_at, parse_json
 from inspector.core.text import version_numbers
 
 _RENAMES_SINCE = (2, 1, 63)
-_NEWER_SINCE = (2, 1, 330)
 _NEW_NAMES = {
     "Task": "Agent",
     "KillShell": "TaskStop",
@@ -24,10 +24,9 @@ _EDIT_MEMBERS = ("old_string", "new_string", "replace_all")
 
 def sent_call(name: str, block: bytes, version: str) -> tuple[str, bytes]:
     """Return the name and the JSON under which a version sends a call."""
-    numbers = version_numbers(version)
-    if numbers < _RENAMES_SINCE:
+    if version_numbers(version) < _RENAMES_SINCE:
         return name, block
-    newer = numbers >= _NEWER_SINCE
+    newer = is_newer(version)
     new_name = (_NEW_NAMES_SINCE_NEWER if newer else _NEW_NAMES).get(name)
     if new_name is not None:
         return new_name, set_member(block, "", "name", dump_json(new_name))
