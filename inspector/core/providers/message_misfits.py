@@ -21,8 +21,6 @@ from inspector.core.storage.json_text import dump_json, parse_json
 
 TEXT, NUMBER, BOOLEAN, OBJECT, LIST, NULL = "a text", "a number", "true or false", "an object", "a list", "null"
 LONG_LIST_REASON = "a long list of values stands where a text or blocks belong"
-# A provider adds tools of its own, with types for their calls and results: those are not unknown to it.
-OPEN_ENDINGS = ("_tool_use", "_tool_result")
 _MANY = 100
 _KINDS = {str: TEXT, int: NUMBER, float: NUMBER, bool: BOOLEAN, dict: OBJECT, list: LIST, type(None): NULL}
 
@@ -56,7 +54,7 @@ class ObjectSchema(Struct, frozen=True):
     `default_variant` applies to an object without that value. Of the members in `exclusive_keys` it has exactly one.
 
     `refused_types` are values of `type_key` that another API takes and this one does not. Where `known_types` are
-    given, it takes no others, but for those that end in one of the OPEN_ENDINGS.
+    given, it takes no others, but for those that end in one of the `known_endings`.
     """
 
     fields: dict[str, FieldSchema] = {}
@@ -66,6 +64,7 @@ class ObjectSchema(Struct, frozen=True):
     exclusive_keys: frozenset[str] = frozenset()
     refused_types: frozenset[str] = frozenset()
     known_types: frozenset[str] = frozenset()
+    known_endings: tuple[str, ...] = ()
 
 
 class Misfit(Struct, frozen=True):
@@ -175,7 +174,7 @@ def is_unknown_type(kind: str, shape: ObjectSchema) -> bool:
     """Return whether the API does not know an object of this type."""
     if kind in shape.refused_types:
         return True
-    return bool(shape.known_types) and kind not in shape.known_types and not kind.endswith(OPEN_ENDINGS)
+    return bool(shape.known_types) and kind not in shape.known_types and not kind.endswith(shape.known_endings)
 
 
 def _in_fields(value: dict[str, Any], fields: dict[str, FieldSchema], at: Misfit) -> Iterator[Misfit]:

@@ -40,6 +40,7 @@ class Profile(Struct, frozen=True):
     "" where that is not known. `binds_reasoning`: signed reasoning is valid while nothing before it changes.
     `counts_system_message`: the system prompt is sent as the first of the messages, and counted with them.
     `disputed_rules` are rules that some of its models or gateways enforce and others do not; they are only noted.
+    `models_without_system_messages` is a pattern of the models that take no message of the system among the others.
     """
 
     name: str
@@ -58,6 +59,7 @@ class Profile(Struct, frozen=True):
     media: MediaLimits | None = None
     counts_system_message: bool = False
     disputed_rules: frozenset[str] = frozenset()
+    models_without_system_messages: str = ""
 
     @property
     def turn_rules(self) -> tuple[bool, Role]:

@@ -17,8 +17,6 @@ _PREPENDED, _MOVED = ("prepend-user", "leave"), ("move", "leave")
 _SYSTEM_FIRST = "The history begins with a message of the system."
 _NOT_SENT = (Role.OPAQUE, Role.LINK)
 _BEFORE_SYSTEM = (Role.USER, Role.TOOL)
-# Models from before Claude Opus 4.8. Of those that are not named here it is not known.
-_OLD_MODELS = re.compile(r"claude-(instant|[123]\b|(sonnet|haiku)-4|opus-4-([0-7]\b|20))")
 
 
 @rule("M1", "fragmented-message", None, ("leave",), preconditions=())
@@ -244,7 +242,8 @@ def misplaced_system(context: ThreadContext) -> Hits:
     if not context.is_sent_unchanged or "M13" not in context.profile.refusals:
         return
     leaving = {context.pairing.record_of(tool) for tool in context.pairing.in_wrong_role}
-    is_old_model = bool(_OLD_MODELS.search(context.session.model))
+    old_models = context.profile.models_without_system_messages
+    is_old_model = bool(old_models) and bool(re.search(old_models, context.session.model))
     for group, before, after in _system_groups(context):
         case, text = "", ""
         if before not in _BEFORE_SYSTEM:

@@ -436,6 +436,7 @@ UNKNOWN_TYPES: list[tuple[str, list[Json], Json, str]] = [
     ("chat", CHAT, {"role": "user", "content": [{"type": "input_text", "text": LONG}]}, "input_text"),
     ("chat", CHAT, {"role": "assistant", "content": [{"type": "output_text", "text": LONG}]}, "output_text"),
     ("chat", CHAT[:2], CHAT[2] | {"content": [{"type": "foo", "words": LONG}]}, "foo"),
+    ("chat", CHAT, {"role": "user", "content": [{"type": "server_tool_use", "words": LONG}]}, "server_tool_use"),
 ]
 
 

@@ -113,6 +113,8 @@ PROFILE = Profile(
     tool_name_pattern="(?s:.{1,200})",
     models="claude",
     disputed_rules=frozenset({"M11"}),
+    # Those from before Claude Opus 4.8. Of others than these it is not known.
+    models_without_system_messages=r"claude-(instant|[123]\b|(sonnet|haiku)-4|opus-4-([0-7]\b|20))",
     media=MediaLimits(
         max_side=8000,
         many_images=20,

@@ -93,6 +93,8 @@ _BLOCK_TYPES = frozenset(
     "compaction container_upload document fallback image mcp_tool_listing mid_conv_system redacted_thinking "
     "search_result server_tool_use text thinking tool_addition tool_reference tool_removal tool_result tool_use".split()
 )
+# Anthropic adds tools of its own, with types for their calls and results.
+_SERVER_TOOL_ENDINGS = ("_tool_use", "_tool_result")
 
 
 def _block_schema(parts: ObjectSchema) -> ObjectSchema:
@@ -115,7 +117,11 @@ _BLOCKS = _block_schema(_RESULT_PARTS)
 # What the API wrote itself, or an agent's log holds, may be newer than these tables.
 CONTENT_FIELD = text_or_parts_field(_BLOCKS, typed_text_encoder("text"))
 _REQUEST_FIELD = text_or_parts_field(
-    replace(_block_schema(replace(_RESULT_PARTS, known_types=_RESULT_TYPES)), known_types=_BLOCK_TYPES),
+    replace(
+        _block_schema(replace(_RESULT_PARTS, known_types=_RESULT_TYPES, known_endings=_SERVER_TOOL_ENDINGS)),
+        known_types=_BLOCK_TYPES,
+        known_endings=_SERVER_TOOL_ENDINGS,
+    ),
     typed_text_encoder("text"),
 )
 MESSAGE_SCHEMA = message_schema_by_role(
