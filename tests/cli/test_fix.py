@@ -1,6 +1,7 @@
 """`fix` finds the session that cannot be resumed, saves its repair as a new session, and says how to go on."""
 
 import os
+import re
 import time
 from pathlib import Path
 
@@ -73,6 +74,14 @@ def test_nothing_is_written_that_nobody_asked_for(arguments: tuple[str, ...], re
     before = machine.files()
     done = machine.fix(*arguments)
     assert (done.exit_code, reason in done.output, machine.files()) == (1, True, before)
+
+
+def test_a_session_is_found_by_the_name_that_its_agent_gives_the_project(machine: Machine, tmp_path: Path) -> None:
+    name = re.sub(r"[\W_]+", "-", str(machine.project).lower()).strip("-")
+    kept = tmp_path / ".neovate" / "projects" / name / "neovate-broken.jsonl"
+    kept.parent.mkdir(parents=True)
+    kept.write_bytes((machine.samples / kept.name).read_bytes())
+    assert machine.fix().output.startswith(f"{kept}  BROKEN")
 
 
 @pytest.mark.parametrize(("answer", "code", "more"), [("y\n", 0, 2), ("n\n", 1, 0)])

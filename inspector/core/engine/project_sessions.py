@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import closing
 from itertools import islice
 from operator import attrgetter
@@ -13,8 +14,9 @@ from inspector.core.discovery.stores import is_database, list_logs
 from inspector.core.engine.log import OpenLog
 from inspector.core.engine.log_list import judge_logs
 from inspector.core.errors import InspectorError
-from inspector.core.formats.base.format import Progress
-from inspector.core.formats.base.stores import host_environment, is_same_project
+from inspector.core.formats import format_named
+from inspector.core.formats.base.format import Format, Progress
+from inspector.core.formats.base.stores import host_environment
 from inspector.core.presentation.opened_log_facts import working_folder
 
 MOST_CHECKED = 50
@@ -42,7 +44,7 @@ def judge_logs_of_project(folder: str, agent: str = "", progress: Progress | Non
     found = (
         entry
         for entry in list_logs(host_environment(), agent=agent)
-        if is_database(entry.path) or is_same_project(entry.project, folder)
+        if is_database(entry.path) or _is_same_project(format_named(entry.format), entry.project, folder)
     )
     entries = [*islice(found, MOST_CHECKED)]
     files = ((entry.path, entry.format) for entry in entries if not is_database(entry.path))
@@ -81,5 +83,12 @@ def _sessions_of_project(report: Report, project: str) -> list[SessionReport]:
     return [
         session
         for number, session in enumerate(report.sessions)
-        if is_same_project(working_folder(report.log, number), project)
+        if _is_same_project(report.format, working_folder(report.log, number), project)
     ]
+
+
+def _is_same_project(format: Format, project: str, folder: str) -> bool:
+    """Return whether the project that a log names is the one in `folder`."""
+    if os.path.isabs(project):
+        return os.path.realpath(project) == os.path.realpath(folder)
+    return bool(project) and project == format.project_name(os.path.realpath(folder))

@@ -7,6 +7,7 @@ line that is not JSON makes the load fail. The configuration line stays first, a
 
 from __future__ import annotations
 
+import re
 from array import array
 from collections.abc import Iterable
 from pathlib import Path
@@ -182,6 +183,10 @@ class Neovate(BlockListFormat, JsonLines, Agent):
             (text for text in prompts if isinstance(text, str) and text.strip()), ""
         )
         return SessionMetadata(store.name if store.parent.name == "projects" else "", str(title))
+
+    def project_name(self, folder: str) -> str:
+        """Return the name of its folder in the store: the path in lower case, its words joined by hyphens."""
+        return re.sub(r"[\W_]+", "-", folder.lower()).strip("-")
 
     def view(self, raw: bytes) -> RecordView:
         row = parse_json(raw)

@@ -197,6 +197,10 @@ class Reader(ABC):
         """Return project and title from the head of a log, for a list of sessions."""
         return SessionMetadata()
 
+    def project_name(self, folder: str) -> str:
+        """Return the project that `metadata` names for a log of the project in `folder`: its path, or another name."""
+        return folder
+
     def subagents(self, log: Log) -> list[Subagent]:
         """Return the logs of subagents next to this log. Only names and first lines are read, never whole logs."""
         return []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -110,13 +109,3 @@ def read_json(path: Path) -> Any:
 def read_json_object(path: Path) -> dict[str, Any]:
     """Return the object in a JSON file, an empty one where it holds none."""
     return object_at(read_json(path), "")
-
-
-def is_same_project(project: str, folder: str) -> bool:
-    """Return whether the project of a log, as its entry names it, is the one in `folder`.
-
-    Neovate names a project by its path in lower case, with a hyphen in the place of what is no letter or digit.
-    """
-    if os.path.isabs(project):
-        return os.path.realpath(project) == os.path.realpath(folder)
-    return bool(project) and project == re.sub(r"[\W_]+", "-", os.path.realpath(folder).lower()).strip("-")
