@@ -2,10 +2,10 @@
 
 from inspector.core.analysis.damage import DamageKind, find_damage_of_kind
 from inspector.core.formats.base.agent_behavior import InvalidCharacters, RequestBuilder
-from inspector.core.rules.rule import Hits, RepairStage, ThreadContext, rule
+from inspector.core.rules.rule import Hits, ThreadContext, damage_rule
 
 
-@rule("F1", "torn-end", RepairStage.BYTES, ("quarantine", "leave"), preconditions=("bad",), loses_records=True)
+@damage_rule("F1", "torn-end", "quarantine")
 def truncated_last_record(context: ThreadContext) -> Hits:
     """A last record that was cut off.
 
@@ -17,14 +17,7 @@ def truncated_last_record(context: ThreadContext) -> Hits:
     return find_damage_of_kind(context, "F1", DamageKind.TRUNCATED)
 
 
-@rule(
-    "F2",
-    "fused-records",
-    RepairStage.BYTES,
-    ("salvage", "quarantine", "leave"),
-    preconditions=("bad",),
-    loses_records=True,
-)
+@damage_rule("F2", "fused-records", "salvage", "quarantine")
 def fused_records(context: ThreadContext) -> Hits:
     """Several records on one line.
 
@@ -36,9 +29,7 @@ def fused_records(context: ThreadContext) -> Hits:
     return find_damage_of_kind(context, "F2", DamageKind.SEVERAL_ON_ONE_LINE)
 
 
-@rule(
-    "F3", "nul-bytes", RepairStage.BYTES, ("quarantine", "salvage", "leave"), preconditions=("bad",), loses_records=True
-)
+@damage_rule("F3", "nul-bytes", "quarantine", "salvage")
 def nul_bytes(context: ThreadContext) -> Hits:
     """A run of NUL bytes.
 
@@ -50,14 +41,7 @@ def nul_bytes(context: ThreadContext) -> Hits:
     return find_damage_of_kind(context, "F3", DamageKind.NUL_BYTES)
 
 
-@rule(
-    "F4",
-    "split-record",
-    RepairStage.BYTES,
-    ("salvage", "quarantine", "leave"),
-    preconditions=("bad",),
-    loses_records=True,
-)
+@damage_rule("F4", "split-record", "salvage", "quarantine")
 def record_split_over_lines(context: ThreadContext) -> Hits:
     """One record split over several lines.
 
@@ -71,14 +55,7 @@ def record_split_over_lines(context: ThreadContext) -> Hits:
     return find_damage_of_kind(context, "F4", DamageKind.SPLIT_OVER_LINES)
 
 
-@rule(
-    "F5",
-    "invalid-utf8",
-    RepairStage.BYTES,
-    ("quarantine", "salvage", "leave"),
-    preconditions=("bad",),
-    loses_records=True,
-)
+@damage_rule("F5", "invalid-utf8", "quarantine", "salvage")
 def invalid_utf8(context: ThreadContext) -> Hits:
     """Bytes that are not UTF-8.
 
@@ -100,7 +77,7 @@ def _agent_replaces_bytes(context: ThreadContext) -> bool:
     )
 
 
-@rule("F6", "unreadable-record", RepairStage.BYTES, ("quarantine", "leave"), preconditions=("bad",), loses_records=True)
+@damage_rule("F6", "unreadable-record", "quarantine")
 def invalid_json_record(context: ThreadContext) -> Hits:
     """A line in mid-file that is not valid JSON.
 
@@ -112,14 +89,7 @@ def invalid_json_record(context: ThreadContext) -> Hits:
     return find_damage_of_kind(context, "F6", DamageKind.INVALID_JSON)
 
 
-@rule(
-    "F7",
-    "lone-surrogate",
-    RepairStage.BYTES,
-    ("normalise characters", "quarantine", "leave"),
-    preconditions=("bad",),
-    loses_records=True,
-)
+@damage_rule("F7", "lone-surrogate", "normalise characters", "quarantine")
 def lone_surrogate(context: ThreadContext) -> Hits:
     """Half of a surrogate pair.
 
@@ -131,7 +101,7 @@ def lone_surrogate(context: ThreadContext) -> Hits:
     return find_damage_of_kind(context, "F7", DamageKind.LONE_SURROGATE)
 
 
-@rule("F8", "byte-order-mark", RepairStage.BYTES, ("salvage", "leave"), preconditions=("bad",), loses_records=True)
+@damage_rule("F8", "byte-order-mark", "salvage")
 def byte_order_mark(context: ThreadContext) -> Hits:
     """A byte order mark before a record.
 

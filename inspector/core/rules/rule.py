@@ -143,3 +143,8 @@ def orphan_rule(code: str, slug: str, preconditions: tuple[str, ...]) -> Callabl
     """Declare a class of results without a call."""
     repairs = ("invent-call", "keep-as-note", "drop", "leave")
     return rule(code, slug, RepairStage.UNMATCHED, repairs, preconditions, default="keep-as-note", in_request=True)
+
+
+def damage_rule(code: str, slug: str, *repairs: str) -> Callable[[Find], Rule]:
+    """Declare a class of damaged records. They can also be left."""
+    return rule(code, slug, RepairStage.BYTES, (*repairs, "leave"), ("bad",), loses_records=True)
