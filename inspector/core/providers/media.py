@@ -150,12 +150,6 @@ def measure_media(block: Any, spelling: BlockSchema) -> Iterator[MeasuredMedia]:
 # The signatures of files, in the sources of the image layouts below and in ISO 32000-1 (7.5.2 File header). Readers
 # find the header of a PDF anywhere in the first 1024 bytes (Adobe's implementation note 13).
 UNKNOWN_TYPE = "unknown"
-_SIGNATURES = {
-    b"\x89PNG\r\n\x1a\n": "image/png",
-    b"\xff\xd8": "image/jpeg",
-    b"GIF8": "image/gif",
-    b"RIFF": "image/webp",
-}
 _WEBP, _PDF = b"WEBP", b"%PDF"
 _SIGNATURE_HEAD = 1368  # characters: 1024 bytes, and the last group of base64
 _BASE64_HEAD = re.compile(r"[A-Za-z0-9+/\s]*={0,2}\s*")
@@ -170,7 +164,7 @@ def detect_media_type(data: str) -> str:
     head = _decoded(text) if _BASE64_HEAD.fullmatch(text) else b""
     if not head:
         return ""
-    known = next((form for signature, form in _SIGNATURES.items() if head.startswith(signature)), "")
+    known = next((form for signature, (form, _) in _IMAGES.items() if head.startswith(signature)), "")
     if known == "image/webp" and head[8:12] != _WEBP:
         known = ""
     return known or ("application/pdf" if _PDF in head else UNKNOWN_TYPE)
@@ -192,7 +186,7 @@ def image_size(data: str) -> tuple[int, int]:
     """Return width and height of an image in base64, (0, 0) when they are not known."""
     for length in (_HEAD, _FRAME, len(data)):
         head = _decoded(data[:length])
-        measure = next((reader for mark, reader in _MEASURES.items() if head.startswith(mark)), None)
+        measure = next((reader for signature, (_, reader) in _IMAGES.items() if head.startswith(signature)), None)
         width, height = measure(head) if measure is not None else (0, 0)
         if width and height:
             return width, height
@@ -247,9 +241,10 @@ def _jpeg(head: bytes) -> tuple[int, int]:
     return 0, 0
 
 
-_MEASURES: dict[bytes, Callable[[bytes], tuple[int, int]]] = {
-    b"\x89PNG\r\n\x1a\n": _png,
-    b"GIF8": _gif,
-    b"\xff\xd8": _jpeg,
-    b"RIFF": _webp,
+# The media type of each signature, and what reads the size of such an image.
+_IMAGES: dict[bytes, tuple[str, Callable[[bytes], tuple[int, int]]]] = {
+    b"\x89PNG\r\n\x1a\n": ("image/png", _png),
+    b"\xff\xd8": ("image/jpeg", _jpeg),
+    b"GIF8": ("image/gif", _gif),
+    b"RIFF": ("image/webp", _webp),
 }
