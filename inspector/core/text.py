@@ -27,3 +27,8 @@ def format_bytes(count: int) -> str:
         if count >= size:
             return f"{count / size:.1f} {unit}"
     return f"{count} bytes"
+
+
+def utf16_length(text: str) -> int:
+    """Return the number of UTF-16 code units of a text, in which JavaScript and Qt count."""
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2

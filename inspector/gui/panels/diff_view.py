@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 from inspector.core.presentation.detail_pieces import DetailPiece, PieceKind
 from inspector.core.presentation.diff_result import DiffRequest, DiffRun, DiffSide, DiffViewOptions
 from inspector.core.presentation.engine_results import PreviewRow
+from inspector.core.text import utf16_length
 from inspector.gui.common import theme, ui_text
 from inspector.gui.common.qt_helpers import stack_vertically
 from inspector.gui.common.safe_text import break_long_lines, escape_invisible, set_safe_tooltip, to_one_line
@@ -280,7 +281,7 @@ class SideBySideText(LinkTextEdit):
         cursor = QTextCursor(self.document())
         cursor.setPosition(self._pen.piece_start)
         for text, changed in side.words:
-            length = len(break_long_lines(escape_invisible(text)).encode("utf-16-le")) // 2
+            length = utf16_length(break_long_lines(escape_invisible(text)))
             mode = QTextCursor.MoveMode.KeepAnchor if changed else QTextCursor.MoveMode.MoveAnchor
             cursor.setPosition(cursor.position() + length, mode)
             if changed:

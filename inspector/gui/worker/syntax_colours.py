@@ -11,6 +11,7 @@ import msgspec
 
 from inspector.core.presentation.details import line_number_width
 from inspector.core.presentation.outline import Numbers
+from inspector.core.text import utf16_length
 
 if TYPE_CHECKING:
     from pygments.lexer import Lexer
@@ -56,8 +57,8 @@ def highlight_code(wanted: CodeText) -> Numbers:
         code = "\n".join(line[gutter:] for line, gutter in zip(lines, gutters, strict=True))
         for line, start, stop, ink in _token_spans(lexer, code):
             text, shift = lines[line], gutters[line]
-            before = _utf16_length(text[: start + shift])
-            runs.extend(ColourRun(line, before, _utf16_length(text[start + shift : stop + shift]), ink))
+            before = utf16_length(text[: start + shift])
+            runs.extend(ColourRun(line, before, utf16_length(text[start + shift : stop + shift]), ink))
     return runs
 
 
@@ -77,10 +78,6 @@ def _token_spans(lexer: Lexer, code: str) -> Iterator[tuple[int, int, int, int]]
 @cache
 def _token_colour(kind: object) -> int:
     return next((ink for name, ink in _TOKEN_COLOURS if str(kind).startswith(name)), 0)
-
-
-def _utf16_length(text: str) -> int:
-    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def _find_lexer(language: str) -> Lexer | None:

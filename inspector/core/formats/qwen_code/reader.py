@@ -25,6 +25,7 @@ from inspector.core.providers.message_fields import EMPTY_RAW, LenientDecoder
 from inspector.core.providers.message_misfits import TEXT, FieldSchema, ObjectSchema
 from inspector.core.storage.json_spans import PointerNotFound, TruncatedJson, array_elements, pointer_span
 from inspector.core.storage.json_text import is_valid_json, object_at, parse_json, text_at, unescape_keys
+from inspector.core.text import utf16_length
 
 MESSAGE_TYPES = frozenset({"user", "assistant", "tool_result"})
 RECORD_TYPES = MESSAGE_TYPES | {"system"}
@@ -185,10 +186,6 @@ def evidence_in_record(row: Any, call: EvidenceQuery, own: bool) -> EvidenceItem
     )
 
 
-def _javascript_length(text: str) -> int:
-    return len(text.encode("utf-16-le", "surrogatepass")) // 2
-
-
 def lost_results_in_record(row: Any, calls: Mapping[str, EvidenceQuery]) -> Iterator[LostResult]:
     """Yield the result of a failed call in the event that counts it; see `LostResultSource.lost_results_in`.
 
@@ -199,5 +196,5 @@ def lost_results_in_record(row: Any, calls: Mapping[str, EvidenceQuery]) -> Iter
     if event.get("event.name") != _TOOL_CALL_EVENT or event.get("status") != _FAILED or not isinstance(call_id, str):
         return
     if isinstance(text, str) and text.strip():
-        doubt = "" if event.get("content_length") == _javascript_length(text) else _CUT
+        doubt = "" if event.get("content_length") == utf16_length(text) else _CUT
         yield LostResult(call_id, text, "ui_telemetry event tool_call", failed=True, doubt=doubt)
