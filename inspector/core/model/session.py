@@ -253,20 +253,19 @@ class LineNumbers:
             return self._line_of_attached(attached, self.log.columns.starts[record] - attached.start)
         if self.records_are_lines or self.log.one_line:
             return record + 1 if self.records_are_lines else 1
-        start, source = self.log.columns.starts[record], self.log.source
-        offset, line = self.log.last_counted_line
-        if start > offset:
-            line += source.count_line_ends(offset, start)
-        else:
-            line -= source.count_line_ends(start, offset)
-        self.log.last_counted_line = start, line
-        return line
+        start = self.log.columns.starts[record]
+        self.log.last_counted_line = _count_lines(self.log.source, self.log.last_counted_line, start)
+        return self.log.last_counted_line[1]
 
     def _line_of_attached(self, attached: AttachedFile, start: int) -> int:
-        offset, line = self._attached.get(attached.start, (0, 1))
-        if start > offset:
-            line += attached.source.count_line_ends(offset, start)
-        else:
-            line -= attached.source.count_line_ends(start, offset)
-        self._attached[attached.start] = start, line
-        return line
+        known = self._attached.get(attached.start, (0, 1))
+        self._attached[attached.start] = counted = _count_lines(attached.source, known, start)
+        return counted[1]
+
+
+def _count_lines(source: Source, known: tuple[int, int], offset: int) -> tuple[int, int]:
+    """Return an offset and the number of its line. `known` is another offset with its line, to count from."""
+    start, line = known
+    if offset > start:
+        return offset, line + source.count_line_ends(start, offset)
+    return offset, line - source.count_line_ends(offset, start)
