@@ -60,8 +60,8 @@ def prepend_user_message(task: StrategyTask) -> None:
     task.draft.add_before(first, raw, task.reason("the provider wants the user first"))
 
 
-def move_system_after_user(task: StrategyTask) -> None:
-    """Move a system message after the first user message, right before the assistant's next message."""
+def move_first_system_message(task: StrategyTask) -> None:
+    """Move a system message at the beginning behind all that comes before the assistant's first message."""
     path, roles, record = task.context.thread.path, task.context.columns.roles, task.hit.record
     rest = path[path.index(record) :]
     answered = next((at for at, other in enumerate(rest) if roles[other] == Role.ASSISTANT), len(rest))
@@ -69,7 +69,7 @@ def move_system_after_user(task: StrategyTask) -> None:
     task.draft.add_reason(record, task.finding, "moved behind the user's message")
 
 
-def move_system_behind_user(task: StrategyTask) -> None:
+def move_system_after_user(task: StrategyTask) -> None:
     """Move a system message behind the next messages of the user, right before what comes after them."""
     path, roles, record = task.context.thread.path, task.context.columns.roles, task.hit.record
     rest = [other for other in path[path.index(record) + 1 :] if roles[other] in (Role.USER, Role.ASSISTANT)]

@@ -169,7 +169,7 @@ def _in_message(context: ThreadContext, records: range) -> Hits:
     "M4",
     "first-turn-not-user",
     RepairStage.FIRST_SPEAKER,
-    ("prepend-user", "move behind-user", "leave"),
+    ("prepend-user", "move first-system", "leave"),
     preconditions=("not-the-user-first",),
     in_request=True,
 )
