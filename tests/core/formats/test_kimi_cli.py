@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from inspector.core.formats.base import kimi_cli_events
+from inspector.core.formats.base.call_evidence import EvidenceQuery
 from tests.core.formats.kimi_cli_context import load
 from tests.support import product
 from tests.support.judges import openai_error
@@ -156,3 +158,23 @@ def test_calls_of_a_subagent_are_kept_apart(tmp_path: Path) -> None:
 
 def test_a_header_alone_is_that_of_events(tmp_path: Path) -> None:
     assert product.check(events(tmp_path)).session["format"] == "kimi-cli-wire"
+
+
+def test_the_events_of_many_calls_are_read_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    ids = [f"Shell:{number}" for number in range(50)]
+    path = events(tmp_path, *map(started, ids), *(event("ApprovalRequest", tool_call_id=each) for each in ids))
+    calls = [EvidenceQuery(number, 0, "", each, "Shell", {}) for number, each in enumerate(ids)]
+    read: list[Row] = []
+    event_of = kimi_cli_events.event_of
+
+    def counted(row: Any) -> Any:
+        read.append(row)
+        return event_of(row)
+
+    monkeypatch.setattr(kimi_cli_events, "event_of", counted)
+    found = list(kimi_cli_events.evidence_in_file(path, calls))
+    assert [number for number, _ in found] == list(range(50))
+    assert len(read) < 4 * len(path.read_bytes().splitlines())
+    read.clear()
+    assert not list(kimi_cli_events.lost_results_in_events(path.read_bytes(), {call.id: call for call in calls}))
+    assert len(read) < 4 * len(path.read_bytes().splitlines())

@@ -49,18 +49,19 @@ def evidence_in_file(file: Path, calls: list[EvidenceQuery]) -> Iterator[tuple[i
     """
     wanted = {(call.id, call.name, _comparable(call.input)): number for number, call in enumerate(calls) if call.id}
     lines = _read_events(file) if wanted else []
-    for number, start_line in _newest_starts(lines, wanted).items():
-        call_id = calls[number].id
-        for line in range(start_line + 1, len(lines)):
-            kind, payload = event_of(lines[line]) or _NO_EVENT
-            if kind == "ToolCall" and payload.get("id") == call_id:
-                break
-            evidence = evidence_of_call(lines[line], call_id)
-            if evidence is not None:
-                yield (
-                    number,
-                    EvidenceItem(evidence.strength, f"{evidence.sentence[:-1]} in {file.name}, line {line + 1}."),
-                )
+    starting = {line: number for number, line in _newest_starts(lines, wanted).items()}
+    open_calls: dict[str, int] = {}
+    for line, row in enumerate(lines if starting else []):
+        kind, payload = _event(row)
+        if line in starting:
+            open_calls[calls[starting[line]].id] = starting[line]
+        elif kind == "ToolCall" and isinstance(payload.get("id"), str):
+            open_calls.pop(payload["id"], None)
+        named = {call_id for key in _CALL_ID_KEYS if isinstance(call_id := payload.get(key), str)}
+        for call_id in named & open_calls.keys():
+            if evidence := evidence_of_call(row, call_id):
+                sentence = f"{evidence.sentence[:-1]} in {file.name}, line {line + 1}."
+                yield open_calls[call_id], EvidenceItem(evidence.strength, sentence)
 
 
 def _newest_starts(lines: list[Any], wanted: dict[tuple[str, str, bytes], int]) -> dict[int, int]:
@@ -123,15 +124,15 @@ def lost_results_in_events(text: bytes, calls: Mapping[str, EvidenceQuery]) -> I
     lines, asked = _parsed_lines(text), list(calls.values())
     wanted = {(call.id, call.name, _comparable(call.input)): number for number, call in enumerate(asked)}
     named = Counter(payload.get("id") for kind, payload in map(_event, lines) if kind == "ToolCall")
-    for number, start in _newest_starts(lines, wanted).items():
-        call_id = asked[number].id
-        for line in range(start + 1, len(lines) if named[call_id] == 1 else 0):
-            kind, payload = _event(lines[line])
-            if kind == "ToolResult" and payload.get("tool_call_id") == call_id:
-                result = _lost_result(call_id, object_at(payload, "/return_value"), line)
-                if result is not None:
-                    yield result
-                break
+    starts = {asked[number].id: start for number, start in _newest_starts(lines, wanted).items()}
+    results: dict[str, LostResult | None] = {}
+    for line, (kind, payload) in enumerate(map(_event, lines if starts else [])):
+        call_id = payload.get("tool_call_id")
+        if kind != "ToolResult" or not isinstance(call_id, str) or call_id in results:
+            continue
+        if named[call_id] == 1 and starts.get(call_id, line) < line:
+            results[call_id] = _lost_result(call_id, object_at(payload, "/return_value"), line)
+    yield from filter(None, map(results.get, starts))
 
 
 def _event(row: Any) -> tuple[str, dict[str, Any]]:
