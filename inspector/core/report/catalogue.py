@@ -17,6 +17,7 @@ from inspector.core.providers.profile import Profile
 from inspector.core.providers.registry import PROFILES
 from inspector.core.repair.presets import PRESETS, preset_named
 from inspector.core.repair.strategies import STRATEGIES
+from inspector.core.report.json import Document, encode_document
 from inspector.core.rules import RULES
 from inspector.core.rules.rule import Rule
 
@@ -134,7 +135,7 @@ class FormatDetails(Struct, kw_only=True):
     comes_from: str = field(name="comes from")
 
 
-class FormatsDocument(Struct):
+class FormatsDocument(Document, kw_only=True):
     """The report of `formats`. `left_out` says what is wrong with the formats of packages that cannot be used."""
 
     formats: list[FormatDetails]
@@ -143,7 +144,8 @@ class FormatsDocument(Struct):
 
 def formats_json() -> bytes:
     """Return all that is known of each format as JSON."""
-    return msgspec.json.encode(FormatsDocument([*map(details_of_format, FORMATS.values())], unusable_formats())) + b"\n"
+    formats = [*map(details_of_format, FORMATS.values())]
+    return encode_document(FormatsDocument(formats=formats, left_out=unusable_formats()))
 
 
 def table_of_format(name: str) -> TextTable:
