@@ -21,7 +21,7 @@ from inspector.core.engine.path_checks import contains_logs
 from inspector.core.engine.project_sessions import MOST_CHECKED, judge_logs_of_project, session_to_fix
 from inspector.core.report.one_line_summaries import problem_lines, repair_lines
 from inspector.core.report.sentences import one_line
-from inspector.core.report.session_parts import cause_lines
+from inspector.core.report.session_parts import cause_lines, may_have_run_sentence
 from inspector.core.report.text import headline
 
 if TYPE_CHECKING:
@@ -112,7 +112,9 @@ def _fix(log: OpenLog, path: str, project: str, yes: bool, dry_run: bool) -> int
         _show_resume_command(log, session)
         return exit_codes.OK
     planned = log.plan()
-    print_text("\n".join((*problem_lines(session), *cause_lines(session), *repair_lines(planned))))
+    recovered = {call_id for _, call_id in planned.draft.recovered}
+    problems = " ".join(filter(None, (*problem_lines(session), may_have_run_sentence(report, session, recovered))))
+    print_text("\n".join((problems, *cause_lines(session), *repair_lines(planned))))
     log.rehearse(planned)
     mode = "new-session" if "new-session" in log.save_modes else "copy"
     if dry_run:

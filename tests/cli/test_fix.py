@@ -10,6 +10,7 @@ from click.testing import CliRunner, Result
 
 from inspector.cli import fix as fixing
 from inspector.cli.app import main
+from inspector.core.storage.json_text import dump_json
 from tests.core.formats import opencode
 from tests.core.repair.logs import written
 from tests.support.notation import parse
@@ -65,6 +66,27 @@ def test_the_broken_session_of_the_project_is_saved_as_a_new_one(machine: Machin
     assert told[0].startswith(f"{broken}  BROKEN  Anthropic Messages rejects the request that Claude Code")
     assert next(at for at, line in enumerate(told) if "  Lost  " in line) < next(
         at for at, line in enumerate(told) if "  Repair  " in line
+    )
+
+
+def test_the_calls_that_may_have_run_are_named(machine: Machine) -> None:
+    told = machine.fix(str(machine.keep("broken")), "--dry-run").output.splitlines()
+    assert told[1].endswith("This call may have run: Bash (line 11).")
+
+
+def test_of_many_calls_that_may_have_run_three_are_named(machine: Machine) -> None:
+    calls = [
+        {"id": f"call_{number}", "type": "function", "function": {"name": name, "arguments": "{}"}}
+        for number, name in enumerate(("Bash", "Write", "Read", "Edit", "Bash"))
+    ]
+    path = machine.project / "messages.json"
+    path.write_bytes(
+        dump_json([{"role": "user", "content": "hi"}, {"role": "assistant", "content": None, "tool_calls": calls}])
+    )
+    told = machine.fix(str(path), "--dry-run").output.splitlines()
+    assert told[1].endswith(
+        "5 tool calls have no result. These calls may have run: Bash (line 1, message 1), Write (line 1, message 1), "
+        "Edit (line 1, message 1) and 1 more."
     )
 
 

@@ -5,7 +5,7 @@ Evidence is what is known of unanswered calls. Lines show only calls that may ha
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 
 from msgspec import Struct
 
@@ -19,11 +19,12 @@ from inspector.core.check.unanswered_call_evidence import calls_with_possible_ef
 from inspector.core.formats.base.call_evidence import EvidenceItem
 from inspector.core.model.views import UNNAMED_TOOL, RecordLocation
 from inspector.core.presentation.engine_results import Acceptance
-from inspector.core.report.sentences import MAX_ROWS, clip, omitted_rows_line, place_text, rule_title
+from inspector.core.report.sentences import MAX_ROWS, clip, omitted_rows_line, one_line, place_text, rule_title
 from inspector.core.rules import RULES
 
 _CAUSE_SENTENCES = {cause.id: cause.explanation for cause in KNOWN_CAUSES}
 _LONGEST = 120
+_FEW = 3  # calls that one line names
 _TRACES = 3
 _UNKNOWN = "effect of this tool unknown"
 
@@ -180,6 +181,27 @@ def evidence_lines(report: Report) -> Iterator[str]:
     for call in calls[:MAX_ROWS]:
         yield from _call_lines(call.finding, evidence[call.id])
     yield from omitted_rows_line(len(calls))
+
+
+def may_have_run_sentence(report: Report, session: SessionReport, answered: Container[str]) -> str:
+    """Return which unanswered calls of a session may have run and changed something, "" for none.
+
+    `answered` are the ids of calls of which the result is known all the same.
+    """
+    own = (call for call in unanswered_findings(report) if call.session is session)
+    calls = [
+        call
+        for call in calls_with_possible_effects(report, own)
+        if report.log.columns.call_ids[call.call_row] not in answered
+    ]
+    findings = [call.finding for call in calls[:_FEW]]
+    # In parentheses: without those in which the place says more.
+    places = [place_text(finding.place, numbered=True).partition(" (")[0] for finding in findings]
+    tools = [one_line(finding.tool or UNNAMED_TOOL) for finding in findings]
+    named = ", ".join(f"{tool} ({place})" for tool, place in zip(tools, places, strict=True))
+    more = f" and {len(calls) - _FEW:,} more" if len(calls) > _FEW else ""
+    which = "This call" if len(calls) == 1 else "These calls"
+    return f"{which} may have run: {named}{more}." if calls else ""
 
 
 def _call_lines(finding: Finding, evidence: Evidence) -> Iterator[str]:
