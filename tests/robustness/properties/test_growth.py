@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from types import FrameType, SimpleNamespace
+from types import CodeType, FrameType, SimpleNamespace
 from typing import Any
 
 import orjson
@@ -26,6 +26,7 @@ from inspector.core.analysis.thread_context import ThreadContext
 from inspector.core.check.check import check
 from inspector.core.check.unanswered_call_evidence import evidence_of
 from inspector.core.discovery.opening import open_log, open_source
+from inspector.core.formats.langchain import LangChain
 from inspector.core.repair.choices import Choices
 from inspector.core.repair.plan import plan_repair
 from inspector.core.report.repair import repaired_sessions
@@ -42,11 +43,16 @@ FEWEST = 10
 MOST = 2.3
 # As many steps of a line for each anomaly are not looked at: a line may be run for each doubling of something.
 FEW = 8
-# Where a search by halves takes a step more when there are twice as many: the place of a call in its list of calls.
-HALVING = ("core/formats/langchain/__init__.py", range(139, 142))
 PARSED = 100  # so many bytes that are parsed count as one step
 Line = tuple[str, int]
 HOME = os.path.dirname(inspector.__file__)
+# Where a search by halves takes a step more when there are twice as many: the place of a call in its list of calls.
+HALVING = {
+    (code.co_filename, line)
+    for code in LangChain.pointer.__code__.co_consts
+    if isinstance(code, CodeType) and code.co_name == "is_of_its_list"
+    for *_, line in code.co_lines()
+}
 
 
 def user(*parts: Any) -> Turn:
@@ -232,7 +238,7 @@ def growing_lines(written: Callable[[int, Path], Path], folder: Path, fewest: in
         steps["all", 0] = sum(count for (file, _), count in steps.items() if file != "parsed")
     added = {line: (twice[line] - once[line], count - twice[line]) for line, count in four_times.items()}
     growing = {line for line, (first, second) in added.items() if second > max(MOST * first, FEW * fewest)}
-    return {(file, line) for file, line in growing if not (file.endswith(HALVING[0]) and abs(line) in HALVING[1])}
+    return {(file, line) for file, line in growing if (file, abs(line)) not in HALVING}
 
 
 CASES = [pytest.param(name, make, id=f"{name}-{make.__name__}") for name in WRITABLE for make in HISTORIES]
