@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from inspector.core.lazy import LazyModule, lazy_regex
-from inspector.core.report.sentences import USUAL_WIDTH, escape_character
+from inspector.core.report.sentences import USUAL_WIDTH, VERDICT_HEADINGS, escape_character
 
 if TYPE_CHECKING:
     import click
@@ -21,18 +21,18 @@ _CONTROLS = lazy_regex(f"[{_CONTROL_RANGES}]")
 # The same in UTF-8, but for those below U+0020, which JSON escapes itself.
 _CONTROLS_IN_JSON = rb"\x7f|\xc2[\x80-\x9f]|\xd8\x9c|\xe2\x80[\x8e\x8f\xa8-\xae]|\xe2\x81[\xa6-\xa9]"
 
-# What a report on a log in text has colors for: its verdicts, the severity of a finding, labels, and places.
+_VERDICT_COLORS = {"broken": "red", "unreadable": "red", "unexplained": "red", "healthy": "green"}  # others are yellow
+_HEADING_COLORS = {
+    heading: _VERDICT_COLORS.get(verdict.word, "yellow") for verdict, heading in VERDICT_HEADINGS.items()
+}
+# What a report on a log in text has colors for: the severity of a finding, places, labels, and verdicts.
 _COLORED = lazy_regex(
     r"^(?P<error>error\[\w+\])|^(?P<warning>warning\[\w+\])|^(?P<note>note\[\w+\])"
-    r"|^(?P<place>  -->|   [|=])|^(?P<label>  (?:Error|Resume|Cause|Advice|Fix)  )"
-    r"|(?<=\S  )(?P<bad>BROKEN|UNREADABLE|UNEXPLAINED)(?=  )|(?<=\S  )(?P<fair>REPAIRS ITSELF|WAITING|NOT JUDGED)(?=  )"
-    r"|(?<=\S  )(?P<good>HEALTHY)(?=  )",
+    r"|^(?P<place>  -->|   [|=])|^(?P<label>  [A-Z][a-z]{2,5}  )"
+    rf"|(?<=\S  )(?P<verdict>{'|'.join(_HEADING_COLORS)})(?=  )",
     re.MULTILINE,
 )
-_COLORS = {
-    "error": "red", "warning": "yellow", "note": "cyan", "place": "blue", "label": "cyan",
-    "bad": "red", "fair": "yellow", "good": "green",
-}  # fmt: skip
+_COLORS = {"error": "red", "warning": "yellow", "note": "cyan", "place": "blue", "label": "cyan"}
 
 _CHUNK_BYTES = 1024 * 1024
 
@@ -105,5 +105,9 @@ def color_report(text: bytes, color: bool) -> bytes:
     if not color:
         return text
     shown = text.decode(errors="surrogateescape")
-    colored = _COLORED.sub(lambda match: click.style(match[0], fg=_COLORS[str(match.lastgroup)], bold=True), shown)
-    return colored.encode(errors="surrogateescape")
+
+    def styled(match: re.Match[str]) -> str:
+        color = _HEADING_COLORS.get(match[0]) or _COLORS[str(match.lastgroup)]
+        return click.style(match[0], fg=color, bold=True)
+
+    return _COLORED.sub(styled, shown).encode(errors="surrogateescape")

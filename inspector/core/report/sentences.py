@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 MAX_ROWS = 50
 """The most rows of a list that a report shows."""
+VERDICT_HEADINGS = {verdict: verdict.word.upper().replace("-", " ") for verdict in Verdict}
+VERDICT_HEADINGS[Verdict.HEALS_ITSELF] = "REPAIRS ITSELF"
 USUAL_WIDTH = 120
 """The width of a line in characters where that of the terminal is not known."""
 

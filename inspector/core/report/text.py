@@ -12,20 +12,19 @@ from inspector.core.model.session import HistoryInMemory
 from inspector.core.model.views import BlockKind, one_based
 from inspector.core.presentation.formatting import summarize_call
 from inspector.core.report.one_line_summaries import problem_lines, strategies_line
-from inspector.core.report.sentences import MAX_ROWS, USUAL_WIDTH, clip, one_line, place_text, session_sentence
+from inspector.core.report.sentences import (
+    MAX_ROWS,
+    USUAL_WIDTH,
+    VERDICT_HEADINGS,
+    clip,
+    one_line,
+    place_text,
+    session_sentence,
+)
 from inspector.core.report.session_parts import cause_lines, evidence_lines
 from inspector.core.text import count_phrase
 
 _LOOKED_AT = 1000  # characters of a block of which the line is made
-_HEADINGS = {
-    Verdict.UNREADABLE: "UNREADABLE",
-    Verdict.BROKEN: "BROKEN",
-    Verdict.UNEXPLAINED: "UNEXPLAINED",
-    Verdict.NOT_JUDGED: "NOT JUDGED",
-    Verdict.HEALS_ITSELF: "REPAIRS ITSELF",
-    Verdict.WAITING: "WAITING",
-    Verdict.HEALTHY: "HEALTHY",
-}
 _SEVERITY_NAMES = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
 
 
@@ -37,7 +36,7 @@ def report_lines(report: Report, verbosity: int = 0, width: int = USUAL_WIDTH) -
     """
     path, several = report.log.source.path, len(report.sessions) > 1
     if several:
-        yield f"{path}  {_HEADINGS[report.verdict]}  {_count_sentence(report)}"
+        yield f"{path}  {VERDICT_HEADINGS[report.verdict]}  {_count_sentence(report)}"
     else:
         yield headline(path, report.sessions[0])
     if verbosity < 0:
@@ -61,7 +60,7 @@ def report_lines(report: Report, verbosity: int = 0, width: int = USUAL_WIDTH) -
 
 def headline(name: str, session: SessionReport) -> str:
     """Return the line on a session: what it is called here, the verdict, and what happens on resume."""
-    return f"{name}  {_HEADINGS[session.verdict]}  {session_sentence(session)}"
+    return f"{name}  {VERDICT_HEADINGS[session.verdict]}  {session_sentence(session)}"
 
 
 def _count_sentence(report: Report) -> str:
@@ -75,7 +74,7 @@ def _count_sentence(report: Report) -> str:
 def _count_phrase(verdict: Verdict, count: int) -> str:
     if verdict == Verdict.HEALS_ITSELF:
         return "1 repairs itself on resume" if count == 1 else f"{count:,} repair themselves on resume"
-    return f"{count:,} {_HEADINGS[verdict].lower()}"
+    return f"{count:,} {VERDICT_HEADINGS[verdict].lower()}"
 
 
 def _memory_lines(memory: HistoryInMemory | None) -> Iterator[str]:
