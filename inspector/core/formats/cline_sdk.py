@@ -16,6 +16,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from inspector.core.formats.base.agent_behavior import (
+    CHANGE_FOLDER_STEP,
     REPLACES_CHARACTERS,
     InvalidCharacters,
     NextSteps,
@@ -385,6 +386,9 @@ class ClineSdk(BlockListFormat, BatchedMessages, RequestBuilder):
         said = (view.text for view in self.block_views(first) if view.kind == BlockKind.TEXT)
         return SessionMetadata(beside.project, beside.title or title_line(next(said, "")))
 
+    def stored_folder(self, log: Log, session: int) -> str:
+        return _manifest_metadata(log.source.path).project
+
     def view(self, raw: bytes) -> RecordView:
         message = parse_json(raw)
         if not isinstance(message, dict):
@@ -422,7 +426,7 @@ class ClineSdk(BlockListFormat, BatchedMessages, RequestBuilder):
     def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
         command = f"cline --id {session_id}"
         return NextSteps(
-            (location_step(path), f"Open it from Cline's history, or run: {command}"),
+            (location_step(path), CHANGE_FOLDER_STEP, f"Open it from Cline's history, or run: {command}"),
             command,
             "Close the session in Cline before you save: an open one is written back whole.",
         )

@@ -181,6 +181,9 @@ class KimiCliContext(ChatMessages, JsonLines, RequestBuilder, CallEvidenceSource
         titles = (_custom_title(head.path), *map(_title, head.lines))
         return SessionMetadata(_work_dir(head.path), next((title for title in titles if title), ""))
 
+    def stored_folder(self, log: Log, session: int) -> str:
+        return _work_dir(log.source.path)
+
     def view(self, raw: bytes) -> RecordView:
         row = parse_json(raw)
         if (role := text_at(row, "/role")) in _CONTROL_ROLES:

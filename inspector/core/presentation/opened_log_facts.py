@@ -78,10 +78,9 @@ def opened_log_facts(log: Log, sessions: tuple[SessionSummary, ...]) -> OpenedLo
 
 def working_folder(log: Log, session: int = 0) -> str:
     """Return the folder that the agent worked in as a session (by number) begins, "" where the log does not say."""
-    path = log.sessions[session].main_thread.path if log.sessions else ()
-    return next(
-        iter(call_evidence_source_of(format_of(log)).folders_at(log.columns, [*path[:1]], log.raw).values()), ""
-    )
+    path, format = log.sessions[session].main_thread.path if log.sessions else (), format_of(log)
+    folders = call_evidence_source_of(format).folders_at(log.columns, [*path[:1]], log.raw).values()
+    return next(iter(folders), "") or format.stored_folder(log, session)
 
 
 def view_record(format_name: str, raw: bytes) -> RecordView:

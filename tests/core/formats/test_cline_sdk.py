@@ -110,13 +110,15 @@ def test_a_document_of_which_no_message_is_left_is_not_written(tmp_path: Path) -
     assert "could not be read, so nothing was written" in answer.report["reason"]
 
 
-def test_the_command_names_the_session(tmp_path: Path) -> None:
-    door = product.Door(log(tmp_path, 'u"go" | a{A} | u"stop" | a"ok"'))
+def test_the_command_names_folder_and_session(tmp_path: Path) -> None:
+    path = log(tmp_path, 'u"go" | a{A} | u"stop" | a"ok"')
+    path.with_name(f"{SESSION}.json").write_text('{"cwd": "/home/ina/garden"}')
+    door = product.Door(path)
     try:
         saved = door.save("in-place")
     finally:
         door.close()
-    assert saved.command == f"cline --id {SESSION}"
+    assert saved.command == f"cd /home/ina/garden && cline --id {SESSION}"
     assert saved.steps[0].startswith("Close the session in Cline")
 
 

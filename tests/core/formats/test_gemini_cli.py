@@ -403,6 +403,7 @@ def test_a_torn_document_is_not_loaded_and_torn_lines_are_passed_over(tmp_path: 
 def test_saved_as_a_new_session_the_program_finds_it(tmp_path: Path) -> None:
     store = tmp_path / ".gemini" / "tmp" / "w" / "chats"
     store.mkdir(parents=True)
+    (store.parent / ".project_root").write_text("/home/ada/w\n")
     path = file(store, user("a"), model("b", toolCalls=[call("A")]), {"$set": {"sessionId": META["sessionId"]}})
     door = product.Door(path)
     saved = door.save("new-session")
@@ -413,7 +414,7 @@ def test_saved_as_a_new_session_the_program_finds_it(tmp_path: Path) -> None:
     assert made.parent == store
     assert (last["$set"]["sessionId"], new == META["sessionId"]) == (new, False)
     assert made.name == f"session-2026-01-01T00-00-{new[:8]}.jsonl"
-    assert saved.command == f"gemini --resume {new}"
+    assert saved.command == f"cd /home/ada/w && gemini --resume {new}"
 
 
 def test_a_document_under_a_new_id(tmp_path: Path) -> None:

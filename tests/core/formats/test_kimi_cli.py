@@ -1,6 +1,7 @@
 """kimi-cli: the context that it resumes from, and the events that it only shows."""
 
 import json
+from hashlib import md5
 from pathlib import Path
 from typing import Any
 
@@ -90,13 +91,16 @@ def test_a_line_that_cannot_be_read_is_skipped_on_load(tmp_path: Path) -> None:
 
 
 def test_a_new_session_is_a_file_in_the_folder_of_the_project(tmp_path: Path) -> None:
-    folder = tmp_path / "d41d8cd98f00b204e9800998ecf8427e" / "0b5e9f3a-0000-4000-8000-000000000001"
+    project = md5(b"/home/ada/shop", usedforsecurity=False).hexdigest()
+    folder = tmp_path / "sessions" / project / "0b5e9f3a-0000-4000-8000-000000000001"
     folder.mkdir(parents=True)
+    (tmp_path / "kimi.json").write_text('{"work_dirs": [{"path": "/home/ada/shop"}]}')
     door = product.Door(put(folder, say("user", "q"), call("Shell:0")))
     saved = door.save("new-session")
     door.close()
     written = Path(saved.path)
-    assert (written.parent, saved.command) == (folder.parent, f"kimi --session {written.stem}")
+    assert written.parent == folder.parent
+    assert saved.command == f"cd /home/ada/shop && kimi --session {written.stem}"
     assert openai_error(load(written)) is None
 
 

@@ -394,11 +394,12 @@ def test_a_part_that_is_none_is_sent_as_the_event_that_it_stands_in(tmp_path: Pa
 def test_in_its_store_a_log_says_how_to_resume(tmp_path: Path) -> None:
     folder = tmp_path / "wd_shop_0123456789ab" / "session_77" / "agents" / "main"
     folder.mkdir(parents=True)
+    (folder.parents[1] / "state.json").write_text('{"cwd": "/home/ada/shop"}')
     path = Log().user("Round it.").open("A").put(folder)
     door = product.Door(path)
     saved = door.save("in-place")
     door.close()
-    assert (saved.command, saved.verdict) == ("kimi --session session_77", "healthy")
+    assert (saved.command, saved.verdict) == ("cd /home/ada/shop && kimi --session session_77", "healthy")
     assert product.check(path).session["id"] == "session_77"
     assert product.repair_code(path, "--new-session") == 1
 

@@ -408,17 +408,17 @@ def test_an_export_comes_back_by_an_import(tmp_path: Path) -> None:
     log = opencode.write_export(OPEN, tmp_path / "export.json")
     with closing(product.Door(log)) as door:
         saved = door.save("copy", tmp_path / "out.json")
-    assert saved.command == f"opencode import {tmp_path / 'out.json'}"
+    assert saved.command == f"cd /home/ada/garden && opencode import {tmp_path / 'out.json'}"
     assert any("does not write over" in step for step in saved.steps)
 
 
 def test_the_repaired_session_is_resumed_by_its_id(tmp_path: Path) -> None:
     store = opencode.write_folder(OPEN, tmp_path / "storage")
     with closing(product.Door(store)) as door:
-        assert door.save("in-place").command == f"opencode -s {opencode.SESSION}"
+        assert door.save("in-place").command == f"cd /home/ada/garden && opencode -s {opencode.SESSION}"
     kilo = opencode.write_database(OPEN, tmp_path / "kilo.db")
     with closing(product.Door(kilo)) as door:
-        assert door.save("in-place").command == f"kilo -s {opencode.SESSION}"
+        assert door.save("in-place").command == f"cd /home/ada/garden && kilo -s {opencode.SESSION}"
 
 
 @pytest.mark.parametrize("name", ["opencode", "opencode-database", "opencode-export"])

@@ -193,6 +193,13 @@ class Reader(ABC):
         """Return the system prompt of a session, where the log keeps it apart from the messages, else ""."""
         return ""
 
+    def stored_folder(self, log: Log, session: int) -> str:
+        """Return the project's folder of a session (by number) as its store names it, "" where it does not.
+
+        This is for agents that keep the folder apart from the messages.
+        """
+        return ""
+
     def metadata(self, head: Head) -> SessionMetadata:
         """Return project and title from the head of a log, for a list of sessions."""
         return SessionMetadata()

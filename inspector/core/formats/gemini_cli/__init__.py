@@ -151,6 +151,9 @@ class GeminiCli(MessageArrays, JsonLines, RequestBuilder, CallEvidenceSource):
             next((text for text in prompts if text and not text.startswith(reader.UNSENT_PREFIXES)), ""),
         )
 
+    def stored_folder(self, log: Log, session: int) -> str:
+        return _recorded_folder(Path(log.source.path).parent.parent)
+
     def subagents(self, log: Log) -> list[Subagent]:
         """Return the files `chats/<session id>/<agent id>.jsonl`, each with the call that started the subagent."""
         name = log.sessions[0].id

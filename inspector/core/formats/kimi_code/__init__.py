@@ -45,6 +45,7 @@ from inspector.core.model.session import CutExchange, DamagedLink, LinkDamage, L
 from inspector.core.providers.message_fields import truncation_reason
 from inspector.core.providers.registry import profile_name_of
 from inspector.core.storage.json_text import dump_json, object_at, parse_json
+from inspector.core.storage.source import SHORT_HEAD_SIZE
 from inspector.core.text import version_numbers
 
 _LABEL = "Kimi Code"
@@ -139,6 +140,9 @@ class KimiCode(JsonLines, RequestBuilder, CallEvidenceSource, LostResultSource):
         titles = (_title(row) for row in head.lines if row.get("type") == "context.append_message")
         title = stored.title or next((title for title in titles if title), "")
         return SessionMetadata(stored.project or folder_in_head(head), title)
+
+    def stored_folder(self, log: Log, session: int) -> str:
+        return stored_metadata(log.source.path).project or folder_in_head(Head(log.source, SHORT_HEAD_SIZE))
 
     # what the agent does
 

@@ -126,6 +126,9 @@ class OpenCode(MessageArrays, RequestBuilder, CallEvidenceSource, MultiFileForma
         info = object_at(head.context.get("info", head.context), "")
         return SessionMetadata(str(info.get("directory") or ""), str(info.get("title") or ""))
 
+    def stored_folder(self, log: Log, session: int) -> str:
+        return str(_info_of(log, log.sequences[session]).get("directory") or "") if session < len(log.sequences) else ""
+
     def index(self, source: Source, reading: ReadOptions) -> Log:
         if not isinstance(source, AssembledSource):
             return super().index(source, replace(reading, deep=True))
