@@ -18,9 +18,10 @@ from inspector.core.discovery.log_entry import LogEntry
 from inspector.core.engine.activity import may_be_running
 from inspector.core.engine.log import OpenLog
 from inspector.core.engine.path_checks import contains_logs
-from inspector.core.engine.project_sessions import MOST_CHECKED, judge_logs_of_project, session_to_fix
+from inspector.core.engine.project_sessions import MOST_CHECKED, JudgedLog, judge_logs_of_project, session_to_fix
+from inspector.core.formats.base.copyable_commands import shell_command
 from inspector.core.report.one_line_summaries import problem_lines, repair_lines
-from inspector.core.report.sentences import one_line
+from inspector.core.report.sentences import one_line, session_sentence
 from inspector.core.report.session_parts import cause_lines, may_have_run_sentence
 from inspector.core.report.text import headline
 
@@ -28,7 +29,8 @@ if TYPE_CHECKING:
     from inspector.core.engine.result_types import SessionReport
 
 _BROKEN, _HEALS_ITSELF, _UNEXPLAINED = "broken", "heals-itself", "unexplained"
-_TITLE = 60
+_RESUMABLE = ("healthy", _HEALS_ITSELF, "waiting")
+_TITLE, _MOST_LISTED = 60, 3
 
 
 @click.command()
@@ -73,13 +75,27 @@ def _choose_log(folder: str, agent: str) -> str:
         raise SystemExit(exit_codes.OK)
     broken = [log.entry for log in judged if log.is_broken]
     if not broken:
-        print_text(f"Nothing to repair: no session of {folder} is broken. Checked sessions:")
-        for log in judged:
-            print_text(f"  {log.verdict:14} {_described(log.entry)}")
-        if len(judged) == MOST_CHECKED:
-            print_text(f"Only the newest {MOST_CHECKED} were checked. Use `fix PATH` for an older one.")
+        _report_no_repair(judged, folder)
         raise SystemExit(exit_codes.OK)
     return broken[0].path if len(broken) == 1 else _ask_which(broken)
+
+
+def _report_no_repair(judged: list[JudgedLog], folder: str) -> None:
+    """List the newest of the sessions, none of which is broken, and show how to resume the newest that can be."""
+    print_text(f"Nothing to repair: no session of {folder} is broken. Checked sessions:")
+    for log in judged[:_MOST_LISTED]:
+        print_text(f"  {log.verdict:14} {_described(log.entry)}")
+    if len(judged) > _MOST_LISTED:
+        older = " Still older ones were not checked: use `fix PATH`." if len(judged) == MOST_CHECKED else ""
+        print_text(f"  … and {len(judged) - _MOST_LISTED} older ones.{older}")
+    newest = next((log.entry for log in judged if log.verdict in _RESUMABLE), None)
+    if newest is not None:
+        with open_log_at(newest.path) as opened:
+            session = session_to_fix(opened.check(), folder)
+            repairs_itself = session.verdict.word == _HEALS_ITSELF
+            sentence = session.on_resume.sentence if repairs_itself else session_sentence(session)
+            print_text(f"The newest one: {sentence}")
+            print_text(_resume_command(opened, session))
 
 
 def _ask_which(broken: list[LogEntry]) -> str:
@@ -124,8 +140,24 @@ def _fix(log: OpenLog, path: str, project: str, yes: bool, dry_run: bool) -> int
         return exit_codes.FINDINGS
     written = log.save(planned, "", mode)
     print_text("Saved and checked.")
-    print_text("\n".join(save_report_lines(written)))
+    lines = [*save_report_lines(written)]
+    command = written.command
+    if not command and (command := _command_in_place(log, session)):
+        lines.append("To repair the log itself after a backup, and resume the session, close the agent and run:")
+    if command and lines[-1].strip() != command:  # the last line is the command, also where a step names it
+        lines.append(f"\n{command}")
+    print_text("\n".join(lines))
     return exit_codes.OK
+
+
+def _command_in_place(log: OpenLog, session: SessionReport) -> str:
+    """Return the command that repairs a log where its agent reads it, and resumes it; "" where there is none.
+
+    It is for an agent that does not find the copy of its log.
+    """
+    resume = log.resume_command(session) if "in-place" in log.save_modes else ""
+    repair = shell_command("transcript-inspector", "repair", "--in-place", os.path.abspath(log.source.path))
+    return f"{repair} && {resume}" if repair and resume else ""
 
 
 def _show_resume_command(log: OpenLog, session: SessionReport) -> None:
@@ -136,7 +168,11 @@ def _show_resume_command(log: OpenLog, session: SessionReport) -> None:
     if session.verdict.word == _HEALS_ITSELF:
         print_text(f"  {session.on_resume.sentence}")
     print_text("  No repair is needed, and nothing was written.")
-    print_text(log.resume_command(session) or "No command can resume the log from its current location.")
+    print_text(_resume_command(log, session))
+
+
+def _resume_command(log: OpenLog, session: SessionReport) -> str:
+    return log.resume_command(session) or "No command can resume the log from its current location."
 
 
 def _may_save(log: OpenLog, mode: str, yes: bool) -> bool:

@@ -2,7 +2,9 @@
 
 import os
 import re
+import sqlite3
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -126,10 +128,14 @@ def test_a_session_that_can_be_resumed_is_not_changed(machine: Machine) -> None:
     assert done.output.splitlines()[-1] == f"cd {machine.project} && claude --resume {path.stem}"
 
 
-def test_the_sessions_that_were_looked_at_are_named_if_none_is_broken(machine: Machine) -> None:
-    path = machine.keep("healthy")
+def test_the_newest_session_is_resumed_if_none_is_broken(machine: Machine) -> None:
+    path, *_ = [machine.keep("healthy", number, hours=number) for number in range(1, 6)]
     done = machine.fix()
-    assert (done.exit_code, "no session of" in done.output, str(path) in done.output) == (0, True, True)
+    first, *listed, more, newest, command = done.output.splitlines()
+    assert (done.exit_code, "no session of" in first, str(path) in listed[0]) == (0, True, True)
+    assert (len(listed), more) == (3, "  … and 2 older ones.")
+    assert newest.startswith("The newest one: Anthropic Messages accepts")
+    assert command == f"cd {machine.project} && claude --resume {path.stem}"
 
 
 def test_no_session_of_the_project_is_said(machine: Machine) -> None:
@@ -185,3 +191,39 @@ def test_a_database_counts_for_the_projects_of_its_sessions(own: bool, machine: 
         message["info"].setdefault("path", {})["cwd"] = str(machine.project if own else other)
     opencode.write_database(messages, store / "opencode.db")
     assert ("opencode.db" in machine.fix().output) is own
+
+
+def test_a_database_names_the_folder_of_a_session(machine: Machine, tmp_path: Path) -> None:
+    keep_in_database(tmp_path, machine, 'u"go" | a{A} | r(A=x) | a')
+    done = machine.fix()
+    assert done.output.splitlines()[-1] == f"cd {machine.project} && opencode -s {opencode.SESSION}"
+
+
+def test_of_an_agent_that_does_not_read_the_copy_the_last_line_repairs_its_own_log(
+    machine: Machine, tmp_path: Path
+) -> None:
+    path = keep_in_database(tmp_path, machine, 'u"go" | a{A} | r(A=x) | a')
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute("""UPDATE part SET data = '{torn' WHERE data LIKE '%"tool"%'""")
+    os.utime(path, (1, 1))
+    done = machine.fix("--yes")
+    assert (done.exit_code, (machine.project / "opencode.repaired.db").exists()) == (0, True)
+    resume = f"cd {machine.project} && opencode -s {opencode.SESSION}"
+    assert done.output.splitlines()[-1] == f"transcript-inspector repair --in-place {path} && {resume}"
+
+
+def keep_in_database(home: Path, machine: Machine, history: str) -> Path:
+    """Keep a session of the project in opencode's database."""
+    store = home / ".local" / "share" / "opencode"
+    store.mkdir(parents=True)
+    info = opencode.INFO | {"directory": str(machine.project)}
+    return opencode.write_database(opencode.messages_of(parse(history)), store / "opencode.db", info)
+
+
+def test_the_last_line_is_the_command_where_no_folder_is_known(machine: Machine) -> None:
+    text = (machine.samples / "gemini-cli-broken.jsonl").read_bytes()
+    path = machine.project / "session-2026-01-01T00-00-0b5e9f3a.jsonl"
+    path.write_bytes(text)
+    os.utime(path, (1, 1))
+    done = machine.fix(str(path), "--yes")
+    assert (done.exit_code, done.output.splitlines()[-1].split(" ")[:2]) == (0, ["gemini", "--resume"])
