@@ -18,7 +18,7 @@ def outcomes(place: Workplace, scenarios: list[Scenario]) -> Iterator[Outcome]:
     for scenario in scenarios:
         try:
             if scenario.base not in made:
-                _work(place, scenario)
+                write_session(place, scenario)
                 made.add(scenario.base)
             place.put_back(scenario.base)
             with ours.at_home(place.home):
@@ -28,7 +28,7 @@ def outcomes(place: Workplace, scenarios: list[Scenario]) -> Iterator[Outcome]:
             yield Outcome(scenario, Cell(FAILED, str(error)))
 
 
-def _work(place: Workplace, scenario: Scenario) -> None:
+def write_session(place: Workplace, scenario: Scenario) -> None:
     """Let the agent write the session that a scenario rests on."""
     place.clear()
     script = scenario.script(place.agent)

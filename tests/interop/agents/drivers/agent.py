@@ -14,7 +14,7 @@ class Agent(ABC):
     """One agent in one version: `name` is its row of PROGRAMS, `logs` where its logs lie below the home folder.
 
     `saves` are the ways in which its repaired log can be written so that it finds it. `prompted` is what it shows when
-    it waits for a prompt, where it resumes at a terminal only.
+    it waits for a prompt, where it resumes at a terminal only. `typed` is the name under which a person starts it.
     """
 
     name: str
@@ -22,6 +22,7 @@ class Agent(ABC):
     breaking: ClassVar[Breaking]
     saves: ClassVar[tuple[str, ...]] = ("in place", "new session")
     prompted: ClassVar[str] = ""
+    typed: ClassVar[str]
 
     @property
     def program(self) -> Program:
@@ -46,6 +47,10 @@ class Agent(ABC):
     @abstractmethod
     def resume(self, session: str, prompt: str) -> list[str]:
         """The same for a session that there is."""
+
+    def around(self, prompt: str) -> tuple[list[str], list[str]]:
+        """The words before and after those that a person types to resume: they let it run without a terminal."""
+        return [], ["-p", prompt]
 
     @abstractmethod
     def session(self, log: Path) -> str:

@@ -17,6 +17,7 @@ def _has(record: Record, kind: str) -> bool:
 
 class ClaudeCode(Agent):
     logs = ".claude/projects/*/*.jsonl"
+    typed = "claude"
     breaking = Layout(
         call=lambda record: _has(record, "tool_use"),
         result=lambda record: _has(record, "tool_result"),
@@ -48,6 +49,9 @@ class ClaudeCode(Agent):
 
     def resume(self, session: str, prompt: str) -> list[str]:
         return ["--allowedTools", "Bash", "--resume", session, "-p", prompt]
+
+    def around(self, prompt: str) -> tuple[list[str], list[str]]:
+        return ["--allowedTools", "Bash"], ["-p", prompt]
 
     def session(self, log: Path) -> str:
         return log.stem

@@ -37,6 +37,7 @@ class _Document(Layout):
 class Cline(Agent):
     name = "cline-3.0.65"
     logs = ".cline/data/sessions/*/*.messages.json"
+    typed = "cline"
     prompted = "Ask anything"
     saves = ("in place",)
     breaking = _Document(
@@ -63,6 +64,9 @@ class Cline(Agent):
 
     def resume(self, session: str, prompt: str) -> list[str]:
         return ["--id", session]
+
+    def around(self, prompt: str) -> tuple[list[str], list[str]]:
+        return [], []
 
     def session(self, log: Path) -> str:
         return log.parent.name

@@ -31,6 +31,7 @@ def _item(record: Record) -> str:
 class Codex(Agent):
     name = "codex-0.169.0"
     logs = ".codex/sessions/*/*/*/rollout-*.jsonl"
+    typed = "codex"
     saves = ("new session",)  # its index counts the lines of a log
     breaking = Layout(
         call=lambda record: _item(record) == "function_call",
@@ -53,6 +54,9 @@ class Codex(Agent):
 
     def resume(self, session: str, prompt: str) -> list[str]:
         return ["exec", "resume", "--skip-git-repo-check", session, prompt]
+
+    def around(self, prompt: str) -> tuple[list[str], list[str]]:
+        return ["exec"], ["--skip-git-repo-check", prompt]
 
     def session(self, log: Path) -> str:
         return log.stem[-36:]

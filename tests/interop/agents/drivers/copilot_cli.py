@@ -10,6 +10,7 @@ from tests.interop.agents.drivers.breaking import Layout
 class CopilotCLI(Agent):
     name = "copilot-cli-1.0.102"
     logs = ".copilot/session-state/*/events.jsonl"
+    typed = "copilot"
     breaking = Layout(
         call=lambda record: record["data"].get("toolRequests"),
         result=lambda record: record["type"] == "tool.execution_complete",
@@ -35,6 +36,9 @@ class CopilotCLI(Agent):
 
     def resume(self, session: str, prompt: str) -> list[str]:
         return [f"--resume={session}", "-p", prompt, "--allow-all-tools"]
+
+    def around(self, prompt: str) -> tuple[list[str], list[str]]:
+        return [], ["-p", prompt, "--allow-all-tools"]
 
     def session(self, log: Path) -> str:
         return log.parent.name

@@ -40,6 +40,7 @@ class _Lines(Layout):
 class GeminiCLI(Agent):
     name = "gemini-cli-0.61.0"
     logs = ".gemini/tmp/*/chats/session-*.jsonl"
+    typed = "gemini"
     breaking = _Lines(
         call=lambda record: record.get("toolCalls"),
         result=_answers,
@@ -66,6 +67,9 @@ class GeminiCLI(Agent):
 
     def resume(self, session: str, prompt: str) -> list[str]:
         return ["-m", "gemini-2.5-flash", "--yolo", "--resume", session, "-p", prompt]
+
+    def around(self, prompt: str) -> tuple[list[str], list[str]]:
+        return ["-m", "gemini-2.5-flash", "--yolo"], ["-p", prompt]
 
     def session(self, log: Path) -> str:
         return str(json.loads(log.read_bytes().splitlines()[0])["sessionId"])

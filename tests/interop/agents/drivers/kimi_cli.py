@@ -23,6 +23,7 @@ api_key = "none"
 class KimiCLI(Agent):
     name = "kimi-cli-1.49.0"
     logs = ".kimi/sessions/*/*/context.jsonl"
+    typed = "kimi"
     breaking = Layout(
         call=lambda record: record.get("tool_calls"),
         result=lambda record: record["role"] == "tool",
@@ -43,6 +44,9 @@ class KimiCLI(Agent):
 
     def resume(self, session: str, prompt: str) -> list[str]:
         return ["--session", session, "--print", "-p", prompt]
+
+    def around(self, prompt: str) -> tuple[list[str], list[str]]:
+        return [], ["--print", "-p", prompt]
 
     def session(self, log: Path) -> str:
         return log.parent.name if log.name == "context.jsonl" else log.stem  # it takes a file for a session, too

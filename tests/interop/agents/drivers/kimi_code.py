@@ -20,6 +20,7 @@ def _kind(record: Record) -> str:
 class KimiCode(Agent):
     name = "kimi-code-2.1.0"
     logs = ".kimi-code/sessions/*/*/agents/main/wire.jsonl"
+    typed = "kimi"
     saves = ("in place",)
     breaking = Layout(
         call=lambda record: _kind(record) == "tool.call",

@@ -92,6 +92,7 @@ _EDITS: dict[str, tuple[int, Callable[[sqlite3.Connection, str, Record], None]]]
 class OpenCode(Agent):
     name = "opencode-1.18.33"
     logs = ".local/share/opencode/opencode.db"
+    typed = "opencode"
     saves = ("in place",)
     breaking = _Parts()
 
@@ -112,6 +113,9 @@ class OpenCode(Agent):
 
     def resume(self, session: str, prompt: str) -> list[str]:
         return ["run", "--session", session, prompt]
+
+    def around(self, prompt: str) -> tuple[list[str], list[str]]:
+        return ["run"], [prompt]
 
     def session(self, log: Path) -> str:
         with closing(sqlite3.connect(log)) as database:

@@ -19,6 +19,7 @@ def _calls(record: Record) -> bool:
 
 class Pi(Agent):
     logs = ".pi/agent/sessions/*/*.jsonl"
+    typed = "pi"
     breaking = Layout(
         call=_calls,
         result=lambda record: _is(record, "toolResult"),
@@ -47,6 +48,9 @@ class Pi(Agent):
 
     def resume(self, session: str, prompt: str) -> list[str]:
         return ["--system-prompt", PROMPT, "--session", session, "-p", prompt]
+
+    def around(self, prompt: str) -> tuple[list[str], list[str]]:
+        return ["--system-prompt", PROMPT], ["-p", prompt]
 
     def session(self, log: Path) -> str:
         return str(log)

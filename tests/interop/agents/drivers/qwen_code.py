@@ -14,6 +14,7 @@ def _has(record: Record, kind: str) -> bool:
 class QwenCode(Agent):
     name = "qwen-code-0.24.4"
     logs = ".qwen/projects/*/chats/*.jsonl"
+    typed = "qwen"
     breaking = Layout(
         call=lambda record: _has(record, "functionCall"),
         result=lambda record: _has(record, "functionResponse"),
@@ -42,6 +43,9 @@ class QwenCode(Agent):
 
     def resume(self, session: str, prompt: str) -> list[str]:
         return ["--yolo", "--resume", session, "-p", prompt]
+
+    def around(self, prompt: str) -> tuple[list[str], list[str]]:
+        return ["--yolo"], ["-p", prompt]
 
     def session(self, log: Path) -> str:
         return log.stem
