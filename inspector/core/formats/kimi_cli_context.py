@@ -239,6 +239,10 @@ class KimiCliContext(ChatMessages, JsonLines, RequestBuilder, CallEvidenceSource
         path = Path(log.source.path)
         return path.parent.parent if _STORE_PATH.search(log.source.path) and path.parent.parent.name else None
 
+    def is_in_store(self, log: Log) -> bool:
+        """Return True: a session that the program has loaded has a folder of its own there."""
+        return True
+
     def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
         command = f"kimi --session {session_id}"
         if new:

@@ -424,10 +424,8 @@ def resume_command(report: Report, session: Session, folder: str) -> str:
     There is none for a log that is not where its agent looks for it, such as a copy or a member of an archive.
     """
     log, agent = report.log, agent_of(report.format)
-    store, path = agent.store_folder(log), log.source.path
-    if log.source.archive or path == "-":
-        return ""
-    if store is not None and not (store.is_dir() and store.samefile(Path(path).parent)):
+    path = log.source.path
+    if log.source.archive or path == "-" or not agent.is_in_store(log):
         return ""
     steps = agent.resume_steps(path, session.id, False)
     return _steps_in_folder(steps, folder)[1] if is_plain_word(session.id) else ""

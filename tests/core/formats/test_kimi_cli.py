@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from inspector.core.engine.log import OpenLog
 from inspector.core.formats.base import kimi_cli_events
 from inspector.core.formats.base.call_evidence import EvidenceQuery
 from tests.core.formats.kimi_cli_context import load
@@ -102,6 +103,14 @@ def test_a_new_session_is_a_file_in_the_folder_of_the_project(tmp_path: Path) ->
     assert written.parent == folder.parent
     assert saved.command == f"cd /home/ada/shop && kimi --session {written.stem}"
     assert openai_error(load(written)) is None
+
+
+def test_a_session_in_its_own_folder_is_resumed_as_it_lies(tmp_path: Path) -> None:
+    folder = tmp_path / "sessions" / "d41d8cd98f00b204e9800998ecf8427e" / "0b5e9f3a-0000-4000-8000-000000000001"
+    folder.mkdir(parents=True)
+    path = put(folder, say("user", "q"), say("assistant", "a"))
+    with OpenLog.at(path) as log:
+        assert log.resume_command(log.check().sessions[0]) == f"kimi --session {folder.name}"
 
 
 def test_a_thought_tells_it_from_openai_messages(tmp_path: Path) -> None:

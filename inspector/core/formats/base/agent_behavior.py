@@ -219,6 +219,11 @@ class Agent:
         """
         return None
 
+    def is_in_store(self, log: Log) -> bool:
+        """Return whether a log is where the agent looks for it; True where that place is not known."""
+        store = self.store_folder(log)
+        return store is None or (store.is_dir() and store.samefile(os.path.dirname(log.source.path) or os.curdir))
+
     def with_session_id(self, raw: bytes, old: str, new: str) -> bytes:
         """Replace the session id of a record, where it has one."""
         holder, _, key = self.session_pointer.rpartition("/")
