@@ -1,6 +1,8 @@
 """A result that is missing from the conversation is taken from where the log still holds it."""
 
 import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,7 @@ from inspector.core.engine.engine import Engine
 from inspector.core.presentation.outline import PairMark
 from inspector.core.repair.choices import Choices
 from tests.core.analysis.logs import CALL, claude_lines, written
+from tests.core.formats import opencode
 from tests.core.formats.codex import FILE, call_item, event, message, output_item, rollout
 from tests.support import product
 from tests.support.notation import PLACEHOLDER_START, Call, Result, lines
@@ -496,3 +499,71 @@ def test_a_report_to_share_does_not_say_that_nothing_is_lost(
     tmp_path: Path, entry: tuple[str, dict[str, Any]], said: str
 ) -> None:
     assert said in text_of_command("check", str(codex(tmp_path, entry)), "--format", "markdown").splitlines()[4]
+
+
+EVENTS = """
+CREATE TABLE event (id TEXT PRIMARY KEY, aggregate_id TEXT NOT NULL, seq INTEGER NOT NULL, type TEXT NOT NULL,
+    data TEXT NOT NULL)
+"""
+
+
+def opencode_database(folder: Path, *states: dict[str, Any], type_: str = "message.part.updated.1") -> Path:
+    """A session whose call A is open, and the states of its part in the table of events; `part` changes the part."""
+    state = {"status": "running", "input": {"command": "make"}, "time": {"start": 1}}
+    call = opencode.assistant(2, {"type": "tool", "callID": "A", "tool": "bash", "state": state})
+    messages = [opencode.user(1, {"type": "text", "text": "go"}), call]
+    path = opencode.write_database(messages, folder / "opencode.db")
+    (part,) = (part for part in call["parts"] if part["type"] == "tool")
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute(EVENTS)
+        for number, each in enumerate(states):
+            changed = {**part, "state": state | each} | each.pop("part", {})
+            event = json.dumps({"sessionID": opencode.SESSION, "part": changed, "time": 2})
+            row = (f"evt_{number}", opencode.SESSION, number, type_, event)
+            database.execute("INSERT INTO event VALUES (?, ?, ?, ?, ?)", row)
+    return path
+
+
+def state_of_call(path: Path, folder: Path) -> tuple[dict[str, Any], product.Answer]:
+    """The state of the call in the repaired database."""
+    answer = product.repair(path, folder / "out.db")
+    with closing(sqlite3.connect(folder / "out.db")) as database:
+        (data,) = database.execute("""SELECT data FROM part WHERE data LIKE '%"tool"%'""").fetchone()
+    return dict(json.loads(data)["state"]), answer
+
+
+FINISHED = {"status": "completed", "output": "real\n", "title": "make", "metadata": {"exit": 0}, "attachments": []}
+
+
+@pytest.mark.parametrize("last", [FINISHED, {"status": "error", "error": "no rule to make target"}])
+def test_the_state_in_which_a_call_of_opencode_ended_is_taken_whole(last: dict[str, Any], tmp_path: Path) -> None:
+    path = opencode_database(tmp_path, FINISHED | {"output": "earlier"}, {"metadata": {"output": "re"}}, dict(last))
+    assert product.check(path).session["verdict"] == "broken"
+    state, answer = state_of_call(path, tmp_path)
+    assert state == {"input": {"command": "make"}, "time": {"start": 1}, **last}
+    place = {"record": None, "line": None, "file": "opencode.db", "origin": "table event", "doubt": None}
+    assert answer.session["recovered"] == [{"call_id": "A", **place}]
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        {"metadata": {"output": "real\n"}},
+        FINISHED | {"output": 7},
+        FINISHED | {"part": {"callID": "B"}},
+        FINISHED | {"part": {"id": "prt_other"}},
+        FINISHED | {"part": {"sessionID": "ses_other"}},
+    ],
+)
+def test_nothing_is_taken_from_another_part_or_before_its_end(state: dict[str, Any], tmp_path: Path) -> None:
+    taken, answer = state_of_call(opencode_database(tmp_path, dict(state)), tmp_path)
+    assert (taken["status"], answer.session["recovered"]) == ("error", [])
+    assert taken["error"].startswith(PLACEHOLDER_START)
+
+
+def test_other_events_and_a_database_without_events_hold_no_result(tmp_path: Path) -> None:
+    other = opencode_database(tmp_path, dict(FINISHED), type_="session.updated.1")
+    assert state_of_call(other, tmp_path)[1].session["recovered"] == []
+    with closing(sqlite3.connect(other)) as database, database:
+        database.execute("DROP TABLE event")
+    assert product.repair(other, tmp_path / "again.db").session["recovered"] == []

@@ -10,7 +10,7 @@ failed ("[Tool execution was interrupted]"). Blank texts and messages that ended
 """
 
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -25,11 +25,13 @@ from inspector.core.formats.base.agent_behavior import (
     RequestBuilder,
     ResumeBehavior,
 )
-from inspector.core.formats.base.call_evidence import CallEvidenceSource
+from inspector.core.formats.base.call_evidence import CallEvidenceSource, EvidenceQuery
 from inspector.core.formats.base.format import MultiFileFormat, ReadOptions
 from inspector.core.formats.base.log_head import Head
+from inspector.core.formats.base.lost_results import LostResult, LostResultSource
 from inspector.core.formats.base.message_arrays import MessageArrays
 from inspector.core.formats.base.stores import SessionMetadata, Store
+from inspector.core.formats.base.writer import CallContext
 from inspector.core.formats.opencode import loader, request, writer
 from inspector.core.formats.opencode.layout import SQLITE_MAGIC, is_database, is_store_member_of_archive, layout_of
 from inspector.core.formats.opencode.loader import active_path
@@ -47,7 +49,7 @@ from inspector.core.model.columns import Columns, ReadRecord, RecordMark
 from inspector.core.model.session import Log, Session
 from inspector.core.providers.message_fields import truncation_reason
 from inspector.core.storage.json_spans import array_elements, pointer_span
-from inspector.core.storage.json_text import is_valid_json, object_at, parse_json
+from inspector.core.storage.json_text import dump_json, is_valid_json, object_at, parse_json
 from inspector.core.storage.log_layout import RecordSequence
 from inspector.core.storage.source import Source
 from inspector.core.storage.temporary_files import AssembledSource
@@ -56,7 +58,7 @@ _DATA_FOLDER = "$XDG_DATA_HOME|~/.local/share"
 _LABEL = "opencode"
 
 
-class OpenCode(MessageArrays, RequestBuilder, CallEvidenceSource, MultiFileFormat):
+class OpenCode(MessageArrays, RequestBuilder, CallEvidenceSource, LostResultSource, MultiFileFormat):
     """Sessions of opencode."""
 
     name = "opencode"
@@ -68,7 +70,7 @@ class OpenCode(MessageArrays, RequestBuilder, CallEvidenceSource, MultiFileForma
     write_back = "yes: a copy or in place, of a store only the changed files or rows"
     resume = "calls without an outcome become failed ones with their input kept; step frames stay"
     unsupported = "the second table of messages (session_message) of the newest versions; a part of a message undone"
-    lost_result_places = "in the table `event` of the database, which holds every state of a part and is not searched"
+    lost_result_places = "in the table `event` of the database, which holds every state of a part"
     source = "anomalyco/opencode, session/message-v2.ts, storage/, cli/cmd/export.ts"
     profile = "anthropic"
     block_schema = PART_SCHEMA
@@ -179,6 +181,15 @@ class OpenCode(MessageArrays, RequestBuilder, CallEvidenceSource, MultiFileForma
 
     evidence_in = staticmethod(loader.evidence_in_message)
     folder_pointer = "/info/path/cwd"
+
+    def lost_results_beside(self, log: Log, calls: Mapping[str, EvidenceQuery]) -> Iterator[LostResult]:
+        from inspector.core.formats.opencode import lost_results  # noqa: PLC0415 - see `assemble`
+
+        return lost_results.lost_results_beside(log, calls)
+
+    def recovered_block(self, call: CallContext, result: LostResult) -> bytes:
+        """Return the state of the part as opencode wrote it."""
+        return dump_json(result.content)
 
     # what the agent does
 
