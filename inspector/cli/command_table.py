@@ -5,6 +5,7 @@ COMMANDS: dict[str, str] = {
     "check": "inspector.cli.check",
     "repair": "inspector.cli.repair",
     "sessions": "inspector.cli.sessions",
+    "doctor": "inspector.cli.doctor",
     "explain": "inspector.cli.explain",
     "formats": "inspector.cli.reference_tables",
     "rules": "inspector.cli.reference_tables",

@@ -94,7 +94,7 @@ def find_logs_in_stores(
     """Return the logs of all stores (of the agents that `agent` names), the newest first."""
     by_path: dict[str, CandidateFile] = {}
     for location in store_locations(machine, formats):
-        if not _is_named(location.format, location.agent, agent):
+        if not is_named(location.format, location.agent, agent):
             continue
         for entry in _matching_entries(location.folder, location.pattern):
             known = by_path.get(entry.path)
@@ -183,7 +183,7 @@ def list_logs(
     for candidate in _with_readahead(candidates):
         is_packed = not candidate.stores and is_archive(candidate.path)
         for entry in _archived_entries(candidate, others) if is_packed else _single_entry(candidate, others):
-            if _is_named(entry.format, entry.agent, agent) and project.lower() in entry.project.lower():
+            if is_named(entry.format, entry.agent, agent) and project.lower() in entry.project.lower():
                 yield entry
 
 
@@ -236,7 +236,7 @@ def agent_name(format: Format) -> str:
     return " ".join(words)
 
 
-def _is_named(format_name: str, agent: str, wanted: str) -> bool:
+def is_named(format_name: str, agent: str, wanted: str) -> bool:
     """Return whether `wanted` is a part of the agent's name or of the format's name."""
     words = wanted.lower().replace("-", " ")
     return words in format_name.replace("-", " ") or words in agent.lower()

@@ -15,17 +15,21 @@ from inspector.core.storage.nesting_limits import raise_recursion_limit
 from inspector.core.storage.temporary_files import discard_all_spools
 
 if TYPE_CHECKING:
+    from inspector.core.doctor import listing
+    from inspector.core.doctor.listing import StoresReport
     from inspector.core.engine import stored_data
     from inspector.core.error_lookup import lookup
     from inspector.core.error_lookup.lookup import ErrorLookup
     from inspector.core.save import restore as restoring
 else:
+    listing = LazyModule("inspector.core.doctor.listing")
     stored_data = LazyModule("inspector.core.engine.stored_data")
     lookup = LazyModule("inspector.core.error_lookup.lookup")
     restoring = LazyModule("inspector.core.save.restore")
 
 __all__ = [
     "discard_all_spools",
+    "examine_stores",
     "list_logs",
     "look_up_error",
     "raise_recursion_limit",
@@ -57,7 +61,16 @@ def look_up_error(text: str, progress: Progress | None = None) -> ErrorLookup:
 
     `progress(done, total)` is called with numbers of logs.
     """
-    return lookup.look_up_in_logs(text, stores.find_logs_in_stores(host_environment()), progress)
+    machine = host_environment()
+    return lookup.look_up_in_logs(text, stores.find_logs_in_stores(machine), progress, machine)
+
+
+def examine_stores(agent: str = "", progress: Progress | None = None) -> StoresReport:
+    """Return what keeps the agents of this machine from the sessions in their stores. Nothing is written.
+
+    `agent` names agents by their name, or a part of it. `progress(done, total)` is called with numbers of logs.
+    """
+    return listing.examine_stores(host_environment(), agent, progress)
 
 
 def read_backup(path: str) -> Backup:

@@ -10,6 +10,7 @@ from inspector.core.analysis.finding import Finding, Severity
 from inspector.core.check.check import Report, check
 from inspector.core.discovery.opening import open_log, open_source
 from inspector.core.discovery.stores import CandidateFile
+from inspector.core.doctor.mentions import StoreAnswer, find_sessions, mentions_in
 from inspector.core.error_lookup.locate import (
     Certainty,
     ErrorPlace,
@@ -27,6 +28,8 @@ from inspector.core.error_lookup.request_bodies import (
 from inspector.core.error_lookup.store_search import StoreSearch, logs_containing
 from inspector.core.errors import InspectorError, describe_error_origin
 from inspector.core.formats.base.format import Progress
+from inspector.core.formats.base.stores import HostEnvironment
+from inspector.core.providers.error_kinds import FILE, OPAQUE, STORE
 from inspector.core.providers.error_parser import ParsedErrorText, parse_error_text
 from inspector.core.providers.registry import PROFILES
 
@@ -58,7 +61,8 @@ class ErrorLookup(Struct, frozen=True):
     """The result of looking up a pasted text.
 
     `body` is the judged request that the text contains, and `matching_sessions` the sessions that begin with it.
-    `search` is None when no store was searched.
+    `search` is None when no store was searched. `in_stores` are the sessions that the text names, None where it was not
+    looked for them.
     """
 
     pasted: ParsedErrorText
@@ -67,6 +71,14 @@ class ErrorLookup(Struct, frozen=True):
     body_location: LocateErrorResult = LocateErrorResult()
     matching_sessions: tuple[RequestMatch, ...] = ()
     search: StoreSearch | None = None
+    in_stores: StoreAnswer | None = None
+
+    @property
+    def kind(self) -> str:
+        """The kind of the error, a key of ERROR_KINDS, "" when it is not known."""
+        if self.pasted.kind or self.body is not None:
+            return self.pasted.kind
+        return STORE if self.in_stores is not None and self.in_stores.matches else ""
 
     @property
     def faults(self) -> list[str]:
@@ -77,6 +89,8 @@ class ErrorLookup(Struct, frozen=True):
     @property
     def explains(self) -> bool:
         """Whether a log explains the error, or begins with the pasted request."""
+        if self.in_stores is not None and self.in_stores.matches:
+            return True
         return bool(self.matching_sessions) if self.body else any(log.explains for log in self.logs)
 
     @property
@@ -87,8 +101,12 @@ class ErrorLookup(Struct, frozen=True):
 
     @property
     def is_understood(self) -> bool:
-        """Whether something is known of the text: its wording, the log that it comes from, or the request in it."""
-        return self.pasted.explanation is not None or self.body is not None or any(log.explains for log in self.logs)
+        """Whether something is known of the text: its wording, the log that it comes from, or the request in it.
+
+        A text on a session that no store has is not understood, nor one that says no more than that it fails.
+        """
+        is_known_kind = self.pasted.kind not in ("", STORE, FILE, OPAQUE)
+        return self.pasted.explanation is not None or is_known_kind or self.body is not None or self.explains
 
 
 def look_up_in_log(text: str, report: Report) -> ErrorLookup:
@@ -100,17 +118,38 @@ def look_up_in_log(text: str, report: Report) -> ErrorLookup:
     return ErrorLookup(pasted, (), body, locate_error(body, pasted), (match,) if match else ())
 
 
-def look_up_in_logs(text: str, logs: list[CandidateFile], progress: Progress | None = None) -> ErrorLookup:
-    """Look up a pasted text in the sessions of a machine: `logs` are those of its stores, the newest first."""
+def look_up_in_logs(
+    text: str, logs: list[CandidateFile], progress: Progress | None = None, machine: HostEnvironment | None = None
+) -> ErrorLookup:
+    """Look up a pasted text in the sessions of a machine: `logs` are those of its stores, the newest first.
+
+    `machine` is where the stores are asked for sessions that the text names; None asks none of them.
+    """
     pasted, body, search = parse_error_text(text), check_request_in_text(text), StoreSearch()
     if body is not None:
         sessions = tuple(_sessions_of(body, logs, search, progress))
         return ErrorLookup(pasted, (), body, locate_error(body, pasted), sessions, search)
+    in_stores = _in_stores(pasted, logs, machine) if machine is not None else None
+    if in_stores is not None and (in_stores.matches or pasted.kind in (STORE, FILE)):
+        search.of = search.logs = max(in_stores.sessions, len(logs))
+        return ErrorLookup(pasted, search=search, in_stores=in_stores)
     for find_matches in (_logs_with_ids, _logs_recording_error, _logs_fitting_error):
         in_logs = tuple(_first(find_matches(pasted, logs, search, progress)))
         if in_logs:
             return ErrorLookup(pasted, in_logs, search=search)
     return ErrorLookup(pasted, search=search)
+
+
+def _in_stores(pasted: ParsedErrorText, logs: list[CandidateFile], machine: HostEnvironment) -> StoreAnswer | None:
+    """Return the sessions that a text names by id, path or name, None where it is about something else."""
+    about_session = pasted.kind in (STORE, FILE)
+    if not about_session and (pasted.kind or pasted.ids):
+        return None
+    mentions = mentions_in(pasted.text, about_session)
+    if mentions.is_empty and not about_session:
+        return None
+    agent = pasted.kind_wording.agent if pasted.kind_wording else ""
+    return find_sessions(mentions, machine, agent, logs)
 
 
 def _first(found: Iterator[LogMatch]) -> Iterator[LogMatch]:

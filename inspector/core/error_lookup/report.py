@@ -1,17 +1,20 @@
 """Report on a pasted error or request: as lines of text, as JSON, and as places that a front can show."""
 
 from collections.abc import Iterator
+from typing import Annotated, TypeAlias
 
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from inspector.core.analysis.finding import Severity
 from inspector.core.check.check import Report
+from inspector.core.doctor.report import NamedSessionEntry, answer_lines, match_lines, named_session_entry
 from inspector.core.error_lookup.locate import Certainty, ErrorPlace, LocateErrorResult
 from inspector.core.error_lookup.lookup import ErrorLookup, LogMatch
 from inspector.core.error_lookup.request_bodies import RequestMatch
 from inspector.core.formats.base.stores import with_tilde
 from inspector.core.model.views import RecordLocation
 from inspector.core.presentation.engine_results import LookupAnswer, LookupPlace
+from inspector.core.providers.error_kinds import ERROR_KINDS, REQUEST
 from inspector.core.providers.error_parser import ParsedErrorText, ServiceErrorKind, classify_service_error
 from inspector.core.providers.registry import PROFILES
 from inspector.core.report.json import Document, FindingEntry, VerdictWord, encode_document, log_finding_entry
@@ -31,6 +34,9 @@ _WRONG_IN_A_REQUEST = 5
 def lookup_lines(answer: ErrorLookup) -> Iterator[str]:
     """Yield the whole answer as lines of text."""
     yield from _meaning_lines(answer)
+    if answer.in_stores is not None and (answer.in_stores.matches or answer.kind):
+        yield from answer_lines(answer.in_stores)
+        return
     for log in answer.logs:
         yield ""
         yield from _log_lines(log)
@@ -50,13 +56,27 @@ def _meaning_lines(answer: ErrorLookup) -> Iterator[str]:
             yield f"Profile: {meaning.profile} ({PROFILES[meaning.profile].label}{through})"
         elif meaning.servers:
             yield f"Through: {', '.join(meaning.servers)}"
+    elif answer.kind:
+        yield _kind_sentence(answer)
     elif (kind := classify_service_error(answer.pasted.text)) is not None:
         yield unrelated_error_sentence(kind)
     elif answer.body is None:
         yield "The wording of this error is not known. `check` says whether the history itself is sound."
+    if answer.kind:
+        yield f"Kind: {answer.kind}"
     named = ", ".join(mentioned_ids_and_places(answer.pasted))
     if named and answer.body is None:
         yield f"It names: {named}"
+    if answer.kind and (step := ERROR_KINDS[answer.kind].step) and not answer.explains:
+        yield f"Next: {step}"
+
+
+def _kind_sentence(answer: ErrorLookup) -> str:
+    """Return what an error of a kind is about, where no rule finds its cause."""
+    wording = answer.pasted.kind_wording
+    if wording is None:
+        return "The text names a session."
+    return wording.sentence or ERROR_KINDS[wording.kind].sentence
 
 
 def _log_lines(log: LogMatch) -> Iterator[str]:
@@ -119,7 +139,7 @@ def _search(answer: ErrorLookup) -> Iterator[str]:
     )
     unread = f"; {search.unread} could not be read" if search.unread else ""
     yield ""
-    if not answer.logs and not answer.matching_sessions:
+    if not answer.logs and not answer.matching_sessions and answer.kind != REQUEST:
         yield "No stored session was found that it comes from. Name a log to look for it there."
     yield f"{searched}{unread}."
 
@@ -141,10 +161,18 @@ class ReferenceEntry(Struct, rename={"list_key": "in"}):
     text: str
 
 
+_KindWord: TypeAlias = Annotated[str | None, Meta(extra_json_schema={"enum": [*ERROR_KINDS, None]})]
+
+
 class ErrorEntry(Struct, kw_only=True):
-    """The pasted text: whether its wording is known, what it means, and what it names."""
+    """The pasted text: whether its wording is known, what it means, and what it names.
+
+    `kind` says what it is about, null where that is not known, and `step` what to do next.
+    """
 
     known: bool
+    kind: _KindWord = None
+    step: str | None = None
     sentence: str | None = None
     rules: tuple[str, ...] = ()
     profile: str | None = None
@@ -225,6 +253,7 @@ class ErrorDocument(Document, kw_only=True):
     logs: list[FoundLog]
     request: RequestEntry | None
     searched: SearchEntry | None
+    sessions: list[NamedSessionEntry] = []
     faults: list[str] | UnsetType
 
 
@@ -232,18 +261,23 @@ def lookup_json(answer: ErrorLookup) -> bytes:
     """Return the whole answer as JSON."""
     search = answer.search
     document = ErrorDocument(
-        error=_error(answer.pasted),
+        error=_error(answer),
         logs=[_found_log(log) for log in answer.logs],
         request=_request(answer, answer.body) if answer.body else None,
         searched=SearchEntry(search.logs, search.of, search.size, search.unread, search.stopped) if search else None,
+        sessions=[named_session_entry(match) for match in answer.in_stores.matches] if answer.in_stores else [],
         faults=answer.faults or UNSET,
     )
     return encode_document(document)
 
 
-def _error(pasted: ParsedErrorText) -> ErrorEntry:
+def _error(answer: ErrorLookup) -> ErrorEntry:
+    pasted, kind = answer.pasted, answer.kind
     entry = ErrorEntry(
-        known=pasted.explanation is not None,
+        known=pasted.explanation is not None or pasted.kind_wording is not None,
+        kind=kind or None,
+        step=ERROR_KINDS[kind].step or None if kind else None,
+        sentence=_kind_sentence(answer) if kind and pasted.explanation is None else None,
         ids=[NamedIdEntry(named.text, named.is_truncated) for named in pasted.ids],
         places=[
             ReferenceEntry(
@@ -313,6 +347,7 @@ def lookup_answer(answer: ErrorLookup) -> LookupAnswer:
     """Return the answer as places with sentences, light enough to cross a pipe."""
     body = answer.body
     places = [place for log in answer.logs for place in _pasted_places(log)]
+    places += _session_places(answer)
     places += [_end_of_request(match) for match in answer.matching_sessions if match.place is not None]
     remarks = dict.fromkeys(one_line(remark, 400) for log in answer.logs for remark in log.location.remarks)
     return LookupAnswer(
@@ -322,7 +357,7 @@ def lookup_answer(answer: ErrorLookup) -> LookupAnswer:
         explains=answer.explains,
         fits=bool(answer.logs) and all(log.match_reason == "fits" for log in answer.logs),
         places=tuple(places),
-        remarks=(*remarks, *_wrong_in_request(answer), *answer.faults),
+        remarks=(*remarks, *_in_stores(answer), *_wrong_in_request(answer), *answer.faults),
         searched=_searched(answer),
         looked_at=answer.search.logs if answer.search else 0,
     )
@@ -331,8 +366,26 @@ def lookup_answer(answer: ErrorLookup) -> LookupAnswer:
 def _meaning_sentence(answer: ErrorLookup) -> str:
     if answer.pasted.explanation is not None:
         return answer.pasted.explanation.sentence
+    if answer.kind:
+        step = "" if answer.explains else ERROR_KINDS[answer.kind].step
+        return f"{_kind_sentence(answer)} {step}".rstrip()
     kind = classify_service_error(answer.pasted.text)
     return unrelated_error_sentence(kind) if kind is not None else ""
+
+
+def _in_stores(answer: ErrorLookup) -> Iterator[str]:
+    """Yield what keeps an agent from the sessions that the text names, and the commands that open them."""
+    for match in answer.in_stores.matches if answer.in_stores else ():
+        yield from (line.strip() for line in match_lines(match))
+
+
+def _session_places(answer: ErrorLookup) -> Iterator[LookupPlace]:
+    """Yield the beginnings of the logs that the text names."""
+    for match in answer.in_stores.matches if answer.in_stores else ():
+        session = match.examined.session
+        if session.log and match.how != "agent":
+            sentence = f"{match.agent} keeps the session here."
+            yield LookupPlace(path=session.log, place=RecordLocation(0), how="id", sentence=sentence)
 
 
 def _pasted_places(log: LogMatch) -> Iterator[LookupPlace]:

@@ -344,6 +344,7 @@ class ClineSdk(BlockListFormat, BatchedMessages, RequestBuilder):
         Store("$CLINE_DIR/data|~/.cline/data", "sessions/*/*.messages.json", "CLINE_DATA_DIR"),
         Store("$CLINE_SESSION_DATA_DIR", "*/*.messages.json"),
     )
+    session_store = "inspector.core.formats.base.cline_store:ClineStore"
 
     # reading
     can_invent_calls = True

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from inspector.core.lazy import LazyModule, lazy_regex
-from inspector.core.providers import error_wordings
+from inspector.core.providers import error_kinds, error_wordings
 
 if TYPE_CHECKING:
     import html
@@ -89,9 +89,10 @@ def explain_error(text: str) -> ErrorExplanation | None:
     It is compared with the known wordings first with spaces, then without, so line breaks do not matter.
     """
     plain = to_unquoted_line(strip_decoration(text))
+    is_of_other_program = _is_of_other_program(plain)
     for narrow, variant in ((False, plain), (True, remove_spaces(plain))):
         for speaker, wordings in error_wordings.WORDINGS_BY_PROFILE.items():
-            for wording in wordings:
+            for wording in () if is_of_other_program and not speaker else wordings:
                 match = _compiled(wording.pattern, narrow).search(variant)
                 if match is not None:
                     servers = tuple(
@@ -100,6 +101,26 @@ def explain_error(text: str) -> ErrorExplanation | None:
                     return ErrorExplanation(
                         wording.rules, wording.sentence, speaker, servers, remove_spaces(match[0]).lower()
                     )
+    return None
+
+
+def _is_of_other_program(plain: str) -> bool:
+    """Return whether a flat text is from a program that keeps no sessions: a compiler, a package manager."""
+    return re.search(error_kinds.OTHER_PROGRAMS, plain) is not None
+
+
+def find_kind_wording(text: str) -> error_kinds.KindWording | None:
+    """Return the wording of an error that no rule finds the cause of, None when it is not known.
+
+    An error that the provider's service caused (quota, sign-in, overload) is of no kind.
+    """
+    plain = to_unquoted_line(strip_decoration(text))
+    if _is_of_other_program(plain) or _certain_service_error(plain):
+        return None
+    for narrow, variant in ((False, plain), (True, remove_spaces(plain))):
+        for wording in error_kinds.KIND_WORDINGS:
+            if _compiled(wording.pattern, narrow).search(variant):
+                return wording
     return None
 
 
@@ -218,6 +239,7 @@ class ParsedErrorText(Struct, frozen=True):
     flat_text: str
     text_without_spaces: str
     explanation: ErrorExplanation | None
+    kind_wording: error_kinds.KindWording | None = None
     ids: tuple[NamedId, ...] = ()
     references: tuple[MessageReference, ...] = ()
     request_ids: tuple[str, ...] = ()
@@ -232,17 +254,25 @@ class ParsedErrorText(Struct, frozen=True):
     def rules(self) -> tuple[str, ...]:
         return self.explanation.rules if self.explanation else ()
 
+    @property
+    def kind(self) -> str:
+        """The kind of the error, a key of ERROR_KINDS, "" when it is not known."""
+        if self.explanation is not None:
+            return error_kinds.kind_of_rules(self.explanation.rules)
+        return self.kind_wording.kind if self.kind_wording else ""
+
 
 def parse_error_text(text: str) -> ParsedErrorText:
     """Parse a text, in whatever form it was pasted."""
     clean = strip_decoration(text)
     plain = to_unquoted_line(clean)
-    narrow, tool = remove_spaces(plain), _TOOL.search(plain)
+    narrow, tool, explanation = remove_spaces(plain), _TOOL.search(plain), explain_error(text)
     return ParsedErrorText(
         text=text,
         flat_text=plain,
         text_without_spaces=narrow,
-        explanation=explain_error(text),
+        explanation=explanation,
+        kind_wording=find_kind_wording(text) if explanation is None else None,
         ids=tuple(dict.fromkeys([*_ids(plain), *_rejoined_ids(clean)]))[:_MOST_NAMED],
         references=tuple(_once(_references(plain) or _references(narrow)))[:_MOST_NAMED],
         request_ids=tuple(dict.fromkeys(_REQUEST.findall(plain)))[:_MOST_NAMED],
@@ -414,12 +444,19 @@ def deciding_words(text: str) -> tuple[str, ...]:
     )
 
 
-def _classify(text: str, name: str = "") -> tuple[ServiceErrorKind | None, list[str]]:
-    """Return the kind of an error that the history did not cause, and the words of its text that decide it."""
-    plain = to_unquoted_line(strip_decoration(text))
+def _certain_service_error(plain: str) -> tuple[ServiceErrorKind, list[str]] | None:
+    """Return the kind whose certain pattern a flat text has, and the words that match."""
     for kind in SERVICE_ERROR_KINDS.values():
         if kind.certain_pattern and (certain := re.search(kind.certain_pattern, plain, re.IGNORECASE)):
             return kind, [certain[0]]
+    return None
+
+
+def _classify(text: str, name: str = "") -> tuple[ServiceErrorKind | None, list[str]]:
+    """Return the kind of an error that the history did not cause, and the words of its text that decide it."""
+    plain = to_unquoted_line(strip_decoration(text))
+    if (certain := _certain_service_error(plain)) is not None:
+        return certain
     match = _STATUS.search(plain)
     status, matched = (int(match["status"]), [match[0]]) if match else (0, [])
     if status in _REQUEST_ERROR_STATUSES or _BAD_REQUEST in (name, *_BAD.findall(plain.lower())):

@@ -2,7 +2,8 @@
 
 Sources: langchain-ai/langgraph#4289, langgraph-swarm-py#94; vercel/ai#4584 and op7418/CodePilot#529 (AI SDK);
 pydantic-ai `_agent_graph.py`; google-adk `contents.py`; anthropics/claude-code#3277 (surrogates);
-github/copilot-cli#2649 (torn log).
+github/copilot-cli#2649 (torn log); vercel/ai#9968 and vercel/ai#7258 (AI SDK); lidge-jun/opencodex#4874;
+mudler/LocalAI#10558 and the templates of Fireworks (jinja).
 """
 
 from inspector.core.providers.anthropic import profiles as anthropic
@@ -41,6 +42,23 @@ PROGRAM_WORDINGS = (
         r"expected ordinal \d+, got \d+|paginated rollout record .* is missing an ordinal",
         ("G8",),
         "Codex: a line has no number, or one that the line before it has, too.",
+    ),
+    ErrorWording(r"no tool invocation found for tool call", ("R1", "R2"), "AI SDK: " + ErrorSentences.ORPHAN),
+    ErrorWording(
+        r"Unsupported tool part state: input-available|ended with incomplete tool calls?|"
+        r"ended with incomplete tool call\(s\)",
+        ("D1", "D6", "D5", "D2"),
+        ErrorSentences.UNANSWERED,
+    ),
+    ErrorWording(
+        r"Message has tool role, but there was no previous assistant message with a tool call",
+        ("R1", "R2", "R3", "R4"),
+        "A chat template: " + ErrorSentences.ORPHAN,
+    ),
+    ErrorWording(
+        r"Can only get item pairs from a mapping",
+        ("K6",),
+        "A chat template: the arguments of a call are a text where it takes an object.",
     ),
     ErrorWording(
         r"Unterminated string in JSON at position|Bad control character in string literal in JSON",

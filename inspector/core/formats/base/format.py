@@ -24,7 +24,6 @@ from inspector.core.storage.source import Source
 if TYPE_CHECKING:
     from pathlib import Path
 
-
 Progress = Callable[[int, int], None]
 IsCancelled = Callable[[], bool]
 T = TypeVar("T")
@@ -111,6 +110,9 @@ class FormatInfo:
     A format without any is tried when no other is sure."""
     stores: tuple[Store, ...] = ()
     """The places where its agent keeps its logs."""
+    session_store = ""
+    """The `SessionStore` that knows how its agent finds its sessions ("module:Class"), "" where that is not known.
+    It is imported only when the stores of a machine are examined."""
 
     is_provider_api = False
     """The records are a provider's own messages."""

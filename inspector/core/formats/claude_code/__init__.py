@@ -111,6 +111,7 @@ class ClaudeCode(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource,
     source = "cli.js of @anthropic-ai/claude-code 2.1.112"
     profile = "anthropic"
     stores = STORES
+    session_store = "inspector.core.formats.claude_code.session_store:ClaudeCodeStore"
     content_pointer = "/message/content"
     merges_fragments = True
     drops_blank_records = True

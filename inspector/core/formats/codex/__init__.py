@@ -101,6 +101,7 @@ class Codex(ResponseItems, JsonLines, RequestBuilder, CallEvidenceSource, LostRe
         for folder in ("sessions/*/*/*", "archived_sessions")
         for ending in ("", ".zst")
     )
+    session_store = "inspector.core.formats.codex.session_store:CodexStore"
     message_schema = LINE_SCHEMA
     stop_reason_pointers = ("/payload/status", "/status")
     session_pointer = "/payload/id"

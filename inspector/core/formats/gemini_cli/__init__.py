@@ -95,6 +95,7 @@ class GeminiCli(MessageArrays, JsonLines, RequestBuilder, CallEvidenceSource):
         Store("~", ".gemini/tmp/*/chats/session-*.jsonl", "GEMINI_CLI_HOME"),
         Store("~", ".gemini/tmp/*/chats/session-*.json", "GEMINI_CLI_HOME"),
     )
+    session_store = "inspector.core.formats.gemini_cli.session_store:GeminiCliStore"
     can_start_new_session = True
     accepts_bom = False
 

@@ -73,6 +73,7 @@ class KimiCode(JsonLines, RequestBuilder, CallEvidenceSource, LostResultSource):
     profile = "openai-chat"
     block_schema = writer.WIRE_BLOCK_SCHEMA
     stores = (Store("~/.kimi-code", "sessions/*/*/agents/main/wire.jsonl", "KIMI_CODE_HOME"),)
+    session_store = "inspector.core.formats.kimi_code.session_store:KimiCodeStore"
     merges_fragments = True
     results_share_record = False
     results_are_records = True

@@ -81,6 +81,7 @@ class OpenCode(MessageArrays, RequestBuilder, CallEvidenceSource, LostResultSour
         Store(_DATA_FOLDER, "kilo/storage/session/*/*.json", agent="Kilo Code"),
         Store(_DATA_FOLDER, "kilo/kilo*.db", agent="Kilo Code"),
     )
+    session_store = "inspector.core.formats.opencode.session_store:OpenCodeStore"
     sends_blank_texts = True
     is_provider_api = False
     inline_results = True

@@ -76,6 +76,7 @@ class Pi(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource):
         Store("~/.pi/agent", "sessions/*/*.jsonl", "PI_CODING_AGENT_DIR"),
         Store("~/.openclaw", "agents/*/sessions/*.jsonl", "OPENCLAW_STATE_DIR", "openclaw"),
     )
+    session_store = "inspector.core.formats.pi.session_store:PiStore"
     content_pointer = "/message/content"
     merges_fragments = True
     keeps_answers_separate = True

@@ -58,6 +58,7 @@ class QwenCode(GeminiParts, JsonLines, RequestBuilder, CallEvidenceSource, LostR
         Store("$QWEN_HOME|~/.qwen", f"projects/*/chats/{_SESSION_NAME}", "QWEN_RUNTIME_DIR"),
         Store("$QWEN_HOME|~/.qwen", f"projects/*/chats/archive/{_SESSION_NAME}", "QWEN_RUNTIME_DIR"),
     )
+    session_store = "inspector.core.formats.qwen_code.session_store:QwenCodeStore"
     content_pointer = "/message/parts"
     merges_fragments = True
     keeps_answers_separate = True

@@ -2,7 +2,8 @@
 
 Sources: the reports named at the profile; anthropics/claude-code #8763 (concurrency), #55302 and #50082
 (cache_control), #63203 (thinking), #95406 (advisor), #25592 and #49720 (images); anomalyco/opencode #3077, #1279 and
-#48637; anthropics/anthropic-sdk-python #494 and #1339; microsoft/vscode#297841; gptme/gptme#185;
+#48637; anthropics/claude-code#8286 (translated); anthropics/anthropic-sdk-python #494 and #1339;
+microsoft/vscode#297841; gptme/gptme#185;
 modelcontextprotocol/quickstart-resources#20; tailcallhq/forgecode #1853; llxprt-code#3695.
 """
 
@@ -166,6 +167,11 @@ ERROR_WORDINGS = (
     ErrorWording(
         r"tool_use ids were found without tool_result",
         (*UNANSWERED_CALL_RULES, "R3", "R9", "G5", "C1", "C3", "M11"),
+        ErrorSentences.UNANSWERED,
+    ),
+    ErrorWording(
+        r"No tool_result block was found immediately after",
+        (*UNANSWERED_CALL_RULES, "R3", "R9", "C1", "C3"),
         ErrorSentences.UNANSWERED,
     ),
     ErrorWording(

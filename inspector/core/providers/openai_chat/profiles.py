@@ -6,7 +6,8 @@ earendil-works/pi#3636 (DeepSeek), CherryHQ/cherry-studio#1313, langbot-app/Lang
 (Moonshot), MiniMax-AI/MiniMax-M2#76 and Kilo-Org/kilocode#3967 (MiniMax), MetaGLM/zhipuai-sdk-python-v4#14 (Zhipu),
 ggml-org/llama.cpp #19851 and #25510, BerriAI/litellm#29560 and camel-ai/owl#532 (LiteLLM), hackclub/ai#22 (Groq),
 FoundationAgents/OpenManus#580 (Perplexity), HemulGM/DelphiOpenAI#54 and langchain-ai/langchain-azure#35 (Azure),
-mcp-use/mcp-use#90, mark3labs/mcphost#117; ggml-org/llama.cpp common/chat.cpp.
+mcp-use/mcp-use#90, mark3labs/mcphost#117, earendil-works/pi#4602, paperclipai/paperclip#8217;
+ggml-org/llama.cpp common/chat.cpp.
 """
 
 from inspector.core.model.columns import Role
@@ -200,7 +201,10 @@ ERROR_WORDINGS = (
     ErrorWording(r"the message at position \d+ with role \w+ must not be empty", ("M6", "M7"), ErrorSentences.EMPTY),
     ErrorWording(r"Invalid request: (text content|agent message content) is empty", ("M6", "M7"), ErrorSentences.EMPTY),
     ErrorWording(
-        r"must have either content or tool_calls|content or tool_calls must be set", ("M7", "M6"), ErrorSentences.EMPTY
+        r"must have either content or tool_calls|content or tool_calls must be set|"
+        r"must have non-empty content or tool calls",
+        ("M7", "M6"),
+        ErrorSentences.EMPTY,
     ),
     ErrorWording(r"messages\[\d+\]: missing field content", ("M7", "M6"), ErrorSentences.EMPTY),
     ErrorWording(r"function\.arguments: expected a string", ("K6",), ErrorSentences.ARGUMENTS_NOT_TEXT),
@@ -231,7 +235,8 @@ ERROR_WORDINGS = (
     ),
     ErrorWording(
         r"Invalid type for messages\.?\[\d+\]\.content: expected one of a string|"
-        r"Invalid value for messages\[\d+\]\.role|Invalid value: .{1,60}Supported values are: text",
+        r"Invalid value for messages\[\d+\]\.role|Input should be \W{0,3}ChatMessageRole\.|"
+        r"Invalid value: .{1,60}Supported values are: text",
         ("M12",),
         ErrorSentences.MALFORMED_MESSAGE,
     ),

@@ -3,9 +3,9 @@
 Error texts as users pasted them: openai/openai-agents-python#673, microsoft/vscode#320060, vercel/ai#13307,
 NousResearch/hermes-agent #111443 and #55922 (empty names), openai/codex#42088, AnswerDotAI/fastllm#45 (ids of at most
 64 characters), openai/codex #33176 and #40039, jlcodes99/cockpit-tools#2090, Wei-Shaw/sub2api#1505 (item ids),
-continuedev/continue#8933 and mastra-ai/mastra#8738 (reasoning). An id may be used once in the whole input. An output
-may be anywhere after its call (deepseek-ai/awesome-deepseek-integration#740 compares servers).
-OUTPUT_AFTER_CALL_PROFILE is for servers that want it right after the call.
+continuedev/continue#8933 and mastra-ai/mastra#8738 (reasoning), openai/codex #19661 and #27005. An id may be used once
+in the whole input. An output may be anywhere after its call (deepseek-ai/awesome-deepseek-integration#740 compares
+servers). OUTPUT_AFTER_CALL_PROFILE is for servers that want it right after the call.
 """
 
 from msgspec import structs
@@ -126,11 +126,21 @@ ERROR_WORDINGS = (
         ErrorSentences.REASONING,
     ),
     ErrorWording(
+        r"Missing required parameter: input\[\d+\]\.encrypted_content",
+        ("T1",),
+        "A reasoning item has lost the content that it is bound to.",
+    ),
+    ErrorWording(
         r"Items are not persisted when store is set to false",
         ("T1", "K5"),
         "An item is named by an id that the provider did not keep.",
     ),
     ErrorWording(r"Invalid type for input\[\d+\]\.content: .* got null", ("M7", "M6"), ErrorSentences.EMPTY),
+    ErrorWording(
+        r"Invalid value: .{1,80}Supported values are: .{0,800}function_call_output",
+        ("M12",),
+        ErrorSentences.MALFORMED_MESSAGE,
+    ),
     ErrorWording(
         r"Invalid (type|value) for input\[\d+\](\.role)?(?!\.?\w)", ("M12",), ErrorSentences.MALFORMED_MESSAGE
     ),

@@ -1,0 +1,34 @@
+"""`doctor`: why the agents on this machine cannot find or open their sessions. Nothing is written."""
+
+import click
+
+from inspector.cli import exit_codes, options
+from inspector.cli.progress import ProgressLine
+from inspector.cli.terminal import print_json, print_text
+from inspector.core.doctor.report import is_trouble, report_json, report_lines
+from inspector.core.engine import without_open_log
+
+
+@click.command()
+@click.option("--store", default="", metavar="AGENT", help="Only the store of this agent: its name, or a part of it.")
+@options.output_format_option()
+def doctor(store: str, form: str) -> None:
+    """Examine the stores of the agents on this machine: indexes against files, and what a resume would keep.
+
+    For each session that its agent would not find, open or keep whole, the report says what was measured, what the
+    agent expects, and what helps, with the command that opens the session. Nothing in a store is changed.
+
+    Exit code: 0 nothing found; 1 findings; 2 wrong usage.
+    """
+    with exit_codes.exit_on_error():
+        line = ProgressLine("Examining the sessions of a store: {done:,} of {total:,} logs")
+        report = without_open_log.examine_stores(store, line)
+        line.erase()
+    if store and not report.stores and not report.unknown:
+        print_text(f"No store of an agent called {store} was found on this machine.", err=True)
+        raise SystemExit(exit_codes.UNREADABLE)
+    if form == "json":
+        print_json(report_json(report))
+    else:
+        print_text("\n".join(report_lines(report)))
+    raise SystemExit(exit_codes.FINDINGS if is_trouble(report) else exit_codes.OK)

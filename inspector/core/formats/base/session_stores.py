@@ -1,0 +1,398 @@
+"""How an agent finds its sessions again: the sessions in its store, what keeps the agent from each, and the command.
+
+A format with a `SessionStore` declares its index and pointers here. Nothing is written, and no file of a store is
+opened for writing. What is said of an agent was seen when it was run on a store with this one fault.
+"""
+
+from __future__ import annotations
+
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from contextlib import suppress
+from enum import IntEnum
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from inspector.core.formats.base.copyable_commands import shell_command
+from inspector.core.formats.base.stores import HostEnvironment, with_tilde
+from inspector.core.storage.json_text import is_valid_json, parse_json
+from inspector.core.storage.source import BOM
+
+_FIRST_LINE = 1024 * 1024
+
+
+class Effect(IntEnum):
+    """What a fault of a store does, in rising order of harm.
+
+    NOTE: nothing by itself. NOT_RECORDED: the session opens, and what follows is not recorded. LEFT_OUT: the session
+    opens, and much of its history is not sent. PASSED_OVER: "continue the latest" starts a new session without an
+    error. NOT_OPENED: the agent does not open the session by its id. LOST: the agent has already removed records.
+    DESTROYS: opening the session cuts or empties it.
+    """
+
+    NOTE = 0
+    NOT_RECORDED = 1
+    LEFT_OUT = 2
+    PASSED_OVER = 3
+    NOT_OPENED = 4
+    LOST = 5
+    DESTROYS = 6
+
+    @property
+    def word(self) -> str:
+        return self.name.lower().replace("_", "-")
+
+    @property
+    def blocks(self) -> bool:
+        return self >= Effect.NOT_OPENED
+
+
+class StoreFault(Struct, frozen=True):
+    """One thing that keeps an agent from a session: what was measured, what the agent expects, and what helps.
+
+    `cause` is a word of CAUSES. `intended`: the person asked for it, as for an archived session. `opens_as_is`: the
+    command of the session opens it although the fault is there.
+    """
+
+    cause: str
+    effect: Effect
+    measured: str
+    expected: str
+    remedy: str
+    intended: bool = False
+    opens_as_is: bool = False
+
+
+CAUSES: dict[str, str] = {
+    "other-folder": "the session belongs to another folder than the one that the agent looks in",
+    "folder-gone": "the folder of its project does not exist",
+    "misplaced": "the log lies where the agent does not look",
+    "misnamed": "the name of the log is not one that the agent looks for",
+    "other-id": "the log is named after another id than its records",
+    "compressed": "the log is compressed or encoded in a way that the agent does not read",
+    "empty": "the log is empty",
+    "no-messages": "the log holds no message of the conversation",
+    "first-record": "the first record is not the one that the agent needs",
+    "damaged-record": "a record that the agent needs is damaged",
+    "damaged-metadata": "a file with the metadata of the session is missing or damaged",
+    "damaged-index": "an index of the store is damaged",
+    "index-path": "the index names another place than that of the log",
+    "entry-without-file": "the index has an entry, and there is no log",
+    "file-without-entry": "there is a log, and the index has no entry",
+    "pointer": "a pointer between the project's folder and its store is wrong",
+    "duplicate": "two logs have one id",
+    "archived": "the session was archived",
+    "older-layout": "the log is kept as an older version of the agent kept it",
+    "link": "the log is a symbolic link",
+    "no-permission": "the log cannot be read",
+    "read-only": "the log cannot be written",
+    "cut": "the agent has cut the log at a damaged record",
+    "mixed-ids": "the records name several sessions",
+    "short-resume": "the agent would send little of the history",
+}
+
+
+class StoredSession(Struct):
+    """A session in the store of its agent. `log` is "" where only an index knows it.
+
+    `id` is the one by which the agent finds it. `names` are further ids, titles and names by which a person may ask for
+    it. `entry` is what the store of the agent keeps for itself.
+    """
+
+    agent: str
+    format: str
+    id: str
+    log: str
+    folder: str = ""
+    names: tuple[str, ...] = ()
+    entry: Any = None
+
+
+class OpeningCommand(Struct, frozen=True):
+    """The command that was seen to open a session, "" where none is known.
+
+    `after_remedy`: only after what the faults ask for. `warning` is to be read before anything is run.
+    """
+
+    command: str
+    after_remedy: bool = False
+    warning: str = ""
+
+
+class SessionStore(ABC):
+    """The store of an agent: one subclass for each agent of which it is known how it finds its sessions."""
+
+    agent: str
+    """The name of the agent for people."""
+    variable: str = ""
+    """The environment variable that moves the store."""
+    seen: str
+    """The versions in which the behavior was seen."""
+
+    @abstractmethod
+    def home(self, machine: HostEnvironment) -> str:
+        """Return the folder of the store, the one that `variable` names."""
+
+    @abstractmethod
+    def exists(self, home: str) -> bool:
+        """Return whether the agent has kept anything there."""
+
+    @abstractmethod
+    def sessions(self, home: str) -> list[StoredSession]:
+        """Return the sessions of the store, by names and indexes and first lines alone."""
+
+    @abstractmethod
+    def faults(self, home: str, session: StoredSession) -> Iterator[StoreFault]:
+        """Yield what keeps the agent from a session. The log may be read as a whole."""
+
+    def store_faults(self, home: str) -> Iterator[StoreFault]:
+        """Yield what is wrong with the indexes of the store itself."""
+        return iter(())
+
+    @abstractmethod
+    def words(self, home: str, session: StoredSession, faults: list[StoreFault]) -> tuple[str, ...]:
+        """Return the words of the command that opens a session in the folder of its project, () for none."""
+
+    def opening(
+        self, home: str, session: StoredSession, faults: list[StoreFault], machine: HostEnvironment
+    ) -> OpeningCommand:
+        """Return the command that opens a session, with the change of folder and the variable that it needs."""
+        words = self.words(home, session, faults)
+        command = opening_command(words, start_folder(session, faults), self.assignment(home, session, machine))
+        after = any(fault.effect.blocks and not fault.opens_as_is for fault in faults)
+        return OpeningCommand(command, after, self.warning(faults))
+
+    def warning(self, faults: list[StoreFault]) -> str:
+        """Return what a person must know before opening the session, "" for nothing."""
+        harm = max((fault.effect for fault in faults), default=Effect.NOTE)
+        if harm == Effect.DESTROYS:
+            return f"Do not open this session yet: {self.agent} would cut or empty the log. Copy the log first."
+        if harm == Effect.NOT_RECORDED:
+            return f"{self.agent} would open this session and record nothing of what follows."
+        return ""
+
+    def assignment(self, home: str, session: StoredSession, machine: HostEnvironment) -> tuple[str, str] | None:
+        """Return the variable and the value with which the agent looks in `home`, None where it does so anyway."""
+        if not self.variable or os.path.normpath(home) == os.path.normpath(self.home(machine)):
+            return None
+        return self.variable, self.value_of_variable(home)
+
+    def value_of_variable(self, home: str) -> str:
+        """Return the value of the variable for a store at `home`."""
+        return home
+
+
+def start_folder(session: StoredSession, faults: list[StoreFault]) -> str:
+    """Return the folder in which the command is run, "" where any will do.
+
+    A folder that has to be made first is named as well.
+    """
+    is_made_first = any(fault.cause == "folder-gone" and not fault.opens_as_is for fault in faults)
+    return session.folder if is_made_first or os.path.isdir(session.folder) else ""
+
+
+def opening_command(words: tuple[str, ...], folder: str, assignment: tuple[str, str] | None = None) -> str:
+    """Return a command that is run in `folder`, "" where a word cannot be spelled for every shell."""
+    run = shell_command(*words) if words else ""
+    if not run:
+        return ""
+    if assignment is not None:
+        name, value = assignment
+        spelled = shell_command(value)
+        if not spelled or os.name == "nt":
+            return ""
+        run = f"{name}={spelled} {run}"
+    change = shell_command(*(("cd", "/d", folder) if os.name == "nt" else ("cd", folder))) if folder else ""
+    return f"{change} && {run}" if change else "" if folder else run
+
+
+# What several stores look at.
+
+
+def first_line(path: str) -> bytes:
+    """Return the first line of a file without its line end, as far as a megabyte. b"" where it cannot be read."""
+    with suppress(OSError), open(path, "rb") as file:
+        return file.readline(_FIRST_LINE).rstrip(b"\r\n")
+    return b""
+
+
+def json_object(text: bytes) -> dict[str, Any]:
+    """Return the JSON object in a text, an empty one where it holds none."""
+    value = parse_json(text) if is_valid_json(text) else None
+    return value if isinstance(value, dict) else {}
+
+
+def json_file_fault(path: str | Path) -> str:
+    """Return "missing", "empty" or "damaged" for a file that must hold a JSON object, "" where it does."""
+    try:
+        text = Path(path).read_bytes()
+    except FileNotFoundError:
+        return "missing"
+    except OSError:
+        return "damaged"
+    return "" if json_object(text) else "damaged" if text.strip() else "empty"
+
+
+def lines_of(path: str) -> Iterator[bytes]:
+    """Yield the lines of a file without their line ends; nothing where it cannot be read."""
+    with suppress(OSError), open(path, "rb") as file:
+        for line in file:
+            yield line.rstrip(b"\r\n")
+
+
+def text_of(value: Any, *keys: str) -> str:
+    """Return the text under a path of keys, "" where there is none."""
+    for key in keys:
+        value = value.get(key) if isinstance(value, dict) else None
+    return value if isinstance(value, str) else ""
+
+
+def shown(path: str) -> str:
+    """Return a path as sentences show it."""
+    return with_tilde(path)
+
+
+def access_faults(path: str, agent: str, when_read_only: Effect) -> Iterator[StoreFault]:
+    """Yield what the permissions of a log do: `when_read_only` is what the agent does with one that it cannot write."""
+    if not os.path.lexists(path) or os.path.isdir(path):
+        return
+    if not os.access(path, os.R_OK):
+        yield StoreFault(
+            "no-permission",
+            Effect.NOT_OPENED,
+            f"{shown(path)} may not be read by you.",
+            f"{agent} opens a log only where it can be read.",
+            f"Allow it: {shell_command('chmod', 'u+rw', path)}",
+        )
+    elif not os.access(path, os.W_OK):
+        does = {
+            Effect.NOT_RECORDED: "goes on with such a session and records nothing",
+            Effect.NOT_OPENED: "does not open such a session",
+        }[when_read_only]
+        yield StoreFault(
+            "read-only",
+            when_read_only,
+            f"{shown(path)} may not be written by you.",
+            f"{agent} {does}.",
+            f"Allow it: {shell_command('chmod', 'u+w', path)}",
+        )
+
+
+def folder_gone_fault(
+    session: StoredSession, effect: Effect, expected: str, remedy: str = "", opens_as_is: bool = False
+) -> Iterator[StoreFault]:
+    """Yield that the folder of the project does not exist, where that is known."""
+    if session.folder and not os.path.isdir(session.folder):
+        make = f"Make the folder again: {shell_command('mkdir', '-p', session.folder)}"
+        yield StoreFault(
+            "folder-gone",
+            effect,
+            f"The project's folder {shown(session.folder)} does not exist.",
+            expected,
+            f"{make}. {remedy}" if remedy else make,
+            opens_as_is=opens_as_is,
+        )
+
+
+def first_record_problem(path: str, is_wanted: Any) -> str:
+    """Return what is wrong with the first line of a log, "" where `is_wanted` accepts its object.
+
+    "empty", "bom", "fused" (two records on one line), "torn", "displaced" (the wanted record is a later line) or
+    "missing".
+    """
+    line = first_line(path)
+    if not line:
+        with suppress(OSError):
+            if os.path.getsize(path) == 0:
+                return "empty"
+        line = next((line for line in lines_of(path) if line.strip()), b"")
+        if not line:
+            return "empty"
+    if line.startswith(BOM):
+        return "bom"
+    if is_valid_json(line):
+        if is_wanted(json_object(line)):
+            return ""
+    elif is_wanted(first_of_fused(line)):
+        return "fused"
+    if any(is_wanted(json_object(later)) for _, later in zip(range(50), lines_of(path), strict=False)):
+        return "displaced"
+    return "missing" if is_valid_json(line) else "torn"
+
+
+def first_of_fused(line: bytes) -> dict[str, Any]:
+    """Return the first object of a line that holds several one after the other, an empty one where it does not."""
+    at = line.find(b"}{")
+    while at >= 0:
+        if is_valid_json(line[: at + 1]):
+            return json_object(line[: at + 1])
+        at = line.find(b"}{", at + 1)
+    return {}
+
+
+FIRST_RECORD_WORDS = {
+    "bom": "begins with a byte order mark",
+    "fused": "has two records on its first line",
+    "torn": "begins with a line that is torn",
+    "displaced": "has another record before it",
+    "missing": "does not hold it",
+}
+FIRST_RECORD_REMEDIES = {
+    "bom": "Remove the first three bytes of the file.",
+    "fused": "Split the first line between `}` and `{`.",
+    "displaced": "Move that record to line 1.",
+}
+
+
+def first_record_fault(path: str, agent: str, record: str, problem: str, rewrite: str) -> Iterator[StoreFault]:
+    """Yield what a problem with the first record does: the agent does not open the log.
+
+    `rewrite` is the remedy where the record is lost.
+    """
+    if problem == "empty":
+        yield empty_fault(path, agent)
+    elif problem:
+        yield StoreFault(
+            "first-record",
+            Effect.NOT_OPENED,
+            f"{shown(path)} {FIRST_RECORD_WORDS[problem]}.",
+            f"{agent} opens only a log whose first line is its {record}.",
+            f"{FIRST_RECORD_REMEDIES.get(problem, rewrite)} Copy the file first.",
+        )
+
+
+def empty_fault(path: str, agent: str) -> StoreFault:
+    """Return the fault of a log without a byte."""
+    return StoreFault(
+        "empty",
+        Effect.NOT_OPENED,
+        f"{shown(path)} is empty.",
+        f"{agent} opens only a log that holds a conversation.",
+        "Nothing in this file can be opened: put it back from a backup, or remove it.",
+    )
+
+
+def is_empty(path: str) -> bool:
+    """Return whether a file holds nothing but white space, judged by its size and first bytes."""
+    try:
+        with open(path, "rb") as file:
+            return not file.read(4096).strip() and not file.read(1)
+    except OSError:
+        return False
+
+
+def subfolders(folder: str | Path) -> list[os.DirEntry[str]]:
+    """Return the folders in a folder by name, none where it cannot be read."""
+    return [entry for entry in entries_in(folder) if entry.is_dir()]
+
+
+def entries_in(folder: str | Path) -> list[os.DirEntry[str]]:
+    """Return the entries of a folder by name, none where it cannot be read."""
+    try:
+        with os.scandir(folder) as entries:
+            return sorted(entries, key=lambda entry: entry.name)
+    except OSError:
+        return []

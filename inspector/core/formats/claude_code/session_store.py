@@ -1,0 +1,268 @@
+"""How Claude Code finds its sessions: by the name of the file, in the folder of the project.
+
+Seen in 2.1.112 and 2.1.330, run with `-p`: 2.1.112 looks only in the folder of the current project, 2.1.330 in all of
+them, where the id must be unique. Both take the path of a file after `--resume`. Neither needs an index: a missing
+`~/.claude.json` and a wrong `sessions-index.json` change nothing. The first record does not matter.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import unicodedata
+from collections.abc import Iterator
+
+from inspector.core.formats.base.copyable_commands import shell_command
+from inspector.core.formats.base.session_stores import (
+    Effect,
+    SessionStore,
+    StoredSession,
+    StoreFault,
+    access_faults,
+    empty_fault,
+    entries_in,
+    first_line,
+    folder_gone_fault,
+    is_empty,
+    json_file_fault,
+    json_object,
+    lines_of,
+    shown,
+    subfolders,
+    text_of,
+)
+from inspector.core.formats.base.stores import HostEnvironment
+from inspector.core.formats.claude_code.title_and_folder import STORES
+
+_UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+_LOG_NAME = re.compile(r"(?!agent-).+\.jsonl(\.\w+)?")
+_SUBAGENT = "agent-"
+_SEARCHED_LINES = 200
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+
+
+def project_slug(folder: str) -> str:
+    """Return the name of the store folder of a project."""
+    return re.sub(r"[^A-Za-z0-9]", "-", unicodedata.normalize("NFC", folder))
+
+
+class ClaudeCodeStore(SessionStore):
+    agent, variable, seen = "Claude Code", "CLAUDE_CONFIG_DIR", "2.1.112 and 2.1.330"
+
+    def home(self, machine: HostEnvironment) -> str:
+        return STORES[0].folder_on(machine)
+
+    def exists(self, home: str) -> bool:
+        return os.path.isdir(os.path.join(home, "projects"))
+
+    def sessions(self, home: str) -> list[StoredSession]:
+        projects = os.path.join(home, "projects")
+        found = [entry for entry in entries_in(projects) if _LOG_NAME.fullmatch(entry.name)]
+        for folder in subfolders(projects):
+            if not _LOG_NAME.fullmatch(folder.name):
+                found += [entry for entry in entries_in(folder.path) if _LOG_NAME.fullmatch(entry.name)]
+        return [self._session(entry.path) for entry in found]
+
+    def _session(self, path: str) -> StoredSession:
+        uuid = _UUID.search(os.path.basename(path))
+        stem = os.path.basename(path).partition(".jsonl")[0]
+        inside, folder = _id_and_folder(path)
+        names = tuple(dict.fromkeys(name for name in (inside, stem) if name and (uuid is None or name != uuid[0])))
+        return StoredSession(self.agent, "claude-code", uuid[0] if uuid else inside or stem, path, folder, names)
+
+    def faults(self, home: str, session: StoredSession) -> Iterator[StoreFault]:
+        path, name = session.log, os.path.basename(session.log)
+        if os.path.isdir(path):
+            yield StoreFault(
+                "misplaced",
+                Effect.NOT_OPENED,
+                f"{shown(path)} is a folder.",
+                "Claude Code opens a file of that name.",
+                f"Rename the folder, or remove it: {shell_command('mv', path, f'{path}.folder')}",
+            )
+            return
+        yield from access_faults(path, self.agent, Effect.NOT_RECORDED)
+        if not os.access(path, os.R_OK):
+            return
+        if is_empty(path):
+            yield empty_fault(path, self.agent)
+            if path == self._newest(path):
+                yield StoreFault(
+                    "empty",
+                    Effect.PASSED_OVER,
+                    f"{shown(path)} is the newest file of its folder, and it is empty.",
+                    "`claude --continue` begins a new conversation in such a file instead of the one before it.",
+                    f"Remove the empty file: {shell_command('rm', path)}",
+                )
+            return
+        yield from self._name_faults(home, session, path, name)
+        if _is_plain(path):
+            yield from self._content_faults(path)
+        if os.path.islink(path):
+            yield StoreFault(
+                "link",
+                Effect.PASSED_OVER,
+                f"{shown(path)} is a symbolic link.",
+                "`claude --continue` skips links and starts a new conversation; `--resume` with the id opens it.",
+                "Put the file itself in the place of the link.",
+            )
+        yield from folder_gone_fault(
+            session,
+            Effect.NOT_OPENED if self._is_in_own_folder(home, session) else Effect.PASSED_OVER,
+            "2.1.112 finds the session only from this folder, and `claude --continue` starts a new one elsewhere.",
+            opens_as_is=True,
+        )
+        yield from self._duplicate_faults(home, session)
+
+    def _name_faults(self, home: str, session: StoredSession, path: str, name: str) -> Iterator[StoreFault]:
+        projects = os.path.join(home, "projects")
+        if not name.endswith(".jsonl") or not _is_plain(path):
+            yield StoreFault(
+                "compressed",
+                Effect.NOT_OPENED,
+                f"{shown(path)} is compressed, or encoded as UTF-16.",
+                "Claude Code opens plain text in UTF-8, in a file that ends in .jsonl.",
+                f"Unpack it to {session.id}.jsonl in the same folder.",
+            )
+        elif not _UUID.fullmatch(name.removesuffix(".jsonl")):
+            yield StoreFault(
+                "misnamed",
+                Effect.NOT_OPENED,
+                f"The file is called {name}.",
+                "Claude Code finds a session only by a file that is named after its id.",
+                f"Rename it: {shell_command('mv', path, os.path.join(os.path.dirname(path), f'{session.id}.jsonl'))}",
+            )
+        elif os.path.dirname(path) == projects:
+            target = os.path.join(projects, project_slug(session.folder) if session.folder else "PROJECT", name)
+            yield StoreFault(
+                "misplaced",
+                Effect.NOT_OPENED,
+                f"{shown(path)} does not lie in the folder of a project.",
+                "Claude Code looks for an id in the folders of the projects; it takes the path of the file as well.",
+                f"Move it: {shell_command('mv', path, target)}",
+                opens_as_is=True,
+            )
+        elif session.folder and os.path.basename(os.path.dirname(path)) != project_slug(session.folder):
+            target = os.path.join(projects, project_slug(session.folder), name)
+            yield StoreFault(
+                "other-folder",
+                Effect.NOT_OPENED,
+                f"The file lies in {os.path.basename(os.path.dirname(path))}, and its records name "
+                f"{shown(session.folder)}.",
+                "2.1.112 looks only in the folder of the current project, 2.1.330 in all; both take the path of the "
+                "file.",
+                f"Open it by its path, or move it back: {shell_command('mv', path, target)}",
+                opens_as_is=True,
+            )
+        if (inside := next((name for name in session.names if _UUID.fullmatch(name)), "")) and inside != session.id:
+            yield StoreFault(
+                "other-id",
+                Effect.NOTE,
+                f"The file is named after {session.id}, and its records name {inside}.",
+                "Claude Code finds it by the id in the name of the file.",
+                f"Use the id {session.id}.",
+                opens_as_is=True,
+            )
+
+    def _content_faults(self, path: str) -> Iterator[StoreFault]:
+        if _has_message(path):
+            return
+        yield StoreFault(
+            "no-messages",
+            Effect.NOT_OPENED,
+            f"{shown(path)} holds no message of the main conversation.",
+            "Claude Code opens only a session with a message.",
+            "Nothing in this file can be opened.",
+        )
+        if path == self._newest(path):
+            yield StoreFault(
+                "no-messages",
+                Effect.PASSED_OVER,
+                f"{shown(path)} is the newest file of its folder, and it holds no message.",
+                "`claude --continue` of 2.1.112 begins a new conversation in it; 2.1.330 takes the one before it.",
+                f"Rename it: {shell_command('mv', path, f'{path}.empty')}",
+            )
+
+    def _duplicate_faults(self, home: str, session: StoredSession) -> Iterator[StoreFault]:
+        name = os.path.basename(session.log)
+        others = [
+            os.path.join(folder.path, name)
+            for folder in subfolders(os.path.join(home, "projects"))
+            if os.path.isfile(os.path.join(folder.path, name)) and os.path.join(folder.path, name) != session.log
+        ]
+        if others and _UUID.fullmatch(name.removesuffix(".jsonl")):
+            yield StoreFault(
+                "duplicate",
+                Effect.NOT_OPENED,
+                f"{shown(session.log)} and {shown(others[0])} have the same id.",
+                "Claude Code 2.1.330 finds neither of them from a third folder; both take the path of the file.",
+                "Open it by its path, or from the folder of its project.",
+                opens_as_is=True,
+            )
+
+    def store_faults(self, home: str) -> Iterator[StoreFault]:
+        for folder in subfolders(os.path.join(home, "projects")):
+            if not os.access(folder.path, os.R_OK | os.X_OK):
+                yield StoreFault(
+                    "no-permission",
+                    Effect.NOT_OPENED,
+                    f"{shown(folder.path)} may not be read by you.",
+                    "Claude Code says that there is no conversation, and nothing of the permission.",
+                    f"Allow it: {shell_command('chmod', 'u+rwx', folder.path)}",
+                )
+        inside = os.path.join(home, ".claude.json")
+        settings = inside if os.path.exists(inside) else os.path.join(os.path.dirname(home), ".claude.json")
+        if json_file_fault(settings) in ("damaged", "empty"):
+            backups = [entry.path for entry in entries_in(os.path.join(home, "backups")) if ".backup." in entry.name]
+            newest = max(backups, key=os.path.getmtime, default="")
+            yield StoreFault(
+                "damaged-metadata",
+                Effect.NOT_OPENED,
+                f"{shown(settings)} is no JSON.",
+                "Claude Code does not start with damaged settings.",
+                f"Put a backup back: {shell_command('cp', newest, settings)}"
+                if newest
+                else "Move the file away: Claude Code writes a new one.",
+            )
+
+    def _is_in_own_folder(self, home: str, session: StoredSession) -> bool:
+        return os.path.dirname(session.log) == os.path.join(home, "projects", project_slug(session.folder))
+
+    def _newest(self, path: str) -> str:
+        """Return the newest session of the folder that a log lies in."""
+        logs = [entry for entry in entries_in(os.path.dirname(path)) if _UUID.fullmatch(entry.name.partition(".")[0])]
+        return max(logs, key=lambda entry: entry.stat().st_mtime_ns).path if logs else ""
+
+    def words(self, home: str, session: StoredSession, faults: list[StoreFault]) -> tuple[str, ...]:
+        by_path = {"other-folder", "misplaced", "duplicate", "folder-gone"}
+        after = any(fault.cause in ("misnamed", "compressed") for fault in faults)
+        name = session.log if not after and any(fault.cause in by_path for fault in faults) else session.id
+        return ("claude", "--resume", name)
+
+
+def _is_plain(path: str) -> bool:
+    """Return whether a file is text as the agent reads it, judged by its first bytes."""
+    start = first_line(path)[:2]
+    return start not in _UTF_16 and start != b"\x1f\x8b" and not start.startswith(b"\x28\xb5")
+
+
+def _id_and_folder(path: str) -> tuple[str, str]:
+    """Return the id and the folder that the first records name, "" for what they do not."""
+    session_id = folder = ""
+    for _, line in zip(range(_SEARCHED_LINES), lines_of(path), strict=False):
+        record = json_object(line)
+        session_id = session_id or text_of(record, "sessionId")
+        folder = folder or text_of(record, "cwd")
+        if session_id and folder:
+            break
+    return session_id, folder
+
+
+def _has_message(path: str) -> bool:
+    """Return whether a log holds a message of the main conversation."""
+    for line in lines_of(path):
+        if b'"user"' in line or b'"assistant"' in line:
+            record = json_object(line)
+            if record.get("type") in ("user", "assistant") and not record.get("isSidechain"):
+                return True
+    return False

@@ -1,0 +1,290 @@
+"""How Codex finds its sessions: by the path in its database, else by the name of the rollout; a name by two indexes.
+
+Seen in Codex 0.169.0 (`codex exec resume`): an absolute path in `state_5.sqlite` is trusted before the files are looked
+at. A missing row, or a missing or damaged database, heals by itself, and a row with a wrong path blocks. The first line
+must be a `session_meta`. What is no UUID and no known name starts a new session without an error.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sqlite3
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from inspector.core.errors import UnreadableLog
+from inspector.core.formats.base.copyable_commands import shell_command
+from inspector.core.formats.base.session_stores import (
+    Effect,
+    SessionStore,
+    StoredSession,
+    StoreFault,
+    access_faults,
+    empty_fault,
+    entries_in,
+    first_line,
+    first_record_fault,
+    first_record_problem,
+    is_empty,
+    json_object,
+    lines_of,
+    shown,
+    text_of,
+)
+from inspector.core.formats.base.stores import HostEnvironment
+from inspector.core.storage.sqlite import open_for_listing
+
+_UUID_TEXT = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
+_UUID = re.compile(_UUID_TEXT)
+_NAME = re.compile(rf"rollout-(\d{{4}})-(\d{{2}})-(\d{{2}})T[\d-]+-({_UUID_TEXT})\.jsonl(\.zst)?")
+_DATABASE = re.compile(r"state_(\d+)\.sqlite")
+_ARCHIVE = "archived_sessions"
+_COLUMNS = ("rollout_path", "cwd", "archived", "name")
+
+
+class CodexStore(SessionStore):
+    agent, variable, seen = "Codex", "CODEX_HOME", "0.169.0"
+
+    def home(self, machine: HostEnvironment) -> str:
+        moved = machine.environment.get(self.variable, "")
+        return moved if os.path.isabs(moved) else os.path.join(machine.home, ".codex")
+
+    def exists(self, home: str) -> bool:
+        return any(os.path.isdir(os.path.join(home, name)) for name in ("sessions", _ARCHIVE))
+
+    def sessions(self, home: str) -> list[StoredSession]:
+        rows, titles = _rows(home), _names(home)
+        by_path: dict[str, StoredSession] = {}
+        for root in ("sessions", _ARCHIVE):
+            for folder, _, names in os.walk(os.path.join(home, root)):
+                for name in sorted(names):
+                    if ".jsonl" in name:
+                        path = os.path.join(folder, name)
+                        by_path[path] = self._session(path, rows, titles)
+        known = {session.id for session in by_path.values()}
+        for thread, row in rows.items():
+            if thread not in known:
+                names_of_thread = tuple(filter(None, (row["name"], titles.get(thread))))
+                by_path[thread] = StoredSession(self.agent, "codex", thread, "", row["cwd"], names_of_thread, row)
+        return list(by_path.values())
+
+    def _session(self, path: str, rows: dict[str, dict[str, Any]], titles: dict[str, str]) -> StoredSession:
+        in_name = _UUID.search(os.path.basename(path))
+        meta = _metadata(path)
+        inside = text_of(meta, "id")
+        thread = in_name[0] if in_name else inside
+        row = rows.get(thread) or {}
+        names = (inside if inside != thread else "", row.get("name"), titles.get(thread))
+        folder = text_of(meta, "cwd") or row.get("cwd") or ""
+        return StoredSession(self.agent, "codex", thread, path, folder, tuple(filter(None, names)), row)
+
+    def faults(self, home: str, session: StoredSession) -> Iterator[StoreFault]:
+        path, row = session.log, session.entry or {}
+        if not path:
+            yield from self._entry_without_file(home, session, row)
+            return
+        yield from access_faults(path, self.agent, Effect.NOT_OPENED)
+        if not os.access(path, os.R_OK):
+            return
+        if is_empty(path):
+            yield empty_fault(path, self.agent)
+            return
+        yield from self._place_faults(home, session, path)
+        yield from self._row_faults(home, session, path, row)
+        if not path.endswith(".jsonl"):
+            return
+        first = json_object(first_line(path))
+        if "type" not in first and _UUID.fullmatch(text_of(first, "id")) and "instructions" in first:
+            yield StoreFault(
+                "older-layout",
+                Effect.NOT_OPENED,
+                f"{shown(path)} is written as Codex wrote it until September 2025.",
+                "Codex 0.169.0 opens a rollout whose lines are records with a type.",
+                "No command that opens it was seen.",
+            )
+            return
+        problem = first_record_problem(path, lambda record: record.get("type") == "session_meta")
+        rewrite = "Write the `session_meta` again as line 1: `transcript-inspector repair` does that in a copy."
+        yield from first_record_fault(path, self.agent, "`session_meta`", problem, rewrite)
+        if not problem and _lacks_last_ordinal(path, first):
+            yield StoreFault(
+                "damaged-record",
+                Effect.NOT_OPENED,
+                f"The last record of {shown(path)} has no ordinal.",
+                "Codex opens a paginated rollout only where its last record is numbered.",
+                f"Repair it as a new session: {shell_command('transcript-inspector', 'fix', path)}",
+            )
+
+    def _place_faults(self, home: str, session: StoredSession, path: str) -> Iterator[StoreFault]:
+        name, row = os.path.basename(path), session.entry or {}
+        match = _NAME.fullmatch(name)
+        if not name.endswith((".jsonl", ".jsonl.zst")):
+            yield StoreFault(
+                "compressed",
+                Effect.NOT_OPENED,
+                f"The file is called {name}.",
+                "Codex opens a rollout in .jsonl or .jsonl.zst.",
+                "Unpack it in the same folder.",
+            )
+        elif match is None:
+            when = text_of(_metadata(path), "timestamp")[:19].replace(":", "-") or "TIME"
+            target = os.path.join(os.path.dirname(path), f"rollout-{when}-{session.id}.jsonl")
+            yield StoreFault(
+                "misnamed",
+                Effect.NOT_OPENED,
+                f"The file is called {name}.",
+                "Codex looks for rollout-TIME-ID.jsonl.",
+                f"Rename it: {shell_command('mv', path, target)}",
+            )
+        elif (inside := text_of(_metadata(path), "id")) and inside != match[4]:
+            yield StoreFault(
+                "other-id",
+                Effect.NOT_OPENED,
+                f"The file is named after {match[4]}, and its first record after {inside}.",
+                "Codex looks for one id in both places.",
+                f"{_set_database_aside(home)} After that, both ids open it.",
+            )
+        if path.startswith(os.path.join(home, _ARCHIVE) + os.sep):
+            by_command = row.get("archived") and row.get("rollout_path") == path
+            back = (
+                os.path.join(home, "sessions", *match.groups()[:3], name) if match else os.path.join(home, "sessions")
+            )
+            yield StoreFault(
+                "archived",
+                Effect.NOT_OPENED,
+                f"{shown(path)} lies among the archived sessions.",
+                "Codex opens a session only after it is taken out of the archive.",
+                f"Take it out: {shell_command('codex', 'unarchive', session.id)}"
+                if by_command
+                else f"The database of Codex does not know that it was moved. Move it back: "
+                f"{shell_command('mv', path, back)}",
+                intended=bool(by_command),
+            )
+
+    def _row_faults(self, home: str, session: StoredSession, path: str, row: dict[str, Any]) -> Iterator[StoreFault]:
+        named = row.get("rollout_path") or ""
+        if not row:
+            if _database(home):
+                yield StoreFault(
+                    "file-without-entry",
+                    Effect.NOTE,
+                    f"The database of Codex has no row for {session.id}.",
+                    "Codex adds the row when it opens the session.",
+                    "Nothing needs to be done.",
+                )
+        elif named != path and not os.path.exists(named) and not path.startswith(os.path.join(home, _ARCHIVE) + os.sep):
+            yield StoreFault(
+                "index-path",
+                Effect.NOT_OPENED,
+                f"The database names {shown(named)}, where nothing is; the log is {shown(path)}.",
+                "Codex trusts the path in its database before it looks for the file.",
+                _set_database_aside(home),
+            )
+        elif named != path and os.path.exists(named):
+            yield StoreFault(
+                "duplicate",
+                Effect.NOTE,
+                f"{shown(path)} and {shown(named)} have the same id.",
+                "Codex opens the one that its database names.",
+                f"To open the other one, move {shown(named)} away.",
+            )
+
+    def _entry_without_file(self, home: str, session: StoredSession, row: dict[str, Any]) -> Iterator[StoreFault]:
+        kept = os.path.join(home, "thread_history_1.sqlite")
+        items = (
+            f" Its texts and outputs may still be in {shown(kept)}, table thread_items." if os.path.exists(kept) else ""
+        )
+        yield StoreFault(
+            "entry-without-file",
+            Effect.NOT_OPENED,
+            f"The database names {shown(row.get('rollout_path') or '')}, and the store has no rollout of {session.id}.",
+            "Codex reads the session from its rollout.",
+            f"Put the file back from a backup.{items}",
+        )
+
+    def store_faults(self, home: str) -> Iterator[StoreFault]:
+        index = os.path.join(home, "session_index.jsonl")
+        damaged = [number for number, line in enumerate(lines_of(index), 1) if line.strip() and not json_object(line)]
+        if damaged:
+            yield StoreFault(
+                "damaged-index",
+                Effect.PASSED_OVER,
+                f"Line {damaged[0]} of {shown(index)} is no JSON.",
+                "A name on such a line starts a new session without an error; an id still opens the session.",
+                "Resume by the id, or split or remove the line.",
+            )
+        database = _database(home)
+        if database and not os.access(database, os.R_OK):
+            yield StoreFault(
+                "no-permission",
+                Effect.NOTE,
+                f"{shown(database)} may not be read by you.",
+                "Codex rebuilds its database.",
+                f"Allow it: {shell_command('chmod', 'u+rw', database)}",
+            )
+
+    def words(self, home: str, session: StoredSession, faults: list[StoreFault]) -> tuple[str, ...]:
+        is_open = _UUID.fullmatch(session.id) and all(
+            fault.cause not in ("empty", "older-layout", "entry-without-file") for fault in faults
+        )
+        return ("codex", "resume", session.id) if is_open else ()
+
+
+def _set_database_aside(home: str) -> str:
+    """Return the step that makes Codex look for the files again."""
+    files = [entry.name for entry in entries_in(home) if entry.name.startswith("state_") and ".sqlite" in entry.name]
+    aside = os.path.join(home, "set-aside")
+    make = shell_command("mkdir", "-p", aside)
+    move = shell_command("mv", *(os.path.join(home, name) for name in files), aside)
+    return f"Close Codex, then set its database aside, which it builds again from the files: {make} && {move}"
+
+
+def _database(home: str) -> str:
+    """Return the newest state database of a store, "" where there is none."""
+    found = [(int(match[1]), entry.path) for entry in entries_in(home) if (match := _DATABASE.fullmatch(entry.name))]
+    return max(found, default=(0, ""))[1]
+
+
+def _rows(home: str) -> dict[str, dict[str, Any]]:
+    """Return the rows of the threads by id, none where the database cannot be read: Codex builds it again."""
+    path = _database(home)
+    if not path or not os.access(path, os.R_OK):
+        return {}
+    with suppress(sqlite3.Error, OSError, UnreadableLog), open_for_listing(Path(path)) as database:
+        there = {row[0] for row in database.execute("SELECT name FROM pragma_table_info('threads')")}
+        wanted = [name if name in there else f"NULL AS {name}" for name in _COLUMNS]
+        rows = database.execute(f"SELECT id, {', '.join(wanted)} FROM threads").fetchall()
+        return {
+            str(row[0]): dict(zip(_COLUMNS, (str(row[1] or ""), str(row[2] or ""), row[3], row[4]), strict=True))
+            for row in rows
+        }
+    return {}
+
+
+def _names(home: str) -> dict[str, str]:
+    """Return the names of threads by id, as the index of names has them. The last line of a thread counts."""
+    records = map(json_object, lines_of(os.path.join(home, "session_index.jsonl")))
+    return {text_of(record, "id"): text_of(record, "thread_name") for record in records if text_of(record, "id")}
+
+
+def _metadata(path: str) -> dict[str, Any]:
+    """Return the payload of the first `session_meta` in the first lines, an empty object where there is none."""
+    if not path.endswith(".jsonl"):
+        return {}
+    for _, line in zip(range(20), lines_of(path), strict=False):
+        record = json_object(line)
+        if record.get("type") == "session_meta" and isinstance(record.get("payload"), dict):
+            return record["payload"]  # type: ignore[no-any-return]
+    return {}
+
+
+def _lacks_last_ordinal(path: str, first: dict[str, Any]) -> bool:
+    if text_of(first, "payload", "history_mode") != "paginated":
+        return False
+    last = b""
+    for line in lines_of(path):
+        last = line if json_object(line) else last
+    return "ordinal" not in json_object(last)

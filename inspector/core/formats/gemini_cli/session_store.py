@@ -1,0 +1,223 @@
+"""How Gemini CLI finds its sessions: in the store folder of the current folder, which two pointers name.
+
+Seen in Gemini CLI 0.61.0: `projects.json` and `.project_root` connect a folder with its store. An entry alone, or a
+`.project_root` alone, does not help where both must name the folder. Each resume writes a further file with the same id
+beside the old one, and the newest is meant. `--session-file` imports any file as a new session.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from inspector.core.formats.base.copyable_commands import shell_command
+from inspector.core.formats.base.session_stores import (
+    Effect,
+    SessionStore,
+    StoredSession,
+    StoreFault,
+    access_faults,
+    empty_fault,
+    entries_in,
+    first_line,
+    first_record_fault,
+    first_record_problem,
+    folder_gone_fault,
+    is_empty,
+    json_object,
+    lines_of,
+    shown,
+    subfolders,
+    text_of,
+)
+from inspector.core.formats.base.stores import HostEnvironment, read_json_object
+
+_HASH = re.compile(r"[0-9a-f]{64}")
+_DOCUMENT = ".json"
+_LONGEST_PATH = 8192
+
+
+class GeminiCliStore(SessionStore):
+    agent, variable, seen = "Gemini CLI", "GEMINI_CLI_HOME", "0.61.0"
+
+    def home(self, machine: HostEnvironment) -> str:
+        moved = machine.environment.get(self.variable, "")
+        return os.path.join(moved if os.path.isabs(moved) else machine.home, ".gemini")
+
+    def value_of_variable(self, home: str) -> str:
+        return os.path.dirname(home)
+
+    def exists(self, home: str) -> bool:
+        return os.path.isdir(os.path.join(home, "tmp"))
+
+    def sessions(self, home: str) -> list[StoredSession]:
+        newest: dict[tuple[str, str], StoredSession] = {}
+        for store in subfolders(os.path.join(home, "tmp")):
+            for entry in entries_in(os.path.join(store.path, "chats")):
+                if entry.is_dir() or not re.search(r"\.jsonl?\b|^session-", entry.name):
+                    continue
+                metadata = _metadata(entry.path)
+                folder = _folder_of(home, store.path)
+                chat = text_of(metadata, "sessionId") or re.split(r"[-.]", entry.name)[-2]
+                session = StoredSession(self.agent, "gemini-cli", chat, entry.path, folder, (), metadata)
+                known = newest.get((store.path, chat))
+                if known is None or text_of(known.entry, "startTime") <= text_of(metadata, "startTime"):
+                    newest[store.path, chat] = session
+        return list(newest.values())
+
+    def faults(self, home: str, session: StoredSession) -> Iterator[StoreFault]:
+        path, name = session.log, os.path.basename(session.log)
+        store = os.path.dirname(os.path.dirname(path))
+        yield from access_faults(path, self.agent, Effect.NOT_RECORDED)
+        if not os.access(path, os.R_OK):
+            return
+        if is_empty(path):
+            yield empty_fault(path, self.agent)
+            return
+        if not name.startswith("session-") or not name.endswith((".jsonl", _DOCUMENT)):
+            target = os.path.join(os.path.dirname(path), f"session-{name.partition('.')[0].removeprefix('session-')}")
+            yield StoreFault(
+                "misnamed",
+                Effect.NOT_OPENED,
+                f"The file is called {name}.",
+                "Gemini CLI looks for session-NAME.jsonl.",
+                f"Rename it: {shell_command('mv', path, f'{target}.jsonl')}",
+            )
+        if not name.endswith(_DOCUMENT):
+            yield from self._record_faults(session, path)
+        yield from self._pointer_faults(home, session, store)
+        yield from folder_gone_fault(
+            session,
+            Effect.NOT_OPENED,
+            "Gemini CLI finds the chats of a folder only from that folder.",
+            f"Or import the chat as a new session: {self._import(path)}",
+            opens_as_is=True,
+        )
+
+    def _record_faults(self, session: StoredSession, path: str) -> Iterator[StoreFault]:
+        problem = first_record_problem(path, lambda record: "sessionId" in record and "projectHash" in record)
+        again = (
+            'Write it again as line 1: {"sessionId":"'
+            + session.id
+            + '","projectHash":"…","startTime":"…","lastUpdated":"…","kind":"main"}'
+        )
+        yield from first_record_fault(path, self.agent, "metadata", problem, again)
+        if problem:
+            return
+        if text_of(session.entry, "kind") == "subagent":
+            yield StoreFault(
+                "misplaced",
+                Effect.NOT_OPENED,
+                f"{shown(path)} is the chat of a subagent.",
+                "Gemini CLI lists chats of the kind `main`.",
+                'Set "kind" to "main" in line 1, in a copy.',
+            )
+        elif not _has_user_message(path):
+            yield StoreFault(
+                "no-messages",
+                Effect.NOT_OPENED,
+                f"{shown(path)} holds no message of the user.",
+                "Gemini CLI opens only a chat with a message of the user.",
+                "Nothing in this file can be opened.",
+            )
+
+    def _pointer_faults(self, home: str, session: StoredSession, store: str) -> Iterator[StoreFault]:
+        slug, projects = os.path.basename(store), _projects(home)
+        own = next((folder for folder in projects if _hash(folder) == text_of(session.entry, "projectHash")), "")
+        if own and projects[own] != slug:
+            chats = os.path.join(home, "tmp", projects[own], "chats")
+            older = bool(_HASH.fullmatch(slug))
+            yield StoreFault(
+                "older-layout" if older else "misplaced",
+                Effect.NOT_OPENED,
+                f"The chat lies in {shown(store)}, and {shown(own)} has its chats in {shown(chats)}.",
+                "Gemini CLI looks in one folder, which projects.json names.",
+                f"Move it: {shell_command('mv', session.log, os.path.join(chats, os.path.basename(session.log)))}",
+            )
+            return
+        folder = session.folder
+        if folder in projects and projects[folder] != slug:
+            yield self._pointer_fault(
+                f"projects.json names {projects[folder]} for {shown(folder)}, and the chat lies in {slug}.",
+                f'Set the entry of the folder in {shown(os.path.join(home, "projects.json"))} to "{slug}".',
+            )
+            return
+        for root in (store, os.path.join(home, "history", slug)):
+            named = _root_named_in(root)
+            entry = next((known for known, name in projects.items() if name == slug), folder)
+            if named and entry and named != entry:
+                yield self._pointer_fault(
+                    f"{shown(os.path.join(root, '.project_root'))} names {shown(named)}, and projects.json "
+                    f"{shown(entry)}.",
+                    f"Write {entry} into {shown(os.path.join(root, '.project_root'))}.",
+                )
+
+    def _pointer_fault(self, measured: str, remedy: str) -> StoreFault:
+        expected = "projects.json and both .project_root files connect one folder with one store."
+        return StoreFault("pointer", Effect.NOT_OPENED, measured, expected, remedy)
+
+    def _import(self, path: str) -> str:
+        return shell_command("gemini", "--session-file", path)
+
+    def store_faults(self, home: str) -> Iterator[StoreFault]:
+        path = os.path.join(home, "projects.json")
+        if os.path.exists(path) and not read_json_object(Path(path)):
+            yield StoreFault(
+                "damaged-index",
+                Effect.NOTE,
+                f"{shown(path)} is no JSON.",
+                "Gemini CLI makes it again from the .project_root files.",
+                "Nothing needs to be done.",
+            )
+
+    def words(self, home: str, session: StoredSession, faults: list[StoreFault]) -> tuple[str, ...]:
+        causes = {fault.cause for fault in faults}
+        if causes & {"empty", "no-messages"}:
+            return ()
+        if "folder-gone" in causes and len(causes) == 1:
+            return ("gemini", "--session-file", session.log)
+        return ("gemini", "--resume", session.id)
+
+
+def _projects(home: str) -> dict[str, str]:
+    """Return the names of the store folders by project folder."""
+    projects = read_json_object(Path(home, "projects.json")).get("projects")
+    return {str(folder): str(slug) for folder, slug in projects.items()} if isinstance(projects, dict) else {}
+
+
+def _root_named_in(store: str) -> str:
+    with suppress(OSError, ValueError), open(os.path.join(store, ".project_root"), encoding="utf-8") as file:
+        return file.read(_LONGEST_PATH).strip()
+    return ""
+
+
+def _folder_of(home: str, store: str) -> str:
+    """Return the project's folder of a store, "" where nothing names it."""
+    slug = os.path.basename(store)
+    in_index = next((folder for folder, name in _projects(home).items() if name == slug), "")
+    return in_index or _root_named_in(store)
+
+
+def _hash(folder: str) -> str:
+    return sha256(folder.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def _metadata(path: str) -> dict[str, Any]:
+    """Return the metadata of a chat: its first line, or the document itself, "" for what it does not say."""
+    if path.endswith(_DOCUMENT):
+        return read_json_object(Path(path))
+    line = json_object(first_line(path))
+    return line if "sessionId" in line else next((r for r in _first_records(path) if "sessionId" in r), {})
+
+
+def _first_records(path: str) -> Iterator[dict[str, Any]]:
+    return (json_object(line) for _, line in zip(range(50), lines_of(path), strict=False))
+
+
+def _has_user_message(path: str) -> bool:
+    return any(re.search(rb'"type"\s*:\s*"user"', line) for line in lines_of(path))

@@ -1,0 +1,219 @@
+"""How Kimi Code finds its sessions: by the name of their folder and its `state.json`.
+
+Seen in Kimi Code 2.1.0: `session_index.jsonl` is not needed. Opening a session cuts `wire.jsonl` at the first line that
+is no JSON, but for the last one; a copy stays in `wire.jsonl.bak`, and only a log line says so.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from inspector.core.formats.base.copyable_commands import shell_command
+from inspector.core.formats.base.session_stores import (
+    Effect,
+    SessionStore,
+    StoredSession,
+    StoreFault,
+    access_faults,
+    folder_gone_fault,
+    is_empty,
+    json_file_fault,
+    json_object,
+    lines_of,
+    shown,
+    subfolders,
+    text_of,
+)
+from inspector.core.formats.base.stores import HostEnvironment, read_json_object
+from inspector.core.storage.json_text import is_valid_json
+from inspector.core.storage.source import BOM
+
+_WIRE = os.path.join("agents", "main", "wire.jsonl")
+_SEARCHED_LINES = 20
+
+
+class KimiCodeStore(SessionStore):
+    agent, variable, seen = "Kimi Code", "KIMI_CODE_HOME", "2.1.0"
+
+    def home(self, machine: HostEnvironment) -> str:
+        moved = machine.environment.get(self.variable, "")
+        return moved if os.path.isabs(moved) else os.path.join(machine.home, ".kimi-code")
+
+    def exists(self, home: str) -> bool:
+        return os.path.isdir(os.path.join(home, "sessions"))
+
+    def sessions(self, home: str) -> list[StoredSession]:
+        indexed = {
+            text_of(row, "sessionId"): text_of(row, "workDir")
+            for row in map(json_object, lines_of(os.path.join(home, "session_index.jsonl")))
+        }
+        found = []
+        for workspace in subfolders(os.path.join(home, "sessions")):
+            for folder in subfolders(workspace.path):
+                if not folder.name.startswith("session_"):
+                    continue
+                state = read_json_object(Path(folder.path, "state.json"))
+                cwd = text_of(state, "cwd") or indexed.get(folder.name, "")
+                names = (folder.name.removeprefix("session_"), text_of(state, "title"))
+                log = os.path.join(folder.path, _WIRE)
+                session = StoredSession(self.agent, "kimi-code", folder.name, log, cwd, tuple(filter(None, names)))
+                session.entry = state
+                found.append(session)
+        return found
+
+    def faults(self, home: str, session: StoredSession) -> Iterator[StoreFault]:
+        wire, folder = session.log, os.path.dirname(os.path.dirname(os.path.dirname(session.log)))
+        yield from self._state_faults(session, folder)
+        yield from self._place_faults(home, session, folder)
+        yield from access_faults(wire, self.agent, Effect.NOT_RECORDED)
+        backup = f"{wire}.bak"
+        if not os.path.exists(wire) or is_empty(wire):
+            yield StoreFault(
+                "empty",
+                Effect.NOT_OPENED,
+                f"{shown(wire)} is {'empty' if os.path.exists(wire) else 'missing'}.",
+                "Kimi Code reads the session from it, and makes a new one where it is missing.",
+                f"Put it back: {shell_command('cp', backup, wire)}"
+                if os.path.exists(backup)
+                else "Put the file back from a backup before you open the session.",
+            )
+            return
+        damaged = _damaged_line(wire)
+        if damaged:
+            yield StoreFault(
+                "damaged-record",
+                Effect.DESTROYS,
+                f"Line {damaged} of {shown(wire)} is no JSON.",
+                "Kimi Code cuts the log at the first such line when it opens the session.",
+                f"Before that, repair it in place: {_repair(wire)}",
+            )
+        elif os.path.exists(backup) and (lost := _count_lines(backup) - _count_lines(wire)) > 0:
+            yield StoreFault(
+                "cut",
+                Effect.LOST,
+                f"{shown(backup)} has {lost:,} more lines than the log.",
+                "Kimi Code leaves this copy when it has cut the log at a damaged line.",
+                f"Close Kimi Code, put the copy back and repair it: {shell_command('cp', backup, wire)} && "
+                f"{_repair(wire)}",
+            )
+
+    def _state_faults(self, session: StoredSession, folder: str) -> Iterator[StoreFault]:
+        path = os.path.join(folder, "state.json")
+        problem = json_file_fault(path)
+        if problem:
+            yield StoreFault(
+                "damaged-metadata",
+                Effect.NOT_OPENED,
+                f"{shown(path)} is {problem}.",
+                "Kimi Code finds a session only where this file names its id and its folder.",
+                f'Write {{"id":"{session.id}","cwd":"{session.folder or "THE PROJECT"}"}} into it.',
+            )
+        elif session.entry and session.entry.get("archived") is True:
+            yield StoreFault(
+                "archived",
+                Effect.PASSED_OVER,
+                "The session is archived.",
+                "`kimi --continue` passes over it; its id opens it.",
+                "Resume it by its id.",
+                intended=True,
+            )
+        yield from folder_gone_fault(
+            session,
+            Effect.NOT_OPENED,
+            "Kimi Code opens a session only in the folder that its state.json names.",
+            f'If the project was renamed, set "cwd" in {shown(path)} to the new folder, and move nothing.',
+        )
+
+    def _place_faults(self, home: str, session: StoredSession, folder: str) -> Iterator[StoreFault]:
+        sessions = os.path.join(home, "sessions")
+        workspace = os.path.basename(os.path.dirname(folder))
+        bound = _bound_workspace(session.log)
+        twin = next(
+            (
+                other.path
+                for other in subfolders(sessions)
+                if other.name != workspace and os.path.isdir(os.path.join(other.path, session.id))
+            ),
+            "",
+        )
+        if twin:
+            yield StoreFault(
+                "duplicate",
+                Effect.NOT_OPENED,
+                f"{session.id} lies in {workspace} and in {os.path.basename(twin)}.",
+                "Kimi Code opens one of them or none, depending on its index.",
+                f"Move the one away that {bound or 'the project'} is not the place of.",
+            )
+        elif bound and bound != workspace:
+            target = os.path.join(sessions, bound, session.id)
+            yield StoreFault(
+                "misplaced",
+                Effect.NOT_OPENED,
+                f"The session lies in {workspace}, and its records are bound to {bound}.",
+                "Kimi Code opens a session only in the workspace that its records name.",
+                f"Move it back: {shell_command('mv', folder, target)}",
+            )
+
+    def store_faults(self, home: str) -> Iterator[StoreFault]:
+        path = os.path.join(home, "workspaces.json")
+        if json_file_fault(path) in ("damaged", "empty"):
+            yield StoreFault(
+                "damaged-index",
+                Effect.NOT_OPENED,
+                f"{shown(path)} is no JSON.",
+                "Kimi Code opens no session with it; it makes a missing one again.",
+                f"Move it away: {shell_command('mv', path, f'{path}.damaged')}",
+            )
+        index = os.path.join(home, "session_index.jsonl")
+        if os.path.exists(index) and not os.access(index, os.R_OK):
+            yield StoreFault(
+                "no-permission",
+                Effect.NOT_OPENED,
+                f"{shown(index)} may not be read by you.",
+                "Kimi Code stops at an index that it may not read, although it does not need it.",
+                f"Allow it: {shell_command('chmod', 'u+rw', index)}",
+            )
+        for workspace in subfolders(os.path.join(home, "sessions")):
+            for folder in (workspace, *subfolders(workspace.path)):
+                if not os.access(folder.path, os.R_OK | os.X_OK):
+                    yield StoreFault(
+                        "no-permission",
+                        Effect.NOT_OPENED,
+                        f"{shown(folder.path)} may not be read by you.",
+                        "Kimi Code does not find a session there.",
+                        f"Allow it: {shell_command('chmod', 'u+rwx', folder.path)}",
+                    )
+
+    def words(self, home: str, session: StoredSession, faults: list[StoreFault]) -> tuple[str, ...]:
+        return ("kimi", "--session", session.id)
+
+
+def _repair(wire: str) -> str:
+    return shell_command("transcript-inspector", "repair", "--in-place", wire)
+
+
+def _damaged_line(path: str) -> int:
+    """Return the number of the first line that is no JSON and not the last one, 0 for none."""
+    bad = 0
+    for number, line in enumerate(lines_of(path), 1):
+        if bad and line.strip():
+            return bad
+        text = line.removeprefix(BOM) if number == 1 else line
+        if not bad and text.strip() and not is_valid_json(text):
+            bad = number
+    return bad if bad == 1 else 0
+
+
+def _bound_workspace(path: str) -> str:
+    """Return the workspace that the records name, "" where they name none."""
+    for _, line in zip(range(_SEARCHED_LINES), lines_of(path), strict=False):
+        record = json_object(line)
+        if record.get("type") == "runtime.set_binding":
+            return text_of(record, "workspaceId")
+    return ""
+
+
+def _count_lines(path: str) -> int:
+    return sum(1 for line in lines_of(path) if line.strip())

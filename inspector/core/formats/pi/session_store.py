@@ -1,0 +1,112 @@
+"""How pi finds its sessions: by the header in their first line; a path always works where the header is sound.
+
+Seen in pi 0.87.1: the id, or a beginning of it that is unique, is compared with the header, not with the name of the
+file. A session of another project leads to a question, and to nothing without a terminal.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+
+from inspector.core.formats.base.session_stores import (
+    Effect,
+    SessionStore,
+    StoredSession,
+    StoreFault,
+    access_faults,
+    entries_in,
+    first_record_fault,
+    first_record_problem,
+    folder_gone_fault,
+    json_object,
+    lines_of,
+    shown,
+    subfolders,
+    text_of,
+)
+from inspector.core.formats.base.stores import HostEnvironment
+from inspector.core.storage.source import BOM
+
+_UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+_HEADER = "session"
+
+
+class PiStore(SessionStore):
+    agent, variable, seen = "pi", "PI_CODING_AGENT_DIR", "0.87.1"
+
+    def home(self, machine: HostEnvironment) -> str:
+        moved = machine.environment.get(self.variable, "")
+        return moved if os.path.isabs(moved) else os.path.join(machine.home, ".pi", "agent")
+
+    def exists(self, home: str) -> bool:
+        return os.path.isdir(os.path.join(home, "sessions"))
+
+    def sessions(self, home: str) -> list[StoredSession]:
+        return [
+            self._session(entry.path)
+            for project in subfolders(os.path.join(home, "sessions"))
+            for entry in entries_in(project.path)
+            if ".jsonl" in entry.name or _UUID.search(entry.name)
+        ]
+
+    def _session(self, path: str) -> StoredSession:
+        header = next((r for r in _records(path) if r.get("type") == _HEADER), {})
+        in_name = _UUID.search(os.path.basename(path))
+        session_id = text_of(header, "id") or (in_name[0] if in_name else os.path.basename(path).partition(".")[0])
+        names = (in_name[0],) if in_name and in_name[0] != session_id else ()
+        return StoredSession(self.agent, "pi", session_id, path, text_of(header, "cwd"), names, header)
+
+    def faults(self, home: str, session: StoredSession) -> Iterator[StoreFault]:
+        path, name = session.log, os.path.basename(session.log)
+        yield from access_faults(path, self.agent, Effect.NOT_OPENED)
+        if not os.access(path, os.R_OK):
+            return
+        problem = first_record_problem(path, lambda record: record.get("type") == _HEADER)
+        again = (
+            'Write it again as line 1: {"type":"session","version":3,"id":"'
+            + session.id
+            + '","timestamp":"…","cwd":"…"}'
+        )
+        yield from first_record_fault(path, self.agent, "header", problem, again)
+        if problem:
+            return
+        if not name.endswith(".jsonl"):
+            yield StoreFault(
+                "misnamed",
+                Effect.NOT_OPENED,
+                f"The file is called {name}.",
+                "pi looks for an id in files that end in .jsonl; it takes the path of any file.",
+                "Open it by its path.",
+                opens_as_is=True,
+            )
+        if session.folder and os.path.basename(os.path.dirname(path)) != _slug(session.folder):
+            yield StoreFault(
+                "other-folder",
+                Effect.NOT_OPENED,
+                f"The file lies in {os.path.basename(os.path.dirname(path))}, and its header names "
+                f"{shown(session.folder)}.",
+                "pi asks whether to fork a session of another project, and does nothing without a terminal.",
+                "Open it by its path.",
+                opens_as_is=True,
+            )
+        yield from folder_gone_fault(
+            session,
+            Effect.NOT_OPENED,
+            "pi opens a session only where the folder in its header exists.",
+            "Or change `cwd` in the header, in a copy.",
+        )
+
+    def words(self, home: str, session: StoredSession, faults: list[StoreFault]) -> tuple[str, ...]:
+        return () if any(fault.cause == "empty" for fault in faults) else ("pi", "--session", session.log)
+
+
+def _slug(folder: str) -> str:
+    name = re.sub(r"[/\\:]", "-", re.sub(r"^[/\\]", "", folder))
+    return f"--{name}--"
+
+
+def _records(path: str) -> Iterator[dict[str, object]]:
+    lines = (line for _, line in zip(range(20), lines_of(path), strict=False))
+    return (json_object(line.removeprefix(BOM)) for line in lines)

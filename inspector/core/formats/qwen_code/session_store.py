@@ -1,0 +1,152 @@
+"""How Qwen Code finds its sessions: by the name of the file in the folder of the project, and its first record.
+
+Seen in Qwen Code 0.24.4: the `cwd` of the first record must be the current folder, and all records must name one
+session. Lines that cannot be read do not matter.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+
+from inspector.core.formats.base.copyable_commands import shell_command
+from inspector.core.formats.base.session_stores import (
+    Effect,
+    SessionStore,
+    StoredSession,
+    StoreFault,
+    access_faults,
+    empty_fault,
+    entries_in,
+    folder_gone_fault,
+    is_empty,
+    json_object,
+    lines_of,
+    shown,
+    subfolders,
+    text_of,
+)
+from inspector.core.formats.base.stores import HostEnvironment
+
+_UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+_ARCHIVE = "archive"
+_SEARCHED_LINES = 50
+
+
+class QwenCodeStore(SessionStore):
+    agent, variable, seen = "Qwen Code", "QWEN_HOME", "0.24.4"
+
+    def home(self, machine: HostEnvironment) -> str:
+        for name in ("QWEN_RUNTIME_DIR", self.variable):
+            moved = machine.environment.get(name, "")
+            if os.path.isabs(moved):
+                return moved
+        return os.path.join(machine.home, ".qwen")
+
+    def exists(self, home: str) -> bool:
+        return os.path.isdir(os.path.join(home, "projects"))
+
+    def sessions(self, home: str) -> list[StoredSession]:
+        found = []
+        for project in subfolders(os.path.join(home, "projects")):
+            chats = os.path.join(project.path, "chats")
+            files = [entry for folder in (chats, os.path.join(chats, _ARCHIVE)) for entry in entries_in(folder)]
+            active = {entry.name for entry in entries_in(chats)}
+            for entry in files:
+                is_archived = os.path.basename(os.path.dirname(entry.path)) == _ARCHIVE
+                if not entry.is_dir() and entry.name.endswith(".jsonl") and not (is_archived and entry.name in active):
+                    found.append(self._session(entry.path))
+        return found
+
+    def _session(self, path: str) -> StoredSession:
+        stem, first = os.path.basename(path).removesuffix(".jsonl"), _first_record(path)
+        inside = text_of(first, "sessionId")
+        name = stem if _UUID.fullmatch(stem) or not inside else inside
+        names = tuple(each for each in (inside, stem) if each and each != name)
+        return StoredSession(self.agent, "qwen-code", name, path, text_of(first, "cwd"), names, first)
+
+    def faults(self, home: str, session: StoredSession) -> Iterator[StoreFault]:
+        path, name = session.log, os.path.basename(session.log)
+        yield from access_faults(path, self.agent, Effect.NOT_RECORDED)
+        if not os.access(path, os.R_OK):
+            return
+        if is_empty(path):
+            yield empty_fault(path, self.agent)
+            return
+        stem = name.removesuffix(".jsonl")
+        chats = os.path.dirname(path)
+        if os.path.basename(chats) == _ARCHIVE:
+            yield StoreFault(
+                "archived",
+                Effect.NOT_OPENED,
+                f"{shown(path)} lies in the archive.",
+                "Qwen Code opens a chat only in the folder above.",
+                f"Move it back: {shell_command('mv', path, os.path.join(os.path.dirname(chats), name))}",
+                intended=True,
+            )
+            chats = os.path.dirname(chats)
+        if not _UUID.fullmatch(stem):
+            yield StoreFault(
+                "misnamed",
+                Effect.NOT_OPENED,
+                f"The file is called {name}.",
+                "Qwen Code finds a chat by a file that is named after its id.",
+                f"Rename it: {shell_command('mv', path, os.path.join(os.path.dirname(path), f'{session.id}.jsonl'))}",
+            )
+        elif (inside := text_of(session.entry, "sessionId")) and inside != stem:
+            yield StoreFault(
+                "other-id",
+                Effect.NOTE,
+                f"The file is named after {stem}, and its records name {inside}.",
+                "Qwen Code finds it by the id in the name of the file.",
+                f"Use the id {stem}.",
+                opens_as_is=True,
+            )
+        yield from self._first_record_faults(home, session, chats)
+        ids = {text_of(json_object(line), "sessionId") for line in lines_of(path)} - {""}
+        if len(ids) > 1:
+            yield StoreFault(
+                "mixed-ids",
+                Effect.NOT_OPENED,
+                f"The records of {shown(path)} name {len(ids)} sessions.",
+                "Qwen Code opens a chat only where all records name one session.",
+                f'In a copy, set "sessionId" of every record to {stem}.',
+            )
+        yield from folder_gone_fault(
+            session, Effect.NOT_OPENED, "Qwen Code opens a chat only in the folder that its first record names."
+        )
+
+    def _first_record_faults(self, home: str, session: StoredSession, chats: str) -> Iterator[StoreFault]:
+        path, slug = session.log, os.path.basename(os.path.dirname(chats))
+        if not session.folder:
+            if session.entry:
+                yield StoreFault(
+                    "first-record",
+                    Effect.NOT_OPENED,
+                    f"The first record of {shown(path)} names no folder.",
+                    "Qwen Code stops at a first record without `cwd`.",
+                    "In a copy, add `cwd` to that record (not tried).",
+                )
+        elif slug != _slug(session.folder):
+            own = os.path.join(home, "projects", _slug(session.folder), "chats")
+            move = f"{shell_command('mkdir', '-p', own)} && {shell_command('mv', path, own)}"
+            yield StoreFault(
+                "misplaced",
+                Effect.NOT_OPENED,
+                f"The chat lies in {slug}, and its first record names {shown(session.folder)}.",
+                "Qwen Code opens a chat only where its folder and its first record name the current folder.",
+                f"Move it back: {move}",
+            )
+
+    def words(self, home: str, session: StoredSession, faults: list[StoreFault]) -> tuple[str, ...]:
+        return () if any(fault.cause == "empty" for fault in faults) else ("qwen", "--resume", session.id)
+
+
+def _slug(folder: str) -> str:
+    return re.sub(r"[^a-zA-Z0-9]", "-", folder)
+
+
+def _first_record(path: str) -> dict[str, object]:
+    records = (json_object(line) for _, line in zip(range(_SEARCHED_LINES), lines_of(path), strict=False))
+    return next(filter(None, records), {})

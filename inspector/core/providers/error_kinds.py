@@ -1,0 +1,303 @@
+"""The kinds of errors that a person pastes, and the wordings that show a kind although no rule finds the cause.
+
+An error of kind `history` has rules (`error_wordings`); those of the other kinds lead elsewhere. A wording names its
+source: a public report, the source of a program, or the version of an agent that was seen to print it. A pattern is for
+a flat text, as in `error_wordings`, and the first match counts.
+"""
+
+from typing import NamedTuple
+
+HISTORY, FILE, STORE, TOO_LONG, MEDIA = "history", "file", "store", "too-long", "media"
+TEMPLATE, TOOL_REFERENCE, REQUEST, OPAQUE = "template", "tool-reference", "request", "opaque"
+
+
+class ErrorKind(NamedTuple):
+    """What an error of a kind is about, in a sentence, and the next step."""
+
+    sentence: str
+    step: str
+
+
+ERROR_KINDS: dict[str, ErrorKind] = {
+    HISTORY: ErrorKind("The provider or the agent refuses the history.", ""),
+    FILE: ErrorKind(
+        "The agent cannot read the file of the session.",
+        "`transcript-inspector check FILE` shows what in the file is damaged.",
+    ),
+    STORE: ErrorKind(
+        "The agent does not find the session, or does not open it from where it lies.",
+        "`transcript-inspector doctor` lists what is wrong in the stores of the agents.",
+    ),
+    TOO_LONG: ErrorKind(
+        "The request is longer than the context window of the model.",
+        "`transcript-inspector trim LOG --keep N -o OUT` shortens a history; calls and results stay together.",
+    ),
+    MEDIA: ErrorKind(
+        "The provider does not take an image or a document of the history.",
+        "`transcript-inspector explain --error TEXT LOG` names the record; rule V1 explains the repairs.",
+    ),
+    TEMPLATE: ErrorKind(
+        "The chat template of the server cannot write these messages as a prompt.",
+        "The template refuses it, not the model: `transcript-inspector check LOG` shows what is unusual.",
+    ),
+    TOOL_REFERENCE: ErrorKind(
+        "A result refers to a tool in a way that this server does not take.",
+        "`transcript-inspector explain --error TEXT LOG` names the record; rule X3 explains the repairs.",
+    ),
+    REQUEST: ErrorKind(
+        "It is about the tools or the parameters of the request, not about your history.",
+        "No session needs a repair: change the tool, the parameter or the model that the text names.",
+    ),
+    OPAQUE: ErrorKind(
+        "The provider says no more than that something in the request is invalid.",
+        "`transcript-inspector check LOG` shows what in the history could be refused.",
+    ),
+}
+
+_KINDS_BY_RULE = {"V1": MEDIA, "X3": TOOL_REFERENCE, "K13": OPAQUE, "G8": FILE}
+
+
+def kind_of_rules(rules: tuple[str, ...]) -> str:
+    """Return the kind of an error that leads to rules. The first rule decides."""
+    if not rules:
+        return HISTORY
+    damage = rules[0].startswith("F") and rules[0] != "F7"
+    return FILE if damage else _KINDS_BY_RULE.get(rules[0], HISTORY)
+
+
+class KindWording(NamedTuple):
+    """A known wording of a kind: its pattern, where it was seen, the format of the agent that says it, a sentence.
+
+    `agent` is "" where any program may say it, and `sentence` is "" where that of the kind says enough.
+    """
+
+    pattern: str
+    kind: str
+    source: str
+    agent: str = ""
+    sentence: str = ""
+
+
+# Other programs that fail in words which agents use as well: such a text is nothing that a session explains.
+OTHER_PROGRAMS = (
+    r"\bnpm (ERR!|error|WARN|warn)\s|\bEJSONPARSE\b|\bERR_PNPM_|\byarn (error|install)\b|\berror TS\d{4}\b|"
+    r"\berror\[E\d{4}\]|\bpip\S* install\b|\bERROR: (Could not|Failed building|No matching)|"
+    r"\bfatal: (unable|not a git|refusing|Authentication)|\bModuleNotFoundError\b|\bCMake Error\b|"
+    r"\bcargo\b.{0,40}error|\bmake(\[\d+\])?: \*\*\*|\bdocker: |\bBUILD FAILED\b|"
+    r"\bTraceback .{0,400}\bjson\.decoder\.JSONDecodeError"
+)
+
+_SEEN_CLAUDE, _SEEN_CODEX, _SEEN_GEMINI = (
+    "seen in Claude Code 2.1.330",
+    "seen in Codex 0.169.0",
+    "seen in Gemini CLI 0.61.0",
+)
+_SEEN_KIMI, _SEEN_QWEN, _SEEN_PI = "seen in Kimi Code 2.1.0", "seen in Qwen Code 0.24.4", "seen in pi 0.87.1"
+_SEEN_OPENCODE = "seen in opencode 1.18.33"
+
+_NOT_FOUND = "The agent does not find a session with this id."
+_OTHER_FOLDER = "The session belongs to another folder, and the agent opens it only there."
+_BAD_HEADER = "The first record of the log is not the one that the agent needs."
+
+KIND_WORDINGS: tuple[KindWording, ...] = (
+    # The agent does not find or open the session.
+    KindWording(r"No conversation found with session ID", STORE, _SEEN_CLAUDE, "claude-code", _NOT_FOUND),
+    KindWording(r"No conversations? found to (resume|continue)", STORE, "anthropics/claude-code#18311", "claude-code"),
+    KindWording(
+        r"is not a UUID and does not match any session title|--resume requires a valid session ID",
+        STORE,
+        _SEEN_CLAUDE,
+        "claude-code",
+        "The id is shortened or mistyped: Claude Code takes a whole id in lower case, a title, or the path of a file.",
+    ),
+    KindWording(r"Failed to resume session: E(ISDIR|ACCES|NOENT)", STORE, _SEEN_CLAUDE, "claude-code"),
+    KindWording(
+        r"Claude configuration file at .{1,200} is corrupted|Configuration error in \S*\.claude\.json",
+        STORE,
+        "seen in Claude Code 2.1.112 and 2.1.330",
+        "claude-code",
+        "The settings of Claude Code are damaged, so that it opens no session at all.",
+    ),
+    KindWording(r"no rollout found for (thread|conversation) id", STORE, _SEEN_CODEX, "codex", _NOT_FOUND),
+    KindWording(
+        r"session \S+ is archived\. Run codex unarchive", STORE, _SEEN_CODEX, "codex", "The session is archived."
+    ),
+    KindWording(r"session metadata .{1,400} belongs to thread", STORE, _SEEN_CODEX, "codex"),
+    KindWording(r"failed to unarchive session|thread/list failed:", STORE, _SEEN_CODEX, "codex"),
+    KindWording(
+        r"This chat uses model provider .{1,80}, which is no longer configured",
+        STORE,
+        _SEEN_CODEX,
+        "codex",
+        "Codex opens the session only while the provider that it names is configured: add it to config.toml again.",
+    ),
+    KindWording(r"failed to resume local thread recorder: Permission denied", STORE, _SEEN_CODEX, "codex"),
+    KindWording(r"thread-store internal error: (?!failed to read session metadata)", FILE, _SEEN_CODEX, "codex"),
+    KindWording(
+        r"No previous sessions found for this project",
+        STORE,
+        _SEEN_GEMINI,
+        "gemini-cli",
+        "Gemini CLI finds no chat in the store of the current folder.",
+    ),
+    KindWording(
+        r"Invalid session identifier .{1,200}Searched for sessions in", STORE, _SEEN_GEMINI, "gemini-cli", _NOT_FOUND
+    ),
+    KindWording(r"Error resuming session:", STORE, _SEEN_GEMINI, "gemini-cli"),
+    KindWording(r"Session \S+ was created under a different directory", STORE, _SEEN_KIMI, "kimi-code", _OTHER_FOLDER),
+    KindWording(r"failed to decode /?workspaces\.json", STORE, _SEEN_KIMI, "kimi-code"),
+    KindWording(r"runtime binding workspace wd_\S+ does not match", STORE, _SEEN_KIMI, "kimi-code"),
+    KindWording(
+        r"model\.not_configured: Model not set",
+        STORE,
+        _SEEN_KIMI,
+        "kimi-code",
+        "Kimi Code read no settings from the log: it is missing or empty, or its first line is damaged.",
+    ),
+    KindWording(r"failed to run prompt: storage read failed: permission denied", STORE, _SEEN_KIMI, "kimi-code"),
+    KindWording(r"Session session_[0-9a-f-]+ not found", STORE, _SEEN_KIMI, "kimi-code", _NOT_FOUND),
+    KindWording(r"No sessions? to continue under", STORE, _SEEN_KIMI, "kimi-code"),
+    KindWording(r"No saved session found with ID", STORE, _SEEN_QWEN, "qwen-code", _NOT_FOUND),
+    KindWording(r"Transcript records contain multiple session ids", STORE, _SEEN_QWEN, "qwen-code"),
+    KindWording(r"^(Error: )?Session not found( \S+)?\.?$", STORE, _SEEN_OPENCODE, "opencode", _NOT_FOUND),
+    KindWording(
+        r"UnknownError.{1,40}Unexpected server error\. Check server logs",
+        STORE,
+        _SEEN_OPENCODE,
+        "opencode",
+        "opencode says this of a session whose folder is gone, and of one with a row that is no JSON.",
+    ),
+    KindWording(
+        r"Unexpected error (file is not a database|database disk image is malformed|unable to open database file|"
+        r"Failed query: PRAGMA)",
+        STORE,
+        _SEEN_OPENCODE,
+        "opencode",
+    ),
+    KindWording(r"No session found matching", STORE, _SEEN_PI, "pi", _NOT_FOUND),
+    KindWording(r"Session found in different project", STORE, _SEEN_PI, "pi", _OTHER_FOLDER),
+    KindWording(r"No project session found with id", STORE, _SEEN_PI, "pi", _OTHER_FOLDER),
+    KindWording(r"Stored session working directory does not exist", STORE, _SEEN_PI, "pi"),
+    KindWording(r"Session file is not a valid pi session", FILE, _SEEN_PI, "pi", _BAD_HEADER),
+    # The agent cannot read the file of the session.
+    KindWording(
+        r"rollout at .{1,400} (does not start with session metadata|has no usable header record|is empty)|"
+        r"failed to read session metadata",
+        FILE,
+        "seen in Codex 0.169.0; openai/codex#38341, openai/codex#38613",
+        "codex",
+        _BAD_HEADER,
+    ),
+    KindWording(
+        r"Session file is corrupted",
+        FILE,
+        "github/copilot-cli#1864, github/copilot-sdk#1007, microsoft/vscode#291823",
+        sentence="A line of the session's log is no record that the agent knows; the text names the line.",
+    ),
+    KindWording(
+        r"No session or task matched",
+        FILE,
+        "github/copilot-cli#2217",
+        sentence="GitHub Copilot CLI passes over a session whose log it cannot read.",
+    ),
+    KindWording(
+        r"(header-less|corrupt) Zstandard session log",
+        FILE,
+        "deepseek-ai/deepseek-harness session-persistence-jsonl/src/index.ts",
+        sentence="The compressed log of the session is damaged.",
+    ),
+    KindWording(r"Log file is missing an initial entry", FILE, "microsoft/vscode#317478", sentence=_BAD_HEADER),
+    # The request is too long.
+    KindWording(r"prompt is too long:? ?\d|^(API Error: )?Prompt is too long", TOO_LONG, "stackblitz/bolt.new#2449"),
+    KindWording(r"prompt is too long: \d+, model maximum context", TOO_LONG, "can1357/oh-my-pi#1618"),
+    KindWording(r"input length and max_tokens exceed context limit", TOO_LONG, "platform.claude.com, context windows"),
+    KindWording(r"Context limit reached|Conversation too long\. Press esc", TOO_LONG, _SEEN_CLAUDE, "claude-code"),
+    KindWording(r"maximum context length (is|of) \d|context_length_exceeded", TOO_LONG, "langgenius/dify#8360"),
+    KindWording(
+        r"input exceeds the context window|ran out of room in the model s context window", TOO_LONG, _SEEN_CODEX
+    ),
+    KindWording(
+        r"input token count.{0,30} exceeds the maximum number of tokens", TOO_LONG, "Gemini API, 400 INVALID_ARGUMENT"
+    ),
+    KindWording(r"Input is too long for requested model", TOO_LONG, "Amazon Bedrock, ValidationException"),
+    KindWording(
+        r"exceeds the available context size|exceed_context_size_error",
+        TOO_LONG,
+        "ggml-org/llama.cpp server-context.cpp",
+    ),
+    KindWording(r"exceeded model token limit: \d", TOO_LONG, "Moonshot API, 400 invalid_request_error"),
+    KindWording(r"Range of input length should be \[", TOO_LONG, "QwenLM/qwen-code#3652"),
+    KindWording(r"too large for model with \d+ maximum context length", TOO_LONG, "Mistral API, 400"),
+    KindWording(r"maximum prompt length is \d+ but the request contains", TOO_LONG, "xAI API, 400"),
+    KindWording(r"Trying to keep the first \d+ tokens when", TOO_LONG, "LM Studio, 400"),
+    KindWording(
+        r"greater than the context length|model is loaded with context length of only", TOO_LONG, "LM Studio, 400"
+    ),
+    KindWording(r"invalid params, context window exceeds limit", TOO_LONG, "MiniMax API, 400 (2013)"),
+    KindWording(
+        r"prompt token count of \d+ exceeds the limit of \d+|max_prompt_tokens", TOO_LONG, "GitHub Copilot, 400"
+    ),
+    KindWording(r"length of prompt_tokens \(\d+\) must be less than max_seq_len", TOO_LONG, "sjzar/chatlog#30"),
+    KindWording(r"token count \d+ exceeds model max context \d+", TOO_LONG, "tinyhumansai/openhuman#2074"),
+    KindWording(r"model_context_window_exceeded|Prompt exceeds max length", TOO_LONG, "Zhipu API"),
+    KindWording(r"Please reduce the length of the messages", TOO_LONG, "microsoft/autogen#1347"),
+    KindWording(r"request_too_large|Request exceeds the maximum size", TOO_LONG, "platform.claude.com, errors: 413"),
+    # Images and documents that no rule covers.
+    KindWording(r"maximum of \d+ PDF pages may be provided", MEDIA, "platform.claude.com, PDF support"),
+    KindWording(r"Unsupported MIME type|unsupported image (type|format)", MEDIA, "Gemini API, 400; OpenAI API, 400"),
+    # Results that refer to tools.
+    KindWording(r"tool_reference", TOOL_REFERENCE, "platform.claude.com, tool search", sentence=""),
+    # Chat templates of local servers.
+    KindWording(r"Jinja Exception: ", TEMPLATE, "lemonade-sdk/lemonade#2674, tinyhumansai/openhuman#5291"),
+    KindWording(r"Unable to generate parser for this template", TEMPLATE, "lemonade-sdk/lemonade#2674"),
+    KindWording(
+        r"jinja2\.exceptions\.\w+(: (Unexpected|Conversation|System|After|No user|Only|Invalid|Expected)| \(?at)",
+        TEMPLATE,
+        "anthropics/claude-code#77928",
+    ),
+    KindWording(r"Error rendering prompt with jinja template", TEMPLATE, "LM Studio, 400"),
+    KindWording(r"raise_exception\(", TEMPLATE, "tinyhumansai/openhuman#5291"),
+    # Tools, schemas and parameters.
+    KindWording(
+        r"tools\.\d+(\.\w+)*\.(input_schema|name|description|type)\b|input_schema: JSON schema is invalid",
+        REQUEST,
+        "anthropics/claude-code#54439, can1357/oh-my-pi#45",
+    ),
+    KindWording(r"tools: Tool names must be unique|tools\.\d+: ", REQUEST, "Anthropic API, 400"),
+    KindWording(r"Invalid schema for function|Invalid tools\[\d+\]", REQUEST, "OpenAI API, 400"),
+    KindWording(
+        r"tools\[\d+\]\.function_declarations\[\d+\]|should be non-empty for OBJECT type", REQUEST, "Gemini API, 400"
+    ),
+    KindWording(
+        r"Unsupported (parameter|value): |Unknown parameter: (?!input\[|messages\[)|Unrecognized request argument",
+        REQUEST,
+        "microsoft/vscode-copilot-release#9954, Wei-Shaw/sub2api#3954",
+    ),
+    KindWording(
+        r"temperature and top_p cannot both be specified|temperature is deprecated for this model|"
+        r"temperature may only be set to 1",
+        REQUEST,
+        "Anthropic API, 400",
+    ),
+    KindWording(
+        r"max_tokens: \d+ > \d+|max_tokens must be (greater|at least|less)|budget_tokens",
+        REQUEST,
+        "Anthropic API, 400",
+    ),
+    KindWording(
+        r"Range of max_tokens should be|max_tokens is too large", REQUEST, "DashScope API, 400; OpenAI API, 400"
+    ),
+    KindWording(r"tool_choice", REQUEST, "Anthropic API, 400; vLLM, 400"),
+    KindWording(r"A maximum of \d+ blocks with cache_control may be provided", REQUEST, "Anthropic API, 400"),
+    KindWording(r"does not support (tools|function calling|tool use)\b", REQUEST, "ollama/ollama, 400"),
+    KindWording(r"--enable-auto-tool-choice", REQUEST, "vllm-project/vllm, 400"),
+    KindWording(
+        r"Unexpected value\(s\) .{1,120} for the anthropic-beta header|invalid beta flag", REQUEST, "Anthropic API, 400"
+    ),
+    # No more than that something is invalid.
+    KindWording(r"Improperly formed request", OPAQUE, "aws/amazon-q-developer-cli#3622"),
+    KindWording(
+        r"The request contains invalid parameters\. ?Check the request body", OPAQUE, "anomalyco/opencode#45456"
+    ),
+    KindWording(r"Request contains an invalid argument", OPAQUE, "google-gemini/gemini-cli#19580"),
+)
