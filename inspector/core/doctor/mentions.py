@@ -54,7 +54,7 @@ class SessionMatch(Struct, frozen=True, kw_only=True):
 
     `how` is id, path, name, beginning (the text has only the beginning of the id), capitals (the id is written in
     capitals), or agent (the text names no session, and this one of its agent has a fault). `store_faults` are those of
-    the store that block it.
+    the store that block it. `elsewhere` says what the agent does where it is asked in another folder.
     """
 
     agent: str
@@ -63,6 +63,7 @@ class SessionMatch(Struct, frozen=True, kw_only=True):
     examined: ExaminedSession
     store_faults: tuple[StoreFault, ...] = ()
     is_known_agent: bool = True
+    elsewhere: str = ""
 
 
 class StoreAnswer(Struct, frozen=True, kw_only=True):
@@ -169,6 +170,7 @@ def _match(place: StoreOnMachine, session: StoredSession, how: str, machine: Hos
         how=how,
         examined=examine(place, session, machine),
         store_faults=blocking,
+        elsewhere=place.store.elsewhere,
     )
 
 

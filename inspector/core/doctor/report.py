@@ -49,7 +49,7 @@ def _opening_lines(examined: ExaminedSession, match: SessionMatch) -> Iterator[s
     if not match.is_known_agent:
         yield f"  It is not known how {match.agent} finds its sessions."
     elif not examined.faults and not match.store_faults:
-        yield f"  Nothing in the store keeps {match.agent} from it: it is opened from the folder of its project."
+        yield f"  Nothing in the store keeps {match.agent} from it. From another folder, {match.elsewhere}."
     if opening.warning:
         yield f"  Warning: {_line(opening.warning)}"
     after = opening.after_remedy or bool(match.store_faults)

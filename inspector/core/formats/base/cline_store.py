@@ -36,6 +36,7 @@ _HOME = Store("$CLINE_DIR/data|~/.cline/data", "sessions", "CLINE_DATA_DIR")
 
 class ClineStore(SessionStore):
     agent, variable, seen = "Cline", "CLINE_DATA_DIR", "3.0.65"
+    elsewhere = "its id opens it"
 
     def home(self, machine: HostEnvironment) -> str:
         return _HOME.folder_on(machine)

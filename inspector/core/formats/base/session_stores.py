@@ -131,6 +131,8 @@ class SessionStore(ABC):
     """The environment variable that moves the store."""
     seen: str
     """The versions in which the behavior was seen."""
+    elsewhere: str
+    """What the agent does where a sound session is asked for in another folder than that of its project."""
 
     @abstractmethod
     def home(self, machine: HostEnvironment) -> str:

@@ -48,6 +48,7 @@ def project_slug(folder: str) -> str:
 
 class ClaudeCodeStore(SessionStore):
     agent, variable, seen = "Claude Code", "CLAUDE_CONFIG_DIR", "2.1.112 and 2.1.330"
+    elsewhere = "2.1.112 does not find it, and `--continue` starts a new session"
 
     def home(self, machine: HostEnvironment) -> str:
         return STORES[0].folder_on(machine)
@@ -234,9 +235,12 @@ class ClaudeCodeStore(SessionStore):
         return max(logs, key=lambda entry: entry.stat().st_mtime_ns).path if logs else ""
 
     def words(self, home: str, session: StoredSession, faults: list[StoreFault]) -> tuple[str, ...]:
+        causes = {fault.cause for fault in faults}
+        if causes & {"empty", "no-messages"} or os.path.isdir(session.log):
+            return ()
         by_path = {"other-folder", "misplaced", "duplicate", "folder-gone"}
-        after = any(fault.cause in ("misnamed", "compressed") for fault in faults)
-        name = session.log if not after and any(fault.cause in by_path for fault in faults) else session.id
+        is_by_path = causes & by_path and not causes & {"misnamed", "compressed"}
+        name = session.log if is_by_path else session.id
         return ("claude", "--resume", name)
 
 

@@ -47,6 +47,7 @@ _COLUMNS = ("rollout_path", "cwd", "archived", "name")
 
 class CodexStore(SessionStore):
     agent, variable, seen = "Codex", "CODEX_HOME", "0.169.0"
+    elsewhere = "its id opens it, and `--last` starts a new session"
 
     def home(self, machine: HostEnvironment) -> str:
         moved = machine.environment.get(self.variable, "")
@@ -130,8 +131,7 @@ class CodexStore(SessionStore):
                 "Unpack it in the same folder.",
             )
         elif match is None:
-            when = text_of(_metadata(path), "timestamp")[:19].replace(":", "-") or "TIME"
-            target = os.path.join(os.path.dirname(path), f"rollout-{when}-{session.id}.jsonl")
+            target = _proper_path(path, session.id)
             yield StoreFault(
                 "misnamed",
                 Effect.NOT_OPENED,
@@ -175,6 +175,8 @@ class CodexStore(SessionStore):
                     "Codex adds the row when it opens the session.",
                     "Nothing needs to be done.",
                 )
+        elif not _NAME.fullmatch(os.path.basename(path)) and named == _proper_path(path, session.id):
+            return  # the row fits again when the file has its name back
         elif named != path and not os.path.exists(named) and not path.startswith(os.path.join(home, _ARCHIVE) + os.sep):
             yield StoreFault(
                 "index-path",
@@ -231,6 +233,12 @@ class CodexStore(SessionStore):
             fault.cause not in ("empty", "older-layout", "entry-without-file") for fault in faults
         )
         return ("codex", "resume", session.id) if is_open else ()
+
+
+def _proper_path(path: str, thread: str) -> str:
+    """Return the path of a rollout under the name that Codex gives it."""
+    when = text_of(_metadata(path), "timestamp")[:19].replace(":", "-") or "TIME"
+    return os.path.join(os.path.dirname(path), f"rollout-{when}-{thread}.jsonl")
 
 
 def _set_database_aside(home: str) -> str:

@@ -36,6 +36,7 @@ _SEARCHED_LINES = 20
 
 class KimiCodeStore(SessionStore):
     agent, variable, seen = "Kimi Code", "KIMI_CODE_HOME", "2.1.0"
+    elsewhere = "its id is refused, and `--continue` starts a new session"
 
     def home(self, machine: HostEnvironment) -> str:
         moved = machine.environment.get(self.variable, "")

@@ -36,6 +36,7 @@ _INVALID_ROWS = (
 
 class OpenCodeStore(SessionStore):
     agent, variable, seen = "opencode", "XDG_DATA_HOME", "1.18.33"
+    elsewhere = "its id opens it, and `--continue` starts a new session"
 
     def home(self, machine: HostEnvironment) -> str:
         moved = machine.environment.get(self.variable, "")
@@ -57,8 +58,8 @@ class OpenCodeStore(SessionStore):
                 found[session_id] = StoredSession(
                     self.agent, "opencode", session_id, path, folder, (title,) if title else (), entry
                 )
-        for folder in subfolders(os.path.join(home, "storage", "session")):
-            for file in entries_in(folder.path):
+        for project_folder in subfolders(os.path.join(home, "storage", "session")):
+            for file in entries_in(project_folder.path):
                 stem = file.name.removesuffix(".json")
                 if file.name.endswith(".json") and stem not in found:
                     info = read_json_object(Path(file.path))

@@ -36,6 +36,7 @@ _SEARCHED_LINES = 50
 
 class QwenCodeStore(SessionStore):
     agent, variable, seen = "Qwen Code", "QWEN_HOME", "0.24.4"
+    elsewhere = "its id is not found, and `--continue` starts a new session"
 
     def home(self, machine: HostEnvironment) -> str:
         for name in ("QWEN_RUNTIME_DIR", self.variable):
