@@ -223,6 +223,13 @@ def written(name: str, text: str) -> Break:
     return write
 
 
+def other_store_in_index(place: Place) -> None:
+    """Let projects.json of Gemini CLI name another store for the folder."""
+    path = place.home / ".gemini" / "projects.json"
+    projects = json.loads(path.read_text())["projects"]
+    path.write_text(json.dumps({"projects": dict.fromkeys(projects, "elsewhere")}))
+
+
 def both(*breaks: Break) -> Break:
     def run(place: Place) -> None:
         for each in breaks:
@@ -423,6 +430,33 @@ CASES = (
         "of a subagent",
         edited(lambda data: data.replace(b'"main"', b'"subagent"')),
         "misplaced",
+        "not-opened",
+        "gemini --resume {id}",
+        True,
+    ),
+    Case(
+        "gemini-cli",
+        "projects.json",
+        other_store_in_index,
+        "pointer",
+        "not-opened",
+        "gemini --resume {id}",
+        True,
+    ),
+    Case(
+        "gemini-cli",
+        "in another slug",
+        moved("{home}/.gemini/tmp/other/chats/{name}"),
+        "misplaced",
+        "not-opened",
+        "gemini --resume {id}",
+        True,
+    ),
+    Case(
+        "gemini-cli",
+        "in the folder of an older version",
+        moved("{home}/.gemini/tmp/" + "0" * 64 + "/chats/{name}"),
+        "older-layout",
         "not-opened",
         "gemini --resume {id}",
         True,

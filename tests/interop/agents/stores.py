@@ -29,7 +29,9 @@ from tests.interop.agents.provider.script import DONE
 from tests.interop.agents.workplace import GO_ON, PROMPT, SECONDS, Workplace
 
 Break = Callable[[Workplace, Path], None]
-_SHELL = re.compile(r": ((?:mkdir|mv|cp|chmod|rm|codex) .*?)(?:\. Or |$)")
+# Breaks whose remedy is an edit by hand, with that edit.
+BY_HAND: dict[str, Break] = {}
+_SHELL = re.compile(r": ((?:mkdir|mv|cp|chmod|rm|codex) .*?)(?:\. (?:Or|If) |$)")
 
 
 def _moved(to: str) -> Break:
@@ -78,6 +80,24 @@ def _two(place: Workplace, log: Path) -> None:
     shutil.copy(log, target)
 
 
+def _right_slug(place: Workplace, log: Path) -> None:
+    path = place.home / ".gemini" / "projects.json"
+    names = json.loads(path.read_text())
+    names["projects"][str(place.project)] = "project"
+    path.write_text(json.dumps(names))
+
+
+def _state(place: Workplace, log: Path) -> None:
+    """Write what the remedy says."""
+    path = next((place.home / ".kimi-code" / "sessions").glob("*/*/state.json"))
+    path.write_text(json.dumps({"id": path.parent.name, "cwd": str(place.project)}))
+
+
+def _global(place: Workplace, log: Path) -> None:
+    _sql("UPDATE session SET project_id = 'global'")(place, log)
+
+
+BY_HAND |= {"projects.json": _right_slug, "state.json torn": _state, "no project": _global}
 BREAKS: dict[str, dict[str, Break]] = {
     "claude": {
         "another folder": _elsewhere,
@@ -188,6 +208,8 @@ def tried(place: Workplace, name: str, breaks: Break) -> str:
     steps = [match[1] for fault in faults if found["after_remedy"] and (match := _SHELL.search(fault["remedy"]))]
     for step in steps:
         subprocess.run(["bash", "-c", step], check=False, env={"PATH": os.environ["PATH"], "HOME": str(place.home)})
+    if name in BY_HAND:
+        BY_HAND[name](place, log)
     after, words = run_command(place, str(found["command"])) if found["command"] else (False, "no command")
     causes = ",".join(fault["cause"] for fault in faults) or "-"
     end = "" if after else f"; command {found['command']!r}; steps {steps}; last words {words[-300:]!r}"

@@ -58,12 +58,13 @@ class GeminiCliStore(SessionStore):
 
     def sessions(self, home: str) -> list[StoredSession]:
         newest: dict[tuple[str, str], StoredSession] = {}
+        projects = _projects(home)
         for store in subfolders(os.path.join(home, "tmp")):
             for entry in entries_in(os.path.join(store.path, "chats")):
                 if entry.is_dir() or not re.search(r"\.jsonl?\b|^session-", entry.name):
                     continue
                 metadata = _metadata(entry.path)
-                folder = _folder_of(home, store.path)
+                folder = _folder_by_hash(projects, metadata) or _folder_of(projects, store.path)
                 chat = text_of(metadata, "sessionId") or re.split(r"[-.]", entry.name)[-2]
                 session = StoredSession(self.agent, "gemini-cli", chat, entry.path, folder, (), metadata)
                 known = newest.get((store.path, chat))
@@ -129,8 +130,8 @@ class GeminiCliStore(SessionStore):
 
     def _pointer_faults(self, home: str, session: StoredSession, store: str) -> Iterator[StoreFault]:
         slug, projects = os.path.basename(store), _projects(home)
-        own = next((folder for folder in projects if _hash(folder) == text_of(session.entry, "projectHash")), "")
-        if own and projects[own] != slug:
+        own = _folder_by_hash(projects, session.entry)
+        if own and projects[own] != slug and _root_named_in(store) != own:
             chats = os.path.join(home, "tmp", projects[own], "chats")
             older = bool(_HASH.fullmatch(slug))
             yield StoreFault(
@@ -138,7 +139,7 @@ class GeminiCliStore(SessionStore):
                 Effect.NOT_OPENED,
                 f"The chat lies in {shown(store)}, and {shown(own)} has its chats in {shown(chats)}.",
                 "Gemini CLI looks in one folder, which projects.json names.",
-                f"Move it: {shell_command('mv', session.log, os.path.join(chats, os.path.basename(session.log)))}",
+                f"Move it: {shell_command('mkdir', '-p', chats)} && {shell_command('mv', session.log, chats)}",
             )
             return
         folder = session.folder
@@ -197,15 +198,17 @@ def _root_named_in(store: str) -> str:
     return ""
 
 
-def _folder_of(home: str, store: str) -> str:
+def _folder_of(projects: dict[str, str], store: str) -> str:
     """Return the project's folder of a store, "" where nothing names it."""
     slug = os.path.basename(store)
-    in_index = next((folder for folder, name in _projects(home).items() if name == slug), "")
+    in_index = next((folder for folder, name in projects.items() if name == slug), "")
     return in_index or _root_named_in(store)
 
 
-def _hash(folder: str) -> str:
-    return sha256(folder.encode("utf-8", "surrogateescape")).hexdigest()
+def _folder_by_hash(projects: dict[str, str], metadata: dict[str, Any]) -> str:
+    """Return the folder whose hash the metadata of a chat holds, "" where it is none that projects.json names."""
+    wanted = text_of(metadata, "projectHash")
+    return next((folder for folder in projects if sha256(os.fsencode(folder)).hexdigest() == wanted), "")
 
 
 def _metadata(path: str) -> dict[str, Any]:
