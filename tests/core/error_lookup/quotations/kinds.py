@@ -148,9 +148,8 @@ OF_KINDS = (
     ),
     KindQuotation(
         "Gemini API",
-        "* "
-        "GenerateContentRequest.tools[0].function_declarations[0].parameters.properties: should be non-empty for OBJECT "
-        "type",
+        "* GenerateContentRequest.tools[0].function_declarations[0].parameters.properties: should be non-empty for "
+        "OBJECT type",
         "request",
     ),
     KindQuotation(
