@@ -33,6 +33,7 @@ from inspector.core.report.catalogue import (
     rules_table,
     strategies_table,
 )
+from tests.core.doctor.made_stores import claude_code, codex, kimi_code, moved, project_gone, torn_middle
 from tests.support.paths import ROOT
 
 DOCS = ROOT / "resources" / "docs"
@@ -112,13 +113,27 @@ def kept() -> str:
 
 
 def said(arguments: str) -> str:
-    """What the program prints when it is run in a folder where the samples are at hand."""
+    """What the program prints when it is run in a folder where the samples are at hand.
+
+    Where it examines the stores of the machine, the folder is a home with a few broken ones, called /home/mei.
+    """
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "resources").symlink_to(ROOT / "resources")
         command = [sys.executable, "-m", "inspector", *shlex.split(arguments)]
         environment = os.environ | {"PYTHONPATH": str(ROOT)}
+        if arguments.startswith(("doctor", "explain --error")) and "resources/" not in arguments:
+            break_stores(Path(folder))
+            environment = {"PYTHONPATH": str(ROOT), "PATH": os.environ["PATH"], "HOME": folder}
         done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
-    return done.stdout.rstrip()
+    shown = done.stdout.replace(folder, "/home/mei").replace(re.sub(r"[^A-Za-z0-9]", "-", folder), "-home-mei")
+    return shown.rstrip()
+
+
+def break_stores(home: Path) -> None:
+    """Write the stores of three agents, with a fault in each."""
+    project_gone(claude_code(home))
+    moved("{home}/.codex/sessions/2026/01/01/{name}")(codex(home))
+    torn_middle(kimi_code(home))
 
 
 def registry() -> str:

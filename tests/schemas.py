@@ -15,6 +15,7 @@ from msgspec.structs import fields
 
 from inspector.core.compare import ComparisonDocument
 from inspector.core.convert.convert import ConvertDocument
+from inspector.core.doctor.report import DoctorDocument
 from inspector.core.engine.shareable_files import BundleManifest
 from inspector.core.error_lookup.report import ErrorDocument
 from inspector.core.repair.portable_plan import PortablePlan
@@ -32,6 +33,7 @@ DOCUMENTS: dict[str, type[Struct]] = {
     "check-content-free": ContentFreeDocument,
     "compare": ComparisonDocument,
     "convert": ConvertDocument,
+    "doctor": DoctorDocument,
     "explain": ErrorDocument,
     "formats": FormatsDocument,
     "plan": PortablePlan,

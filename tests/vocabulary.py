@@ -38,6 +38,11 @@ TEXTS = (
     *("providers/placeholders.py", "providers/agent_texts.py", "providers/error_*.py"),
     *("providers/*/profiles.py", "providers/profile.py", "providers/registry.py"),
 )
+# These know stores and errors that are no part of a log: their words are not kept in one.
+NOT_OF_LOGS = (
+    *("formats/*/session_store.py", "formats/base/session_stores.py", "formats/base/cline_store.py"),
+    "providers/error_kinds.py",
+)
 _WORD = re.compile(r"[$\w.:/-]{1,60}")
 _LETTERS = re.compile(r"[^\W\d]+")
 _SENTENCE = re.compile(r"\.\s|\.$|\n")  # explains the program, and is none of its words
@@ -65,7 +70,9 @@ def _list(name: str) -> Path:
 
 
 def _format_words() -> set[str]:
-    texts = [text for text in _texts(*FORMATS) if not _SENTENCE.search(text)] + list(_decoded_fields())
+    texts = [text for text in _texts(*FORMATS, without=NOT_OF_LOGS) if not _SENTENCE.search(text)] + list(
+        _decoded_fields()
+    )
     words = {word for text in texts for word in (text, *re.split(r"[\s/,|]+", text)) if _WORD.fullmatch(word)}
     words = {word for word in words if not word.startswith("inspector.")}  # the place of a module
     return words | {re.sub(r"_(\w)", lambda sign: sign[1].upper(), word) for word in words}
@@ -87,7 +94,7 @@ def _decoded_fields() -> Iterator[str]:
 
 
 def _words_of_texts(*patterns: str) -> set[str]:
-    texts = [text for text in _texts(*patterns) if "\n" not in text]
+    texts = [text for text in _texts(*patterns, without=NOT_OF_LOGS) if "\n" not in text]
     return {word for text in texts for word in _LETTERS.findall(text)}
 
 
@@ -96,9 +103,13 @@ def _words_of_sentences() -> set[str]:
     return {word for text in _texts("**/*.py") if " " in text for word in _LETTERS.findall(text)}
 
 
-def _texts(*patterns: str) -> Iterator[str]:
+def _modules(*patterns: str) -> set[Path]:
+    return {module for pattern in patterns for module in CORE.glob(pattern)}
+
+
+def _texts(*patterns: str, without: tuple[str, ...] = ()) -> Iterator[str]:
     """Yield the texts in modules of the core: no docstrings, no lists of exported names."""
-    for module in sorted({module for pattern in patterns for module in CORE.glob(pattern)}):
+    for module in sorted(_modules(*patterns) - _modules(*without)):
         tree = ast.parse(module.read_text("utf-8"))
         left_out = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
         exports = [node.value for node in tree.body if isinstance(node, ast.Assign) and _is_export_list(node)]

@@ -108,7 +108,8 @@ def find_sessions(mentions: Mentions, machine: HostEnvironment, agent: str, logs
             break
     if not found:
         found = list(_at_other_places(mentions, machine))
-    found.sort(key=lambda each: (agent not in ("", each[0].format), -_changed(each[1].log)))
+    found = [each for each in found if each[0].format == agent] or found
+    found.sort(key=lambda each: -_changed(each[1].log))
     matches = [_match(place, session, how, machine) for place, session, how in found[:_MOST]]
     if not matches:
         matches = list(_of_other_agents(mentions, logs))[:_MOST]

@@ -62,13 +62,13 @@ def _meaning_lines(answer: ErrorLookup) -> Iterator[str]:
         yield unrelated_error_sentence(kind)
     elif answer.body is None:
         yield "The wording of this error is not known. `check` says whether the history itself is sound."
-    if answer.kind:
+    if answer.kind and meaning is None:
         yield f"Kind: {answer.kind}"
+        if not answer.explains:
+            yield f"Next: {ERROR_KINDS[answer.kind].step}"
     named = ", ".join(mentioned_ids_and_places(answer.pasted))
     if named and answer.body is None:
         yield f"It names: {named}"
-    if answer.kind and (step := ERROR_KINDS[answer.kind].step) and not answer.explains:
-        yield f"Next: {step}"
 
 
 def _kind_sentence(answer: ErrorLookup) -> str:

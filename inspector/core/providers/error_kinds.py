@@ -191,7 +191,7 @@ KIND_WORDINGS: tuple[KindWording, ...] = (
     KindWording(
         r"Session file is corrupted",
         FILE,
-        "github/copilot-cli#1864, github/copilot-sdk#1007, microsoft/vscode#291823",
+        "github/copilot-cli#1864,github/copilot-sdk#1007,microsoft/vscode#291823",
         sentence="A line of the session's log is no record that the agent knows; the text names the line.",
     ),
     KindWording(
@@ -248,7 +248,7 @@ KIND_WORDINGS: tuple[KindWording, ...] = (
     # Results that refer to tools.
     KindWording(r"tool_reference", TOOL_REFERENCE, "platform.claude.com, tool search", sentence=""),
     # Chat templates of local servers.
-    KindWording(r"Jinja Exception: ", TEMPLATE, "lemonade-sdk/lemonade#2674, tinyhumansai/openhuman#5291"),
+    KindWording(r"Jinja Exception: ", TEMPLATE, "lemonade-sdk/lemonade#2674,tinyhumansai/openhuman#5291"),
     KindWording(r"Unable to generate parser for this template", TEMPLATE, "lemonade-sdk/lemonade#2674"),
     KindWording(
         r"jinja2\.exceptions\.\w+(: (Unexpected|Conversation|System|After|No user|Only|Invalid|Expected)| \(?at)",
@@ -261,7 +261,7 @@ KIND_WORDINGS: tuple[KindWording, ...] = (
     KindWording(
         r"tools\.\d+(\.\w+)*\.(input_schema|name|description|type)\b|input_schema: JSON schema is invalid",
         REQUEST,
-        "anthropics/claude-code#54439, can1357/oh-my-pi#45",
+        "anthropics/claude-code#54439,can1357/oh-my-pi#45",
     ),
     KindWording(r"tools: Tool names must be unique|tools\.\d+: ", REQUEST, "Anthropic API, 400"),
     KindWording(r"Invalid schema for function|Invalid tools\[\d+\]", REQUEST, "OpenAI API, 400"),
@@ -271,7 +271,7 @@ KIND_WORDINGS: tuple[KindWording, ...] = (
     KindWording(
         r"Unsupported (parameter|value): |Unknown parameter: (?!input\[|messages\[)|Unrecognized request argument",
         REQUEST,
-        "microsoft/vscode-copilot-release#9954, Wei-Shaw/sub2api#3954",
+        "microsoft/vscode-copilot-release#9954,Wei-Shaw/sub2api#3954",
     ),
     KindWording(
         r"temperature and top_p cannot both be specified|temperature is deprecated for this model|"

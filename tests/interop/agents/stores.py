@@ -31,7 +31,7 @@ from tests.interop.agents.workplace import GO_ON, PROMPT, SECONDS, Workplace
 Break = Callable[[Workplace, Path], None]
 # Breaks whose remedy is an edit by hand, with that edit.
 BY_HAND: dict[str, Break] = {}
-_SHELL = re.compile(r": ((?:mkdir|mv|cp|chmod|rm|codex) .*?)(?:\. (?:Or|If) |$)")
+_SHELL = re.compile(r": ((?:mkdir|mv|cp|chmod|rm|codex|transcript-inspector) .*?)(?:\. (?:Or|If) |$)")
 
 
 def _moved(to: str) -> Break:
@@ -74,6 +74,12 @@ def _elsewhere(place: Workplace, log: Path) -> None:
     return
 
 
+def _torn_line(place: Workplace, log: Path) -> None:
+    """Insert a line that is no JSON before the last one."""
+    lines = log.read_bytes().splitlines(keepends=True)
+    log.write_bytes(b"".join([*lines[:-1], b'{"type": \n', lines[-1]]))
+
+
 def _two(place: Workplace, log: Path) -> None:
     target = log.parent.with_name("-somewhere-else") / log.name
     target.parent.mkdir()
@@ -113,6 +119,7 @@ BREAKS: dict[str, dict[str, Break]] = {
         "in another day": _moved("{home}/.codex/sessions/2026/01/01/{name}"),
         "moved to the archive": _moved("{home}/.codex/archived_sessions/{name}"),
         "name without id": _moved("{parent}/rollout-mine.jsonl"),
+        "BOM": _edited(lambda data: b"\xef\xbb\xbf" + data),
         "row with a wrong path": lambda place, log: _sql("UPDATE threads SET rollout_path = '/gone.jsonl'")(
             place, place.home / ".codex" / "state_5.sqlite"
         ),
@@ -133,6 +140,7 @@ BREAKS: dict[str, dict[str, Break]] = {
         "another folder": _elsewhere,
         "project renamed": _gone,
         "state.json torn": _no_state,
+        "a line torn": _torn_line,
     },
     "qwen": {
         "another folder": _elsewhere,
@@ -207,6 +215,7 @@ def tried(place: Workplace, name: str, breaks: Break) -> str:
     assert isinstance(faults, list)
     steps = [match[1] for fault in faults if found["after_remedy"] and (match := _SHELL.search(fault["remedy"]))]
     for step in steps:
+        step = step.replace("transcript-inspector", f"{sys.executable} -m inspector")
         subprocess.run(["bash", "-c", step], check=False, env={"PATH": os.environ["PATH"], "HOME": str(place.home)})
     if name in BY_HAND:
         BY_HAND[name](place, log)
