@@ -46,9 +46,8 @@ class Layout(Breaking):
         if how in DAMAGES:
             return self.damage(path, DAMAGES[how])
         if how in BYTES:
-            before = path.read_bytes()
-            path.write_bytes(BYTES[how](self, before))
-            return path.read_bytes() != before
+            path.write_bytes(BYTES[how](self, path.read_bytes()))
+            return True
         if how in CHARACTERS:
             path.write_bytes(path.read_bytes().replace(SAID, CHARACTERS[how]))
             return True
@@ -182,17 +181,9 @@ def _with_nul_bytes(layout: Layout, log: bytes) -> bytes:
     return b"".join([*lines[:at], lines[at].rstrip(b"\n"), bytes(20), b"\n", *lines[at + 1 :]])
 
 
-def _with_characters(characters: bytes) -> Callable[[Layout, bytes], bytes]:
-    """In the first words of the model."""
-    return lambda layout, log: log.replace(FIRST_WORDS, FIRST_WORDS[:-1] + characters + FIRST_WORDS[-1:], 1)
-
-
-FIRST_WORDS = b"Now alpha."
 BYTES: dict[str, Callable[[Layout, bytes], bytes]] = {
     "fused lines": _fused,
     "zero bytes behind a record": _with_nul_bytes,
-    "half of a surrogate pair": _with_characters(rb"\ud83d"),
-    "bytes of no character": _with_characters(b"\xf0\x9f\x8e"),
 }
 # What becomes of the model's first text, wherever it is.
 CHARACTERS = {"broken characters": b"Now \xf0\x9f\x98 alpha.", "half a character": b"Now \\ud83d alpha."}
