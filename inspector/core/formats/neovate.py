@@ -35,7 +35,7 @@ from inspector.core.formats.base.stores import SessionMetadata, Store, first_use
 from inspector.core.formats.base.writer import CallContext, deterministic_uuid
 from inspector.core.model.columns import BlockFlag, Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.record_tree import RecordTree
-from inspector.core.model.session import DamagedLink, Log, Session, Thread
+from inspector.core.model.session import Log, Session, Thread
 from inspector.core.model.views import BlockKind, RecordView
 from inspector.core.providers.anthropic import schema
 from inspector.core.providers.block_schema import CallSpec, ResultSpec
@@ -152,8 +152,7 @@ class Neovate(BlockListFormat, JsonLines, Agent):
         session_id = file_stem(log.source.path)
         thread = Thread(array("I"))
         if messages:
-            path, broken = tree.path_to(messages[-1])
-            links = [DamagedLink(link.record, link.kind, link.record == messages[0]) for link in broken]
+            path, links = tree.path_to(messages[-1], first=messages[0])
             # A record that is written twice is loaded twice.
             on_path = {columns.uuids[record] for record in path}
             in_file_order = array("I", [record for record in messages if columns.uuids[record] in on_path])

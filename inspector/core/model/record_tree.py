@@ -49,10 +49,13 @@ class RecordTree:
             if parent >= 0:
                 parent_ids[record] = uuids[parent]
 
-    def path_to(self, leaf: int, fallback: ParentFallback | None = None) -> tuple[array[int], list[DamagedLink]]:
+    def path_to(
+        self, leaf: int, fallback: ParentFallback | None = None, first: int = -1
+    ) -> tuple[array[int], list[DamagedLink]]:
         """Return the path from the root to `leaf`, and its damaged links, the last one first.
 
-        The walk ends at a damaged link, unless `fallback` returns a record with which the agent continues.
+        The walk ends at a damaged link, unless `fallback` returns a record with which the agent continues. `first` is
+        the record with which the log begins: where the walk ends there, nothing need be missing.
         """
         path, links = array("I"), []
         # All walks share one array, in which each writes its number: clearing it would take threads x records.
@@ -70,7 +73,7 @@ class RecordTree:
             if parent == MISSING_PARENT or (parent >= 0 and seen[parent] == walk):
                 kind = LinkDamage.MISSING_PARENT if parent == MISSING_PARENT else LinkDamage.CYCLE
                 parent = -1 if fallback is None else fallback(record, passed)
-                links.append(DamagedLink(record, kind, agent_continues=parent >= 0))
+                links.append(DamagedLink(record, kind, record == first and parent < 0, agent_continues=parent >= 0))
             record = parent
         path.reverse()
         return path, links

@@ -16,7 +16,6 @@ from itertools import compress, pairwise
 from typing import Any
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from inspector.core.formats.claude_code.reader import is_newer
 from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
@@ -275,13 +274,8 @@ def _attach(tree: RecordTree, kept: list[int], anchor: int) -> None:
 def _thread(tree: RecordTree, leaf: int, side: bool, bridge: ParentFallback | None = None) -> Thread:
     if leaf < 0:
         return Thread(array("I"), side)
-    path, links = tree.path_to(leaf, bridge)
-    if links:
-        roles = tree.columns.roles
-        first = next(record for record in range(len(roles)) if roles[record])
-        links = [
-            replace(link, first=True) if link.record == first and not link.agent_continues else link for link in links
-        ]
+    first = next((record for record, role in enumerate(tree.columns.roles) if role), -1)
+    path, links = tree.path_to(leaf, bridge, first)
     return Thread(path, side, links)
 
 

@@ -45,13 +45,10 @@ def active_thread(columns: Columns, tree: RecordTree, read: Columns, header: dic
     if in_a_row:
         path, links = array("I", entries), list[DamagedLink]()
     else:
-        path, damaged = tree.path_to(entries[-1])
+        path, damaged = tree.path_to(entries[-1], first=entries[0])
         # Some programs name the header as the first entry's parent. It is no entry, but nothing is missing either.
-        links = [
-            DamagedLink(link.record, link.kind, link.record == entries[0])
-            for link in damaged
-            if link.kind == LinkDamage.CYCLE or columns.parents[link.record] != header.get("id")
-        ]
+        known = header.get("id")
+        links = [link for link in damaged if link.kind == LinkDamage.CYCLE or columns.parents[link.record] != known]
     at = next((at for at in range(len(path) - 1, -1, -1) if columns.marks[path[at]] & RecordMark.COMPACTION), -1)
     if at >= 0:
         counts = columns.uuids[path[at]] is None

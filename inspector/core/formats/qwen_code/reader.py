@@ -19,7 +19,7 @@ from inspector.core.formats.base.call_evidence import EvidenceItem, EvidenceQuer
 from inspector.core.formats.base.lost_results import LostResult
 from inspector.core.model.columns import Columns, RecordMark, Role
 from inspector.core.model.record_tree import RecordTree
-from inspector.core.model.session import DamagedLink, Thread
+from inspector.core.model.session import Thread
 from inspector.core.providers.gemini import schema
 from inspector.core.providers.message_fields import EMPTY_RAW, LenientDecoder
 from inspector.core.providers.message_misfits import TEXT, FieldSchema, ObjectSchema
@@ -125,17 +125,16 @@ _DECODE = LenientDecoder(_ChatLine)
 def active_thread(columns: Columns, tree: RecordTree) -> Thread:
     """Return the records of a resume in their order. The `tree` must use the first of several records with one id."""
     tree.intern_ids()
-    leaf = next((uuid for uuid in reversed(columns.uuids) if uuid is not None), None)
-    if leaf is None:
+    first, leaf = (next(filter(None, ids), None) for ids in (columns.uuids, reversed(columns.uuids)))
+    if first is None or leaf is None:
         return Thread(array("I"))
-    walked, damaged = tree.path_to(columns.uuids.index(leaf))
+    walked, damaged = tree.path_to(columns.uuids.index(leaf), first=columns.uuids.index(first))
     path = _with_fragments(columns, tree, walked)
     boundary = next((at for at in range(len(path) - 1, -1, -1) if columns.marks[path[at]] & RecordMark.COMPACTION), -1)
     if boundary >= 0:
         # Nothing older is sent, whether the chain holds it or not.
         return Thread(_from_compression(columns, path, boundary))
-    begins = next(record for record, uuid in enumerate(columns.uuids) if uuid is not None)
-    return Thread(path, damaged_links=[DamagedLink(each.record, each.kind, each.record == begins) for each in damaged])
+    return Thread(path, damaged_links=damaged)
 
 
 def _with_fragments(columns: Columns, tree: RecordTree, walked: array[int]) -> array[int]:
