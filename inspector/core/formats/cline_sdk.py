@@ -18,7 +18,6 @@ from msgspec.structs import replace
 from inspector.core.formats.base.agent_behavior import (
     CHANGE_FOLDER_STEP,
     REPLACES_CHARACTERS,
-    InvalidCharacters,
     NextSteps,
     RequestBuilder,
     ResumeBehavior,
@@ -402,9 +401,7 @@ class ClineSdk(BlockListFormat, BatchedMessages, RequestBuilder):
 
     build_request = staticmethod(_build_request)
     sent_text = staticmethod(_sent_text)
-
-    def invalid_characters(self, version: str) -> dict[str, InvalidCharacters]:
-        return REPLACES_CHARACTERS
+    handles_invalid_characters = REPLACES_CHARACTERS
 
     def resume_behavior(self, session: Session, rules: set[str]) -> ResumeBehavior:
         """Report what Cline does: ids are sent as they are."""

@@ -213,9 +213,7 @@ class KimiCliContext(ChatMessages, JsonLines, RequestBuilder, CallEvidenceSource
 
     build_request = staticmethod(_build_request)
     sent_text = staticmethod(_sent_text)
-
-    def invalid_characters(self, version: str) -> dict[str, InvalidCharacters]:
-        return {"F5": InvalidCharacters.REPLACED, "F7": InvalidCharacters.SKIPPED}
+    handles_invalid_characters = {"F5": InvalidCharacters.REPLACED, "F7": InvalidCharacters.SKIPPED}
 
     def resume_behavior(self, session: Session, rules: set[str]) -> ResumeBehavior:
         """Return what the program does: it skips lines that are not messages, and stops at a lone surrogate."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from abc import abstractmethod
+from collections.abc import Mapping
 from enum import Enum
 from typing import TYPE_CHECKING
 
@@ -115,6 +116,7 @@ class InvalidCharacters(Enum):
 
 # Node's decoder replaces bytes that are not UTF-8.
 REPLACES_CHARACTERS = {"F5": InvalidCharacters.REPLACED, "F7": InvalidCharacters.REPLACED}
+INDEXES_REPLACED_CHARACTERS = {"F5": InvalidCharacters.INDEXED, "F7": InvalidCharacters.INDEXED}
 SENDS_HALF_PAIRS = {"F5": InvalidCharacters.REPLACED, "F7": InvalidCharacters.SENT}
 
 CHANGE_FOLDER_STEP = "Go to the project's folder."
@@ -255,6 +257,9 @@ class RequestBuilder(Agent, Writer):
     steps_are_independent = False
     """The part of the request for a response and its results depends on other responses by ids and fragments alone."""
 
+    handles_invalid_characters: Mapping[str, InvalidCharacters] = {}
+    """What it does with invalid characters, by rule (F5, F7). A rule is left out where that is not known."""
+
     passes_inputs_on = False
     """The input of a call goes out as the log holds it, even if it is no object."""
 
@@ -265,12 +270,9 @@ class RequestBuilder(Agent, Writer):
         `columns` may be planned ones. `raw` returns a record's bytes. The version is the session's.
         """
 
-    def invalid_characters(self, version: str) -> dict[str, InvalidCharacters]:
-        """Return what a version of the agent does with invalid characters, by rule (F5, F7).
-
-        A rule is left out where that is not known.
-        """
-        return {}
+    def invalid_characters(self, version: str) -> Mapping[str, InvalidCharacters]:
+        """Return what a version of the agent does with invalid characters."""
+        return self.handles_invalid_characters
 
     def sent_thinking(self, block: bytes) -> bytes:
         """Return reasoning of the log as the block that Anthropic gets, b"" where the log keeps it in that shape."""

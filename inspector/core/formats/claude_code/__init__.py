@@ -17,8 +17,8 @@ from typing import Any
 from inspector.core.formats.base.agent_behavior import (
     BROKEN_CHAIN_LOSSES,
     CYCLE_LOSSES,
+    INDEXES_REPLACED_CHARACTERS,
     INVALID_JSON_LOSSES,
-    InvalidCharacters,
     NextSteps,
     RequestBuilder,
     ResumeBehavior,
@@ -284,9 +284,7 @@ class ClaudeCode(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource,
 
     build_request = staticmethod(request.build_request)
     sent_call = staticmethod(sent_calls.sent_call)
-
-    def invalid_characters(self, version: str) -> dict[str, InvalidCharacters]:
-        return dict.fromkeys(("F5", "F7"), InvalidCharacters.INDEXED)
+    handles_invalid_characters = INDEXES_REPLACED_CHARACTERS
 
     def session_in_memory(self, session: Session, columns: Columns, raw: ReadRecord) -> SessionInMemory | None:
         return damaged_lines.session_in_memory(session, columns, raw, self.index_valid_record)

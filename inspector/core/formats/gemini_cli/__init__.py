@@ -19,7 +19,6 @@ from typing import Any
 
 from inspector.core.formats.base.agent_behavior import (
     SENDS_HALF_PAIRS,
-    InvalidCharacters,
     NextSteps,
     RequestBuilder,
     ResumeBehavior,
@@ -185,9 +184,7 @@ class GeminiCli(MessageArrays, JsonLines, RequestBuilder, CallEvidenceSource):
     # what the agent does
 
     build_request = staticmethod(request.build_request)
-
-    def invalid_characters(self, version: str) -> dict[str, InvalidCharacters]:
-        return SENDS_HALF_PAIRS
+    handles_invalid_characters = SENDS_HALF_PAIRS
 
     def resume_behavior(self, session: Session, rules: set[str]) -> ResumeBehavior:
         """Return what the program does with damage: it skips a line that is not JSON, but loads no such document."""

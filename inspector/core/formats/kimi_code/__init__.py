@@ -8,6 +8,7 @@ The session's folder also holds `state.json`, and `session_index.jsonl` names th
 
 import re
 from array import array
+from collections.abc import Mapping
 from typing import Any
 
 from inspector.core.formats.base.agent_behavior import (
@@ -154,7 +155,7 @@ class KimiCode(JsonLines, RequestBuilder, CallEvidenceSource, LostResultSource):
 
     sent_text = staticmethod(request.sent_text)
 
-    def invalid_characters(self, version: str) -> dict[str, InvalidCharacters]:
+    def invalid_characters(self, version: str) -> Mapping[str, InvalidCharacters]:
         """Return nothing for engine v1, of which it is not known."""
         return {} if _replay_rules(version) is ENGINE_V1_RULES else SENDS_HALF_PAIRS
 

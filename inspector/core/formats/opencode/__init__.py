@@ -20,7 +20,6 @@ from inspector.core.formats.base.agent_behavior import (
     CHANGE_FOLDER_STEP,
     RUN_STEP,
     SENDS_HALF_PAIRS,
-    InvalidCharacters,
     NextSteps,
     RequestBuilder,
     ResumeBehavior,
@@ -198,9 +197,7 @@ class OpenCode(MessageArrays, RequestBuilder, CallEvidenceSource, LostResultSour
 
     sent_text = staticmethod(request.sent_text)
     sent_thinking = staticmethod(request.sent_thinking)
-
-    def invalid_characters(self, version: str) -> dict[str, InvalidCharacters]:
-        return SENDS_HALF_PAIRS
+    handles_invalid_characters = SENDS_HALF_PAIRS
 
     def resume_behavior(self, session: Session, rules: set[str]) -> ResumeBehavior:
         """Return what the program does with damage: it never skips what is not JSON."""

@@ -15,7 +15,6 @@ from inspector.core.formats.base.agent_behavior import (
     CHANGE_FOLDER_STEP,
     RUN_STEP,
     SENDS_HALF_PAIRS,
-    InvalidCharacters,
     NextSteps,
     RequestBuilder,
     resume_steps_for,
@@ -183,8 +182,7 @@ class Pi(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource):
     def sent_text(self, role: int, kind: BlockKind, block: bytes, tool: str) -> str | None:
         return request.sent_block_text(role, kind, block)
 
-    def invalid_characters(self, version: str) -> dict[str, InvalidCharacters]:
-        return SENDS_HALF_PAIRS
+    handles_invalid_characters = SENDS_HALF_PAIRS
 
     resume_behavior = staticmethod(request.resume_behavior)
 

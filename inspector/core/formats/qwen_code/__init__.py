@@ -13,7 +13,6 @@ from typing import Any
 
 from inspector.core.formats.base.agent_behavior import (
     SENDS_HALF_PAIRS,
-    InvalidCharacters,
     NextSteps,
     RequestBuilder,
     resume_steps_for,
@@ -139,9 +138,7 @@ class QwenCode(GeminiParts, JsonLines, RequestBuilder, CallEvidenceSource, LostR
     # what the agent does
 
     build_request = staticmethod(request.build_request)
-
-    def invalid_characters(self, version: str) -> dict[str, InvalidCharacters]:
-        return SENDS_HALF_PAIRS
+    handles_invalid_characters = SENDS_HALF_PAIRS
 
     resume_behavior = staticmethod(request.resume_behavior)
 
