@@ -6,20 +6,11 @@ from inspector.core.analysis.finding import Severity
 from inspector.core.analysis.open_calls import OpenCallKind, open_calls
 from inspector.core.analysis.unmatched_results import tool_label
 from inspector.core.model.session import LinkDamage
-from inspector.core.rules.rule import Hits, RepairStage, RuleMatch, ThreadContext, rule
+from inspector.core.rules.rule import Hits, RepairStage, RuleMatch, ThreadContext, link_rule, rule
 from inspector.core.text import count_phrase
 
 
-@rule(
-    "G1",
-    "missing-parent",
-    RepairStage.LINKS,
-    ("relink", "leave"),
-    preconditions=("broken-link",),
-    loses_records=True,
-    ends_pass=True,
-    of_link=True,
-)
+@link_rule("G1", "missing-parent", "relink")
 def missing_parent(context: ThreadContext) -> Hits:
     """A record whose parent was never written.
 
@@ -45,16 +36,7 @@ def missing_parent(context: ThreadContext) -> Hits:
             yield hit
 
 
-@rule(
-    "G2",
-    "parent-cycle",
-    RepairStage.LINKS,
-    ("relink circle", "leave"),
-    preconditions=("broken-link",),
-    loses_records=True,
-    ends_pass=True,
-    of_link=True,
-)
+@link_rule("G2", "parent-cycle", "relink circle")
 def parent_cycle(context: ThreadContext) -> Hits:
     """Parent links that form a cycle.
 

@@ -145,6 +145,12 @@ def orphan_rule(code: str, slug: str, preconditions: tuple[str, ...]) -> Callabl
     return rule(code, slug, RepairStage.UNMATCHED, repairs, preconditions, default="keep-as-note", in_request=True)
 
 
+def link_rule(code: str, slug: str, relink: str) -> Callable[[Find], Rule]:
+    """Declare a class of damaged links on the agent's path. They can also be left."""
+    repairs, preconditions = (relink, "leave"), ("broken-link",)
+    return rule(code, slug, RepairStage.LINKS, repairs, preconditions, loses_records=True, ends_pass=True, of_link=True)
+
+
 def damage_rule(code: str, slug: str, *repairs: str) -> Callable[[Find], Rule]:
     """Declare a class of damaged records. They can also be left."""
     return rule(code, slug, RepairStage.BYTES, (*repairs, "leave"), ("bad",), loses_records=True)
