@@ -86,10 +86,12 @@ def _named_once(log: Log, commands: set[str]) -> set[str]:
     """Return the commands that stand once in the whole log: no other call has one of them."""
     counts: Counter[str] = Counter()
     needles = {words: dump_json(words)[1:-1] for words in commands}
-    for record in range(len(log.columns)) if needles else ():
-        raw = log.raw(record)
-        counts.update({words: raw.count(needle) for words, needle in needles.items()})
-    return {words for words, count in counts.items() if count == 1}
+    for record in range(len(log.columns)):
+        for words, needle in [*needles.items()]:
+            counts[words] += log.raw(record).count(needle)
+            if counts[words] > 1:
+                del needles[words]
+    return {words for words in needles if counts[words]}
 
 
 def _evidence_item(at: int, message: dict[str, Any]) -> EvidenceItem:
