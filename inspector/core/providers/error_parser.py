@@ -468,8 +468,3 @@ def _classify(text: str, name: str = "") -> tuple[ServiceErrorKind | None, list[
         if name and name in kind.agent_names:
             return kind, matched
     return None, matched
-
-
-def is_service_error(text: str) -> bool:
-    """Return whether an error is about reaching the provider (quota, sign-in, overload, network)."""
-    return classify_service_error(text) is not None

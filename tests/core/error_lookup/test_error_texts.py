@@ -8,7 +8,12 @@ import time
 import pytest
 
 from inspector.core.error_lookup.request_bodies import check_request_in_text
-from inspector.core.providers.error_parser import ParsedErrorText, explain_error, is_service_error, parse_error_text
+from inspector.core.providers.error_parser import (
+    ParsedErrorText,
+    classify_service_error,
+    explain_error,
+    parse_error_text,
+)
 from inspector.core.providers.registry import PROFILES
 from inspector.core.rules import RULES
 from tests.core.error_lookup.quotations import QUOTATIONS
@@ -35,7 +40,7 @@ def test_text_is_known(quotation: Quotation) -> None:
     assert pasted.explanation.profile == quotation.profile
     assert shown(pasted) == (quotation.ids, quotation.places)
     assert set(quotation.through) <= set(pasted.explanation.servers)
-    assert not is_service_error(quotation.text)
+    assert classify_service_error(quotation.text) is None
     assert set(pasted.explanation.rules) <= RULES.keys()
 
 
@@ -103,7 +108,7 @@ def test_an_id_broken_by_a_terminal_is_put_together() -> None:
 
 def test_other_texts_are_not_known() -> None:
     assert explain_error("529 overloaded_error") is None
-    assert is_service_error("529 overloaded_error")
+    assert classify_service_error("529 overloaded_error") is not None
     assert explain_error("prompt is too long: 210000 tokens > 200000 maximum") is None
 
 

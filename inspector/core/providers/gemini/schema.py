@@ -210,11 +210,6 @@ def part_member(part: dict[str, Any], key: str) -> Any:
     return part.get(key, part.get(_SNAKE_CASE.get(key, key)))
 
 
-def spelling_of_key(part: dict[str, Any], key: str) -> str:
-    """Return the spelling that a part uses for a member that it has."""
-    return _SNAKE_CASE[key] if _SNAKE_CASE.get(key) in part else key
-
-
 def add_content_record(
     columns: Columns,
     start: int,
