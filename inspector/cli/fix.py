@@ -19,7 +19,6 @@ from inspector.core.engine.activity import may_be_running
 from inspector.core.engine.log import OpenLog
 from inspector.core.engine.path_checks import contains_logs
 from inspector.core.engine.project_sessions import MOST_CHECKED, JudgedLog, judge_logs_of_project, session_to_fix
-from inspector.core.formats.base.copyable_commands import shell_command
 from inspector.core.report.one_line_summaries import problem_lines, repair_lines
 from inspector.core.report.sentences import one_line, session_sentence
 from inspector.core.report.session_parts import cause_lines, may_have_run_sentence
@@ -142,22 +141,12 @@ def _fix(log: OpenLog, path: str, project: str, yes: bool, dry_run: bool) -> int
     print_text("Saved and checked.")
     lines = [*save_report_lines(written)]
     command = written.command
-    if not command and (command := _command_in_place(log, session)):
+    if not command and (command := log.repair_and_resume_command(session)):
         lines.append("To repair the log itself after a backup, and resume the session, close the agent and run:")
     if command and lines[-1].strip() != command:  # the last line is the command, also where a step names it
         lines.append(f"\n{command}")
     print_text("\n".join(lines))
     return exit_codes.OK
-
-
-def _command_in_place(log: OpenLog, session: SessionReport) -> str:
-    """Return the command that repairs a log where its agent reads it, and resumes it; "" where there is none.
-
-    It is for an agent that does not find the copy of its log.
-    """
-    resume = log.resume_command(session) if "in-place" in log.save_modes else ""
-    repair = shell_command("transcript-inspector", "repair", "--in-place", os.path.abspath(log.source.path))
-    return f"{repair} && {resume}" if repair and resume else ""
 
 
 def _show_resume_command(log: OpenLog, session: SessionReport) -> None:

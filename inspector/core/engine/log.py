@@ -19,6 +19,7 @@ from inspector.core.engine.activity import check_log_as_live_if_written
 from inspector.core.engine.parallel_reader import ParallelReader
 from inspector.core.errors import NotJudged, UnknownName
 from inspector.core.formats.base.agent_behavior import save_modes_of
+from inspector.core.formats.base.copyable_commands import shell_command
 from inspector.core.formats.base.format import IsCancelled, Progress, ReadOptions
 from inspector.core.formats.base.writer import SAVE_MODES
 from inspector.core.lazy import LazyModule
@@ -320,3 +321,12 @@ class OpenLog:
         """Return the command that resumes a session of the log as it lies, "" where there is none."""
         folder = opened_log_facts.working_folder(self.log, session.session.number)
         return saves.resume_command(self.report, session.session, folder)
+
+    def repair_and_resume_command(self, session: SessionReport) -> str:
+        """Return the command that repairs the log in place, after a backup, and resumes a session; "" for none.
+
+        It is for an agent that reads no copy of its log.
+        """
+        resume = self.resume_command(session) if "in-place" in self.save_modes else ""
+        repair = shell_command("transcript-inspector", "repair", "--in-place", os.path.abspath(self.source.path))
+        return f"{repair} && {resume}" if repair and resume else ""
