@@ -42,6 +42,7 @@ NAMES = (
     "torn last line",
     "damaged middle",
 )
+NOT_JUDGED = ("", "not-judged")
 SHELLS = [shell for shell in ("bash", "dash", "zsh", "fish") if shutil.which(shell)]
 PRODUCT, PRODUCT_COMMAND = "transcript-inspector", (sys.executable, "-m", "inspector")
 SAVED, DRY_RUN = "Saved and checked.", DRY_RUN_REASON
@@ -122,6 +123,8 @@ def _fix(place: Workplace, scenario: Scenario, row: Fixed) -> Cell:
     place.environment()  # writes its settings
     make_older(place.home)
     row.verdict = verdict_of(log)
+    if row.verdict in NOT_JUDGED:
+        return Cell("?", "its log is not judged")
     before = files_in(place.home)
     dry = _run(place, "--dry-run")
     untouched = files_in(place.home) == before
