@@ -91,6 +91,108 @@ def test_older_tools_have_a_form_of_their_own(tmp_path: Path, name: str, text: s
     assert repaired(codex(tmp_path, end, name=name))[0]["B"] == text
 
 
+TEXT = {"type": "text", "text": "echo of one"}
+IMAGE = {"type": "image", "data": "aGk=", "mimeType": "image/png"}
+RESOURCE = {"type": "resource", "resource": {"uri": "file:///a", "text": "inside"}}
+TIMED = "Wall time: 1.5000 seconds\nOutput:"
+
+
+def of_mcp(**fields: Any) -> tuple[str, dict[str, Any]]:
+    """The event of the end of an MCP call, as Codex 0.169.0 writes it."""
+    _, payload = ended("B", type="McpToolCall", server="probe", tool="echo", **fields)
+    del payload["item"]["aggregated_output"], payload["item"]["exit_code"]
+    return "event_msg", payload
+
+
+@pytest.mark.parametrize(
+    ("result", "output"),
+    [
+        ({"content": [TEXT], "isError": False}, [TIMED, "echo of one"]),
+        ({"content": [TEXT], "isError": True}, [TIMED, "echo of one"]),
+        ({"content": [], "isError": False}, [TIMED]),
+        ({"content": [RESOURCE]}, [TIMED, json.dumps(RESOURCE, separators=(",", ":"))]),
+        ({"content": [TEXT, IMAGE]}, [TIMED, "echo of one", "data:image/png;base64,aGk="]),
+        ({"content": [TEXT], "structuredContent": {"b": 1, "a": "é"}}, TIMED + '\n{"b":1,"a":"é"}'),
+        ({"content": [TEXT], "structuredContent": None}, [TIMED, "echo of one"]),
+    ],
+)
+def test_the_answer_of_an_mcp_server_is_written_as_codex_writes_it(
+    tmp_path: Path, result: dict[str, Any], output: Any
+) -> None:
+    written = repaired(codex(tmp_path, of_mcp(status="completed", result=result), name="echo"))[0]["B"]
+    texts = [part.get("text") or part["image_url"] for part in written] if isinstance(written, list) else written
+    assert texts == output
+    older = event("mcp_tool_call_end", call_id="B", duration={"secs": 1, "nanos": 500_000_000}, result={"Ok": result})
+    assert repaired(codex(tmp_path, older, name="echo"))[0]["B"] == written
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        of_mcp(status="failed", error={"message": "Transport closed"}),
+        event(
+            "mcp_tool_call_end",
+            call_id="B",
+            duration={"secs": 1, "nanos": 500_000_000},
+            result={"Err": "Transport closed"},
+        ),
+    ],
+)
+def test_an_mcp_server_that_gave_no_answer_is_told_by_its_error(
+    tmp_path: Path, entry: tuple[str, dict[str, Any]]
+) -> None:
+    written: Any = repaired(codex(tmp_path, entry, name="echo"))[0]["B"]
+    assert [part["text"] for part in written] == [TIMED, "Transport closed"]
+
+
+def test_a_long_answer_of_an_mcp_server_is_cut_as_codex_cuts_it(tmp_path: Path) -> None:
+    parts = [{"type": "text", "text": letter * 9_000} for letter in "xy"]
+    written: Any = repaired(codex(tmp_path, of_mcp(result={"content": parts}), name="echo"))[0]["B"]
+    assert [len(part["text"]) for part in written] == [33, 9_000, 2_989]
+    assert "y…6033 chars truncated…y" in written[2]["text"]
+    more = codex(tmp_path, of_mcp(result={"content": [*parts, TEXT]}), name="echo")
+    _, answer = repaired(more)
+    assert answer.session["not_recovered"][0]["doubt"] == "it has more parts of text than Codex gives to the model"
+
+
+PATCHED, FAILED = "Success. Updated the following files:\nA a\n", "Failed to create parent directories for /a\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "told", "output"),
+    [
+        (
+            "shell_command",
+            {"status": "completed", "stdout": PATCHED},
+            f"Exit code: 0\nWall time: 0 seconds\nOutput:\n{PATCHED}",
+        ),
+        (
+            "shell_command",
+            {"status": "failed", "stderr": FAILED},
+            f"Exit code: 1\nWall time: 0 seconds\nOutput:\n{FAILED}",
+        ),
+        (
+            "exec_command",
+            {"status": "failed", "stderr": FAILED},
+            f"Exit code: 1\nWall time: 0 seconds\nOutput:\n{FAILED}",
+        ),
+        (
+            "exec_command",
+            {"status": "completed", "stdout": PATCHED},
+            f"Wall time: 0.0000 seconds\nOutput:\nExit code: 0\nWall time: 0 seconds\nOutput:\n{PATCHED}",
+        ),
+    ],
+)
+def test_the_end_of_a_patch_is_written_as_codex_writes_it(
+    tmp_path: Path, name: str, told: dict[str, Any], output: str
+) -> None:
+    fields = {"stdout": "", "stderr": "", **told}
+    item = {"type": "FileChange", "id": "B", "changes": {}, **fields}
+    older = event("patch_apply_end", call_id="B", success=told["status"] == "completed", **fields)
+    for entry in event("item_completed", item=item), older:
+        assert repaired(codex(tmp_path, entry, name=name))[0]["B"] == output
+
+
 def test_a_long_output_is_cut_as_codex_cuts_it(tmp_path: Path) -> None:
     output = repaired(codex(tmp_path, ended("B", "ä" * 6_000)))[0]["B"]
     assert "truncated output (original token count: 3000)\nTotal output lines: 1\n" in output
@@ -104,11 +206,18 @@ def test_a_long_output_is_cut_as_codex_cuts_it(tmp_path: Path) -> None:
         ended("B", status="in_progress"),
         ended("B", aggregated_output=None),
         ended("B", type="McpToolCall"),
+        of_mcp(status="in_progress", result={"content": [TEXT]}),
+        of_mcp(status="completed", result={"content": "none"}),
+        ended("B", type="FileChange", status="declined", stdout="", stderr=""),
+        ended("B", type="FileChange", stdout=None, stderr=""),
         ended("C"),
         event("exec_command_begin", call_id="B"),
         event("exec_command_output_delta", call_id="B", chunk="real"),
     ],
-    ids=["interrupted", "running", "no output", "another kind", "another call", "begun", "a part"],
+    ids=[
+        *("interrupted", "running", "no output", "another kind", "MCP running", "no answer", "declined", "no text"),
+        *("another call", "begun", "a part"),
+    ],
 )
 def test_what_is_no_end_is_no_result(tmp_path: Path, entry: tuple[str, dict[str, Any]]) -> None:
     outputs, answer = repaired(codex(tmp_path, entry))

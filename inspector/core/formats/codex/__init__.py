@@ -24,7 +24,7 @@ from inspector.core.formats.base.call_evidence import CallEvidenceSource
 from inspector.core.formats.base.format import ReadOptions
 from inspector.core.formats.base.json_lines import IndexedLines, JsonLines
 from inspector.core.formats.base.log_head import Head
-from inspector.core.formats.base.lost_results import LostResultSource
+from inspector.core.formats.base.lost_results import LostResult, LostResultSource
 from inspector.core.formats.base.openai_messages import ResponseItems
 from inspector.core.formats.base.stores import SessionMetadata, Store, first_user_text, host_environment
 from inspector.core.formats.base.writer import CallContext
@@ -233,6 +233,12 @@ class Codex(ResponseItems, JsonLines, RequestBuilder, CallEvidenceSource, LostRe
     folders_at = staticmethod(call_evidence.working_folders_at)
     lost_result_places = lost_results.PLACES
     lost_results_in = staticmethod(lost_results.lost_results_in_event)
+
+    def recovered_block(self, call: CallContext, result: LostResult) -> bytes | None:
+        """Return an output of several parts, as Codex writes the answer of an MCP server."""
+        if result.content is None:
+            return None
+        return json_edits.set_member(self.result_block(call, ""), "", "output", dump_json(result.content))
 
     # what the agent does
 
