@@ -44,7 +44,10 @@ def _moved(to: str) -> Break:
 
 
 def _edited(edit: Callable[[bytes], bytes]) -> Break:
-    return lambda place, log: log.write_bytes(edit(log.read_bytes())) and None
+    def change(place: Workplace, log: Path) -> None:
+        log.write_bytes(edit(log.read_bytes()))
+
+    return change
 
 
 def _gone(place: Workplace, log: Path) -> None:

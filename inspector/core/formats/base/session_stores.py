@@ -265,7 +265,7 @@ def access_faults(path: str, agent: str, when_read_only: Effect) -> Iterator[Sto
         yield StoreFault(
             "no-permission",
             Effect.NOT_OPENED,
-            f"{shown(path)} may not be read by you.",
+            unreadable(path),
             f"{agent} opens a log only where it can be read.",
             f"Allow it: {shell_command('chmod', 'u+rw', path)}",
         )
@@ -333,6 +333,43 @@ def first_of_fused(line: bytes) -> dict[str, Any]:
             return json_object(line[: at + 1])
         at = line.find(b"}{", at + 1)
     return {}
+
+
+NOTHING_TO_DO = "Nothing needs to be done."
+NOTHING_TO_OPEN = "Nothing in this file can be opened."
+NO_COMMAND_SEEN = "No command that opens it was seen."
+
+
+def called(path: str) -> str:
+    """Return what a log is called, as a measurement."""
+    return f"The file is called {os.path.basename(path)}."
+
+
+def unreadable(path: str) -> str:
+    """Return that a file or folder is closed to the person, as a measurement."""
+    return f"{shown(path)} may not be read by you."
+
+
+def damaged_line(number: int, path: str) -> str:
+    """Return that a line of a file is no JSON, as a measurement."""
+    return f"Line {number} of {shown(path)} is no JSON."
+
+
+def same_id(path: str, other: str) -> str:
+    """Return that two logs have one id, as a measurement."""
+    return f"{shown(path)} and {shown(other)} have the same id."
+
+
+def other_id_fault(agent: str, name: str, inside: str) -> StoreFault:
+    """Return the fault of a log that is found by the id in its name, while its records name another."""
+    return StoreFault(
+        "other-id",
+        Effect.NOTE,
+        f"The file is named after {name}, and its records name {inside}.",
+        f"{agent} finds it by the id in the name of the file.",
+        f"Use the id {name}.",
+        opens_as_is=True,
+    )
 
 
 FIRST_RECORD_WORDS = {

@@ -14,11 +14,13 @@ from collections.abc import Iterator
 
 from inspector.core.formats.base.copyable_commands import shell_command
 from inspector.core.formats.base.session_stores import (
+    NOTHING_TO_OPEN,
     Effect,
     SessionStore,
     StoredSession,
     StoreFault,
     access_faults,
+    called,
     empty_fault,
     entries_in,
     first_line,
@@ -27,9 +29,12 @@ from inspector.core.formats.base.session_stores import (
     json_file_fault,
     json_object,
     lines_of,
+    other_id_fault,
+    same_id,
     shown,
     subfolders,
     text_of,
+    unreadable,
 )
 from inspector.core.formats.base.stores import HostEnvironment
 from inspector.core.formats.claude_code.title_and_folder import STORES
@@ -129,7 +134,7 @@ class ClaudeCodeStore(SessionStore):
             yield StoreFault(
                 "misnamed",
                 Effect.NOT_OPENED,
-                f"The file is called {name}.",
+                called(path),
                 "Claude Code finds a session only by a file that is named after its id.",
                 f"Rename it: {shell_command('mv', path, os.path.join(os.path.dirname(path), f'{session.id}.jsonl'))}",
             )
@@ -156,14 +161,7 @@ class ClaudeCodeStore(SessionStore):
                 opens_as_is=True,
             )
         if (inside := next((name for name in session.names if _UUID.fullmatch(name)), "")) and inside != session.id:
-            yield StoreFault(
-                "other-id",
-                Effect.NOTE,
-                f"The file is named after {session.id}, and its records name {inside}.",
-                "Claude Code finds it by the id in the name of the file.",
-                f"Use the id {session.id}.",
-                opens_as_is=True,
-            )
+            yield other_id_fault(self.agent, session.id, inside)
 
     def _content_faults(self, path: str) -> Iterator[StoreFault]:
         if _has_message(path):
@@ -173,7 +171,7 @@ class ClaudeCodeStore(SessionStore):
             Effect.NOT_OPENED,
             f"{shown(path)} holds no message of the main conversation.",
             "Claude Code opens only a session with a message.",
-            "Nothing in this file can be opened.",
+            NOTHING_TO_OPEN,
         )
         if path == self._newest(path):
             yield StoreFault(
@@ -195,7 +193,7 @@ class ClaudeCodeStore(SessionStore):
             yield StoreFault(
                 "duplicate",
                 Effect.NOT_OPENED,
-                f"{shown(session.log)} and {shown(others[0])} have the same id.",
+                same_id(session.log, others[0]),
                 "Claude Code 2.1.330 finds neither of them from a third folder; both take the path of the file.",
                 "Open it by its path, or from the folder of its project.",
                 opens_as_is=True,
@@ -207,7 +205,7 @@ class ClaudeCodeStore(SessionStore):
                 yield StoreFault(
                     "no-permission",
                     Effect.NOT_OPENED,
-                    f"{shown(folder.path)} may not be read by you.",
+                    unreadable(folder.path),
                     "Claude Code says that there is no conversation, and nothing of the permission.",
                     f"Allow it: {shell_command('chmod', 'u+rwx', folder.path)}",
                 )

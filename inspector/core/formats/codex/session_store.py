@@ -18,11 +18,15 @@ from typing import Any
 from inspector.core.errors import UnreadableLog
 from inspector.core.formats.base.copyable_commands import shell_command
 from inspector.core.formats.base.session_stores import (
+    NO_COMMAND_SEEN,
+    NOTHING_TO_DO,
     Effect,
     SessionStore,
     StoredSession,
     StoreFault,
     access_faults,
+    called,
+    damaged_line,
     empty_fault,
     entries_in,
     first_line,
@@ -31,8 +35,10 @@ from inspector.core.formats.base.session_stores import (
     is_empty,
     json_object,
     lines_of,
+    same_id,
     shown,
     text_of,
+    unreadable,
 )
 from inspector.core.formats.base.stores import HostEnvironment
 from inspector.core.storage.sqlite import open_for_listing
@@ -104,7 +110,7 @@ class CodexStore(SessionStore):
                 Effect.NOT_OPENED,
                 f"{shown(path)} is written as Codex wrote it until September 2025.",
                 "Codex 0.169.0 opens a rollout whose lines are records with a type.",
-                "No command that opens it was seen.",
+                NO_COMMAND_SEEN,
             )
             return
         problem = first_record_problem(path, lambda record: record.get("type") == "session_meta")
@@ -126,7 +132,7 @@ class CodexStore(SessionStore):
             yield StoreFault(
                 "compressed",
                 Effect.NOT_OPENED,
-                f"The file is called {name}.",
+                called(path),
                 "Codex opens a rollout in .jsonl or .jsonl.zst.",
                 "Unpack it in the same folder.",
             )
@@ -135,7 +141,7 @@ class CodexStore(SessionStore):
             yield StoreFault(
                 "misnamed",
                 Effect.NOT_OPENED,
-                f"The file is called {name}.",
+                called(path),
                 "Codex looks for rollout-TIME-ID.jsonl.",
                 f"Rename it: {shell_command('mv', path, target)}",
             )
@@ -173,7 +179,7 @@ class CodexStore(SessionStore):
                     Effect.NOTE,
                     f"The database of Codex has no row for {session.id}.",
                     "Codex adds the row when it opens the session.",
-                    "Nothing needs to be done.",
+                    NOTHING_TO_DO,
                 )
         elif not _NAME.fullmatch(os.path.basename(path)) and named == _proper_path(path, session.id):
             return  # the row fits again when the file has its name back
@@ -189,7 +195,7 @@ class CodexStore(SessionStore):
             yield StoreFault(
                 "duplicate",
                 Effect.NOTE,
-                f"{shown(path)} and {shown(named)} have the same id.",
+                same_id(path, named),
                 "Codex opens the one that its database names.",
                 f"To open the other one, move {shown(named)} away.",
             )
@@ -214,7 +220,7 @@ class CodexStore(SessionStore):
             yield StoreFault(
                 "damaged-index",
                 Effect.PASSED_OVER,
-                f"Line {damaged[0]} of {shown(index)} is no JSON.",
+                damaged_line(damaged[0], index),
                 "A name on such a line starts a new session without an error; an id still opens the session.",
                 "Resume by the id, or split or remove the line.",
             )
@@ -223,7 +229,7 @@ class CodexStore(SessionStore):
             yield StoreFault(
                 "no-permission",
                 Effect.NOTE,
-                f"{shown(database)} may not be read by you.",
+                unreadable(database),
                 "Codex rebuilds its database.",
                 f"Allow it: {shell_command('chmod', 'u+rw', database)}",
             )

@@ -17,11 +17,14 @@ from typing import Any
 
 from inspector.core.formats.base.copyable_commands import shell_command
 from inspector.core.formats.base.session_stores import (
+    NOTHING_TO_DO,
+    NOTHING_TO_OPEN,
     Effect,
     SessionStore,
     StoredSession,
     StoreFault,
     access_faults,
+    called,
     empty_fault,
     entries_in,
     first_line,
@@ -86,7 +89,7 @@ class GeminiCliStore(SessionStore):
             yield StoreFault(
                 "misnamed",
                 Effect.NOT_OPENED,
-                f"The file is called {name}.",
+                called(path),
                 "Gemini CLI looks for session-NAME.jsonl.",
                 f"Rename it: {shell_command('mv', path, f'{target}.jsonl')}",
             )
@@ -125,7 +128,7 @@ class GeminiCliStore(SessionStore):
                 Effect.NOT_OPENED,
                 f"{shown(path)} holds no message of the user.",
                 "Gemini CLI opens only a chat with a message of the user.",
-                "Nothing in this file can be opened.",
+                NOTHING_TO_OPEN,
             )
 
     def _pointer_faults(self, home: str, session: StoredSession, store: str) -> Iterator[StoreFault]:
@@ -174,7 +177,7 @@ class GeminiCliStore(SessionStore):
                 Effect.NOTE,
                 f"{shown(path)} is no JSON.",
                 "Gemini CLI makes it again from the .project_root files.",
-                "Nothing needs to be done.",
+                NOTHING_TO_DO,
             )
 
     def words(self, home: str, session: StoredSession, faults: list[StoreFault]) -> tuple[str, ...]:

@@ -17,6 +17,7 @@ from inspector.core.formats.base.session_stores import (
     StoredSession,
     StoreFault,
     access_faults,
+    damaged_line,
     folder_gone_fault,
     is_empty,
     json_file_fault,
@@ -25,6 +26,7 @@ from inspector.core.formats.base.session_stores import (
     shown,
     subfolders,
     text_of,
+    unreadable,
 )
 from inspector.core.formats.base.stores import HostEnvironment, read_json_object
 from inspector.core.storage.json_text import is_valid_json
@@ -86,7 +88,7 @@ class KimiCodeStore(SessionStore):
             yield StoreFault(
                 "damaged-record",
                 Effect.DESTROYS,
-                f"Line {damaged} of {shown(wire)} is no JSON.",
+                damaged_line(damaged, wire),
                 "Kimi Code cuts the log at the first such line when it opens the session.",
                 f"Before that, repair it in place: {_repair(wire)}",
             )
@@ -172,7 +174,7 @@ class KimiCodeStore(SessionStore):
             yield StoreFault(
                 "no-permission",
                 Effect.NOT_OPENED,
-                f"{shown(index)} may not be read by you.",
+                unreadable(index),
                 "Kimi Code stops at an index that it may not read, although it does not need it.",
                 f"Allow it: {shell_command('chmod', 'u+rw', index)}",
             )
@@ -182,7 +184,7 @@ class KimiCodeStore(SessionStore):
                     yield StoreFault(
                         "no-permission",
                         Effect.NOT_OPENED,
-                        f"{shown(folder.path)} may not be read by you.",
+                        unreadable(folder.path),
                         "Kimi Code does not find a session there.",
                         f"Allow it: {shell_command('chmod', 'u+rwx', folder.path)}",
                     )

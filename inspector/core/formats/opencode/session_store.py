@@ -15,6 +15,7 @@ from typing import Any
 from inspector.core.errors import UnreadableLog
 from inspector.core.formats.base.copyable_commands import shell_command
 from inspector.core.formats.base.session_stores import (
+    NO_COMMAND_SEEN,
     Effect,
     SessionStore,
     StoredSession,
@@ -76,7 +77,7 @@ class OpenCodeStore(SessionStore):
                 Effect.NOT_OPENED,
                 f"The session is only in the older store of files: {shown(session.log)}.",
                 "opencode reads sessions from its database, and did not take over such a file.",
-                "No command that opens it was seen.",
+                NO_COMMAND_SEEN,
             )
             return
         yield from folder_gone_fault(

@@ -16,6 +16,7 @@ from inspector.core.formats.base.session_stores import (
     StoredSession,
     StoreFault,
     access_faults,
+    called,
     entries_in,
     first_record_fault,
     first_record_problem,
@@ -77,7 +78,7 @@ class PiStore(SessionStore):
             yield StoreFault(
                 "misnamed",
                 Effect.NOT_OPENED,
-                f"The file is called {name}.",
+                called(path),
                 "pi looks for an id in files that end in .jsonl; it takes the path of any file.",
                 "Open it by its path.",
                 opens_as_is=True,

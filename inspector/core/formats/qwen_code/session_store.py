@@ -17,12 +17,14 @@ from inspector.core.formats.base.session_stores import (
     StoredSession,
     StoreFault,
     access_faults,
+    called,
     empty_fault,
     entries_in,
     folder_gone_fault,
     is_empty,
     json_object,
     lines_of,
+    other_id_fault,
     shown,
     subfolders,
     text_of,
@@ -91,19 +93,12 @@ class QwenCodeStore(SessionStore):
             yield StoreFault(
                 "misnamed",
                 Effect.NOT_OPENED,
-                f"The file is called {name}.",
+                called(path),
                 "Qwen Code finds a chat by a file that is named after its id.",
                 f"Rename it: {shell_command('mv', path, os.path.join(os.path.dirname(path), f'{session.id}.jsonl'))}",
             )
         elif (inside := text_of(session.entry, "sessionId")) and inside != stem:
-            yield StoreFault(
-                "other-id",
-                Effect.NOTE,
-                f"The file is named after {stem}, and its records name {inside}.",
-                "Qwen Code finds it by the id in the name of the file.",
-                f"Use the id {stem}.",
-                opens_as_is=True,
-            )
+            yield other_id_fault(self.agent, stem, inside)
         yield from self._first_record_faults(home, session, chats)
         ids = {text_of(json_object(line), "sessionId") for line in lines_of(path)} - {""}
         if len(ids) > 1:
