@@ -179,6 +179,24 @@ def test_permissions(
     assert fault["remedy"].startswith("Allow it: chmod u+")
 
 
+@pytest.mark.parametrize("agent", [CLAUDE, CODEX, "kimi-code"])
+def test_a_folder_that_may_not_be_read(agent: str, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place = MADE[agent](home)
+    closed = place.log.parent.parent.parent.parent if agent == "kimi-code" else place.log.parent
+    real = os.access
+    monkeypatch.setattr(os, "access", lambda path, mode: str(path) != str(closed) and real(path, mode))
+    assert ("no-permission", "not-opened") in causes_of_store(home)
+
+
+def test_a_database_of_another_name_is_named_in_the_command(home: Path) -> None:
+    place = MADE["opencode"](home)
+    other = place.log.with_name("opencode-next.db")
+    place.log.rename(other)
+    project_gone(place)
+    (store,) = told()["stores"]
+    assert f"OPENCODE_DB={other} opencode -s" in store["troubled"][0]["command"]
+
+
 def test_how_little_a_resume_keeps(home: Path, tmp_path: Path) -> None:
     """A break in the chain of Claude Code's records leaves out what came before it."""
     place = MADE[CLAUDE](home)

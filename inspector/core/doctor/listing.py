@@ -15,6 +15,7 @@ from inspector.core.doctor.machine import ExaminedSession, StoreOnMachine, exami
 from inspector.core.errors import InspectorError
 from inspector.core.formats import FORMATS
 from inspector.core.formats.base.agent_behavior import RequestBuilder
+from inspector.core.formats.base.copyable_commands import shell_command
 from inspector.core.formats.base.format import Progress
 from inspector.core.formats.base.session_stores import Effect, StoredSession, StoreFault
 from inspector.core.formats.base.stores import HostEnvironment
@@ -126,7 +127,7 @@ def _short_resume(agent: str, kept: int, of: int, log: str) -> StoreFault:
         Effect.LEFT_OUT,
         f"Resume keeps {round(100 * kept / of)} % of {of:,} messages.",
         f"{agent} sends what it can reach from the newest record.",
-        f"See why before you go on: transcript-inspector check {log}",
+        f"See why before you go on: {shell_command('transcript-inspector', 'check', log)}",
         opens_as_is=True,
     )
 

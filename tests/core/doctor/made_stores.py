@@ -310,6 +310,15 @@ CASES = (
     ),
     Case(
         "claude-code",
+        "as a subagent",
+        moved("{parent}/agent-{name}"),
+        "misnamed",
+        "not-opened",
+        "claude --resume {id}",
+        True,
+    ),
+    Case(
+        "claude-code",
         "another UUID",
         moved(f"{{parent}}/{OTHER}.jsonl"),
         "other-id",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from enum import IntEnum
 from pathlib import Path
@@ -281,6 +281,19 @@ def access_faults(path: str, agent: str, when_read_only: Effect) -> Iterator[Sto
             f"{agent} {does}.",
             f"Allow it: {shell_command('chmod', 'u+w', path)}",
         )
+
+
+def closed_folder_faults(folders: Iterable[str], agent: str) -> Iterator[StoreFault]:
+    """Yield the folders of a store that may not be read: the agent finds no session there."""
+    for folder in folders:
+        if not os.access(folder, os.R_OK | os.X_OK):
+            yield StoreFault(
+                "no-permission",
+                Effect.NOT_OPENED,
+                unreadable(folder),
+                f"{agent} says that there is no such session, and nothing of the permission.",
+                f"Allow it: {shell_command('chmod', 'u+rwx', folder)}",
+            )
 
 
 def folder_gone_fault(

@@ -21,6 +21,7 @@ from inspector.core.formats.base.session_stores import (
     StoreFault,
     access_faults,
     called,
+    closed_folder_faults,
     empty_fault,
     entries_in,
     first_line,
@@ -34,14 +35,13 @@ from inspector.core.formats.base.session_stores import (
     shown,
     subfolders,
     text_of,
-    unreadable,
 )
 from inspector.core.formats.base.stores import HostEnvironment
 from inspector.core.formats.claude_code.title_and_folder import STORES
 
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
-_LOG_NAME = re.compile(r"(?!agent-).+\.jsonl(\.\w+)?")
-_SUBAGENT = "agent-"
+# Logs of subagents (2.0) have a short id; a session that was renamed like one has its own.
+_LOG_NAME = re.compile(r"(?!agent-\w+\.).+\.jsonl(\.\w+)?")
 _SEARCHED_LINES = 200
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
@@ -200,15 +200,8 @@ class ClaudeCodeStore(SessionStore):
             )
 
     def store_faults(self, home: str) -> Iterator[StoreFault]:
-        for folder in subfolders(os.path.join(home, "projects")):
-            if not os.access(folder.path, os.R_OK | os.X_OK):
-                yield StoreFault(
-                    "no-permission",
-                    Effect.NOT_OPENED,
-                    unreadable(folder.path),
-                    "Claude Code says that there is no conversation, and nothing of the permission.",
-                    f"Allow it: {shell_command('chmod', 'u+rwx', folder.path)}",
-                )
+        projects = subfolders(os.path.join(home, "projects"))
+        yield from closed_folder_faults((folder.path for folder in projects), self.agent)
         inside = os.path.join(home, ".claude.json")
         settings = inside if os.path.exists(inside) else os.path.join(os.path.dirname(home), ".claude.json")
         if json_file_fault(settings) in ("damaged", "empty"):

@@ -26,6 +26,7 @@ from inspector.core.formats.base.session_stores import (
     StoreFault,
     access_faults,
     called,
+    closed_folder_faults,
     damaged_line,
     empty_fault,
     entries_in,
@@ -224,6 +225,8 @@ class CodexStore(SessionStore):
                 "A name on such a line starts a new session without an error; an id still opens the session.",
                 "Resume by the id, or split or remove the line.",
             )
+        days = (folder for folder, _, _ in os.walk(os.path.join(home, "sessions")))
+        yield from closed_folder_faults(days, self.agent)
         database = _database(home)
         if database and not os.access(database, os.R_OK):
             yield StoreFault(

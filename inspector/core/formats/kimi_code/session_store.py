@@ -17,6 +17,7 @@ from inspector.core.formats.base.session_stores import (
     StoredSession,
     StoreFault,
     access_faults,
+    closed_folder_faults,
     damaged_line,
     folder_gone_fault,
     is_empty,
@@ -178,16 +179,9 @@ class KimiCodeStore(SessionStore):
                 "Kimi Code stops at an index that it may not read, although it does not need it.",
                 f"Allow it: {shell_command('chmod', 'u+rw', index)}",
             )
-        for workspace in subfolders(os.path.join(home, "sessions")):
-            for folder in (workspace, *subfolders(workspace.path)):
-                if not os.access(folder.path, os.R_OK | os.X_OK):
-                    yield StoreFault(
-                        "no-permission",
-                        Effect.NOT_OPENED,
-                        unreadable(folder.path),
-                        "Kimi Code does not find a session there.",
-                        f"Allow it: {shell_command('chmod', 'u+rwx', folder.path)}",
-                    )
+        workspaces = subfolders(os.path.join(home, "sessions"))
+        folders = (folder.path for workspace in workspaces for folder in (workspace, *subfolders(workspace.path)))
+        yield from closed_folder_faults(folders, self.agent)
 
     def words(self, home: str, session: StoredSession, faults: list[StoreFault]) -> tuple[str, ...]:
         return ("kimi", "--session", session.id)
