@@ -118,6 +118,20 @@ def test_a_database_in_use_gets_no_further_files(home: Path) -> None:
     assert hashes(store) == before
 
 
+def test_a_database_that_the_agent_has_open_is_not_touched(home: Path) -> None:
+    place = MADE["opencode"](home)
+    store = place.log.parent
+    with closing(sqlite3.connect(place.log)) as database:
+        database.execute("PRAGMA journal_mode = WAL")
+        database.execute("UPDATE session SET project_id = 'nobody'")
+        database.commit()
+        before = hashes(store)
+        assert "opencode.db-shm" in " ".join(before)
+        result = doctor()
+        assert hashes(store) == before
+    assert (result.exit_code, "pointer (not-opened)" in result.stdout) == (1, True)
+
+
 STORE_FAULTS = [
     (CLAUDE, ".claude.json", "{", ("damaged-metadata", "not-opened")),
     (CODEX, ".codex/session_index.jsonl", '{"id":"x"}\n{"id":\n', ("damaged-index", "passed-over")),

@@ -89,10 +89,15 @@ def _examined(place: StoreOnMachine, machine: HostEnvironment, progress: Progres
 
 
 def _newest(sessions: list[StoredSession]) -> list[str]:
-    """Return the newest logs, as many as are read in a few seconds."""
+    """Return the newest logs, as many as are read in a few seconds.
+
+    A database that its agent has open is left out: reading it changes its -shm file.
+    """
     states = {}
     for log in {session.log for session in sessions if session.log}:
         with suppress(OSError):
+            if os.path.exists(f"{log}-shm"):
+                continue
             states[log] = os.stat(log)
     chosen, size = [], 0
     for log, state in sorted(states.items(), key=lambda each: -each[1].st_mtime)[:_READ_LOGS]:

@@ -125,6 +125,32 @@ def open_for_listing(path: Path) -> Iterator[sqlite3.Connection]:
 
 
 @contextmanager
+def open_unchanged(path: Path) -> Iterator[sqlite3.Connection]:
+    """Open a database to look something up, and change no byte of it or next to it. Raises UnreadableLog.
+
+    A reader of a database that its program has open writes marks into the -shm file. A copy is therefore read where
+    there is a WAL; of a large database, what is only in its WAL is not seen.
+    """
+    suffixes = [suffix for suffix in SIDE_FILE_SUFFIXES if file_stamp_if_present(f"{path}{suffix}") is not None]
+    try:
+        with ExitStack() as stack:
+            uri = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
+            if suffixes and path.stat().st_size <= _WORTH_A_COPY:
+                copy = Path(stack.enter_context(_temporary_folder()), "log.db")
+                for suffix in ("", *suffixes):
+                    shutil.copyfile(f"{path}{suffix}", f"{copy}{suffix}")
+                uri = f"{copy.absolute().as_uri()}?mode=rw"
+            with connect(uri) as database:
+                harden(database)
+                database.execute("SELECT count(*) FROM sqlite_master").fetchone()
+                yield database
+    except sqlite3.DatabaseError as error:
+        raise UnreadableLog(f"{path} is a damaged database: {error}.") from error
+    except OSError as error:
+        raise UnreadableLog.from_os_error(error, path) from error
+
+
+@contextmanager
 def open_read_only(path: Path) -> Iterator[sqlite3.Connection]:
     """Open a database, read what is committed, and leave no files next to it. Raises UnreadableLog.
 

@@ -29,7 +29,7 @@ from inspector.core.formats.base.session_stores import (
 from inspector.core.formats.base.stores import HostEnvironment, Store, read_json_object
 from inspector.core.storage.json_text import is_valid_json
 from inspector.core.storage.source import BOM
-from inspector.core.storage.sqlite import open_for_listing
+from inspector.core.storage.sqlite import open_unchanged
 
 _HOME = Store("$CLINE_DIR/data|~/.cline/data", "sessions", "CLINE_DATA_DIR")
 
@@ -116,7 +116,7 @@ def _rows_of_sessions(home: str) -> dict[str, dict[str, Any]]:
     path = Path(home, "db", "sessions.db")
     query = "SELECT session_id, messages_path, cwd, is_subagent FROM sessions"
     try:
-        with open_for_listing(path) as database:
+        with open_unchanged(path) as database:
             rows = database.execute(query).fetchall()
     except (sqlite3.Error, UnreadableLog, OSError):
         return {}

@@ -42,7 +42,7 @@ from inspector.core.formats.base.session_stores import (
     unreadable,
 )
 from inspector.core.formats.base.stores import HostEnvironment
-from inspector.core.storage.sqlite import open_for_listing
+from inspector.core.storage.sqlite import open_unchanged
 
 _UUID_TEXT = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 _UUID = re.compile(_UUID_TEXT)
@@ -270,7 +270,7 @@ def _rows(home: str) -> dict[str, dict[str, Any]]:
     path = _database(home)
     if not path or not os.access(path, os.R_OK):
         return {}
-    with suppress(sqlite3.Error, OSError, UnreadableLog), open_for_listing(Path(path)) as database:
+    with suppress(sqlite3.Error, OSError, UnreadableLog), open_unchanged(Path(path)) as database:
         there = {row[0] for row in database.execute("SELECT name FROM pragma_table_info('threads')")}
         wanted = [name if name in there else f"NULL AS {name}" for name in _COLUMNS]
         rows = database.execute(f"SELECT id, {', '.join(wanted)} FROM threads").fetchall()

@@ -26,7 +26,7 @@ from inspector.core.formats.base.session_stores import (
     subfolders,
 )
 from inspector.core.formats.base.stores import HostEnvironment, read_json_object
-from inspector.core.storage.sqlite import open_for_listing
+from inspector.core.storage.sqlite import open_unchanged
 
 _DEFAULT = "opencode.db"
 _INVALID_ROWS = (
@@ -118,7 +118,7 @@ class OpenCodeStore(SessionStore):
                 )
                 continue
             try:
-                with open_for_listing(Path(path)) as database:
+                with open_unchanged(Path(path)) as database:
                     tables = database.execute("SELECT count(*) FROM sqlite_master WHERE name = 'session'").fetchone()[0]
             except (sqlite3.Error, UnreadableLog, OSError) as error:
                 yield StoreFault(
@@ -156,7 +156,7 @@ def _databases(home: str) -> list[str]:
 def _query(path: str, query: str, values: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     """Return the rows of a query, none where the database cannot be read: the faults of the store name it."""
     try:
-        with open_for_listing(Path(path)) as database:
+        with open_unchanged(Path(path)) as database:
             return database.execute(query, values).fetchall()
     except (sqlite3.Error, UnreadableLog, OSError):
         return []
