@@ -77,6 +77,14 @@ def _elsewhere(place: Workplace, log: Path) -> None:
     return
 
 
+def _without_bom(place: Workplace, log: Path) -> None:
+    log.write_bytes(log.read_bytes().removeprefix(b"\xef\xbb\xbf"))
+
+
+def _unnumbered(data: bytes) -> bytes:
+    return data + b'{"timestamp":"2026-11-24T03:47:50.000Z","type":"event_msg","payload":{"type":"token_count"}}\n'
+
+
 def _torn_line(place: Workplace, log: Path) -> None:
     """Insert a line that is no JSON before the last one."""
     lines = log.read_bytes().splitlines(keepends=True)
@@ -106,7 +114,13 @@ def _global(place: Workplace, log: Path) -> None:
     _sql("UPDATE session SET project_id = 'global'")(place, log)
 
 
-BY_HAND |= {"projects.json": _right_slug, "state.json torn": _state, "no project": _global}
+BY_HAND |= {
+    "BOM": _without_bom,
+    "projects.json": _right_slug,
+    "state.json torn": _state,
+    "no project": _global,
+}
+
 BREAKS: dict[str, dict[str, Break]] = {
     "claude": {
         "another folder": _elsewhere,
@@ -122,6 +136,9 @@ BREAKS: dict[str, dict[str, Break]] = {
         "in another day": _moved("{home}/.codex/sessions/2026/01/01/{name}"),
         "moved to the archive": _moved("{home}/.codex/archived_sessions/{name}"),
         "name without id": _moved("{parent}/rollout-mine.jsonl"),
+        "first line gone": _edited(lambda data: data.partition(b"\n")[2]),
+        "first line torn": _edited(lambda data: data[100:]),
+        "no ordinal": _edited(_unnumbered),
         "BOM": _edited(lambda data: b"\xef\xbb\xbf" + data),
         "row with a wrong path": lambda place, log: _sql("UPDATE threads SET rollout_path = '/gone.jsonl'")(
             place, place.home / ".codex" / "state_5.sqlite"
@@ -198,11 +215,20 @@ def run_command(place: Workplace, command: str) -> tuple[bool, str]:
     return opened(place, arguments, folder, more)
 
 
+def fixed(place: Workplace, path: str) -> str:
+    """Repair a log as a new session, and return the command that is printed."""
+    os.utime(path, (0, 0))  # a log that has just changed is not repaired without a question
+    command = [sys.executable, "-m", "inspector", "fix", "--yes", path]
+    environment = {"HOME": str(place.home), "PATH": os.environ["PATH"]}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    return next((line.partition(": ")[2] for line in done.stdout.splitlines() if "codex resume" in line), "")
+
+
 def tried(place: Workplace, name: str, breaks: Break) -> str:
     """Break a store, ask the agent, ask the doctor, and do what it says."""
     place.put_back("healthy")
     log = place.log
-    session = place.agent.session(log)
+    session = log.stem.rpartition("_")[2] if place.agent.name.startswith("pi-") else place.agent.session(log)
     breaks(place, log)
     elsewhere = place.root / "elsewhere"
     elsewhere.mkdir(exist_ok=True)
@@ -217,14 +243,19 @@ def tried(place: Workplace, name: str, breaks: Break) -> str:
     faults = found["faults"]
     assert isinstance(faults, list)
     steps = [match[1] for fault in faults if found["after_remedy"] and (match := _SHELL.search(fault["remedy"]))]
+    printed = ""
     for step in steps:
+        if step.startswith("transcript-inspector fix"):
+            printed = fixed(place, shlex.split(step)[-1])
+            continue
         step = step.replace("transcript-inspector", f"{sys.executable} -m inspector")
         subprocess.run(["bash", "-c", step], check=False, env={"PATH": os.environ["PATH"], "HOME": str(place.home)})
     if name in BY_HAND:
         BY_HAND[name](place, log)
-    after, words = run_command(place, str(found["command"])) if found["command"] else (False, "no command")
+    command = printed or str(found["command"] or "")
+    after, words = run_command(place, command) if command else (False, "no command")
     causes = ",".join(fault["cause"] for fault in faults) or "-"
-    end = "" if after else f"; command {found['command']!r}; steps {steps}; last words {words[-300:]!r}"
+    end = "" if after else f"; command {command!r}; steps {steps}; last words {words[-300:]!r}"
     return f"{place.agent.name}, {name}: before {before}; {causes}; after {after}{end}"
 
 

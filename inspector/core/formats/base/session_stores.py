@@ -54,7 +54,8 @@ class StoreFault(Struct, frozen=True):
     """One thing that keeps an agent from a session: what was measured, what the agent expects, and what helps.
 
     `cause` is a word of CAUSES. `intended`: the person asked for it, as for an archived session. `opens_as_is`: the
-    command of the session opens it although the fault is there.
+    command of the session opens it although the fault is there. `makes_new_session`: the remedy saves the session under
+    a new id, and prints the command for that.
     """
 
     cause: str
@@ -64,6 +65,7 @@ class StoreFault(Struct, frozen=True):
     remedy: str
     intended: bool = False
     opens_as_is: bool = False
+    makes_new_session: bool = False
 
 
 CAUSES: dict[str, str] = {
@@ -162,7 +164,8 @@ class SessionStore(ABC):
         self, home: str, session: StoredSession, faults: list[StoreFault], machine: HostEnvironment
     ) -> OpeningCommand:
         """Return the command that opens a session, with the change of folder and the variable that it needs."""
-        words = self.words(home, session, faults)
+        is_renewed = any(fault.makes_new_session for fault in faults)
+        words = () if is_renewed else self.words(home, session, faults)
         command = opening_command(words, start_folder(session, faults), self.assignment(home, session, machine))
         after = any(fault.effect.blocks and not fault.opens_as_is for fault in faults)
         return OpeningCommand(command, after, self.warning(faults))
@@ -399,10 +402,18 @@ FIRST_RECORD_REMEDIES = {
 }
 
 
-def first_record_fault(path: str, agent: str, record: str, problem: str, rewrite: str) -> Iterator[StoreFault]:
+def repair_as_new_session(path: str) -> str:
+    """Return the remedy of a log that is repaired as a new session."""
+    command = shell_command("transcript-inspector", "fix", path)
+    return f"Repair it as a new session, and run the command that this prints: {command}"
+
+
+def first_record_fault(
+    path: str, agent: str, record: str, problem: str, rewrite: str, makes_new_session: bool = False
+) -> Iterator[StoreFault]:
     """Yield what a problem with the first record does: the agent does not open the log.
 
-    `rewrite` is the remedy where the record is lost.
+    `rewrite` is the remedy where the record is lost, and `makes_new_session` says what it does.
     """
     if problem == "empty":
         yield empty_fault(path, agent)
@@ -412,7 +423,8 @@ def first_record_fault(path: str, agent: str, record: str, problem: str, rewrite
             Effect.NOT_OPENED,
             f"{shown(path)} {FIRST_RECORD_WORDS[problem]}.",
             f"{agent} opens only a log whose first line is its {record}.",
-            f"{FIRST_RECORD_REMEDIES.get(problem, rewrite)} Copy the file first.",
+            f"{FIRST_RECORD_REMEDIES[problem]} Copy the file first." if problem in FIRST_RECORD_REMEDIES else rewrite,
+            makes_new_session=makes_new_session and problem not in FIRST_RECORD_REMEDIES,
         )
 
 

@@ -36,6 +36,7 @@ from inspector.core.formats.base.session_stores import (
     is_empty,
     json_object,
     lines_of,
+    repair_as_new_session,
     same_id,
     shown,
     text_of,
@@ -115,15 +116,16 @@ class CodexStore(SessionStore):
             )
             return
         problem = first_record_problem(path, lambda record: record.get("type") == "session_meta")
-        rewrite = "Write the `session_meta` again as line 1: `transcript-inspector repair` does that in a copy."
-        yield from first_record_fault(path, self.agent, "`session_meta`", problem, rewrite)
+        rewrite = repair_as_new_session(path)
+        yield from first_record_fault(path, self.agent, "`session_meta`", problem, rewrite, makes_new_session=True)
         if not problem and _lacks_last_ordinal(path, first):
             yield StoreFault(
                 "damaged-record",
                 Effect.NOT_OPENED,
                 f"The last record of {shown(path)} has no ordinal.",
                 "Codex opens a paginated rollout only where its last record is numbered.",
-                f"Repair it as a new session: {shell_command('transcript-inspector', 'fix', path)}",
+                repair_as_new_session(path),
+                makes_new_session=True,
             )
 
     def _place_faults(self, home: str, session: StoredSession, path: str) -> Iterator[StoreFault]:
