@@ -85,6 +85,24 @@ def _unnumbered(data: bytes) -> bytes:
     return data + b'{"timestamp":"2026-11-24T03:47:50.000Z","type":"event_msg","payload":{"type":"token_count"}}\n'
 
 
+def _cline_row(place: Workplace, log: Path) -> None:
+    database = place.home / ".cline" / "data" / "db" / "sessions.db"
+    _sql("UPDATE sessions SET messages_path = '/gone.json'")(place, database)
+
+
+def _unknown_to_cline(place: Workplace, log: Path) -> None:
+    _sql("DELETE FROM sessions")(place, place.home / ".cline" / "data" / "db" / "sessions.db")
+    _manifest(log).rename(place.root / "manifest.json")
+
+
+def _known_to_cline(place: Workplace, log: Path) -> None:
+    shutil.copy(place.root / "manifest.json", _manifest(log))
+
+
+def _manifest(log: Path) -> Path:
+    return log.with_name(log.name.replace(".messages.json", ".json"))
+
+
 def _torn_line(place: Workplace, log: Path) -> None:
     """Insert a line that is no JSON before the last one."""
     lines = log.read_bytes().splitlines(keepends=True)
@@ -119,6 +137,7 @@ BY_HAND |= {
     "projects.json": _right_slug,
     "state.json torn": _state,
     "no project": _global,
+    "unknown to both": _known_to_cline,
 }
 
 BREAKS: dict[str, dict[str, Break]] = {
@@ -169,6 +188,12 @@ BREAKS: dict[str, dict[str, Break]] = {
         "in another slug": _moved("{home}/.qwen/projects/-other/chats/{name}"),
         "renamed": _moved("{parent}/mine.jsonl"),
     },
+    "cline": {
+        "another folder": _elsewhere,
+        "row with a wrong path": _cline_row,
+        "unknown to both": _unknown_to_cline,
+        "messages torn": _edited(lambda data: data[:-40]),
+    },
     "pi-0.87": {
         "another folder": _elsewhere,
         "project renamed": _gone,
@@ -210,6 +235,9 @@ def run_command(place: Workplace, command: str) -> tuple[bool, str]:
     if not folder.is_dir():
         return False, f"{folder} is not there"
     arguments = place.agent.resume(words[-1], GO_ON)
+    if place.agent.prompted:
+        turns = [json.dumps(request.body) for request in place.resume(words[-1])]
+        return any(PROMPT in turn and GO_ON in turn for turn in turns), ""
     if "--session-file" in words:
         arguments = ["--session-file" if word == "--resume" else word for word in arguments]
     return opened(place, arguments, folder, more)
@@ -233,7 +261,9 @@ def tried(place: Workplace, name: str, breaks: Break) -> str:
     elsewhere = place.root / "elsewhere"
     elsewhere.mkdir(exist_ok=True)
     folder = place.project if place.project.is_dir() and breaks is not _elsewhere else elsewhere
-    before, said = opened(place, place.agent.resume(session, GO_ON), folder, {})
+    # An agent at a terminal is not asked first: what it does to the store is the fault.
+    asked = not place.agent.prompted
+    before, said = opened(place, place.agent.resume(session, GO_ON), folder, {}) if asked else (False, "")
     if before:
         place.put_back("healthy")
         breaks(place, place.log)
