@@ -23,6 +23,7 @@ from inspector.core.formats.base.session_stores import (
     access_faults,
     entries_in,
     is_empty,
+    is_readable_file,
     shown,
     subfolders,
 )
@@ -73,7 +74,7 @@ class ClineStore(SessionStore):
             )
             return
         yield from access_faults(path, self.agent, Effect.NOT_RECORDED)
-        if not os.access(path, os.R_OK):
+        if not is_readable_file(path):
             return
         if not is_valid_json(Path(path).read_bytes().removeprefix(BOM)):
             yield StoreFault(

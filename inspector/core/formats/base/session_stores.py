@@ -261,10 +261,26 @@ def shown(path: str) -> str:
 
 
 def access_faults(path: str, agent: str, when_read_only: Effect) -> Iterator[StoreFault]:
-    """Yield what the permissions of a log do: `when_read_only` is what the agent does with one that it cannot write."""
-    if not os.path.lexists(path) or os.path.isdir(path):
+    """Yield why a log cannot be read or written. `when_read_only` is what the agent does with a read-only log."""
+    if not os.path.lexists(path):
         return
-    if not os.access(path, os.R_OK):
+    if os.path.isdir(path):
+        yield StoreFault(
+            "misplaced",
+            Effect.NOT_OPENED,
+            f"{shown(path)} is a folder.",
+            f"{agent} opens a file of that name.",
+            f"Rename the folder, or remove it: {shell_command('mv', path, f'{path}.folder')}",
+        )
+    elif not os.path.exists(path):
+        yield StoreFault(
+            "link",
+            Effect.NOT_OPENED,
+            f"{shown(path)} is a symbolic link that leads nowhere.",
+            f"{agent} reads the session from the file that the link names.",
+            "Put the file itself in the place of the link.",
+        )
+    elif not os.access(path, os.R_OK):
         yield StoreFault(
             "no-permission",
             Effect.NOT_OPENED,
@@ -284,6 +300,11 @@ def access_faults(path: str, agent: str, when_read_only: Effect) -> Iterator[Sto
             f"{agent} {does}.",
             f"Allow it: {shell_command('chmod', 'u+w', path)}",
         )
+
+
+def is_readable_file(path: str) -> bool:
+    """Return whether there is a file at a path that can be read."""
+    return os.path.isfile(path) and os.access(path, os.R_OK)
 
 
 def closed_folder_faults(folders: Iterable[str], agent: str) -> Iterator[StoreFault]:
@@ -450,7 +471,7 @@ def is_empty(path: str) -> bool:
 
 def subfolders(folder: str | Path) -> list[os.DirEntry[str]]:
     """Return the folders in a folder by name, none where it cannot be read."""
-    return [entry for entry in entries_in(folder) if entry.is_dir()]
+    return [entry for entry in entries_in(folder) if os.path.isdir(entry.path)]
 
 
 def entries_in(folder: str | Path) -> list[os.DirEntry[str]]:

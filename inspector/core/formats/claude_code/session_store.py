@@ -27,6 +27,7 @@ from inspector.core.formats.base.session_stores import (
     first_line,
     folder_gone_fault,
     is_empty,
+    is_readable_file,
     json_file_fault,
     json_object,
     lines_of,
@@ -78,17 +79,8 @@ class ClaudeCodeStore(SessionStore):
 
     def faults(self, home: str, session: StoredSession) -> Iterator[StoreFault]:
         path, name = session.log, os.path.basename(session.log)
-        if os.path.isdir(path):
-            yield StoreFault(
-                "misplaced",
-                Effect.NOT_OPENED,
-                f"{shown(path)} is a folder.",
-                "Claude Code opens a file of that name.",
-                f"Rename the folder, or remove it: {shell_command('mv', path, f'{path}.folder')}",
-            )
-            return
         yield from access_faults(path, self.agent, Effect.NOT_RECORDED)
-        if not os.access(path, os.R_OK):
+        if not is_readable_file(path):
             return
         if is_empty(path):
             yield empty_fault(path, self.agent)
@@ -110,7 +102,7 @@ class ClaudeCodeStore(SessionStore):
                 Effect.PASSED_OVER,
                 f"{shown(path)} is a symbolic link.",
                 "`claude --continue` skips links and starts a new conversation; `--resume` with the id opens it.",
-                "Put the file itself in the place of the link.",
+                "Put the file itself there.",
             )
         yield from folder_gone_fault(
             session,
@@ -223,7 +215,7 @@ class ClaudeCodeStore(SessionStore):
     def _newest(self, path: str) -> str:
         """Return the newest session of the folder that a log lies in."""
         logs = [entry for entry in entries_in(os.path.dirname(path)) if _UUID.fullmatch(entry.name.partition(".")[0])]
-        return max(logs, key=lambda entry: entry.stat().st_mtime_ns).path if logs else ""
+        return max((entry.path for entry in logs), key=_changed, default="")
 
     def words(self, home: str, session: StoredSession, faults: list[StoreFault]) -> tuple[str, ...]:
         causes = {fault.cause for fault in faults}
@@ -233,6 +225,14 @@ class ClaudeCodeStore(SessionStore):
         is_by_path = causes & by_path and not causes & {"misnamed", "compressed"}
         name = session.log if is_by_path else session.id
         return ("claude", "--resume", name)
+
+
+def _changed(path: str) -> float:
+    """Return when a log was changed, 0 where it cannot be told."""
+    try:
+        return os.stat(path).st_mtime
+    except OSError:
+        return 0
 
 
 def _is_plain(path: str) -> bool:

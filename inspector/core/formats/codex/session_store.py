@@ -34,6 +34,7 @@ from inspector.core.formats.base.session_stores import (
     first_record_fault,
     first_record_problem,
     is_empty,
+    is_readable_file,
     json_object,
     lines_of,
     repair_as_new_session,
@@ -96,7 +97,7 @@ class CodexStore(SessionStore):
             yield from self._entry_without_file(home, session, row)
             return
         yield from access_faults(path, self.agent, Effect.NOT_OPENED)
-        if not os.access(path, os.R_OK):
+        if not is_readable_file(path):
             return
         if is_empty(path):
             yield empty_fault(path, self.agent)

@@ -32,6 +32,7 @@ from inspector.core.formats.base.session_stores import (
     first_record_problem,
     folder_gone_fault,
     is_empty,
+    is_readable_file,
     json_object,
     lines_of,
     shown,
@@ -64,7 +65,7 @@ class GeminiCliStore(SessionStore):
         projects = _projects(home)
         for store in subfolders(os.path.join(home, "tmp")):
             for entry in entries_in(os.path.join(store.path, "chats")):
-                if entry.is_dir() or not re.search(r"\.jsonl?\b|^session-", entry.name):
+                if os.path.isdir(entry.path) or not re.search(r"\.jsonl?\b|^session-", entry.name):
                     continue
                 metadata = _metadata(entry.path)
                 folder = _folder_by_hash(projects, metadata) or _folder_of(projects, store.path)
@@ -79,7 +80,7 @@ class GeminiCliStore(SessionStore):
         path, name = session.log, os.path.basename(session.log)
         store = os.path.dirname(os.path.dirname(path))
         yield from access_faults(path, self.agent, Effect.NOT_RECORDED)
-        if not os.access(path, os.R_OK):
+        if not is_readable_file(path):
             return
         if is_empty(path):
             yield empty_fault(path, self.agent)
@@ -211,7 +212,9 @@ def _folder_of(projects: dict[str, str], store: str) -> str:
 def _folder_by_hash(projects: dict[str, str], metadata: dict[str, Any]) -> str:
     """Return the folder whose hash the metadata of a chat holds, "" where it is none that projects.json names."""
     wanted = text_of(metadata, "projectHash")
-    return next((folder for folder in projects if sha256(os.fsencode(folder)).hexdigest() == wanted), "")
+    return next(
+        (folder for folder in projects if sha256(folder.encode("utf-8", "surrogatepass")).hexdigest() == wanted), ""
+    )
 
 
 def _metadata(path: str) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from inspector.core.formats.base.session_stores import (
     first_record_fault,
     first_record_problem,
     folder_gone_fault,
+    is_readable_file,
     json_object,
     lines_of,
     shown,
@@ -63,7 +64,7 @@ class PiStore(SessionStore):
     def faults(self, home: str, session: StoredSession) -> Iterator[StoreFault]:
         path, name = session.log, os.path.basename(session.log)
         yield from access_faults(path, self.agent, Effect.NOT_OPENED)
-        if not os.access(path, os.R_OK):
+        if not is_readable_file(path):
             return
         problem = first_record_problem(path, lambda record: record.get("type") == _HEADER)
         again = (

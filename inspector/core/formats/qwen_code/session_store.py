@@ -22,6 +22,7 @@ from inspector.core.formats.base.session_stores import (
     entries_in,
     folder_gone_fault,
     is_empty,
+    is_readable_file,
     json_object,
     lines_of,
     other_id_fault,
@@ -58,7 +59,11 @@ class QwenCodeStore(SessionStore):
             active = {entry.name for entry in entries_in(chats)}
             for entry in files:
                 is_archived = os.path.basename(os.path.dirname(entry.path)) == _ARCHIVE
-                if not entry.is_dir() and entry.name.endswith(".jsonl") and not (is_archived and entry.name in active):
+                if (
+                    not os.path.isdir(entry.path)
+                    and entry.name.endswith(".jsonl")
+                    and not (is_archived and entry.name in active)
+                ):
                     found.append(self._session(entry.path))
         return found
 
@@ -72,7 +77,7 @@ class QwenCodeStore(SessionStore):
     def faults(self, home: str, session: StoredSession) -> Iterator[StoreFault]:
         path, name = session.log, os.path.basename(session.log)
         yield from access_faults(path, self.agent, Effect.NOT_RECORDED)
-        if not os.access(path, os.R_OK):
+        if not is_readable_file(path):
             return
         if is_empty(path):
             yield empty_fault(path, self.agent)
