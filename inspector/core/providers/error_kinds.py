@@ -235,28 +235,41 @@ KIND_WORDINGS: tuple[KindWording, ...] = (
     ),
     KindWording(r"invalid params, context window exceeds limit", TOO_LONG, "MiniMax API, 400 (2013)"),
     KindWording(
-        r"prompt token count of \d+ exceeds the limit of \d+|max_prompt_tokens", TOO_LONG, "GitHub Copilot, 400"
+        r"prompt token count of \d+ exceeds the limit of \d+|max_prompt_tokens_exceeded",
+        TOO_LONG,
+        "GitHub Copilot, 400",
     ),
     KindWording(r"length of prompt_tokens \(\d+\) must be less than max_seq_len", TOO_LONG, "sjzar/chatlog#30"),
     KindWording(r"token count \d+ exceeds model max context \d+", TOO_LONG, "tinyhumansai/openhuman#2074"),
     KindWording(r"model_context_window_exceeded|Prompt exceeds max length", TOO_LONG, "Zhipu API"),
     KindWording(r"Please reduce the length of the messages", TOO_LONG, "microsoft/autogen#1347"),
-    KindWording(r"request_too_large|Request exceeds the maximum size", TOO_LONG, "platform.claude.com, errors: 413"),
+    KindWording(r"request_too_large", TOO_LONG, "platform.claude.com, errors: 413"),
     # Images and documents that no rule covers.
     KindWording(r"maximum of \d+ PDF pages may be provided", MEDIA, "platform.claude.com, PDF support"),
-    KindWording(r"Unsupported MIME type|unsupported image (type|format)", MEDIA, "Gemini API, 400; OpenAI API, 400"),
+    KindWording(
+        r"Unsupported MIME type: \S+/\S+.{0,80}INVALID_ARGUMENT|You uploaded an unsupported image\. Please make sure",
+        MEDIA,
+        "Gemini API, 400; OpenAI API, 400",
+    ),
     # Results that refer to tools.
-    KindWording(r"tool_reference", TOOL_REFERENCE, "platform.claude.com, tool search", sentence=""),
+    KindWording(
+        r"Input tag tool_reference found using type|tool_reference.{0,60}(not supported|unsupported|"
+        r"unexpected|invalid)|"
+        r"(unsupported|unknown|unexpected|invalid)\b.{0,40}tool_reference",
+        TOOL_REFERENCE,
+        "platform.claude.com, tool search",
+    ),
     # Chat templates of local servers.
     KindWording(r"Jinja Exception: ", TEMPLATE, "lemonade-sdk/lemonade#2674,tinyhumansai/openhuman#5291"),
     KindWording(r"Unable to generate parser for this template", TEMPLATE, "lemonade-sdk/lemonade#2674"),
     KindWording(
-        r"jinja2\.exceptions\.\w+(: (Unexpected|Conversation|System|After|No user|Only|Invalid|Expected)| \(?at)",
+        r"jinja2\.exceptions\.TemplateError: (Unexpected|Conversation|System|After|No user|Only|Invalid|"
+        r"Expected|Message)",
         TEMPLATE,
         "anthropics/claude-code#77928",
     ),
     KindWording(r"Error rendering prompt with jinja template", TEMPLATE, "LM Studio, 400"),
-    KindWording(r"raise_exception\(", TEMPLATE, "tinyhumansai/openhuman#5291"),
+    KindWording(r"\{\{-? ?raise_exception\(", TEMPLATE, "tinyhumansai/openhuman#5291"),
     # Tools, schemas and parameters.
     KindWording(
         r"tools\.\d+(\.\w+)*\.(input_schema|name|description|type)\b|input_schema: JSON schema is invalid",
@@ -280,16 +293,26 @@ KIND_WORDINGS: tuple[KindWording, ...] = (
         "Anthropic API, 400",
     ),
     KindWording(
-        r"max_tokens: \d+ > \d+|max_tokens must be (greater|at least|less)|budget_tokens",
+        r"max_tokens: \d+ > \d+|max_tokens must be (greater|at least|less)|budget_tokens.{0,60}(must|at least|greater)",
         REQUEST,
         "Anthropic API, 400",
     ),
     KindWording(
         r"Range of max_tokens should be|max_tokens is too large", REQUEST, "DashScope API, 400; OpenAI API, 400"
     ),
-    KindWording(r"tool_choice", REQUEST, "Anthropic API, 400; vLLM, 400"),
+    KindWording(
+        r"tool_choice.{0,60}(not supported|unsupported|must|may not|invalid|forces? tool use|only support)|"
+        r"(invalid|unsupported)\b.{0,40}tool_choice",
+        REQUEST,
+        "Anthropic API, 400; vLLM, 400",
+    ),
     KindWording(r"A maximum of \d+ blocks with cache_control may be provided", REQUEST, "Anthropic API, 400"),
-    KindWording(r"does not support (tools|function calling|tool use)\b", REQUEST, "ollama/ollama, 400"),
+    KindWording(
+        r"\S[:/]\S+ does not support (tools|function calling)\b|model\b.{0,60} does not support (tools|"
+        r"function calling|tool use)\b",
+        REQUEST,
+        "ollama/ollama, 400",
+    ),
     KindWording(r"--enable-auto-tool-choice", REQUEST, "vllm-project/vllm, 400"),
     KindWording(
         r"Unexpected value\(s\) .{1,120} for the anthropic-beta header|invalid beta flag", REQUEST, "Anthropic API, 400"

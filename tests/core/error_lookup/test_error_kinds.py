@@ -47,3 +47,24 @@ def test_every_collected_error_has_an_accepted_rule_or_kind() -> None:
         if not accepted.intersection([*pasted.rules, f"kind:{pasted.kind}"]):
             wrong.append((case["source"], pasted.rules, pasted.kind))
     assert wrong == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The model used tool_reference blocks in the docs",
+        "AssertionError: expected 'Session not found' to equal 'ok'",
+        "requests.exceptions.HTTPError: 404 Session not found",
+        "nginx: 413 Request Entity Too Large",
+        "File x.py, line 3, in f: raise_exception('x')",
+        "ansible: jinja2.exceptions.TemplateSyntaxError: Expected an expression, got 'end of statement block'",
+        "jinja2.exceptions.UndefinedError: 'foo' is undefined",
+        "HTTP 400 Bad Request: unsupported image type image/tiff for upload",
+        "MCP server 'files' does not support tools",
+        "const tool_choice = 'auto'",
+        "OSError: [Errno 36] File name too long",
+    ],
+)
+def test_words_that_wordings_share_are_no_error(text: str) -> None:
+    pasted = parse_error_text(text)
+    assert (pasted.kind, pasted.explanation) == ("", None)
