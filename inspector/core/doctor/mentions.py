@@ -32,6 +32,7 @@ _AFTER_RESUME = re.compile(r"(?:--(?:resume|session|session-id|id|session-file)|
 _QUOTED = re.compile(r"(?<!\w)([\"'`])([^\"'`\n]{1,400})\1")
 _PATH = re.compile(r"(?:(?<![\w.])~|(?<![\w:/.])|(?<!\w)[A-Za-z]:)[/\\][^\s\"'`<>|*?\x00-\x1f]+")
 _LONGEST_NAME = 200
+_ENDINGS = (".jsonl", ".json", ".db", ".zst", ".gz")
 _MOST = 3
 _SHORTEST_PREFIX = 8
 
@@ -107,7 +108,7 @@ def find_sessions(mentions: Mentions, machine: HostEnvironment, agent: str, logs
         if found:
             break
     if not found:
-        found = list(_at_other_places(mentions, machine))
+        found = [*_at_other_places(mentions, machine), *_by_title(mentions, stored, agent, logs)]
     found = [each for each in found if each[0].format == agent] or found
     found.sort(key=lambda each: -_changed(each[1].log))
     matches = [_match(place, session, how, machine) for place, session, how in found[:_MOST]]
@@ -157,10 +158,24 @@ def _at_other_places(
 ) -> Iterator[tuple[StoreOnMachine, StoredSession, str]]:
     """Yield the sessions at paths in stores that the agents of this machine do not look in."""
     for path in map(os.path.expanduser, mentions.paths):
-        if os.path.isfile(path) and (place := store_around(os.path.abspath(path), machine)) is not None:
+        if (
+            path.endswith(_ENDINGS)
+            and os.path.isfile(path)
+            and (place := store_around(os.path.abspath(path), machine)) is not None
+        ):
             for session in place.store.sessions(place.home):
                 if session.log == os.path.abspath(path):
                     yield place, session, "path"
+
+
+def _by_title(
+    mentions: Mentions, stored: list[tuple[StoreOnMachine, StoredSession]], agent: str, logs: list[CandidateFile]
+) -> Iterator[tuple[StoreOnMachine, StoredSession, str]]:
+    """Yield the sessions of the agent that the text is from, by the titles in their logs."""
+    by_log = {session.log: (place, session) for place, session in stored if place.format == agent}
+    for log in logs if mentions.names else ():
+        if log.path in by_log and (entry := log_entry_of(log)) is not None and entry.title in mentions.names:
+            yield *by_log[log.path], "name"
 
 
 def _match(place: StoreOnMachine, session: StoredSession, how: str, machine: HostEnvironment) -> SessionMatch:

@@ -111,6 +111,14 @@ def test_other_spellings_of_an_id_and_names(agent: str, text: str, how: str, hom
     assert (session["id"], session["by"]) == (place.id, how)
 
 
+def test_a_title_is_looked_up_in_the_logs_of_its_agent(home: Path) -> None:
+    place = MADE["claude-code"](home)
+    with place.log.open("a") as log:
+        log.write(json.dumps({"type": "custom-title", "customTitle": "the harbour", "sessionId": UUID}) + "\n")
+    said = 'Provided value "the harbour" is not a UUID and does not match any session title.'
+    assert the_session(said)["by"] == "name"
+
+
 def test_an_id_broken_by_a_terminal_is_found(home: Path) -> None:
     MADE["claude-code"](home)
     assert the_session(f"No conversation found with session ID: {UUID[:20]}\n{UUID[20:]}")["by"] == "id"
