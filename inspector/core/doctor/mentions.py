@@ -54,8 +54,9 @@ class SessionMatch(Struct, frozen=True, kw_only=True):
     """A session that a text names, and what stands between it and its agent.
 
     `how` is id, path, name, beginning (the text has only the beginning of the id), capitals (the id is written in
-    capitals), or agent (the text names no session, and this one of its agent has a fault). `store_faults` are those of
-    the store that block it. `elsewhere` says what the agent does where it is asked in another folder.
+    capitals), folder (the text names the folder of its project), or agent (the text names no session, and this one of
+    its agent has a fault). `store_faults` are those of the store that block it. `elsewhere` says what the agent does
+    where it is asked in another folder.
     """
 
     agent: str
@@ -109,6 +110,9 @@ def find_sessions(mentions: Mentions, machine: HostEnvironment, agent: str, logs
             break
     if not found:
         found = [*_at_other_places(mentions, machine), *_by_title(mentions, stored, agent, logs)]
+    if not found and agent:
+        folders = {os.path.expanduser(path).rstrip(os.sep) for path in mentions.paths}
+        found = [(place, session, "folder") for place, session in stored if session.folder in folders]
     found = [each for each in found if each[0].format == agent] or found
     found.sort(key=lambda each: -_changed(each[1].log))
     matches = [_match(place, session, how, machine) for place, session, how in found[:_MOST]]

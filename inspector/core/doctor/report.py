@@ -24,6 +24,7 @@ _HOW = {
     "name": "the text names it",
     "beginning": "the text has only the beginning of its id; the agent wants the whole id",
     "capitals": "the text spells its id in capitals; the agent wants it as here",
+    "folder": "the text names the folder of its project",
     "agent": "the text names no session; this one has a fault",
 }
 _EffectWord: TypeAlias = Annotated[str, Meta(extra_json_schema={"enum": [effect.word for effect in Effect]})]

@@ -130,6 +130,19 @@ def test_a_session_that_no_store_has_is_not_found(text: str, home: Path) -> None
     assert told(text, code=1)["sessions"] == []
 
 
+@pytest.mark.parametrize(
+    ("agent", "text"),
+    [
+        ("kimi-code", 'No sessions to continue under "{project}"; starting a fresh session.'),
+        ("pi", "Session found in different project: {project}\nFork this session into current directory? [y/N]"),
+    ],
+)
+def test_the_folder_of_a_project_leads_to_its_sessions(agent: str, text: str, home: Path) -> None:
+    place = MADE[agent](home)
+    session = the_session(text.format(project=place.project))
+    assert (session["by"], session["id"]) == ("folder", place.id)
+
+
 def test_a_text_without_an_id_shows_the_sessions_of_its_agent_with_faults(home: Path) -> None:
     place = MADE["gemini-cli"](home)
     moved("{parent}/chat.jsonl")(place)
