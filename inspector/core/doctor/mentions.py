@@ -147,29 +147,24 @@ def _matches(session: StoredSession, mentions: Mentions, how: str) -> bool:
 def _is_path_of(session: StoredSession, path: str) -> bool:
     """Return whether a path is that of a session's log, of the folder of the session, or the one that its index has."""
     if not session.log:
-        return bool(session.entry) and path in session.entry.values() if isinstance(session.entry, dict) else False
-    if path == session.log or os.path.realpath(path) == os.path.realpath(session.log):
-        return True
-    # A path on another machine, or before the store was moved, ends with the same name.
-    name = os.path.basename(path)
-    return (name == os.path.basename(session.log) and session.id in name) or (
-        session.id in path and os.path.dirname(session.log).startswith(os.path.join(path, ""))
-    )
+        return isinstance(session.entry, dict) and path in session.entry.values()
+    if os.path.basename(path) == os.path.basename(session.log):
+        # A path on another machine, or before the store was moved, ends with the same name.
+        is_same_file = path == session.log or os.path.realpath(path) == os.path.realpath(session.log)
+        return is_same_file or session.id in os.path.basename(path)
+    return session.id in path and os.path.dirname(session.log).startswith(os.path.join(path, ""))
 
 
 def _at_other_places(
     mentions: Mentions, machine: HostEnvironment
 ) -> Iterator[tuple[StoreOnMachine, StoredSession, str]]:
     """Yield the sessions at paths in stores that the agents of this machine do not look in."""
-    for path in map(os.path.expanduser, mentions.paths):
-        if (
-            path.endswith(_ENDINGS)
-            and os.path.isfile(path)
-            and (place := store_around(os.path.abspath(path), machine)) is not None
-        ):
-            for session in place.store.sessions(place.home):
-                if session.log == os.path.abspath(path):
-                    yield place, session, "path"
+    paths = [os.path.abspath(os.path.expanduser(path)) for path in mentions.paths]
+    for path in paths:
+        place = store_around(path, machine) if path.endswith(_ENDINGS) and os.path.isfile(path) else None
+        if place is not None:
+            sessions = place.store.sessions(place.home)
+            yield from ((place, session, "path") for session in sessions if session.log == path)
 
 
 def _by_title(
