@@ -33,12 +33,12 @@ _OPENING, _CLOSING = (b"{", b"["), (b"}", b"]")
 class DamageKind(Enum):
     """The kind of damage, in words."""
 
-    TRUNCATED = "The log breaks off in the middle of its last record"
+    TRUNCATED = "The log ends in the middle of its last record"
     SEVERAL_ON_ONE_LINE = "Several records share a line"
     NUL_BYTES = "A line holds NUL bytes"
-    SPLIT_OVER_LINES = "A record is split over several lines by raw line ends"
+    SPLIT_OVER_LINES = "A record is split over several lines by unescaped line breaks"
     NOT_UTF8 = "A line holds bytes that are not UTF-8"
-    INVALID_JSON = "A line is no JSON"
+    INVALID_JSON = "A line is not valid JSON"
     BYTE_ORDER_MARK = "A byte order mark precedes a record"
     LONE_SURROGATE = "A text holds half of a surrogate pair"
 

@@ -42,7 +42,7 @@ _IS_SILENT = bytes(role not in (Role.ASSISTANT, Role.TOOL) for role in range(256
 _VERDICTS = {EvidenceStrength.RAN: "ran", EvidenceStrength.STARTED: "started"}
 _SENTENCES = {
     "ran": "The log shows that it ran.",
-    "started": "The log shows that it was begun; its end was not recorded.",
+    "started": "The log shows that it was started, but not that it finished.",
     "no-trace": "Nothing in this log shows that it ran; it may still have run.",
 }
 
@@ -261,14 +261,14 @@ class EvidenceSearch:
         items = []
         for sentence, item in self._found[number].items():
             count = counts.get(sentence, 1)
-            text = f"{sentence} ({count} such records, this one is the first)" if count > 1 else sentence
+            text = f"{sentence} ({count} such records; this is the first)" if count > 1 else sentence
             items.append(EvidenceItem(item.strength, text, item.record))
         return items
 
     def _worded(self, record: int, sentence: str) -> str:
         for row in self.columns.block_rows(record):
             if self.columns.block_kinds[row] == BlockKind.CALL:
-                return f"A later call, to {self.columns.names[row] or UNNAMED_TOOL}, {sentence}."
+                return f"A later call to {self.columns.names[row] or UNNAMED_TOOL} {sentence}."
             if self.columns.block_kinds[row] == BlockKind.RESULT:
                 return f"The result of a later call {sentence}."
         return f"A later record {sentence}."

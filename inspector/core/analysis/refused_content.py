@@ -126,7 +126,7 @@ def _media_of(context: ThreadContext, record: int, ordinals: list[int]) -> list[
 def _refusal_of(media: list[MeasuredMedia], failed: bool, images: int, limits: MediaLimits) -> RefusedMedia | None:
     """Return the first reason for which the provider refuses the media of one block, None for none."""
     if failed and media and limits.error_results_text_only:
-        text = f"A result that is an error holds {_named(media)}: it may hold text alone."
+        text = f"A result that is an error holds {_named(media)}, but may hold only text."
         return RefusedMedia("error-result", text, media)
     pictures = [medium for medium in media if medium.is_image]
     wide = [medium for medium in pictures if medium.longest_side > limits.max_side]
@@ -138,7 +138,7 @@ def _refusal_of(media: list[MeasuredMedia], failed: bool, images: int, limits: M
         return RefusedMedia("bytes", text, heavy)
     large = [medium for medium in pictures if medium.longest_side > limits.max_side_when_many]
     if large and images > limits.many_images:
-        text = f"Where more than {limits.many_images} images are sent (here are {images}), none may be larger than "
+        text = f"In a request with more than {limits.many_images} images (here {images}), none may be larger than "
         return RefusedMedia("many", f"{text}{limits.max_side_when_many} pixels: {_named(large)}.", large)
     return None
 
@@ -161,7 +161,7 @@ def _wrong_type(medium: MeasuredMedia, limits: MediaLimits) -> tuple[str, str] |
         return None
     if form not in accepted:
         case = "type" if is_image else "document-type"
-        return case, f"This {what} is of the media type {form}: only {', '.join(sorted(accepted))} can be sent."
+        return case, f"This {what} has the media type {form}. Only {', '.join(sorted(accepted))} can be sent."
     if medium.is_empty:
         return ("empty" if is_image else "empty-document"), f"This {what} ({form}) is empty."
     if detected in ("", form):

@@ -10,14 +10,16 @@ from inspector.core.rules.rule import Hits, RepairStage, ThreadContext, open_cal
 def interrupted_call(context: ThreadContext) -> Hits:
     """A call without a result at the end of the log.
 
-    What it finds: a tool call in the last turn that nothing answers, when no sibling call of that turn was answered
-    either.
-    Why it hurts: the provider refuses every further request until the call has a result. On the command line it
-    counts as interrupted, unless the agent is known to be at work: by --live, by a program that has the log open to write
-    to it (Linux), or in the window because the log grows while it is shown.
-    Example: u"fix it" | a{Bash}, and the log ends.
-    Repairs: answer (a result that says none was recorded), or recover where the log holds the real one elsewhere;
-    drop-call, drop-exchange, cut-tail.
+    What it finds: a tool call in the last turn that has no result, when no other call of that turn has one either.
+    Why it matters: the provider refuses every further request until the call has a result. On the command line, the
+    call counts as interrupted unless the agent is known to be running: because of --live, or because a program has the
+    log open for writing (Linux). In the window, a log that grows while it is shown counts as running, too.
+    Example:
+      user       fix it
+      assistant  calls Bash
+      (end of the log)
+    Repairs: answer (adds a result which says that none was recorded), or recover if the log holds the real result
+    elsewhere; drop-call, drop-exchange, cut-tail.
     """
     for tool in open_calls(context, OpenCallKind.LAST_RESPONSE):
         text = f"The last call, to {tool_label(context, tool)}, has no result: the log ends before one was recorded."
@@ -28,14 +30,18 @@ def interrupted_call(context: ThreadContext) -> Hits:
 def unanswered_call(context: ThreadContext) -> Hits:
     """A call without a result in mid-history.
 
-    What it finds: a tool call that nothing answers although the conversation went on.
-    Why it hurts: the provider refuses the whole history, wherever the gap is.
-    Example: u"fix it" | a{Bash} | u"stop" | a"ok"
-    Repairs: answer (a result that says none was recorded), or recover where the log holds the real one elsewhere;
-    drop-call, drop-exchange, cut-tail.
+    What it finds: a tool call that has no result although the conversation continued.
+    Why it matters: the provider refuses the whole history, wherever the gap is.
+    Example:
+      user       fix it
+      assistant  calls Bash
+      user       stop
+      assistant  ok
+    Repairs: answer (adds a result which says that none was recorded), or recover if the log holds the real result
+    elsewhere; drop-call, drop-exchange, cut-tail.
     """
     for tool in open_calls(context, OpenCallKind.CONVERSATION_WENT_ON):
-        text = f"The call to {tool_label(context, tool)} has no result, and the conversation went on."
+        text = f"The call to {tool_label(context, tool)} has no result, but the conversation continued."
         yield context.match_open_call("D2", tool, text)
 
 
@@ -43,16 +49,19 @@ def unanswered_call(context: ThreadContext) -> Hits:
 def partly_answered_turn(context: ThreadContext) -> Hits:
     """A parallel turn in which only some calls have results.
 
-    What it finds: an unanswered call beside others of the same response of the model that have results. Single calls of
-    responses that followed one another are no such turn, however many of them are answered.
-    Why it hurts: the provider wants one result for each call; dropping the whole message, as some agents do, turns
-    the good results into orphans.
-    Example: u | a{Read,Bash} | r(Read)
-    Repairs: answer keeps everything, and so does recover where the log holds the real result elsewhere; drop-call loses
-    the call; drop-exchange also loses the results of its siblings; cut-tail everything from this turn on.
+    What it finds: a call without a result, when other calls of the same model response have results. Calls of
+    consecutive responses do not count as one turn, even if some of them have results.
+    Why it matters: the provider requires one result per call. Dropping the whole message, as some agents do, turns the
+    good results into orphans.
+    Example:
+      user       read the file, then run the tests
+      assistant  calls Read and Bash
+      result     of Read
+    Repairs: answer keeps everything, and so does recover if the log holds the real result elsewhere. drop-call loses
+    the call, drop-exchange also loses the results of the other calls, and cut-tail loses everything from this turn on.
     """
     for tool in open_calls(context, OpenCallKind.PARTLY_ANSWERED):
-        text = f"The call to {tool_label(context, tool)} has no result, while other calls of the same turn have theirs."
+        text = f"The call to {tool_label(context, tool)} has no result, but other calls of the same turn have one."
         yield context.match_open_call("D3", tool, text)
 
 
@@ -60,15 +69,19 @@ def partly_answered_turn(context: ThreadContext) -> Hits:
 def consecutive_unanswered_messages(context: ThreadContext) -> Hits:
     """Consecutive assistant messages whose calls have no results.
 
-    What it finds: neighbouring assistant messages with calls, all of them without results.
-    Why it hurts: each call needs its own result; one placeholder for the last one is not enough.
-    Example: u | a{A} | a{B} | u"go on"
-    Repairs: answer (every call), or recover where the log holds the real result elsewhere; drop-call, drop-exchange,
+    What it finds: adjacent assistant messages with calls, none of which has a result.
+    Why it matters: each call needs its own result; one placeholder for the last call is not enough.
+    Example:
+      user       fix it
+      assistant  calls Read
+      assistant  calls Bash
+      user       go on
+    Repairs: answer (every call), or recover if the log holds the real result elsewhere; drop-call, drop-exchange,
     cut-tail.
     """
     for tool in open_calls(context, OpenCallKind.SEVERAL_RESPONSES):
         name = tool_label(context, tool)
-        text = f"The call to {name} has no result; nor has any call of the assistant messages next to it."
+        text = f"The call to {name} has no result, and neither have the calls of the messages next to it."
         yield context.match_open_call("D4", tool, text)
 
 
@@ -76,18 +89,21 @@ def consecutive_unanswered_messages(context: ThreadContext) -> Hits:
 def broken_off_call(context: ThreadContext) -> Hits:
     """A call without a result in a message that was cut off.
 
-    What it finds: a call without a result in a message of which the log says that it was aborted, failed, or was cut at a
-    limit (stop_reason max_tokens, status incomplete, invalid_tool_calls, an error beside the message). One that has its
-    result all the same is a pair like any other.
-    Why it hurts: the provider refuses it as any call without a result. Its input may be cut as well, and programs that
-    leave out such a message, or its results alone, break the pairs that it holds.
-    Example: u | a{A}, stop_reason "max_tokens", and the conversation goes on
-    Repairs: answer (a result that says none was recorded), or recover where the log holds the real one elsewhere;
-    drop-call, drop-exchange, cut-tail.
+    What it finds: a call without a result in a message that, according to the log, was aborted, failed, or was cut off
+    at a limit (stop_reason max_tokens, status incomplete, invalid_tool_calls, an error next to the message). If the
+    call has a result, nothing is reported.
+    Why it matters: the provider refuses it like any call without a result. Its input may be incomplete, too. Programs
+    that leave out such a message, or only its results, break the pairs in it.
+    Example:
+      user       fix it
+      assistant  calls Bash  (stop_reason "max_tokens")
+      user       go on
+    Repairs: answer (adds a result which says that none was recorded), or recover if the log holds the real result
+    elsewhere; drop-call, drop-exchange, cut-tail.
     """
     for tool in open_calls(context, OpenCallKind.TRUNCATED):
         reason = context.truncation_reason(tool)
-        text = f"The call to {tool_label(context, tool)} has no result: its message broke off ({reason})."
+        text = f"The call to {tool_label(context, tool)} has no result, because its message was cut off ({reason})."
         yield context.match_open_call("D5", tool, text)
 
 
@@ -103,17 +119,20 @@ def broken_off_call(context: ThreadContext) -> Hits:
 def pending_call(context: ThreadContext) -> Hits:
     """A call that is waiting for its result.
 
-    What it finds: a call that the log marks as deferred or awaiting approval, the last call of an agent that is at work
-    (which then runs), or one whose result may lie on the server.
-    Why it hurts: it does not: waiting is not damage. Answer it only when it will never run.
-    Example: u | a{Deploy}, with a hook_deferred_tool record for its id
-    Repairs: leave; answer, drop-call, drop-exchange or cut-tail when the person decides that it will never run.
+    What it finds: a call that the log marks as deferred or awaiting approval, the last call of an agent that is
+    running, or a call whose result may be stored on the server.
+    Why it matters: a waiting call is not damage. Add a result only if the call will never run.
+    Example:
+      user       deploy it
+      assistant  calls Deploy
+      (a hook_deferred_tool record for this call)
+    Repairs: leave; answer, drop-call, drop-exchange or cut-tail if you decide that it will never run.
     """
     for tool in open_calls(context, OpenCallKind.PENDING):
         text = f"The call to {tool_label(context, tool)} is {describe_pending_call(context, tool)}."
         if context.session.missing_part_reason:
             name, why = tool_label(context, tool), context.session.missing_part_reason
-            text = f"Whether the call to {name} has a result cannot be told: {why}."
+            text = f"It is not known whether the call to {name} has a result: {why}."
         yield context.match_at_tool("D6", tool, text, severity=Severity.INFO)
 
 
@@ -127,14 +146,16 @@ def pending_call(context: ThreadContext) -> Hits:
 def call_missing_from_tool_calls(context: ThreadContext) -> Hits:
     """A call that the agent does not see.
 
-    What it finds: a call without a result that stands among the content blocks alone (`tool_use`, `function_call`), and not
-    in the list of calls that the agent reads (`tool_calls`). A call that stands in several fields is one call.
-    Why it hurts: the provider is sent the block and wants its result, while the agent and what mends its history look
-    through the list, find no call and answer none: "No tool output found for function call".
-    Example: ai, content [function_call A], tool_calls [] | human"go on"
-    Repairs: normalise (the call is listed as well, and then has its result put in), answer, drop-call, drop-exchange.
+    What it finds: a call without a result that is only in the content blocks (`tool_use`, `function_call`), and not in
+    the list of calls that the agent reads (`tool_calls`). A call that is in several fields counts once.
+    Why it matters: the provider receives the block and requires its result. The agent, and programs that repair its
+    history, read only the list, where the call is missing, and add no result: "No tool output found for function call".
+    Example:
+      assistant  content [function_call Read], tool_calls []
+      user       go on
+    Repairs: normalise (adds the call to the list; it then gets a result), answer, drop-call, drop-exchange.
     """
     for tool in open_calls(context, OpenCallKind.UNLISTED):
         name = tool_label(context, tool)
-        text = f"The call to {name} has no result, and stands where the provider finds it and the agent does not."
+        text = f"The call to {name} has no result: the provider sees this call, but the agent does not."
         yield context.match_at_tool("D7", tool, text)

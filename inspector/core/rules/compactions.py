@@ -14,17 +14,21 @@ from inspector.core.text import count_phrase
 def call_cut_from_result(context: ThreadContext) -> Hits:
     """A call whose result is before the compaction.
 
-    What it finds: a call on the part of the log that the agent would load, whose only result was left behind by a
-    compaction; or that a compaction follows before any result.
-    Why it hurts: the agent sends the call without its result.
-    Example: r(A) | [compaction] | u"summary" | a{A}
+    What it finds: a call in the part of the log that the agent would load, whose only result is before the compaction;
+    or a call without a result that is followed by a compaction.
+    Why it matters: the agent sends the call without its result.
+    Example:
+      result     of Read
+      (compaction)
+      user       the summary
+      assistant  calls Read
     Repairs: answer, drop-call, drop-exchange, cut-tail.
     """
     for tool in open_calls(context, OpenCallKind.COMPACTED):
-        text = f"The result of the call to {tool_label(context, tool)} was left behind by a compaction."
+        text = f"The result of the call to {tool_label(context, tool)} is before a compaction, so it is not sent."
         if is_next_to_compaction(context, tool, 1):
             label = tool_label(context, tool)
-            text = f"The call to {label} was open when a compaction was recorded, and no result follows."
+            text = f"The call to {label} had no result when a compaction was recorded, and none follows."
         yield context.match_open_call("C1", tool, text)
 
 
@@ -32,13 +36,19 @@ def call_cut_from_result(context: ThreadContext) -> Hits:
 def result_after_compaction(context: ThreadContext) -> Hits:
     """A result whose call was compacted away.
 
-    What it finds: a result after a compaction boundary whose call lies before it, or that stands right behind one.
-    Why it hurts: the agent loads the result without its call, and the provider refuses it.
-    Example: a{A} | [compaction] | u"summary" | r(A=x)
-    Repairs: keep-as-note, drop; invent-call (a call with no input before it, which says that it was added).
+    What it finds: a result after a compaction whose call is before the compaction, or a result without a call right
+    after a compaction.
+    Why it matters: the agent loads the result without its call, and the provider refuses it.
+    Example:
+      assistant  calls Read
+      (compaction)
+      user       the summary
+      result     of Read
+    Repairs: keep-as-note, drop; invent-call (adds a call without input before the result, which says that it was
+    added).
     """
     for tool in unmatched_results(context, UnmatchedResult.COMPACTED):
-        text = f"This result answers the call {context.call_id(tool)!r}, which the compaction left behind."
+        text = f"The call {context.call_id(tool)!r} of this result was removed by the compaction."
         yield context.match_orphan_result("C2", tool, text, result_after_compaction.strategies)
 
 
@@ -54,20 +64,24 @@ def result_after_compaction(context: ThreadContext) -> Hits:
 def cut_exchange(context: ThreadContext) -> Hits:
     """A compaction that cut through an exchange.
 
-    What it finds: a compaction recorded while a call was open: the agent forgets then that it waits for a result, so that
-    it takes none that comes later, and messages that waited behind the call are gone. Or one that keeps the newest
-    messages and counted so that it kept a result without its call.
-    Why it hurts: the call stays in the history without its result, or the result without its call; the agent itself does
-    not mend it.
-    Example: u | a{A} | [compaction] | r(A=x)
-    Repairs: move (the result before the compaction, or the cut before the call; nothing is lost), answer (a placeholder
-    before the compaction), keep-as-note, drop.
+    What it finds: a compaction that was recorded while a call had no result yet. The agent then no longer expects the
+    result: it ignores a result that comes later, and loses the messages that were waiting for it. Also a compaction
+    that keeps the newest messages and cuts between a call and its result.
+    Why it matters: the call stays in the history without its result, or the result without its call, and the agent does
+    not repair this itself.
+    Example:
+      user       fix it
+      assistant  calls Read
+      (compaction)
+      result     of Read
+    Repairs: move (moves the result before the compaction, or the cut before the call; nothing is lost), answer (adds a
+    placeholder before the compaction), keep-as-note, drop.
     """
     for tool, cut in cut_exchanges_by_tool_block(context).items():
         name = context.columns.names[cut.row] or UNNAMED_TOOL
-        text = f"A compaction was recorded while the call to {name} was open{_outcome(cut)}."
+        text = f"A compaction was recorded while the call to {name} had no result{_outcome(cut)}."
         if cut.cut_before >= 0:
-            text = f"A compaction cut between the call to {name} and its result, which is kept without the call."
+            text = f"A compaction cut between the call to {name} and its result, and kept only the result."
         strategies = ("move", "keep-as-note", "drop", "leave") if cut.result >= 0 else ("answer", "leave")
         if tool >= 0:
             yield context.match_at_tool("C3", tool, text, default=strategies[0], strategies=strategies)
@@ -87,8 +101,8 @@ def cut_exchange(context: ThreadContext) -> Hits:
 
 def _outcome(cut: CutExchange) -> str:
     if cut.result >= 0:
-        return ": the agent does not take the result that came after it"
-    gone = ": nothing answers it any more" if cut.call_kept else ", and took it along"
+        return ": the agent ignores the result that came later"
+    gone = ": it will not get a result any more" if cut.call_kept else ", and the call is now part of the summary"
     are = "is" if cut.lost_messages == 1 else "are"
-    waited = f"{count_phrase(cut.lost_messages, 'message')} that waited behind it {are} lost"
+    waited = f"{count_phrase(cut.lost_messages, 'message')} that waited for it {are} lost"
     return f"{gone}, and {waited}" if cut.lost_messages else gone

@@ -9,10 +9,11 @@ from inspector.core.rules.rule import Hits, ThreadContext, damage_rule
 def truncated_last_record(context: ThreadContext) -> Hits:
     """A last record that was cut off.
 
-    What it finds: a last line, or the end of a document, that breaks off in mid-record.
-    Why it hurts: the agent skips it or refuses the whole log.
-    Example: {"type":"assis
-    Repairs: quarantine (the bytes are kept beside the output).
+    What it finds: a last line, or the end of a document, that ends in the middle of a record.
+    Why it matters: the agent skips the record or refuses the whole log.
+    Example:
+      {"type":"assis
+    Repairs: quarantine (the bytes are kept in a separate file).
     """
     return find_damage_of_kind(context, "F1", DamageKind.TRUNCATED)
 
@@ -21,10 +22,12 @@ def truncated_last_record(context: ThreadContext) -> Hits:
 def fused_records(context: ThreadContext) -> Hits:
     """Several records on one line.
 
-    What it finds: a line whose end is a complete record of its own, behind a torn record or behind whole ones.
-    Why it hurts: a reader that takes a line for one record loses all that is on it.
-    Example: {"type":"assi{"type":"user",…}
-    Repairs: salvage (every whole record stays, the torn part is kept beside the output), quarantine (the whole line is).
+    What it finds: a line that ends with a complete record, after a damaged record or after other complete ones.
+    Why it matters: a program that reads one record per line loses everything on this line.
+    Example:
+      {"type":"assi{"type":"user",…}
+    Repairs: salvage (keeps every complete record; the damaged part is kept in a separate file), quarantine (moves the
+    whole line to a separate file).
     """
     return find_damage_of_kind(context, "F2", DamageKind.SEVERAL_ON_ONE_LINE)
 
@@ -33,10 +36,11 @@ def fused_records(context: ThreadContext) -> Hits:
 def nul_bytes(context: ThreadContext) -> Hits:
     """A run of NUL bytes.
 
-    What it finds: a line of NUL bytes, as a crash of the machine leaves it.
-    Why it hurts: the line is no JSON, and strict readers stop there.
-    Example: 300 NUL bytes in mid-file
-    Repairs: quarantine; salvage keeps a record that stands behind them.
+    What it finds: a line of NUL bytes, as left by a crash of the machine.
+    Why it matters: the line is not valid JSON, and strict readers stop there.
+    Example:
+      300 NUL bytes in the middle of the file
+    Repairs: quarantine; salvage keeps a record that follows the NUL bytes on the same line.
     """
     return find_damage_of_kind(context, "F3", DamageKind.NUL_BYTES)
 
@@ -45,12 +49,13 @@ def nul_bytes(context: ThreadContext) -> Hits:
 def record_split_over_lines(context: ThreadContext) -> Hits:
     """One record split over several lines.
 
-    What it finds: a record with raw line ends inside a string, so that its lines are no JSON by themselves.
-    Why it hurts: every part is unreadable.
-    Example: {"text":"one
-    two"} with a real line end
-    Repairs: salvage (the line ends are escaped, the record is whole again), quarantine (its lines are kept beside the
-    output).
+    What it finds: a record with unescaped line breaks in a string, so that none of its lines is valid JSON.
+    Why it matters: no part of the record can be read.
+    Example:
+      {"text":"one
+      two"}
+    Repairs: salvage (escapes the line breaks, which makes the record whole again), quarantine (its lines are kept in a
+    separate file).
     """
     return find_damage_of_kind(context, "F4", DamageKind.SPLIT_OVER_LINES)
 
@@ -59,12 +64,13 @@ def record_split_over_lines(context: ThreadContext) -> Hits:
 def invalid_utf8(context: ThreadContext) -> Hits:
     """Bytes that are not UTF-8.
 
-    What it finds: a line with invalid UTF-8. The fast check sees it only in text that it decodes; --deep judges
-    every byte.
-    Why it hurts: strict readers refuse the line or the log.
-    Example: "caf\xe9"
-    Repairs: quarantine; salvage puts U+FFFD in the place of each bad byte, and is the default where the agent reads the
-    line so.
+    What it finds: a line with invalid UTF-8. The fast check looks only at text that it decodes; --deep checks every
+    byte.
+    Why it matters: strict readers refuse the line or the log.
+    Example:
+      "caf\\xe9"
+    Repairs: quarantine; salvage replaces each invalid byte with U+FFFD, and is the default if the agent reads the line
+    that way.
     """
     return find_damage_of_kind(context, "F5", DamageKind.NOT_UTF8, "salvage" if _agent_replaces_bytes(context) else "")
 
@@ -81,10 +87,11 @@ def _agent_replaces_bytes(context: ThreadContext) -> bool:
 def invalid_json_record(context: ThreadContext) -> Hits:
     """A line in mid-file that is not valid JSON.
 
-    What it finds: a malformed line that is none of the other cases.
-    Why it hurts: some readers stop there, and everything after it is gone.
-    Example: {"type":"user",,}
-    Repairs: quarantine (the bytes are kept beside the output).
+    What it finds: a malformed line that no other rule describes.
+    Why it matters: some readers stop there, and everything after it is lost.
+    Example:
+      {"type":"user",,}
+    Repairs: quarantine (the bytes are kept in a separate file).
     """
     return find_damage_of_kind(context, "F6", DamageKind.INVALID_JSON)
 
@@ -93,10 +100,11 @@ def invalid_json_record(context: ThreadContext) -> Hits:
 def lone_surrogate(context: ThreadContext) -> Hits:
     """Half of a surrogate pair.
 
-    What it finds: an escape such as \\ud83d without its other half, as a cut in the middle of an emoji leaves it.
-    Why it hurts: the provider refuses the request body, at every turn.
-    Example: "cut here \\ud83d"
-    Repairs: normalise (the half becomes U+FFFD), quarantine (the record is kept beside the output).
+    What it finds: an escape such as \\ud83d without its other half, which remains when an emoji is cut in the middle.
+    Why it matters: the provider refuses the request body, on every turn.
+    Example:
+      "cut here \\ud83d"
+    Repairs: normalise (replaces the half with U+FFFD), quarantine (the record is kept in a separate file).
     """
     return find_damage_of_kind(context, "F7", DamageKind.LONE_SURROGATE)
 
@@ -105,11 +113,12 @@ def lone_surrogate(context: ThreadContext) -> Hits:
 def byte_order_mark(context: ThreadContext) -> Hits:
     """A byte order mark before a record.
 
-    What it finds: the three bytes of a byte order mark before a record. Editors put them at the start of a file, and files
-    that were put together have them in the middle.
-    Why it hurts: with them the line is no JSON. Codex, pi and Gemini CLI take a file that begins so for none of theirs, and
-    load nothing of it; other programs pass the mark by at the start of a file.
-    Example: U+FEFF before {"type":"session_meta",…} in the first line of a rollout
-    Repairs: salvage (the record stays, without the mark).
+    What it finds: the three bytes of a byte order mark before a record. Editors put them at the start of a file; files
+    that were joined have them in the middle.
+    Why it matters: the line is not valid JSON with these bytes. Codex, pi and Gemini CLI do not recognise a file that
+    starts with them, and load nothing of it. Other programs ignore the mark at the start of a file.
+    Example:
+      U+FEFF before {"type":"session_meta",…} in the first line of a rollout
+    Repairs: salvage (keeps the record, without the mark).
     """
     return find_damage_of_kind(context, "F8", DamageKind.BYTE_ORDER_MARK)

@@ -14,12 +14,13 @@ from inspector.core.text import count_phrase
 def missing_parent(context: ThreadContext) -> Hits:
     """A record whose parent was never written.
 
-    What it finds: a record on the agent's path that names a parent which the log does not hold.
-    Why it hurts: the agent stops there: everything older is lost without a word. Claude Code goes on with the record
-    nearest in time, where one is less than five seconds older; what it then finds may be another branch. On the first
-    record of a log it is normal (the parent lies in another file).
-    Example: #p -> #q, and there is no #q
-    Repairs: relink (to the record before it, or to a new one that it can hang off).
+    What it finds: a record on the agent's path that names a parent which is not in the log.
+    Why it matters: the agent stops there, and everything older is lost without a message. Claude Code continues with
+    the record nearest in time if one is less than five seconds older; that record may be on another branch. For the
+    first record of a log this is normal: its parent is in another file.
+    Example:
+      record 2 names a parent that is in no record
+    Repairs: relink (to the record before it, or to a new record that can be its parent).
     """
     for link in context.thread.damaged_links:
         if link.kind == LinkDamage.MISSING_PARENT:
@@ -27,7 +28,10 @@ def missing_parent(context: ThreadContext) -> Hits:
             if link.first:
                 text = "The first record names a parent in another file."
             if link.agent_continues:
-                text = "This record names a parent that is not in the log; the agent goes on with the nearest in time."
+                text = (
+                    "This record names a parent that is not in the log; the agent continues with the record nearest in "
+                    "time."
+                )
             text = link.text or text
             severity = Severity.INFO if link.first else None
             hit = RuleMatch(rule="G1", message=text, record=link.record, severity=severity, parent_missing=True)
@@ -41,15 +45,18 @@ def parent_cycle(context: ThreadContext) -> Hits:
     """Parent links that form a cycle.
 
     What it finds: a record on the agent's path whose parents lead back to it.
-    Why it hurts: Claude Code stops there and loses everything older; Neovate never stops.
-    Example: #p -> #q -> #p
-    Repairs: relink (the circle is opened at its first record).
+    Why it matters: Claude Code stops there and loses everything older; Neovate never stops.
+    Example:
+      record 1 is the parent of record 2, and record 2 is the parent of record 1
+    Repairs: relink (breaks the cycle at its first record).
     """
     for link in context.thread.damaged_links:
         if link.kind == LinkDamage.CYCLE:
             text = "The parents of this record lead back to it, so nothing older is loaded."
             if link.agent_continues:
-                text = "The parents of this record lead back to it; the agent goes on with the nearest in time."
+                text = (
+                    "The parents of this record lead back to it; the agent continues with the record nearest in time."
+                )
             yield RuleMatch(rule="G2", message=text, record=link.record)
 
 
@@ -64,16 +71,18 @@ def parent_cycle(context: ThreadContext) -> Hits:
 def repeated_record_id(context: ThreadContext) -> Hits:
     """Two records with one id.
 
-    What it finds: a record id that a later record carries too, with other content.
-    Why it hurts: the agent keeps the later record and loses the earlier one. An exact copy is only noted.
-    Example: #p "one" | #p "two"
-    Repairs: reid (the later record gets an id of its own, and what follows it hangs off that).
+    What it finds: a record id that a later record with different content has, too.
+    Why it matters: the agent keeps the later record and loses the earlier one. An exact copy is only reported as info.
+    Example:
+      record p  "one"
+      record p  "two"
+    Repairs: reid (the later record gets an id of its own, and the records after it are linked to the new id).
     """
     if context.thread is not context.session.main_thread:
         return
     for earlier, later in context.session.duplicate_records:
         same = context.raw(earlier).strip() == context.raw(later).strip()
-        text = "A record with this id was written before" + (", with the same content." if same else ".")
+        text = "An earlier record has the same id" + (", with the same content." if same else ".")
         yield RuleMatch(rule="G4", message=text, record=later, severity=Severity.INFO if same else None)
 
 
@@ -89,12 +98,15 @@ def repeated_record_id(context: ThreadContext) -> Hits:
 def out_of_sequence_ordinal(context: ThreadContext) -> Hits:
     """A line whose number does not follow that of the line before it.
 
-    What it finds: in a paginated rollout of Codex, an ordinal that stands on the line before, too, or is lower than that
-    one; and lines without an ordinal. Versions 0.150 to 0.153 wrote that of their last line again when they resumed.
-    Why it hurts: the history that the desktop app shows ends there for good, though the model is still sent all of it:
-    "thread history projection expected ordinal 690, got 689". Without an ordinal on its last line a rollout is not loaded.
-    Example: {"ordinal":689,…} | {"ordinal":689,…}
-    Repairs: reid (that line and those behind it are numbered on from the line before it).
+    What it finds: in a paginated Codex rollout, an ordinal that is equal to or lower than the one on the line before;
+    and lines without an ordinal. Versions 0.150 to 0.153 repeated the ordinal of the last line when they resumed.
+    Why it matters: the history that the desktop app shows ends there for good, although the model still receives all of
+    it: "thread history projection expected ordinal 690, got 689". A rollout whose last line has no ordinal is not
+    loaded.
+    Example:
+      {"ordinal":689,…}
+      {"ordinal":689,…}
+    Repairs: reid (numbers this line and those after it, continuing from the line before).
 
     Sources: openai/codex #35746, #41079, #41566, #44609.
     """
@@ -120,20 +132,23 @@ def out_of_sequence_ordinal(context: ThreadContext) -> Hits:
 def result_off_path(context: ThreadContext) -> Hits:
     """A result outside the active branch.
 
-    What it finds: a result whose parent is on the agent's path while it is not itself. Claude Code finds such
-    siblings on load (noted once); Neovate does not, and leaves the call unanswered.
-    Why it hurts: the provider sees a call without a result although the log holds it.
-    Example: a{A,B} | #r(A) and #r(B) both with the assistant as parent
-    Repairs: relink (the result joins the path; nothing is lost), answer.
+    What it finds: a result that is not on the agent's path, although its parent is. Claude Code finds such records on
+    load (reported once, as info); Neovate does not, and leaves the call without a result.
+    Why it matters: the provider receives a call without a result although the log holds the result.
+    Example:
+      assistant  calls Read and Bash
+      result     of Read, whose parent is the assistant's record
+      result     of Bash, whose parent is the assistant's record, too
+    Repairs: relink (puts the result on the path; nothing is lost), answer.
     """
     for tool in open_calls(context, OpenCallKind.RESULT_OFF_PATH):
         name = tool_label(context, tool)
-        yield context.match_open_call("G5", tool, f"The result of {name} hangs off the path that the agent loads.")
+        yield context.match_open_call("G5", tool, f"The result of {name} is not on the path that the agent loads.")
     if context.thread.recovered_records and context.thread is context.session.main_thread:
         count = len(context.thread.recovered_records)
         what = f"{count_phrase(count, 'record')} of parallel calls {'forks' if count == 1 else 'fork'} off the path"
         found = "it" if count == 1 else "them"
-        text = f"{what}; the agent finds {found}, simple readers do not."
+        text = f"{what}; the agent finds {found}, but simpler programs do not."
         yield RuleMatch(
             rule="G5",
             message=text,
@@ -156,21 +171,26 @@ def result_off_path(context: ThreadContext) -> Hits:
 def messages_off_path(context: ThreadContext) -> Hits:
     """Messages that a resume does not load.
 
-    What it finds: messages beside the path that the agent loads: branches that hang off an earlier message (several heads),
-    and a beginning of their own (several roots). A person who goes back leaves such branches on purpose, so they are only
-    noted. An error is what a program has torn off: a turn of its own ("Continue from where you left off.") that it hung off
-    an older message than the newest one.
-    Why it hurts: what was said in between is in the file, and neither the agent nor the model sees it again; nothing tells.
-    Example: #1 | #2 on #1 | #3 on #2 | "Continue from where you left off." on #1
-    Repairs: relink (the turn hangs off the newest message before it; nothing is lost), leave.
+    What it finds: messages outside the path that the agent loads: branches that start at an earlier message, and
+    separate beginnings without a parent. People who go back in a conversation leave such branches on purpose, so they
+    are only reported as info. It is an error if a program detached them: it linked a turn of its own ("Continue from
+    where you left off.") to an older message than the newest one.
+    Why it matters: the messages in between are in the file, but neither the agent nor the model sees them again, and no
+    message says so.
+    Example:
+      message 1
+      message 2, after 1
+      message 3, after 2
+      "Continue from where you left off.", after 1
+    Repairs: relink (links the turn to the newest message before it; nothing is lost), leave.
     """
     if context.thread is not context.session.main_thread or not context.format.link_keys.parent:
         return
     left = abandoned_branches(context)
     for branch in left:
         if branch.detached_child >= 0:
-            told = f"a resume leaves the {count_phrase(branch.messages, 'message')} before it behind"
-            text = f"This turn hangs off an older message than the newest one: {told}."
+            told = f"a resume does not load the {count_phrase(branch.messages, 'message')} before it"
+            text = f"This turn follows an older message instead of the newest one: {told}."
             yield RuleMatch(rule="G3", message=text, record=branch.detached_child)
     others = [branch for branch in left if branch.detached_child < 0]
     if others:
@@ -193,14 +213,15 @@ def messages_off_path(context: ThreadContext) -> Hits:
 def several_sessions(context: ThreadContext) -> Hits:
     """Several session ids in one file.
 
-    What it finds: records of one file that carry different session ids (older versions copied a history when they
-    resumed it).
-    Why it hurts: it does not by itself: the parents decide what belongs together.
-    Example: sessionId "a" … sessionId "b"
-    Repairs: none needed; the chain is followed across ids.
+    What it finds: records with different session ids in one file. Older versions copied a history when they resumed it.
+    Why it matters: this is harmless by itself: the parents determine which records belong together.
+    Example:
+      sessionId "a"
+      sessionId "b"
+    Repairs: none needed; the chain of parents is followed across session ids.
     """
     if context.session.other_session_ids and context.thread is context.session.main_thread:
-        text = f"The file holds records of {len(context.session.other_session_ids) + 1} session ids."
+        text = f"The file has records with {len(context.session.other_session_ids) + 1} different session ids."
         yield RuleMatch(rule="G6", message=text, record=0, severity=Severity.INFO)
 
 
@@ -208,12 +229,14 @@ def several_sessions(context: ThreadContext) -> Hits:
 def compaction_with_missing_reference(context: ThreadContext) -> Hits:
     """A compaction that names a missing record.
 
-    What it finds: a compaction whose pointer to the message before it (`logicalParentUuid`) names a record that the log
-    does not hold.
-    Why it hurts: the summary stands in for what came before, so a resume goes on; but the program cannot show what was said
-    before the compaction, and some versions stop with an error. The pointer may also name a record in another file.
-    Example: compact_boundary, logicalParentUuid #x, and there is no #x
-    Repairs: relink (it names the record before it), leave.
+    What it finds: a compaction whose pointer to the message before it (`logicalParentUuid`) names a record that is not
+    in the log.
+    Why it matters: a resume works, because the summary replaces what came before. But the program cannot show the
+    conversation before the compaction, and some versions stop with an error. The pointer may also name a record in
+    another file.
+    Example:
+      compact_boundary with logicalParentUuid "x", and no record "x"
+    Repairs: relink (points to the record before it), leave.
     """
     if context.thread is not context.session.main_thread:
         return

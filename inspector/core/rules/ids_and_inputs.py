@@ -40,14 +40,19 @@ _SHOWN = 60
 def id_reused_from_earlier_turn(context: ThreadContext) -> Hits:
     """A call id that was used in an earlier turn.
 
-    What it finds: a call whose id a call of an earlier turn carries too (local models and some gateways count from
-    0).
-    Why it hurts: Anthropic wants ids to be unique over the whole request; OpenAI only within a turn.
-    Example: u | a{c0} | r(c0=1) | u | a{c0} | r(c0=2)
+    What it finds: a call whose id is also the id of a call in an earlier turn. Local models and some gateways count
+    from 0.
+    Why it matters: Anthropic requires ids to be unique in the whole request; OpenAI only within a turn.
+    Example:
+      assistant  calls Read with id call_0
+      result     of call_0
+      user       go on
+      assistant  calls Bash with id call_0
+      result     of call_0
     Repairs: rename (call and result together; nothing is lost), drop-call.
     """
     for tool in context.pairing.reused_ids:
-        yield context.match_at_tool("K1", tool, f"The id {context.call_id(tool)!r} was used by an earlier call.")
+        yield context.match_at_tool("K1", tool, f"An earlier call already has the id {context.call_id(tool)!r}.")
 
 
 @rule(
@@ -62,8 +67,10 @@ def id_repeated_in_turn(context: ThreadContext) -> Hits:
     """The same call id twice in one turn.
 
     What it finds: two calls of one turn with the same id.
-    Why it hurts: every provider wants ids to be unique within a turn.
-    Example: u | a{A,A} | r(A=x)
+    Why it matters: every provider requires ids to be unique within a turn.
+    Example:
+      assistant  calls Read with id 1 and Read with id 1
+      result     of 1
     Repairs: drop (an identical call without a result of its own), rename (call and result together).
     """
     same = _repeats(context) if context.pairing.repeated_ids else set()
@@ -104,14 +111,16 @@ def missing_id(context: ThreadContext) -> Hits:
     """A call without an id.
 
     What it finds: a call whose id is missing or empty.
-    Why it hurts: nothing can be matched to it, and every provider refuses it.
-    Example: u | a{""} | r(""=x)
-    Repairs: rename (call and its result, first to first, get one new id), drop.
+    Why it matters: no result can be matched to it, and every provider refuses it.
+    Example:
+      assistant  calls Read with id ""
+      result     of ""
+    Repairs: rename (calls and results without an id are matched in order, and each pair gets a new id), drop.
     """
     for tool in context.pairing.calls_without_id:
         record, ordinal = context.tool_location(tool)
         if not context.format.block_bytes(context.columns, record, context.raw(record), ordinal).startswith(b"{"):
-            text = "An entry of the list of calls is no call."
+            text = "An entry in the list of calls is not a call."
             yield context.match_at_tool("K3", tool, text, default="drop", strategies=("drop", "leave"))
             continue
         yield context.match_at_tool("K3", tool, f"The call to {tool_label(context, tool)} has no id.")
@@ -129,12 +138,14 @@ def missing_id(context: ThreadContext) -> Hits:
 def illegal_id(context: ThreadContext) -> Hits:
     """A call id that the provider does not accept.
 
-    What it finds: a call whose id has characters, or a length, that the provider in question refuses ("functions.read:0" at
-    Anthropic and Bedrock, more than 64 characters at OpenAI). What another provider would say of it is told when asked
-    (--profile), for ids are legal or not by provider.
-    Why it hurts: a history that came from another model or gateway is refused as a whole.
-    Example: u | a{functions.read:0} | r(functions.read:0=x)
-    Repairs: rename (the call and every result of it get one legal id; nothing is lost), drop-call.
+    What it finds: a call whose id has characters or a length that the provider refuses ("functions.read:0" at Anthropic
+    and Bedrock, more than 64 characters at OpenAI). Which ids are valid depends on the provider; --profile also checks
+    for other providers.
+    Why it matters: a history that came from another model or gateway is refused as a whole.
+    Example:
+      assistant  calls Read with id functions.read:0
+      result     of functions.read:0
+    Repairs: rename (the call and all its results get one valid id; nothing is lost), drop-call.
     """
     if context.profile.name in agent_of(context.format).profiles_with_new_ids:
         return
@@ -146,8 +157,8 @@ def illegal_id(context: ThreadContext) -> Hits:
         if call_id in illegal:
             shown = call_id if len(call_id) <= _SHOWN else f"{call_id[:_SHOWN]}…"
             long = len(call_id) > _LONG_ID
-            what = f"is {len(call_id)} characters long" if long else "has characters that are not legal"
-            text = f"The id {shown!r} {what}: {context.profile.label} does not take it."
+            what = f"is {len(call_id)} characters long" if long else "has characters that are not allowed"
+            text = f"The id {shown!r} {what}: {context.profile.label} does not accept it."
             yield context.match_at_tool(
                 "K4", context.tool_by_block_row[row], text, value=call_id, case="long" if long else ""
             )
@@ -163,19 +174,22 @@ def illegal_id(context: ThreadContext) -> Hits:
 def result_with_other_call_id(context: ThreadContext) -> Hits:
     """Two ids for one call.
 
-    What it finds: a result that names its call by another of its ids: by that of the item (`fc_...`) where `call_id`
-    (`call_...`) is meant, by one half of "call_...|fc_...", or in the characters that a gateway made of it. Only where one
-    open call and one result fit; what comes behind another result of the call is a second one of it (R5, R7).
-    Why it hurts: the provider compares ids letter by letter: the result is refused as one without a call, and the call as
-    one without a result.
-    Example: call id=fc_1 call_id=call_1 | output call_id=fc_1
-    Repairs: rename (the result gets the id that binds them, or a call without any that of its result; nothing is lost),
+    What it finds: a result that refers to its call by another of the call's ids: by the item's id (`fc_...`) instead of
+    `call_id` (`call_...`), by one half of "call_...|fc_...", or in the form that a gateway made of it. It is reported
+    only if exactly one call without a result and one result match. If the call already has a result, the later one is a
+    second result (R5, R7).
+    Why it matters: the provider compares ids exactly: it refuses the result as one without a call, and the call as one
+    without a result.
+    Example:
+      call    id=fc_1  call_id=call_1
+      output  call_id=fc_1
+    Repairs: rename (the result gets the call's `call_id`; a call without one gets the result's; nothing is lost),
     keep-as-note, drop.
     """
     for tool in unmatched_results(context, UnmatchedResult.ALTERNATIVE_ID):
         call = context.call_id(call_by_other_id_result(context)[tool])
-        binds = f"the id that binds them is {call!r}" if call else "the call has no other id"
-        text = f"This result names its call {context.call_id(tool)!r}; {binds}."
+        binds = f"the id that links them is {call!r}" if call else "the call has no other id"
+        text = f"This result refers to its call as {context.call_id(tool)!r}; {binds}."
         yield context.match_at_tool("K5", tool, text)
 
 
@@ -190,14 +204,15 @@ def result_with_other_call_id(context: ThreadContext) -> Hits:
 def bad_input(context: ThreadContext) -> Hits:
     """A call whose input is not an object.
 
-    What it finds: a call input that is null, missing, a string or a list (for OpenAI: arguments that are no
-    string).
-    Why it hurts: the provider refuses it: "Input should be a valid dictionary".
-    Example: u | a{A input=null} | r(A=x)
-    Repairs: normalise: null becomes {}, a string with JSON is parsed, anything else is kept under "_raw".
+    What it finds: a call input that is null, missing, a string or a list (for OpenAI: arguments that are not a string).
+    Why it matters: the provider refuses it: "Input should be a valid dictionary".
+    Example:
+      assistant  calls Read with input null
+      result     of Read
+    Repairs: normalise: null becomes {}, a string that holds JSON is parsed, and anything else is kept under "_raw".
     """
     for tool in context.pairing.calls_with_bad_input:
-        text = f"The input of the call to {tool_label(context, tool)} is not of the kind that the provider takes."
+        text = f"The input of the call to {tool_label(context, tool)} has a type that the provider does not accept."
         yield context.match_at_tool("K6", tool, text)
 
 
@@ -213,13 +228,15 @@ def bad_input(context: ThreadContext) -> Hits:
 def illegal_name(context: ThreadContext) -> Hits:
     """A tool name that the provider does not accept.
 
-    What it finds: a call whose tool has no name, or one with characters or a length that the provider in question refuses.
-    What another provider would say of it is told when asked (--profile). Gemini's responses name their tool, too. That a
-    name is not among the tools of the next request is no anomaly: no provider compares the history with them.
-    Why it hurts: one call with such a name (a model made it up, or a stream lost it) makes every later request fail.
-    Example: u | a{A@""} | r(A=x)
-    Repairs: normalise (the characters that are legal stay, else it becomes invalid_tool_call; the pair is kept, and the old
-    name is told as a loss; a response is named as its call), drop-call.
+    What it finds: a call whose tool has no name, or a name with characters or a length that the provider refuses.
+    --profile also checks for other providers. For Gemini, responses must name their tool, too. A name that is not among
+    the tools of the next request is not a problem: no provider compares the history with them.
+    Why it matters: one call with such a name, which a model made up or a stream lost, makes every later request fail.
+    Example:
+      assistant  calls ""
+      result     of this call
+    Repairs: normalise (keeps the valid characters, or uses the name invalid_tool_call if none are left; the call keeps
+    its result, and the old name is reported as lost; a response gets the name of its call), drop-call.
     """
     names = context.columns.names
     illegal = values_not_matching(map(names.__getitem__, context.call_rows), context.profile.tool_name_pattern)
@@ -227,7 +244,7 @@ def illegal_name(context: ThreadContext) -> Hits:
         name = names[row] or ""
         if name in illegal and (name or _is_call(context, context.tool_by_block_row[row])):
             shown = name if len(name) <= _SHOWN else f"{name[:_SHOWN]}…"
-            text = f"The name of the tool, {shown!r}, is not legal: {context.profile.label} does not take it."
+            text = f"{context.profile.label} does not accept the tool name {shown!r}."
             text = text if name else "The call does not name its tool."
             case = "long" if len(name) > _LONG_NAME else "" if name else "empty"
             yield context.match_at_tool("K7", context.tool_by_block_row[row], text, value=name, case=case)
@@ -258,14 +275,16 @@ def _is_call(context: ThreadContext, tool: int) -> bool:
 def misshapen_call(context: ThreadContext) -> Hits:
     """A call with an invalid structure.
 
-    What it finds: an entry of `tool_calls` without its `type`, or with another than that of what it holds, or without its
-    `function` (missing, null, or its name and arguments beside one another in the entry itself). Calls of tau2 are flat by
-    design, and are not sent so.
-    Why it hurts: OpenAI, Azure and llama.cpp refuse the whole request: "Missing required parameter:
-    'messages[2].tool_calls[0].type'". Mistral takes one without a type, and none without a function.
-    Example: u | tool_calls [{id A, function}] | r(A=x)
-    Repairs: normalise (the type is put in, and name and arguments where they belong; a call without any becomes one of
-    invalid_tool_call without arguments, and the pair is kept), drop-call.
+    What it finds: an entry of `tool_calls` without a `type`, with a `type` that does not match its content, or without
+    a `function` (missing, null, or with the name and arguments in the entry itself). Calls of tau2 are flat by design,
+    and are not sent in this form.
+    Why it matters: OpenAI, Azure and llama.cpp refuse the whole request: "Missing required parameter:
+    'messages[2].tool_calls[0].type'". Mistral accepts a call without a type, but not without a function.
+    Example:
+      assistant  tool_calls [{"id": "1", "function": {…}}]
+      result     of 1
+    Repairs: normalise (adds the type, and moves name and arguments to where they belong; a call without either becomes
+    a call to invalid_tool_call without arguments, and keeps its result), drop-call.
     """
     columns = context.columns
     if not (context.format.is_provider_api and columns.has_flag(MALFORMED_CALL_FLAG)):
@@ -286,14 +305,16 @@ def misshapen_call(context: ThreadContext) -> Hits:
 def wrong_item_id_prefix(context: ThreadContext) -> Hits:
     """An item with an id of another item type.
 
-    What it finds: an item of the Responses API whose own id does not begin as those of its kind do: msg for a message, rs
-    for reasoning, fc for a function's call and its output, ctc for a custom tool's, ws for a search. A program or another
-    server made it up (a UUID, item_…, chatcmpl-…), or put the call's id there. Codex sends the ids that its rollout keeps.
-    Why it hurts: OpenAI refuses the whole request, at every further try: "Invalid 'input[1].id': '019f629b-…'. Expected an
+    What it finds: an item of the Responses API whose own id does not start with the prefix of its type: msg for a
+    message, rs for reasoning, fc for a function call and its output, ctc for a custom tool's call, ws for a search. A
+    program or another server made the id up (a UUID, item_…, chatcmpl-…), or used the call's id. Codex sends the ids
+    that are in its rollout.
+    Why it matters: OpenAI refuses the whole request, on every retry: "Invalid 'input[1].id': '019f629b-…'. Expected an
     ID that begins with 'msg'."
-    Example: u | "ok" with id 25fdab0e-8ec3-413c-8703-7ce5668ec990
-    Repairs: normalise (the item goes without it: an item needs none, and a call and its output are bound by call_id;
-    nothing is lost).
+    Example:
+      a message with id 25fdab0e-8ec3-413c-8703-7ce5668ec990
+    Repairs: normalise (removes the id: items do not need one, and call_id still links a call and its output; nothing is
+    lost).
 
     Sources: openai/codex #33176, #32282, #27928, #40039; jlcodes99/cockpit-tools#2090; Wei-Shaw/sub2api#1505.
     """
@@ -305,7 +326,7 @@ def wrong_item_id_prefix(context: ThreadContext) -> Hits:
             item = decode_item(parse_json(json_at(raw, context.format.item_pointer(raw))))
             kind, own = item_type(item), item.id or ""
             begins = ITEM_ID_PREFIXES[kind][0]
-            text = f"The own id of this {kind}, {own!r}, does not begin with {begins!r}."
+            text = f"The id {own!r} of this {kind} does not start with {begins!r}."
             yield RuleMatch(rule="K10", message=text, record=record, case=begins, value=own)
 
 
@@ -320,13 +341,15 @@ def wrong_item_id_prefix(context: ThreadContext) -> Hits:
 def misnamed_response(context: ThreadContext) -> Hits:
     """A response that names another tool than its call.
 
-    What it finds: in contents of Gemini, a response whose `id` is that of a call, and whose `name` is not. Of two responses
-    of one call, the one with the call's name is its response. (A response without a name is class K7.)
-    Why it hurts: Gemini 3 refuses the whole request and says no more than "Request contains an invalid argument."
-    Example: u | call 1 of f | response 1 of g
-    Repairs: normalise (the response gets the name of its call; the old name is told as a loss).
+    What it finds: in Gemini contents, a response whose `id` matches a call but whose `name` does not. If a call has two
+    responses, the one with the call's name is its response. (A response without a name is reported as K7.)
+    Why it matters: Gemini 3 refuses the whole request, and says only "Request contains an invalid argument."
+    Example:
+      model     calls f with id 1
+      response  of 1, named g
+    Repairs: normalise (the response gets the name of its call; the old name is reported as lost).
 
-    Source: archestra-ai/archestra#7583, which asked Vertex AI with and without the right name.
+    Source: archestra-ai/archestra#7583, which tested Vertex AI with and without the right name.
     """
     if "K13" not in context.profile.refusals or not context.is_sent_unchanged:
         return
@@ -335,7 +358,7 @@ def misnamed_response(context: ThreadContext) -> Hits:
         result = context.pairing.counterparts[call]
         called, named = names[rows[call]], names[rows[result]] if result >= 0 else ""
         if called and named and named != called:
-            text = f"The response to the call to {called!r} is called {named!r}."
+            text = f"The response to the call to {called!r} has the name {named!r}."
             yield context.match_at_tool("K13", result, text)
 
 
@@ -343,14 +366,19 @@ def misnamed_response(context: ThreadContext) -> Hits:
 def repeated_item_id(context: ThreadContext) -> Hits:
     """Two items with one id of their own.
 
-    What it finds: an item of the Responses API (a message, a call) whose own id (msg_…, fc_…) an earlier item carries: a
-    program counted anew, or wrote an item twice. Reasoning is class T7. A call's `call_id` is another id (K1, K2). Only
-    where items go back to the provider under their ids, as Codex 0.169.0 sends them.
-    Why it hurts: OpenAI refuses the request: "Duplicate item found with id msg_…. Remove duplicate items from your input
-    and try again."
-    Example: u | fc_1 call A | output A | fc_1 call B | output B
-    Repairs: normalise (the later item goes without it: an item needs none, and a call and its output are bound by call_id;
-    nothing is lost).
+    What it finds: an item of the Responses API (a message, a call) whose own id (msg_…, fc_…) an earlier item has, too:
+    a program restarted its numbering, or wrote an item twice. Repeated reasoning ids are reported as T7. The `call_id`
+    of a call is a different id (K1, K2). It is reported only if items are sent back to the provider with their ids, as
+    Codex 0.169.0 does.
+    Why it matters: OpenAI refuses the request: "Duplicate item found with id msg_…. Remove duplicate items from your
+    input and try again."
+    Example:
+      fc_1  calls Read
+      output of Read
+      fc_1  calls Bash
+      output of Bash
+    Repairs: normalise (removes the id of the later item: items do not need one, and call_id still links a call and its
+    output; nothing is lost).
 
     Sources: earendil-works/pi #5149 and #5151, microsoft/vscode#321977, github/app#540.
     """
@@ -358,7 +386,7 @@ def repeated_item_id(context: ThreadContext) -> Hits:
         return
     for record, (kind, own) in repeated_item_ids(context).items():
         strategies = repeated_item_id.strategies if kind in ID_NOT_REQUIRED_TYPES else ("leave",)
-        text = f"An earlier item carries the own id of this {kind}, {own!r}, as well."
+        text = f"An earlier item has the same id as this {kind}: {own!r}."
         yield RuleMatch(
             rule="K12", message=text, record=record, value=own, strategies=strategies, default=strategies[0]
         )
@@ -376,10 +404,13 @@ def repeated_item_id(context: ThreadContext) -> Hits:
 def unnamed_result(context: ThreadContext) -> Hits:
     """A result that does not name its tool.
 
-    What it finds: in a log whose agent wants every result to name its tool, one without a name, beside a call that has one.
-    Why it hurts: Cline 3.0.65 stops before it sends anything: "The messages do not match the ModelMessage[] schema".
-    Example: u | a{A@read_files} | r(A=x), with no name in the result
-    Repairs: normalise (it is named as its call).
+    What it finds: in logs of an agent that requires a tool name in every result, a result without a name whose call has
+    one.
+    Why it matters: Cline 3.0.65 stops before it sends anything: "The messages do not match the ModelMessage[] schema".
+    Example:
+      assistant  calls read_files
+      result     without a name
+    Repairs: normalise (the result gets the name of its call).
     """
     if not context.format.requires_result_names:
         return
@@ -394,15 +425,17 @@ def unnamed_result(context: ThreadContext) -> Hits:
 def tools_not_defined(context: ThreadContext) -> Hits:
     """A request with calls but no tool definitions.
 
-    What it finds: a whole request body (not a bare history) with calls or results in its messages and without `toolConfig`.
-    Why it hurts: Bedrock refuses it, and LiteLLM does so for Anthropic; summaries and titles are often asked for like that.
-    Anthropic itself accepts it by now.
-    Example: {"modelId": …, "messages": [… toolUse …]} without toolConfig
-    Repairs: none here: which tools there were is not in the log. Send the tools with the request, or one that is never
-    called.
+    What it finds: a whole request body (not a bare history) with calls or results in its messages and without
+    `toolConfig`.
+    Why it matters: Bedrock refuses it, and so does LiteLLM for Anthropic. Requests for summaries and titles often look
+    like this. Anthropic itself accepts it now.
+    Example:
+      {"modelId": …, "messages": [… toolUse …]} without toolConfig
+    Repairs: none, because the log does not hold the tool definitions. Send the tools with the request, or a tool that
+    is never called.
     """
     if not context.session.defines_no_tools or "K8" not in context.profile.refusals or not context.pairing.block_rows:
         return
-    text = "The request holds calls and defines no tools: send its tools with it, or one that is never called."
+    text = "The request holds calls but defines no tools. Send its tools with it, or one that is never called."
     # The history is sound: what has to change stands beside it, and is not in the log.
     yield context.match_at_tool("K8", 0, text, severity=Severity.WARNING)

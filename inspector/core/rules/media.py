@@ -8,19 +8,20 @@ from inspector.core.rules.rule import Hits, RepairStage, RuleMatch, ThreadContex
 def refused_media(context: ThreadContext) -> Hits:
     """An image or a document that the provider does not accept.
 
-    What it finds: images with more pixels or bytes than the provider takes, images of more than 2000 pixels where a request
-    holds more than 20, and images in a result that is marked as an error. The limits stand in the profile; the size is
-    read from the image itself. Where blocks are sent as they are recorded, also an image or a PDF that is empty, one of a
-    media type that the provider does not take, and one whose first bytes are not of its media type.
-    Why it hurts: Anthropic refuses the whole history at every further try: "At least one of the image dimensions exceed max
-    allowed size for many-image requests: 2000 pixels", "image cannot be empty", "Could not process image".
-    Example: a screenshot of 2560×1440 pixels as the 21st image of a session
-    Repairs: replace-media (a text says what stood there; listed as lost. Where there are too many, the oldest go until the
-    others can stay).
+    What it finds: images with more pixels or bytes than the provider accepts, images of more than 2000 pixels in a
+    request with more than 20 images, and images in a result that is marked as an error. The profile has the limits; the
+    size is read from the image itself. If blocks are sent as they are recorded, also an image or a PDF that is empty,
+    that has a media type which the provider does not accept, or whose data does not match its media type.
+    Why it matters: Anthropic refuses the whole history, on every retry: "At least one of the image dimensions exceed
+    max allowed size for many-image requests: 2000 pixels", "image cannot be empty", "Could not process image".
+    Example:
+      a screenshot of 2560×1440 pixels as the 21st image of a session
+    Repairs: replace-media (replaces it with a text that describes it; reported as lost. If there are too many, the
+    oldest are replaced until the others can stay).
 
-    Sources: anthropics/claude-code #49537, #52220; earendil-works/pi#424 (bytes); vellum-ai/vellum-assistant#18387 (in an
-    error); anthropics/claude-code #36712 (empty), #34517 (media type), #31620, #15004, #47391 and #25323 (other bytes).
-    Claude Code 2.1.112 and 2.1.330 send such blocks unchanged.
+    Sources: anthropics/claude-code #49537, #52220; earendil-works/pi#424 (bytes); vellum-ai/vellum-assistant#18387 (in
+    an error); anthropics/claude-code #36712 (empty), #34517 (media type), #31620, #15004, #47391 and #25323 (other
+    bytes). Claude Code 2.1.112 and 2.1.330 send such blocks unchanged.
     """
     replaceable = context.format.block_schema.text is not None
     for (record, ordinal), refused in refused_content.refused_media(context).items():

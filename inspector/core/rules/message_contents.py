@@ -17,12 +17,15 @@ _THINKING = int(BlockKind.THINKING)
 def blank_text(context: ThreadContext) -> Hits:
     """A text block without text.
 
-    What it finds: a text block that is empty or holds white space only, beside other blocks. (A message with nothing else
-    is class M7.)
-    Why it hurts: Anthropic refuses it. Claude Code writes white-space fragments itself and drops them on load:
-    those are only noted. One in a record with other blocks, and no fragment beside it, goes out (2.1.112, 2.1.330).
-    Example: u | a""{A} | r(A=x)
-    Repairs: normalise (the blank block goes; nothing is lost).
+    What it finds: a text block that is empty or holds only white space, next to other blocks. (A message with nothing
+    else is reported as M7.)
+    Why it matters: Anthropic refuses it. Claude Code writes fragments of white space and drops them on load, so these
+    are only reported as info. A blank block in a record with other blocks, and without another fragment of the message,
+    is sent (2.1.112, 2.1.330).
+    Example:
+      assistant  "" and a call to Read
+      result     of Read
+    Repairs: normalise (removes the blank block; nothing is lost).
     """
     columns, pairing, is_dropped = context.columns, context.pairing, cache(partial(_is_dropped, context))
     for row, position in context.blank_blocks:
@@ -33,7 +36,9 @@ def blank_text(context: ThreadContext) -> Hits:
         if context.format.merges_fragments and columns.roles[record] == Role.ASSISTANT and is_dropped(record):
             severity = Severity.INFO
         ordinal = row - columns.first_block[record]
-        yield RuleMatch(rule="M6", message="A text block is blank.", record=record, ordinal=ordinal, severity=severity)
+        yield RuleMatch(
+            rule="M6", message="A text block has no text.", record=record, ordinal=ordinal, severity=severity
+        )
 
 
 def _is_dropped(context: ThreadContext, record: int) -> bool:
@@ -53,18 +58,23 @@ def _is_fragment(context: ThreadContext, record: int) -> bool:
 def empty_message(context: ThreadContext) -> Hits:
     """A message without content.
 
-    What it finds: a message without any content, or with nothing but blank texts. (A blank text beside something else is
-    class M6.)
-    Why it hurts: Anthropic, Bedrock, Gemini and Mistral refuse it, OpenAI where it is null or a list of nothing. Claude
-    Code writes fragments of white space itself and drops them on load: those are only noted, under M6.
-    Example: u | a with content [] | u
-    Repairs: normalise (the message goes; what else stands in it is kept beside the output).
+    What it finds: a message without any content, or with only blank texts. (A blank text next to other content is
+    reported as M6.)
+    Why it matters: Anthropic, Bedrock, Gemini and Mistral refuse it, and OpenAI does if the content is null or an empty
+    list. Claude Code writes fragments of white space and drops them on load; these are only reported as info, under M6.
+    Example:
+      assistant  content []
+    Repairs: normalise (removes the message; its other fields are kept in a separate file).
     """
     for record in sorted(context.empty_messages - malformed_messages(context).keys()):
         case = context.format.missing_text(context.raw(record))
         severity = Severity.ERROR if case and f"M7 {case}" in context.profile.refusals else None
         elsewhere = any(texts_in_record(parse_json(context.raw(record))))
-        text = "A message has words, but none where its content is read." if elsewhere else "A message has no content."
+        text = (
+            "The message has text, but not in the field where the provider reads its content."
+            if elsewhere
+            else "The message has no content."
+        )
         yield RuleMatch(rule="M7", message=text, record=record, case=case, severity=severity)
 
 
@@ -72,13 +82,16 @@ def empty_message(context: ThreadContext) -> Hits:
 def message_ending_in_reasoning(context: ThreadContext) -> Hits:
     """A message that ends in reasoning.
 
-    What it finds: a last message of the assistant whose last block is thinking: the answer broke off before it said
-    anything. Earlier messages of nothing but thinking are only noted, and so is the last one in the logs of agents that
-    drop it themselves (of those earlier ones are not told).
-    Why it hurts: "The final block in an assistant message cannot be `thinking`." Before a message of the user the same
-    block is taken.
-    Example: u | a[th], and nothing behind it
-    Repairs: drop (the reasoning at the end goes, and with it the message when it holds nothing else), leave.
+    What it finds: a last assistant message whose last block is thinking: the answer broke off before any text. Earlier
+    messages that hold only thinking are reported as info, and so is the last one in the logs of agents that drop it
+    themselves (their earlier ones are not reported).
+    Why it matters: "The final block in an assistant message cannot be `thinking`." If a user message follows, the same
+    block is accepted.
+    Example:
+      user       fix it
+      assistant  thinking
+      (end of the log)
+    Repairs: drop (removes the reasoning at the end, and the message if it holds nothing else), leave.
     """
     columns = context.columns
     if (
@@ -92,7 +105,7 @@ def message_ending_in_reasoning(context: ThreadContext) -> Hits:
         refused = "M8" in context.profile.refusals and not context.format.merges_fragments
         severity = None if refused else Severity.INFO
         ordinal = columns.blocks[last] - 1
-        text = "The last message ends in reasoning: nothing was said after it."
+        text = "The last message ends in reasoning, without an answer after it."
         yield RuleMatch(rule="M8", message=text, record=last, ordinal=ordinal, severity=severity)
     for record in _nothing_else(context):
         if record != last:
@@ -126,15 +139,16 @@ def empty_call_list(context: ThreadContext) -> Hits:
     """An empty list of calls.
 
     What it finds: an assistant message with `"tool_calls": []`.
-    Why it hurts: OpenAI refuses an empty list: the key must go.
-    Example: a"ok" with tool_calls: []
-    Repairs: normalise (the key goes; nothing is lost).
+    Why it matters: OpenAI refuses an empty list: the key must be removed.
+    Example:
+      assistant  "ok", tool_calls: []
+    Repairs: normalise (removes the key; nothing is lost).
     """
     if not context.columns.has_mark(RecordMark.EMPTY_CALLS):
         return
     for record in context.thread.path:
         if context.columns.marks[record] & RecordMark.EMPTY_CALLS:
-            yield RuleMatch(rule="M9", message="The list of calls is there, and empty.", record=record)
+            yield RuleMatch(rule="M9", message="The message has an empty list of calls.", record=record)
 
 
 @rule(
@@ -147,23 +161,23 @@ def empty_call_list(context: ThreadContext) -> Hits:
 def misshapen_message(context: ThreadContext) -> Hits:
     """A message with an invalid structure.
 
-    What it finds: in the messages of an API, or of an agent that hands them on, what the API takes from nobody: a
-    message without a role or with one that it does not know, content that is a number, a block that is a bare text, has no
-    type or holds nothing, a result whose output is no text; in messages of Anthropic and OpenAI Chat also a block of a type
-    that the API does not know. A member that this program does not know is not judged, nor such a type in an answer or in
-    an agent's log, unless it is one of another API.
-    Why it hurts: the request is refused before anything else in it is looked at, and so is every later one.
-    Example: u | a with content ["ok"] | u
-    Repairs: normalise (a text says in its place what stood there: texts as they are, anything else quoted as JSON),
-    quarantine (the message goes, and is kept beside the output: where its role is not known, nobody can be said to have
-    said it).
+    What it finds: in messages of an API, or of an agent that sends them unchanged, structures that no API accepts: a
+    message without a role or with an unknown role, content that is a number, a block that is a plain string, has no
+    type or is empty, a result whose output is not text. In messages of Anthropic and OpenAI Chat, also a block of a
+    type that the API does not know. Fields that this program does not know are ignored; so are unknown block types in
+    an assistant message or in an agent's log, unless they belong to another API.
+    Why it matters: the request is refused before anything else in it is checked, and so is every later request.
+    Example:
+      assistant  content ["ok"]
+    Repairs: normalise (replaces the invalid part with a text: texts stay as they are, anything else is quoted as JSON),
+    quarantine (moves the message to a separate file: without a known role, it cannot be attributed to anyone).
     """
     leaving = {context.pairing.record_of(tool) for tool in context.pairing.in_wrong_role}
     for record, found in malformed_messages(context).items():
         if record in leaving and [each.pointer for each in found] == ["/role"]:
             continue  # What stands there under the wrong role comes out of it first.
         first, more = found[0], f" (and {len(found) - 1} more in it)" if len(found) > 1 else ""
-        text = f"No provider takes this message: at {first.pointer or 'its root'}, {first.reason}{more}."
+        text = f"No provider accepts this message: at {first.pointer or 'its root'}, {first.reason}{more}."
         strategies = (
             misshapen_message.strategies
             if all(misfit.can_be_fixed for misfit in found)

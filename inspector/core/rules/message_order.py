@@ -14,7 +14,7 @@ from inspector.core.rules.rule import Hits, RepairStage, RuleMatch, ThreadContex
 _CALL, _TEXT = int(BlockKind.CALL), int(BlockKind.TEXT)
 _BEHIND = bytes((_CALL, _TEXT))
 _PREPENDED, _MOVED = ("prepend-user", "leave"), ("move", "leave")
-_SYSTEM_FIRST = "The history begins with a message of the system."
+_SYSTEM_FIRST = "The history begins with a system message."
 _NOT_SENT = (Role.OPAQUE, Role.LINK)
 _BEFORE_SYSTEM = (Role.USER, Role.TOOL)
 
@@ -23,10 +23,16 @@ _BEFORE_SYSTEM = (Role.USER, Role.TOOL)
 def fragmented_message(context: ThreadContext) -> Hits:
     """One message in several records.
 
-    What it finds: nothing: that agents write a message block by block is normal, and the inspector reads the
-    fragments as one.
-    Why it hurts: it does not. Readers that pair line by line see broken pairs that are none.
-    Example: A[m1]"t" | A[m1]{A} | r(A=x) | A[m1]{B} | r(B=y)
+    What it finds: nothing. It is normal that agents write a message block by block, and the fragments are read as one
+    message.
+    Why it matters: this is harmless. Programs that match calls and results line by line report broken pairs that are
+    not broken.
+    Example:
+      message m1  text
+      message m1  calls Read
+      result      of Read
+      message m1  calls Bash
+      result      of Bash
     Repairs: none needed.
     """
     return iter(())
@@ -38,11 +44,16 @@ def fragmented_message(context: ThreadContext) -> Hits:
 def consecutive_assistants(context: ThreadContext) -> Hits:
     """Two assistant messages in a row.
 
-    What it finds: an assistant message right behind another one, in the messages of an API that does not read them as one:
-    Bedrock, and Gemini where the later one holds a call. Other APIs and agents write them, and read them as one.
-    Why it hurts: such an API wants the roles to alternate, or a call to follow the user.
-    Example: u | a"t" | a{A} | r(A=x)
-    Repairs: merge (one message; nothing is lost).
+    What it finds: an assistant message right after another one, in messages of an API that does not read them as one:
+    Bedrock, and Gemini if the later message holds a call. Other APIs and agents write such messages, and read them as
+    one.
+    Why it matters: these APIs require alternating roles, or a call that follows a user message.
+    Example:
+      user       fix it
+      assistant  I will read the file.
+      assistant  calls Read
+      result     of Read
+    Repairs: merge (into one message; nothing is lost).
     """
     if not context.is_sent_unchanged or "M2" not in context.profile.refusals:
         return
@@ -56,11 +67,13 @@ def consecutive_assistants(context: ThreadContext) -> Hits:
 def consecutive_users(context: ThreadContext) -> Hits:
     """Two user messages in a row.
 
-    What it finds: a user message right behind another one, in the messages of an API that wants the roles to alternate
-    (Bedrock). Other APIs and agents write them, and read them as one.
-    Why it hurts: "A conversation must alternate between user and assistant roles."
-    Example: u"hi" | u"are you there?"
-    Repairs: merge (one message; nothing is lost).
+    What it finds: a user message right after another one, in messages of an API that requires alternating roles
+    (Bedrock). Other APIs and agents write such messages, and read them as one.
+    Why it matters: "A conversation must alternate between user and assistant roles."
+    Example:
+      user  hi
+      user  are you there?
+    Repairs: merge (into one message; nothing is lost).
     """
     if context.is_sent_unchanged and context.profile.requires_alternation:
         for record in context.records_after_same_speaker(Role.USER, Role.TOOL):
@@ -71,11 +84,14 @@ def consecutive_users(context: ThreadContext) -> Hits:
 def user_after_result(context: ThreadContext) -> Hits:
     """A user message right after a tool result.
 
-    What it finds: words of the user behind a result with no answer of the assistant between them, under a provider that
-    wants one there (Mistral). It is how a history looks after an interruption; others take it.
-    Why it hurts: "Unexpected role 'user' after role 'tool'".
-    Example: u | a{A} | r(A=x) | u"stop"
-    Repairs: bridge (a short message of the assistant between them, which says that no answer was recorded).
+    What it finds: a user message after a result, without an assistant message between them, for a provider that
+    requires one (Mistral). Histories look like this after an interruption; other providers accept it.
+    Why it matters: "Unexpected role 'user' after role 'tool'".
+    Example:
+      assistant  calls Read
+      result     of Read
+      user       stop
+    Repairs: bridge (adds a short assistant message between them, which says that no answer was recorded).
     """
     if "M10" not in context.profile.refusals:
         return
@@ -92,7 +108,7 @@ def user_after_result(context: ThreadContext) -> Hits:
             elif behind_result:
                 behind_result = False
                 own = ordinal == 0 and isinstance(context.format, Writer) and bool(context.format.assistant_record(""))
-                text = "The user speaks right behind a result, with no answer of the assistant between them."
+                text = "A user message follows a result directly, without an assistant message between them."
                 strategies, default = (
                     (user_after_result.strategies, user_after_result.strategy) if own else (("leave",), "leave")
                 )
@@ -111,13 +127,16 @@ def user_after_result(context: ThreadContext) -> Hits:
 def text_after_call(context: ThreadContext) -> Hits:
     """Text after a call in one message.
 
-    What it finds: a call of the client's own tools with a text of the assistant behind it in the same message. Calls of the
-    provider's own tools are answered there, so that text behind those is what is usual.
-    Why it hurts: Anthropic's models disagree, and so do the gateways before them: some read the results as not standing
-    right behind the call then, and answer "`tool_use` ids were found without `tool_result` blocks immediately after";
-    others take it. So it is only noted, and found when such an error is pasted.
-    Example: u | a{A}"Meanwhile." | r(A=x)
-    Repairs: reorder (the texts of the message before its calls; nothing is lost; not where an agent keeps it in fragments).
+    What it finds: a call to a tool of the client, followed by assistant text in the same message. Calls to the
+    provider's own tools have their results in the same message, so text after them is normal.
+    Why it matters: Anthropic's models and the gateways differ: some no longer see the results as directly after the
+    call, and answer "`tool_use` ids were found without `tool_result` blocks immediately after"; others accept it. So it
+    is only reported as info, and found when such an error is pasted.
+    Example:
+      assistant  calls Read, then "Meanwhile."
+      result     of Read
+    Repairs: reorder (moves the texts of the message before its calls; nothing is lost; not available if the agent
+    stores the message in fragments).
 
     Sources: BerriAI/litellm#22947, can1357/oh-my-pi#544, vercel/ai#13013.
     """
@@ -161,7 +180,7 @@ def _in_message(context: ThreadContext, records: range) -> Hits:
     for row in rows:
         if kinds[row] == _CALL and texts and row < texts[-1]:
             tool = context.tool_by_block_row[row]
-            text = f"Text stands behind the call to {tool_label(context, tool)} in its message: some refuse that."
+            text = f"Text follows the call to {tool_label(context, tool)} in its message, which some models refuse."
             yield context.match_at_tool("M11", tool, text, severity=Severity.INFO, strategies=strategies)
 
 
@@ -176,13 +195,16 @@ def _in_message(context: ThreadContext, records: range) -> Hits:
 def first_turn_not_user(context: ThreadContext) -> Hits:
     """The history does not begin with the user.
 
-    What it finds: a first message that is not the user's. In a log that never holds the first prompt it is only noted.
-    Why it hurts: Anthropic, Bedrock and Gemini want the first message to be the user's; in Anthropic's and Bedrock's own
-    messages one of the system follows the user's, too. Mistral takes an answer there, and no call: with nothing at all
-    before it, it does not see that the results belong to it.
-    Example: a"ok" | u"q"
-    Repairs: prepend-user (a short note in the user's place; the default repairs add it only when nothing else
-    verifies), move (a message of the system goes behind the user's).
+    What it finds: a first message that is not a user message. In a log that never holds the first prompt, it is only
+    reported as info.
+    Why it matters: Anthropic, Bedrock and Gemini require a user message first; in messages of Anthropic and Bedrock, a
+    system message must follow it, too. Mistral accepts an answer first, but not a call: without a message before the
+    call, it does not match the results to it.
+    Example:
+      assistant  ok
+      user       a question
+    Repairs: prepend-user (adds a short note as a user message; the default repairs do this only if the history does not
+    verify without it), move (moves a system message after the user message).
     """
     if context.pairing.first_role == Role.USER:
         yield from _system_before_user(context)
@@ -224,20 +246,25 @@ def _system_before_user(context: ThreadContext) -> Hits:
     preconditions=("as-it-stands",),
 )
 def misplaced_system(context: ThreadContext) -> Hits:
-    """A message of the system where the API takes none.
+    """A system message where the API does not accept one.
 
-    What it finds: in Anthropic's own messages, a message of the system that does not follow one of the user (or an answer
-    that ends in the result of the provider's own tool), or that something else than an answer follows; and any in a request
-    that asks a model from before Claude Opus 4.8. (One at the very beginning is class M4.) Claude Code writes such
-    messages only when it sends them; lines of type system in its logs are notes.
-    Why it hurts: "role 'system' must follow a 'user' message or an 'assistant' message ending in a server tool result",
-    "role 'system' must precede an 'assistant' message or end the array", or "role 'system' is not supported on this model".
-    Example: u | a | sys | u | a
-    Repairs: move (behind the next message of the user, right before the answer; nothing is lost), normalise (it becomes a
-    message of the user: the default where no message of the user follows, and where the model takes none).
+    What it finds: in messages of Anthropic, a system message that does not follow a user message (or an answer that
+    ends in the result of a server tool), or that is followed by anything but an answer; and any system message in a
+    request for a model older than Claude Opus 4.8. (A system message at the very beginning is reported as M4.) Claude
+    Code writes such messages only when it sends them; lines of type system in its logs are notes.
+    Why it matters: "role 'system' must follow a 'user' message or an 'assistant' message ending in a server tool
+    result", "role 'system' must precede an 'assistant' message or end the array", or "role 'system' is not supported on
+    this model".
+    Example:
+      user       fix it
+      assistant  ok
+      system     a reminder
+      user       go on
+    Repairs: move (after the next user message, right before the answer; nothing is lost), normalise (turns it into a
+    user message: the default if no user message follows, or if the model accepts no system messages).
 
     Sources: platform.claude.com, build-with-claude/mid-conversation-system-messages; anthropics/claude-code#73821;
-    simonw/llm-anthropic#73 (models). Two in a row are judged as one: whether they are taken is not known.
+    simonw/llm-anthropic#73 (models). Two in a row are checked as one: whether they are accepted is not known.
     """
     if not context.is_sent_unchanged or "M13" not in context.profile.refusals:
         return
@@ -247,11 +274,11 @@ def misplaced_system(context: ThreadContext) -> Hits:
     for group, before, after in _system_groups(context):
         case, text = "", ""
         if before not in _BEFORE_SYSTEM:
-            case, text = "after", "A message of the system does not follow one of the user."
+            case, text = "after", "A system message does not follow a user message."
         elif after not in (Role.ASSISTANT, -1):
-            case, text = "before", "A message of the system stands before one of the user."
+            case, text = "before", "A system message is directly before a user message."
         elif is_old_model:
-            case, text = "model", f"The request asks {context.session.model}, which takes no messages of the system."
+            case, text = "model", f"The request is for {context.session.model}, which accepts no system messages."
         if not case:
             continue
         can_move = case != "model" and _has_user_behind(context, group[-1])
@@ -292,15 +319,18 @@ def _has_user_behind(context: ThreadContext, record: int) -> bool:
 def ends_with_assistant(context: ThreadContext) -> Hits:
     """The history ends with the assistant.
 
-    What it finds: a last message that is the assistant's, where the provider in question takes no beginning of an answer
-    (prefill). It is only noted: the next thing that the person says comes behind it.
-    Why it hurts: sent as it stands it is refused: "The conversation must end with a user message."
-    Example: u | a"ok", and nothing behind it
-    Repairs: none by itself; cut-off answers are kept. Say something, and send the history with it.
+    What it finds: a last message that is an assistant message, for a provider that does not accept the start of an
+    answer (prefill). It is only reported as info, because the next user message comes after it.
+    Why it matters: sent as it is, the history is refused: "The conversation must end with a user message."
+    Example:
+      user       fix it
+      assistant  ok
+      (end of the log)
+    Repairs: none; answers that were cut off are kept. Add a user message, and send the history with it.
     """
     if context.profile.allows_prefill or context.session.stops_before_tool_calls:
         return
     record = context.last_message_record
     if record >= 0 and context.columns.roles[record] == Role.ASSISTANT:
-        text = f"The history ends with the assistant: {context.profile.label} wants a message of the user behind it."
+        text = f"The history ends with an assistant message: {context.profile.label} requires a user message after it."
         yield RuleMatch(rule="M5", message=text, record=record, severity=Severity.INFO)

@@ -32,14 +32,17 @@ _ORPHANS = (UnmatchedResult.ORPHAN, UnmatchedResult.WRONG_ID)
 def unsigned_reasoning(context: ThreadContext) -> Hits:
     """Reasoning without a provider signature.
 
-    What it finds: a thinking block without a signature among signed ones: a stream that broke off, or a block that another
-    model made; in a request for a model that signs, any without one. Also one whose signature the provider refused in the
-    error that the log ends with. Another log in which no reasoning is signed is of a provider that does not sign, and
-    nothing is wrong with it; nor with what the provider went on from.
-    Why it hurts: Anthropic refuses the whole history ("signature: Field required" without one, "Invalid `signature` in
-    `thinking` block" for an empty or foreign one), at every further try.
-    Example: u | a[th, signature ""]"t" | u, behind signed reasoning
-    Repairs: strip-reasoning (the reasoning of that message goes, listed as lost; a message of nothing else goes with it).
+    What it finds: a thinking block without a signature among signed ones, because a stream broke off or another model
+    wrote it; in a request for a model that signs its thinking, any block without a signature. Also a block whose
+    signature the provider refused in the last error of the log. If no reasoning in a log is signed, its provider does
+    not sign, and nothing is reported; nor is reasoning before a later answer of the provider.
+    Why it matters: Anthropic refuses the whole history ("signature: Field required" if it is missing, "Invalid
+    `signature` in `thinking` block" if it is empty or from elsewhere), on every retry.
+    Example:
+      (earlier reasoning is signed)
+      assistant  thinking with signature "", then text
+    Repairs: strip-reasoning (removes the reasoning of that message, and the message if it holds nothing else; reported
+    as lost).
 
     Sources: ENTERPILOT/GoModel#964 (measured), pydantic/pydantic-ai#7597 (streams), MadAppGang/claudish#182 (models).
     """
@@ -49,7 +52,7 @@ def unsigned_reasoning(context: ThreadContext) -> Hits:
     refused = places[:1] if refused_rule == "T1" else []
     yield from (hit for hit in _unsigned(context) if (hit.record, hit.ordinal) not in refused)
     for record, ordinal in refused:
-        text = "The provider refused the signature of this reasoning: see the error that the log ends with."
+        text = "The provider refused the signature of this reasoning; see the last error of the log."
         yield _hit("T1", text, record, ordinal)
 
 
@@ -74,12 +77,19 @@ def _unsigned(context: ThreadContext) -> Hits:
         model = context.format.view(context.raw(record)).model
         ordinal = row - columns.first_block[record]
         if model and known not in model.lower():
-            text = f"This reasoning is of {model} and has no signature: {context.profile.label} would refuse it."
+            text = f"This reasoning comes from {model} and has no signature: {context.profile.label} would refuse it."
             yield _hit("T1", text, record, ordinal, Severity.WARNING)
         elif asks_signer:
-            yield _hit("T1", f"This reasoning has no signature, and the request asks {asked}.", record, ordinal)
+            yield _hit(
+                "T1",
+                f"This reasoning has no signature, and the request is for {asked}, which requires one.",
+                record,
+                ordinal,
+            )
         else:
-            yield _hit("T1", "This reasoning has no signature, though other reasoning here has one.", record, ordinal)
+            yield _hit(
+                "T1", "This reasoning has no signature, but other reasoning in this log has one.", record, ordinal
+            )
 
 
 @rule(
@@ -92,14 +102,16 @@ def _unsigned(context: ThreadContext) -> Hits:
 def changed_reasoning(context: ThreadContext) -> Hits:
     """Reasoning of the newest turn whose message was changed.
 
-    What it finds: signed reasoning in the newest turn of the assistant that the provider refused as modified, in the error
-    that the log ends with; and signed reasoning of a newest turn from which a call seems to be gone: a result without its
-    call follows it (a warning: only the provider can tell for sure).
-    Why it hurts: Anthropic refuses the history, at every further try: "`thinking` or `redacted_thinking` blocks in the
+    What it finds: signed reasoning in the newest assistant turn that the provider refused as modified, in the last
+    error of the log; and signed reasoning of a newest turn from which a call seems to be missing, because a result
+    without its call follows (a warning: only the provider can tell for sure).
+    Why it matters: Anthropic refuses the history, on every retry: "`thinking` or `redacted_thinking` blocks in the
     latest assistant message cannot be modified. These blocks must remain as they were in the original response."
-    Example: u | a[th]"t" | r(A=x), where the call A was taken out
-    Repairs: strip-reasoning (all reasoning of that turn goes together, listed as lost: it must be whole, or not there; with
-    thinking switched on by hand, older models ask for reasoning before a call: then switch it off for one turn).
+    Example:
+      assistant  thinking, then text  (the call to Read was removed)
+      result     of Read
+    Repairs: strip-reasoning (removes all reasoning of that turn, because it must be complete or absent; reported as
+    lost. If thinking was enabled explicitly, older models require reasoning before a call: disable it for one turn).
 
     Sources: anthropics/claude-code #63203, #63221, #63404; NousResearch/hermes-agent#6086.
     """
@@ -107,7 +119,7 @@ def changed_reasoning(context: ThreadContext) -> Hits:
         return
     refused_rule, places = refused_reasoning(context)
     if refused_rule == "T2":
-        text = "The provider refused this reasoning as modified: see the error that the log ends with."
+        text = "The provider refused this reasoning as modified; see the last error of the log."
         yield _hit("T2", text, *places[0])
     elif any(unmatched_results(context, kind) for kind in _ORPHANS):
         yield from _of_a_lost_call(context)
@@ -120,8 +132,8 @@ def _of_a_lost_call(context: ThreadContext) -> Hits:
     places = reasoning_in_records(context, newest_assistant_turn(context)) if behind else []
     if places:
         text = (
-            f"The result {context.call_id(behind[0])} has lost its call, and this reasoning belongs to the message "
-            "that seems to have held it: the provider may refuse it as modified."
+            f"The result {context.call_id(behind[0])} has no call, and this reasoning belongs to the message "
+            "that probably held it, so the provider may refuse it as modified."
         )
         yield _hit("T2", text, *places[0], severity=Severity.WARNING)
 
@@ -136,25 +148,30 @@ def _of_a_lost_call(context: ThreadContext) -> Hits:
 def reasoning_after_change(context: ThreadContext) -> Hits:
     """Reasoning after changed content.
 
-    What it finds: signed reasoning at or behind the first place that a repair changes, for a profile whose models bind
-    reasoning to everything before it; and reasoning that the provider refused for that reason, in the error that the log
-    ends with. That something before it was changed cannot be seen in a log by itself.
-    Why it hurts: such a model refuses that block, and every later one: "Invalid `signature` in `thinking` block. The block
-    is bound to a different conversation." Leaving out one block between others breaks the later ones, too.
-    Example: u | a[th]{A} | u | a[th]"t", where A is answered by a repair: the second th is invalid
-    Repairs: strip-reasoning (that block and every later one go together, each listed as lost). Or leave the log, and let
-    the request set thinking.block_binding.prefix_mismatch_behavior to "drop_block" (header anthropic-beta:
-    thinking-binding-controls-2026-08-01): then the server leaves those blocks out, at every further request.
+    What it finds: signed reasoning at or after the first place that a repair changes, for a profile whose models bind
+    reasoning to everything before it; and reasoning that the provider refused for that reason, in the last error of the
+    log. A log alone does not show that something before the reasoning was changed.
+    Why it matters: such a model refuses that block and every later one: "Invalid `signature` in `thinking` block. The
+    block is bound to a different conversation." Removing one block between others breaks the later ones, too.
+    Example:
+      user       fix it
+      assistant  thinking, calls Read  (a repair adds the result)
+      user       go on
+      assistant  thinking, then text  (this block is no longer valid)
+    Repairs: strip-reasoning (removes that block and every later one; each is reported as lost). Or leave the log, and
+    set thinking.block_binding.prefix_mismatch_behavior to "drop_block" in the request (header anthropic-beta:
+    thinking-binding-controls-2026-08-01): then the server leaves those blocks out of every further request.
 
-    Source: platform.claude.com, build-with-claude/preserved-thinking: prefix-checks, fix-bound-to-a-different-conversation.
+    Source: platform.claude.com, build-with-claude/preserved-thinking: prefix-checks,
+    fix-bound-to-a-different-conversation.
     """
     refused_rule, places = refused_reasoning(context)
     if refused_rule == "T3":
-        text = "The provider refused this reasoning, or what stands before it: see the error that the log ends with."
+        text = "The provider refused this reasoning, or something before it; see the last error of the log."
         yield from (_hit("T3", text, *place, severity=Severity.ERROR) for place in places)
     elif context.profile.binds_reasoning and context.thread.first_change is not None:
         changed = context.thread.first_change()
-        text = "What comes before this reasoning is changed by the repair: it is bound to it as it was."
+        text = "The repair changes the history before this reasoning, which is only valid with the unchanged history."
         yield from (_hit("T3", text, *place) for place in (signed_reasoning_from(context, *changed) if changed else ()))
 
 
@@ -168,13 +185,17 @@ def reasoning_after_change(context: ThreadContext) -> Hits:
 def repeated_reasoning_id(context: ThreadContext) -> Hits:
     """Two reasoning items with one id.
 
-    What it finds: a reasoning item that carries the id of one before it (rs_…): a stream that was written twice, or a
-    summary that grew. Only where items go back to the provider under their ids.
-    Why it hurts: OpenAI refuses the request: "Duplicate item found with id rs_…. Remove duplicate items from your input and
-    try again."
-    Example: u | rs_1 "old" | call A | rs_1 "new" | output A
-    Repairs: keep-last (the newest one, in the place of the first, before what it led to), keep-first. What the other one
-    says is listed as lost, unless it says the same.
+    What it finds: a reasoning item with the id (rs_…) of an earlier one: a stream that was written twice, or a summary
+    that was written again as it grew. It is reported only if items are sent back to the provider with their ids.
+    Why it matters: OpenAI refuses the request: "Duplicate item found with id rs_…. Remove duplicate items from your
+    input and try again."
+    Example:
+      rs_1 "old"
+      call to Read
+      rs_1 "new"
+      output of Read
+    Repairs: keep-last (keeps the newest item, at the place of the first, before the items that it led to), keep-first.
+    The text of the other item is reported as lost unless it is the same.
 
     Sources: vercel/ai#13307; openai-agents (run_internal/items.py), which prefers the latest.
     """
@@ -182,7 +203,7 @@ def repeated_reasoning_id(context: ThreadContext) -> Hits:
         return
     for record in repeated_reasoning_ids(context):
         name = context.columns.call_ids[context.columns.first_block[record]]
-        text = f"An earlier reasoning item carries the id {name} as well."
+        text = f"An earlier reasoning item has the same id: {name}."
         yield RuleMatch(rule="T7", message=text, record=record, ordinal=0)
 
 
@@ -196,16 +217,19 @@ def repeated_reasoning_id(context: ThreadContext) -> Hits:
 def reasoning_without_follower(context: ThreadContext) -> Hits:
     """A reasoning item without the item that follows it.
 
-    What it finds: a reasoning item that names itself (rs_…) and is followed by no item of the assistant: its call was
-    dropped, or the stream broke off. Items without an id are not bound.
-    Why it hurts: OpenAI refuses the request: "Item 'rs_…' of type 'reasoning' was provided without its required following
-    item."
-    Example: u | rs | u
-    Repairs: strip-reasoning (the item goes, listed as lost).
+    What it finds: a reasoning item with an id (rs_…) that is not followed by an assistant item: its call was dropped,
+    or the stream broke off. Items without an id need no following item.
+    Why it matters: OpenAI refuses the request: "Item 'rs_…' of type 'reasoning' was provided without its required
+    following item."
+    Example:
+      user       fix it
+      reasoning  rs_1
+      user       go on
+    Repairs: strip-reasoning (removes the item; reported as lost).
 
     Sources: Codex 0.169.0, killed after a reasoning item, sends it on resume with its id and is refused;
-    continuedev/continue#8933, openai/openai-node#1567, vercel/ai#7099, openai/openai-agents-js#326; of
-    items without an id vercel/ai#12869 and router-for-me/CLIProxyAPI#4285, which asked the API.
+    continuedev/continue#8933, openai/openai-node#1567, vercel/ai#7099, openai/openai-agents-js#326; of items without an
+    id vercel/ai#12869 and router-for-me/CLIProxyAPI#4285, which asked the API.
     """
     if "T4" not in context.profile.refusals:
         return
@@ -214,7 +238,7 @@ def reasoning_without_follower(context: ThreadContext) -> Hits:
         name = context.columns.call_ids[context.columns.first_block[record]]
         yield RuleMatch(
             rule="T4",
-            message=f"The reasoning {name} is followed by no item of the assistant.",
+            message=f"No assistant item follows the reasoning {name}.",
             record=record,
             ordinal=0,
         )
@@ -230,35 +254,42 @@ def reasoning_without_follower(context: ThreadContext) -> Hits:
 def reasoning_in_clear(context: ThreadContext) -> Hits:
     """A reasoning item that holds its text.
 
-    What it finds: a reasoning item of the Responses API with something in its `content`: another server or a program put
-    the text there, as servers of open models do. Where the log names a provider or a model that is not OpenAI's it is a
-    warning: who wrote such an item takes it back.
-    Why it hurts: OpenAI refuses the request: "Invalid 'input[39].content': array too long. Expected an array with maximum
-    length 0, but got an array with length 1 instead."
-    Example: u | rs_1 with content [reasoning_text "hm"] | call A | output A
-    Repairs: normalise (the text goes, listed as lost; OpenAI's own reasoning stays, which it knows by `encrypted_content`),
-    strip-reasoning (the item goes; the default for one without `encrypted_content`, which OpenAI does not know).
+    What it finds: a reasoning item of the Responses API with text in its `content`. Another server or a program put it
+    there, as servers of open models do. If the log names a provider or a model that is not OpenAI's, it is a warning,
+    because the server that wrote the item also accepts it.
+    Why it matters: OpenAI refuses the request: "Invalid 'input[39].content': array too long. Expected an array with
+    maximum length 0, but got an array with length 1 instead."
+    Example:
+      rs_1 with content [reasoning_text "hm"]
+      call to Read
+      output of Read
+    Repairs: normalise (removes the text, reported as lost; OpenAI's own reasoning stays, because OpenAI reads
+    `encrypted_content`), strip-reasoning (removes the item; the default for an item without `encrypted_content`, which
+    means nothing to OpenAI).
 
-    Sources: openai/codex #36704 and #36551, musistudio/claude-code-router#1783, Wei-Shaw/sub2api#5178. Codex 0.169.0 sends
-    the parts of type reasoning_text, and leaves out others.
+    Sources: openai/codex #36704 and #36551, musistudio/claude-code-router#1783, Wei-Shaw/sub2api#5178. Codex 0.169.0
+    sends parts of type reasoning_text, and leaves out other parts.
     """
     if "T8" not in context.profile.refusals or not context.format.one_item_per_record:
         return
     severity = Severity.WARNING if context.session.is_sent_elsewhere else None
     for record, is_encrypted in reasoning_items_with_content(context):
         default = "normalise" if is_encrypted else "strip-reasoning"
-        text = "A reasoning item holds its text in `content`, where OpenAI takes none."
+        text = "A reasoning item has text in `content`, which OpenAI does not accept."
         yield RuleMatch(rule="T8", message=text, record=record, ordinal=0, severity=severity, default=default)
 
 
 @rule("T9", "reasoning-of-user", RepairStage.REASONING, ("strip-reasoning", "leave"), preconditions=("reasoning",))
 def reasoning_of_user(context: ThreadContext) -> Hits:
-    """Reasoning in a message of the user.
+    """Reasoning in a user message.
 
-    What it finds: a thinking block in a message that is not the assistant's, where blocks are sent as they are recorded.
-    Why it hurts: Anthropic refuses the history: "messages.0.content: thinking blocks may only be in `assistant` messages".
-    Example: u"hi"[th] | a
-    Repairs: strip-reasoning (the block goes, listed as lost).
+    What it finds: a thinking block in a message that is not an assistant message, if blocks are sent as they are
+    recorded.
+    Why it matters: Anthropic refuses the history: "messages.0.content: thinking blocks may only be in `assistant`
+    messages".
+    Example:
+      user  hi, and a thinking block
+    Repairs: strip-reasoning (removes the block; reported as lost).
 
     Sources: Alcova-AI/adk-anthropic-go#29; Claude Code 2.1.112 and 2.1.330 send such blocks unchanged.
     """
@@ -268,7 +299,7 @@ def reasoning_of_user(context: ThreadContext) -> Hits:
     for row in reasoning_rows(context):
         record = columns.record_of_block(row)
         if columns.roles[record] == Role.USER and positions.get(record, -1) >= 0:
-            text = "Reasoning stands in a message of the user."
+            text = "A user message contains reasoning."
             yield _hit("T9", text, record, row - columns.first_block[record])
 
 
@@ -276,14 +307,17 @@ def reasoning_of_user(context: ThreadContext) -> Hits:
 def item_before_reasoning(context: ThreadContext) -> Hits:
     """An item without its reasoning before it.
 
-    What it finds: an item of the assistant that names itself (fc_…, msg_…) right before the reasoning item of the same
-    response (their ids share their first digits): the two have changed places. That reasoning is missing altogether cannot
-    be seen: models that do not reason write such items, too.
-    Why it hurts: OpenAI refuses the request: "Item 'fc_…' of type 'function_call' was provided without its required
+    What it finds: an assistant item with an id (fc_…, msg_…) right before the reasoning item of the same response
+    (their ids start with the same digits): the two are in the wrong order. Missing reasoning cannot be detected,
+    because models without reasoning write such items, too.
+    Why it matters: OpenAI refuses the request: "Item 'fc_…' of type 'function_call' was provided without its required
     'reasoning' item: 'rs_…'."
-    Example: u | call A (fc_0a03…) | rs_0a03… | output A
-    Repairs: normalise (the item goes without its own id, by which the provider knows its reasoning; the call keeps its
-    call_id, and nothing is lost).
+    Example:
+      call to Read  (fc_0a03…)
+      reasoning     (rs_0a03…)
+      output of Read
+    Repairs: normalise (removes the item's own id, which links it to its reasoning; the call keeps its call_id, and
+    nothing is lost).
 
     Sources: mastra-ai/mastra#8738, VRSEN/agency-swarm#367, laravel/ai#1052.
     """
@@ -297,7 +331,7 @@ def item_before_reasoning(context: ThreadContext) -> Hits:
             continue
         name = value_at(parse_json(context.raw(record)), "/id")
         if isinstance(name, str) and name != reasoning and are_of_one_response(name, reasoning):
-            text = f"The item {name} stands before the reasoning that led to it, {reasoning}."
+            text = f"The item {name} is before its reasoning, {reasoning}."
             yield RuleMatch(rule="T5", message=text, record=record, ordinal=0)
 
 
@@ -311,14 +345,18 @@ def item_before_reasoning(context: ThreadContext) -> Hits:
 def unsigned_call(context: ThreadContext) -> Hits:
     """A function call without a thought signature.
 
-    What it finds: in a log whose model signs its calls, a step of the current turn (what follows the newest text of the
-    user) whose first call has no thought signature. Further calls of one step have none, and earlier turns are not looked
-    at.
-    Why it hurts: Gemini 3 refuses the request: "Function call is missing a thought_signature in functionCall parts. This is
-    required for tools to work correctly …"
-    Example: u | a{A, signed} | r(A=x) | a{B} | r(B=y)
-    Repairs: normalise (the stand-in that Google documents for calls of another model: skip_thought_signature_validator);
-    drop-call.
+    What it finds: in a log whose model signs its calls, a step of the current turn (everything after the newest user
+    text) whose first call has no thought signature. Further calls of a step do not have one, and earlier turns are not
+    checked.
+    Why it matters: Gemini 3 refuses the request: "Function call is missing a thought_signature in functionCall parts.
+    This is required for tools to work correctly …"
+    Example:
+      user   fix it
+      model  calls Read  (signed)
+      result of Read
+      model  calls Bash  (not signed)
+    Repairs: normalise (adds the value that Google documents for calls of another model:
+    skip_thought_signature_validator); drop-call.
 
     Sources: ai.google.dev/gemini-api/docs/thought-signatures; vercel/ai#15550, cline/cline#8214.
     """
@@ -330,7 +368,8 @@ def unsigned_call(context: ThreadContext) -> Hits:
         calls = [row for row in columns.block_rows(record) if columns.block_kinds[row] == BlockKind.CALL]
         if calls and not columns.block_flags[calls[0]] & BlockFlag.SIGNED:
             tool = context.tool_by_block_row[calls[0]]
-            text = f"The call to {tool_label(context, tool)} has no thought signature, though calls here have one."
+            label = tool_label(context, tool)
+            text = f"The call to {label} has no thought signature, but other calls of this log have one."
             yield context.match_at_tool("T6", tool, text)
 
 

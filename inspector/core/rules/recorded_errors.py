@@ -27,11 +27,12 @@ _FLAGGED = BlockFlag.ERROR | BlockFlag.PLACEHOLDER | BlockFlag.OUR_PLACEHOLDER
 def unexplained_error(context: ThreadContext) -> Hits:
     """A recorded error that no finding explains.
 
-    What it finds: a provider error that is the newest entry of the log, while the history itself is sound. An error about
-    the account's quota, sign-in, overload or the network explains itself: the verdict names it, and nothing is found.
-    Why it hurts: the session may be stuck for a reason that is not in the pairing of calls and results.
-    Example: an assistant line with isApiErrorMessage: true
-    Repairs: none: read the error; `explain --error` says what is known of its wording.
+    What it finds: a provider error that is the newest entry of the log, while the history itself is valid. An error
+    about the account's quota, sign-in, overload or the network is named in the verdict instead.
+    Why it matters: the session may be stuck for a reason other than its calls and results.
+    Example:
+      an assistant line with isApiErrorMessage: true
+    Repairs: none. Read the error; `explain --error` shows what is known about it.
     """
     if context.thread is not context.session.main_thread:
         return
@@ -39,7 +40,7 @@ def unexplained_error(context: ThreadContext) -> Hits:
     if record < 0 or context.last_error_kind is not None or _is_mended(context, text):
         return
     short = " ".join(text.split())[:200]
-    message = f"The log ends with an error of the provider: “{short}”"
+    message = f"The log ends with a provider error: “{short}”"
     yield RuleMatch(rule="E1", message=message, record=record, severity=Severity.INFO)
 
 
@@ -74,12 +75,15 @@ def _is_mended(context: ThreadContext, text: str) -> bool:
 def denied_but_ran(context: ThreadContext) -> Hits:
     """A result that says its call was rejected or cancelled, although there are traces of it running.
 
-    What it finds: a result in which a program says that the call was rejected, cancelled or aborted (its own wording, or a
-    stand-in that says so), while the log shows between the call and that result that the call was begun or ran.
-    Why it hurts: nothing refuses it, but the model reads that nothing was done. The command may have changed files all the
-    same.
-    Example: an Edit that a snapshot of its file follows, and then "The user doesn't want to proceed with this tool use."
-    Repairs: none: look at what the call was to change before the session goes on.
+    What it finds: a result in which a program says that the call was rejected, cancelled or aborted (in its own words,
+    or as a placeholder), although the log shows, between the call and that result, that the call was started or ran.
+    Why it matters: no provider refuses it, but the model reads that nothing was done. The command may still have
+    changed files.
+    Example:
+      assistant  calls Edit
+      (a snapshot of the edited file)
+      result     The user doesn't want to proceed with this tool use.
+    Repairs: none. Before you continue the session, check the files that the call was to change.
     """
     claims = dict(_claims(context))
     if not claims:
@@ -93,8 +97,8 @@ def denied_but_ran(context: ThreadContext) -> Hits:
     for (tool, claim), traces in zip(claims.items(), found, strict=True):
         shown = max(traces, key=lambda trace: trace.strength, default=None)
         if shown is not None and shown.strength > EvidenceStrength.MENTIONED:
-            how = "run" if shown.strength == EvidenceStrength.RAN else "begun"
-            text = f'The result of {tool_label(context, tool)} says "{claim}", but the log shows that it was {how}: '
+            how = "ran" if shown.strength == EvidenceStrength.RAN else "was started"
+            text = f'The result of {tool_label(context, tool)} says "{claim}", but the log shows that it {how}: '
             yield context.match_at_tool("E2", tool, text + shown.sentence, severity=Severity.INFO)
 
 

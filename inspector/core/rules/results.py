@@ -25,18 +25,20 @@ _ANSWERS = (_PAIRED, int(PairingState.AFTER_OTHER_CONTENT))
 def orphan_result(context: ThreadContext) -> Hits:
     """A result without a call.
 
-    What it finds: a tool result whose id no call in the log carries. Where its call may lie on the server (a request that
-    names an earlier response), it is only noted.
-    Why it hurts: the provider refuses it; yet it may be the only evidence that something was done.
-    Example: u"summary" | r(A=x)
-    Repairs: keep-as-note (its text, marked as quoted tool output), drop; invent-call (a call with no input before it, which
-    says that it was added: the model reads of a call that it may never have made).
+    What it finds: a tool result whose id belongs to no call in the log. If its call may be stored on the server (a
+    request that names an earlier response), it is only reported as info.
+    Why it matters: the provider refuses it. Still, it may be the only evidence that something was done.
+    Example:
+      user    the summary
+      result  of a call that is not in the log
+    Repairs: keep-as-note (keeps its text, marked as quoted tool output), drop; invent-call (adds a call without input
+    before the result, which says that it was added: the model reads about a call that it may never have made).
     """
     for tool in unmatched_results(context, UnmatchedResult.ORPHAN):
-        text = f"This result answers the call {context.call_id(tool)!r}, which is nowhere in the log."
+        text = f"The call {context.call_id(tool)!r} of this result is not in the log."
         if context.session.missing_part_reason:
             reason = context.session.missing_part_reason
-            text = f"Whether the call {context.call_id(tool)!r} was made cannot be told: {reason}."
+            text = f"It is not known whether the call {context.call_id(tool)!r} was made: {reason}."
             yield context.match_at_tool("R1", tool, text, severity=Severity.INFO)
             continue
         yield context.match_orphan_result("R1", tool, text, orphan_result.strategies)
@@ -46,11 +48,14 @@ def orphan_result(context: ThreadContext) -> Hits:
 def split_results(context: ThreadContext) -> Hits:
     """The results of one turn split over several messages.
 
-    What it finds: results of one assistant turn in two or more user messages. Where a call can hold its own result, those
-    in calls and those in messages are sent as several messages, too.
-    Why it hurts: Anthropic reads neighbouring user messages as one; Bedrock, Gemini and some gateways refuse them.
-    Example: u | a{A,B} | r(A=x) | r(B=y)
-    Repairs: merge (one message, or each into its call; nothing is lost).
+    What it finds: results of one assistant turn in two or more user messages. If calls can hold their own results,
+    results in calls and results in messages are sent as several messages, too.
+    Why it matters: Anthropic reads adjacent user messages as one; Bedrock, Gemini and some gateways refuse them.
+    Example:
+      assistant  calls Read and Bash
+      user       result of Read
+      user       result of Bash
+    Repairs: merge (into one message, or each result into its call; nothing is lost).
     """
     if context.format.inline_results and "R10" in context.profile.refusals:
         yield from _apart_from_calls(context)
@@ -87,7 +92,9 @@ def _apart_from_calls(context: ThreadContext) -> Hits:
 
 def _split(context: ThreadContext, tool: int) -> RuleMatch:
     return context.match_at_tool(
-        "R10", tool, f"The result of {tool_label(context, tool)} is in another message than its siblings."
+        "R10",
+        tool,
+        f"The result of {tool_label(context, tool)} is not in the same message as the other results of its turn.",
     )
 
 
@@ -101,18 +108,20 @@ def _split(context: ThreadContext, tool: int) -> RuleMatch:
 def call_or_result_in_wrong_role(context: ThreadContext) -> Hits:
     """A call or result in a message of the wrong role.
 
-    What it finds: a result in a message of the assistant or the system, or a call in a user message.
-    Why it hurts: the provider allows calls in assistant messages and results in user (or tool) messages only.
-    Example: u | a{A} | a+r(A=x)
+    What it finds: a result in an assistant or system message, or a call in a user message.
+    Why it matters: the provider accepts calls only in assistant messages, and results only in user (or tool) messages.
+    Example:
+      assistant  calls Read
+      assistant  result of Read
     Repairs: move (a result to its call), keep-as-note, drop.
     """
     for tool in context.pairing.in_wrong_role:
         if context.columns.block_kinds[context.pairing.block_rows[tool]] == BlockKind.RESULT:
             default = "move" if context.pairing.counterparts[tool] >= 0 else "keep-as-note"
             of = "a system" if context.columns.roles[context.tool_location(tool)[0]] == Role.SYSTEM else "an assistant"
-            yield context.match_at_tool("R11", tool, f"A tool result stands in {of} message.", default=default)
+            yield context.match_at_tool("R11", tool, f"A tool result is in {of} message.", default=default)
         else:
-            text = f"A call to {tool_label(context, tool)} stands in a message that is not the assistant's."
+            text = f"A call to {tool_label(context, tool)} is in a message that is not an assistant message."
             yield context.match_at_tool("R11", tool, text, default="drop", strategies=("drop", "leave"))
 
 
@@ -120,14 +129,16 @@ def call_or_result_in_wrong_role(context: ThreadContext) -> Hits:
 def result_of_call_on_other_branch(context: ThreadContext) -> Hits:
     """A result whose call is on another branch.
 
-    What it finds: a result on the path that the agent loads, whose call is in the log but off that path: another
-    branch, or a subagent.
-    Why it hurts: the provider refuses it as an orphan.
-    Example: a result of a subagent written into the main thread
-    Repairs: keep-as-note, drop; invent-call (a call with no input before it, which says that it was added).
+    What it finds: a result on the path that the agent loads, whose call is in the log but not on that path: on another
+    branch, or in a subagent.
+    Why it matters: the provider refuses it as an orphan.
+    Example:
+      a result of a subagent that was written into the main thread
+    Repairs: keep-as-note, drop; invent-call (adds a call without input before the result, which says that it was
+    added).
     """
     for tool in unmatched_results(context, UnmatchedResult.CALL_OFF_PATH):
-        text = f"This result answers the call {context.call_id(tool)!r}, which is on another branch of the log."
+        text = f"The call {context.call_id(tool)!r} of this result is on another branch of the log."
         yield context.match_orphan_result("R12", tool, text, result_of_call_on_other_branch.strategies)
 
 
@@ -135,18 +146,20 @@ def result_of_call_on_other_branch(context: ThreadContext) -> Hits:
 def early_result(context: ThreadContext) -> Hits:
     """A result before its call.
 
-    What it finds: a tool result that stands before the only call with its id.
-    Why it hurts: the provider looks for the result after the call, and for the call before the result: both are
-    refused.
-    Example: u | r(A=x) | a{A} | u"y"
-    Repairs: move (to its call, when nothing else answers that call), keep-as-note, drop.
+    What it finds: a tool result that is before the only call with its id.
+    Why it matters: the provider looks for the result after the call, and for the call before the result: it refuses
+    both.
+    Example:
+      result     of Read
+      assistant  calls Read
+    Repairs: move (to its call, if that call has no other result), keep-as-note, drop.
     """
     for tool in unmatched_results(context, UnmatchedResult.BEFORE_CALL):
         claimed = context.pairing.counterparts[tool] < 0
         yield context.match_at_tool(
             "R2",
             tool,
-            f"The result for {context.call_id(tool)!r} stands before its call.",
+            f"The result for {context.call_id(tool)!r} is before its call.",
             default="keep-as-note" if claimed else "",
         )
 
@@ -155,18 +168,20 @@ def early_result(context: ThreadContext) -> Hits:
 def result_not_right_after_call(context: ThreadContext) -> Hits:
     """A result that does not directly follow its call.
 
-    What it finds: a result that does not follow its call directly: a user text, a reminder or a notification came
-    between.
-    Why it hurts: the provider wants the results first in the turn after the call. OpenAI's Responses API finds an output by
-    its id, wherever behind the call it stands (a warning there); DeepSeek's server does not.
-    Example: u | a{A} | u"hi" | r(A=x)
-    Repairs: move (nothing is lost), keep-as-note, drop (then the call is answered by a placeholder).
+    What it finds: a result that is separated from its call by a user text, a reminder or a notification.
+    Why it matters: the provider requires the results first in the turn after the call. OpenAI's Responses API finds an
+    output by its id anywhere after the call (a warning there); DeepSeek's server does not.
+    Example:
+      assistant  calls Read
+      user       hi
+      result     of Read
+    Repairs: move (nothing is lost), keep-as-note, drop (the call then gets a placeholder).
     """
     for tool in unmatched_results(context, UnmatchedResult.DISPLACED):
-        text = f"The result of {tool_label(context, tool)} does not follow its call: another message came between."
+        label = tool_label(context, tool)
+        text = f"The result of {label} does not directly follow its call: another message is between them."
         if context.pairing.states[tool] == PairingState.PAIRED:
-            label = tool_label(context, tool)
-            text = f"The result of {label} came when its exchange was closed: the agent does not take it."
+            text = f"The result of {label} came after its exchange was closed, so the agent ignores it."
         yield context.match_at_tool("R3", tool, text)
 
 
@@ -174,10 +189,14 @@ def result_not_right_after_call(context: ThreadContext) -> Hits:
 def result_after_later_assistant_message(context: ThreadContext) -> Hits:
     """A result that came after a later assistant message.
 
-    What it finds: a result separated from its call by another assistant message.
-    Why it hurts: the provider refuses both the call without its result and the result without its call; most
-    repairs lose the real result here. OpenAI's Responses API finds it by its id (a warning there).
-    Example: u | a{A} | u"hi" | a"mm" | r(A=x)
+    What it finds: a result that is separated from its call by another assistant message.
+    Why it matters: the provider refuses both the call without its result and the result without its call; most repairs
+    lose the real result here. OpenAI's Responses API finds it by its id (a warning there).
+    Example:
+      assistant  calls Read
+      user       hi
+      assistant  hello
+      result     of Read
     Repairs: move (nothing is lost), keep-as-note, drop.
     """
     for tool in unmatched_results(context, UnmatchedResult.LATE):
@@ -197,12 +216,16 @@ def repeated_result(context: ThreadContext) -> Hits:
     """The same result twice.
 
     What it finds: a second result for a call, with the same content as the first.
-    Why it hurts: the provider accepts one result a call.
-    Example: u | a{A} | r(A=x,A=x)
-    Repairs: drop, keep-first or keep-last (which of the two goes; nothing is lost, the content is there once).
+    Why it matters: the provider accepts one result per call.
+    Example:
+      assistant  calls Read
+      result     of Read: x
+      result     of Read: x
+    Repairs: drop, keep-first or keep-last (which of the two is removed; nothing is lost, because their content is the
+    same).
     """
     for tool in unmatched_results(context, UnmatchedResult.REPEATED):
-        text = f"The result of {tool_label(context, tool)} is here twice, with the same content."
+        text = f"The result of {tool_label(context, tool)} appears twice, with the same content."
         yield context.match_at_tool("R5", tool, text)
 
 
@@ -217,15 +240,19 @@ def repeated_result(context: ThreadContext) -> Hits:
 def stale_placeholder(context: ThreadContext) -> Hits:
     """A placeholder next to the real result.
 
-    What it finds: a stand-in of some program (whole text only) for a call that has a real result; or a result without any
-    content beside one that says something, whichever came first.
-    Why it hurts: the provider accepts one result a call; the real one must win.
-    Example: u | a{A} | PH(A) | u"q" | r(A=x)
+    What it finds: a placeholder (as the whole text) for a call that has a real result; or a result without content for
+    a call that has a result with content, in either order.
+    Why it matters: the provider accepts one result per call, and the real one must stay.
+    Example:
+      assistant  calls Read
+      result     a placeholder for Read
+      user       a question
+      result     of Read
     Repairs: drop the placeholder, or the empty result.
     """
     for tool in unmatched_results(context, UnmatchedResult.STALE):
         what = "A placeholder" if context.is_placeholder(tool) else "An empty result"
-        yield context.match_at_tool("R6", tool, f"{what} stands beside the real result of {tool_label(context, tool)}.")
+        yield context.match_at_tool("R6", tool, f"{what} is next to the real result of {tool_label(context, tool)}.")
 
 
 @rule(
@@ -239,10 +266,13 @@ def stale_placeholder(context: ThreadContext) -> Hits:
 def conflicting_result(context: ThreadContext) -> Hits:
     """Two different results for one call.
 
-    What it finds: a second result for a call, with other content than the first.
-    Why it hurts: the provider accepts one result a call, and only the person can tell which one is true.
-    Example: u | a{A} | r(A=x,A=y)
-    Repairs: keep-as-note (the first stays, the second becomes quoted text), keep-first, keep-last.
+    What it finds: a second result for a call, with different content than the first.
+    Why it matters: the provider accepts one result per call, and only you can tell which one is right.
+    Example:
+      assistant  calls Read
+      result     of Read: x
+      result     of Read: y
+    Repairs: keep-as-note (keeps the first, and turns the second into quoted text), keep-first, keep-last.
     """
     for tool in unmatched_results(context, UnmatchedResult.CONFLICTING):
         called = tool_label(context, call_of_result(context, tool))
@@ -261,20 +291,23 @@ def conflicting_result(context: ThreadContext) -> Hits:
 def mismatched_result(context: ThreadContext) -> Hits:
     """Calls and results in one place whose ids do not match.
 
-    What it finds: calls without a result, and right after them as many results whose ids no call carries: one, or several,
-    of which the first is then taken for that of the first call.
-    Why it hurts: all are refused. They may belong together (a gateway that rewrites ids), or not.
-    Example: u | a{A,B} | r(X=x,Y=y)
-    Repairs: match (the result gets the call's id: only when the person is sure), keep-as-note, drop;
-    invent-call (a call with no input before it, which says that it was added).
+    What it finds: calls without a result, followed directly by the same number of results whose ids belong to no call.
+    If there are several, they are matched in order.
+    Why it matters: the provider refuses all of them. They may belong together (some gateways rewrite ids), or not.
+    Example:
+      assistant  calls with the ids A and B
+      result     of X
+      result     of Y
+    Repairs: match (the result gets the call's id: only if you are sure), keep-as-note, drop; invent-call (adds a call
+    without input before the result, which says that it was added).
     """
     for tool in unmatched_results(context, UnmatchedResult.WRONG_ID):
         if context.call_id(open_call_by_wrong_id_result(context)[tool]) == context.call_id(tool):
-            text = "This result carries the id of the call before it, but is no result of that kind of call."
+            text = "This result has the id of the call before it, but is not a result of that type of call."
             yield context.match_at_tool("R8", tool, text, strategies=_OF_ANOTHER_KIND)
         else:
             named = context.call_id(tool)
-            text = f"This result carries the id {named!r}, which no call has; a call before it has no result."
+            text = f"No call has the id {named!r} of this result, and a call before it has no result."
             yield context.match_orphan_result("R8", tool, text, mismatched_result.strategies)
 
 
@@ -289,18 +322,20 @@ def mismatched_result(context: ThreadContext) -> Hits:
 def result_after_text(context: ThreadContext) -> Hits:
     """A result that does not come first in its message.
 
-    What it finds: a message in which text stands before a result; in contents of Gemini, any part beside the responses.
-    Why it hurts: Anthropic wants the results first in the message, Gemini wants nothing else in it ("Requests ending with a
-    model turn are not supported." or a wrong count of parts, vellum-ai/vellum-assistant#39495).
-    Example: u | a{A} | "note"+r(A=x)
-    Repairs: move (the result in front of the text, for Gemini all results to a content of their own; nothing is lost).
+    What it finds: a message with text before a result; in Gemini contents, any other part next to the responses.
+    Why it matters: Anthropic requires results first in a message; Gemini accepts nothing else in it ("Requests ending
+    with a model turn are not supported." or a wrong count of parts, vellum-ai/vellum-assistant#39495).
+    Example:
+      assistant  calls Read
+      user       "note", then the result of Read
+    Repairs: move (the result before the text; for Gemini, all results to a content of their own; nothing is lost).
     """
     if context.profile.requires_results_alone and context.format.profile == context.profile.name:
         yield from _not_alone(context)
         return
     for tool in unmatched_results(context, UnmatchedResult.AFTER_TEXT):
         yield context.match_at_tool(
-            "R9", tool, f"The result of {tool_label(context, tool)} stands behind text in its message."
+            "R9", tool, f"The result of {tool_label(context, tool)} is after text in its message."
         )
 
 
@@ -315,7 +350,7 @@ def _not_alone(context: ThreadContext) -> Hits:
             continue  # an assistant's call that holds its own result is sent apart
         seen.add(record)
         if any(kinds[row] != _RESULT for row in context.columns.block_rows(record)):
-            text = f"The result of {tool_label(context, tool)} does not stand by itself in its message."
+            text = f"The message with the result of {tool_label(context, tool)} also holds other content."
             yield context.match_at_tool("R9", tool, text)
 
 
@@ -331,14 +366,16 @@ def _not_alone(context: ThreadContext) -> Hits:
 def placeholder_result(context: ThreadContext) -> Hits:
     """A result that is a placeholder.
 
-    What it finds: a result in its place that is, as a whole, the text by which some program stands in for one that it did
-    not have. No tool gave it.
-    Why it hurts: it does not: the provider takes it. But the call may have run all the same, and some wordings say that it
-    was cancelled, or that it failed.
-    Example: u | a{A} | r(A=aborted)
-    Repairs: leave; undo-placeholder (it goes, and the call is open again: answered anew, dropped, or given a real result
-    that is found elsewhere, as the other choices say; one in the words that would be put again stays, unless it is chosen
-    by itself).
+    What it finds: a result, at the right place, whose whole text is a known placeholder that a program wrote because it
+    had no result. No tool returned it.
+    Why it matters: the provider accepts it. But the call may still have run, and some placeholders say that it was
+    cancelled or that it failed.
+    Example:
+      assistant  calls Read
+      result     aborted
+    Repairs: leave; undo-placeholder (removes it, so that the call has no result again: it gets a new placeholder, is
+    dropped, or gets a real result that is found elsewhere, depending on the other choices. A placeholder with the text
+    that would be added again stays, unless you choose it itself).
     """
     if not context.columns.has_flag(BlockFlag.PLACEHOLDER):
         return
@@ -353,7 +390,9 @@ def placeholder_result(context: ThreadContext) -> Hits:
                 else placeholder_wording_name(context.placeholder_text(tool))
             )
             whose = (
-                "in our own wording" if system == OUR_WORDING_NAME else f"in the wording of {system or 'some program'}"
+                "that Transcript Inspector writes"
+                if system == OUR_WORDING_NAME
+                else f"that {system or 'some program'} writes"
             )
-            text = f"The result of {tool_label(context, tool)} is a placeholder, {whose}: no tool gave it."
+            text = f"The result of {tool_label(context, tool)} is a placeholder {whose}, not the output of a tool."
             yield context.match_at_tool("R13", tool, text)

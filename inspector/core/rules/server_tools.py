@@ -12,25 +12,30 @@ from inspector.core.rules.rule import Hits, RepairStage, RuleMatch, ThreadContex
 def unanswered_server_call(context: ThreadContext) -> Hits:
     """A server tool call without its result.
 
-    What it finds: a server_tool_use or mcp_tool_use block whose result is in no message of its turn: the stream broke off
-    between the two. One in a turn that is still open waits: the provider runs it when the messages are sent as they are.
-    Why it hurts: Anthropic refuses the history: "`web_search` tool use with id `srvtoolu_…` was found without a
-    corresponding `web_search_tool_result` block". A result in the user's turn is no answer to it.
-    Example: u | a s{S}"t" | u
-    Repairs: drop-call (the block alone; the message, too, where nothing else is in it. Signed reasoning beside it is bound
-    to the message as it was, and goes with it).
+    What it finds: a server_tool_use or mcp_tool_use block whose result is in no message of its turn: the stream broke
+    off between the two. In a turn that is still open, the call is waiting: the provider runs it when the messages are
+    sent as they are.
+    Why it matters: Anthropic refuses the history: "`web_search` tool use with id `srvtoolu_…` was found without a
+    corresponding `web_search_tool_result` block". A result in the user's turn does not count.
+    Example:
+      assistant  calls web_search (server tool), then text
+      user       go on
+    Repairs: drop-call (removes the block, and the message if it holds nothing else. Signed reasoning next to it is
+    bound to the unchanged message, and is removed, too).
 
     Sources: platform.claude.com, build-with-claude/handling-stop-reasons; AnswerDotAI/lisette#108.
     """
     columns = context.columns
     for row, record in unpaired_server_tools(context).unanswered:
         name = columns.names[row] or "a tool"
-        yield _hit(f"The call to the provider's own {name} has no result in its message.", row, record, context)
+        yield _hit(f"The call to the server tool {name} has no result in its message.", row, record, context)
     for row, record in unpaired_server_tools(context).waiting:
         name = columns.names[row] or "a tool"
         waits = context.format.is_provider_api or context.live
-        text = f"The call to the provider's own {name} has no result yet"
-        text += ": sent as it is, the provider runs it." if waits else ", and what is said next ends its turn."
+        text = f"The call to the server tool {name} has no result yet"
+        text += (
+            ": if it is sent as it is, the provider runs it." if waits else ", and the next user message ends its turn."
+        )
         yield _hit(text, row, record, context, Severity.INFO if waits else None)
 
 
@@ -43,12 +48,15 @@ def _hit(text: str, row: int, record: int, context: ThreadContext, severity: Sev
 def orphan_server_result(context: ThreadContext) -> Hits:
     """A server tool result without its call.
 
-    What it finds: a block such as web_search_tool_result, advisor_tool_result, mcp_tool_result or one of code execution
-    with no call of its id before it in its turn.
-    Why it hurts: Anthropic refuses the history: "unexpected `tool_use_id` found in `advisor_tool_result` blocks: …. Each
-    `advisor_tool_result` block must have a corresponding `server_tool_use` block before it."
-    Example: u | a sr(S)"t" | u
-    Repairs: drop (the block alone; the message, too, where nothing else is in it. Signed reasoning beside it goes with it).
+    What it finds: a block such as web_search_tool_result, advisor_tool_result, mcp_tool_result or a code execution
+    result, without a call with its id before it in its turn.
+    Why it matters: Anthropic refuses the history: "unexpected `tool_use_id` found in `advisor_tool_result` blocks: ….
+    Each `advisor_tool_result` block must have a corresponding `server_tool_use` block before it."
+    Example:
+      assistant  result of web_search (server tool), then text
+      user       go on
+    Repairs: drop (removes the block, and the message if it holds nothing else. Signed reasoning next to it is removed,
+    too).
 
     Sources: anthropics/claude-code #64383, #66548, #80439, #84783.
     """
@@ -57,7 +65,7 @@ def orphan_server_result(context: ThreadContext) -> Hits:
         which = columns.call_ids[row] or "without an id"
         yield RuleMatch(
             rule="X2",
-            message=f"The result {which} of the provider's own tool has no call before it in its turn.",
+            message=f"The server tool result {which} has no call before it in its turn.",
             record=record,
             ordinal=row - columns.first_block[record],
         )
@@ -71,24 +79,26 @@ def orphan_server_result(context: ThreadContext) -> Hits:
     preconditions=("error",),
 )
 def unavailable_tool_reference(context: ThreadContext) -> Hits:
-    """A reference to a tool that is not offered.
+    """A reference to a tool that is not available.
 
-    What it finds: in a result of a search for tools, a reference to the tool that the provider missed, in the error that
-    the log ends with. Which tools a request offers is not in the log, so that nothing is found without that error.
-    Why it hurts: Anthropic refuses the history, at every further try: "Tool reference 'DesignSync' not found in available
+    What it finds: in the result of a tool search, a reference to the tool that the provider did not find, according to
+    the last error of the log. The log does not show which tools a request offers, so nothing is found without that
+    error.
+    Why it matters: Anthropic refuses the history, on every retry: "Tool reference 'DesignSync' not found in available
     tools".
-    Example: u | a{ToolSearch} | r(tool_reference X), and the error that names X
-    Repairs: normalise (a text names the tool in the place of each reference; the name is listed as a loss). Or offer the
-    tool again: connect its server, and go on.
+    Example:
+      assistant  calls ToolSearch
+      result     tool_reference DesignSync
+      (an error that names DesignSync)
+    Repairs: normalise (replaces each reference with a text that names the tool; the name is reported as lost). Or make
+    the tool available again: connect its server, and continue.
 
-    Sources: anthropics/claude-code #79970 and #81863. Claude Code 2.1.112 and 2.1.330 leave out references to tools that
-    they do not know themselves.
+    Sources: anthropics/claude-code #79970 and #81863. Claude Code 2.1.112 and 2.1.330 leave out references to tools
+    that they do not know themselves.
     """
     if "X3" not in context.profile.refusals:
         return
     name = refused_tool(context)
     for record, ordinal in refused_references(context):
-        text = (
-            f"This result refers to the tool {name}, which the provider did not find among the tools that are offered."
-        )
+        text = f"This result refers to the tool {name}, which the provider did not find among the available tools."
         yield RuleMatch(rule="X3", message=text, record=record, ordinal=ordinal)

@@ -15,8 +15,7 @@ from inspector.gui.widgets.text_views import PlainTextView
 from inspector.gui.worker.child_client import ChildProcess, RequestFailure
 from inspector.gui.worker.requests import RULE_PAGE
 
-_HEADING = re.compile(r"(What it finds|Why it hurts|Example|Repairs): ?")
-_NOTATION_LEGEND = "u: the user · a: the assistant · {…}: tool calls · r(…): results · th: thinking"
+_HEADING = re.compile(r"(What it finds|Why it matters|Example|Repairs): ?")
 
 
 class RuleWindow(QWidget):
@@ -25,7 +24,7 @@ class RuleWindow(QWidget):
     def __init__(self, process: ChildProcess, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Window)
         self._process = process
-        self.view = PlainTextView(self.tr("What this rule is about"), parent=self)
+        self.view = PlainTextView(self.tr("About this rule"), parent=self)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
         buttons.rejected.connect(self.close)
         QShortcut(QKeySequence(Qt.Key.Key_Escape), self).activated.connect(self.close)
@@ -41,7 +40,7 @@ class RuleWindow(QWidget):
     def open(self, rule: str) -> None:
         """Show the page of a rule, named by its code."""
         set_window_title(self, rule)
-        self.view.show_text(tr("Reading the page…"))
+        self.view.show_text(tr("Loading the page…"))
         self._process.ask(RULE_PAGE, rule)
         self.show()
         self.raise_()
@@ -72,18 +71,16 @@ def format_rule_page(page: RulePage) -> tuple[str, list[int]]:
         if title:
             head(tr(title))
         # An example is shown as it is written, and the repairs begin with a name.
-        lines.append(text if title in ("Example", "Repairs") else text[:1].upper() + text[1:])
-        if title == "Example" and "|" in text:
-            lines.append(f"({tr(_NOTATION_LEGEND)})")
+        lines += text.split("\n") if title in ("Example", "Repairs") else [text[:1].upper() + text[1:]]
     if page.answers:
         head(tr("What each provider would answer"))
         by_text: dict[str, list[str]] = {}
         for profile, answer in page.answers:
             by_text.setdefault(answer, []).append(ui_text.profile_label(profile))
         lines += [f"• {', '.join(profiles)}: {answer}" for answer, profiles in by_text.items()]
-    head(tr("What can be done, the cheapest first"))
+    head(tr("Repairs, cheapest first"))
     for name, summary, _ in page.repairs:
-        usual = f" · {tr('the usual choice')}" if name == page.default else ""
+        usual = f" · {tr('default')}" if name == page.default else ""
         detail = "" if name == "leave" else f" {summary}"
         cost = ui_text.strategy_cost_label(name, page.code)
         lines.append(f"• {ui_text.strategy_label(name)} ({name}) · {cost}{usual}.{detail}")
@@ -93,7 +90,8 @@ def format_rule_page(page: RulePage) -> tuple[str, list[int]]:
 def _sections(text: str) -> list[tuple[str, str]]:
     """Return (heading, text) for each paragraph of the text of a rule.
 
-    Wrapped lines are joined, since the window wraps them to its own width.
+    Wrapped lines are joined, since the window wraps them to its own width. The lines of an example are indented, and
+    stay separate.
     """
     sections: list[tuple[str, str]] = []
     for line in text.splitlines():
@@ -104,5 +102,6 @@ def _sections(text: str) -> list[tuple[str, str]]:
             sections.append(("", line.strip()))
         else:
             title, before = sections[-1]
-            sections[-1] = title, f"{before} {line.strip()}".strip()
+            joined = f"{before}\n{line.strip()}" if line.startswith("  ") else f"{before} {line}"
+            sections[-1] = title, joined.strip()
     return [section for section in sections if any(section)]

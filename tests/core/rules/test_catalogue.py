@@ -22,7 +22,7 @@ from inspector.gui.common import ui_text
 from tests.core.formats import FORMATS as WRITTEN
 
 _PROFILE_MODULES = sorted(Path(providers.__path__[0]).glob("*/profiles.py"))
-HEADINGS = ("What it finds", "Why it hurts", "Example", "Repairs")
+HEADINGS = ("What it finds", "Why it matters", "Example", "Repairs")
 TABLES = {"Formats": FORMATS, "Rules": RULES, "Presets": PRESETS, "Profiles": PROFILES}
 
 
@@ -41,7 +41,7 @@ def test_rule_explains_itself(code: str) -> None:
     assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", rule.slug)
     text = rule.help
     assert re.match(r".+\.\n\n", text), "the docstring starts with one sentence on a line of its own"
-    places = [text.find(f"\n{heading}: ") for heading in HEADINGS]
+    places = [text.find(f"\n{heading}:") for heading in HEADINGS]
     assert min(places) > 0, f"the docstring needs the headings {HEADINGS}"
     assert places == sorted(places)
     assert rule.strategy in rule.strategies

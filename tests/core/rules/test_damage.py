@@ -260,7 +260,8 @@ def test_an_empty_message_leaves_nothing_beside(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("torn", ["in the middle", "at the end"])
 def test_damage_in_the_tail_that_is_cut_goes_with_it(torn: str, tmp_path: Path) -> None:
-    """Nothing of a record that is no JSON can be listed by its blocks: its bytes are kept, and the brackets closed."""
+    """Nothing of a record that is not valid JSON can be listed by its blocks: its bytes are kept, and "
+    "the brackets closed."""
     messages = openai_messages(parse('u | a"look"{A} | u"next"'))
     parts = [json.dumps(message).encode() for message in messages]
     if torn == "at the end":

@@ -189,7 +189,7 @@ OTHER_TYPES = {
     "a media type that is not taken": (
         medium("image", "image/svg+xml", encoded(b"<svg xmlns='http://www.w3.org/2000/svg'/>")),
         "type",
-        "This image is of the media type image/svg+xml: only image/gif, image/jpeg, image/png, image/webp can be sent.",
+        "This image has the media type image/svg+xml. Only image/gif, image/jpeg, image/png, image/webp can be sent.",
     ),
     "a PNG called JPEG": (
         medium("image", "image/jpeg", png(3, 4)),
@@ -214,7 +214,7 @@ OTHER_TYPES = {
     "a document of another type": (
         medium("document", "application/msword", PAGE),
         "document-type",
-        "This document is of the media type application/msword: only application/pdf can be sent.",
+        "This document has the media type application/msword. Only application/pdf can be sent.",
     ),
     "an empty PDF": (
         medium("document", "application/pdf", ""),
