@@ -21,6 +21,7 @@ COMMANDS: dict[str, str] = {
     "forget": "inspector.cli.forget",
     "compare": "inspector.cli.compare",
     "completion": "inspector.cli.completion",
+    "man": "inspector.cli.man",
 }
 
 COMPLETION_VARIABLE = "_TRANSCRIPT_INSPECTOR_COMPLETE"
