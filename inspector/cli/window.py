@@ -6,7 +6,7 @@ from contextlib import suppress
 from difflib import get_close_matches
 from importlib import import_module
 
-from inspector.cli import exit_codes
+from inspector.cli import desktop_entry, exit_codes
 from inspector.cli.command_table import COMMANDS
 from inspector.cli.system_libraries import debian_packages_of, how_to_install, missing_libraries
 from inspector.core.engine.path_checks import file_on_disk
@@ -19,6 +19,8 @@ def open_window(arguments: list[str]) -> int:
     if arguments == ["--system-packages"]:
         print(" ".join(debian_packages_of()))
         return exit_codes.OK
+    if len(arguments) == 1 and arguments[0] in (desktop_entry.INSTALL, desktop_entry.UNINSTALL):
+        return desktop_entry.change_desktop_entry(arguments[0])
     picture = ""
     if arguments and arguments[0] == "--screenshot":
         if len(arguments) != 3:
