@@ -89,7 +89,7 @@ def view_fake(format_name: str, raw: bytes) -> RecordView:
     try:
         record = json.loads(raw)
     except ValueError:
-        return RecordView("unreadable", "A line that is no JSON")
+        return RecordView("unreadable", "A line that is not valid JSON")
     if "session" in record:
         return RecordView("session", record["session"])
     blocks = tuple(
@@ -182,7 +182,7 @@ class FakeEngine(Engine):
         found = [_Log(entry.path, Path(entry.path).read_bytes(), "") for entry in self.list_logs()]
         (progress or ignored)(1, len(found))
         _steer(text, cancelled or never)
-        return _pasted(text, found, f"{len(found)} of {len(found)} sessions on this machine were looked at (1 KB).")
+        return _pasted(text, found, f"{len(found)} of {len(found)} sessions on this machine were searched (1 KB).")
 
     def check_acceptance(self) -> list[dict[str, Acceptance]]:
         if "unaskable" in self.held.path:
@@ -199,7 +199,8 @@ class FakeEngine(Engine):
             raise InspectorError("There is no such page.")
         return RulePage(
             code=rule, slug="unanswered-call", default="answer", answers=(("anthropic", REFUSALS[rule]),),
-            text="A call without its result.\n\nWhat it finds: a call that\nnothing answers.\nExample: u | a{A}",
+            text="A call without its result.\n\nWhat it finds: a call that\nnothing answers.\nExample:\n  "
+            "user  hi\n  assistant  calls A",
             repairs=(("answer", "Insert a result.", "adds a placeholder"), ("leave", "Leave it.", "nothing")),
         )  # fmt: skip
 
@@ -479,7 +480,7 @@ class _Log:
         verdict = "healthy" if self.judged and not found else self.verdict
         sentence = {
             "broken": f"{len(found)} calls and results do not fit together, so the provider refuses every request.",
-            "heals-itself": "Heals itself: Fake mends it. Nothing is lost.",
+            "heals-itself": "Repairs itself: Fake mends it. Nothing is lost.",
             "healthy": "Every call has its result.",
             "not-judged": "No known format fits this file.",
         }[verdict]

@@ -22,7 +22,7 @@ def result(call_id: str, words: str) -> dict[str, Any]:
 
 
 def write_small(path: Path, sessions: int = 1) -> Path:
-    """A session with an unanswered call, an orphan result, a pair, and a call that waits."""
+    """A session with a call without a result, an orphan result, a pair, and a call that is waiting for its result."""
     lines = []
     for number in range(sessions):
         if sessions > 1:

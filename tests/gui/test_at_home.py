@@ -346,7 +346,7 @@ def test_what_is_no_log_is_counted_and_named(qtbot: QtBot, window: MainWindow, t
         (folder / name).write_text("no log")
     drop(window, folder)
     qtbot.waitUntil(lambda: window.log_list.step == LoadStep.DONE, timeout=PATIENCE_MS)
-    assert window.logs.others.text() == "2 files are no logs"
+    assert window.logs.others.text() == "2 files in unsupported formats"
     qtbot.mouseClick(window.logs.others, LEFT)
     assert window.logs.names.toPlainText().splitlines() == [str(folder / "<b>.png"), str(folder / "notes.md")]
     drop(window, write_healthy(folder / "two.jsonl"), folder / "one.jsonl")

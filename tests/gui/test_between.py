@@ -48,7 +48,7 @@ def test_what_a_copy_has_is_listed_and_its_results_are_taken_over(
     assert there(document.log).record_of(document.node) == 0
     qtbot.mouseClick(dialog.take, LEFT)
     settle(document)
-    assert "Missing results are taken from copy.jsonl." in window.side.repair.panel.outcome.text()
+    assert "Missing results are copied from copy.jsonl." in window.side.repair.panel.outcome.text()
 
 
 def test_what_cannot_be_compared_is_a_sentence(

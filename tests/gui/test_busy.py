@@ -24,7 +24,7 @@ from tests.gui.fake_logs import write_small
 from tests.gui.fake_questions import FakeQuestions
 from tests.gui.test_models import opened
 
-FAULT = "The program met a fault of its own (ZeroDivisionError in "
+FAULT = "The program failed because of its own error (ZeroDivisionError in "
 
 
 @pytest.fixture
@@ -97,7 +97,7 @@ def test_a_save_is_told_of_though_another_log_was_opened(qtbot: QtBot, held: Mai
     (tmp_path / "go").touch()
     qtbot.waitUntil(lambda: document.notice is not None, timeout=PATIENCE_MS)
     assert document.notice is not None
-    assert document.notice.sentence == f"It is saved: {target}"
+    assert document.notice.sentence == f"Saved: {target}"
     assert (document.saved, document.path) == (None, str(tmp_path / "other.jsonl"))
 
 

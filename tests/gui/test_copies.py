@@ -64,12 +64,12 @@ def test_trimming_says_before_what_it_comes_to(opened: MainWindow, qtbot: QtBot)
     dialog = trim_dialog(opened, qtbot)
     dialog.number.setValue(3)
     assert figures(dialog)["messages"] == ("", "…")
-    assert dialog.said.text() == "Working it out…"
+    assert dialog.said.text() == "Preparing the preview…"
     wait(dialog, qtbot)
     assert figures(dialog)["messages"] == ("8", "3")
     assert figures(dialog)["tokens"] == ("90,000", "about 33,750")
     assert dialog.said.text().split("\n") == [
-        "Goes: 5 × text (100 bytes)",
+        "Removed: 5 × text (100 bytes)",
         "The prompt cache starts anew.",
         "Accepted by Anthropic",
     ]
@@ -116,7 +116,7 @@ def test_what_cannot_be_trimmed_is_said_and_not_saved(opened: MainWindow, qtbot:
     assert not dialog.save.isEnabled()
     dialog.all.click()
     wait(dialog, qtbot)
-    assert dialog.said.text() == "Nothing would be trimmed: all of it stays."
+    assert dialog.said.text() == "Nothing would be trimmed."
     assert not dialog.save.isEnabled()
     dialog.reject()
 
@@ -165,7 +165,7 @@ def test_converting_lists_what_is_left_out(opened: MainWindow, qtbot: QtBot) -> 
     dialog.targets.setCurrentIndex(2)
     dialog.as_repaired.click()
     wait(dialog, qtbot)
-    assert dialog.said.text().startswith("Every block is carried over as it is.")
+    assert dialog.said.text().startswith("Every block is copied unchanged.")
     assert not dialog.view.isVisible()
     dialog.reject()
 

@@ -199,7 +199,7 @@ def test_a_call_shows_its_result_and_what_came_between(
     text = page.toPlainText()
     assert text.index("Call · Edit") < text.index("The file was updated.") < text.index("Call · Read")
     assert "line 4 · after 2 min" in text
-    assert "1 row came between:" in text
+    assert "1 row in between:" in text
     click(qtbot, page, "line 3: result ok", "Call · Edit")
     assert there(real_window.document.log).record_of(real_window.document.node) == 2
     click(qtbot, page, "Answers Bash set -e ls | wc")
@@ -264,7 +264,7 @@ def test_what_is_not_shown_of_a_row_is_said(
     monkeypatch.setattr(entries, "MAX_BLOCKS", 2)
     page = read()
     assert "Call · Bash" not in page.toPlainText()
-    assert page.toPlainText().endswith("The rest of its parts: each is a row of the tree.")
+    assert page.toPlainText().endswith("Its other parts are separate rows in the tree.")
     rows = tuple((f"name {number}", "x") for number in range(1500))
     table = BlockDetails(BlockKind.CALL, (DetailPiece(PieceKind.TABLE, rows=rows),), "")
     page.show_entries([PartEntry(table, 0, HeadingEntry("Call"))])

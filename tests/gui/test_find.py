@@ -96,7 +96,7 @@ def test_f3_reaches_a_place_that_lies_megabytes_behind_what_is_drawn(
         "1 of 1 record · place 3 of 3: Needle",
         "1 of 1 record · place 1 of 3: needle",
     ]
-    left = re.findall(r"([\d,]+) characters are left", page.toPlainText())
+    left = re.findall(r"([\d,]+) characters left", page.toPlainText())
     assert len(left) == 2
     assert len(page.toPlainText()) < 50_000
 
@@ -203,10 +203,10 @@ def test_a_log_that_is_being_read_is_searched_later_and_says_so(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     window.open(str(write_small(tmp_path / "slow.jsonl")))
-    look_for(qtbot, window, "anything", "The log is searched when it is read")
+    look_for(qtbot, window, "anything", "The search starts when the log has been read")
     window.outline.filter_strip.field.setText("is:error")
     said = window.outline.filter_strip.said
-    qtbot.waitUntil(lambda: said.text() == "The log is filtered when it is read.", timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: said.text() == "The filter is applied when the log has been read.", timeout=PATIENCE_MS)
 
 
 def test_a_bookmark_stands_on_the_ruler(qtbot: QtBot, real_window: MainWindow, settle: Settle, tmp_path: Path) -> None:

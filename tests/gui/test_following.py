@@ -164,14 +164,14 @@ def test_choices_stay_and_what_no_longer_applies_is_said(
     (tmp_path / "other").mkdir()
     path.write_bytes(written(tmp_path / "other", "claude-code", 'u"go" | a{A} | u"and?" | a"ok"').read_bytes())
     says(qtbot, window, "The log on disk became shorter and was read again")
-    says(qtbot, window, "drop-call was chosen for a finding of D2 unanswered-call that this log does not have")
+    says(qtbot, window, "drop-call was chosen for a finding of D2 unanswered-call that is not in this log")
     assert document.repair.choices.findings == chosen
 
 
 def test_deleted_is_told_from_changed_and_can_be_tried_again(qtbot: QtBot, small: MainWindow, settle: Settle) -> None:
     path = Path(small.document.path)
     aside = path.rename(path.with_name("moved.jsonl"))
-    says(qtbot, small, "The log is gone: it was deleted, moved or renamed.")
+    says(qtbot, small, "The log was deleted, moved or renamed.")
     assert small._bar.offer.text() == "Try again"
     add(aside, line("user", text("Back again")))
     aside.rename(path)
@@ -187,7 +187,7 @@ def test_a_log_that_was_put_in_the_place_of_another_is_read(qtbot: QtBot, small:
     begun = path.with_name("rotated")
     begun.write_text(line("user", text("A new log")) + "\n")
     os.replace(begun, path)
-    says(qtbot, small, "it was cut off, or begun anew")
+    says(qtbot, small, "it was cut off or started again")
     assert len(there(small.document.log).starts) == 1
 
 
@@ -325,7 +325,7 @@ def test_a_call_whose_program_ended_does_not_stay_running(
         assert pair_of(window) == "running"
     window.document.watcher.activity_timer.setInterval(50)
     qtbot.waitUntil(lambda: pair_of(window) == "no result", timeout=PATIENCE_MS)
-    says(qtbot, window, "Nobody is known to be at work on this log any more")
+    says(qtbot, window, "The agent no longer seems to be running")
 
 
 def test_a_session_that_grew_is_at_work_until_it_was_silent_for_long(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -106,7 +106,7 @@ def test_list_is_there_before_its_verdicts(qtbot: QtBot, window: MainWindow, sto
     assert window.window_actions[Action.CANCEL].isEnabled()
     qtbot.mouseClick(window.logs.stop, LEFT)
     assert window.log_list.step == LoadStep.STOPPED
-    assert window.logs.facts.text() == "2 logs · 0 checked, the others not"
+    assert window.logs.facts.text() == "2 logs · 0 checked"
     assert not window.window_actions[Action.CANCEL].isEnabled()
     (stores / "slow.jsonl").rename(stores / "fast.jsonl")
     qtbot.keyClick(window, Qt.Key.Key_F5)
@@ -120,7 +120,7 @@ def test_stopped_judging_goes_on(qtbot: QtBot, window: MainWindow, stores: Path)
     qtbot.waitUntil(lambda: window.log_list.count("broken") == 1, timeout=PATIENCE_MS)
     window.window_actions[Action.CANCEL].trigger()
     assert titles(table_of(window)) == ["broken", "slow"]
-    assert window.logs.stop.text() == "Go on"
+    assert window.logs.stop.text() == "Continue"
     qtbot.mouseClick(window.logs.stop, LEFT)
     wait_for(qtbot, window.log_list, LoadStep.CHECKING)
     assert window.log_list.checked_count == 1
@@ -148,10 +148,10 @@ def test_folder_that_cannot_be_listed_is_a_sentence(qtbot: QtBot, window: MainWi
 
 def test_empty_lists_say_what_to_do(qtbot: QtBot, window: MainWindow, stores: Path) -> None:
     list_stores(qtbot, window)
-    assert "Open the folder that holds the logs instead." in window.logs.empty.text()
+    assert "Open the folder with the logs instead." in window.logs.empty.text()
     window.open(str(stores))
     wait_for(qtbot, window.log_list)
-    assert window.logs.empty.text().startswith("There is no log of a known format in this folder")
+    assert window.logs.empty.text().startswith("This folder and its subfolders have no supported log")
 
 
 def test_enter_opens_and_alt_left_goes_back(qtbot: QtBot, window: MainWindow, settle: Settle, stores: Path) -> None:
@@ -217,7 +217,7 @@ def test_words_filter_the_list(qtbot: QtBot, window: MainWindow, stores: Path) -
     qtbot.keyClick(field, Qt.Key.Key_Return)
     assert window.logs.table.hasFocus()
     field.setText("nowhere to be found")
-    assert window.logs.empty.text() == "No log has these words. Clear the filter to see all of them."
+    assert window.logs.empty.text() == "No log matches the filter. Clear it to see all logs."
     field.clear()
     assert len(titles(model)) == 4
     assert window.logs.table.currentIndex().siblingAtColumn(LogColumn.TITLE).data() == "潮汐表 broken"
@@ -377,10 +377,10 @@ def test_what_its_agent_heals_stands_between_the_broken_and_the_healthy(
     list_stores(qtbot, window)
     model = table_of(window)
     verdicts = [model.index(row, LogColumn.VERDICT).data() for row in range(4)]
-    assert verdicts == ["Broken · 3", "Heals itself", "Heals itself", "Healthy"]
-    assert window.logs.facts.text() == "4 logs · 1 broken · 2 heal themselves · 1 healthy"
+    assert verdicts == ["Broken · 3", "Repairs itself", "Repairs itself", "Healthy"]
+    assert window.logs.facts.text() == "4 logs · 1 broken · 2 repair themselves · 1 healthy"
     spoken = model.index(1, LogColumn.TITLE).data(Qt.ItemDataRole.AccessibleTextRole)
-    assert spoken.startswith("Heals itself: new heals, Fake")
+    assert spoken.startswith("Repairs itself: new heals, Fake")
     qtbot.keyClicks(window.logs.filter, "itself")
     assert titles(model) == ["new heals", "old heals"]
 

@@ -72,7 +72,7 @@ def test_a_result_of_another_log_is_listed_taken_and_rejected(
     draft, panel = opened.document.repair, opened.side.repair.panel
     assert draft.choices == Choices(results_from=(str(other),))
     assert (strategy_at(opened, "lost1"), strategy_at(opened, "lost2")) == ("adopt", "answer")
-    assert "Missing results are taken from other.jsonl." in panel.outcome.text()
+    assert "Missing results are copied from other.jsonl." in panel.outcome.text()
 
     plan = there(draft.plan)
     leaf = next(leaf for leaf in range(len(plan)) if plan[leaf].summary == "the real 结果")
@@ -130,7 +130,7 @@ def test_a_log_without_a_missing_result_changes_nothing(
     opened: MainWindow, qtbot: QtBot, questions: FakeQuestions, tmp_path: Path
 ) -> None:
     dialog = offers_dialog(opened, qtbot, questions, write_healthy(tmp_path / "other.jsonl"))
-    assert dialog.head.sentence.text() == "No result was found there for a call that has none here."
+    assert dialog.head.sentence.text() == "The other log has no result for the calls without a result in this log."
     assert not dialog.take.isEnabled()
     dialog.reject()
     assert opened.document.repair.choices == Choices()
@@ -181,7 +181,7 @@ def test_one_session_gets_a_preset_of_its_own_and_gives_it_back(
     pick(options.own_preset, options.own_preset.findData("clean"))
     assert document.repair.choices == Choices(sessions={"session-1": SessionChoice("clean")})
     document.select_node(there(document.log).node_of_session(0))
-    assert options.own_preset.currentText() == "as all sessions"
+    assert options.own_preset.currentText() == "same as all sessions"
     document.select_node(there(document.log).node_of_session(1))
     assert options.own_preset.currentText() == "Clean"
     pick(options.own_preset, 0)

@@ -143,8 +143,8 @@ def test_sessions_stand_in_the_order_of_their_verdicts_and_every_verdict_has_its
         == theme.VERDICT_COLOURS.keys() - {""}
     )
     assert [ui_text.verdict_count_label("heals-itself", count) for count in (1, 2)] == [
-        "1 heals itself",
-        "2 heal themselves",
+        "1 repairs itself",
+        "2 repair themselves",
     ]
 
 
@@ -218,7 +218,7 @@ def test_changes_say_what_happens(tmp_path: Path) -> None:
     model.show(planned(engine, ids, Choices(findings={ids[1]: "leave"})))
     marks = [model.index_of_leaf(leaf).data(ItemRole.MARK) for leaf in range(model.rowCount())]
     assert marks == ["kept", "skipped", "kept", "rejected", "added", "changed", "kept"]
-    assert model.index_of_leaf(1, ChangeColumn.SUMMARY).data() == "3 messages stay as they are"
+    assert model.index_of_leaf(1, ChangeColumn.SUMMARY).data() == "3 messages unchanged"
     assert isinstance(model.row(model.index_of_leaf(3)), PreviewRow)
 
 

@@ -47,10 +47,10 @@ def rows(model: QAbstractItemModel) -> list[list[str]]:
 def test_the_strip_counts_the_calls_and_unfolds_to_them(known: MainWindow, qtbot: QtBot) -> None:
     strip = known.side.repair.panel.open_calls
     assert (strip.isVisible(), strip.view.isVisible()) == (True, False)
-    assert strip.head.text() == "1 unanswered call may have changed something"
+    assert strip.head.text() == "1 call without a result may have changed something"
     qtbot.mouseClick(strip.head, LEFT)
     assert strip.view.isVisible()
-    assert rows(strip.model) == [["It was begun", "6", "Bash: make test", "…/mei/tea"]]
+    assert rows(strip.model) == [["It was started", "6", "Bash: make test", "…/mei/tea"]]
 
 
 def test_a_click_on_a_call_goes_to_it(known: MainWindow, qtbot: QtBot) -> None:
@@ -77,9 +77,9 @@ def test_the_details_say_whether_it_ran_and_a_trace_leads_to_its_record(known: M
     card, document = known.side.details.evidence, known.document
     select(known, "lost1")
     assert card.isVisible()
-    assert card.head.sentence.text() == "Did it run? It was begun."
+    assert card.head.sentence.text() == "Did it run? It was started."
     assert card.head.more.text() == (
-        "The log shows that it was begun; its end was not recorded. It runs a command. Folder: /home/mei/tea"
+        "The log shows that it was started, but not that it finished. It runs a command. Folder: /home/mei/tea"
     )
     assert card.command.text() == "make test"
     assert rows(card.model) == [["line 7", "The record behind it speaks of it."]]
@@ -144,4 +144,4 @@ def test_the_list_of_traces_is_a_sound_model(qtmodeltester: ModelTester) -> None
         )
     )
     qtmodeltester.check(model)
-    assert rows(model) == [["record 4", "It printed its end."], ["beside the log", "A file is there."]]
+    assert rows(model) == [["record 4", "It printed its end."], ["next to the log", "A file is there."]]

@@ -40,15 +40,15 @@ What it finds
 A call that nothing answers.
 
 Example
-u | a{A}
-(u: the user · a: the assistant · {…}: tool calls · r(…): results · th: thinking)
+user  hi
+assistant  calls A
 
 What each provider would answer
 • Anthropic: `tool_use` ids were found without `tool_result` blocks immediately after
 
-What can be done, the cheapest first
-• Add a placeholder result (answer) · adds a placeholder · the usual choice. Insert a result.
-• Leave as it is (leave) · mends nothing."""
+Repairs, cheapest first
+• Add a placeholder result (answer) · adds a placeholder · default. Insert a result.
+• Leave unchanged (leave) · repairs nothing."""
 
 
 @pytest.fixture
@@ -81,8 +81,8 @@ def test_every_page_is_laid_out_whole(code: str) -> None:
     lines = text.split("\n")
     titles = [lines[number] for number in headings]
     assert titles[0] == f"{ui_text.rule_title(page.slug, code)} ({code})"
-    assert {"What it finds", "Why it hurts", "Example", "Repairs"} <= set(titles)
-    assert titles[-1] == "What can be done, the cheapest first"
+    assert {"What it finds", "Why it matters", "Example", "Repairs"} <= set(titles)
+    assert titles[-1] == "Repairs, cheapest first"
     assert all(any(answer in line for line in lines) for _, answer in page.answers)
     said = "".join(text.split())
     assert all("".join(part.split()).lower() in said.lower() for part in page.text.split(": ")[-1].splitlines())
@@ -117,7 +117,7 @@ def test_a_row_without_a_finding_has_no_page(opened: MainWindow) -> None:
     opened.document.select_node(1)
     assert opened.document.finding == -1
     assert not opened.window_actions[Action.WHAT_IS_THIS].isEnabled()
-    assert "Go to a finding first." in opened.window_actions[Action.WHAT_IS_THIS].toolTip()
+    assert "Select a finding first." in opened.window_actions[Action.WHAT_IS_THIS].toolTip()
 
 
 def test_without_findings_there_is_no_page(window: MainWindow, settle: Settle, tmp_path: Path) -> None:
@@ -140,8 +140,8 @@ def test_the_box_says_what_each_strategy_costs(qtbot: QtBot, opened: MainWindow)
     qtbot.waitUntil(lambda: box.view().isVisible(), timeout=PATIENCE_MS)
     assert [box.itemText(row) for row in range(box.count())] == [
         "Add a placeholder result · adds a placeholder",
-        "Remove the call alone · loses a call",
-        "Leave as it is · mends nothing",
+        "Remove only the call · loses a call",
+        "Leave unchanged · repairs nothing",
     ]
     assert box.view().width() >= box.view().sizeHintForColumn(0)
 
@@ -164,9 +164,9 @@ def test_every_provider_answers_and_a_row_leads_to_the_record(qtbot: QtBot, open
     assert answers(pane.model) == [
         ["Anthropic", "refuses it (2)", "line 7", "Bash was called and no result was recorded."],
         ["OpenAI Chat", "accepts it", "", ""],
-        ["Mistral", "not all was judged", "", "Checks that did not run: K3"],
+        ["Mistral", "not everything was checked", "", "Skipped checks: K3"],
     ]
-    assert pane.state.text() == "1 of 3 providers would accept the session as it is stored, 1 would refuse it."
+    assert pane.state.text() == "1 of 3 providers would accept the unrepaired session, 1 would refuse it."
     assert "It would answer\n`tool_use` ids were found" in pane.words.toPlainText()
     qtbot.mouseClick(pane.view.viewport(), LEFT, pos=pane.view.visualRect(pane.model.index(0, 3)).center())
     assert there(opened.document.log).findings[opened.document.finding].call_id == "lost1"
@@ -223,7 +223,7 @@ def test_nobody_is_asked_about_a_log_that_was_not_judged(window: MainWindow, set
     window.open(str(write_small(tmp_path / "unjudged.jsonl")))
     settle(window.document)
     assert not window.window_actions[Action.WHO_ACCEPTS].isEnabled()
-    assert "The log was not judged." in window.window_actions[Action.WHO_ACCEPTS].toolTip()
+    assert "The log was not checked." in window.window_actions[Action.WHO_ACCEPTS].toolTip()
 
 
 def test_the_answers_pass_the_tester(qtmodeltester: ModelTester) -> None:

@@ -47,7 +47,7 @@ def test_a_bundle_is_made_and_holds_nothing_of_the_log(
     dialog.language.setCurrentIndex(1)
     qtbot.mouseClick(dialog.save, LEFT)
     assert questions.asked == [f"copy {Path.home() / 'bundle.zip'}"]
-    assert told(qtbot, opened, "is saved").endswith("3 findings, as the log has.")
+    assert told(qtbot, opened, "was saved").endswith("3 findings, as the log has.")
     with zipfile.ZipFile(questions.copy) as bundle:
         assert "report.md" in bundle.namelist()
         assert not [name for name in bundle.namelist() if PLANTED.search(bundle.read(name).decode("utf-8", "replace"))]
@@ -61,7 +61,7 @@ def test_a_bundle_is_told_by_its_name_though_a_second_was_given_up(
         questions.copy = target
         opened.window_actions[Action.BUNDLE].trigger()
         qtbot.mouseClick(opened.findChildren(BundleDialog)[-1].save, LEFT)
-    assert str(tmp_path / "b.zip") in told(qtbot, opened, "is saved")
+    assert str(tmp_path / "b.zip") in told(qtbot, opened, "was saved")
 
 
 def test_a_repair_is_sent_back_with_a_page_in_the_language_of_who_gets_it(
@@ -115,4 +115,4 @@ def test_everything_is_forgotten_once_it_is_confirmed(
     kept = "".join(path.read_text() for path in (tmp_path / "settings").rglob("*.ini"))
     assert "kunde" not in kept
     assert "notes" not in kept
-    assert "are forgotten" in questions.told[0]
+    assert "were removed" in questions.told[0]

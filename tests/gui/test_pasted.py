@@ -160,14 +160,14 @@ def test_with_nothing_open_the_machine_is_searched_and_the_session_opened(
     assert window.document.path == str(stores / "broken.jsonl")
     assert current_id(window) == "lost2"
     assert window.error_lookup_bar.more.text() == (
-        "A call has no result.\n2 of 2 sessions on this machine were looked at (1 KB)."
+        "A call has no result.\n2 of 2 sessions on this machine were searched (1 KB)."
     )
 
 
 def test_what_only_fits_is_listed_and_not_opened(qtbot: QtBot, window: MainWindow, stores: Path) -> None:
     window.error_lookup.ask("vague", False)
     wait(qtbot, window)
-    sentence = "What is wrong in 1 session fits this error, which may be another session’s."
+    sentence = "The findings in 1 session match this error, but it may belong to another session."
     assert window.error_lookup_bar.sentence.text() == sentence
     assert len(rows(window)) == 3
     assert window.document.phase == Phase.EMPTY
@@ -205,7 +205,7 @@ def test_an_error_pasted_while_the_log_is_read_waits_for_it(
 ) -> None:
     window.open(str(write_small(tmp_path / "a.jsonl")))
     paste(qtbot, window, ERROR)
-    assert window.error_lookup_bar.sentence.text() == "The error is looked for as soon as the log has been read."
+    assert window.error_lookup_bar.sentence.text() == "The search starts when the log has been read."
     settle(window.document)
     wait(qtbot, window)
     assert current_id(window) == "lost2"
@@ -218,10 +218,7 @@ def test_a_log_that_was_not_read_to_its_end_is_not_looked_at(
     window.error_lookup.ask(ERROR, True)
     window.document.cancel()
     assert window.error_lookup.phase == LookupPhase.FAILED
-    assert (
-        window.error_lookup_bar.sentence.text()
-        == "The log was not read to its end, so nothing can be looked for in it."
-    )
+    assert window.error_lookup_bar.sentence.text() == "The log was not read completely, so it cannot be searched."
     assert window.error_lookup_bar.search.isVisible()
 
 
@@ -231,7 +228,7 @@ def test_stop_ends_a_search_and_what_comes_late_is_not_heard(qtbot: QtBot, windo
     assert window.error_lookup_bar.more.text() == "1 of 2 sessions"
     assert window.window_actions[Action.CANCEL].isEnabled()
     window.window_actions[Action.CANCEL].trigger()
-    assert window.error_lookup_bar.sentence.text() == "The search was stopped before it was through."
+    assert window.error_lookup_bar.sentence.text() == "The search was stopped before it was finished."
     qtbot.mouseClick(window.error_lookup_bar.search, LEFT)
     assert window.error_lookup.searching
     qtbot.mouseClick(window.error_lookup_bar.close_button, LEFT)
@@ -260,9 +257,9 @@ def test_nothing_waits_for_the_search(qtbot: QtBot, opened: MainWindow) -> None:
 @pytest.mark.parametrize(
     ("text", "in_log", "sentence"),
     [
-        ("whatever", True, "The wording of this error is not known, and nothing in this log fits it."),
-        ("whatever", False, "The wording of this error is not known, and no session on this machine holds it."),
-        ("400 whatever", False, "No session on this machine was found that this error is from."),
+        ("whatever", True, "This error is unknown, and nothing in this log matches it."),
+        ("whatever", False, "This error is unknown, and no session on this machine contains it."),
+        ("400 whatever", False, "No session with this error was found on this machine."),
         ("messages", True, "No session in this log begins with this request."),
         ("messages", False, "No session on this machine begins with this request."),
         ("index 400 lost1", True, "Line 6, found by index: Bash was called and no result was recorded."),
@@ -280,7 +277,7 @@ def test_what_came_of_it_is_a_sentence(
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        (" \n", "There is no text to look for: copy the error, or a part of it, and paste it again."),
+        (" \n", "There is no text to search for. Copy the error, or a part of it, and paste it again."),
         ("x" * (MAX_CHARS + 1), "This text is too long for an error or a request."),
     ],
     ids=["empty", "giant"],
@@ -367,7 +364,7 @@ def test_the_places_pass_the_tester(qtmodeltester: object) -> None:
     model.show((place,) * 3)
     qtmodeltester.check(model)  # type: ignore[attr-defined]
     assert [model.index(1, column).data() for column in range(4)] == [
-        "b.jsonl · a", "record 5", "x yz", "kept in the log",
+        "b.jsonl · a", "record 5", "x yz", "recorded in the log",
     ]  # fmt: skip
     model.show(())
     assert model.rowCount() == 0

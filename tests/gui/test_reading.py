@@ -128,7 +128,7 @@ def test_what_is_not_judged_is_judged_for_nobody(real_window: MainWindow, settle
     for path, told in ((tmp_path / "trace.jsonl", False), (SAMPLES / "codex-healthy.jsonl", True)):
         real_window.open(str(path))
         settle(real_window.document)
-        assert ("Judged as" in real_window.side.details.page.toPlainText()) == told
+        assert ("Checked for" in real_window.side.details.page.toPlainText()) == told
 
 
 def test_control_characters_have_names_and_colours_do_not_show(

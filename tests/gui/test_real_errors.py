@@ -49,12 +49,12 @@ def test_it_leads_to_the_session_on_this_machine_and_then_into_it(
     settle(document)
     assert document.path == str(stored)
     assert there(document.log).findings[document.finding].call_id == "toolu_lost"
-    assert window.error_lookup_bar.more.text().endswith("1 of 1 sessions on this machine were looked at (4 KB).")
+    assert window.error_lookup_bar.more.text().endswith("1 of 1 sessions on this machine were searched (4 KB).")
 
     window.error_lookup.ask("messages.6.content.0: unexpected `tool_use_id` found in `tool_result` blocks", True)
     wait(qtbot, window)
     assert window.error_lookup_bar.sentence.text().startswith(
-        "Line 7, found by index: This result answers the call 'toolu_ghost'"
+        "Line 7, found by index: The call 'toolu_ghost' of this result is not in the log"
     )
     window.error_lookup.ask(
         "messages.99: `tool_use` ids were found without `tool_result` blocks immediately after", True
@@ -92,7 +92,7 @@ def test_the_page_and_the_answers_of_all_providers(
     window.open(str(write_session(tmp_path / f"{SESSION}.jsonl")))
     settle(window.document)
     window.window_actions[Action.WHAT_IS_THIS].trigger()
-    qtbot.waitUntil(lambda: "Why it hurts" in window.page.view.toPlainText(), timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: "Why it matters" in window.page.view.toPlainText(), timeout=PATIENCE_MS)
     assert "• Mistral: Not the same number of function calls and responses" in window.page.view.toPlainText()
     window.window_actions[Action.WHO_ACCEPTS].trigger()
     qtbot.waitUntil(lambda: window.acceptance.model.rowCount() == len(PROFILES), timeout=PATIENCE_MS)

@@ -100,7 +100,7 @@ def test_a_preset_keeps_provider_and_wording(opened: MainWindow) -> None:
 
 def test_a_box_says_with_dots_that_there_is_more_of_its_text(qtbot: QtBot) -> None:
     pictures = []
-    for text in ("its own (OpenAI)", "its own (Other)", "its own"):
+    for text in ("its own (OpenAI)", "its own (Other)", "from the log"):
         box = ElidedComboBox()
         qtbot.addWidget(box)
         box.addItem(text)

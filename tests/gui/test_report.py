@@ -1,4 +1,4 @@
-"""A report to pass on, from the window: copied without content in one step, and by a dialog that shows it first."""
+"""A report to share, from the window: copied without content in one step, and by a dialog that shows it first."""
 
 import json
 from collections.abc import Callable
@@ -50,7 +50,7 @@ def shown(qtbot: QtBot, dialog: ReportDialog, text: str) -> str:
 def test_a_key_puts_a_report_without_content_into_the_clipboard(qtbot: QtBot, opened: MainWindow) -> None:
     qtbot.keyClick(opened, Qt.Key.Key_R, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier)
     qtbot.waitUntil(lambda: opened.document.notice is not None, timeout=PATIENCE_MS)
-    assert there(opened.document.notice).sentence.startswith("The report is in the clipboard.")
+    assert there(opened.document.notice).sentence.startswith("The report was copied.")
     text = QGuiApplication.clipboard().text()
     assert "broken" in text
     assert not [word for word in ("adler", "mueller", "fix it", "make") if word in text.lower()]
@@ -59,9 +59,7 @@ def test_a_key_puts_a_report_without_content_into_the_clipboard(qtbot: QtBot, op
 def test_what_was_replaced_is_listed_and_words_are_added(qtbot: QtBot, opened: MainWindow) -> None:
     dialog = dialog_of(qtbot, opened)
     assert "adler" not in dialog.preview.toPlainText().lower()
-    assert [line for _, _, line in dialog.lines()] == [
-        "Nothing of the conversation is in it: no words, paths or names."
-    ]
+    assert [line for _, _, line in dialog.lines()] == ["It has no log content: no texts, paths or names."]
     qtbot.mouseClick(dialog.content, Qt.MouseButton.LeftButton)
     assert "/home/[user-1]/adler for [email-1]" in shown(qtbot, dialog, "[user-1]")
     assert "[user-1]  mueller" in [line for _, _, line in dialog.lines()]
@@ -83,7 +81,7 @@ def test_it_is_saved_under_a_name_that_tells_nothing(
     qtbot.mouseClick(dialog.save, Qt.MouseButton.LeftButton)
     assert questions.asked == [f"copy {Path.home() / 'report.html'}"]
     qtbot.waitUntil(lambda: opened.document.notice is not None, timeout=PATIENCE_MS)
-    assert there(opened.document.notice).sentence == f"The report is saved: {tmp_path / 'out.html'}"
+    assert there(opened.document.notice).sentence == f"The report was saved: {tmp_path / 'out.html'}"
     assert 'lang="zh"' in (tmp_path / "out.html").read_text()
 
 
@@ -92,7 +90,7 @@ def test_a_report_that_cannot_be_written_is_told_of(qtbot: QtBot, opened: MainWi
     questions.copy = opened.document.path
     qtbot.mouseClick(dialog.save, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: opened.document.notice is not None, timeout=PATIENCE_MS)
-    assert there(opened.document.notice).sentence.endswith("holds a part of it: choose another name.")
+    assert there(opened.document.notice).sentence.endswith("contains a part of it. Choose another name.")
 
 
 def test_a_report_comes_though_the_log_is_read_anew_meanwhile(qtbot: QtBot, opened: MainWindow) -> None:
@@ -106,7 +104,7 @@ def test_of_a_long_report_the_beginning_is_shown_and_all_is_copied(
 ) -> None:
     monkeypatch.setattr(share_dialogs, "_MAX_PREVIEW_CHARS", 300)
     dialog = dialog_of(qtbot, opened)
-    assert "and so on; the whole report has" in dialog.preview.toPlainText()
+    assert "and so on. The whole report has" in dialog.preview.toPlainText()
     qtbot.mouseClick(dialog.copy, Qt.MouseButton.LeftButton)
     assert len(QGuiApplication.clipboard().text()) > 600
 

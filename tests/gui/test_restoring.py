@@ -55,11 +55,11 @@ def test_the_page_after_a_save_restores_its_backup(
 ) -> None:
     repaired = log.read_bytes()
     there(saved.side.repair.saved.findChild(QPushButton, "restore")).click()
-    qtbot.waitUntil(lambda: "is what it was" in notice(saved), timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: "was restored" in notice(saved), timeout=PATIENCE_MS)
     settle(saved.document)
     assert questions.asked[-1] == f"restore {log}.backup as {log}"
     assert log.read_bytes() == BROKEN
-    assert notice(saved) == f"{log} is what it was. What lay there is kept as {log}.backup-2."
+    assert notice(saved) == f"{log} was restored. The replaced file was kept as {log}.backup-2."
     assert Path(f"{log}.backup-2").read_bytes() == repaired
     assert saved.document.saved is None
     assert saved.document.repair.plan is not None
@@ -81,10 +81,10 @@ def test_a_backup_is_restored_with_no_log_open(
     backup = log.rename(f"{log}.backup")
     questions.sure, questions.backup = True, str(backup)
     real_window.window_actions[Action.RESTORE].trigger()
-    qtbot.waitUntil(lambda: "is what it was" in notice(real_window), timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: "was restored" in notice(real_window), timeout=PATIENCE_MS)
     settle(real_window.document)
     assert log.read_bytes() == BROKEN
-    assert notice(real_window) == f"{log} is what it was."
+    assert notice(real_window) == f"{log} was restored."
     assert real_window.document.path == str(log)
 
 
@@ -93,7 +93,7 @@ def test_a_refusal_is_a_sentence(qtbot: QtBot, real_window: MainWindow, question
     real_window.window_actions[Action.RESTORE].trigger()
     qtbot.waitUntil(lambda: bool(questions.told), timeout=PATIENCE_MS)
     assert questions.told[0].startswith("Nothing was restored: ")
-    assert "not named as a backup is" in questions.told[0]
+    assert "not have the name of a backup" in questions.told[0]
     assert log.read_bytes() == BROKEN
 
 
@@ -122,6 +122,6 @@ def test_what_is_asked_names_both_places(qtbot: QtBot, monkeypatch: pytest.Monke
 
     monkeypatch.setattr(asking, "make_message_box", box)
     assert not DialogQuestions().confirm_restore("/store.backup", "/store")
-    assert "put back as it was:\n/store\n" in boxes[0].informativeText()
+    assert "will be restored:\n/store\n" in boxes[0].informativeText()
     assert "\n/store.backup\n" in boxes[0].informativeText()
-    assert "kept first" in boxes[0].informativeText()
+    assert "kept under another name" in boxes[0].informativeText()

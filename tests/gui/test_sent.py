@@ -110,8 +110,8 @@ def test_the_action_is_in_the_menu(opened: MainWindow) -> None:
 @pytest.mark.parametrize(
     ("name", "why"),
     [
-        ("unmodelled.jsonl", "What is sent on resume is not known for a log of this format (Fake log)."),
-        ("unjudged.jsonl", "The log was not judged."),
+        ("unmodelled.jsonl", "It is not known what is sent on resume for a log of this format (Fake log)."),
+        ("unjudged.jsonl", "The log was not checked."),
     ],
 )
 def test_what_is_not_known_is_not_asked(
@@ -175,7 +175,7 @@ def test_the_switch_shows_what_is_sent_of_the_planned_repair(qtbot: QtBot, opene
     qtbot.waitUntil(lambda: said(opened)[0] == "Fake loads it as it is.", timeout=PATIENCE_MS)
     assert [row[ResumeRequestColumn.MARK] for row in others(pane.model)] == ["added by the repair"] * 2
     opened.document.repair.choose_preset("clean")
-    assert said(opened) == ["Working out what is sent…"]
+    assert said(opened) == ["Building the request…"]
     qtbot.waitUntil(lambda: said(opened)[0] == "Fake loads it as it is.", timeout=PATIENCE_MS)
     click(qtbot, pane.as_it_is)
     qtbot.waitUntil(lambda: others(pane.model) == OTHERS, timeout=PATIENCE_MS)
@@ -231,7 +231,7 @@ def test_the_json_is_copied(qtbot: QtBot, opened: MainWindow) -> None:
     click(qtbot, opened.sent.as_planned)
     qtbot.waitUntil(lambda: said(opened)[0] == "Fake loads it as it is.", timeout=PATIENCE_MS)
     qtbot.mouseClick(opened.sent.copy, LEFT)
-    qtbot.waitUntil(lambda: said(opened)[-1] == "It is in the clipboard, as JSON.", timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: said(opened)[-1] == "Copied as JSON.", timeout=PATIENCE_MS)
     assert json.loads(QGuiApplication.clipboard().text()) == {"session": "0", "repaired": True, "text": "结果"}
 
 
@@ -243,13 +243,13 @@ def test_what_is_too_much_for_the_clipboard_is_saved(
     settle(window.document)
     show(qtbot, window)
     assert not window.sent.copy.isEnabled()
-    assert "too much for the clipboard" in window.sent.copy.toolTip()
+    assert "too large for the clipboard" in window.sent.copy.toolTip()
     questions.copy = str(path)
     qtbot.mouseClick(window.sent.save, LEFT)
     qtbot.waitUntil(lambda: said(window)[-1] == "That is the log itself.", timeout=PATIENCE_MS)
     questions.copy = str(tmp_path / "sent.json")
     qtbot.mouseClick(window.sent.save, LEFT)
-    qtbot.waitUntil(lambda: said(window)[-1] == f"It is saved, as JSON: {questions.copy}", timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: said(window)[-1] == f"Saved as JSON: {questions.copy}", timeout=PATIENCE_MS)
     assert json.loads(Path(questions.copy).read_bytes())["repaired"] is False
     assert questions.asked == [f"copy {Path.home() / 'huge.sent.json'}"] * 2
 

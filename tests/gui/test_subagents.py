@@ -75,7 +75,7 @@ def test_what_is_done_about_them_is_decided_in_their_log(real_window: MainWindow
     real_window.open(str(path))
     settle(document)
     document.select_finding(0)
-    assert (decide.isEnabled(), "It is in the log of a subagent: open that one." in decide.toolTip()) == (False, True)
+    assert (decide.isEnabled(), "It is in the log of a subagent. Open that log." in decide.toolTip()) == (False, True)
     document.open(str(path.with_suffix("") / "subagents" / "agent-x1.jsonl"))
     settle(document)
     document.select_finding(0)

@@ -75,14 +75,15 @@ def test_forty_archives_are_forty_rows_and_their_causes_are_seen(
     causes = [model.index(row, LogColumn.CAUSE).data() for row in range(ALL)]
     assert sum("stopped while a command" in cause for cause in causes) >= ALIKE
     verdicts = [model.index(row, LogColumn.VERDICT).data().partition(" ·")[0] for row in range(ALL)]
-    assert list(dict.fromkeys(verdicts)) == ["Broken", "Not judged", "Heals itself", "Healthy"]
+    assert list(dict.fromkeys(verdicts)) == ["Broken", "Not checked", "Repairs itself", "Healthy"]
     assert all(
-        bool(cause) == (verdict in ("Broken", "Heals itself")) for cause, verdict in zip(causes, verdicts, strict=True)
+        bool(cause) == (verdict in ("Broken", "Repairs itself"))
+        for cause, verdict in zip(causes, verdicts, strict=True)
     )
-    assert [verdicts[row_of(model, name)] for name in ("nothing", "locked")] == ["Not judged"] * 2
+    assert [verdicts[row_of(model, name)] for name in ("nothing", "locked")] == ["Not checked"] * 2
     assert model.index(row_of(model, "alike00"), LogColumn.AGENT).data() == "Claude Code 2.1.112"
     assert real_window.logs.title.text() == "40 tickets"
-    assert real_window.logs.others.text() == "22 files are no logs"
+    assert real_window.logs.others.text() == "22 files in unsupported formats"
 
 
 def test_a_ticket_of_several_logs_is_unfolded_by_keys_and_by_the_mouse(
@@ -152,7 +153,7 @@ def test_the_same_bytes_are_shown_once(qtbot: QtBot, real_window: MainWindow, de
     model = drop(qtbot, real_window, [*desk[:3], copy])
     assert model.rowCount() == 3
     assert len(real_window.log_list.duplicates) == 1
-    assert "1 is the same as another" in real_window.logs.facts.text()
+    assert "1 is a duplicate" in real_window.logs.facts.text()
 
 
 def test_from_a_ticket_to_its_report_in_the_clipboard_are_two_actions(
@@ -163,7 +164,7 @@ def test_from_a_ticket_to_its_report_in_the_clipboard_are_two_actions(
     qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=at)
     keys = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
     qtbot.keyClick(real_window, Qt.Key.Key_R, keys)
-    qtbot.waitUntil(lambda: "in the clipboard" in real_window.logs.facts.text(), timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: "was copied" in real_window.logs.facts.text(), timeout=PATIENCE_MS)
     text = QGuiApplication.clipboard().text()
     assert "Claude Code" in text
     assert not PLANTED.search(text)
@@ -180,7 +181,7 @@ def test_one_report_on_several_tickets_is_seen_before_it_is_saved(
     assert f"{ALIKE + 1} ×" in dialog.preview.toPlainText() or "log-30" in dialog.preview.toPlainText()
     questions.copy = str(tmp_path / "report.md")
     qtbot.mouseClick(dialog.save, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: "is saved" in real_window.logs.facts.text(), timeout=2 * PATIENCE_MS)
+    qtbot.waitUntil(lambda: "was saved" in real_window.logs.facts.text(), timeout=2 * PATIENCE_MS)
     assert not PLANTED.search((tmp_path / "report.md").read_text())
     assert model.rowCount() == ALL
 

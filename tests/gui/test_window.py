@@ -66,7 +66,7 @@ def test_what_the_agent_does_is_said_once_of_a_log_that_heals_itself(
 ) -> None:
     open_small(window, settle, tmp_path, "heals.jsonl")
     texts = [label.text() for label in window.verdict.findChildren(PlainLabel) if label.isVisible()]
-    assert texts[0] == "Heals itself: Fake mends it. Nothing is lost."
+    assert texts[0] == "Repairs itself: Fake mends it. Nothing is lost."
     assert not [text for text in texts[1:] if "mends" in text]
 
 
@@ -343,7 +343,7 @@ def test_checks_that_did_not_run_are_run_from_where_they_are_told(
     line = window.statusBar()
     assert isinstance(line, StatusBar)
     skipped = line.skipped
-    assert skipped.text() == "1 check did not run: run"
+    assert skipped.text() == "1 check skipped: run"
     qtbot.mouseClick(skipped, LEFT)
     settle(window.document)
     assert not skipped.isVisible()

@@ -94,7 +94,7 @@ ACTION_TABLE = {
     Action.OPEN: ActionInfo("&Open…", "open", (_Key.Open,), "Open a log"),
     Action.OPEN_FOLDER: ActionInfo("Open a &folder…", "", ("Ctrl+Shift+O",), "List the logs in a folder"),
     Action.SHOW_STORES: ActionInfo(
-        "Sessions on this &machine", "", ("Ctrl+Shift+M",), "List the sessions that the agents keep on this machine"
+        "Sessions on this &machine", "", ("Ctrl+Shift+M",), "List the agents' sessions on this machine"
     ),
     Action.SHOW_LIST: ActionInfo("Back to the &list", "", ("Alt+Up",), "Go back to the list of logs"),
     Action.RELOAD: ActionInfo("&Reload", "reload", ("F5",), "Read the log, or the list of logs, again"),
@@ -102,138 +102,153 @@ ACTION_TABLE = {
         "&Stop", "close", ("Ctrl+.",), "Stop reading the log, planning its repair, or checking the list"
     ),
     Action.QUIT: ActionInfo("&Quit", "", (_Key.Quit,), "Close the window"),
-    Action.UNDO: ActionInfo("&Undo", "undo", (_Key.Undo,), "Take the last choice back"),
-    Action.REDO: ActionInfo("&Redo", "redo", ("Ctrl+Shift+Z", "Ctrl+Y"), "Make the choice again"),
-    Action.REVERT: ActionInfo("Re&vert", "revert", (), "Drop all choices"),
+    Action.UNDO: ActionInfo("&Undo", "undo", (_Key.Undo,), "Undo the last choice"),
+    Action.REDO: ActionInfo("&Redo", "redo", ("Ctrl+Shift+Z", "Ctrl+Y"), "Redo the last undone choice"),
+    Action.REVERT: ActionInfo("Re&vert", "revert", (), "Discard all choices"),
     Action.PASTE: ActionInfo(
-        "&Find the error in the clipboard", "", (_Key.Paste,), "Go to the record that the copied error is about"
+        "&Find the error in the clipboard", "", (_Key.Paste,), "Go to the record of the copied error"
     ),
     Action.PASTE_ERROR: ActionInfo(
-        "Paste an &error…", "", ("Ctrl+Shift+V",), "Paste or type an error, and go to the record that it is about"
+        "Paste an &error…", "", ("Ctrl+Shift+V",), "Paste or type an error, and go to its record"
     ),
-    Action.COPY_TEXT: ActionInfo("Copy as &text", "", ("Ctrl+Alt+C",), "Copy what this message or block says"),
+    Action.COPY_TEXT: ActionInfo("Copy as &text", "", ("Ctrl+Alt+C",), "Copy the text of this message or block"),
     Action.COPY_JSON: ActionInfo("Copy as &JSON", "", ("Ctrl+Alt+J",), "Copy this message or block as indented JSON"),
     Action.COPY_BYTES: ActionInfo(
-        "Copy the exact &bytes", "", ("Ctrl+Alt+B",), "Copy this message or block as the log has it, byte by byte"
+        "Copy the exact &bytes", "", ("Ctrl+Alt+B",), "Copy the exact bytes of this message or block in the log"
     ),
     Action.FIND: ActionInfo("Find a &text…", "", (_Key.Find,), "Find a text in the whole log"),
-    Action.FIND_NEXT: ActionInfo("Find ne&xt", "next", ("F3",), "Go to the next row that has the text"),
-    Action.FIND_PREVIOUS: ActionInfo("Find pre&vious", "previous", ("Shift+F3",), "Go to the row before that has it"),
-    Action.FILTER: ActionInfo("Fi&lter", "", ("Ctrl+L",), "Show only the rows that a line of few words names"),
+    Action.FIND_NEXT: ActionInfo("Find ne&xt", "next", ("F3",), "Go to the next row with the text"),
+    Action.FIND_PREVIOUS: ActionInfo(
+        "Find pre&vious", "previous", ("Shift+F3",), "Go to the previous row with the text"
+    ),
+    Action.FILTER: ActionInfo("Fi&lter", "", ("Ctrl+L",), "Show only the rows that match a filter"),
     Action.LISTS: ActionInfo(
         "L&ists of this log…", "", ("Ctrl+Shift+L",), "Turns, largest records, longest waits, failed tools, files"
     ),
     Action.GO_TO: ActionInfo("&Go to…", "", ("Ctrl+G",), "Go to a line, a record, a message by its number, or an id"),
-    Action.BACK: ActionInfo("&Back", "back", ("Alt+Left",), "Go back to where you were before"),
-    Action.FORWARD: ActionInfo("F&orward", "forward", ("Alt+Right",), "Go forward to where you came back from"),
+    Action.BACK: ActionInfo("&Back", "back", ("Alt+Left",), "Go back to the previous place"),
+    Action.FORWARD: ActionInfo("F&orward", "forward", ("Alt+Right",), "Go forward to the next place"),
     Action.NEXT_FINDING: ActionInfo("&Next finding", "next", ("F8",), "Go to the next finding"),
-    Action.PREVIOUS_FINDING: ActionInfo("&Previous finding", "previous", ("Shift+F8",), "Go to the finding before"),
-    Action.FOLLOW_PAIR: ActionInfo("&Follow the pair", "link", ("Ctrl+J",), "Go from a call to its result or back"),
+    Action.PREVIOUS_FINDING: ActionInfo("&Previous finding", "previous", ("Shift+F8",), "Go to the previous finding"),
+    Action.FOLLOW_PAIR: ActionInfo("&Follow the pair", "link", ("Ctrl+J",), "Go from a call to its result, or back"),
     Action.WHAT_IS_THIS: ActionInfo(
-        "&What is this?", "question", ("F1",), "Why the finding hurts, what each provider answers, what can be done"
+        "&What is this?",
+        "question",
+        ("F1",),
+        "Show why the finding matters, what each provider answers, and how to repair it",
     ),
     Action.WHO_ACCEPTS: ActionInfo(
-        "Who would &accept this?", "", ("Ctrl+Shift+A",), "What each provider would answer to the session as it is"
+        "Which providers &accept this?",
+        "",
+        ("Ctrl+Shift+A",),
+        "Show what each provider would answer to the unrepaired session",
     ),
     Action.WHAT_IS_SENT: ActionInfo(
         "What will be &sent…",
         "",
         ("Ctrl+Shift+R",),
-        "What the agent sends, drops and answers when it resumes the session",
+        "Show what the agent sends, drops and adds when it resumes the session",
     ),
     Action.EXPAND_BELOW: ActionInfo("&Expand all below", "expand", ("Ctrl+Shift+E",), "Expand all below this row"),
     Action.COLLAPSE_ALL: ActionInfo("&Collapse all", "collapse", ("Ctrl+Shift+C",), "Collapse the tree"),
-    Action.BOOKMARK: ActionInfo("&Bookmark", "bookmark", ("Ctrl+K",), "Mark this row, or take its mark and note away"),
+    Action.BOOKMARK: ActionInfo("&Bookmark", "bookmark", ("Ctrl+K",), "Mark this row, or remove its mark and note"),
     Action.NOTE: ActionInfo(
-        "&Note…", "", ("Ctrl+Shift+K",), "Write a word of your own at this row; it is kept outside of the log"
+        "&Note…", "", ("Ctrl+Shift+K",), "Write a note on this row; it is stored outside of the log"
     ),
     Action.SHOW_ASIDES: ActionInfo(
         "Unfold other &branches",
         "",
         ("Ctrl+Shift+B",),
-        "Unfold, or fold again, what a resume does not load: other branches, rewound turns, what was compacted",
+        "Unfold or fold what a resume does not load: other branches, rewound turns, compacted messages",
     ),
     Action.SHOW_DETAILS: ActionInfo("Show &details", "", ("Ctrl+1",), "Show the message as text"),
     Action.SHOW_RAW: ActionInfo("Show &raw bytes", "", ("Ctrl+2",), "Show the record's bytes"),
     Action.SHOW_REPAIR: ActionInfo("Show re&pair", "", ("Ctrl+3",), "Show the repaired history"),
     Action.NEXT_PANE: ActionInfo("Next p&ane", "", ("F6",), "Go to the next pane"),
-    Action.PREVIOUS_PANE: ActionInfo("Previous pa&ne", "", ("Shift+F6",), "Go to the pane before"),
+    Action.PREVIOUS_PANE: ActionInfo("Previous pa&ne", "", ("Shift+F6",), "Go to the previous pane"),
     Action.CHOOSE_STRATEGY: ActionInfo(
-        "&Decide about the finding…", "", ("F2",), "Choose what is done about the current finding"
+        "&Choose a repair for the finding…", "", ("F2",), "Choose how to repair the current finding"
     ),
-    Action.SHORTCUTS: ActionInfo("&Keyboard", "", ("Ctrl+/",), "What can be done with the keyboard"),
-    Action.ABOUT: ActionInfo("&About Transcript Inspector", "", (), "The versions of the program and of its parts"),
+    Action.SHORTCUTS: ActionInfo("&Keyboard", "", ("Ctrl+/",), "Show the keyboard shortcuts"),
+    Action.ABOUT: ActionInfo(
+        "&About Transcript Inspector", "", (), "Show the versions of the program and its libraries"
+    ),
     Action.SAVE_NEW_SESSION: ActionInfo(
-        "Save as &new session", "save-new", ("Ctrl+Shift+N",), "Write a new session that the agent finds and resumes"
+        "Save as &new session", "save-new", ("Ctrl+Shift+N",), "Save a new session that the agent can find and resume"
     ),
     Action.SAVE_COPY: ActionInfo(
-        "Save a &copy…", "save", (_Key.Save,), "Write a copy where you choose. Under that name no agent resumes it"
+        "Save a &copy…",
+        "save",
+        (_Key.Save,),
+        "Save a copy in a place that you choose. The agent does not find it there",
     ),
     Action.SAVE_IN_PLACE: ActionInfo(
-        "Save &in place…", "save-in-place", ("Ctrl+Alt+S",), "Replace the original; a backup is made first"
+        "Save &in place…", "save-in-place", ("Ctrl+Alt+S",), "Replace the original, after a backup"
     ),
     Action.RESTORE: ActionInfo(
-        "Restore a &backup…", "", (), "Put back what a save in place replaced; what lies there now is kept"
+        "Restore a &backup…", "", (), "Restore the log that a save in place replaced; the current file is kept"
     ),
     Action.TRIM: ActionInfo(
-        "&Trim…", "", ("Ctrl+T",), "Save a shorter copy: the last messages, without cutting a call from its result"
+        "&Trim…", "", ("Ctrl+T",), "Save a shorter copy: the last messages; calls and results stay together"
     ),
     Action.CONVERT: ActionInfo(
-        "Con&vert…", "", ("Ctrl+Shift+T",), "Save the history as OpenAI or Anthropic messages, or as a page"
+        "Con&vert…", "", ("Ctrl+Shift+T",), "Save the history as OpenAI or Anthropic messages, or as a Markdown page"
     ),
     Action.UNDO_PLACEHOLDERS: ActionInfo(
-        "Undo other tools’ p&laceholders",
+        "Remove other tools’ p&laceholders",
         "",
         (),
-        "Take away the results that a tool made up, so that their calls are open again and can be decided about",
+        "Remove placeholders that other tools added, so that you can choose a repair for their calls",
     ),
     Action.RESULTS_FROM: ActionInfo(
-        "&Results from another log…", "", (), "Take missing results from another log of the same conversation"
+        "&Results from another log…", "", (), "Copy missing results from another log of the same conversation"
     ),
     Action.COMPARE: ActionInfo(
-        "Co&mpare with another log…", "", (), "What another log of the same conversation has that this one lacks"
+        "Co&mpare with another log…", "", (), "Compare with another log of the same conversation"
     ),
     Action.COPY_REPORT: ActionInfo(
         "Cop&y a report",
         "",
         ("Ctrl+Alt+R",),
-        "Copy what is wrong with this log, or with those chosen, without their words",
+        "Copy a report on this log, or on the selected logs, without log content",
     ),
     Action.REPORT: ActionInfo(
-        "Save a re&port…", "", (), "Write a report to pass on, in one of seven forms, and look at it before"
+        "Save a re&port…", "", (), "Save a report to share, in one of seven formats, with a preview"
     ),
     Action.BUNDLE: ActionInfo(
-        "Make a b&undle…", "", (), "Write this log without its content, with the same findings, for who mends the agent"
+        "Make a b&undle…",
+        "",
+        (),
+        "Save this log without its content, but with the same findings, for the agent's developers",
     ),
     Action.SEND_BACK: ActionInfo(
         "Sen&d back a repair…",
         "",
         (),
-        "Write the planned repair without content, with instructions for who has the log",
+        "Save the planned repair without log content, with instructions for the owner of the log",
     ),
     Action.FORGET: ActionInfo(
-        "Forget &everything…", "", (), "Remove what is kept of logs outside of them; what stays is named"
+        "Forget &everything…",
+        "",
+        (),
+        "Remove everything that is stored outside of the logs; anything that stays is listed",
     ),
     Action.HIDE_CONTENT: ActionInfo(
         "&Hide content",
         "",
         ("Ctrl+Shift+H",),
-        "Show kinds and sizes instead of what was said, names and paths: everywhere, also in what is copied",
+        "Show types and sizes instead of content, names and paths, everywhere and in copied text",
         checkable=True,
     ),
     Action.SHOW_CONTENT: ActionInfo(
         "Show the content of &this log",
         "",
         ("Ctrl+Alt+H",),
-        "Show what this one log says all the same; it is hidden again when another is opened",
+        "Show the content of this log anyway; it is hidden again when you open another log",
         checkable=True,
     ),
-    Action.REJECT_CHANGE: ActionInfo(
-        "Re&ject this change", "", ("Ctrl+D",), "Leave what the selected change mends as it is"
-    ),
-    Action.ACCEPT_CHANGE: ActionInfo(
-        "&Accept it again", "", ("Ctrl+Shift+D",), "Repair again what the selected change would mend"
-    ),
+    Action.REJECT_CHANGE: ActionInfo("Re&ject this change", "", ("Ctrl+D",), "Do not make the selected change"),
+    Action.ACCEPT_CHANGE: ActionInfo("&Accept it again", "", ("Ctrl+Shift+D",), "Make the selected change after all"),
 }
 
 

@@ -54,7 +54,7 @@ class DialogQuestions:
 
     def logs_with_results(self, folder: str) -> list[str]:
         """Ask for other logs of the same conversation."""
-        title = tr("Logs that may hold the missing results")
+        title = tr("Logs that may have the missing results")
         filters = _file_filters(_LOG_PATTERNS)
         return _run_file_dialog(QFileDialog.getOpenFileNames, self._parent, title, folder, filters)[0]
 
@@ -66,21 +66,21 @@ class DialogQuestions:
 
     def wording(self, template: str) -> str:
         """Ask for the text of placeholders."""
-        label = tr("What stands where no result was recorded. {name} is the tool's name, {id} the call's id.")
-        text, sure = QInputDialog.getMultiLineText(self._parent, tr("Wording of placeholders"), label, template)
+        label = tr("The text where no result was recorded. {name} is the tool's name, {id} is the call's id.")
+        text, sure = QInputDialog.getMultiLineText(self._parent, tr("Placeholder text"), label, template)
         return text.strip() if sure else ""
 
     def note(self, known: str) -> str | None:
         """Ask for a note. None when the person cancelled."""
         text, sure = QInputDialog.getText(
-            self._parent, tr("Note"), tr("A note at this row. It is kept outside of the log."), text=known
+            self._parent, tr("Note"), tr("A note on this row. It is stored outside of the log."), text=known
         )
         return text.strip() if sure else None
 
     def pasted_text(self) -> str:
         """Ask for an error or a request, pasted or typed."""
         label = tr(
-            "What the provider or the agent said, with whatever stands around it; or the body of a request. "
+            "The message of the provider or the agent, with any text around it, or the body of a request. "
             "It is only compared with the log."
         )
         text, sure = QInputDialog.getMultiLineText(self._parent, tr("Paste an error"), label)
@@ -88,31 +88,31 @@ class DialogQuestions:
 
     def confirm_agent_closed(self, path: str) -> bool:
         """Confirm that the agent is closed. Saving in place while it runs would mix both."""
-        why = tr("An agent that still runs would write into the repaired log. A backup is made first.")
+        why = tr("An agent that is still running would write to the repaired log. A backup is made first.")
         return self._confirm(
-            tr("Save in place"), f"{why}\n\n{hiding.display_path(path)}", tr("The agent is closed: save")
+            tr("Save in place"), f"{why}\n\n{hiding.display_path(path)}", tr("The agent is closed, save")
         )
 
     def confirm_close_during_save(self) -> bool:
         """Confirm that the window closes although something is still being written."""
-        told = tr("Something is still being written, and the window closes by itself when that is done.")
-        undone = tr("What is half written is removed. A log that was being replaced has its backup beside it.")
+        told = tr("A file is still being written. The window closes when this is finished.")
+        undone = tr("Incomplete files are removed. A log that was being replaced has a backup next to it.")
         return self._confirm(tr("Close during a save"), undone, tr("Close without finishing"), told)
 
     def confirm_restore(self, backup: str, original: str) -> bool:
         """Confirm a restore, and show what it replaces."""
-        back = f"{tr('This is put back as it was:')}\n{hiding.display_path(original)}"
-        source = f"{tr('It comes out of the backup:')}\n{hiding.display_path(backup)}"
-        kept = tr("What lies there now is kept first, under a name of its own.")
+        back = f"{tr('This will be restored:')}\n{hiding.display_path(original)}"
+        source = f"{tr('From this backup:')}\n{hiding.display_path(backup)}"
+        kept = tr("The current file is kept under another name.")
         more = "\n\n".join((back, source, kept))
-        return self._confirm(tr("Restore a backup"), more, tr("The agent is closed: restore"))
+        return self._confirm(tr("Restore a backup"), more, tr("The agent is closed, restore"))
 
     def confirm_forget(self) -> bool:
         """Confirm forgetting, which cannot be undone."""
         goes = tr(
-            "Recent logs and folders, bookmarks and notes, the layout, and files left over of a save are removed."
+            "Recent logs and folders, bookmarks and notes, the layout, and files left over from a save are removed."
         )
-        stays = tr("No log is touched. Backups and set-aside bytes beside logs stay, and are named afterwards.")
+        stays = tr("Logs are not changed. Backups and set-aside bytes next to logs stay, and are listed afterwards.")
         return self._confirm(tr("Forget everything"), f"{goes}\n\n{stays}", tr("Forget everything"), tr("Forget it?"))
 
     def show_message(self, told: str, more: str) -> None:

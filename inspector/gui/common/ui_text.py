@@ -26,9 +26,9 @@ def tr(text: str) -> str:
     return QCoreApplication.translate("inspector", text)
 
 
-LOG_NOT_READ_YET = "The log is not read yet."
-LOG_READ_PARTLY = "The log was not read to its end."
-CONTENT_FREE_SENTENCE = "Nothing of the conversation is in it: no words, paths or names."
+LOG_NOT_READ_YET = "The log has not been read yet."
+LOG_READ_PARTLY = "The log was not read completely."
+CONTENT_FREE_SENTENCE = "It has no log content: no texts, paths or names."
 
 SEVERITY_WORDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
 SEVERITY_TITLES = {Severity.ERROR: "Errors", Severity.WARNING: "Warnings", Severity.INFO: "Notes"}
@@ -36,15 +36,15 @@ SEVERITY_TITLES = {Severity.ERROR: "Errors", Severity.WARNING: "Warnings", Sever
 VERDICT_WORDS = {
     "broken": "Broken",
     "unexplained": "Unexplained",
-    "heals-itself": "Heals itself",
+    "heals-itself": "Repairs itself",
     "waiting": "Waiting",
     "healthy": "Healthy",
-    "not-judged": "Not judged",
+    "not-judged": "Not checked",
     "unreadable": "Unreadable",
     "": "Not checked yet",
 }
 # The words for several logs, where they differ.
-VERDICT_PLURAL_WORDS = {"heals-itself": "Heal themselves"}
+VERDICT_PLURAL_WORDS = {"heals-itself": "Repair themselves"}
 VERDICT_ICONS = {
     "broken": "error",
     "unexplained": "question",
@@ -82,33 +82,33 @@ PAIR_MARK_WORDS = {
 }
 
 STRATEGY_WORDS = {
-    "leave": "Leave as it is",
+    "leave": "Leave unchanged",
     "answer": "Add a placeholder result",
     "move": "Move the result to its call",
-    "merge": "Join what belongs together",
-    "drop-call": "Remove the call alone",
+    "merge": "Merge into one message",
+    "drop-call": "Remove only the call",
     "drop-exchange": "Remove the whole exchange",
     "drop": "Remove it",
     "keep-as-note": "Keep its text as a note",
     "keep-first": "Keep the first",
     "keep-last": "Keep the last",
     "rename": "Give it a new id",
-    "match": "Match it with the open call",
+    "match": "Match it with the call",
     "reid": "Give the record a new id",
     "relink": "Link it to its parent",
-    "cut-tail": "Cut back to the last whole exchange",
+    "cut-tail": "Cut after the last complete exchange",
     "normalise": "Correct the field",
-    "prepend-user": "Put a user message first",
+    "prepend-user": "Add a user message first",
     "strip-reasoning": "Remove the reasoning",
-    "replace-media": "Replace the media by a text",
+    "replace-media": "Replace the media with text",
     "invent-call": "Invent a call for it",
-    "undo-placeholder": "Undo the placeholder",
-    "reorder": "Put the texts before the calls",
-    "bridge": "Put a note of the assistant between",
+    "undo-placeholder": "Remove the placeholder",
+    "reorder": "Move the texts before the calls",
+    "bridge": "Add an assistant note between them",
     "quarantine": "Set the damaged line aside",
-    "salvage": "Save what can be read",
+    "salvage": "Keep the readable part",
     "recover": "Recover the real result",
-    "adopt": "Take the result from another log",
+    "adopt": "Copy the result from another log",
     "drop-message": "Remove the whole message",
 }
 
@@ -166,16 +166,16 @@ PRESET_NAMES = {"minimal-loss": "Minimal loss"}
 LOOKUP_MATCH_WORDS = {
     "id": "found by id",
     "index": "found by index",
-    "class": "found by class alone",
-    "recorded": "kept in the log",
+    "class": "found by the kind of error",
+    "recorded": "recorded in the log",
     "request": "the end of the request",
 }
 
-ACCEPTANCE_WORDS = {True: "accepts it", False: "refuses it", None: "not all was judged"}
+ACCEPTANCE_WORDS = {True: "accepts it", False: "refuses it", None: "not everything was checked"}
 ACCEPTANCE_ICONS = {True: "ok", False: "error", None: "question"}
 
 # Whether an unanswered call ran, as far as the log shows it.
-EXECUTION_WORDS = {"ran": "It ran", "started": "It was begun", "no-trace": "No trace"}
+EXECUTION_WORDS = {"ran": "It ran", "started": "It was started", "no-trace": "No trace"}
 EXECUTION_ICONS = {"ran": "warning", "started": "pending", "no-trace": "question"}
 
 TOOL_EFFECT_WORDS = {
@@ -183,7 +183,7 @@ TOOL_EFFECT_WORDS = {
     ToolEffect.WRITE: "It writes files",
     ToolEffect.NETWORK: "It uses the network",
     ToolEffect.READ_ONLY: "It only reads",
-    ToolEffect.UNKNOWN: "What this tool does is not known",
+    ToolEffect.UNKNOWN: "The effect of this tool is unknown",
 }
 
 
@@ -217,7 +217,7 @@ CONVERT_NOTE_ICONS = {"skipped": "removed", "adapted": "changed", "kept": "kept"
 CONVERT_TARGET_NAMES = {
     "openai": "OpenAI messages",
     "anthropic": "Anthropic messages",
-    "markdown": "a page in Markdown, to be read by a person",
+    "markdown": "a Markdown page for people to read",
 }
 
 # What was saved.
@@ -241,7 +241,7 @@ def strategy_label(name: str) -> str:
 def strategy_cost_label(strategy: str, rule: str) -> str:
     """Return what a strategy costs for a finding of a rule."""
     if strategy == "leave":
-        return tr("mends nothing")
+        return tr("repairs nothing")
     found = strategy_costs.strategy_cost(strategy, rule)
     return tr("costs nothing") if found == strategy_costs.CostLevel.NOTHING else tr(found.label)
 
@@ -285,7 +285,7 @@ def provider_refusal_lines(refused_by: dict[str, str]) -> list[str]:
     (first, sentence), *others = list(refused_by.items()) or [("", "")]
     said = [f"{profile_label(first)} {tr('would answer')}: {sentence}"] if first else []
     return said + (
-        [f"{tr('Refused as well by')} {', '.join(profile_label(name) for name, _ in others)}"] if others else []
+        [f"{tr('Also refused by')} {', '.join(profile_label(name) for name, _ in others)}"] if others else []
     )
 
 

@@ -33,7 +33,7 @@ _WIDTH = 90
 _NO_RESULT_TEXT = {
     PairMark.UNANSWERED: "No result is recorded.",
     PairMark.RECOVERABLE: "Its result is not in the conversation, and a repair can recover it from elsewhere.",
-    PairMark.PENDING: "It waits for its result.",
+    PairMark.PENDING: "It is waiting for its result.",
     PairMark.RUNNING: "It is running.",
 }
 
@@ -172,7 +172,7 @@ class EntryBuilder:
     def _beginning(self, record: int, size: int) -> RecordDetails:
         """Return what a large record shows until it is read: its first bytes."""
         head = DetailPiece(PieceKind.CODE, decode_bytes(self._reader.visible_bytes(record, _HEAD) or b"") + "…")
-        sentence = f"{tr('A large record')} ({format_bytes(size)}). {tr('It is being read; it begins:')}"
+        sentence = f"{tr('A large record')} ({format_bytes(size)}). {tr('It is being read. It begins with:')}"
         note = BlockDetails(BlockKind.OTHER, (DetailPiece(PieceKind.PROSE, sentence), head), "")
         return RecordDetails("", "", (note,))
 
@@ -244,7 +244,7 @@ class EntryBuilder:
         nodes = nodes_between(self._log.outline, call, result)
         if not nodes:
             return
-        yield LineEntry(ui_text.pluralize(len(nodes), tr("row came between:"), tr("rows came between:")), theme.MUTED)
+        yield LineEntry(ui_text.pluralize(len(nodes), tr("row in between:"), tr("rows in between:")), theme.MUTED)
         for node in nodes[:_NAMED]:
             yield LineEntry(f"{self.place(node)}: {self._short_text(node)}", node=node)
         if len(nodes) > _NAMED:
@@ -275,9 +275,7 @@ def _finding_entries(finding: Finding) -> Iterator[Entry]:
 
 def _omitted_parts(parts: int) -> list[Entry]:
     """Return a line for the omitted parts, if there are more than `MAX_BLOCKS`."""
-    return (
-        [LineEntry(tr("The rest of its parts: each is a row of the tree."), theme.MUTED)] if parts > MAX_BLOCKS else []
-    )
+    return [LineEntry(tr("Its other parts are separate rows in the tree."), theme.MUTED)] if parts > MAX_BLOCKS else []
 
 
 def _part_heading(part: BlockDetails, note: str = "", node: int = 0) -> HeadingEntry:

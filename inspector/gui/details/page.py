@@ -376,7 +376,7 @@ class LongTextRenderer(QObject):
         self._link(tr("Show more"), lambda: self._grow(rest, _NEXT, start))
         self._pen.write_gap(" · ")
         self._link(tr("Show all"), lambda: self._grow(rest, _MOST, start))
-        self._pen.write_gap(f" · {stop - start:,} {tr('characters are left')}")
+        self._pen.write_gap(f" · {stop - start:,} {tr('characters left')}")
         return rest
 
     def _grow(self, rest: UndrawnText, by: int, start: int) -> None:

@@ -32,7 +32,7 @@ class AcceptanceWindow(QWidget):
         super().__init__(parent, Qt.WindowType.Window)
         self._document = document
         self._answers: list[dict[str, Acceptance]] = []
-        set_window_title(self, self.tr("Who would accept this?"))
+        set_window_title(self, self.tr("Which providers accept this?"))
         self.state = PlainLabel()
         self.sessions = SessionComboBox(self)
         self.sessions.currentIndexChanged.connect(self._show_session)
@@ -104,7 +104,7 @@ class AcceptanceWindow(QWidget):
         if answers:
             self.state.show_text(
                 f"{accepting} {self.tr('of')} {ui_text.pluralize(len(answers), 'provider', 'providers')} "
-                f"{self.tr('would accept the session as it is stored')}, {refusing} {self.tr('would refuse it')}."
+                f"{self.tr('would accept the unrepaired session')}, {refusing} {self.tr('would refuse it')}."
             )
         log = self._document.log
         own_profile = log.overview.sessions[session].profile if answers and log else ""
@@ -125,9 +125,9 @@ class AcceptanceWindow(QWidget):
                     headings.append(len(lines))
                     lines += [title, *text.splitlines(), ""]
         elif answer is not None and answer.accepts is None:
-            lines = [self.tr("Nothing was found that it would refuse, but not all of its rules were checked.")]
+            lines = [self.tr("It would refuse nothing that was checked, but not all of its rules were checked.")]
         elif answer is not None:
-            lines = [self.tr("Nothing that was checked would make it refuse the session.")]
+            lines = [self.tr("It would accept the session, as far as this was checked.")]
         self.words.show_text("\n".join(lines).rstrip(), headings)
         self.repair.setEnabled(refused)
         self.help.setEnabled(refused)

@@ -83,7 +83,7 @@ class ContentListsWindow(QWidget):
         header = view.header()
         if header.sortIndicatorSection() >= 0:
             self.models[tab].sort(header.sortIndicatorSection(), header.sortIndicatorOrder())
-        note = self.tr("; there may be more, which are not listed") if len(rows) >= log_list.most else ""
+        note = self.tr("; there may be more") if len(rows) >= log_list.most else ""
         self.state.show_text(ui_text.pluralize(len(rows), "row", "rows") + note if rows else ui_text.tr(log_list.empty))
 
     @Slot(object)

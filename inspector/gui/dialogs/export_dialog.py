@@ -49,7 +49,7 @@ class ExportDialog(QDialog):
         self.failure = ""
         self._timer = QTimer(self, singleShot=True, interval=_PAUSE_MS)
         self._timer.timeout.connect(self.request)
-        self.said = IconLineList(self.status_lines, self.tr("What it comes to"), self, limit=400)
+        self.said = IconLineList(self.status_lines, self.tr("Result"), self, limit=400)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)
         self.save = self.buttons.addButton(self.tr("&Save…"), QDialogButtonBox.ButtonRole.AcceptRole)
         self.save.setDefault(True)
@@ -103,7 +103,7 @@ class ExportDialog(QDialog):
 
     def show_answer(self) -> None:
         """Show the preview, or the progress towards it."""
-        obstacle = self.why_not_savable() if self.answer is not None else self.tr("It is not worked out yet.")
+        obstacle = self.why_not_savable() if self.answer is not None else self.tr("The preview is not ready yet.")
         self.save.setEnabled(not obstacle)
         set_safe_tooltip(self.save, obstacle)
         self.said.refresh()
@@ -112,7 +112,7 @@ class ExportDialog(QDialog):
         if self.failure:
             return [("error", theme.ERROR, self.failure)]
         if self.answer is None:
-            return [("pending", theme.INFO, self.tr("Working it out…"))]
+            return [("pending", theme.INFO, self.tr("Preparing the preview…"))]
         return self.lines()
 
     def suggest_path(self, name: str) -> str:

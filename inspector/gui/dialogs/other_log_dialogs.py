@@ -49,7 +49,7 @@ class OtherLogsDialog(QDialog, Generic[R]):
         self.view = QTreeView(self)
         set_up_table(self.view, self.model, name, _LIST_HEIGHT, chosen=self.on_chosen)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
-        self.take = self.buttons.addButton(self.tr("&Take results over"), QDialogButtonBox.ButtonRole.AcceptRole)
+        self.take = self.buttons.addButton(self.tr("&Copy the results"), QDialogButtonBox.ButtonRole.AcceptRole)
         self.take.setEnabled(False)
         self.buttons.accepted.connect(self._on_accepted)
         self.buttons.rejected.connect(self.reject)
@@ -95,7 +95,7 @@ class ResultOffersDialog(OtherLogsDialog[ResultInOtherLog]):
     REQUEST = RESULT_OFFERS
 
     def __init__(self, document: Document, paths: tuple[str, ...], parent: QWidget | None = None) -> None:
-        title, name = tr("Results from another log"), tr("Results that were found")
+        title, name = tr("Results from another log"), tr("Found results")
         super().__init__(document, paths, title, RESULT_OFFERS_TABLE, name, parent)
         document.process.ask(RESULT_OFFERS, paths)
 
@@ -104,12 +104,12 @@ class ResultOffersDialog(OtherLogsDialog[ResultInOtherLog]):
         self.model.show(offers)
         self.set_offers(offers)
         if not offers:
-            sentence = self.tr("No result was found there for a call that has none here.")
-            details = self.tr("A result counts only when id, tool and input of its call are the same in both logs.")
+            sentence = self.tr("The other log has no result for the calls without a result in this log.")
+            details = self.tr("A result is used only if the id, tool and input of its call are the same in both logs.")
             self.show_head("question", theme.WARNING, sentence, details)
             return
         singular, plural = self.tr("missing result was found"), self.tr("missing results were found")
-        details = self.tr("What is taken becomes part of the planned repair, where each result can be rejected.")
+        details = self.tr("Copied results become part of the planned repair, where you can reject each of them.")
         self.show_head("ok", theme.SUCCESS, f"{ui_text.pluralize(len(offers), singular, plural)}.", details)
 
 
@@ -135,7 +135,9 @@ class CompareLogsDialog(OtherLogsDialog[LogDifference]):
         ]
         total, listed = sum(comparison.counts.values()), len(comparison.differences)
         if total > listed:
-            sentences.append(f"{self.tr('Listed are the first')} {listed:,} {self.tr('differences of')} {total:,}.")
+            sentences.append(
+                f"{self.tr('This list shows the first')} {listed:,} {self.tr('differences of')} {total:,}."
+            )
         if offers := len(comparison.for_first):
             sentences.append(
                 ui_text.pluralize(offers, "missing result was found there.", "missing results were found there.")

@@ -55,12 +55,12 @@ class ResumeRequestWindow(QWidget):
         self._book: PackedResumeRequest | None = None
         self._line: IconLine | None = self._waiting
         set_window_title(self, self.tr("What will be sent"))
-        self.as_it_is = QRadioButton(self.tr("of the log as it &is"), self)
-        self.as_planned = QRadioButton(self.tr("of the log as the Repair tab &plans it"), self)
+        self.as_it_is = QRadioButton(self.tr("from the log as it &is"), self)
+        self.as_planned = QRadioButton(self.tr("from the log after the &planned repair"), self)
         self.as_it_is.setChecked(True)
         self.sessions = SessionComboBox(self)
         self.said = IconLineList(self.lines, self.tr("What the agent does on resume"), self, limit=200)
-        self.only = QCheckBox(self.tr("Show &only what does not go out as the log holds it"), self)
+        self.only = QCheckBox(self.tr("Show &only what is not sent unchanged"), self)
         self.model = ResumeRequestModel(self)
         self.view = QTreeView(self)
         self.copy = QPushButton(ui_text.tr(CopyFormat.JSON.value), self)
@@ -135,7 +135,7 @@ class ResumeRequestWindow(QWidget):
 
     @property
     def _waiting(self) -> IconLine:
-        return "pending", theme.INFO, self.tr("Working out what is sent…")
+        return "pending", theme.INFO, self.tr("Building the request…")
 
     def _figures(self, book: PackedResumeRequest) -> str:
         head = book.summary
@@ -177,12 +177,14 @@ class ResumeRequestWindow(QWidget):
         self._book = book
         changed_count = len(book.changed_positions) if book else 0
         self.only.setEnabled(changed_count > 0)
-        tooltip = self.tr("Every block goes out as the log holds it.") if book and not changed_count else ""
+        tooltip = self.tr("Every block is sent unchanged.") if book and not changed_count else ""
         set_safe_tooltip(self.only, tooltip)
         self.save.setEnabled(book is not None)
         too_much = book is not None and book.summary.bytes > MAX_COPIED_BYTES
         self.copy.setEnabled(book is not None and not too_much)
-        set_safe_tooltip(self.copy, self.tr("This is too much for the clipboard: save it.") if too_much else "")
+        set_safe_tooltip(
+            self.copy, self.tr("This is too large for the clipboard. Save it instead.") if too_much else ""
+        )
         self._show_rows()
 
     def _show_rows(self) -> None:
@@ -214,7 +216,7 @@ class ResumeRequestWindow(QWidget):
     @Slot(object)
     def _on_json_come(self, data: bytearray) -> None:
         QGuiApplication.clipboard().setText(decode_bytes(data))
-        self._show_line(("ok", theme.SUCCESS, self.tr("It is in the clipboard, as JSON.")))
+        self._show_line(("ok", theme.SUCCESS, self.tr("Copied as JSON.")))
 
     def _on_save_clicked(self) -> None:
         name = f"{Path(hiding.display_name(self._document.path)).stem}.sent.json"
@@ -225,7 +227,7 @@ class ResumeRequestWindow(QWidget):
 
     @Slot(object)
     def _on_saved(self, path: str) -> None:
-        self._show_line(("ok", theme.SUCCESS, f"{self.tr('It is saved, as JSON:')} {hiding.display_path(path)}"))
+        self._show_line(("ok", theme.SUCCESS, f"{self.tr('Saved as JSON:')} {hiding.display_path(path)}"))
 
     @Slot(object)
     def _on_failed(self, failure: RequestFailure) -> None:

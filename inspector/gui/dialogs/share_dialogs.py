@@ -56,7 +56,7 @@ REPORT_LANGUAGE_NAMES = {"en": "English", "zh": "中文"}
 _MAX_REPLACEMENTS = 200
 _CHARS = 80
 _MAX_PREVIEW_CHARS = 200_000  # the report of a hundred thousand findings has tens of megabytes
-_SYSTEMS = {"": "as the log tells", "linux": "Linux", "macos": "macOS", "windows": "Windows"}
+_SYSTEMS = {"": "from the log", "linux": "Linux", "macos": "macOS", "windows": "Windows"}
 
 
 class LogSelection(NamedTuple):
@@ -90,21 +90,21 @@ class ReportDialog(ExportDialog):
         if listed is not None:
             self.PREVIEW_REQUEST, self.SAVE_REQUEST = LOGS_REPORT, SAVE_LOGS_REPORT
         process = None if listed is None else listed.process
-        super().__init__(document, prompts, self.tr("A report to pass on"), parent, process)
+        super().__init__(document, prompts, self.tr("A report to share"), parent, process)
         self._say = document.show_notice if listed is None else listed.say
         if listed is not None:
             self._listed = listed
             self.rejected.connect(self._on_rejected)
         self.form = make_combo_box(self, _FORMAT_LABELS)
         self.language = make_combo_box(self, REPORT_LANGUAGE_NAMES)
-        self.content = QCheckBox(self.tr("With e&xcerpts of what was said; names and secrets are replaced"), self)
+        self.content = QCheckBox(self.tr("With e&xcerpts of the log; names and secrets are replaced"), self)
         if hiding.salt("" if listed else document.path):
             self.content.setEnabled(False)
-            set_safe_tooltip(self.content, self.tr("Content is hidden: show the content of this log first."))
+            set_safe_tooltip(self.content, self.tr("Content is hidden. Show the content of this log first."))
         self.hidden = QLineEdit(self)
-        self.hidden.setPlaceholderText(self.tr("names of customers, projects, people; a comma between them"))
+        self.hidden.setPlaceholderText(self.tr("names of customers, projects or people, separated by commas"))
         self.hidden.setEnabled(False)
-        self.preview = PlainTextView(self.tr("All that would leave"), fixed=True, parent=self)
+        self.preview = PlainTextView(self.tr("Everything that would be shared"), fixed=True, parent=self)
         self.copy: QPushButton = self.buttons.addButton(self.tr("&Copy"), QDialogButtonBox.ButtonRole.ActionRole)
         self._lay_out()
         self.content.toggled.connect(self.hidden.setEnabled)
@@ -131,7 +131,7 @@ class ReportDialog(ExportDialog):
         if not self.content.isChecked():
             return [("ok", theme.SUCCESS, ui_text.tr(ui_text.CONTENT_FREE_SENTENCE))]
         replaced = pluralize(len(report.replaced), self.tr("value was replaced"), self.tr("values were replaced"))
-        advice = self.tr("Read it before you pass it on: no program knows every name.")
+        advice = self.tr("Read it before you share it: no program knows every name.")
         names = [f"{name}  {to_one_line(value, _CHARS)}" for name, value in report.replaced.items()]
         return [
             ("warning", theme.WARNING, f"{replaced}. {advice}"),
@@ -150,7 +150,7 @@ class ReportDialog(ExportDialog):
     @Slot()
     def _on_copy_clicked(self) -> None:
         QGuiApplication.clipboard().setText(self.answer.text)
-        self._say(Notice(self.tr("The report is in the clipboard."), good=True))
+        self._say(Notice(self.tr("The report was copied."), good=True))
         self.accept()
 
     @Slot()
@@ -162,10 +162,10 @@ class ReportDialog(ExportDialog):
     def _lay_out(self) -> None:
         form = QFormLayout()
         form.setContentsMargins(14, 12, 14, 6)
-        form.addRow(self.tr("&Written as"), self.form)
+        form.addRow(self.tr("&Format"), self.form)
         form.addRow(self.tr("&Language"), self.language)
         form.addRow("", self.content)
-        form.addRow(self.tr("Words to &hide"), self.hidden)
+        form.addRow(self.tr("&Hide these words"), self.hidden)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addLayout(form)
@@ -184,7 +184,7 @@ class BundleDialog(QDialog):
         self.save.setDefault(True)
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)
-        explanation = IconLineList(self._lines, self.tr("What it is"), self, limit=400)
+        explanation = IconLineList(self._lines, self.tr("Description"), self, limit=400)
         form = QFormLayout()
         form.setContentsMargins(14, 12, 14, 6)
         form.addRow(self.tr("&Language of the reports"), self.language)
@@ -203,9 +203,9 @@ class BundleDialog(QDialog):
             (
                 "info",
                 theme.INFO,
-                self.tr("A zip with this log, every text in it replaced by other letters, and reports."),
+                self.tr("A zip file with reports and this log, in which all text is replaced by other letters."),
             ),
-            ("ok", theme.SUCCESS, self.tr("It has the same findings, which is checked before it is written.")),
+            ("ok", theme.SUCCESS, self.tr("It is checked to have the same findings before it is saved.")),
             ("ok", theme.SUCCESS, ui_text.tr(ui_text.CONTENT_FREE_SENTENCE)),
         ]
 
@@ -219,12 +219,12 @@ class SendBackRepairDialog(ExportDialog):
         super().__init__(document, prompts, self.tr("A repair to send back"), parent)
         self.system = make_combo_box(self, _SYSTEMS)
         self.language = make_combo_box(self, REPORT_LANGUAGE_NAMES)
-        self.preview = PlainTextView(self.tr("What to do with it, for whoever has the log"), fixed=False, parent=self)
+        self.preview = PlainTextView(self.tr("Instructions for the owner of the log"), fixed=False, parent=self)
         for box in (self.system, self.language):
             box.currentIndexChanged.connect(self.options_changed)
         form = QFormLayout()
         form.setContentsMargins(14, 12, 14, 6)
-        form.addRow(self.tr("S&ystem of whoever has the log"), self.system)
+        form.addRow(self.tr("Operating s&ystem of the owner"), self.system)
         form.addRow(self.tr("&Language"), self.language)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -246,9 +246,9 @@ class SendBackRepairDialog(ExportDialog):
             (
                 "ok",
                 theme.SUCCESS,
-                self.tr("Nothing of the conversation is in it: records are named by number and hash."),
+                self.tr("It has no log content: records are identified by number and hash."),
             ),
-            ("info", theme.INFO, f"{self.tr('A zip with the plan and this page, for')} {system}."),
+            ("info", theme.INFO, f"{self.tr('A zip file with the plan and this page, for')} {system}."),
         ]
 
     def show_answer(self) -> None:
@@ -264,7 +264,7 @@ def _truncate_preview(text: str) -> str:
     """Return as much of a text as can be laid out at once, with a note on the length of a longer one."""
     if len(text) <= _MAX_PREVIEW_CHARS:
         return text
-    note = f"{tr('and so on; the whole report has')} {len(text):,} {tr('characters. Save it to read all of it.')}"
+    note = f"{tr('and so on. The whole report has')} {len(text):,} {tr('characters. Save it to read all of it.')}"
     return f"{text[:_MAX_PREVIEW_CHARS]}\n\n… {note}"
 
 

@@ -55,25 +55,25 @@ class TrimDialog(ExportDialog):
         self.broken = any(session.verdict == "broken" for session in sessions)
         self.by_number = QRadioButton(self.tr("The &last"), self)
         self.number = self._spin(
-            1, max(message_count, 1), max(message_count // 2, 1), self.tr("How many messages stay")
+            1, max(message_count, 1), max(message_count // 2, 1), self.tr("Number of messages to keep")
         )
         self.by_share = QRadioButton(self.tr("A &share of"), self)
-        self.share = self._spin(1, 99, 50, self.tr("How many per cent of the messages stay"))
+        self.share = self._spin(1, 99, 50, self.tr("Percentage of the messages to keep"))
         self.share.setSuffix(" %")
         self.all = QRadioButton(self.tr("&All messages"), self)
-        self.first = QCheckBox(self.tr("Keep what stands before the &first answer as well"), self)
+        self.first = QCheckBox(self.tr("Also keep everything before the &first answer"), self)
         self.shrink = QComboBox(self)
-        self.shrink.setAccessibleName(self.tr("Which results become notes"))
+        self.shrink.setAccessibleName(self.tr("Results to replace with notes"))
         for title in (self.tr("no results"), self.tr("results larger than"), self.tr("the largest results:")):
             self.shrink.addItem(title)
         self.kilobytes = self._spin(1, 1_000_000, 8, self.tr("Size in kilobytes"))
         self.kilobytes.setSuffix(" KB")
-        self.count = self._spin(1, 1_000_000, 10, self.tr("How many results"))
-        self.repair = QCheckBox(self.tr("&Repair the log first, as the Repair tab plans it"), self)
+        self.count = self._spin(1, 1_000_000, 10, self.tr("Number of results"))
+        self.repair = QCheckBox(self.tr("&Repair the log first, as planned in the Repair tab"), self)
         self.repair.setChecked(self.broken)
         self.repair.setEnabled(not self.broken)
         if self.broken:
-            set_safe_tooltip(self.repair, self.tr("The log is broken: what is trimmed of it has to be repaired."))
+            set_safe_tooltip(self.repair, self.tr("The log is broken, so it has to be repaired before it is trimmed."))
         self.repair.setVisible(document.log is not None and len(document.log.findings) > 0)
         self.figures: dict[str, tuple[SafeLabel, SafeLabel]] = {}
         self.by_number.setChecked(True)
@@ -113,12 +113,12 @@ class TrimDialog(ExportDialog):
     def lines(self) -> list[IconLine]:
         answer: TrimPreview = self.answer
         if answer.changes_nothing:
-            return [("info", theme.INFO, self.tr("Nothing would be trimmed: all of it stays."))]
+            return [("info", theme.INFO, self.tr("Nothing would be trimmed."))]
         lines: list[IconLine] = []
         if answer.removed:
             removed = (f"{count:,} × {ui_text.tr(ui_text.REMOVED_KIND_WORDS[kind])} ({format_bytes(size)})"
                     for kind, count, size in answer.removed)  # fmt: skip
-            lines.append(("removed", theme.ERROR, f"{self.tr('Goes:')} {', '.join(removed)}"))
+            lines.append(("removed", theme.ERROR, f"{self.tr('Removed:')} {', '.join(removed)}"))
         if answer.shrunk:
             results = ui_text.pluralize(
                 answer.shrunk, self.tr("result becomes a note"), self.tr("results become notes")
@@ -159,7 +159,7 @@ class TrimDialog(ExportDialog):
         wishes = QVBoxLayout()
         wishes.setContentsMargins(14, 12, 14, 6)
         wishes.setSpacing(7)
-        title = SafeLabel(self.tr("What stays"), self)
+        title = SafeLabel(self.tr("What is kept"), self)
         font = title.font()
         font.setBold(True)
         title.setFont(font)
@@ -169,7 +169,7 @@ class TrimDialog(ExportDialog):
             (self.by_share, self.share, self.tr("of the messages, the last ones")),
             (self.all,),
             (self.first,),
-            (self.tr("Notes instead of"), self.shrink, self.kilobytes, self.count),
+            (self.tr("Replace with notes"), self.shrink, self.kilobytes, self.count),
             (self.repair,),
         ):
             wishes.addLayout(self._row(parts))
@@ -226,15 +226,15 @@ class ConvertDialog(ExportDialog):
             self.targets.addItem(ui_text.tr(title), name)
         self.sessions = SessionComboBox(self)
         self.sessions.fill(document.log, document.node)
-        self.as_held = QRadioButton(self.tr("as the &log holds it"), self)
-        self.as_repaired = QRadioButton(self.tr("as the &Repair tab plans it"), self)
+        self.as_held = QRadioButton(self.tr("&unrepaired, from the log"), self)
+        self.as_repaired = QRadioButton(self.tr("after the planned &repair"), self)
         draft = document.repair
         self.as_repaired.setEnabled(not draft.why_not_writable)
         set_safe_tooltip(self.as_repaired, draft.why_not_writable)
         (self.as_held if draft.why_not_worth_writing else self.as_repaired).setChecked(True)
         self.model = TableModel(CONVERT_NOTES_TABLE, self)
         self.view = QTreeView(self)
-        name = self.tr("Blocks that are not carried over as they are")
+        name = self.tr("Blocks that are changed")
         set_up_table(self.view, self.model, name, _LIST_HEIGHT)
         self._lay_out()
         self.targets.currentIndexChanged.connect(self.options_changed)
@@ -261,7 +261,7 @@ class ConvertDialog(ExportDialog):
         answer: ConvertPreview = self.answer
         lines: list[IconLine] = []
         if not answer.counts:
-            lines.append(("ok", theme.SUCCESS, self.tr("Every block is carried over as it is.")))
+            lines.append(("ok", theme.SUCCESS, self.tr("Every block is copied unchanged.")))
         for action, subject, reason, count in answer.counts:
             icon = ui_text.CONVERT_NOTE_ICONS[action]
             action_label = ui_text.tr(ui_text.CONVERT_NOTE_WORDS[action]).capitalize()
@@ -272,7 +272,7 @@ class ConvertDialog(ExportDialog):
             )
             lines.append(("info", theme.INFO, sentence_about_list))
         if not answer.sound:
-            sentence = self.tr("The history is broken, and so is what it is converted to: a provider would refuse it.")
+            sentence = self.tr("The history is broken, so a provider would also refuse the converted history.")
             lines.append(("warning", theme.WARNING, sentence))
         return [*lines, ("info", theme.INFO, f"{self.tr('The file will have')} {format_bytes(answer.bytes)}.")]
 

@@ -31,7 +31,7 @@ def _line(change: PreviewRow) -> str:
 
 def _summary(change: PreviewRow) -> str:
     if change.mark == "skipped":
-        return ui_text.pluralize(change.count, "message", "messages") + ui_text.tr(" stay as they are")
+        return ui_text.pluralize(change.count, "message", "messages") + ui_text.tr(" unchanged")
     return to_one_line(f"{change.role}: {change.summary}" if change.role else change.summary, 300)
 
 

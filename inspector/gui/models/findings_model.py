@@ -23,9 +23,9 @@ class FindingColumn(IntEnum):
 
 FINDINGS_TABLE = TableSpec[ModelIndex](
     (
-        ColumnSpec("What is wrong"),
+        ColumnSpec("Problem"),
         ColumnSpec("Line", widest_texts=("888,888",), padding=18, align_right=True),
-        ColumnSpec("What to do about it", widest_texts=(ui_text.STRATEGY_WORDS["cut-tail"],), padding=50),
+        ColumnSpec("Repair", widest_texts=(ui_text.STRATEGY_WORDS["cut-tail"],), padding=50),
     )
 )
 

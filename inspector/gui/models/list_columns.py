@@ -62,7 +62,7 @@ LOOKUP_PLACES_TABLE = TableSpec[LookupPlace](
         ColumnSpec(
             "Place", lambda place: ui_text.place_label(place.place), ("record 888,888",), padding=20, muted=True
         ),
-        ColumnSpec("What is there", lambda place: to_one_line(place.sentence, _MAX_CHARS)),
+        ColumnSpec("Content", lambda place: to_one_line(place.sentence, _MAX_CHARS)),
         ColumnSpec(
             "How",
             lambda place: ui_text.tr(ui_text.LOOKUP_MATCH_WORDS[place.how]),
@@ -83,14 +83,14 @@ LOOKUP_PLACES_TABLE = TableSpec[LookupPlace](
 
 def _trace_place(trace: EvidenceItem) -> str:
     if trace.record is None:
-        return ui_text.tr("beside the log")
+        return ui_text.tr("next to the log")
     return ui_text.place_label(trace.place) if trace.place else ui_text.record_label(trace.record, trace.line)
 
 
 EVIDENCE_TABLE = TableSpec[EvidenceItem](
     (
-        ColumnSpec("Place", _trace_place, ("beside the log",), padding=20, muted=True),
-        ColumnSpec("What shows it", lambda trace: to_one_line(trace.sentence, 400)),
+        ColumnSpec("Place", _trace_place, ("next to the log",), padding=20, muted=True),
+        ColumnSpec("Evidence", lambda trace: to_one_line(trace.sentence, 400)),
     ),
     tip=lambda trace: to_one_line(trace.sentence, 800),
     accessible_text=lambda trace: f"{_trace_place(trace)}: {to_one_line(trace.sentence, 400)}",
@@ -173,7 +173,7 @@ def _acceptance_text(answer: AcceptanceRow) -> str:
 
 def _refusal_text(answer: AcceptanceRow) -> str:
     of = answer[1]
-    not_run = f"{ui_text.tr('Checks that did not run:')} {', '.join(of.not_run)}" if of.not_run else ""
+    not_run = f"{ui_text.tr('Skipped checks:')} {', '.join(of.not_run)}" if of.not_run else ""
     return to_one_line(of.message or not_run, _MAX_CHARS)
 
 
@@ -245,7 +245,7 @@ CONVERT_NOTES_TABLE = TableSpec[ConvertNoteRow](
         ),
         ColumnSpec("Line", lambda row: "" if row.number is None else f"{row.number:,}", _WIDEST_LINE, align_right=True),
         ColumnSpec("Block", lambda row: to_one_line(row.note.what, _MAX_CHARS), ("encrypted reasoning",), padding=20),
-        ColumnSpec("What it says", lambda row: to_one_line(row.note.text, _MAX_CHARS), muted=True),
+        ColumnSpec("Content", lambda row: to_one_line(row.note.text, _MAX_CHARS), muted=True),
     ),
     tip=lambda row: to_one_line(row.note.text, _MAX_CHARS),
 )
@@ -333,7 +333,7 @@ LOG_DIFFERENCES_TABLE = TableSpec[LogDifference](
             lambda each: _difference_line(each.second),
             ("88,888",),
             align_right=True,
-            hint="The line in the other log",
+            hint="Line in the other log",
         ),
         ColumnSpec("Message", _difference_text),
     ),
@@ -385,7 +385,7 @@ _LINE_COLUMN = ColumnSpec[ContentListRow](
     lambda row: f"{row.record:,}",
     ("888,888",),
     24,
-    "The line of the log, or the number of the record",
+    "Line of the log, or number of the record",
     align_right=True,
     key=attrgetter("record"),
 )
@@ -404,7 +404,7 @@ CONTENT_LISTS = (
         "turns",
         "Turns",
         "This log has no turns.",
-        TableSpec((_LINE_COLUMN, _text_column("What was asked"), _ROW_COUNT_COLUMN, _DURATION_COLUMN)),
+        TableSpec((_LINE_COLUMN, _text_column("Prompt"), _ROW_COUNT_COLUMN, _DURATION_COLUMN)),
     ),
     ContentListSpec(
         "largest",
@@ -414,7 +414,7 @@ CONTENT_LISTS = (
             (
                 _measure_column("Size", lambda row: format_bytes(row.measure), "888.8 MB"),
                 _kind_column("Kind", _WIDEST_KINDS),
-                _text_column("What it says"),
+                _text_column("Content"),
                 _LINE_COLUMN,
             )
         ),
@@ -423,12 +423,12 @@ CONTENT_LISTS = (
     ContentListSpec(
         "waits",
         "Longest waits",
-        "This log does not tell times.",
+        "This log has no times.",
         TableSpec(
             (
                 _measure_column("Wait", _duration_text, "88 min 88 s"),
                 _kind_column("Kind", _WIDEST_KINDS),
-                _text_column("What came then"),
+                _text_column("Next record"),
                 _LINE_COLUMN,
             )
         ),
@@ -438,7 +438,7 @@ CONTENT_LISTS = (
         "failed",
         "Failed tools",
         "No result is marked as failed.",
-        TableSpec((_LINE_COLUMN, _kind_column("Tool", _WIDEST_TOOLS), _text_column("What came back"))),
+        TableSpec((_LINE_COLUMN, _kind_column("Tool", _WIDEST_TOOLS), _text_column("Result"))),
     ),
     ContentListSpec(
         "files",

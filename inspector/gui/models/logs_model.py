@@ -24,13 +24,13 @@ HEALTHY_RANK = 6
 
 
 _HINTS = (
-    "What judging the log came to: the worst first, then those that lost the most",
-    "What was sent, and what it is about",
-    "What has likely happened; logs with the same cause stand together when this is sorted",
+    "The verdict on the log; the worst logs first, then those with the most losses",
+    "Name and title of the log",
+    "The likely cause; sort by it to group logs with the same cause",
     "The folder that the agent worked in",
     "The program that wrote the log, and its version",
     "When the log was last written",
-    "Of the file",
+    "File size",
 )
 
 

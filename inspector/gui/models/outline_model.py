@@ -203,11 +203,11 @@ class OutlineColumn(IntEnum):
 _ROOM = 18
 _SAMPLED_ROWS = 12  # rows, and as many in between
 _HINTS = (
-    "Who said what, and what is wrong with it",
-    "A call's result or a result's call: click to go there",
-    "As the log wrote it",
-    "↑ read by the model, ↓ written by it",
-    "The line of the log, or the number of the record",
+    "Role, content and findings",
+    "The result of a call, or the call of a result. Click to go there",
+    "As recorded in the log",
+    "↑ read by the model, ↓ written by the model",
+    "Line of the log, or number of the record",
 )
 OUTLINE_TABLE = TableSpec[OutlineRow](
     (

@@ -36,21 +36,21 @@ class ForgetOperation(QObject):
     @Slot(object)
     def _on_forgotten(self, forgotten: StoredDataRemoval) -> None:
         self._settings.forget_all()
-        sentences = [tr("Recent logs, bookmarks, notes, choices and the layout of the window are forgotten.")]
+        sentences = [tr("Recent logs, bookmarks, notes, choices and the layout of the window were removed.")]
         if forgotten.unfinished:
             sentences.append(
-                f"{pluralize(len(forgotten.unfinished), 'file', 'files')} {tr('left over of a save: removed.')}"
+                f"{pluralize(len(forgotten.unfinished), 'file', 'files')} {tr('left over from a save were removed.')}"
             )
         remaining = [hiding.display_path(path) for path in forgotten.beside[:_MAX_NAMED_FILES]]
-        heading = tr("These hold what logs say, and stay until you remove them:")
+        heading = tr("These contain log content, and stay until you remove them:")
         details = (
             f"{heading}\n" + "\n".join(remaining)
             if remaining
-            else tr("No backup or set-aside bytes were found beside logs.")
+            else tr("No backups or set-aside bytes were found next to logs.")
         )
         self._questions.show_message(" ".join(sentences), details)
 
     @Slot(object)
     def _on_failed(self, failure: RequestFailure) -> None:
         if failure.request is FORGET_STORED_DATA:
-            self._questions.show_message(tr("Not everything was forgotten"), failure.sentence)
+            self._questions.show_message(tr("Not everything was removed"), failure.sentence)

@@ -29,9 +29,9 @@ class RepairOperations:
         """Return why there are no placeholders to undo, "" when there are."""
         log, draft = self._document.log, self._document.repair
         if log is None or not any(group.rule == PLACEHOLDER_RULE for group in log.findings.groups):
-            return tr("No result in this log is known as a tool’s placeholder.")
+            return tr("No result in this log is a known placeholder.")
         undone = draft.choices.rules.get(PLACEHOLDER_RULE) == "undo-placeholder"
-        return tr("They are undone in the planned repair.") if undone else ""
+        return tr("The planned repair removes them.") if undone else ""
 
     def undo_placeholders(self) -> None:
         if not self.why_no_undo():

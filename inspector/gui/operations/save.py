@@ -21,9 +21,9 @@ SAVE_MODES = {
 }
 
 UNAVAILABLE_REASONS = {
-    "new-session": "Only a session that its agent can find under a new id can be saved so.",
-    "copy": "This log cannot be written to a copy.",
-    "in-place": "This log cannot be written in place.",
+    "new-session": "The agent cannot find a session with a new id, so it cannot be saved this way.",
+    "copy": "No copy of this log can be saved.",
+    "in-place": "This log cannot be saved in place.",
 }
 
 
@@ -43,7 +43,7 @@ class SaveOperation:
         if document.why_not_writable:
             return document.why_not_writable
         if not draft.judged:
-            return tr("The log was not judged, so there is no repair to save.")
+            return tr("The log was not checked, so there is no repair to save.")
         if draft.failure:
             return draft.failure
         if draft.planning or draft.plan is None:

@@ -79,10 +79,10 @@ class ReportOperations(QObject):
         if self._copies:
             self._copies = False
             QGuiApplication.clipboard().setText(report.text)
-            say(Notice(self.tr("The report is in the clipboard. Nothing of the conversation is in it."), good=True))
+            say(Notice(self.tr("The report was copied. It has no log content."), good=True))
 
     def _on_saved(self, say: ShowNotice, path: str) -> None:
-        say(Notice(f"{self.tr('The report is saved:')} {hiding.display_path(path)}", good=True))
+        say(Notice(f"{self.tr('The report was saved:')} {hiding.display_path(path)}", good=True))
 
     def _on_failed(self, say: ShowNotice, failure: RequestFailure) -> None:
         """Report a failed copy or save.
@@ -133,18 +133,18 @@ class ShareOperations(QObject):
     def _make_bundle(self, language: str, title: str) -> None:
         if target := self._questions.target_of_copy(str(Path.home() / "bundle.zip"), title):
             self._target = target
-            self._document.show_notice(Notice(self.tr("The bundle is being made, and checked before it is written.")))
+            self._document.show_notice(Notice(self.tr("The bundle is being made and checked.")))
             self._document.process.ask(SAVE_BUNDLE, language, self._target)
 
     @Slot(object)
     def _on_bundled(self, findings: int) -> None:
         summary = pluralize(findings, self.tr("finding, as the log has"), self.tr("findings, as the log has"))
         place = hiding.display_path(self._target)
-        self._document.show_notice(Notice(f"{self.tr('The bundle is saved:')} {place}. {summary}.", good=True))
+        self._document.show_notice(Notice(f"{self.tr('The bundle was saved:')} {place}. {summary}.", good=True))
 
     @Slot(object)
     def _on_sent_back(self, path: str) -> None:
-        sentence = self.tr("What is to be sent back is saved, without a word of the conversation:")
+        sentence = self.tr("The repair to send back was saved, without log content:")
         self._document.show_notice(Notice(f"{sentence} {hiding.display_path(path)}", good=True))
 
     @Slot(object)

@@ -99,7 +99,7 @@ class DetailsPanel(QWidget):
         if kind == NodeKind.SESSION:
             return _session(log, node)
         if kind in (NodeKind.SECTION, NodeKind.PAGE, NodeKind.INACTIVE_BRANCH) or record < 0:
-            hint = self.tr("Enter opens this log, judged like any other; Alt+Left leads back.")
+            hint = self.tr("Press Enter to open this log. Alt+Left goes back.")
             return [
                 HeadingEntry(log.outline.label.get(node, "")),
                 *([LineEntry(hint)] if log.subagent_of(node) else []),
@@ -140,7 +140,7 @@ class DetailsPanel(QWidget):
         """Create the menu for the part under the pointer."""
         menu = QMenu(self)
         cursor: QTextCursor = self.page.textCursor()
-        copy_selection = menu.addAction(self.tr("&Copy what is marked"), self.page.copy)
+        copy_selection = menu.addAction(self.tr("&Copy the selection"), self.page.copy)
         copy_selection.setShortcut(QKeySequence.StandardKey.Copy)
         copy_selection.setEnabled(cursor.hasSelection())
         entry = self.page.shown_at(self.page.cursorForPosition(at).position())
@@ -184,11 +184,11 @@ class EvidenceCard(QWidget):
         self.head.sentence.setAccessibleName(self.tr("Did it run?"))
         self.command = PlainLabel()
         self.command.setFont(theme.fixed_font(1))
-        self.command.setAccessibleName(self.tr("What the call was to do"))
+        self.command.setAccessibleName(self.tr("Command"))
         self.model = TableModel(EVIDENCE_TABLE, self)
         self.view = QTreeView(self)
         self.view.setHeaderHidden(True)
-        self._row_height = set_up_table(self.view, self.model, self.tr("What shows it"), chosen=self._on_chosen)
+        self._row_height = set_up_table(self.view, self.model, self.tr("Evidence"), chosen=self._on_chosen)
         line = SafeLabel(parent=self)
         line.setFixedHeight(1)
         line.setAutoFillBackground(True)
@@ -264,7 +264,7 @@ def _session(log: OpenedLog, node: int) -> list[Entry]:
             (ui_text.tr("Format"), log.overview.format_label),
             (ui_text.tr("Agent"), session.agent),
             (
-                ui_text.tr("Judged as"),
+                ui_text.tr("Checked for"),
                 "" if session.verdict == "not-judged" else ui_text.profile_label(session.profile),
             ),
             (ui_text.tr("Records"), f"{session.records:,}"),
@@ -275,12 +275,12 @@ def _session(log: OpenedLog, node: int) -> list[Entry]:
         if value
     ]
     if session.memory is not None:
-        entries += [HeadingEntry(ui_text.tr("What the agent would have in memory")), LineEntry(session.memory.sentence)]
+        entries += [HeadingEntry(ui_text.tr("History in the agent's memory")), LineEntry(session.memory.sentence)]
         entries += [
             LineEntry(f"{ui_text.tr('Record')} {one_based(record):,}: {note}") for record, note in session.memory.notes
         ]
         entries += [LineEntry(disagreement) for disagreement in session.memory.disagreements]
     if log.overview.checks_skipped:
-        entries.append(HeadingEntry(ui_text.tr("Checks that did not run")))
+        entries.append(HeadingEntry(ui_text.tr("Skipped checks")))
         entries += [LineEntry(line) for line in ui_text.skipped_check_lines(log.overview.checks_skipped)]
     return entries

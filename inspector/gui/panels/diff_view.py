@@ -40,7 +40,7 @@ _REASON_CHARS = 200
 _FOLDED_TEXT = {
     "": ("line is the same", "lines are the same"),
     "heading": ("line is the same", "lines are the same"),
-    "field": ("other member of the record", "other members of the record"),
+    "field": ("more field of the record", "more fields of the record"),
     "rest": ("more line", "more lines"),
 }
 # Kinds whose markup is laid out. Their source text is shown where words of it are marked as changed.
@@ -59,7 +59,7 @@ class DiffView(QWidget):
         self._rows: list[PreviewRow] = []
         self.text = SideBySideText(self.tr("Original and planned"), self)
         self.as_json = self._button(self.tr("JSON"), self.tr("Show the records as JSON"))
-        self.unfolded = self._button(self.tr("Show more lines"), self.tr("Show what stays the same, too"))
+        self.unfolded = self._button(self.tr("Show more lines"), self.tr("Also show unchanged lines"))
         # The previous text stays while a small record is compared, so that nothing flickers.
         self._patience = QTimer(self, singleShot=True, interval=_PATIENCE_MS)
         self._patience.timeout.connect(lambda: self.text.show_sentence(self.tr("Comparing…")))

@@ -47,7 +47,7 @@ class FindingsPanel(QWidget):
         self._reason = PlainLabel()
         self._refusals = PlainLabel(quiet=True)
         self.help = QPushButton(self.tr("What is this?"), self)
-        set_safe_tooltip(self.help, self.tr("Why it hurts, what each provider answers, what can be done (F1)"))
+        set_safe_tooltip(self.help, self.tr("Why it matters, what each provider answers, and how to repair it (F1)"))
         self.help.clicked.connect(self.ask_for_page)
         self._empty = SafeLabel(parent=self)
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)

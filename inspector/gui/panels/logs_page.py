@@ -64,11 +64,11 @@ class LogsPage(QWidget):
         font.setBold(True)
         self.title.setFont(font)
         self.facts = PlainLabel(quiet=True)
-        self.facts.setAccessibleName(self.tr("What was found"))
+        self.facts.setAccessibleName(self.tr("Search result"))
         self.empty = PlainLabel(quiet=True)
         self.empty.setAlignment(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignVCenter)
         self.filter = QLineEdit(self)
-        self.filter.setPlaceholderText(self.tr("Filter by words: title, project, agent, verdict, cause"))
+        self.filter.setPlaceholderText(self.tr("Filter by title, project, agent, verdict or cause"))
         self.filter.setAccessibleName(self.tr("Filter the list"))
         self.filter.setClearButtonEnabled(True)
         self.filter.textChanged.connect(self._on_filter_changed)
@@ -82,7 +82,7 @@ class LogsPage(QWidget):
         self.others = QPushButton(self)
         self.others.setCheckable(True)
         self.others.toggled.connect(self._show_others)
-        self.names = PlainTextView(self.tr("Files that are no logs"), fixed=True, parent=self)
+        self.names = PlainTextView(self.tr("Files in unsupported formats"), fixed=True, parent=self)
         self.names.hide()
         self.table = LogsTable(model, self)
         self.table.open_wanted.connect(self.open_wanted)
@@ -105,7 +105,7 @@ class LogsPage(QWidget):
         if not listing:
             self._bar.setValue(survey.checked_count)
         self.stop.setVisible(survey.busy or survey.step in (LoadStep.STOPPED, LoadStep.FAILED))
-        self.stop.setText(self.tr("Stop") if survey.busy else self.tr("Go on"))
+        self.stop.setText(self.tr("Stop") if survey.busy else self.tr("Continue"))
         # The table is shown before its first row arrives, so that the first rows only have to be painted.
         has_table = self._model.rowCount() > 0 or listing
         self._stack.setCurrentWidget(self.table if has_table else self.empty)
@@ -117,7 +117,7 @@ class LogsPage(QWidget):
             self.table.setCurrentIndex(self._model.index(0, 0))
         others = 0 if survey.busy else len(survey.non_log_paths)
         self.others.setVisible(bool(others))
-        self.others.setText(ui_text.pluralize(others, "file is no log", "files are no logs"))
+        self.others.setText(ui_text.pluralize(others, "file in an unsupported format", "files in unsupported formats"))
         self.others.setChecked(self.others.isChecked() and bool(others))
 
     def show_notice(self, notice: Notice) -> None:
@@ -141,29 +141,25 @@ class LogsPage(QWidget):
         if self._model.group_count and len(survey.paths) < 2:
             facts.insert(0, tickets)
         duplicate_count = len(survey.duplicates)
-        duplicates = (
-            [ui_text.pluralize(duplicate_count, "is the same as another", "are the same as others")]
-            if duplicate_count
-            else []
-        )
+        duplicates = [ui_text.pluralize(duplicate_count, "is a duplicate", "are duplicates")] if duplicate_count else []
         if survey.checked_count < len(survey.logs):
-            state = self.tr("checked so far") if survey.busy else self.tr("checked, the others not")
+            state = self.tr("checked so far") if survey.busy else self.tr("checked")
             facts.append(f"{survey.checked_count:,} {state}")
         return " · ".join((*facts, *counts, *duplicates, *([self.tr("content hidden")] if hiding.enabled else [])))
 
     def _why_empty(self) -> str:
         survey = self._survey
         if survey.logs:
-            return self.tr("No log has these words. Clear the filter to see all of them.")
+            return self.tr("No log matches the filter. Clear it to see all logs.")
         if survey.busy:
             return self.tr("Looking for logs…")
         if survey.step == LoadStep.FAILED:
             return survey.sentence
         if survey.paths:
-            return self.tr("There is no log of a known format in this folder, nor in the folders below it.")
+            return self.tr("This folder and its subfolders have no supported log.")
         return self.tr(
-            "No known agent has kept a session in its usual place on this machine. "
-            "Open the folder that holds the logs instead."
+            "No session of a known agent was found at its usual place on this machine. "
+            "Open the folder with the logs instead."
         )
 
     def _show_others(self, shown: bool) -> None:

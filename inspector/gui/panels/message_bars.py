@@ -48,7 +48,9 @@ class MessageBar(QWidget):
         if notice is None:
             return
         self.sentence.show_text(notice.sentence)
-        self.offer.setText({"retry": self.tr("Try again"), "new": self.tr("Go to what is new")}.get(notice.offer, ""))
+        self.offer.setText(
+            {"retry": self.tr("Try again"), "new": self.tr("Go to the new records")}.get(notice.offer, "")
+        )
         self.offer.setVisible(bool(notice.offer))
         self._pair = theme.SUCCESS if notice.good else theme.WARNING
         icon = "ok" if notice.good else "warning"
@@ -85,7 +87,7 @@ class ErrorLookupBar(QWidget):
         font = self.sentence.font()
         font.setBold(True)
         self.sentence.setFont(font)
-        self.sentence.setAccessibleName(self.tr("What the pasted text is about"))
+        self.sentence.setAccessibleName(self.tr("Meaning of the pasted text"))
         self.more = PlainLabel(quiet=True)
         self._bar = QProgressBar(self)
         self._bar.setFixedWidth(140)
@@ -102,7 +104,7 @@ class ErrorLookupBar(QWidget):
         self.close_button.clicked.connect(lookup.dismiss)
         self.model = TableModel(LOOKUP_PLACES_TABLE, self)
         self.view = QTreeView(self)
-        name = self.tr("Places that the pasted text is about")
+        name = self.tr("Places that match the pasted text")
         self._row_height = set_up_table(self.view, self.model, name, chosen=self._on_chosen)
         self._lay_out()
         self._show_places()
@@ -145,14 +147,14 @@ class ErrorLookupBar(QWidget):
         done, total = lookup.progress
         match lookup.phase:
             case LookupPhase.WAITING:
-                return "pending", theme.INFO, self.tr("The error is looked for as soon as the log has been read."), ""
+                return "pending", theme.INFO, self.tr("The search starts when the log has been read."), ""
             case LookupPhase.IN_LOG:
-                return "pending", theme.INFO, self.tr("Looking for what the error is about…"), ""
+                return "pending", theme.INFO, self.tr("Looking for the cause of the error…"), ""
             case LookupPhase.ON_MACHINE:
                 so_far = f"{done:,} {self.tr('of')} {ui_text.pluralize(total, 'session', 'sessions')}" if total else ""
-                return "pending", theme.INFO, self.tr("Looking through the sessions on this machine…"), so_far
+                return "pending", theme.INFO, self.tr("Searching the sessions on this machine…"), so_far
             case LookupPhase.STOPPED:
-                return "info", theme.INFO, self.tr("The search was stopped before it was through."), ""
+                return "info", theme.INFO, self.tr("The search was stopped before it was finished."), ""
             case LookupPhase.FAILED:
                 return "warning", theme.WARNING, lookup.sentence, ""
         answer = lookup.answer
@@ -173,7 +175,7 @@ class ErrorLookupBar(QWidget):
 
     def _nothing_found(self, answer: LookupAnswer) -> str:
         if answer.searched and not answer.looked_at:
-            return self.tr("Nothing in this text tells one session from another.")
+            return self.tr("This text has nothing that identifies a session.")
         if answer.is_request:
             return (
                 self.tr("No session on this machine begins with this request.")
@@ -183,14 +185,14 @@ class ErrorLookupBar(QWidget):
         known = bool(answer.meaning)
         if answer.searched:
             return (
-                self.tr("No session on this machine was found that this error is from.")
+                self.tr("No session with this error was found on this machine.")
                 if known
-                else self.tr("The wording of this error is not known, and no session on this machine holds it.")
+                else self.tr("This error is unknown, and no session on this machine contains it.")
             )
         return (
             self.tr("Nothing in this log explains this error.")
             if known
-            else self.tr("The wording of this error is not known, and nothing in this log fits it.")
+            else self.tr("This error is unknown, and nothing in this log matches it.")
         )
 
     def _found(self, answer: LookupAnswer) -> str:
@@ -201,8 +203,8 @@ class ErrorLookupBar(QWidget):
             if answer.is_request:
                 return f"{self.tr('This request begins')} {logs} {self.tr('on this machine')}."
             if answer.fits:
-                other = self.tr("fits this error, which may be another session’s.")
-                return f"{self.tr('What is wrong in')} {logs} {other}"
+                other = self.tr("match this error, but it may belong to another session.")
+                return f"{self.tr('The findings in')} {logs} {other}"
             return f"{self.tr('Found in')} {logs} {self.tr('on this machine')}."
         if count > 1:
             return f"{ui_text.pluralize(count, 'place', 'places')}, {how}. {self.tr('Shown:')} {where}."

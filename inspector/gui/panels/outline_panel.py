@@ -206,7 +206,7 @@ class OutlinePanel(QWidget):
             place = self.tr("line") if log.is_numbered_by_line(log.record_of(node)) else self.tr("record")
             stopped = f"{self.tr('Expanding stopped before')} {place} {log.number_of(node):,}"
             self._document.show_notice(
-                Notice(f"{stopped}: {self._expanded:,} {self.tr('rows are enough for one time. Go on there.')}")
+                Notice(f"{stopped}: {self._expanded:,} {self.tr('rows were expanded. Expand again from there.')}")
             )
 
 

@@ -61,7 +61,7 @@ class RepairPanel(QWidget):
         self._document = document
         self.options = RepairOptions(document, actions, settings, prompts, self)
         self.changes = ChangesPanel(document, actions, self)
-        self.outcome = IconLineList(lambda: outcome_lines(document), self.tr("What the repair comes to"), self)
+        self.outcome = IconLineList(lambda: outcome_lines(document), self.tr("Result of the repair"), self)
         self.open_calls = OpenCallsStrip(document, self)
         self._lay_out(actions)
         document.repair.plan_changed.connect(self._on_plan_changed)
@@ -118,7 +118,7 @@ class RepairOptions(QWidget):
         self.own_preset.activated.connect(self._on_own_preset_activated)
         self.profiles = self._box(self.tr("Provider to repair for"))
         self.profiles.activated.connect(lambda: document.repair.choose_profile(self.profiles.currentData()))
-        self.wordings = self._box(self.tr("Wording of placeholders"))
+        self.wordings = self._box(self.tr("Placeholder text"))
         self.wordings.activated.connect(self._on_wording_activated)
         self._lay_out(actions)
         document.repair.default_wording = settings.wording
@@ -142,7 +142,7 @@ class RepairOptions(QWidget):
 
     def _fill_own_presets(self, presets: tuple[tuple[str, str], ...]) -> None:
         self.own_preset.clear()
-        _add(self.own_preset, self.tr("as all sessions"), "")
+        _add(self.own_preset, self.tr("same as all sessions"), "")
         for name, label in presets:
             _add(self.own_preset, ui_text.preset_label(name), name, label)
         _widen(self.own_preset)
@@ -177,7 +177,7 @@ class RepairOptions(QWidget):
         own_profiles = {session.profile for session in log.overview.sessions} if log else set()
         stored = ", ".join(ui_text.profile_label(name) for name in sorted(own_profiles))
         self.profiles.clear()
-        _add(self.profiles, f"{self.tr('its own')} ({stored})" if stored else self.tr("its own"), "")
+        _add(self.profiles, f"{self.tr('its own')} ({stored})" if stored else self.tr("from the log"), "")
         for name in ui_text.PROFILE_NAMES:
             if own_profiles != {name}:
                 _add(self.profiles, ui_text.profile_label(name), name)
@@ -192,13 +192,13 @@ class RepairOptions(QWidget):
 
     def _show_wording(self, wording: str) -> None:
         self.wordings.clear()
-        _add(self.wordings, self.tr("as the preset says"), "")
+        _add(self.wordings, self.tr("preset's default"), "")
         for each in PLACEHOLDER_WORDINGS.values():
-            claims = self.tr("It claims ") + each.claims + self.tr(", which no log can tell.") if each.claims else ""
+            claims = self.tr("It claims ") + each.claims + self.tr(", which a log cannot show.") if each.claims else ""
             _add(self.wordings, ui_text.program_label(each.name), each.name, f"{each.text}\n{claims}".strip())
         if wording and wording not in PLACEHOLDER_WORDINGS:
             _add(self.wordings, to_one_line(wording, _SHOWN_CHARS), wording, wording)
-        _add(self.wordings, self.tr("In your own words…"), _CUSTOM_WORDING)
+        _add(self.wordings, self.tr("Custom text…"), _CUSTOM_WORDING)
         self.wordings.setCurrentIndex(max(self.wordings.findData(wording), 0))
         _widen(self.wordings)
 
@@ -320,7 +320,7 @@ class OpenCallsStrip(QWidget):
         self.head.toggled.connect(self._on_toggled)
         self.model = TableModel(OPEN_CALLS_TABLE, self)
         self.view = QTreeView(self)
-        name = self.tr("Unanswered calls that may have changed something")
+        name = self.tr("Calls without a result that may have changed something")
         self._row_height = set_up_table(self.view, self.model, name, chosen=self._on_chosen)
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 2, 8, 2)
@@ -337,10 +337,10 @@ class OpenCallsStrip(QWidget):
         count = self.model.rowCount()
         if not count:
             self.head.setChecked(False)
-        singular, plural = self.tr("unanswered call"), self.tr("unanswered calls")
+        singular, plural = self.tr("call without a result"), self.tr("calls without a result")
         self.head.setText(f"{ui_text.pluralize(count, singular, plural)} {self.tr('may have changed something')}")
         set_safe_tooltip(
-            self.head, self.tr("No result says so: look at what each was to do before you repair or resume.")
+            self.head, self.tr("No result shows it. Check what each call was to do before you repair or resume.")
         )
         self.head.setAccessibleName(self.head.text())
         self._fit()
@@ -387,7 +387,7 @@ def outcome_lines(document: Document) -> list[IconLine]:
         lines.append(("session", theme.INFO, summary.on_resume))
     if draft.choices.results_from:
         names = ", ".join(to_one_line(hiding.display_name(path), _LOSS_CHARS) for path in draft.choices.results_from)
-        lines.append(("link", theme.INFO, f"{tr('Missing results are taken from')} {names}."))
+        lines.append(("link", theme.INFO, f"{tr('Missing results are copied from')} {names}."))
     if summary.caveat:
         lines.append(("info", theme.INFO, tr("About the preset: ") + summary.caveat))
     lines += [("info", theme.INFO, sentence) for sentence in summary.unmet[:_LOSSES]]
@@ -410,7 +410,7 @@ def acceptance_lines(accepted: dict[str, str | None], not_run: tuple[str, ...], 
     if takers := [ui_text.profile_label(name) for name, refusal in accepted.items() if refusal is None]:
         text = tr("Accepted by ") + ", ".join(takers)
         if not_run:
-            text += tr(", as far as was checked. These checks did not run: ") + ", ".join(not_run)
+            text += tr(", as far as was checked. Skipped checks: ") + ", ".join(not_run)
         lines.append(("ok", theme.SUCCESS, text))
     for name, refusal in accepted.items():
         if refusal is not None:

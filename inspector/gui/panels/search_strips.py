@@ -30,7 +30,7 @@ class FindStrip(InputStrip):
         super().__init__(ui_text.tr(ACTION_TABLE[Action.FIND].tip), ui_text.tr("Find a text"), tree)
         self._document, self._find = document, document.search
         self.match_case = QCheckBox(self.tr("Match &case"), self)
-        self.answer_label.setAccessibleName(self.tr("What was found"))
+        self.answer_label.setAccessibleName(self.tr("Search result"))
         self._typing = QTimer(self, singleShot=True, interval=_FIND_DELAY_MS)
         self._typing.timeout.connect(self._look)
         self.field.textEdited.connect(lambda _: self._typing.start())
@@ -79,7 +79,7 @@ class FindStrip(InputStrip):
             else ""
         )
         if self._document.whole_log is None:
-            return self.tr("The log is searched when it is read")
+            return self.tr("The search starts when the log has been read")
         if not count:
             return self.tr("Looking…") if find.searching else self.tr("Not found in this log") + outside
         position = f"{find.position:,} {self.tr('of')} " if find.position else ""
@@ -104,7 +104,7 @@ class GoToStrip(InputStrip):
     def __init__(self, document: Document, tree: QWidget) -> None:
         super().__init__(ui_text.tr("Line, “record 12”, “message 12”, or an id"), ui_text.tr("Go to"), tree)
         self._document = document
-        self.answer_label.setAccessibleName(self.tr("Why nothing is there"))
+        self.answer_label.setAccessibleName(self.tr("Why nothing was found"))
         self.field.textEdited.connect(lambda _: self._say(""))
         document.process.answer_signal(GO_TO).connect(self._on_answered)
         document.process.failed.connect(self._on_failed)
@@ -155,7 +155,7 @@ class FilterStrip(QWidget):
         super().__init__(tree.parentWidget())
         self._document, self._filter, self._tree = document, document.row_filter, tree
         self.field = QLineEdit(self)
-        self.field.setPlaceholderText(self.tr("Filter: tool:Bash is:failed after:12:00 words"))
+        self.field.setPlaceholderText(self.tr("Filter: tool:Bash is:failed after:12:00 text"))
         self.field.setAccessibleName(self.tr("Filter"))
         self.field.setClearButtonEnabled(True)
         self.field.setMaxLength(10_000)
@@ -166,18 +166,16 @@ class FilterStrip(QWidget):
         self.buttons = {state: self._button(state) for state in _STATE_LABELS}
         self.more = QToolButton(self)
         self.more.setText(self.tr("Only…"))
-        set_safe_tooltip(
-            self.more, self.tr("Show only the rows of a tool, of who speaks, or in which something is wrong")
-        )
+        set_safe_tooltip(self.more, self.tr("Show only the rows of a tool or role, or rows with findings"))
         self.more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.more.setAutoRaise(True)
         self.menu = QMenu(self)
         self.more.setMenu(self.menu)
         self.menu.aboutToShow.connect(self._fill_menu)
         self.said = PlainLabel(quiet=True)
-        self.said.setAccessibleName(self.tr("What the filter leaves"))
+        self.said.setAccessibleName(self.tr("Rows that match the filter"))
         self.reveal = QPushButton(self.tr("Show it"), self)
-        set_safe_tooltip(self.reveal, self.tr("Show the current row besides what the filter leaves"))
+        set_safe_tooltip(self.reveal, self.tr("Also show the current row"))
         self.reveal.clicked.connect(lambda: self._filter.reveal(document.node))
         self._lay_out()
         for signal in (self._filter.changed, self._filter.kept_changed, document.place_changed):
@@ -218,16 +216,16 @@ class FilterStrip(QWidget):
         log, node = self._document.log, self._document.node
         record = log.record_of(node) if log else -1
         if log is None or record < 0:
-            return self.tr("The current row is among the hidden.")
+            return self.tr("The filter hides the current row.")
         place = f"{self.tr('Line') if log.is_numbered_by_line(record) else self.tr('Record')} {log.number_of(node):,}"
-        return f"{place} {self.tr('is current, and hidden.')}"
+        return f"{place} {self.tr('is the current row, and is hidden.')}"
 
     def _state(self) -> tuple[str, theme.ColourPair]:
         answer, log = self._filter.answer, self._document.log
         if self._filter.error or not self._filter.line or log is None:
             return self._filter.error, theme.ERROR
         if self._document.whole_log is None:
-            return self.tr("The log is filtered when it is read."), theme.MUTED
+            return self.tr("The filter is applied when the log has been read."), theme.MUTED
         if self._filter.pending:
             return self.tr("Filtering…"), theme.MUTED
         hidden = answer.total - answer.rows
@@ -304,7 +302,7 @@ class FilterStrip(QWidget):
                     for state, count in facets.states.items()
                 },
             ),
-            (self.tr("Who speaks"), {f"role:{role}": ui_text.tr(role) for role in FILTER_ROLES}),
+            (self.tr("Role"), {f"role:{role}": ui_text.tr(role) for role in FILTER_ROLES}),
             (self.tr("Tool"), {tool_term(name): f"{name} ({count:,})" for name, count in facets.tools.items()}),
         )
         for title, entries in sections:

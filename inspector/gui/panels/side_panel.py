@@ -103,7 +103,7 @@ class RepairTab(QStackedWidget):
             self._nothing.show_text("pending", theme.INFO, self.tr("The repair is planned when the log has been read."))
         elif not draft.judged:
             self._nothing.show_text(
-                "question", theme.WARNING, self.tr("This log could not be judged, so no repair can be planned.")
+                "question", theme.WARNING, self.tr("This log could not be checked, so no repair can be planned.")
             )
         else:
             self.setCurrentWidget(self.panel)
@@ -145,7 +145,7 @@ class SavedPage(QWidget):
         column.addWidget(PlainLabel(hiding.display_path(saved.path)))
         if saved.verdict:
             verdict = ui_text.tr(ui_text.VERDICT_WORDS.get(saved.verdict, saved.verdict)).lower()
-            column.addWidget(PlainLabel(self.tr("Read again and judged: ") + verdict, quiet=True))
+            column.addWidget(PlainLabel(self.tr("Read again and checked: ") + verdict, quiet=True))
         for warning in saved.warnings:
             column.addWidget(PlainLabel(f"{self.tr('Note:')} {warning}"))
         for number, step in enumerate(saved.steps, 1):
@@ -153,7 +153,7 @@ class SavedPage(QWidget):
         if saved.command:
             column.addLayout(self._command_row(saved.command))
         if saved.quarantine:
-            aside = self.tr("Damaged bytes were set aside, as they were: ")
+            aside = self.tr("Damaged bytes were set aside: ")
             column.addWidget(PlainLabel(aside + hiding.display_path(saved.quarantine), quiet=True))
         column.addStretch()
         self._told.setWidget(page)

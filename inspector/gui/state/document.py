@@ -141,7 +141,7 @@ class Document(QObject):
             self._fail(tr("Reading was cancelled. Only the first records are shown."), "retry")
         elif self.repair.planning and not self.saving:
             self.process.cancel()
-            self.repair.set_failure(tr("Planning was stopped, so there is no repair to look at or to save."))
+            self.repair.set_failure(tr("Planning was stopped, so there is no repair to show or save."))
             self._fail(self.repair.failure, "retry")
 
     def close(self) -> None:
@@ -167,7 +167,7 @@ class Document(QObject):
     @property
     def why_busy(self) -> str:
         """Why the document is busy: a save has not ended yet. "" when none is in progress."""
-        return tr("A save is under way.") if self.saving else ""
+        return tr("A save is in progress.") if self.saving else ""
 
     @property
     def target_profiles(self) -> set[str]:
@@ -280,7 +280,7 @@ class Document(QObject):
     def _on_process_saved(self, saved: SaveResult) -> None:
         if not self.saving:
             self.show_notice(
-                Notice(f"{tr('It is saved:')} {hiding.display_path(saved.path)}", good=True)
+                Notice(f"{tr('Saved:')} {hiding.display_path(saved.path)}", good=True)
             )  # the log was closed meanwhile
             return
         self.saving, self.saved = False, saved

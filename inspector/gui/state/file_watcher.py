@@ -126,13 +126,13 @@ _ACTIVITY_POLL_MS = 5000
 _REST, _LONGEST_REST_MS = 15, 60_000
 _SHORT = 4_000_000
 
-LOG_GONE_SENTENCE = "The log is gone: it was deleted, moved or renamed. What is shown was read before."
+LOG_GONE_SENTENCE = "The log was deleted, moved or renamed. The window shows what was read before."
 LOG_CHANGED_SENTENCE = "The log changed on disk and was read again."
 AGENT_INACTIVE_SENTENCE = (
-    "Nobody is known to be at work on this log any more: it has not grown for ten minutes, and no program holds it "
-    "open to write to it. So its open calls no longer count as running. What is added later is still read."
+    "The agent no longer seems to be running: the log has not grown for ten minutes, and no program has it open for "
+    "writing. So its calls without a result no longer count as running. New records are still read."
 )
-LOG_TRUNCATED_SENTENCE = "The log on disk became shorter and was read again: it was cut off, or begun anew."
+LOG_TRUNCATED_SENTENCE = "The log on disk became shorter and was read again: it was cut off or started again."
 
 
 class LogWatcher(QObject):

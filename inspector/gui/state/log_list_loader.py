@@ -55,11 +55,11 @@ def _empty_group_row(path: str, others: list[str]) -> tuple[LogEntry, LogVerdict
         state = os.stat(path)
         size, modified = state.st_size, state.st_mtime
     count = sum(other.startswith(path + os.sep) for other in others)
-    sentence = f"{tr('Files in it that are no log of a known format, or cannot be read:')} {count:,}."
+    sentence = f"{tr('Files in unsupported formats, or unreadable:')} {count:,}."
     if path in others:
-        verdict = LogVerdict("unreadable", tr("It is damaged, or no archive that can be read."))
+        verdict = LogVerdict("unreadable", tr("It is damaged, or not a supported archive."))
     else:
-        verdict = LogVerdict("not-judged", sentence if count else tr("Nothing is in it."))
+        verdict = LogVerdict("not-judged", sentence if count else tr("It is empty."))
     return LogEntry(path, "", "", "", "", modified, size), verdict
 
 

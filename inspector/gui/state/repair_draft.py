@@ -92,7 +92,7 @@ class RepairDraft(QObject):
     @property
     def why_not_plannable(self) -> str:
         """Why no repair can be planned at all, "" when one can."""
-        return "" if self.judged else tr("The log was not judged.")
+        return "" if self.judged else tr("The log was not checked.")
 
     @property
     def why_not_writable(self) -> str:
@@ -139,7 +139,7 @@ class RepairDraft(QObject):
                     findings[finding.id] = ADOPT_STRATEGY
         self._offered |= {(offer.place.record, offer.call_id) for offer in offers}
         choices = msgspec.structs.replace(self.choices, results_from=results_from, findings=findings)
-        self._push(tr("took results from another log"), choices)
+        self._push(tr("copied results from another log"), choices)
 
     def is_offered(self, position: int) -> bool:
         """Return whether one of the chosen logs has the result of the call that a finding is about."""
@@ -157,7 +157,7 @@ class RepairDraft(QObject):
     def choose_wording(self, wording: str) -> None:
         """Choose the text of placeholders, or the name of a known one. "" means the preset's."""
         if wording != self.choices.wording:
-            self._push(tr("chose other words"), msgspec.structs.replace(self.choices, wording=wording))
+            self._push(tr("changed the placeholder text"), msgspec.structs.replace(self.choices, wording=wording))
 
     def choose_for_rule(self, rule: str, strategy: str) -> None:
         """Choose one strategy for all findings of a rule, and drop the choices for single findings of it."""
@@ -204,7 +204,7 @@ class RepairDraft(QObject):
     def revert(self) -> None:
         """Drop all choices, back to the default preset."""
         if self.has_choices:
-            self._push(tr("dropped all choices"), self._first_choices)
+            self._push(tr("discarded all choices"), self._first_choices)
 
     @property
     def has_choices(self) -> bool:

@@ -194,7 +194,7 @@ class StrategyDelegate(RowDelegate):
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: ModelIndex) -> QWidget:
         box = QComboBox(parent)
-        box.setAccessibleName(ui_text.tr("What to do about it"))
+        box.setAccessibleName(ui_text.tr("Repair"))
         rule = index.data(ItemRole.RULE) or ""
         for name in index.data(ItemRole.STRATEGIES):
             box.addItem(f"{ui_text.strategy_label(name)} · {ui_text.strategy_cost_label(name, rule)}", name)

@@ -77,7 +77,7 @@ else:
 CommandTable: TypeAlias = dict[Action, Callable[[], object]]
 
 _SIZE = QSize(1280, 820)
-_CONTENT_HIDDEN = "Content is hidden, and so are notes: show the content of this log first."
+_CONTENT_HIDDEN = "Content is hidden, and so are notes. Show the content of this log first."
 _NO_LOG = "Open a log first."
 _LOG_ACTIONS = (
     Action.FIND,
@@ -520,14 +520,14 @@ class ActionAvailability:
         at_work = document.phase == Phase.LOADING or planning
         busy = self._pasted.searching or (loader.busy if listing else at_work)
         no_history = {
-            forward: "" if document.navigator.history.can_go(forward) else tr("There is nowhere to go.")
+            forward: "" if document.navigator.history.can_go(forward) else tr("There is no place to go to.")
             for forward in (False, True)
         }
         no_list = tr("There is no list of logs yet.") if loader.step == LoadStep.IDLE else ""
         return {
             Action.RELOAD: "" if document.path or listing else tr(_NO_LOG),
             Action.CANCEL: "" if busy else tr("Nothing is being read or planned."),
-            Action.SHOW_LIST: tr("This is the list.") if listing else no_list,
+            Action.SHOW_LIST: tr("This is already the list.") if listing else no_list,
             Action.BACK: no_history[False],
             Action.FORWARD: no_history[True],
         }
@@ -536,12 +536,12 @@ class ActionAvailability:
         draft = self._document.repair
         stack, row = draft.undo_stack, self._document.selection.change
         return {
-            Action.UNDO: "" if log and stack.canUndo() else tr("No choice to take back."),
-            Action.REDO: "" if log and stack.canRedo() else tr("No choice to make again."),
+            Action.UNDO: "" if log and stack.canUndo() else tr("There is no choice to undo."),
+            Action.REDO: "" if log and stack.canRedo() else tr("There is no choice to redo."),
             Action.REVERT: "" if log and draft.has_choices else tr("No choice was made."),
             Action.REJECT_CHANGE: ""
             if log and draft.rejectable_change(row, rejected=False)
-            else tr("Go to a change first."),
+            else tr("Select a change first."),
             Action.ACCEPT_CHANGE: ""
             if log and draft.rejectable_change(row, rejected=True)
             else tr("It was not rejected."),
@@ -552,7 +552,7 @@ class ActionAvailability:
         no_findings = "" if log and len(log.findings) else tr("There are no findings.")
         unjudged = empty or document.repair.why_not_plannable
         label = "" if log is None or log.overview.models_resume else log.overview.format_label
-        unknown = f"{tr('What is sent on resume is not known for a log of this format')} ({label})." if label else ""
+        unknown = f"{tr('It is not known what is sent on resume for a log of this format')} ({label})." if label else ""
         elsewhere = log is not None and document.finding >= 0 and log.findings[document.finding].log
         paired = log is not None and 0 < document.node < len(log.outline) and log.outline.peer[document.node] > 0
         no_message = empty or ("" if document.node > 0 else tr("Select a message first."))
@@ -565,8 +565,8 @@ class ActionAvailability:
             Action.NEXT_FINDING: no_findings,
             Action.PREVIOUS_FINDING: no_findings,
             Action.CHOOSE_STRATEGY: no_findings
-            or (tr("It is in the log of a subagent: open that one.") if elsewhere else ""),
-            Action.WHAT_IS_THIS: no_findings or ("" if document.finding >= 0 else tr("Go to a finding first.")),
+            or (tr("It is in the log of a subagent. Open that log.") if elsewhere else ""),
+            Action.WHAT_IS_THIS: no_findings or ("" if document.finding >= 0 else tr("Select a finding first.")),
             Action.WHO_ACCEPTS: unjudged,
             Action.WHAT_IS_SENT: unjudged or unknown,
             Action.FOLLOW_PAIR: "" if paired else tr("This row has no counterpart."),

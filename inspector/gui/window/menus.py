@@ -85,12 +85,12 @@ LOG_LIST_ACTIONS = (Action.COPY_REPORT, Action.REPORT, None, Action.RELOAD, Acti
 
 # Keys that do something without being the shortcut of an action: (where, what, keys).
 OTHER_SHORTCUTS = (
-    ("Lists", "What can be done with a row", "Menu, Shift+F10"),
-    ("Lists", "Open a log, or go to what a row tells of", "Enter"),
+    ("Lists", "Show the menu of a row", "Menu, Shift+F10"),
+    ("Lists", "Open a log, or go to the record of a row", "Enter"),
     ("Conversation", ACTION_TABLE[Action.FOLLOW_PAIR].tip, "Enter"),
     ("Conversation", "Unfold or fold a row", "→, ←"),
-    ("What is wrong", "Choose what is done about a finding, or about all of a kind", "F2, Alt+Down"),
-    ("Everywhere", "Next control, control before", "Tab, Shift+Tab"),
+    ("Problem", "Choose a repair for a finding, or for all findings of a kind", "F2, Alt+Down"),
+    ("Everywhere", "Next control, previous control", "Tab, Shift+Tab"),
 )
 
 
@@ -135,7 +135,7 @@ def make_recent_menu(window: QMainWindow, settings: Settings, open: Callable[[st
                 lambda _=False, path=path: open(path)
             )
         menu.addSeparator()
-        menu.addAction(tr("Forget these")).triggered.connect(settings.forget_recent)
+        menu.addAction(tr("Clear this list")).triggered.connect(settings.forget_recent)
 
     menu.aboutToShow.connect(fill)
     return menu
@@ -182,7 +182,7 @@ def add_actions(menu: QWidget, actions: WindowActions, entries: MenuEntries) -> 
 def _make_theme_menu(window: QMainWindow, settings: Settings) -> QMenu:
     menu = QMenu(tr("&Theme"), window)
     group = QActionGroup(menu)
-    for mode, title in (("system", tr("As the system")), ("light", tr("Light")), ("dark", tr("Dark"))):
+    for mode, title in (("system", tr("System default")), ("light", tr("Light")), ("dark", tr("Dark"))):
         choice = QAction(title, menu, checkable=True, checked=settings.theme == mode)
         choice.triggered.connect(lambda _=False, mode=mode: _choose_theme(mode, settings))
         group.addAction(choice)
@@ -220,8 +220,8 @@ class MouseNavigation(QObject):
 SHORTCUT_TABLE = TableSpec[tuple[str, str, str]](
     (
         ColumnSpec("Keys", lambda row: row[2], ("Ctrl+Shift+Z, Ctrl+Y",), padding=24),
-        ColumnSpec("What they do", lambda row: row[1]),
-        ColumnSpec("Where", lambda row: row[0], ("What is wrong", "Conversation"), padding=24, muted=True),
+        ColumnSpec("Action", lambda row: row[1]),
+        ColumnSpec("Where", lambda row: row[0], ("Problem", "Conversation"), padding=24, muted=True),
     )
 )
 
@@ -234,7 +234,7 @@ class ShortcutsWindow(QWidget):
         set_window_title(self, self.tr("Keyboard"))
         self.model = TableModel(SHORTCUT_TABLE, self)
         self.view = QTreeView(self)
-        set_up_table(self.view, self.model, self.tr("What the keyboard does"))
+        set_up_table(self.view, self.model, self.tr("Keyboard shortcuts"))
         self.model.show(list(shortcut_rows(actions)))
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
         buttons.rejected.connect(self.close)
@@ -265,4 +265,4 @@ def _version_of(package: str) -> str:
     try:
         return version(package)
     except PackageNotFoundError:  # in a program frozen into one file
-        return tr("in a version that is not told")
+        return tr("unknown version")

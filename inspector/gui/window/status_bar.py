@@ -76,11 +76,11 @@ class StatusBar(QStatusBar):
         skipped = overview.checks_skipped if log.complete and judged else ()
         self.skipped.setVisible(bool(skipped))
         self.skipped.setEnabled(not loading)
-        count = ui_text.pluralize(len(skipped), "check did not run", "checks did not run")
+        count = ui_text.pluralize(len(skipped), "check skipped", "checks skipped")
         self.skipped.setText(f"{count}: {self.tr('run')}")
         reasons = "\n".join(ui_text.skipped_check_lines(skipped))
         set_safe_tooltip(
-            self.skipped, f"{self.tr('Read the log again and judge every byte of it; choices stay.')}\n{reasons}"
+            self.skipped, f"{self.tr('Read the log again and check every byte. Your choices stay.')}\n{reasons}"
         )
 
     def _on_plan_changed(self) -> None:

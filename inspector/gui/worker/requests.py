@@ -74,11 +74,11 @@ class EngineRequest(Generic[A, *Q]):
 
 AnyRequest: TypeAlias = EngineRequest[Any, *tuple[Any, ...]]
 
-_SAVE_INTERRUPTED = "The original is unchanged unless you saved in place and its backup is beside it."
-_COPY_INTERRUPTED = "The log is unchanged: save the copy again."
-_RESTORE_INTERRUPTED = "The backup is unchanged: restore it again."
-_SHARE_INTERRUPTED = "The log is unchanged: save what is to be passed on again."
-_FORGET_INTERRUPTED = "What is kept of logs may be there in part: forget it again."
+_SAVE_INTERRUPTED = "The original did not change, unless you saved in place and a backup is next to it."
+_COPY_INTERRUPTED = "The log did not change. Save the copy again."
+_RESTORE_INTERRUPTED = "The backup did not change. Restore it again."
+_SHARE_INTERRUPTED = "The log did not change. Save the file to share again."
+_FORGET_INTERRUPTED = "Stored data may have been removed only in part. Remove it again."
 
 # The open log: write its repair and its copies.
 SAVE_REPAIR = EngineRequest("save", tuple[Choices, str, str], SaveResult, if_interrupted=_SAVE_INTERRUPTED)

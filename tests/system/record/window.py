@@ -23,7 +23,7 @@ _SIZE, _NUDGE = QSize(740, 640), QSize(40, 40)
 _grab = QWidget.grab
 # Those that turn a setting on, by their words in the menus. Content is hidden last, since then less is remembered.
 _ACTIONS = ("Dark", "Pair", "Bookmark", "Hide content")
-_WORDING = "Wording of placeholders"
+_WORDING = "Placeholder text"
 
 
 def main(*words: str) -> None:
