@@ -77,10 +77,10 @@ def _section(name: str, told: list[tuple[str, str]]) -> str:
 
 
 def rooms(package: str) -> str:
-    """The rooms of a package from the top floor down, as the contract of its layers has them."""
+    """The packages of a front end or the core from the top layer down, as the contract of its layers has them."""
     contracts = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"]
     layers = next(each["layers"] for each in contracts if each.get("containers") == [f"inspector.{package}"])
-    lines = [("floor", "room", "what lives there"), ("---",) * 3]
+    lines = [("layer", "package", "content"), ("---",) * 3]
     for floor, layer in enumerate(reversed(layers)):
         lines[2:2] = [(str(floor), f"`{name}`", _plain(_first_line(package, name))) for name in layer.split(" | ")]
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
@@ -93,8 +93,8 @@ def _first_line(package: str, name: str) -> str:
 
 
 WRITTEN: dict[str, Callable[[], str]] = {
-    "rooms of the core": lambda: rooms("core"),
-    "rooms of the window": lambda: rooms("gui"),
+    "layers of the core": lambda: rooms("core"),
+    "layers of the window": lambda: rooms("gui"),
     "formats": lambda: table(formats_table(own_formats())),
     "each format": each_format,
     "rules": lambda: table(rules_table()),

@@ -19,7 +19,7 @@ def bundle(path: str, output: str, language: str, log_format: str) -> None:
 
     Every text in the copy is replaced. The copy is checked before it is written.
 
-    Exit code: 0 written; 1 not written, because its findings would differ; 2 usage or unreadable; 3 not judged.
+    Exit code: 0 written; 1 not written, because its findings would differ; 2 usage or unreadable; 3 not checked.
     """
     with exit_codes.exit_on_error(path), open_log_at(path, log_format) as log:
         findings = write_bundle(log, output, language)

@@ -48,7 +48,7 @@ else:
     "-o", "--output", default="", type=click.Path(), help="Write the report to a file instead of standard output."
 )
 @click.option("--deep", is_flag=True, help="Check every byte of every line, even in large logs.")
-@click.option("--live", is_flag=True, help="Treat unanswered calls at the end as pending: the agent is running.")
+@click.option("--live", is_flag=True, help="Treat calls without a result at the end as pending: the agent is running.")
 @click.option("-v", "--verbose", is_flag=True, help="Also show notes, other providers, repairs and evidence.")
 @click.option("-q", "--quiet", is_flag=True, help="Print one line per log.")
 @click.option("--color", type=click.Choice(("auto", "always", "never")), default="auto", help="When to use colors.")
@@ -60,7 +60,7 @@ def check(
 ) -> None:  # fmt: skip
     """Check logs, and report their problems.
 
-    Exit code: 0 no findings; 1 findings; 2 usage or unreadable; 3 not judged. With several paths, the worst one counts.
+    Exit code: 0 no findings; 1 findings; 2 usage or unreadable; 3 not checked. The worst of several paths counts.
     """
     try:
         if profile:

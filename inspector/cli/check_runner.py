@@ -241,7 +241,8 @@ def _format_log(options: CheckOptions, as_json: bool, log: OpenLog, report: Repo
 def _format_error(as_json: bool, path: str, error: InspectorError) -> LogOutput:
     word = "not-judged" if isinstance(error, NotJudged) else "unreadable"
     if not as_json:
-        return LogOutput(_encode_lines([f"{path}  {word.upper().replace('-', ' ')}  {error}"]))
+        heading = "NOT CHECKED" if word == "not-judged" else word.upper()
+        return LogOutput(_encode_lines([f"{path}  {heading}  {error}"]))
     return LogOutput(sessions=(json_report.unreadable_session(json_report.SessionEntry, path, str(error), word),))
 
 

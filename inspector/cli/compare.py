@@ -20,7 +20,7 @@ def compare(first: str, second: str, log_format: str, form: str) -> None:
     that differ, or that are in another place are listed. They are matched by id, or by content where they have none.
     Results in one log for open calls of the other are listed, too; `repair --results-from` copies them.
 
-    Exit code: 0 same content; 1 differences; 2 usage or unreadable; 3 not judged.
+    Exit code: 0 same content; 1 differences; 2 usage or unreadable; 3 not checked.
     """
     with exit_codes.exit_on_error(first), open_log_at(first, log_format) as log:
         log.require_judged()

@@ -54,7 +54,7 @@ def convert(
     Only the active branch is converted. Every block that is skipped or changed is listed. Calls without results, and
     results without calls, stay so in the messages; --repaired repairs them first.
 
-    Exit code: 0 written; 1 no verified repair; 2 usage or unreadable; 3 not judged.
+    Exit code: 0 written; 1 no verified repair; 2 usage or unreadable; 3 not checked.
     """
     outcome, code = ConvertOutcome(path), exit_codes.OK
     try:

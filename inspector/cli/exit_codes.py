@@ -1,4 +1,4 @@
-"""Exit codes: 0 fine, 1 findings or no verified repair, 2 usage or unreadable, 3 not judged."""
+"""Exit codes: 0 fine, 1 findings or no verified repair, 2 usage or unreadable, 3 not checked."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager

@@ -47,7 +47,7 @@ def fix(path: str, agent: str, yes: bool, dry_run: bool) -> None:
     A session that the agent can resume, or repairs itself, is not changed.
 
     Exit code: 0 saved, or nothing to repair; 1 declined, a dry run with changes, or no verified repair; 2 usage,
-    unreadable, or several sessions to choose from; 3 not judged.
+    unreadable, or several sessions to choose from; 3 not checked.
     """
     if yes and dry_run:
         raise click.UsageError("Use only one of --yes and --dry-run.")

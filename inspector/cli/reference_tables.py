@@ -48,7 +48,7 @@ def formats(name: str, form: str) -> None:
         return
     if not name:
         _print_table(formats_table())
-        click.echo("\n`formats NAME` shows how a format is recognised, what is read, and what is not supported.")
+        click.echo("\n`formats NAME` shows how a format is detected, what is read, and what is not supported.")
         return
     try:
         _print_table(table_of_format(name))
@@ -68,7 +68,9 @@ def presets(name: str) -> None:
     """List the presets, or show the strategies of the preset NAME for every rule."""
     if not name:
         _print_table(presets_table())
-        click.echo("\n`presets NAME` shows what a preset does for every rule, what it loses, and what it leaves.")
+        click.echo(
+            "\n`presets NAME` shows what a preset does for every rule, what it costs, and what it does not repair."
+        )
         return
     try:
         click.echo("\n".join(preset_lines(name)))

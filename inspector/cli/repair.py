@@ -98,7 +98,7 @@ class RepairOutcome(Struct):
     multiple=True,
     type=click.Path(),
     metavar="LOG",
-    help="Copy results of unanswered calls from another log of the same conversation; auto: from the logs next to it.",
+    help="Copy missing results from another log of the same conversation; auto: from the logs next to it.",
 )
 @click.option(
     "--plan-out",
@@ -132,7 +132,7 @@ def repair(
 ) -> None:  # fmt: skip
     """Repair a log, and write it as a copy, in place or as a new session.
 
-    Exit code: 0 written and verified, or nothing to repair; 1 no verified repair; 2 usage or unreadable; 3 not judged.
+    Exit code: 0 written and verified, or nothing to repair; 1 no verified repair; 2 usage or unreadable; 3 not checked.
     """
     if sum(map(bool, (output, in_place, new_session, plan_out, send_back))) > 1:
         raise click.UsageError("Use only one of -o, --in-place, --new-session, --plan-out and --send-back.")

@@ -75,7 +75,7 @@ def trim(
     is cut at the next possible place, or else at the last one before. If the provider requires a user message first,
     the history begins with one, or a note is added.
 
-    Exit code: 0 written and verified, or nothing to do; 1 no verified result; 2 usage or unreadable; 3 not judged.
+    Exit code: 0 written and verified, or nothing to do; 1 no verified result; 2 usage or unreadable; 3 not checked.
     """
     if keep is not None and fraction is not None:
         raise click.UsageError("Use only one of --keep and --fraction.")

@@ -41,8 +41,8 @@ from inspector.core.storage.json_text import is_valid_json, parse_json
 _TOLD = {
     ONLY_FIRST: "Only in the first",
     ONLY_SECOND: "Only in the second",
-    CHANGED: "The same record says something else",
-    MOVED: "In another place",
+    CHANGED: "Same record, different content",
+    MOVED: "At a different place",
 }
 
 
@@ -120,7 +120,7 @@ def comparison_lines(found: LogComparison) -> Iterator[str]:
         yield f"{name}: {side.path}: {side.verdict} ({side.format}), {side.records:,} records"
     yield f"  {found.relation_sentence}"
     if found.is_equal:
-        yield "  Both say the same, in the same order."
+        yield "  Both have the same content, in the same order."
     for kind, count in found.counts.items():
         if count:
             yield f"  {_TOLD[kind]} ({count:,}):"
@@ -133,7 +133,10 @@ def comparison_lines(found: LogComparison) -> Iterator[str]:
 
 def _offered(asks: str, holds: str, offers: tuple[ResultInOtherLog, ...]) -> Iterator[str]:
     if offers:
-        yield f"  Results in the {holds} of open calls of the {asks} ({len(offers):,}); --results-from takes them over:"
+        yield (
+            f"  Results in the {holds} log for calls without a result in the {asks} log ({len(offers):,}); "
+            "copy them with --results-from:"
+        )
         for offer in offers[:MAX_ROWS]:
             yield f"    {place_text(offer.place)}: {one_line(offer.tool, 60)}: {one_line(offer.text, 100)}"
 

@@ -93,7 +93,7 @@ class UnknownName(InspectorError):
 
     @classmethod
     def for_session(cls, name: str, last: int) -> UnknownName:
-        return cls(f"There is no session {name} in this log; give an id, or a number from 0 to {last}.")
+        return cls(f"There is no session {name} in this log. Give an id, or a number from 0 to {last}.")
 
 
 class Cancelled(InspectorError):

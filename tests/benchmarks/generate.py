@@ -6,7 +6,7 @@ Modes: `mixed`, a day's work of `--size` megabytes with a few faults in a thousa
 of its pairs unanswered, orphaned, displaced or doubled; `dangling`, `--size` thousand calls none of which has a result;
 `results-last`, `--size` thousand calls, ten a turn, and then all their results, shuffled; `reused`, `--size` thousand
 exchanges in which a hundredth as many ids serve again and again. The same arguments make the same bytes. `OUT.json`
-beside the log holds what is true of it: see `Facts`.
+next to the log holds what is true of it: see `Facts`.
 """
 
 import argparse

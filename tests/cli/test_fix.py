@@ -170,7 +170,7 @@ def test_a_format_without_new_sessions_gets_a_copy(machine: Machine) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "code", "reason"), [("{}", 3, "not certain"), ("", 2, "empty"), (None, 2, "cannot be read")]
+    ("text", "code", "reason"), [("{}", 3, "format is uncertain"), ("", 2, "empty"), (None, 2, "cannot be read")]
 )
 def test_what_cannot_be_judged_is_said(text: str | None, code: int, reason: str, machine: Machine) -> None:
     path = machine.project / "log.json"

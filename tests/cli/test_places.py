@@ -27,7 +27,7 @@ def told(command: str, path: Path, *options: str) -> str:
 
 
 def document(folder: Path, **style: Any) -> Path:
-    """Anthropic messages under a key, of which the second has an unanswered call."""
+    """Anthropic messages under a key, of which the second has a call without a result."""
     path = folder / "request.json"
     path.write_text(json.dumps({"model": "m", "messages": messages("anthropic-messages", folder)}, **style))
     return path
@@ -162,7 +162,8 @@ def test_new_ordinals_are_one_line_of_the_plan_and_each_an_edit(tmp_path: Path) 
     path = numbered(tmp_path)
     lines = [line for line in told("repair", path, "--dry-run").splitlines() if line.startswith("  replace")]
     assert lines == [
-        "  replace 201 records from line 4 to line 204 /ordinal: counts records that the repair added or dropped"
+        "  replace 201 records from line 4 to line 204 /ordinal: adjusts a count to the records that "
+        "the repair added or dropped"
     ]
     edits = product.repair(path, tmp_path / "out.jsonl").edits
     assert [edit["reason"] for edit in edits if edit["action"] == "insert"] == [
@@ -181,7 +182,7 @@ def test_new_ordinals_are_one_row_of_the_window(tmp_path: Path) -> None:
         ("added", None, 0),
         ("changed", 4, 201),
     ]
-    assert changes[-1].summary == "201 records: counts records that the repair added or dropped"
+    assert changes[-1].summary == "201 records: adjusts a count to the records that the repair added or dropped"
     engine.close()
 
 

@@ -124,4 +124,4 @@ def test_an_id_that_would_run_something_gets_no_command(tmp_path: Path) -> None:
     evil.write_bytes(path.read_bytes().replace(codex.THREAD.encode(), b"x; touch $(whoami)"))
     told = product.run("repair", str(evil), "--in-place").output
     assert "codex resume" not in told
-    assert "no plain word" in told
+    assert "special characters" in told

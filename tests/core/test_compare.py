@@ -34,7 +34,7 @@ def test_a_fork_tells_what_each_has_alone(tmp_path: Path) -> None:
     one = written(tmp_path, "one.jsonl", claude_lines(answered("done"), said("assistant", "first way")))
     other = written(tmp_path, "other.jsonl", claude_lines(answered("done")))
     assert compared(one, other) == (1, [
-        "  In both: 3 ids of records, 1 id of calls.",
+        "  Both logs have 3 ids of records, 1 id of calls.",
         "  Only in the first (1):",
         "    line 4: assistant: first way",
     ])  # fmt: skip
@@ -46,12 +46,12 @@ def test_a_record_that_says_something_else_and_a_result_to_take_over(tmp_path: P
     text = other.read_text().replace('"hi"', '"hello"')
     other.write_text(text)
     assert compared(one, other) == (1, [
-        "  In both: 2 ids of records, 1 id of calls.",
+        "  Both logs have 2 ids of records, 1 id of calls.",
         "  Only in the second (1):",
         "    line 3: user: result installed 3 packages",
-        "  The same record says something else (1):",
+        "  Same record, different content (1):",
         "    line 1, there line 1: user: hi",
-        "  Results in the second of open calls of the first (1); --results-from takes them over:",
+        "  Results in the second log for calls without a result in the first log (1); copy them with --results-from:",
         "    line 2: Bash: installed 3 packages",
     ])  # fmt: skip
     answer = json.loads(product.run("compare", str(one), str(other), "--format", "json").output)
@@ -70,10 +70,13 @@ def test_a_new_session_is_its_origin_under_another_id(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("texts", "told"),
     [
-        ("abcd", ["  In both: 4 records with the same words.", "  Both say the same, in the same order."]),
-        ("abc", ["  In both: 3 records with the same words.", "  Only in the first (1):", "    message 3"]),
-        ("cbad", ["  In both: 2 records with the same words.", "  In another place (2):"]),
-        ("wxyz", ["  Nothing tells that these are logs of one conversation.", "  Only in the first (4):"]),
+        (
+            "abcd",
+            ["  Both logs have 4 records with the same text.", "  Both have the same content, in the same order."],
+        ),
+        ("abc", ["  Both logs have 3 records with the same text.", "  Only in the first (1):", "    message 3"]),
+        ("cbad", ["  Both logs have 2 records with the same text.", "  At a different place (2):"]),
+        ("wxyz", ["  Nothing shows that these logs belong to one conversation.", "  Only in the first (4):"]),
     ],
 )
 def test_messages_without_ids_are_known_by_what_they_say(texts: str, told: list[str], tmp_path: Path) -> None:

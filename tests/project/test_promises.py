@@ -39,7 +39,7 @@ def rows(page: str, heading: str) -> list[list[str]]:
     ("page", "heading"),
     [
         ("resources/docs/promises.md", "What it promises, and the tests that hold it"),
-        (".github/SECURITY.md", "What a log may not do"),
+        (".github/SECURITY.md", "What a log must not be able to do"),
     ],
 )
 def test_every_promise_names_its_test(page: str, heading: str) -> None:

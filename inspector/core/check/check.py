@@ -164,7 +164,7 @@ def check(
     """
     format = format_of(log)
     if format is UNKNOWN_FORMAT:
-        unknown = dict.fromkeys(RULES, "the format of the log is not known")
+        unknown = dict.fromkeys(RULES, "the format of the log is unknown")
         return Report(log, format, [_not_judged(log)], [], unknown)
     skipped = partly_applied_rules(log)
     sessions = []
@@ -189,7 +189,7 @@ def partly_applied_rules(log: Log) -> dict[str, str]:
     """Return the rules that did not see every byte of a log, each with the reason."""
     if log.deeply_checked:
         return {}
-    reason = "fast check: only text that it decodes was judged; --deep judges every byte"
+    reason = "fast check: only decoded text was checked; --deep checks every byte"
     return dict.fromkeys(INVALID_CHARACTER_RULES, reason)
 
 

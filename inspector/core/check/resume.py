@@ -275,7 +275,7 @@ def unsent_result_reason(
         return (
             ""
             if before.stop_reason == request.stop_reason
-            else f"the agent would not go on with it: {request.stop_reason}"
+            else f"the agent would not continue with it: {request.stop_reason}"
         )
     columns, pairing, sent = context.columns, context.pairing, request.rows
     for row in chain.from_iterable(map(columns.block_rows, thread.path)):
@@ -343,7 +343,7 @@ class RequestDifference:
         yield from self._told("a result", "results", rest, " without a call that it could answer")
         words = sum(kinds[row] in (BlockKind.TEXT, BlockKind.MEDIA) for row in unsent_rows)
         if words:
-            yield f"{count_phrase(words, 'text')} beside what it drops"
+            yield f"{count_phrase(words, 'text')} next to what it drops"
 
     def _is_second(self, row: int) -> bool:
         tool = self.context.tool_by_block_row.get(row, -1)

@@ -51,7 +51,7 @@ class AnthropicTarget(ConversionTarget):
                 break
             leading += turn.parts
         yield b'{"model":' + dump_json(_MODEL) + b',"max_tokens":%d,' % _MAX_TOKENS
-        notes.add("adapted", "request", "model and max_tokens, which a request needs, are to be set", text=_MODEL)
+        notes.add("adapted", "request", "a request needs model and max_tokens: set them as you need", text=_MODEL)
         system = "\n\n".join(filter(None, (about.system, *(part.text for part in leading))))
         if system.strip():
             yield b'"system":' + encode_text(system, leading[0] if leading else None, notes) + b","
@@ -75,7 +75,7 @@ class _Writer:
                 blocks = [block for part in parts for block in self._said(part)]
                 if blocks:
                     if not self.began:
-                        why = "the provider wants the user first: a note was put there"
+                        why = "the provider requires a user message first, so a note was added"
                         self.notes.add("adapted", "beginning", why, parts[0], _BEGINNING_TEXT)
                         yield self._message("user", [self._text(_BEGINNING_TEXT, parts[0])])
                     yield self._message("assistant", blocks)
@@ -93,7 +93,7 @@ class _Writer:
             if part.kind == BlockKind.RESULT:
                 continue
             if role == Role.SYSTEM:
-                self.notes.add("adapted", "system message", "told by the user, for it stands amid the history", part)
+                self.notes.add("adapted", "system message", "in mid-history, so it became a user message", part)
                 blocks.append(self._text(f"[system] {part.text}", part))
             elif part.kind == BlockKind.CALL:
                 blocks.append(self._text(call_as_text(part, self.notes), part))
@@ -117,10 +117,10 @@ class _Writer:
         block = parse_json(part.raw) if part.raw[:1] == b"{" else None
         kind = block.get("type") if isinstance(block, dict) else None
         if kind == "redacted_thinking" or (kind == "thinking" and isinstance(block, dict) and block.get("signature")):
-            self.notes.add("kept", "reasoning", "signed by the provider, as it stands in the log", part)
+            self.notes.add("kept", "reasoning", "signed by the provider, copied unchanged", part)
             yield part.raw
         else:
-            self.notes.add("skipped", "reasoning", "it is not signed by the provider", part)
+            self.notes.add("skipped", "reasoning", "not signed by the provider", part)
 
     def _result(self, part: TurnPart) -> bytes:
         if any(isinstance(piece, Media) for piece in part.pieces):
@@ -143,7 +143,7 @@ class _Writer:
             return schema.encode_media_data(kind, media_type, media.data)
         if media.url and (kind or media.is_image):
             return schema.encode_media_url(kind or b"image", encode_text(media.url, part, self.notes))
-        self.notes.add("adapted", "media", "of a type that the provider does not take: named in a text", part)
+        self.notes.add("adapted", "media", "the provider does not accept this type, so a text names it", part)
         return self._text(media.label, part)
 
     def _text(self, text: str, part: TurnPart) -> bytes:

@@ -57,7 +57,7 @@ class Conversion(Struct):
 def target_named(name: str) -> ConversionTarget:
     """Return the target with this name. Raises UnknownName."""
     if name not in TARGETS:
-        raise UnknownName(f"There is nothing called {name} to convert to; there are {', '.join(TARGETS)}.")
+        raise UnknownName(f"There is no target {name}; the targets are {', '.join(TARGETS)}.")
     return TARGETS[name]
 
 
@@ -68,7 +68,7 @@ def prepare_conversion(report: Report, target: str, session: str = "", plan: Pla
     """
     conversion_target = target_named(target)
     if report.verdict == Verdict.NOT_JUDGED:
-        raise NotJudged("Not judged: what the records mean is not certain, so nothing was converted.")
+        raise NotJudged("Not checked: the format is uncertain, so nothing was converted.")
     if plan is not None and not plan.verified:
         raise NotVerified(f"Nothing was converted: {plan.reason}")
     number = _number(report, session)
@@ -97,7 +97,7 @@ def _number(report: Report, session: str) -> int:
         return index_of_session(session, sessions) if session else 0
     last_number = len(sessions) - 1
     raise UnknownName(
-        f"This log holds {len(sessions)} sessions: say which by its id, or a number from 0 to {last_number}."
+        f"This log holds {len(sessions)} sessions. Choose one by its id, or by a number from 0 to {last_number}."
     )
 
 
@@ -106,7 +106,8 @@ def places_of_notes(conversion: Conversion, log: Log) -> list[str]:
     places, slots = Locator(log), conversion.context.columns.stable_numbers
     noted = [slots[note.record] for note in conversion.notes.all if note.record is not None][:MAX_ROWS]
     return [
-        place_text(places.locate(slot)) if slot < len(log.columns) else "in what the repair added" for slot in noted
+        place_text(places.locate(slot)) if slot < len(log.columns) else "in a record that the repair added"
+        for slot in noted
     ]
 
 
@@ -114,7 +115,7 @@ def conversion_report_lines(conversion: Conversion, places: list[str]) -> Iterat
     """Yield every kind of change with its count, then the first changes one by one."""
     counted = conversion.notes.counts()
     if not counted:
-        yield "  Every block was carried over as it is."
+        yield "  Every block was copied unchanged."
     for (action, what, why), number in counted.items():
         yield f"  {action:8} {number:,} × {what}: {why}"
     placed = [note for note in conversion.notes.all if note.record is not None]

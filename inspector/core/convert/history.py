@@ -103,23 +103,23 @@ def encode_text(text: str, part: TurnPart | None, notes: ConversionNotes) -> byt
     try:
         return orjson.dumps(text)
     except TypeError:
-        notes.add("adapted", "text", "half of a surrogate pair became U+FFFD", part)
+        notes.add("adapted", "text", "half of a surrogate pair was replaced with U+FFFD", part)
         return orjson.dumps(HALF_PAIR.sub("\ufffd", text))
 
 
 def call_as_text(part: TurnPart, notes: ConversionNotes) -> str:
     """Return a call that is not the assistant's as text."""
-    notes.add("adapted", "call", "it is not the assistant's: told as text", part)
+    notes.add("adapted", "call", "not in an assistant message, so it became text", part)
     return f"[{part.name}] {part.input.decode('utf-8', 'replace')}"
 
 
 def assistant_part_as_text(part: TurnPart, notes: ConversionNotes) -> str | None:
     """Return what the assistant's message can hold only as text, None for other parts."""
     if part.kind in SERVER_KINDS:
-        notes.add("adapted", "server tool", "told as text", part)
+        notes.add("adapted", "server tool", "became text", part)
         return f"[{part.name or 'server tool'}] {part.text}".strip()
     if part.kind == BlockKind.MEDIA:
-        notes.add("adapted", "media", "an assistant's message holds text alone: named in it", part)
+        notes.add("adapted", "media", "assistant messages hold only text, so a text names it", part)
         return part.text
     return None
 

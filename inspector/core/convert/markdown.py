@@ -26,7 +26,7 @@ class MarkdownTarget(ConversionTarget):
     """A page in Markdown."""
 
     name = "markdown"
-    summary = "a page in Markdown, to be read by a person"
+    summary = "a Markdown page for people to read"
     suffix = ".md"
 
     def render(self, turns: Iterable[Turn], about: HistoryMetadata, notes: ConversionNotes) -> Iterator[bytes]:
@@ -101,7 +101,7 @@ def _id(part: TurnPart) -> str:
 def _text(part: TurnPart, notes: ConversionNotes) -> str:
     for piece in part.pieces:
         if isinstance(piece, Media):
-            notes.add("adapted", "media", "named in its place: a page of text does not hold it", part, piece.label)
+            notes.add("adapted", "media", "a text page cannot hold it, so a text names it", part, piece.label)
     return part.text
 
 

@@ -67,7 +67,7 @@ def _assistant(parts: list[TurnPart], ids: IdMapper, notes: ConversionNotes) -> 
         if part.kind == BlockKind.CALL:
             calls.append(schema.encode_call(ids.call_id(part, in_turn), ids.tool_name(part), part.input))
         elif part.kind == BlockKind.THINKING:
-            notes.add("skipped", "reasoning", "chat messages have no place for it", part)
+            notes.add("skipped", "reasoning", "chat messages cannot hold it", part)
         elif (told := assistant_part_as_text(part, notes)) is not None:
             texts.append(TurnPart(BlockKind.TEXT, part.record, (told,)))
         elif part.kind == BlockKind.TEXT:
@@ -82,9 +82,9 @@ def _results(parts: list[TurnPart], ids: IdMapper, notes: ConversionNotes) -> It
         if part.kind != BlockKind.RESULT:
             continue
         if part.is_error:
-            notes.add("adapted", "result", "chat messages have no flag for an error", part)
+            notes.add("adapted", "result", "chat messages cannot mark a result as an error", part)
         if any(isinstance(piece, Media) for piece in part.pieces):
-            notes.add("adapted", "media", "a tool message holds text alone: named in it", part)
+            notes.add("adapted", "media", "tool messages hold only text, so a text names it", part)
         yield schema.encode_tool_message(ids.result_id(part), encode_text(part.text, part, notes))
 
 
@@ -117,5 +117,5 @@ def _media(part: TurnPart, role: str, notes: ConversionNotes) -> Iterator[bytes]
             url = piece.url or f"data:{piece.media_type};base64,{piece.data}"
             yield schema.encode_image(encode_text(url, part, notes))
         else:
-            notes.add("adapted", "media", "chat messages hold images of the user alone: named in a text", part)
+            notes.add("adapted", "media", "only user messages can hold images, so a text names it", part)
             yield schema.encode_text_part(encode_text(piece.label, part, notes))

@@ -25,10 +25,10 @@ _MAY_HOLD_MEDIA = re.compile(rb"image|inline_?[dD]ata|file_?[dD]ata|document|bas
 _IMAGE_NAMES = re.compile(r"^\[[\w -]+\]$", re.MULTILINE)  # the name of a part that is no text, within a text
 _LONG_NUMBER = re.compile(rb"\d{16}")
 _STATES = {
-    PairingState.DISPLACED: "it is not behind its call",
-    PairingState.AFTER_OTHER_CONTENT: "it stands behind text",
+    PairingState.DISPLACED: "it is not right after its call",
+    PairingState.AFTER_OTHER_CONTENT: "it is after text",
     PairingState.DUPLICATE: "its call has another result",
-    PairingState.BEFORE_CALL: "it stands before its call",
+    PairingState.BEFORE_CALL: "it is before its call",
     PairingState.ORPHAN: "its call is not in the history",
 }
 
@@ -57,7 +57,7 @@ def _grouped(context: ThreadContext, notes: ConversionNotes) -> list[list[int]]:
         role = columns.roles[record]
         if role in (Role.OPAQUE, Role.LINK):
             if columns.blocks[record]:
-                notes.add("skipped", "record", "it is no message", TurnPart(BlockKind.OTHER, record))
+                notes.add("skipped", "record", "it is not a message", TurnPart(BlockKind.OTHER, record))
             continue
         alone = (
             role == Role.SYSTEM
@@ -109,7 +109,7 @@ class _Reader:
         if kind == BlockKind.TOLD_RESULT:
             part.kind = BlockKind.RESULT if part.peer >= 0 else BlockKind.TEXT
             if part.peer >= 0:
-                self.notes.add("adapted", "result", "the log tells it as plain text", part)
+                self.notes.add("adapted", "result", "the log has it as plain text", part)
         elif kind in (BlockKind.TEXT, BlockKind.MEDIA):
             part.pieces = self._pieces(part, raw, view)
             if any(isinstance(piece, Media) for piece in part.pieces):
@@ -118,7 +118,7 @@ class _Reader:
             part.raw = _value_at(raw, view.pointer)
         elif kind == BlockKind.OTHER:
             what = view.name or "unknown"
-            self.notes.add("skipped", what, "it is no part of a message", part)
+            self.notes.add("skipped", what, "it is not part of a message", part)
             return None
         return part
 
@@ -133,7 +133,7 @@ class _Reader:
         if converted.conversion_note:
             self.notes.add("adapted", "call", converted.conversion_note, part)
         if part.tool < 0:
-            reason = "the agent answers it itself whenever it sends the history: told as text"
+            reason = "the agent adds a result itself when it sends the history, so it became text"
             self.notes.add("adapted", "call", reason, part)
             part.kind, part.pieces = BlockKind.TEXT, (f"[{part.name}] {view.text}",)
         elif part.peer < 0:
@@ -143,7 +143,7 @@ class _Reader:
     def _result(self, part: TurnPart, raw: bytes, view: BlockView, ordinal: int) -> TurnPart | None:
         context = self.context
         if part.tool < 0:
-            self.notes.add("skipped", "result", "the agent takes it out whenever it sends the history", part)
+            self.notes.add("skipped", "result", "the agent removes it when it sends the history", part)
             return None
         state = PairingState(context.pairing.states[part.tool])
         if state in _STATES:
@@ -203,7 +203,7 @@ class _Reader:
             return text
         if reasoning is None:
             return Media(str(value.get("type") or "unknown"))
-        self.notes.add("skipped", "reasoning", "it stands within the content of a message", part, reasoning)
+        self.notes.add("skipped", "reasoning", "it is inside the content of a message", part, reasoning)
         return None
 
 
@@ -242,9 +242,9 @@ class IdMapper:
         if part.tool >= 0:
             self._of_tool[part.tool] = new_id
         if new_id != part.call_id:
-            reason = "the id is used before" if legal else "the provider does not take such an id"
+            reason = "the id was already used" if legal else "the provider does not accept this id"
             self.notes.add(
-                "adapted", "id", f"{reason}; its result has the new one, too", part, f"{part.call_id} → {new_id}"
+                "adapted", "id", f"{reason}; its result has the new id, too", part, f"{part.call_id} → {new_id}"
             )
         return new_id
 
@@ -261,7 +261,7 @@ class IdMapper:
         if name and re.fullmatch(self.profile.tool_name_pattern or _ANYTHING, name):
             return name
         new_name = _ILLEGAL_CHARACTERS.sub("_", name)[:_MAX_NAME_LENGTH] or "unnamed_tool"
-        self.notes.add("adapted", "tool name", "the provider does not take such a name", part, f"{name} → {new_name}")
+        self.notes.add("adapted", "tool name", "the provider does not accept this name", part, f"{name} → {new_name}")
         return new_name
 
     def _takes(self, call_id: str) -> bool:

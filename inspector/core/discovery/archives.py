@@ -16,7 +16,7 @@ from inspector.core.storage.source import Source
 from inspector.core.text import count_phrase
 
 _WAL = "-wal"  # suffix of the write-ahead log next to a database
-_UNPACK = "unpack the archive, and open it there"
+_UNPACK = "unpack the archive, and open the log there"
 
 
 class ArchivedStores:
@@ -46,7 +46,7 @@ class ArchivedStores:
             return False
         if len(data) > self._room:
             self.unread_members[name] = (
-                f"with what lies beside it, it is more than {MAX_HELD_BYTES // 1024**2} MB: {_UNPACK}"
+                f"together with the files next to it, it is larger than {MAX_HELD_BYTES // 1024**2} MB: {_UNPACK}"
             )
             self._missing.append(name)
         else:
@@ -68,7 +68,7 @@ class ArchivedStores:
         for name in self._unsettled:
             if self._held.pop(name, None) is not None:
                 self.unread_members[name] = (
-                    f"its newest changes lie in {name}{_WAL}, which is not read by itself: {_UNPACK}"
+                    f"its newest changes are in {name}{_WAL}, which cannot be read on its own: {_UNPACK}"
                 )
         unused = dict.fromkeys(self._held)
         for format in self._formats:
@@ -80,7 +80,7 @@ class ArchivedStores:
                     if missing := self._missing_of(source):
                         source.close()
                         name = source.path.removeprefix(f"{self._archive}/")
-                        self.unread_members[name] = f"{missing}, a part of it, was not read: {_UNPACK}"
+                        self.unread_members[name] = f"its part {missing} was not read: {_UNPACK}"
                     else:
                         yield source
             except UnreadableLog as error:
@@ -173,9 +173,7 @@ class LogArchive:
             names = ", ".join(self.other_members[:_NAMED]) + (" …" if len(self.other_members) > _NAMED else "")
             yield f"{self.path}: {count_phrase(len(self.other_members), 'other file')} in unsupported formats: {names}"
         yield from (f"{self.path}: {name} was not read: {why}" for name, why in self.unread_members.items())
-        yield from (
-            f"{self.path}: {name} holds the same bytes as {first}" for name, first in self.duplicate_members.items()
-        )
+        yield from (f"{self.path}: {name} is identical to {first}" for name, first in self.duplicate_members.items())
 
 
 def _is_log(source: ArchivedSource) -> bool:

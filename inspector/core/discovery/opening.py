@@ -70,11 +70,11 @@ def open_source(path: str, cancelled: IsCancelled | None = None) -> Source:
         return archives.open_archived_log(*member)
     if is_archive(path):
         raise UnreadableLog(
-            f"{path} is an archive, and no log: `transcript-inspector check` goes through the logs in it; "
-            "unpack the one that you want to see, and open that."
+            f"{path} is an archive, not a log. `transcript-inspector check` checks the logs in it. "
+            "To see one of them, unpack it and open that file."
         )
     if os.path.isdir(path):
-        raise UnreadableLog(f"{path} is a folder, and no store that is one log: open one log in it.")
+        raise UnreadableLog(f"{path} is a folder that is not a single log. Open one of the logs in it.")
     return decompress(path, cancelled) if is_zstd_file(path) else Source.open(path)
 
 
@@ -122,7 +122,7 @@ def open_log(
     probe = probe or FormatProbe(source)
     head = probe.head
     if head.is_empty:
-        raise UnreadableLog(f"{source.path} is empty: there is nothing to read in it.")
+        raise UnreadableLog(f"{source.path} is empty.")
     require_utf8_lines(head.text, source.path)
     log = _read(source, probe, format_name, reading or ReadOptions())
     log.faults += [*FORMATS.faults, *head.faults]
@@ -152,7 +152,9 @@ def _read(source: Source, probe: FormatProbe, format_name: str, reading: ReadOpt
     is_document = isinstance(format, JsonLines) and not probe.head.is_lines and probe.head.value is not None
     if foreign or (unclaimed and (is_document or not _holds_messages(log))):
         # The format knows nothing in this log. As an empty history it would be reported as healthy.
-        raise WrongFormat(f"{source.path} holds nothing that {format.label} knows: choose another format.")
+        raise WrongFormat(
+            f"{source.path} has nothing that the format {format.label} recognises. Choose another format."
+        )
     return log
 
 

@@ -111,7 +111,7 @@ def find_logs_at(paths: Iterable[str]) -> list[CandidateFile]:
     by_path: dict[str, CandidateFile] = {}
     for path in paths:
         if not os.path.exists(path):
-            raise UnreadableLog(f"There is nothing at {path}: name a log, or a folder that holds logs.")
+            raise UnreadableLog(f"{path} does not exist. Give the path of a log, or of a folder with logs.")
         single = os.path.isfile(path) or multi_file_format_at(path) is not None
         for name in (path,) if single else paths_in_folder(path):
             by_path |= {candidate.path: candidate for candidate in _candidates_at(name, ())}

@@ -29,6 +29,7 @@ def fault_sentence(error: BaseException) -> str:
             "the log before you try again."
         )
     sentence = (
-        f"The program met a fault of its own ({describe_error_origin(error, 'inspector')}). The log is as it was."
+        f"The program failed because of its own error ({describe_error_origin(error, 'inspector')}). The "
+        "log is as it was."
     )
     return f"{sentence} Please report this, with the log."

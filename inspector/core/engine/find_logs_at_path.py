@@ -76,7 +76,7 @@ class SkippedFiles:
         logs, files = self._logs + found.archives, self._files + found.archives
         self._logs = self._files = 0
         if not logs:
-            return LogCandidate(found.path, refusal=_without_logs(found.path, files, "is a log of a known format"))
+            return LogCandidate(found.path, refusal=_without_logs(found.path, files, "is a supported log"))
         if files > logs:
             self.others[found.path] = files - logs
         return None

@@ -77,9 +77,9 @@ def repair_messages(messages: Sequence[Any], profile: str = "anthropic", preset:
     was found that the provider accepts.
     """
     if profile not in MESSAGE_FORMATS:
-        raise UnknownName(f"Messages are mended for the profiles {', '.join(MESSAGE_FORMATS)}, not for {profile}.")
+        raise UnknownName(f"Messages can be repaired for the profiles {', '.join(MESSAGE_FORMATS)}, not for {profile}.")
     if isinstance(messages, str | bytes | Mapping) or not isinstance(messages, Iterable):
-        raise UnreadableLog(f"The messages are a {type(messages).__name__}: give the list that the request holds.")
+        raise UnreadableLog(f"The messages are a {type(messages).__name__}, but must be the list in the request.")
     wire, messages = MESSAGE_FORMATS[profile], list(messages)
     if preset == "canonical" and passes_fast_check(messages, wire.read, PROFILES[profile]) and _is_json(messages):
         return RepairedMessages(messages)

@@ -26,7 +26,7 @@ def repair_with_rules(
     """Return the repaired messages, the edits and the losses; see `messages.repair_messages`."""
     planned = plan_message_repair(messages, format, profile, preset)
     if not planned.verified:
-        raise NotVerified(f"The messages cannot be mended so that they are accepted: {planned.reason}")
+        raise NotVerified(f"The messages cannot be repaired so that the provider accepts them: {planned.reason}")
     if planned.changes_nothing:
         return list(messages), (), ()
     checked_copy_bytes(planned)
@@ -39,7 +39,7 @@ def plan_message_repair(messages: Sequence[Any], format: str, profile: str, pres
     source = Source.of_bytes(_text_of(messages))
     log = open_log(source, format, ReadOptions(deep=True))
     if len(log.columns) != len(messages):
-        raise UnreadableLog(f"These are no messages of {format}: give the list that the request holds.")
+        raise UnreadableLog(f"These are not messages of the format {format}. Pass the list in the request.")
     return plan_repair(check(log, profile), Choices(preset, profile=profile))
 
 
@@ -56,7 +56,8 @@ def _text_of(messages: Sequence[Any]) -> bytes:
             raise _too_deep(number) from error
         except (TypeError, ValueError) as error:
             raise UnreadableLog(
-                f"messages[{number}] is no JSON ({error}): give plain dicts and lists, as `model_dump` makes them."
+                f"messages[{number}] cannot be written as JSON ({error}). Pass plain dicts and lists, "
+                "as returned by `model_dump`."
             ) from error
         if is_too_deep(text.encode()):
             raise _too_deep(number)

@@ -26,7 +26,7 @@ def default_copy_path(source: Source, name: str) -> str:
     try:
         return str((Path(source.archive).parent if source.archive else Path.cwd()) / name)
     except FileNotFoundError:
-        raise CannotWrite("The current folder no longer exists. Choose where the copy goes.") from None
+        raise CannotWrite("The current folder no longer exists. Choose where to save the copy.") from None
 
 
 def conversion_for_printing(converted: Conversion) -> tuple[bytes, SaveResult]:

@@ -63,8 +63,8 @@ class BundleManifest(Document, kw_only=True):
     bytes: int
     sessions: int
     findings: int
-    content: str = "none: every text was replaced by other letters"
-    verified: str = "read again, it yields the findings of the original"
+    content: str = "none: all text was replaced by other letters"
+    verified: str = "checked: it has the same findings as the original"
 
 
 def write_bundle(log: OpenLog, output: str, language: str = "en") -> int:
@@ -78,7 +78,7 @@ def write_bundle(log: OpenLog, output: str, language: str = "en") -> int:
     source, original = log.source, check(_without_other_logs(log.report.log))
     if source.size > MAX_LOG_SIZE:
         raise ReadOnlyFormat(
-            f"{source.path} is larger than {MAX_LOG_SIZE // 1024**2} MB: shorten it with `trim` first."
+            f"{source.path} is larger than {MAX_LOG_SIZE // 1024**2} MB. Shorten it with `trim` first."
         )
     data = source.read(0, source.size)
     columns = original.log.columns
@@ -124,8 +124,8 @@ def _require_same(original: Report, skeleton: bytes, name: str) -> None:
         same = False
     if not same:
         raise NotVerified(
-            "Without its content this log yields other findings than with it, so no bundle was written. "
-            "Pass on the report alone: `check --format markdown`."
+            "Without its content, this log has different findings, so no bundle was written. "
+            "Send only the report: `check --format markdown`."
         )
 
 

@@ -30,57 +30,57 @@ class StoredItem(Struct, frozen=True):
     until: str
 
 
-_YOURS, _FORGET = "you delete it", "you delete it, or `forget`"
+_YOURS, _FORGET = "you delete it", "you delete it, or run `forget`"
 STORED_ITEMS = (
     StoredItem(
         "a repaired copy, a page, messages, a report",
-        "where you say, else the current folder",
-        "that of the log; of a store, its most private file's",
+        "where you choose (default: the current folder)",
+        "that of the log; for a store, that of its most private file",
         _YOURS,
     ),
+    StoredItem("a bundle, a plan, a repair to send back; without log content", "where you choose", "the same", _YOURS),
     StoredItem(
-        "a bundle, a plan, a repair to send back; nothing of what the log says", "where you say", "the same", _YOURS
+        "a repaired session, saved as a new one", "next to the log, or in the agent's store", "that of the log", _YOURS
     ),
-    StoredItem("a session saved as new", "beside the log, or in the agent's store", "that of the log", _YOURS),
     StoredItem(
-        "the backup, `NAME.backup`: the whole log",
-        "beside the log",
+        "the backup, `NAME.backup`: a copy of the whole log",
+        "next to the log",
         "mode, owner and extended attributes of the log",
         _YOURS,
     ),
-    StoredItem("bytes that nothing can read, `NAME.quarantine`", "beside the output", "that of the log", _YOURS),
+    StoredItem("damaged bytes that were set aside, `NAME.quarantine`", "next to the output", "that of the log", _YOURS),
     StoredItem(
         "a file that is being written, `.NAME.*.part`",
-        "beside its target",
+        "next to its target",
         "0600, a folder 0700",
-        "the save ends, or the next start, or `forget`",
+        "the end of the save, the next start, or `forget`",
     ),
     StoredItem(
-        "a compressed log, store or database put together, `.transcript-inspector.*.part`",
+        "an unpacked or assembled log, store or database, `.transcript-inspector.*.part`",
         "the folder for temporary files (TMPDIR)",
         "0600, a folder 0700",
-        "the log is closed, or the next start, or `forget`",
+        "the log is closed, the next start, or `forget`",
     ),
     StoredItem(
-        "a note of each of the two above, which holds its path",
+        "a note with the path of each of the two files above",
         "`~/.local/state/transcript-inspector/unfinished`",
         "folder 0700",
-        "with it",
+        "the same",
     ),
     StoredItem(
-        "theme, layout, names of recent files and of the last folder, the wording of placeholders",
+        "theme, layout, names of recent files and of the last folder, the placeholder text",
         "the settings of the window, `~/.config/Transcript Inspector`",
         "yours",
         _FORGET,
     ),
     StoredItem(
-        "bookmarks: numbers and hashes of records, with your own words; never the text of a log",
+        "bookmarks: numbers and hashes of records, with your own notes; never log content",
         "the same settings",
         "yours",
         _FORGET,
     ),
     StoredItem(
-        "what Qt's own file dialog was last shown: folders, which other programs of Qt share",
+        "the folders that Qt's file dialog showed last, shared with other Qt programs",
         "`~/.config/QtProject.conf`",
         "yours",
         _FORGET,

@@ -246,7 +246,10 @@ class _Worker(Generic[T]):
         self.pipe.close()
         self.end()
         code = self._process.exitcode
-        return f"The process that read it ended unexpectedly (exit code {code}). Nothing was changed; try it by itself."
+        return (
+            f"The process that read it ended unexpectedly (exit code {code}). Nothing was changed. Try to "
+            "open only this log."
+        )
 
     def end(self) -> None:
         self._process.join(_GRACE)

@@ -170,7 +170,7 @@ def _by_id(report: Report, pasted: ParsedErrorText, remarks: list[str]) -> Itera
         yield from places
     if pasted.ids and not known:
         missing = ", ".join(named.text for named in pasted.ids[:3])
-        remarks.append(f"{missing} does not occur in this log: the error may be another one's.")
+        remarks.append(f"{missing} does not occur in this log. The error may belong to another log.")
 
 
 def _blocks_by_id(
@@ -189,8 +189,8 @@ def _blocks_by_id(
         )
     if blocks:
         remarks.append(
-            f"{blocks[0][3]} is in this log, and nothing that the error says is wrong with it now: "
-            "the log may have been repaired since, or what was sent differed from it."
+            f"{blocks[0][3]} is in this log, but the error does not apply to it now: "
+            "the log may have been repaired since, or the request was different."
         )
     for record in () if blocks or not session.threads else mentioned_records(report.log, session.session, pasted):
         yield ErrorPlace(certainty=Certainty.BY_ID, session=session.session.id, place=place_of_record(report, record))
@@ -221,11 +221,11 @@ def _by_index(report: Report, pasted: ParsedErrorText, remarks: list[str]) -> It
             for numbering, (how_near, findings) in zip(numberings, candidates, strict=True):
                 if how_near == nearest > 0:
                     fitting += [_of_finding(Certainty.BY_INDEX, session, finding, spot.message) for finding in findings]
-                    remarks += [f"Message {spot.message} was taken {numbering.reason}."] if numbering.shift else []
+                    remarks += [f"Message {spot.message} was found by {numbering.reason}."] if numbering.shift else []
             if fitting:
                 break
         if not fitting and without_finding:
-            remarks.append(f"Nothing that fits the error was found at {spot.text}.")
+            remarks.append(f"Nothing that matches the error was found at {spot.text}.")
         if not fitting and not without_finding:
             remarks += missing[:1]
         yield from fitting or without_finding
@@ -298,7 +298,7 @@ def _place_without_finding(
     count_text = f"{numberings[0].count} message{'s' * (numberings[0].count != 1)}"
     missing.append(
         f"Message {spot.message} does not exist: the history has {count_text}, counted from 0. It was longer when the "
-        "error came (a compaction or a repair shortened it), or the error is another session's."
+        "error occurred (a compaction or a repair shortened it), or the error belongs to another session."
     )
 
 

@@ -172,7 +172,7 @@ def _judged(candidate: CandidateFile, search: StoreSearch) -> Iterator[Report | 
             pass  # The error cannot come from this file: it is no log.
         except Exception as error:
             search.faults.append(
-                f"{candidate.path} could not be judged ({describe_error_origin(error)}). Please report this."
+                f"{candidate.path} could not be checked ({describe_error_origin(error)}). Please report this."
             )
         try:
             yield report

@@ -22,11 +22,15 @@ from inspector.core.report.sentences import one_line, place_text
 
 _WHY = {
     "named": "",
-    "id": ": it holds an id that the error names",
-    "recorded": ": it keeps this error",
-    "fits": ": what is wrong in it fits the error, which names no id; it may be another session's",
+    "id": ": it contains an id from the error",
+    "recorded": ": it contains this error",
+    "fits": ": its findings match the error, which names no id, so it may belong to another session",
 }
-_SURE = {Certainty.BY_ID: "by its id", Certainty.BY_INDEX: "by its index", Certainty.BY_CLASS: "by its class alone"}
+_SURE = {
+    Certainty.BY_ID: "found by its id",
+    Certainty.BY_INDEX: "found by its index",
+    Certainty.BY_CLASS: "found by the kind of error",
+}
 
 _WRONG_IN_A_REQUEST = 5
 
@@ -50,7 +54,7 @@ def _meaning_lines(answer: ErrorLookup) -> Iterator[str]:
     meaning = answer.pasted.explanation
     if meaning is not None:
         yield meaning.sentence
-        yield f"Classes: {', '.join(meaning.rules)}"
+        yield f"Rules: {', '.join(meaning.rules)}"
         if meaning.profile in PROFILES:
             through = f", through {', '.join(meaning.servers)}" if meaning.servers else ""
             yield f"Profile: {meaning.profile} ({PROFILES[meaning.profile].label}{through})"
@@ -61,7 +65,7 @@ def _meaning_lines(answer: ErrorLookup) -> Iterator[str]:
     elif (kind := classify_service_error(answer.pasted.text)) is not None:
         yield unrelated_error_sentence(kind)
     elif answer.body is None:
-        yield "The wording of this error is not known. `check` says whether the history itself is sound."
+        yield "This error is unknown. `check` shows whether the history itself is valid."
     if answer.kind and meaning is None:
         yield f"Kind: {answer.kind}"
         if not answer.explains:
@@ -83,9 +87,9 @@ def _log_lines(log: LogMatch) -> Iterator[str]:
     yield f"{one_line(with_tilde(log.path), 1000)} ({log.format}, {log.verdict}){_WHY[log.match_reason]}"
     yield from _place_lines(log.location)
     for recorded in log.recorded_places:
-        yield f"  {place_text(recorded.place, numbered=True)}: the log keeps this error here"
+        yield f"  {place_text(recorded.place, numbered=True)}: the log recorded this error here"
     if not log.location.places and not log.recorded_places:
-        yield "  No finding in this log explains it: it may be another session's, or already repaired."
+        yield "  No finding in this log explains it. It may belong to another session, or is already repaired."
 
 
 def _place_lines(location: LocateErrorResult) -> Iterator[str]:
@@ -103,7 +107,7 @@ def _place_sentence(place: ErrorPlace) -> str:
         info_note = ", info" if finding.severity == Severity.INFO else ""
         message = one_line(finding.message, 400)
         return f"{message} [{finding.rule} {finding.slug}{info_note}]{pointer}, {_SURE[place.certainty]}"
-    subject = f"{one_line(place.tool)} {one_line(place.call_id)}".strip() or "the message that is meant"
+    subject = f"{one_line(place.tool)} {one_line(place.call_id)}".strip() or "the message in question"
     return f"{subject}{pointer}, {_SURE[place.certainty]}"
 
 
@@ -119,28 +123,29 @@ def _body(answer: ErrorLookup) -> Iterator[str]:
             yield f"  {record}: {one_line(finding.message, 400)} [{finding.rule} {finding.slug}]"
     yield from (line for match in answer.matching_sessions for line in _match_lines(match))
     if not answer.matching_sessions:
-        yield "No stored session begins with it."
+        yield "No stored session begins with this request."
 
 
 def _match_lines(match: RequestMatch) -> Iterator[str]:
     path = one_line(with_tilde(match.path), 1000)
-    yield f"It begins session {one_line(match.session)} in {path} ({match.format}): {request_overlap_sentence(match)}."
+    yield (
+        f"Session {one_line(match.session)} in {path} ({match.format}) begins with it: "
+        f"{request_overlap_sentence(match)}."
+    )
     if match.place is not None:
         place = place_text(match.place, numbered=True)
-        yield f"  It goes as far as {place}: {match.message} of {match.messages} messages."
+        yield f"  It ends at {place}: message {match.message} of {match.messages}."
 
 
 def _search(answer: ErrorLookup) -> Iterator[str]:
     search = answer.search
     if search is None:
         return
-    searched = (
-        f"{search.logs:,} of {search.of:,} logs of this machine's stores were looked at ({search.size / 1e6:,.0f} MB)"
-    )
+    searched = f"{search.logs:,} of {search.of:,} logs on this machine were searched ({search.size / 1e6:,.0f} MB)"
     unread = f"; {search.unread} could not be read" if search.unread else ""
     yield ""
     if not answer.logs and not answer.matching_sessions and answer.kind != REQUEST:
-        yield "No stored session was found that it comes from. Name a log to look for it there."
+        yield "No session on this machine matches it. Give the path of a log to search it."
     yield f"{searched}{unread}."
 
 
@@ -398,7 +403,7 @@ def _pasted_places(log: LogMatch) -> Iterator[LookupPlace]:
             finding=located.finding.id if located.finding else "",
         )
     for recorded in log.recorded_places:
-        sentence = "The log keeps this error here."
+        sentence = "The log recorded this error here."
         yield LookupPlace(path=log.path, place=recorded.place, how="recorded", sentence=sentence)
 
 
@@ -408,7 +413,7 @@ def _what_is_there(located: ErrorPlace) -> str:
         call_id = f" ({one_line(located.call_id)})" if shows_id else ""
         return f"{one_line(located.finding.message, 400)}{call_id}"
     subject = f"{one_line(located.tool)} {one_line(located.call_id)}".strip()
-    return subject or "The message that is meant."
+    return subject or "The message in question."
 
 
 def _end_of_request(match: RequestMatch) -> LookupPlace:
@@ -430,7 +435,7 @@ def _searched(answer: ErrorLookup) -> str:
         return ""
     if not search.of:
         return "No known agent keeps sessions on this machine."
-    searched = f"{search.logs:,} of {search.of:,} sessions on this machine were looked at"
+    searched = f"{search.logs:,} of {search.of:,} sessions on this machine were searched"
     size = f"{search.size / 1e6:,.0f} MB" if search.size >= 1e6 else f"{search.size / 1e3:,.0f} KB"
     unread = f"; {search.unread:,} could not be read" if search.unread else ""
     return f"{searched} ({size}){unread}."
@@ -450,8 +455,8 @@ def request_overlap_sentence(match: RequestMatch) -> str:
     if match.all_ids:
         shared.append(f"{match.ids} of its {match.all_ids} call ids")
     if match.all_texts:
-        shared.append(f"{match.texts} of its {match.all_texts} texts of the user")
-    return f"{' and '.join(shared)} are there"
+        shared.append(f"{match.texts} of its {match.all_texts} user texts")
+    return f"{' and '.join(shared)} match"
 
 
 def unrelated_error_sentence(kind: ServiceErrorKind) -> str:

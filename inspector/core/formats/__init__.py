@@ -26,7 +26,7 @@ def format_named(name: str) -> Format:
 def supported_format(name: str) -> Format:
     """Return a format of the table. Raises UnknownName."""
     if name not in FORMATS:
-        raise UnknownName(f"There is no format called {name}; there are {', '.join(FORMATS)}.")
+        raise UnknownName(f"There is no format {name}; the formats are {', '.join(FORMATS)}.")
     return FORMATS[name]
 
 

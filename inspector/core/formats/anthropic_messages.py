@@ -28,10 +28,10 @@ class AnthropicMessages(BlockListFormat, BatchedMessages):
     label = "Anthropic Messages JSON"
     keys = MESSAGE_CONTAINER_KEYS
     detection = "messages with tool_use, tool_result or thinking blocks"
-    read = "a list, a request body, or a conversation a line"
+    read = "a list, a request body, or one conversation per line"
     write_back = "yes: a copy, in place"
-    resume = "results lead the next user message"
-    unsupported = "other members of a request body are kept and not judged"
+    resume = "results come first in the next user message"
+    unsupported = "other fields of a request body are kept, but not checked"
     source = "anthropic SDK types/*_param.py"
     profile = "anthropic"
     content_pointer = "/content"

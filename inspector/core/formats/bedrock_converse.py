@@ -36,12 +36,12 @@ class BedrockConverse(BlockListFormat, MessageArrays):
     name = "bedrock-converse"
     label = "Bedrock Converse JSON"
     keys = MESSAGE_CONTAINER_KEYS
-    detection = "messages whose blocks have one member and no type: text, toolUse, toolResult"
-    read = "a list, a request body, a response, or a conversation a line"
+    detection = "messages whose blocks have one field and no type: text, toolUse, toolResult"
+    read = "a list, a request body, a response, or one conversation per line"
     write_back = "yes: a copy, in place"
-    resume = "results lead the next user message, which they join; ids once in the whole history"
+    resume = "results come first in the next user message, together with its text; ids are unique in the whole history"
     unsupported = (
-        "`toolConfig` of a request body is kept and not judged; a placeholder has a status, as Claude takes it"
+        "`toolConfig` of a request body is kept, but not checked; a placeholder has a status, which Claude accepts"
     )
     source = "botocore bedrock-runtime service-2.json"
     profile = "bedrock-converse"

@@ -137,9 +137,9 @@ def evidence_in_event(row: Any, call: EvidenceQuery, own: bool) -> EvidenceItem 
     if isinstance(subtype, str) and subtype.startswith("task_") and row.get("tool_use_id") == call.id:
         if str(row.get("status")) in _ENDED_STATES:
             return EvidenceItem(EvidenceStrength.RAN, f"Its background task ended: {row['status']}.")
-        return EvidenceItem(EvidenceStrength.STARTED, f"Its background task was begun ({subtype}).")
+        return EvidenceItem(EvidenceStrength.STARTED, f"Its background task was started ({subtype}).")
     if row.get("parent_tool_use_id") == call.id:
-        return EvidenceItem(EvidenceStrength.STARTED, "The subagent that it started spoke.")
+        return EvidenceItem(EvidenceStrength.STARTED, "The subagent that it started sent a message.")
     return None
 
 
@@ -171,10 +171,10 @@ class ClaudeStream(BlockListFormat, MessageArrays, JsonLines, Agent, CallEvidenc
     marker_patterns = ("API Error",)
     container = "JSON Lines, or one JSON document"
     detection = "lines with type, session_id and message, none with parentUuid; or `loglines`"
-    read = "the main thread and one for every subagent; the session's state by its result events"
-    write_back = "yes: a copy, in place; no new session, for no program loads a stream again"
-    resume = "results lead the next user message; fragments of a message joined"
-    unsupported = "raw stream_event deltas are shown and not judged"
+    read = "the main thread and one thread per subagent; the state of the session, from its result events"
+    write_back = "yes: a copy, in place; not as a new session, because no program loads a stream again"
+    resume = "results come first in the next user message; fragments of a message are joined"
+    unsupported = "raw stream_event deltas are shown, but not checked"
     source = "anthropics/claude-agent-sdk-python, _internal/message_parser.py"
     profile = "anthropic"
     content_pointer = "/message/content"

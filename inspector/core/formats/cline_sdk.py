@@ -120,12 +120,12 @@ def _lacks_text(block: Any) -> bool:
 _CALL, _RESULT = BlockKind.CALL, BlockKind.RESULT
 _WIRE_OF_PROFILE = {"": "openai-chat", "mistral": "openai-chat"}
 _WIRES_THAT_MERGE = frozenset({"anthropic", "bedrock-converse"})
-_WHOLE_SESSION_LOST = "the whole session: a file that is no JSON counts as an empty one"
+_WHOLE_SESSION_LOST = "the whole session: a file that is not valid JSON counts as empty"
 _OVERWRITES = "writes your next message over the file"
 _EMPTY = 'writes "ERROR: EMPTY CONTENT" into the empty messages of the file'
 _LONGEST_TEXT, _LEFT_OUT = 8000, "\n\n...[truncated {} chars]...\n\n"
 _USER_INPUT_TAGS = ("<user_input", "</user_input>")
-_MALFORMED_STOPS = "a message or a block without its content, or of an unknown role, stops it"
+_MALFORMED_STOPS = "it stops at a message or block without content or with an unknown role"
 _SCHEMA_ERROR = "The messages do not match the ModelMessage[] schema"
 
 
@@ -310,7 +310,7 @@ _DOCUMENT_START = re.compile(rb'\s*\{\s*"version"\s*:\s*1\s*,\s*"updated_at"\s*:
 _OWN_MEMBERS = re.compile(rb'"(?:sessionId|source_message_count)"\s*:')
 _MESSAGES_START = re.compile(rb'"messages"\s*:\s*\[')
 _LABEL = "Cline"
-_COMPACTED = "a compaction lies beside it, which Cline sends in the place of the messages that it covers"
+_COMPACTED = "a compaction is stored next to it, which Cline sends instead of the messages that it covers"
 
 
 class ClineSdk(BlockListFormat, BatchedMessages, RequestBuilder):
@@ -321,11 +321,11 @@ class ClineSdk(BlockListFormat, BatchedMessages, RequestBuilder):
     keys = "updated_at"
     container = "JSON document"
     detection = "a document that begins with version 1, updated_at and sessionId, and holds messages"
-    read = "all messages, each result in a user message of its own; .compaction.json likewise"
+    read = "all messages, each result in a user message of its own; .compaction.json in the same way"
     write_back = "yes: a copy, in place; a new session would need a row in Cline's database"
-    resume = "results with the name of their tool, behind their call; a changed prefix makes Cline drop its compaction"
-    unsupported = "the compaction beside the messages is judged by itself, not in their place"
-    lost_result_places = "in Cline's search index until it indexes the session anew, which is not searched"
+    resume = "results name their tool and follow their call; a changed beginning makes Cline drop its compaction"
+    unsupported = "the compaction next to the messages is checked as a separate log, not instead of them"
+    lost_result_places = "in Cline's search index until the session is indexed again; the index is not searched"
     side_files = ("{name}.json", "{name}.compaction.json")
     source = "cline/cline sdk/packages/core/src/session, services/session-data.ts"
     profile = "anthropic"
@@ -426,7 +426,7 @@ class ClineSdk(BlockListFormat, BatchedMessages, RequestBuilder):
         return NextSteps(
             (location_step(path), CHANGE_FOLDER_STEP, f"Open it from Cline's history, or run: {command}"),
             command,
-            "Close the session in Cline before you save: an open one is written back whole.",
+            "Close the session in Cline before you save: Cline overwrites the file of an open session.",
         )
 
 

@@ -34,10 +34,10 @@ class ClineUi(BlockListFormat, MessageArrays, Agent):
     label = "Cline, Roo Code or Kilo Code UI messages"
     container = "JSON document"
     detection = "ui_messages.json; an array of messages with ts and type ask or say"
-    read = "every message that the window showed; no calls, so only damage is judged"
+    read = "every message that the window showed; no calls, so only damage is checked"
     write_back = "yes: a copy, in place (damaged elements are set aside, a cut array is closed)"
-    resume = "the file must be sound JSON, or the task does not open"
-    unsupported = "calls told in texts are not paired; the task's own log is api_conversation_history.json"
+    resume = "the file must be valid JSON, or the task does not open"
+    unsupported = "calls that appear only in texts are not paired; the task's own log is api_conversation_history.json"
     source = "cline/cline src/shared/ExtensionMessage.ts, src/core/storage/disk.ts"
     profile = "anthropic"
     content_pointer = "/text"
@@ -88,8 +88,10 @@ class ClineUi(BlockListFormat, MessageArrays, Agent):
         return ResumeBehavior("unknown", "as-is", (), _LABEL)
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
-        close = "Close the task, or the whole editor, before you save: the extension writes the open task back whole."
-        others = (f"The repaired messages lie at {path}.", "Open the task from the extension's history.")
+        close = (
+            "Close the task, or the whole editor, before you save: the extension overwrites the file of an open task."
+        )
+        others = (f"The repaired messages are at {path}.", "Open the task from the extension's history.")
         return NextSteps(others, close=close)
 
 

@@ -31,9 +31,9 @@ class GeminiContents(GeminiParts, MessageArrays):
     keys = MESSAGE_CONTAINER_KEYS
     detection = "contents with parts: text, functionCall, functionResponse (or in snake_case), without a type"
     read = "a list, a request body, a response, batch and tuning lines; camelCase and snake_case"
-    write_back = "yes: a copy, in place, in the spelling found"
-    resume = "as many responses as calls, in the next content, in the order of the calls; signatures stay"
-    unsupported = "a first call without its thoughtSignature is shown and not judged"
+    write_back = "yes: a copy, in place, with the same spelling"
+    resume = "as many responses as calls, in the next content, in the order of the calls; signatures are kept"
+    unsupported = "a first call without its thoughtSignature is shown, but not checked"
     source = "google-genai types.py"
     profile = "gemini"
     shapes = DocumentLayout(

@@ -52,7 +52,7 @@ from inspector.core.storage.json_text import dump_json, list_at, objects_at, par
 _SENT_ROLES = (Role.USER, Role.ASSISTANT, Role.TOOL, Role.SYSTEM)
 _NO_CONTENT_ERROR = "Message.__init__() missing 1 required keyword-only argument: 'content'"
 _PROMPT_WRITTEN = "puts its system prompt before the first line of the file"
-_TORN_LINE_EXTENDED = "appends its next line to the torn one"
+_TORN_LINE_EXTENDED = "appends its next line to the incomplete one"
 
 
 def _build_request(session: Session, columns: Columns, raw: ReadRecord) -> ResumeRequest:
@@ -132,7 +132,7 @@ class KimiCliContext(ChatMessages, JsonLines, RequestBuilder, CallEvidenceSource
     detection = "messages with a role and no type: some of role _system_prompt, _checkpoint, _usage, or a think part"
     read = "all messages of the file"
     write_back = "yes: a copy, in place, as a new session"
-    resume = "results behind the `_usage` of their message and before the next `_checkpoint`; no empty tool_calls"
+    resume = "results after the `_usage` of their message and before the next `_checkpoint`; no empty tool_calls"
     unsupported = "the files context_N.jsonl of reverted sessions are opened like any other, and not resumed"
     side_files = (EVENTS_FILE, "state.json")
     source = "MoonshotAI/kimi-cli 1.49.0, soul/context.py, session.py"

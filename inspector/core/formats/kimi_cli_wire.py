@@ -34,14 +34,14 @@ class KimiCliWire(JsonLines, Agent, CallEvidenceSource):
     name = "kimi-cli-wire"
     label = "kimi-cli events"
     keys = "protocol_version"
-    detection = "lines of timestamp and message {type, payload}, behind a metadata line without created_at"
-    read = "what was said, the calls and results of the main thread; subagents' events are told and not judged"
-    write_back = "no: the program does not load this file; repair context.jsonl beside it"
+    detection = "lines of timestamp and message {type, payload}, after a metadata line without created_at"
+    read = "the messages, calls and results of the main thread; subagents' events are shown, but not checked"
+    write_back = "no: the program does not load this file; repair context.jsonl next to it"
     resume = "not used for resume"
-    unsupported = "pairs inside of SubagentEvent"
+    unsupported = "calls and results inside of SubagentEvent"
     source = "MoonshotAI/kimi-cli 1.49.0, wire/file.py, wire/types.py"
     read_only_reason = (
-        "kimi-cli shows this file and does not load it to go on with a session, so repairing it would mend nothing: "
+        "kimi-cli shows this file, but does not load it to resume a session, so a repair would have no effect: "
         "open context.jsonl in the same folder and repair that."
     )
     profile = "openai-chat"
@@ -99,7 +99,7 @@ class KimiCliWire(JsonLines, Agent, CallEvidenceSource):
 
     def describe(self, log: Log, session: Session) -> None:
         session.agent = _LABEL
-        session.state = "events that were shown; the session itself lies in context.jsonl beside them"
+        session.state = "events that were shown; the session itself is in context.jsonl next to them"
         session.title = first_user_text(log, session.main_thread.path, lambda raw: _title(parse_json(raw)))
 
     def metadata(self, head: Head) -> SessionMetadata:
@@ -120,7 +120,7 @@ class KimiCliWire(JsonLines, Agent, CallEvidenceSource):
         return None if own else evidence_of_call(row, call.id)
 
     def resume_behavior(self, session: Session, rules: set[str]) -> ResumeBehavior:
-        return ResumeBehavior(self.name, "as-is", (), f"{_LABEL} goes by context.jsonl and does not read this file: it")
+        return ResumeBehavior(self.name, "as-is", (), f"{_LABEL} uses context.jsonl and does not read this file: it")
 
 
 def _in_sent_order(columns: Columns) -> Iterator[int]:

@@ -108,7 +108,7 @@ class Neovate(BlockListFormat, JsonLines, Agent):
     detection = "a config line first, then lines of type message with role, uuid and parentUuid"
     read = "the path from the last message line"
     write_back = "yes: a copy, in place, as a new session"
-    resume = "config line first, leaf last, results with name and input, `text` as the text blocks say"
+    resume = "config line first, leaf last, results with name and input, `text` matches the text blocks"
     unsupported = "summaries of a compaction that was never written"
     source = "neovateai/neovate-code 0.17.1, src/session.ts"
     profile = "anthropic"
@@ -202,7 +202,7 @@ class Neovate(BlockListFormat, JsonLines, Agent):
     def resume_behavior(self, session: Session, rules: set[str]) -> ResumeBehavior:
         if any(rule.startswith("F") for rule in rules):
             return ResumeBehavior(
-                self.name, "refuses", ("the whole session: one unreadable line stops the load",), _LABEL
+                self.name, "refuses", ("the whole session: it cannot load a log with an unreadable line",), _LABEL
             )
         if "G2" in rules:
             return ResumeBehavior(self.name, "refuses", ENDLESS_CYCLE_LOSSES, _LABEL)

@@ -48,10 +48,10 @@ class OpenAIChat(ChatMessages, BatchedMessages):
     label = "OpenAI Chat JSON"
     keys = MESSAGE_CONTAINER_KEYS
     detection = "messages with tool_calls, role tool, or plain text content"
-    read = "a list, a request body, a message or a conversation a line, benchmark runs, LiteLLM's logs"
+    read = "a list, a request body, one message or conversation per line, benchmark runs, LiteLLM's logs"
     write_back = "yes: a copy, in place"
-    resume = "results in the run of tool messages right behind their call"
-    unsupported = "legacy `function_call` pairs are shown and not judged"
+    resume = "results in the tool messages right after their call"
+    unsupported = "legacy `function_call` pairs are shown, but not checked"
     source = "openai SDK types/chat"
     profile = "openai-chat"
     message_schema = schema.REQUEST_SCHEMA

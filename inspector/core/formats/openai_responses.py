@@ -58,10 +58,12 @@ class OpenAIResponses(MessageArrays, ResponseItems):
     label = "OpenAI Responses JSON"
     keys = MESSAGE_CONTAINER_KEYS
     detection = "items with a type of the Responses API (function_call, reasoning, ...), or `input` with messages"
-    read = "a list, a request body, a response, batch lines, an item a line"
+    read = "a list, a request body, a response, batch lines, one item per line"
     write_back = "yes: a copy, in place"
-    resume = "an output behind its call, one a call; ids once in the whole input; reasoning goes with its call"
-    unsupported = "a screen picture or an approval is never made up: such a call is dropped, or left waiting"
+    resume = (
+        "one output per call, after the call; ids are unique in the whole input; reasoning is dropped with its call"
+    )
+    unsupported = "a screenshot or an approval is never invented: such a call is dropped, or left waiting"
     source = "openai SDK types/responses"
     profile = "openai-responses"
     shapes = _ITEM_SHAPES
@@ -102,12 +104,12 @@ class OpenAIResponses(MessageArrays, ResponseItems):
     def why_incomplete(self, log: Log, columns: Columns, sequence: RecordSequence, members: range) -> str:
         request = _request(log, sequence)
         if request.previous_response_id:
-            return f"the request goes on from the response {request.previous_response_id}, kept on the server"
+            return f"the request continues the response {request.previous_response_id}, which is stored on the server"
         if request.conversation:
-            return "the request goes on with a conversation that is kept on the server"
+            return "the request continues a conversation that is stored on the server"
         low, high = columns.first_block[members.start], columns.first_block[members.stop]
         if "item_reference" in columns.names[low:high]:
-            return "the request names items that are kept on the server"
+            return "the request refers to items that are stored on the server"
         return ""
 
     def read_context(

@@ -103,7 +103,7 @@ class HistoryInMemory(Struct, frozen=True):
 
     @property
     def sentence(self) -> str:
-        return f"In memory the agent would have {self.messages} messages; the log holds {self.messages_in_log}."
+        return f"In memory, the agent would have {self.messages} messages; the log holds {self.messages_in_log}."
 
 
 class Subagent(Struct, frozen=True):

@@ -219,7 +219,7 @@ class Acceptance(Struct):
         if self.accepts:
             return "accepted"
         if self.accepts is None:
-            return f"nothing found that it would refuse, but not all was judged ({', '.join(self.not_run)})"
+            return f"nothing found that it would refuse, but not everything was checked ({', '.join(self.not_run)})"
         more = f" ({self.refusals - 1} more)" if self.refusals > 1 else ""
         return f"refused, {self.rule}: {self.message}{more} It would answer: {self.error}"
 
@@ -387,8 +387,8 @@ class RestoreResult(Struct, frozen=True):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        kept = (f"What lay there is kept as {self.kept}.",) if self.kept else ()
-        return (f"{self.path} is what it was.", *kept)
+        kept = (f"The replaced file was kept as {self.kept}.",) if self.kept else ()
+        return (f"{self.path} was restored.", *kept)
 
 
 class StoredDataRemoval(Struct, frozen=True, kw_only=True):
@@ -578,13 +578,13 @@ class LogComparison(Struct, frozen=True, kw_only=True):
         shared = (
             (self.shared.records, "id", "of records"),
             (self.shared.calls, "id", "of calls"),
-            (0 if self.shared.records else self.same, "record", "with the same words"),
+            (0 if self.shared.records else self.same, "record", "with the same text"),
         )
         evidence = ["the same session id"] if self.shared.sessions else []
         listed = ", ".join(
             [*evidence, *(f"{count_phrase(count, noun)} {rest}" for count, noun, rest in shared if count)]
         )
-        return f"In both: {listed}." if listed else "Nothing tells that these are logs of one conversation."
+        return f"Both logs have {listed}." if listed else "Nothing shows that these logs belong to one conversation."
 
     @property
     def is_equal(self) -> bool:

@@ -62,7 +62,9 @@ def _last_boundary(columns: Columns, members: range) -> int:
 
 
 def _label(run: list[int], compacted: bool) -> str:
-    why = "Before a compaction: a resume does not load it" if compacted else "Off the path: a resume does not load it"
+    why = (
+        "Before a compaction: a resume does not load it" if compacted else "Not on the path: a resume does not load it"
+    )
     return f"{why} ({len(run):,})"
 
 

@@ -121,7 +121,7 @@ class _Preview:
             for record in records[:after]:
                 yield self._row("kept", record)
             session = self.session_of(skipped[0])
-            summary = f"{len(skipped)} records as they are"
+            summary = f"{len(skipped)} unchanged records"
             yield PreviewRow(
                 mark="skipped", record=skipped[0], line=None, role="", summary=summary, count=len(skipped),
                 session=session,

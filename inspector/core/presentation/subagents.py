@@ -43,7 +43,7 @@ def _read(subagent: Subagent, reading: ReadOptions) -> SubagentLog:
         return SubagentLog(subagent, empty, [], f"{subagent.label} ({name}): unreadable: {error}")
     threads = [thread for session in report.sessions for thread in session.threads]
     errors = sum(session.count(Severity.ERROR) for session in report.sessions)
-    state = f"{report.verdict.word}, open it by itself to repair it" if errors else report.verdict.word
+    state = f"{report.verdict.word}; open it separately to repair it" if errors else report.verdict.word
     findings = [finding for session in report.sessions for finding in session.findings]
     return SubagentLog(subagent, report.log, threads, f"{subagent.label} ({name}): {state}", findings)
 

@@ -125,8 +125,8 @@ def call_input(block: bytes, displayed: str, spelling: BlockSchema) -> CallInput
         raw = json_at(block, place)
     if isinstance(given, dict):
         return CallInput(raw)
-    what = "a text, which stands" if inner else "no object, and stands"
-    return CallInput(b'{"input":' + raw + b"}", f"its input is {what} under `input` now")
+    what = "text, and is" if inner else "not an object, and is"
+    return CallInput(b'{"input":' + raw + b"}", f"its input was {what} now under `input`")
 
 
 def stored_call_input(block: bytes, spelling: BlockSchema) -> bytes:

@@ -364,7 +364,7 @@ SERVICE_ERROR_KINDS: dict[str, ServiceErrorKind] = {
         ),
         ServiceErrorKind(
             "rate-limit",
-            "how much may be asked at a time",
+            "the number of requests that are allowed at a time",
             r"rate[ _-]?limit|too many (?:requests|tokens|concurrent)|resource_exhausted|"
             r"(?:requests|tokens) per (?:minute|day)",
             r"throttl|slow down",

@@ -41,7 +41,7 @@ PROGRAM_WORDINGS = (
     ErrorWording(
         r"expected ordinal \d+, got \d+|paginated rollout record .* is missing an ordinal",
         ("G8",),
-        "Codex: a line has no number, or one that the line before it has, too.",
+        "Codex: a line has no number, or the same number as the line before it.",
     ),
     ErrorWording(r"no tool invocation found for tool call", ("R1", "R2"), "AI SDK: " + ErrorSentences.ORPHAN),
     ErrorWording(
@@ -63,7 +63,7 @@ PROGRAM_WORDINGS = (
     ErrorWording(
         r"Unterminated string in JSON at position|Bad control character in string literal in JSON",
         ("F1", "F2", "F3", "F4", "F6"),
-        "A line of the log is torn or damaged.",
+        "A line of the log is incomplete or damaged.",
     ),
 )
 

@@ -292,7 +292,7 @@ def conversion_note(content: Any, text: str) -> str:
     if not others:
         return ""
     steps = all(isinstance(part, dict) and (_is_step(part) or _document_text(part) is not None) for part in others)
-    return "its parts are told as one text" if steps else "it is no text: quoted as JSON"
+    return "its parts became one text" if steps else "it is not text, so it is quoted as JSON"
 
 
 def _is_text(part: Any) -> bool:

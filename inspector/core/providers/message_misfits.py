@@ -20,7 +20,7 @@ from inspector.core.storage.json_spans import pointer_span
 from inspector.core.storage.json_text import dump_json, parse_json
 
 TEXT, NUMBER, BOOLEAN, OBJECT, LIST, NULL = "a text", "a number", "true or false", "an object", "a list", "null"
-LONG_LIST_REASON = "a long list of values stands where a text or blocks belong"
+LONG_LIST_REASON = "it is a long list of values instead of text or blocks"
 _MANY = 100
 _KINDS = {str: TEXT, int: NUMBER, float: NUMBER, bool: BOOLEAN, dict: OBJECT, list: LIST, type(None): NULL}
 
@@ -140,7 +140,7 @@ def _text_of_json(raw: bytes) -> str:
 def _in_object(value: Any, shape: ObjectSchema, at: Misfit) -> Iterator[Misfit]:
     """Yield the misfits of a value that must be an object. `at` gives its place."""
     if not isinstance(value, dict):
-        yield _misfit(at, f"{_kind(value)} stands where an object belongs")
+        yield _misfit(at, f"it is {_kind(value)} instead of an object")
         return
     yield from _in_fields(value, shape.fields, at)
     if shape.type_key:
@@ -148,9 +148,9 @@ def _in_object(value: Any, shape: ObjectSchema, at: Misfit) -> Iterator[Misfit]:
     if shape.exclusive_keys:
         held = [key for key, inner in value.items() if inner is not None and key in shape.exclusive_keys]
         if len(held) > 1:
-            yield _misfit(at, f"{' and '.join(held)} stand in one part")
+            yield _misfit(at, f"{' and '.join(held)} are in one part")
         elif not held and value.keys() <= shape.exclusive_keys | shape.fields.keys():
-            yield _misfit(at, "a part holds nothing")
+            yield _misfit(at, "a part is empty")
 
 
 def _of_its_kind(value: dict[str, Any], shape: ObjectSchema, at: Misfit) -> Iterator[Misfit]:
@@ -159,13 +159,13 @@ def _of_its_kind(value: dict[str, Any], shape: ObjectSchema, at: Misfit) -> Iter
         kind = shape.default_variant
     if isinstance(kind, str) and kind:
         if is_unknown_type(kind, shape):
-            reason = f"it is of the type {kind!r:.60}, which this API does not know"
+            reason = f"the API does not know its type {kind!r:.60}"
             yield replace(_misfit(_under(at, shape.type_key, None), reason), case="type")
         elif kind in shape.variants:
             yield from _in_object(value, shape.variants[kind], at)
     else:
         reason = (
-            f"{_kind(kind)} stands where its {shape.type_key} belongs" if shape.type_key in value and kind != "" else ""
+            f"its {shape.type_key} is {_kind(kind)} instead of a text" if shape.type_key in value and kind != "" else ""
         )
         yield _misfit(_under(at, shape.type_key, None), reason or f"it has no {shape.type_key}")
 
@@ -186,9 +186,11 @@ def _in_fields(value: dict[str, Any], fields: dict[str, FieldSchema], at: Misfit
             if field.needed or (key in value and not field.nullable):
                 yield _misfit(here, f"{key} is {'null' if key in value else 'missing'}")
         elif kind not in field.kinds:
-            yield _misfit(here, f"{kind} stands where {' or '.join(field.kinds)} belongs")
+            yield _misfit(here, f"{key} is {kind} instead of {' or '.join(field.kinds)}")
         elif field.allowed_values and inner not in field.allowed_values:
-            yield _misfit(here, f"{key} is {inner!r:.60}, and none of {', '.join(sorted(field.allowed_values))}")
+            yield _misfit(
+                here, f"{key} is {inner!r:.60}, which is not one of {', '.join(sorted(field.allowed_values))}"
+            )
         elif field.non_empty and not inner:
             yield _misfit(here, f"{key} is empty")
         elif isinstance(inner, list) and len(inner) < field.least:

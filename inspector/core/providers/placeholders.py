@@ -145,7 +145,7 @@ PLACEHOLDER_WORDINGS: dict[str, PlaceholderWording] = {
             _DID_NOT_RUN,
         ),
         PlaceholderWording(
-            "hermes-compressed", "[Result unavailable — see context summary above]", "that a summary tells of it"
+            "hermes-compressed", "[Result unavailable — see context summary above]", "that a summary describes it"
         ),
         PlaceholderWording("hermes-removed", "(tool result removed)", "that there was a result"),
         PlaceholderWording("nanobot", "[Tool result unavailable — call was interrupted or lost]"),

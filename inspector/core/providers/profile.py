@@ -130,22 +130,25 @@ class ErrorSentences:
     """The sentences that several sets of wordings share."""
 
     UNANSWERED = "A call has no result right after it: the result is missing or misplaced."
-    ORPHAN = "A result has no call right before it: its call is missing, or something stands between them."
+    ORPHAN = "A result has no call right before it: its call is missing, or something is between them."
     SEVERAL_RESULTS = "A call has several results."
-    REUSED = "Two calls carry one id."
-    ILLEGAL_ID = "A call's id is empty, too long, or has illegal characters."
-    ILLEGAL_NAME = "The name of a tool is empty, or has illegal characters."
+    REUSED = "Two calls have the same id."
+    ILLEGAL_ID = "A call's id is empty, too long, or has invalid characters."
+    ILLEGAL_NAME = "The name of a tool is empty, or has invalid characters."
     EMPTY = "A message or a text in it is empty."
-    ROLE_ORDER = "Two messages of one role follow each other, or a role stands where it may not."
+    ROLE_ORDER = "Two messages of the same role follow each other, or a role is not allowed at its place."
     FIRST_NOT_USER = "The history does not begin with the user."
     LAST_IS_ASSISTANT = "The history ends with the assistant."
-    NO_TOOLS = "The history holds calls, and the request defines no tools."
-    REASONING = "Reasoning was changed, moved, or parted from what it is bound to."
-    REASONING_LOST = "A call is sent without the reasoning that came with it, which this provider wants back."
-    INPUT_NOT_OBJECT = "The input of a call is no JSON object."
-    ARGUMENTS_NOT_TEXT = "The arguments of a call are no text with JSON."
-    MALFORMED_MESSAGE = "A message, or a part of one, is not written as the API takes it."
-    MEDIA = "The provider does not take an image of the history: too large, too many, damaged, or not for this model."
+    NO_TOOLS = "The history holds calls, but the request defines no tools."
+    REASONING = "Reasoning was changed, moved, or separated from the content that it is bound to."
+    REASONING_LOST = "A call is sent without its reasoning, which this provider requires."
+    INPUT_NOT_OBJECT = "The input of a call is not a JSON object."
+    ARGUMENTS_NOT_TEXT = "The arguments of a call are not a string with JSON."
+    MALFORMED_MESSAGE = "A message, or a part of it, has an invalid structure."
+    MEDIA = (
+        "The provider does not accept an image in the history: too large, too many, damaged, or not "
+        "supported by the model."
+    )
 
 
 # The rules about calls without a result: those that are not pending, and with them those that the agent does not list.

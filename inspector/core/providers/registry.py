@@ -58,7 +58,7 @@ def _profiles_refusing(rule: str, value: str, case: str, preferred: str) -> tupl
 def profile_named(name: str) -> Profile:
     """Return a profile by its name. Raises UnknownName."""
     if name not in PROFILES:
-        raise UnknownName(f"There is no profile called {name}; there are {', '.join(PROFILES)}.")
+        raise UnknownName(f"There is no profile {name}; the profiles are {', '.join(PROFILES)}.")
     return PROFILES[name]
 
 

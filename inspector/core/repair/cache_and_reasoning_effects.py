@@ -38,13 +38,14 @@ def repair_consequences(draft: Draft, context: ThreadContext) -> list[str]:
     if reasoning and not context.profile.binds_reasoning:
         place = f"from message {context.message_number(reasoning[0][0])} on, {count_phrase(len(reasoning), 'block')}"
         sentences.append(
-            f"Reasoning after here becomes invalid for models that bind it to what comes before ({place}): "
-            f"for those, repair for the profile anthropic-prefix-bound, or set {_BINDING}."
+            f"Later reasoning ({place}) becomes invalid for models that bind it to what comes before: "
+            f"for these models, repair for the profile anthropic-prefix-bound, or set {_BINDING}."
         )
     lost_reasoning = sum(loss.kind == "reasoning" for loss in draft.losses)
     if lost_reasoning:
         sentences.append(
-            f"{count_phrase(lost_reasoning, 'block')} of reasoning went with what it was bound to; see what is lost."
+            f"{count_phrase(lost_reasoning, 'block')} of reasoning removed together with the content "
+            "that it was bound to; see the losses."
         )
     return sentences
 

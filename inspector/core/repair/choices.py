@@ -34,8 +34,8 @@ class ResultOffer(Struct, frozen=True):
     def sentence(self) -> str:
         """The origin of the result, for reports."""
         location = f"line {self.line}" if self.line is not None else f"record {one_based(self.record)}"
-        format_note = "" if self.same_format else "; its text alone, since that log is of another format"
-        return f"the result that {self.path}, {location}, holds for the same call ({self.matched_by}{format_note})"
+        format_note = "" if self.same_format else "; only its text, because that log has a different format"
+        return f"the result of the same call in {self.path}, {location} ({self.matched_by}{format_note})"
 
 
 # The keys are the slot of the call's record, and the id of the call.

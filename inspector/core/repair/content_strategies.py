@@ -26,7 +26,7 @@ _FIRST_USER_TEXT = "[The beginning of this conversation is not part of the log.]
 _BRIDGE_TEXT = "[No answer to this result was recorded.]"
 _FALLBACK_NAME = "invalid_tool_call"  # as hermes calls it
 _LONGEST_NAME = 64
-_ONE_ID = "another item with its id is kept"
+_ONE_ID = "another item with this id is kept"
 _ILLEGAL = re.compile(r"[^a-zA-Z0-9_-]")
 _KINDS = {BlockKind.TEXT: "text", BlockKind.RESULT: "result", BlockKind.CALL: "call", BlockKind.THINKING: "reasoning"}
 
@@ -46,9 +46,9 @@ def cut_tail(task: StrategyTask) -> None:
             kind = _KINDS.get(BlockKind(columns.block_kinds[row]), "text")
             text = f"{view.name} {view.text}".strip() if kind == "call" else view.text
             if text.strip():
-                draft.losses.append(Loss(kind, text, "the tail was cut", draft.original_record(record)))
+                draft.losses.append(Loss(kind, text, "the end of the history was cut", draft.original_record(record)))
         draft.delete(record)
-        draft.add_reason(record, task.finding, "the tail was cut")
+        draft.add_reason(record, task.finding, "the end of the history was cut")
 
 
 def prepend_user_message(task: StrategyTask) -> None:
@@ -57,7 +57,7 @@ def prepend_user_message(task: StrategyTask) -> None:
     raw = task.draft.format.user_record(
         task.draft.raw(first), _FIRST_USER_TEXT, task.draft.new_id_seed(context.session.id, task.finding)
     )
-    task.draft.add_before(first, raw, task.reason("the provider wants the user first"))
+    task.draft.add_before(first, raw, task.reason("the provider requires a user message first"))
 
 
 def move_first_system_message(task: StrategyTask) -> None:
@@ -66,7 +66,7 @@ def move_first_system_message(task: StrategyTask) -> None:
     rest = path[path.index(record) :]
     answered = next((at for at, other in enumerate(rest) if roles[other] == Role.ASSISTANT), len(rest))
     task.draft.move(record, rest[answered - 1], None, None)
-    task.draft.add_reason(record, task.finding, "moved behind the user's message")
+    task.draft.add_reason(record, task.finding, "moved after the user message")
 
 
 def move_system_after_user(task: StrategyTask) -> None:
@@ -76,14 +76,14 @@ def move_system_after_user(task: StrategyTask) -> None:
     first = next(at for at, other in enumerate(rest) if roles[other] == Role.USER)
     last = next((at for at in range(first, len(rest)) if roles[rest[at]] == Role.ASSISTANT), len(rest))
     task.draft.move(record, rest[last - 1], None, None)
-    task.draft.add_reason(record, task.finding, "moved behind the user's message")
+    task.draft.add_reason(record, task.finding, "moved after the user message")
 
 
 def make_user_message(task: StrategyTask) -> None:
     """Let the user say a message of the system."""
     draft, record = task.draft, task.hit.record
     draft.replace(record, json_edits.set_member(draft.raw(record), "", "role", b'"user"'))
-    draft.add_reason(record, task.finding, "it is a message of the user now", "/role")
+    draft.add_reason(record, task.finding, "changed to a user message", "/role")
 
 
 def move_texts_before_calls(task: StrategyTask) -> None:
@@ -93,12 +93,14 @@ def move_texts_before_calls(task: StrategyTask) -> None:
     first = kinds.index(BlockKind.CALL)
     for ordinal, kind in enumerate(kinds):
         if ordinal > first and kind == BlockKind.TEXT and ordinal not in task.dropped_in(record):
-            task.move_block(record, ordinal, first, "put before the calls")
+            task.move_block(record, ordinal, first, "moved before the calls")
 
 
 def insert_assistant_bridge(task: StrategyTask) -> None:
     raw = task.draft.format.assistant_record(_BRIDGE_TEXT)
-    task.draft.add_before(task.hit.record, raw, task.reason("the provider wants the assistant before the user"))
+    task.draft.add_before(
+        task.hit.record, raw, task.reason("the provider requires an assistant message before the user message")
+    )
 
 
 def merge_messages(task: StrategyTask) -> None:
@@ -121,10 +123,10 @@ def merge_messages(task: StrategyTask) -> None:
     for ordinal in range(columns.blocks[record]):
         block = context.format.block_bytes(columns, record, draft.raw(record), ordinal)
         draft.insert_block(first, columns.blocks[first], block)
-    draft.add_reason(first, task.finding, "joined by the messages of its role behind it")
+    draft.add_reason(first, task.finding, "joined with the messages of the same role after it")
     task.placer.merged_into[record] = first
     draft.delete(record)
-    draft.add_reason(record, task.finding, "joined to the message before it")
+    draft.add_reason(record, task.finding, "joined with the message before it")
 
 
 def remove_item_id(task: StrategyTask) -> None:
@@ -132,35 +134,35 @@ def remove_item_id(task: StrategyTask) -> None:
     draft, record = task.draft, task.hit.record
     draft.block_edits(record).drop_own_id = True
     where = f"{task.context.format.item_pointer(draft.raw(record))}/id"
-    draft.add_reason(record, task.finding, "the item's own id is not needed", where)
+    draft.add_reason(record, task.finding, "the item does not need an id", where)
 
 
 def add_call_to_tool_calls(task: StrategyTask) -> None:
     """Add a call among the blocks of a message to the message's list of calls."""
     draft, hit = task.draft, task.hit
     draft.block_edits(hit.record).add_to_listing.add(hit.ordinal)
-    task.add_reason(hit.record, hit.ordinal, "listed where the agent reads it")
+    task.add_reason(hit.record, hit.ordinal, "added to the list that the agent reads")
 
 
 def drop_empty_message(task: StrategyTask) -> None:
     draft, record = task.draft, task.hit.record
     raw = draft.raw(record)
     if any(texts_in_record(parse_json(raw), "content")):
-        _quarantine_bytes(task, record, raw, "its words are not where they belong; kept beside the output")
+        _quarantine_bytes(task, record, raw, "its text is in the wrong field; kept in a separate file")
     draft.delete(record)
-    draft.add_reason(record, task.finding, "a message without content says nothing")
+    draft.add_reason(record, task.finding, "the message has no content")
 
 
 def drop_empty_call_list(task: StrategyTask) -> None:
     task.draft.block_edits(task.hit.record).no_empty_calls = True
-    task.draft.add_reason(task.hit.record, task.finding, "an empty list of calls is refused", "/tool_calls")
+    task.draft.add_reason(task.hit.record, task.finding, "the provider refuses an empty list of calls", "/tool_calls")
 
 
 def drop_blank_text(task: StrategyTask) -> None:
     """Drop a blank text, and the reasoning of its turn if nothing else is left there."""
     draft, hit, columns = task.draft, task.hit, task.context.columns
     draft.block_edits(hit.record).drop.add(hit.ordinal)
-    task.add_reason(hit.record, hit.ordinal, "a blank text says nothing")
+    task.add_reason(hit.record, hit.ordinal, "the text is blank")
     turn = task.records_of_turn(hit.record)
     dropped = {(record, ordinal) for record in turn for ordinal in task.dropped_in(record)}
     blocks = [(record, ordinal) for record in turn for ordinal in range(columns.blocks[record])]
@@ -168,7 +170,7 @@ def drop_blank_text(task: StrategyTask) -> None:
     if all(
         columns.block_kinds[columns.first_block[record] + ordinal] == BlockKind.THINKING for record, ordinal in rest
     ):
-        task.drop_reasoning_in(turn, "nothing was said beside it")
+        task.drop_reasoning_in(turn, "nothing else is in the message")
 
 
 def normalise_input(task: StrategyTask) -> None:
@@ -176,7 +178,7 @@ def normalise_input(task: StrategyTask) -> None:
     record, ordinal = context.tool_location(task.hit.tool)
     call = parse_json(context.format.block_bytes(context.columns, record, task.draft.raw(record), ordinal))
     task.draft.block_edits(record).inputs[ordinal] = coerce_call_input(call, context.format.block_schema)
-    task.add_reason(record, ordinal, "the input is an object now")
+    task.add_reason(record, ordinal, "the input was changed to an object")
 
 
 def normalise_call(task: StrategyTask) -> None:
@@ -185,7 +187,7 @@ def normalise_call(task: StrategyTask) -> None:
     record, ordinal = context.tool_location(task.hit.tool)
     block = context.format.block_bytes(context.columns, record, task.draft.raw(record), ordinal)
     task.draft.block_edits(record).replace[ordinal] = task.draft.format.with_required_members(block)
-    task.add_reason(record, ordinal, "written as the provider takes a call")
+    task.add_reason(record, ordinal, "changed to a form of call that the provider accepts")
 
 
 def normalise_tool_name(task: StrategyTask) -> None:
@@ -197,13 +199,13 @@ def normalise_tool_name(task: StrategyTask) -> None:
     old = context.columns.names[context.pairing.block_rows[tool]] or ""
     new = _legal_name(old) if old == task.hit.value else old  # else only the result has no name
     if old.strip() and new != old:
-        task.report_loss("name", old, f"not legal: {new} stands in its place", tool)
+        task.report_loss("name", old, f"not allowed, so it was changed to {new}", tool)
     for place in (tool, *context.results_by_call.get(tool, ())):
         if context.columns.names[context.pairing.block_rows[place]] == new:
             continue
         record, ordinal = context.tool_location(place)
         task.draft.block_edits(record).names[ordinal] = new
-        task.add_reason(record, ordinal, f"the tool is called {new} now")
+        task.add_reason(record, ordinal, f"the tool was renamed to {new}")
 
 
 def name_response_as_call(task: StrategyTask) -> None:
@@ -212,9 +214,9 @@ def name_response_as_call(task: StrategyTask) -> None:
     names, rows = context.columns.names, context.pairing.block_rows
     old, new = names[rows[tool]] or "", names[rows[context.pairing.counterparts[tool]]] or ""
     record, ordinal = context.tool_location(tool)
-    task.report_loss("name", old, f"the call that it answers is called {new}", tool)
+    task.report_loss("name", old, f"its call was renamed to {new}", tool)
     task.draft.block_edits(record).names[ordinal] = new
-    task.add_reason(record, ordinal, f"named as its call: {new}")
+    task.add_reason(record, ordinal, f"given the name of its call: {new}")
 
 
 def _legal_name(name: str) -> str:
@@ -230,9 +232,7 @@ def normalise_message(task: StrategyTask) -> None:
     draft.replace(record, fix_misfits(draft.raw(record), misfits))
     for misfit in misfits:
         change = (
-            f"{misfit.default_json.decode()} stands there now"
-            if misfit.default_json
-            else "a text says what stood there"
+            f"set to {misfit.default_json.decode()}" if misfit.default_json else "replaced with a text that quotes it"
         )
         draft.add_reason(
             record,
@@ -248,14 +248,14 @@ def drop_last_reasoning(task: StrategyTask) -> None:
     for ordinal in range(columns.blocks[record] - 1, -1, -1):
         if columns.block_kinds[columns.first_block[record] + ordinal] != BlockKind.THINKING:
             break
-        task.drop_block_with_loss("reasoning", record, ordinal, "nothing was said behind it")
+        task.drop_block_with_loss("reasoning", record, ordinal, "no answer follows it")
 
 
 def quarantine_message(task: StrategyTask) -> None:
     record = task.hit.record
-    _quarantine_bytes(task, record, task.draft.raw(record), "no provider takes it; kept beside the output")
+    _quarantine_bytes(task, record, task.draft.raw(record), "no provider accepts it; kept in a separate file")
     task.draft.delete(record)
-    task.draft.add_reason(record, task.finding, "kept beside the output")
+    task.draft.add_reason(record, task.finding, "kept in a separate file")
 
 
 def quarantine_damaged_record(task: StrategyTask) -> None:
@@ -282,28 +282,28 @@ def replace_invalid_characters(task: StrategyTask) -> None:
 
 def _write_salvaged(task: StrategyTask, damage: Damage) -> None:
     if damage.kind in ENCODING_DAMAGE:
-        change = "characters that were damaged became U+FFFD"
+        change = "damaged characters were replaced with U+FFFD"
         task.draft.losses.append(
             Loss("text", change, "they could not be read", task.draft.original_record(damage.first))
         )
     first, *others = damage.records
     task.draft.replace(damage.first, first)
-    task.draft.add_reason(damage.first, task.finding, "what could be read of it was kept")
+    task.draft.add_reason(damage.first, task.finding, "the readable part was kept")
     for raw in others:
         # It keeps its link as written, because it is not a new record.
-        task.draft.add(damage.first, raw, None, None, task.reason("stood on the line of another record"))
+        task.draft.add(damage.first, raw, None, None, task.reason("was on the line of another record"))
     if damage.leftover_bytes.strip(b"\0 \t\r\n"):
         _quarantine_bytes(task, damage.first, damage.leftover_bytes)
     for record in range(damage.first + 1, damage.last + 1):
         task.draft.delete(record)
-        task.draft.add_reason(record, task.finding, "joined to the line before it")
+        task.draft.add_reason(record, task.finding, "joined with the line before it")
 
 
 def _remove_unreadable(task: StrategyTask, record: int) -> None:
     """Delete a damaged record, and keep its bytes next to the output."""
     _quarantine_bytes(task, record, task.draft.raw(record))
     task.draft.delete(record)
-    task.draft.add_reason(record, task.finding, "kept beside the output")
+    task.draft.add_reason(record, task.finding, "kept in a separate file")
 
 
 def _holds_broken_conversation(task: StrategyTask, damage: Damage) -> bool:
@@ -335,7 +335,7 @@ def _damage_by_first_record(context: ThreadContext) -> dict[int, Damage]:
 
 
 def _quarantine_bytes(
-    task: StrategyTask, record: int, text: bytes, why: str = "unreadable; kept beside the output"
+    task: StrategyTask, record: int, text: bytes, why: str = "unreadable; kept in a separate file"
 ) -> None:
     if not text.strip():
         return
@@ -345,19 +345,22 @@ def _quarantine_bytes(
 
 
 def strip_reasoning(task: StrategyTask) -> None:
-    task.drop_reasoning_in([task.hit.record], "it is no longer valid where it stands", task.hit.ordinal)
+    task.drop_reasoning_in([task.hit.record], "it is no longer valid at this place", task.hit.ordinal)
 
 
 def strip_message_reasoning(task: StrategyTask) -> None:
     """Drop all reasoning of a message, which must be complete or absent."""
     task.drop_reasoning_in(
-        task.records_at(task.context.path_positions[task.hit.record]), "reasoning of a message goes together"
+        task.records_at(task.context.path_positions[task.hit.record]),
+        "the reasoning of a message can only be removed as a whole",
     )
 
 
 def strip_turn_reasoning(task: StrategyTask) -> None:
     """Drop all reasoning of a turn, which must be complete or absent."""
-    task.drop_reasoning_in(task.records_of_turn(task.hit.record), "reasoning of a turn goes together")
+    task.drop_reasoning_in(
+        task.records_of_turn(task.hit.record), "the reasoning of a turn can only be removed as a whole"
+    )
 
 
 def remove_reasoning_content(task: StrategyTask) -> None:
@@ -366,9 +369,9 @@ def remove_reasoning_content(task: StrategyTask) -> None:
     raw = draft.raw(record)
     pointer = task.context.format.item_pointer(raw)
     text = result_text(value_at(parse_json(raw), f"{pointer}/content"))
-    draft.losses.append(Loss("reasoning", text, "the provider does not take it", draft.original_record(record)))
+    draft.losses.append(Loss("reasoning", text, "the provider does not accept it", draft.original_record(record)))
     draft.replace(record, json_edits.remove_member(raw, pointer, "content"))
-    draft.add_reason(record, task.finding, "the text of the reasoning was left out", f"{pointer}/content")
+    draft.add_reason(record, task.finding, "the text of the reasoning was removed", f"{pointer}/content")
 
 
 def keep_first_reasoning(task: StrategyTask) -> None:
@@ -393,9 +396,9 @@ def keep_newest_reasoning(task: StrategyTask) -> None:
         view = task.context.block_view(first, 0)
         draft.losses.append(Loss("reasoning", view.text if view else "", _ONE_ID, draft.original_record(first)))
         draft.replace(first, raw)
-        draft.add_reason(first, task.finding, "the newest one of its id")
+        draft.add_reason(first, task.finding, "the newest item with this id")
     draft.delete(record)
-    draft.add_reason(record, task.finding, "put in the place of the first one of its id")
+    draft.add_reason(record, task.finding, "moved to the place of the first item with this id")
 
 
 def drop_server_tool_block(task: StrategyTask) -> None:
@@ -403,8 +406,8 @@ def drop_server_tool_block(task: StrategyTask) -> None:
     context, hit = task.context, task.hit
     row = context.columns.first_block[hit.record] + hit.ordinal
     kind = "call" if context.columns.block_kinds[row] == BlockKind.SERVER_CALL else "result"
-    task.drop_block_with_loss(kind, hit.record, hit.ordinal, "its other half is not in its turn")
-    task.drop_reasoning_in(task.records_of_turn(hit.record), "bound to a message that was changed")
+    task.drop_block_with_loss(kind, hit.record, hit.ordinal, "its counterpart is not in the same turn")
+    task.drop_reasoning_in(task.records_of_turn(hit.record), "it was bound to a message that was changed")
 
 
 def remove_reasoning_binding_id(task: StrategyTask) -> None:
@@ -418,7 +421,7 @@ def add_placeholder_signature(task: StrategyTask) -> None:
     context, draft, hit = task.context, task.draft, task.hit
     block = context.format.block_bytes(context.columns, hit.record, draft.raw(hit.record), hit.ordinal)
     draft.block_edits(hit.record).replace[hit.ordinal] = draft.format.with_signature(block)
-    text = "the provider's stand-in for a lost signature"
+    text = "the provider's documented value for a missing signature"
     task.add_reason(hit.record, hit.ordinal, text)
 
 
@@ -432,9 +435,9 @@ def replace_tool_references(task: StrategyTask) -> None:
     text = dump_json(make_text(REPLACED_REFERENCE.format(name=name)))
     for pointer in refused_references(context)[record, ordinal]:
         block = json_edits.replace_value(block, pointer, text)
-        draft.losses.append(Loss("name", name, "the provider does not offer the tool", draft.original_record(record)))
+        draft.losses.append(Loss("name", name, "the tool is not available", draft.original_record(record)))
     draft.block_edits(record).replace[ordinal] = block
-    task.add_reason(record, ordinal, "a text names the tool")
+    task.add_reason(record, ordinal, "replaced with a text that names the tool")
 
 
 def replace_media(task: StrategyTask) -> None:
@@ -446,10 +449,10 @@ def replace_media(task: StrategyTask) -> None:
     assert make_text is not None, "no rule offers it where blocks stand alone"
     for medium in reversed(refused_media(context)[record, ordinal].media):
         block = json_edits.replace_value(block, medium.pointer, dump_json(make_text(_omission_note(medium))))
-        lost = Loss("media", medium.description, "the provider does not take it", draft.original_record(record))
+        lost = Loss("media", medium.description, "the provider does not accept it", draft.original_record(record))
         draft.losses.append(lost)
     draft.block_edits(record).replace[ordinal] = block
-    task.add_reason(record, ordinal, "a text says what stood there")
+    task.add_reason(record, ordinal, "replaced with a text that quotes it")
 
 
 def _omission_note(medium: MeasuredMedia) -> str:

@@ -267,7 +267,7 @@ class Draft:
                 self.delete(record)
             elif not is_valid_json(raw):
                 # The next check would call it damage, and all that it holds would be quarantined.
-                raise TruncatedJson(f"the edits of record {one_based(record)} do not fit it")
+                raise TruncatedJson(f"the edits of record {one_based(record)} do not match it")
             else:
                 pending.replaced[record] = self.format.without_result_data(raw) if record in pending.notes else raw
         for record, raw in pending.replaced.items():
@@ -285,7 +285,7 @@ class Draft:
                 if record >= 0 and marks[record] & RecordMark.INHERITED:
                     raise NotVerified(
                         f"The repair would change {self.log.source.attached_path(self.columns.starts[record])}, which "
-                        "this log continues and which stays as it is, so nothing is changed."
+                        "this log continues and a repair never changes, so nothing is written."
                     )
 
     def _write_parents(self) -> set[int]:

@@ -203,13 +203,13 @@ class ResultPlacer:
         if own >= 0:
             if owner not in self.draft.pending.deleted:
                 self.draft.move(owner, own, None, None)
-                self.draft.add_reason(owner, reason.finding, "moved to the message that it is part of")
+                self.draft.add_reason(owner, reason.finding, "moved to its message")
             return True
         found = self.draft.format.records_before_results(context.columns, owner)
         for record in found:
             if record not in self.draft.pending.deleted:
                 self.draft.move(record, owner, None, None)
-                self.draft.add_reason(record, reason.finding, "moved behind the call that it came before")
+                self.draft.add_reason(record, reason.finding, "moved after its call")
         return bool(found)
 
     def flush(self, context: ThreadContext) -> None:

@@ -125,7 +125,7 @@ def plan_repair(
         return _Planner(report, format, choices, offers).run(final_edits)
     except (TruncatedJson, PointerNotFound) as error:
         raise NotVerified(
-            f"A record has a shape that cannot be edited safely ({error}), so nothing is changed."
+            f"A record has a structure that cannot be edited safely ({error}), so nothing is written."
         ) from error
 
 
@@ -154,7 +154,9 @@ class _Planner:
             self._resplit_and_judge()
             self.cycle_guard.end_pass(self.judged)
         else:
-            raise NotVerified(f"After {_MOST_PASSES} passes there is still something to repair: nothing is changed.")
+            raise NotVerified(
+                f"After {_MOST_PASSES} passes, there are still findings to repair, so nothing is written."
+            )
         self.draft.losses += unreported_losses(self.draft)
         if also is not None:
             also(self.draft, [each.context for each in self._main_threads()])
@@ -162,7 +164,7 @@ class _Planner:
         if redirect_references_to_dropped(self.draft) | update_stored_counts(self.draft):
             self._resplit_and_judge()
         errors = list(self._errors(self.judged))
-        reason = "nothing of the conversation would be left" if self._emptied() else ""
+        reason = "no message would be left" if self._emptied() else ""
         if errors:
             hit, context = errors[0]
             more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
@@ -194,8 +196,9 @@ class _Planner:
         if not path:
             return ""
         return (
-            f". That is in {path}, which this log continues and which no repair of this log changes: save a repair of "
-            "it as a new session, and continue from that one"
+            f". This is in {path}, which this log continues and a repair of this log never changes. "
+            "Repair that log, save "
+            "it as a new session, and continue from there"
         )
 
     def _main_threads(self) -> list[CheckedThread]:

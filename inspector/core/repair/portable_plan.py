@@ -113,10 +113,10 @@ def decode_plan(data: bytes, path: str) -> PortablePlan:
     try:
         version = msgspec.json.decode(data, type=_Version)
         if version.schema > SCHEMA_VERSION:
-            raise UnreadableLog(f"{path} was made by a newer {version.tool}: take that version to apply it.")
+            raise UnreadableLog(f"{path} was made by a newer version, {version.tool}. Use that version to apply it.")
         return msgspec.json.decode(data, type=PortablePlan)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise UnreadableLog(f"{path} is no plan that `repair --plan-out` has written: {error}.") from error
+        raise UnreadableLog(f"{path} is not a plan written by `repair --plan-out`: {error}.") from error
 
 
 def make_portable_plan(planned: Plan, choices: Choices) -> PortablePlan:
@@ -156,8 +156,8 @@ def _require_portable(planned: Plan) -> None:
     """Raise ReadOnlyFormat where the repair takes results over from another log."""
     if ADOPT_STRATEGY in planned.chosen.values():
         raise ReadOnlyFormat(
-            "This repair takes results over from another log, and a plan without content cannot carry them: "
-            "leave those out, or repair where both logs lie."
+            "This repair copies results from another log, which a plan without content cannot contain. "
+            "Leave these results out, or repair on the machine that has both logs."
         )
 
 
@@ -169,7 +169,8 @@ def _wording(choices: Choices) -> str:
         if choices.wording in (name, known.text):
             return name
     raise ReadOnlyFormat(
-        "A plan without content carries no words of its own: choose one of the placeholders that `wordings` lists."
+        "A plan without content cannot contain a custom placeholder text. Choose one of the texts "
+        "that `wordings` lists."
     )
 
 
@@ -279,7 +280,7 @@ def is_consequential_edit(draft: Draft, slot: int) -> bool:
     return not any(reason.finding for reason in draft.reasons.get(slot, ()))
 
 
-_NEW_PLAN_NEEDED = "Nothing was written: send the log as it is now, for a new plan."
+_NEW_PLAN_NEEDED = "Nothing was written. To get a new plan, send the current log."
 _TOLD = 5
 
 
@@ -293,7 +294,7 @@ class PortablePlanApplier:
         know.
         """
         if file.wording and file.wording not in PLACEHOLDER_WORDINGS:
-            raise UnknownName("The plan carries words of its own, which no plan does: do not apply it.")
+            raise UnknownName("The plan contains text, which is not allowed in a plan. Do not apply it.")
         validate_choices(_named_in(file))
         self.file, self._log, self._home_of = file, log, RecordSessionLookup(log).session_of
         known = _by_id(log)
@@ -302,7 +303,7 @@ class PortablePlanApplier:
         key = make_hash_key(log, self._slots)
         if keyed_hash(key, b"records") != file.bound:
             raise NotVerified(
-                f"A record that the plan names has changed since, or it is of another log "
+                f"A record in the plan has changed since, or belongs to another log "
                 f"({self._places()}). {_NEW_PLAN_NEEDED}"
             )
         sessions = {number: (place, log.sessions[number].records.start) for place, number in enumerate(self._sessions)}
@@ -313,19 +314,19 @@ class PortablePlanApplier:
         columns, first, end = self._log.columns, 0, len(self._log.columns)
         if record.session is not None:
             if not 0 <= record.session < len(self._sessions):
-                raise NotVerified(f"The plan names a session that it does not list. {_NEW_PLAN_NEEDED}")
+                raise NotVerified(f"The plan refers to a session that it does not list. {_NEW_PLAN_NEEDED}")
             members = self._log.sessions[self._sessions[record.session]].records
             first, end = members.start, members.stop
         slot = first + record.record
         if not first <= slot < end:
             raise NotVerified(
-                f"The log has no record {one_based(slot)} any more, which the plan names. {_NEW_PLAN_NEEDED}"
+                f"The log no longer has record {one_based(slot)}, which the plan needs. {_NEW_PLAN_NEEDED}"
             )
         length = columns.ends[slot] - columns.starts[slot]
         if length != record.bytes:
             raise NotVerified(
-                f"What stands at {self._place(slot)} is not what the plan was made for: it has {length:,} bytes, "
-                f"and had {record.bytes:,}. {_NEW_PLAN_NEEDED}"
+                f"The record at {self._place(slot)} has changed since the plan was made: it has {length:,} bytes, "
+                f"but had {record.bytes:,}. {_NEW_PLAN_NEEDED}"
             )
         return slot
 
@@ -370,23 +371,21 @@ class PortablePlanApplier:
         if {slot: Counter(does) for slot, does in steps.items() if slot not in new} != {
             slot: Counter(does) for slot, does in wanted.items()
         }:
-            raise NotVerified(
-                f"The repair that the plan names cannot be done here as it was planned{self._why(planned)}"
-            )
+            raise NotVerified(f"The planned repair cannot be made here{self._why(planned)}")
         key = self._names.key
         here = [(number, session_id_hash(self._log, number, key)) for number in self._sessions]
         # Ids of inserted records are made of the session's id, which may be its file's name, and of its number.
         exact = not self._has_grown and here == [(each.number, each.id) for each in self.file.sessions]
         if exact and outcome_hash(draft, key, self._slots) != self.file.result:
-            raise NotVerified(f"The repair would write something else than the plan says{self._why(planned)}")
+            raise NotVerified(f"The repair would write something different from the plan{self._why(planned)}")
 
     def _why(self, planned: Plan) -> str:
         if planned.live_sessions:
             return f": the agent still has the log open. Close it, and apply the plan again. {_NEW_PLAN_NEEDED}"
         if self.file.tool != TOOL_VERSION:
             made_by = f": it was made by {self.file.tool}, and this is {TOOL_VERSION}"
-            return f"{made_by}. Nothing was written: take the same version."
-        return f": what came to the log since has changed what is to be done. {_NEW_PLAN_NEEDED}"
+            return f"{made_by}. Nothing was written. Use the same version."
+        return f": records that were added to the log since then change the repair. {_NEW_PLAN_NEEDED}"
 
     @property
     def _has_grown(self) -> bool:
@@ -415,7 +414,7 @@ def _session_number(log: Log, known: dict[str, list[int]], planned: PlannedSessi
     if len(found) == 1:
         return found[0]
     if not 0 <= planned.number < len(log.sessions):
-        raise NotVerified(f"The log has no session {planned.number}, which the plan names. {_NEW_PLAN_NEEDED}")
+        raise NotVerified(f"The log has no session {planned.number}, which the plan needs. {_NEW_PLAN_NEEDED}")
     return planned.number
 
 

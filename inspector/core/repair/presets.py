@@ -42,8 +42,8 @@ class Preset(Struct, frozen=True):
         """Return a sentence about a rule that this preset leaves, "" where it does not leave it."""
         if self.strategy_of(rule) != "leave":
             return ""
-        like = f", as {self.imitates} does" if self.imitates else ""
-        return f" The preset {self.name} leaves {rule} as it is{like}: choose another preset, or a strategy for {rule}."
+        like = f", and neither does {self.imitates}" if self.imitates else ""
+        return f" The preset {self.name} does not repair {rule}{like}. Choose another preset, or a strategy for {rule}."
 
 
 def _words(system: str) -> str:
@@ -53,21 +53,25 @@ def _words(system: str) -> str:
 PRESETS: dict[str, Preset] = {
     preset.name: preset
     for preset in (
-        Preset("canonical", "Loses nothing that it can keep: moves, recovers, answers, keeps orphans as marked notes."),
+        Preset(
+            "canonical",
+            "Keeps everything that can be kept: moves and recovers results, adds placeholders, keeps "
+            "orphan results as marked notes.",
+        ),
         Preset(
             "minimal-loss",
-            "As canonical, and a call repeated in its turn is renamed and answered instead of dropped: it drops "
-            "nothing that says anything.",
+            "Like canonical, but also keeps a call that is repeated in its turn: it is renamed and gets a placeholder. "
+            "Drops nothing with content.",
             {**dict.fromkeys(ORPHAN_RULES, "keep-as-note"), "R7": "keep-as-note", "K2": "rename"},
         ),
         Preset(
             "clean",
-            "As canonical, but orphan results are dropped instead of noted.",
+            "Like canonical, but drops orphan results instead of keeping them as notes.",
             {**dict.fromkeys(ORPHAN_RULES, "drop"), "R7": "keep-first"},
         ),
         Preset(
             "claude-code",
-            "What Claude Code 2.1 does in memory, written to the file.",
+            "Writes the repair that Claude Code 2.1 makes in memory to the file.",
             {
                 **dict.fromkeys((*ORPHAN_RULES, "R2", "R4"), "drop"),
                 "D1": "drop-call",
@@ -75,47 +79,49 @@ PRESETS: dict[str, Preset] = {
                 "K1": "drop-call",
             },
             wording=_words("claude-code"),
-            caveat="It drops real results that came too early or too late, and calls that reuse an id.",
+            caveat="Drops real results that came too early or too late, and calls that reuse an id.",
             imitates="Claude Code",
             source="@anthropic-ai/claude-code 2.1.112: filterUnresolvedToolUses, ensureToolResultPairing",
         ),
         Preset(
             "neovate",
-            "The whole assistant message goes when any of its calls is unanswered, as Neovate's design says.",
+            "Drops the whole assistant message if one of its calls has no result, as in Neovate's design.",
             dict.fromkeys(UNANSWERED_RULES, "drop-message"),
             pair_strategy="leave",
-            caveat="Results of answered sibling calls become orphans: then nothing is written.",
+            caveat="Results of other calls in the message become orphans; in that case, nothing is written.",
             imitates="Neovate",
             source="Neovate's design of 2026-02-04 for src/session.ts filterMessages",
         ),
         Preset(
             "neovate-safe",
-            "As neovate, but an exchange goes whole: the message with the results of its answered calls.",
+            "Like neovate, but also drops the results of the message's other calls.",
             dict.fromkeys(UNANSWERED_RULES, "drop-exchange"),
         ),
         Preset(
             "deepagents",
-            "Placeholders only, in the wording of deepagents' PatchToolCallsMiddleware.",
+            "Only adds placeholders, with the text of deepagents' PatchToolCallsMiddleware.",
             dict.fromkeys(_OPEN, "answer"),
             pair_strategy="leave",
             wording=_words("deepagents"),
-            caveat="It leaves orphan, displaced and repeated results as they are: then nothing is written.",
+            caveat="Leaves orphan, displaced and repeated results; if there are any, nothing is written.",
             imitates="deepagents",
             source="langchain-ai/deepagents middleware/patch_tool_calls.py",
         ),
         Preset(
             "kilo",
-            "Orphan results are skipped, as Kilo does on the way to the provider; everything else stays.",
+            "Drops orphan results, as Kilo does when it sends the history; changes nothing else.",
             dict.fromkeys((*ORPHAN_RULES, "R2"), "drop"),
             pair_strategy="leave",
-            caveat="It leaves unanswered calls, displaced and repeated results: then nothing is written. "
-            "What it skips is lost.",
+            caveat="Leaves calls without a result, and displaced and repeated results; if there are any, "
+            "nothing is written. "
+            "Dropped results are lost.",
             imitates="Kilo",
             source="Kilo-Org/kilocode src/api/transform/openai-format.ts, src/core/sliding-window/index.ts",
         ),
         Preset(
             "kimi",
-            "What Kimi Code does on resume and when it sends again strictly: moves, answers, drops orphans.",
+            "Repairs like Kimi Code on resume and when it retries: moves results, adds placeholders, "
+            "drops orphan results.",
             {
                 **dict.fromkeys(_OPEN, "answer"),
                 **dict.fromkeys(ORPHAN_RULES, "drop"),
@@ -125,14 +131,16 @@ PRESETS: dict[str, Preset] = {
                 "K2": "drop",
             },
             wording=_words("kimi-resume"),
-            caveat="It drops orphans and a later call that reuses an id, with its result; a result before its call "
-            "is left: then nothing is written. Leading messages that Kimi drops get a user's message before them here.",
+            caveat="Drops orphan results, and later calls that reuse an id with their results. Leaves "
+            "results before their call; "
+            "if there are any, nothing is written. Where Kimi drops leading messages, this preset "
+            "adds a user message instead.",
             imitates="Kimi Code",
             source="MoonshotAI/kimi-code packages/agent-core/src/agent/context: projector.ts, index.ts finishResume",
         ),
         Preset(
             "cline",
-            "Missing results are answered and results put first, in Cline's wording; it looks for nothing else.",
+            "Adds placeholders with Cline's text, and puts results first; changes nothing else.",
             {
                 **dict.fromkeys(_OPEN, "answer"),
                 **dict.fromkeys(("R3", "R9"), "move"),
@@ -142,24 +150,25 @@ PRESETS: dict[str, Preset] = {
             },
             pair_strategy="leave",
             wording=_words("cline"),
-            caveat="It leaves orphans, results behind another answer and reused ids: then nothing is written.",
+            caveat="Leaves orphan results, results after a later answer, and reused ids; if there are any, "
+            "nothing is written.",
             imitates="Cline",
             source="cline/cline sdk/packages/core/src/session/services/message-builder.ts addMissingToolResults",
         ),
         Preset(
             "codex",
-            "Calls without an output get `aborted`, outputs without a call go, as in Codex.",
+            "Adds the output `aborted` to calls without an output, and drops outputs without a call, as Codex does.",
             {**dict.fromkeys(_OPEN, "answer"), **dict.fromkeys(ORPHAN_RULES, "drop")},
             pair_strategy="leave",
             wording=_words("codex"),
-            caveat="It counts an output anywhere as an answer, so displaced, early and repeated ones are left: then "
-            "nothing is written. Orphans are lost.",
+            caveat="Accepts an output at any place, so it leaves displaced, early and repeated ones; if there are any, "
+            "nothing is written. Orphan results are lost.",
             imitates="Codex",
             source="openai/codex codex-rs/core/src/context_manager/normalize.rs",
         ),
         Preset(
             "goose",
-            "Unanswered calls and orphan results both go, neighbours of one role are joined, as in goose.",
+            "Drops calls without a result and orphan results, and joins adjacent messages of one role, as goose does.",
             {
                 **dict.fromkeys(_OPEN, "drop-call"),
                 **dict.fromkeys((*ORPHAN_RULES, "R2", "R5", "R6", "R11"), "drop"),
@@ -169,14 +178,15 @@ PRESETS: dict[str, Preset] = {
                 **dict.fromkeys(("M6", "M7"), "normalise"),
             },
             pair_strategy="leave",
-            caveat="It leaves displaced results and reused ids: then nothing is written. goose drops a leading and a "
-            "trailing message of the assistant; this preset puts a user's message first, and keeps the last.",
+            caveat="Leaves displaced results and reused ids; if there are any, nothing is written. goose "
+            "drops a leading and a "
+            "trailing assistant message; this preset adds a user message first, and keeps the trailing one.",
             imitates="goose",
             source="block/goose crates/goose/src/conversation/mod.rs fix_messages",
         ),
         Preset(
             "gemini-cli",
-            "Missing results are answered, and for orphan results a call is invented, as in Gemini CLI.",
+            "Adds placeholders, and invented calls for orphan results, as Gemini CLI does.",
             {
                 **dict.fromkeys(_OPEN, "answer"),
                 **dict.fromkeys(ORPHAN_RULES, "invent-call"),
@@ -187,15 +197,17 @@ PRESETS: dict[str, Preset] = {
             },
             pair_strategy="leave",
             wording=_words("gemini-cli"),
-            caveat="The model reads of calls that it never made. It leaves early, late and repeated results and "
-            "repeated ids: then nothing is written. Gemini CLI also drops thoughts and ends with the user; "
+            caveat="The model reads about calls that it never made. Leaves early, late and repeated results and "
+            "repeated ids; if there are any, nothing is written. Gemini CLI also drops thoughts and "
+            "ends with the user; "
             "this preset does neither.",
             imitates="Gemini CLI",
             source="google-gemini/gemini-cli packages/core/src/utils/historyHardening.ts hardenHistory",
         ),
         Preset(
             "litellm",
-            "Answers, drops orphans and keeps the last of several results, as LiteLLM does with modify_params.",
+            "Adds placeholders, drops orphan results, and keeps the last of several results, as "
+            "LiteLLM does with modify_params.",
             {
                 **dict.fromkeys(_OPEN, "answer"),
                 **dict.fromkeys((*ORPHAN_RULES, "R2", "R4", "R5", "R6"), "drop"),
@@ -205,14 +217,14 @@ PRESETS: dict[str, Preset] = {
             },
             pair_strategy="leave",
             wording=_words("litellm"),
-            caveat="A result behind another answer is dropped and a placeholder put in its place; one behind a user's "
-            "words and a repeated id are left: then nothing is written.",
+            caveat="Replaces a result after a later answer with a placeholder. Leaves results after a user "
+            "message and repeated ids; if there are any, nothing is written.",
             imitates="LiteLLM",
             source="litellm 1.109.1 prompt_templates/factory.py sanitize_messages_for_tool_calling",
         ),
         Preset(
             "pydantic-ai",
-            "Orphans go and calls in the middle are answered; calls of the last response stay open.",
+            "Drops orphan results, and adds placeholders except for the calls of the last response.",
             {
                 **dict.fromkeys(_OPEN[1:], "answer"),
                 **dict.fromkeys((*ORPHAN_RULES, "R2"), "drop"),
@@ -221,8 +233,9 @@ PRESETS: dict[str, Preset] = {
             },
             pair_strategy="leave",
             wording=_words("pydantic-ai"),
-            caveat="Calls of the last response are left for the run that is resumed, and late and repeated results are "
-            "not noticed: then nothing is written.",
+            caveat="Leaves the calls of the last response for the resumed run, and does not detect late and "
+            "repeated results; "
+            "if there are any, nothing is written.",
             imitates="pydantic-ai",
             source="pydantic-ai-slim 2.68.0 messages.py _drop_orphaned_tool_results, _repair_dangling_tool_calls",
         ),
@@ -233,5 +246,5 @@ PRESETS: dict[str, Preset] = {
 def preset_named(name: str) -> Preset:
     """Return the preset of this name. Raises UnknownName."""
     if name not in PRESETS:
-        raise UnknownName(f"There is no preset called {name}; there are {', '.join(PRESETS)}.")
+        raise UnknownName(f"There is no preset {name}; the presets are {', '.join(PRESETS)}.")
     return PRESETS[name]

@@ -133,7 +133,8 @@ def _single_splices(columns: Columns, sequence: RecordSequence, edits: RecordEdi
     record = sequence.low
     if record in edits.deleted or record in edits.inserted_after:
         raise InspectorError(
-            "A provider's response holds this message alone, so nothing can stand beside it and it cannot be dropped: "
+            "This message is a provider's response, which holds only one message, so nothing can be "
+            "added and it cannot be dropped: "
             "add the results to the history that you send with the next request."
         )
     if record in edits.replaced:

@@ -44,7 +44,7 @@ def _from(report: Report, path: str) -> dict[tuple[int, str], ResultOffer]:
     with open_source(path) as source:
         other = check(open_log(source, "", ReadOptions()))
         if other.format is UNKNOWN_FORMAT:
-            raise UnreadableLog(f"{path} is no log of a known format, so no result can be taken from it.")
+            raise UnreadableLog(f"{path} is not a supported log, so no result can be copied from it.")
         return find_result_offers(report, [other])
 
 

@@ -49,7 +49,7 @@ STRATEGIES: dict[str, Strategy] = {
         Strategy("move", "Move the result to its call."),
         Strategy("merge", "Merge results that belong together into one message."),
         Strategy("invent-call", "Add an invented call with no input before the result, marked as invented."),
-        Strategy("undo-placeholder", "Remove the placeholder, so that the call is open again."),
+        Strategy("undo-placeholder", "Remove the placeholder, so that the call has no result again."),
         Strategy("drop-call", "Drop only the call."),
         Strategy("drop-exchange", "Drop the message with its results and reasoning."),
         Strategy("drop-message", "Drop only the message (preset neovate only)."),
@@ -58,7 +58,7 @@ STRATEGIES: dict[str, Strategy] = {
         Strategy("keep-first", "Keep the first result, and drop this one."),
         Strategy("keep-last", "Keep this result, and drop the first one."),
         Strategy("rename", "Give the call and its result a new id."),
-        Strategy("match", "Give the result the id of the open call."),
+        Strategy("match", "Give the result the id of the call without a result."),
         Strategy("reid", "Give the later record a new id."),
         Strategy("relink", "Link the record to the one before it."),
         Strategy("cut-tail", "Cut the history after the last complete exchange."),
@@ -90,7 +90,7 @@ def recover_result(task: StrategyTask) -> None:
     block = format.recovered_block(call, lost) if isinstance(format, LostResultSource) else None
     block = format.result_block(call, lost.text, lost.failed) if block is None else block
     task.draft.recovered[context.session.number, context.call_id(tool)] = lost
-    what = "the real result" if lost.is_certain else "what may be the result"
+    what = "the real result" if lost.is_certain else "the possible result"
     task.placer.place_result(context, tool, block, task.reason(f"{what}, recovered from {lost.place}"))
 
 
@@ -129,7 +129,7 @@ def move_result_before_text(task: StrategyTask) -> None:
     record, ordinal = context.tool_location(tool)
     kinds = (context.columns.block_kinds[row] for row in context.columns.block_rows(record))
     lead = sum(1 for _ in takewhile(lambda kind: kind == BlockKind.RESULT, kinds))
-    task.move_block(record, ordinal, lead, "moved in front of the text")
+    task.move_block(record, ordinal, lead, "moved before the text")
 
 
 def keep_result_as_note(task: StrategyTask) -> None:
@@ -156,8 +156,8 @@ def _note(task: StrategyTask, what: str, call: int = -1) -> None:
     """
     context, tool = task.context, task.hit.tool
     if not context.result_text(tool).strip():
-        task.report_loss("result", "", "it says nothing that a note could keep", tool)
-        task.drop_block(tool, "it says nothing")
+        task.report_loss("result", "", "it has no text for a note", tool)
+        task.drop_block(tool, "it has no text")
         return
     record, ordinal = context.tool_location(tool)
     head = f"[{what}, id {context.call_id(tool)}; {RESULT_NOTE_HEADING}]"
@@ -166,7 +166,7 @@ def _note(task: StrategyTask, what: str, call: int = -1) -> None:
     for kind in media_types_in_result(parse_json(block), context.format.block_schema):
         if kind not in held:
             task.report_loss(
-                "media", kind, "a note here does not hold it" if held else "a note here holds text alone", tool
+                "media", kind, "a note cannot hold it here" if held else "a note can only hold text here", tool
             )
     text, reason = f"{head}\n{context.result_text(tool)}", "kept as quoted text"
     of_results = context.columns.roles[record] == Role.TOOL and context.columns.blocks[record] > 1
@@ -234,7 +234,7 @@ def drop_redundant_result(task: StrategyTask) -> None:
 
 def drop_repeated_call(task: StrategyTask) -> None:
     if task.context.pairing.counterparts[task.hit.tool] < 0:
-        task.drop_block(task.hit.tool, "the same call stands before it")
+        task.drop_block(task.hit.tool, "the same call is before it")
     else:
         drop_call(task)
 
@@ -256,7 +256,7 @@ def rename_result_to_open_call_id(task: StrategyTask) -> None:
     call = open_call_by_wrong_id_result(context)[tool]
     record, ordinal = context.tool_location(tool)
     task.draft.block_edits(record).rename[ordinal] = context.call_id(call)
-    task.add_reason(record, ordinal, "given the id of the open call")
+    task.add_reason(record, ordinal, "given the id of the call")
 
 
 def rename_call_id(task: StrategyTask) -> None:
@@ -348,8 +348,8 @@ def move_result_to_siblings(task: StrategyTask) -> None:
     block = context.format.block_bytes(context.columns, record, task.draft.raw(record), ordinal)
     lead = sum(context.columns.block_kinds[row] == BlockKind.RESULT for row in context.columns.block_rows(first))
     put = task.draft.insert_block(first, lead, block)
-    task.draft.add_reason(first, task.finding, "merged with its siblings", block=put)
-    task.drop_block(tool, "merged with its siblings")
+    task.draft.add_reason(first, task.finding, "merged with the other results of its turn", block=put)
+    task.drop_block(tool, "merged with the other results of its turn")
 
 
 def move_result_or_compaction_cut(task: StrategyTask) -> None:
@@ -396,12 +396,12 @@ def move_results_to_own_message(task: StrategyTask) -> None:
             call = context.pairing.counterparts[context.tool_by_block_row[row]]
             found.append((call, context.format.block_bytes(context.columns, record, raw, ordinal)))
             draft.block_edits(record).drop.add(ordinal)
-            task.add_reason(record, ordinal, "moved to a message of their own")
+            task.add_reason(record, ordinal, "moved to a separate message")
     if draft.format.block_schema.results_in_call_order:
         found.sort(key=itemgetter(0))
     blocks = [block for _, block in found]
     made = draft.format.result_record(raw, blocks, draft.new_id_seed(context.session.id, task.finding))
-    draft.add_before(record, made, task.reason("the results of the message behind it"))
+    draft.add_before(record, made, task.reason("the results of the next message"))
 
 
 _NOTE = (
@@ -424,13 +424,13 @@ def invent_call(task: StrategyTask) -> None:
     )
     seed = draft.new_id_seed(context.session.id, task.finding)
     made = draft.format.call_records(call, _NOTE, seed)
-    reason = task.reason("a call invented for the result behind it; its input is not known")
+    reason = task.reason("an invented call for the next result; its input is unknown")
     if not _is_beside_answers(context, record):
         for each in made:
             draft.add_before(record, each, reason)
         return
     block = context.format.block_bytes(context.columns, record, raw, ordinal)
-    task.drop_block(tool, "moved behind the call invented for it")
+    task.drop_block(tool, "moved after its invented call")
     made.append(draft.format.result_record(made[-1], [block], f"{seed}:result"))
     successor, leaf = next_and_last_on_chain(context, context.pairing.path_positions[tool], draft.pending.deleted)
     for each in made:
@@ -446,7 +446,7 @@ def _is_beside_answers(context: ThreadContext, record: int) -> bool:
 def undo_placeholder(task: StrategyTask) -> None:
     """Remove a placeholder, so that its call is open again and other choices decide about it."""
     task.draft.undone_placeholders.add(_call_of(task))
-    task.drop_block(task.hit.tool, "a placeholder: no tool gave this result")
+    task.drop_block(task.hit.tool, "a placeholder, not the output of a tool")
 
 
 def is_placeholder_undone(task: StrategyTask) -> bool:

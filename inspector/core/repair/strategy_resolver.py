@@ -83,7 +83,9 @@ class StrategyResolver:
         if self._left and rule.adopts and _call_key(identity) in self._left:
             named = self._choices.findings.get(identity, "leave")
         if named == ADOPT_STRATEGY and not offered and identity in self._choices.findings:
-            raise UnknownName(f"No other log was given that holds a result for {identity}: there is none to adopt.")
+            raise UnknownName(
+                f"No other log was given that holds a result for {identity}, so no result can be adopted."
+            )
         if named == RECOVER_STRATEGY:
             return named, self._recovering(identity, hit, context, preset)
         if named and named != ADOPT_STRATEGY:
@@ -97,7 +99,9 @@ class StrategyResolver:
         if self._lost_result(hit, context) is not None:
             return RECOVER_STRATEGY
         if identity in self._choices.findings:
-            raise UnknownName(f"Nothing outside of the conversation holds a result for {identity} to recover.")
+            raise UnknownName(
+                f"No result for {identity} was found outside of the conversation, so none can be recovered."
+            )
         return self._unasked(hit, context, preset)
 
     def _lost_result(self, hit: RuleMatch, context: ThreadContext) -> LostResult | None:
@@ -145,11 +149,13 @@ def validate_choices(choices: Choices) -> None:
     if choices.profile:
         profile_named(choices.profile)
     if choices.wording and not choices.wording.strip():
-        raise UnknownName("A wording needs words: some providers refuse a result that is blank.")
+        raise UnknownName("The placeholder text is blank, which some providers refuse.")
     try:
         choices.wording.encode()
     except UnicodeEncodeError as error:
-        raise UnknownName("The wording holds what is no character: bytes that are no UTF-8, or half of one.") from error
+        raise UnknownName(
+            "The placeholder text has invalid characters: bytes that are not UTF-8, or half of a surrogate pair."
+        ) from error
     _check_rules(choices.rules)
     for session in choices.sessions.values():
         if session.preset:
@@ -157,7 +163,7 @@ def validate_choices(choices: Choices) -> None:
         _check_rules(session.rules)
     for finding, strategy in choices.findings.items():
         if strategy not in STRATEGIES:
-            raise UnknownName(f"There is no strategy called {strategy} (chosen for {finding}).")
+            raise UnknownName(f"There is no strategy {strategy} (chosen for {finding}).")
         rule = finding.partition(":")[0]
         if rule in RULES:
             _require_allowed(finding, rule, strategy)
@@ -166,14 +172,14 @@ def validate_choices(choices: Choices) -> None:
 def _check_rules(rules: dict[str, str]) -> None:
     for rule, strategy in rules.items():
         if rule not in RULES:
-            raise UnknownName(f"The rule {rule} does not exist; `rules` lists what there is.")
+            raise UnknownName(f"{rule} is not a rule; `rules` lists them.")
         _require_allowed(rule, rule, strategy)
 
 
 def _require_allowed(what: str, rule: str, strategy: str) -> None:
     """Raise UnknownName where a rule, or a finding of it, cannot be repaired by a strategy."""
     if strategy not in (allowed := _allowed(rule)):
-        raise UnknownName(f"{what} cannot be repaired by {strategy}; it can by {', '.join(allowed)}.")
+        raise UnknownName(f"{what} cannot be repaired with {strategy}; possible strategies: {', '.join(allowed)}.")
 
 
 def _allowed(rule: str) -> tuple[str, ...]:
@@ -214,17 +220,19 @@ def unused_choices(choices: Choices, taken: StrategyResolver, sessions: list[Ses
         (identity.partition(":")[0], named, taken.chosen[identity]) for identity, named in taken.inapplicable.items()
     )
     for (rule, named, instead), count in Counter(inapplicable).items():
-        outcome = "left as it is" if instead == "leave" else f"{instead} is done there"
+        outcome = "it is left unchanged" if instead == "leave" else f"{instead} is used there"
         yield UnusedChoice(
-            f"{rule}={named}", "", f"{rule}={named} does not fit {count_phrase(count, 'finding')} of {rule}: {outcome}."
+            f"{rule}={named}",
+            "",
+            f"{rule}={named} is not possible for {count_phrase(count, 'finding')} of {rule}: {outcome}.",
         )
 
 
 def _finding_gone_sentence(identity: str, strategy: str) -> str:
     rule = identity.partition(":")[0]
     slug = RULES[rule].slug if rule in RULES else ""
-    return f"{strategy} was chosen for a finding of {rule} {slug} that this log does not have: it does nothing."
+    return f"{strategy} was chosen for a finding of {rule} {slug} that is not in this log, so it has no effect."
 
 
 def _no_finding_sentence(rule: str, strategy: str, where: str) -> str:
-    return f"{rule}={strategy} was chosen, and there is no {rule} {RULES[rule].slug} {where}: it does nothing."
+    return f"{rule}={strategy} was chosen, but there is no {rule} {RULES[rule].slug} {where}, so it has no effect."

@@ -86,7 +86,7 @@ class _LossChecker:
                 or (_FILE.fullmatch(text) and self._is_named_around(slot, text))
             ):
                 size = count_phrase(len(text), "character")
-                yield Loss("text", text, f"{size} at {pointer}, which nothing that stays says", slot)
+                yield Loss("text", text, f"{size} at {pointer}, which is nowhere else in the history", slot)
 
     def _is_relinked(self, was: bytes, now: bytes) -> bool:
         """Return whether a record differs only in the id of its parent, as most changed records do."""

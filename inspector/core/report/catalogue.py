@@ -30,7 +30,7 @@ def rule_named(name: str) -> Rule:
     for code, rule in RULES.items():
         if wanted.upper() == code or wanted.lower() == rule.slug:
             return rule
-    raise UnknownName(f"There is no rule called {wanted!r}; `rules` lists them.")
+    raise UnknownName(f"There is no rule {wanted!r}; `rules` lists them.")
 
 
 def build_rule_page(rule: Rule) -> RulePage:
@@ -58,7 +58,7 @@ def rule_page_lines(page: RulePage) -> Iterator[str]:
         for profile, text in page.answers:
             yield f"  {profile:24}{text}"
     yield ""
-    yield f"What can be done, the cheapest first (default: {page.default}):"
+    yield f"Repairs, cheapest first (default: {page.default}):"
     for name, summary, cost in page.repairs:
         yield f"  {name:17}{summary} Costs: {cost}."
 
@@ -84,17 +84,17 @@ def preset_lines(preset_name: str) -> Iterator[str]:
     for name in sort_by_cost(tuple(codes_by_strategy)):
         yield f"  {name:17}{STRATEGIES[name].summary} {' '.join(sorted(codes_by_strategy[name]))}"
     yield ""
-    yield f"In these words: {preset.wording}"
+    yield f"Placeholder text: {preset.wording}"
     if preset.wording != OUR_PLACEHOLDER_TEXT:
-        yield "  --wording honest takes ours instead."
+        yield "  --wording honest uses the default text instead."
     if preset.imitates and (others := FILLER_MESSAGES.get(preset.name)):
-        yield f"  {preset.imitates} also writes, as messages, what this preset does not: {' · '.join(others)}"
+        yield f"  {preset.imitates} also writes these messages, which this preset does not: {' · '.join(others)}"
     costs = sorted(
         {strategy_cost(name, code) for name, codes in codes_by_strategy.items() for code in codes} - {CostLevel.NOTHING}
     )
-    yield f"It costs, where it applies: {', '.join(cost.label for cost in costs) or 'nothing'}."
+    yield f"Costs: {', '.join(cost.label for cost in costs) or 'nothing'}."
     if left := sorted(code for code in codes_by_strategy.get("leave", ()) if RULES[code].strategy != "leave"):
-        yield f"It leaves, so that nothing is written for a provider that refuses them: {' '.join(left)}"
+        yield f"Does not repair (nothing is written if the provider refuses them): {' '.join(left)}"
     if preset.caveat:
         yield preset.caveat
 
@@ -109,7 +109,7 @@ class TextTable(NamedTuple):
 def formats_table(formats: Iterable[Format] = FORMATS.values()) -> TextTable:
     """Return a table with a row for each format. `details_of_format` has the rest."""
     rows = [(f.name, f.label, f.container, f.profile, f.write_back, FORMATS.entries[f.name].origin) for f in formats]
-    return TextTable(("name", "what", "container", "profile", "written back", "comes from"), rows)
+    return TextTable(("name", "what", "container", "profile", "can be repaired", "source"), rows)
 
 
 def unusable_formats() -> list[str]:
@@ -171,14 +171,14 @@ def details_of_format(format: Format) -> FormatDetails:
         unsupported=format.unsupported,
         lost_results=format.lost_result_places or UNSET,
         source=format.source,
-        kept_in="\n".join(map(_place, format.stores)) or "no place of its own",
+        kept_in="\n".join(map(_place, format.stores)) or "no fixed folder",
         profile=format.profile,
         comes_from=FORMATS.entries[format.name].origin,
     )
 
 
 def _place(store: Store) -> str:
-    moved = f" (${store.variable} moves it)" if store.variable else ""
+    moved = f" (or as set in ${store.variable})" if store.variable else ""
     return f"{store.home}/{store.pattern}{moved}"
 
 
@@ -202,10 +202,10 @@ def strategies_table() -> TextTable:
 def placeholder_wordings_table() -> TextTable:
     """Return the table of placeholder wordings, with what each claims without knowing."""
     rows = [(w.name, w.text, f"It claims {w.claims}." if w.claims else "") for w in PLACEHOLDER_WORDINGS.values()]
-    return TextTable(("name", "text", "beware"), rows)
+    return TextTable(("name", "text", "note"), rows)
 
 
 def profiles_table() -> TextTable:
     """Return the table of profiles, with the rules that each refuses."""
     rows = [(p.name, p.label, ", ".join(sorted(p.refusals)), p.source) for p in PROFILES.values()]
-    return TextTable(("name", "what", "refuses", "facts from"), rows)
+    return TextTable(("name", "what", "refuses", "based on"), rows)

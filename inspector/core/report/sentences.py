@@ -29,6 +29,7 @@ MAX_ROWS = 50
 """The most rows of a list that a report shows."""
 VERDICT_HEADINGS = {verdict: verdict.word.upper().replace("-", " ") for verdict in Verdict}
 VERDICT_HEADINGS[Verdict.HEALS_ITSELF] = "REPAIRS ITSELF"
+VERDICT_HEADINGS[Verdict.NOT_JUDGED] = "NOT CHECKED"
 USUAL_WIDTH = 120
 """The width of a line in characters where that of the terminal is not known."""
 
@@ -101,7 +102,7 @@ def _verdict(session: SessionReport) -> str:
     if verdict == Verdict.HEALS_ITSELF:
         return f"{_agent(session)} corrects the history when it resumes this session. Nothing is lost."
     if verdict == Verdict.UNEXPLAINED:
-        return "The log ends with an error of the provider, and nothing in the history explains it."
+        return "The log ends with a provider error, and nothing in the history explains it."
     if verdict == Verdict.WAITING:
         return _RUNNING if _runs(session) else _PENDING
     if verdict == Verdict.NOT_JUDGED:

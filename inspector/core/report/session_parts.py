@@ -176,7 +176,7 @@ def evidence_lines(report: Report) -> Iterator[str]:
     calls = calls_with_possible_effects(report, unanswered_findings(report))
     if not calls:
         return
-    yield f"  Unanswered calls that may have changed something, if they ran ({len(calls)}):"
+    yield f"  Calls without a result that may have changed something, if they ran ({len(calls)}):"
     evidence = evidence_of(report, calls[:MAX_ROWS])
     for call in calls[:MAX_ROWS]:
         yield from _call_lines(call.finding, evidence[call.id])

@@ -95,7 +95,7 @@ def encode_resume_request(
     context, hits = read.context, read.matches
     format = context.format
     if not isinstance(format, RequestBuilder):
-        raise NotJudged(f"What is sent on resume is not known for a log of this format ({format.label}).")
+        raise NotJudged(f"It is not known what is sent on resume for a log of this format ({format.label}).")
     request = format.build_request(context.session, context.columns, context.raw)
     version = context.session.version
     reader = BlockReader(format, context.columns, context.raw, version, request.replaces_surrogates)

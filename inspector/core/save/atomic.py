@@ -41,7 +41,9 @@ def lock_for_saving(path: Path) -> Iterator[None]:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
-            raise CannotWrite(f"{path} is being saved by another run: wait for it, then open the log again.") from error
+            raise CannotWrite(
+                f"{path} is being saved by another process. Wait for it, then open the log again."
+            ) from error
         except OSError:
             pass  # a file system without locks: the stamps are compared all the same
         yield
@@ -69,7 +71,7 @@ def write_atomically(
     """
     target = Path(os.path.realpath(target)) if follow_links else target
     refuse_special_file(target)
-    untouched = "The file that was there is untouched." if os.path.lexists(target) else ""
+    untouched = "The existing file was not changed." if os.path.lexists(target) else ""
     with temporary_beside(target) as part:
         try:
             warnings = _fill(part, pieces, metadata, verify)
@@ -201,9 +203,13 @@ def stage_files(folder: Path, texts: Mapping[str, bytes]) -> Iterator[tuple[dict
 def refuse_special_file(target: Path) -> None:
     """Raise CannotWrite where a file would take the place of a link, a pipe, a socket or a device."""
     if os.path.islink(target):
-        raise CannotWrite(f"{target} is a link, and nothing is written through it: choose another name, or remove it.")
+        raise CannotWrite(
+            f"{target} is a symbolic link, which is never written to. Choose another name, or remove the link."
+        )
     if is_special_file(target):
-        raise CannotWrite(f"{target} is a pipe, a socket or a device: give the name of a file, or - for the output.")
+        raise CannotWrite(
+            f"{target} is a pipe, a socket or a device. Give the name of a file, or - for standard output."
+        )
 
 
 def fsync_folder(folder: Path) -> tuple[str, ...]:
@@ -218,7 +224,7 @@ def fsync_folder(folder: Path) -> tuple[str, ...]:
     try:
         os.fsync(handle)
     except OSError as error:
-        return (f"{folder} could not be flushed to disk ({error.strerror or error}): after a power cut look again.",)
+        return (f"{folder} could not be flushed to disk ({error.strerror or error}). Check it after a power failure.",)
     finally:
         with suppress(OSError):
             os.close(handle)

@@ -68,7 +68,7 @@ class Journal(Struct, frozen=True):
             fields = msgspec.json.decode((backup / JOURNAL_NAME).read_bytes())
             journal = msgspec.convert(map_strings(unescape_surrogates, fields), cls)
         except (OSError, msgspec.DecodeError) as error:
-            raise UnreadableLog(f"{backup} is no backup of a folder: it holds no {JOURNAL_NAME}.") from error
+            raise UnreadableLog(f"{backup} is not a backup of a folder: it has no {JOURNAL_NAME}.") from error
         if any(name.startswith("/") or ".." in name.split("/") for name in journal.members):
             raise UnreadableLog(f"{backup / JOURNAL_NAME} names files outside of the folder, so nothing was restored.")
         return journal

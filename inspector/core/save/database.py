@@ -87,7 +87,7 @@ def _require_alone(target: Path) -> None:
     SQLite reports no error in this case.
     """
     if any(file_stamp_if_present(f"{target}{suffix}") is not None for suffix in SIDE_FILE_SUFFIXES):
-        raise CannotWrite(f"{target} could not be written: the disk did not take all of it. Nothing was changed.")
+        raise CannotWrite(f"{target} could not be written completely. Nothing was changed.")
 
 
 def apply_to_database(database: DatabaseContainer, backup: Path, changes: MemberChanges) -> None:
@@ -103,7 +103,7 @@ def apply_to_database(database: DatabaseContainer, backup: Path, changes: Member
     except CannotWrite as error:
         if not _is_as_it_was(database.path, backup):
             raise PartlyWritten(
-                f"{error} Whether it is changed is not certain, so {backup} was kept. Close the agent, make room on "
+                f"{error} The database may have changed, so {backup} was kept. Close the agent, free space on "
                 f"the disk, and run: {restore_command(backup)}"
             ) from error
         raise CannotWrite(f"{error}{_merged_wal_note(database)}") from error
@@ -117,7 +117,7 @@ def _merged_wal_note(database: DatabaseContainer) -> str:
     wal = f"{database.path}-wal"
     if database.stamps.get(wal) is None or file_stamp_if_present(wal) is not None:
         return ""
-    return f" SQLite has moved what was in {wal} into {database.path}; what they hold together is the same."
+    return f" SQLite moved the content of {wal} into {database.path}; their combined content is the same."
 
 
 def _is_as_it_was(path: Path, backup: Path) -> bool:
@@ -148,7 +148,7 @@ def restore_database(place: Path, backup: Path) -> None:
             source.backup(connection)
     except sqlite3.Error as error:
         raise PartlyWritten(
-            f"{place} could not be put back: {error}. {backup} holds the original. When what hinders it is gone, run: "
+            f"{place} could not be restored: {error}. {backup} is the original. Solve the problem, then run: "
             f"{restore_command(backup)}"
         ) from error
 
@@ -167,13 +167,11 @@ def _writing(path: Path) -> Iterator[sqlite3.Connection]:
             yield connection
             check_result = connection.execute("PRAGMA integrity_check").fetchone()[0]
             if check_result != "ok":
-                raise CannotWrite(
-                    f"{path} would not be sound after the change ({check_result}), so nothing was written."
-                )
+                raise CannotWrite(f"{path} would be damaged after the change ({check_result}), so nothing was written.")
             connection.execute("COMMIT")
     except sqlite3.OperationalError as error:
         if "locked" in str(error) or "busy" in str(error):
-            raise CannotWrite(f"{path} is in use: close the agent, then save again. Nothing was written.") from error
+            raise CannotWrite(f"{path} is in use. Close the agent, then save again. Nothing was written.") from error
         raise CannotWrite.from_error(error, path) from error
     except sqlite3.Error as error:
         raise CannotWrite.from_error(error, path) from error

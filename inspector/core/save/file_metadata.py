@@ -43,7 +43,10 @@ def copy_metadata(new: Path, like: MetadataSource | None) -> tuple[str, ...]:
         if like.with_owner:
             warnings, mode = _copy_owner_and_attributes(new, like.path, mode)
     except OSError as error:
-        return (f"Who may read {like.path} could not be told ({error.strerror or error}): only you may read {new}.",)
+        return (
+            f"The permissions of {like.path} could not be read ({error.strerror or error}), so only "
+            f"you can read {new}.",
+        )
     return (*warnings, *_with_mode(new, mode))
 
 
@@ -64,7 +67,7 @@ def _with_mode(new: Path, mode: int) -> tuple[str, ...]:
     try:
         new.chmod(mode)
     except OSError as error:
-        return (f"Its mode could not be kept ({error.strerror or error}): only you may read the new file.",)
+        return (f"Its permissions could not be kept ({error.strerror or error}), so only you can read the new file.",)
     return ()
 
 
@@ -84,7 +87,7 @@ def _copy_owner_and_attributes(new: Path, original: Path, mode: int) -> tuple[li
                 mode = mode & ~0o070 | (mode & 0o007) << 3
     warnings += _attributes(new, original)
     if state.st_nlink > 1:
-        warnings.append(f"{original} has {state.st_nlink - 1} more names (hard links): they still hold the old log.")
+        warnings.append(f"{original} has {state.st_nlink - 1} more hard links, which still have the old log.")
     return warnings, mode
 
 

@@ -45,7 +45,7 @@ def member_changes(plan: Plan, source: AssembledSource) -> MemberChanges:
     log, edits, format = plan.draft.log, plan.draft.record_edits(), plan.draft.format
     if edits.inserted_after or edits.inserted_before:
         raise ReadOnlyFormat(
-            f"This repair adds or moves whole messages, which is not done in a store of {format.label}s: "
+            f"This repair adds or moves whole messages, which is not supported in a {format.label} store: "
             "export the session, and repair the export."
         )
     assert isinstance(format, MultiFileFormat), "only a format that gathers a log has one that is assembled"
@@ -110,7 +110,7 @@ def write_container_copy(
     container = source.container
     refuse_special_file(target)
     if os.path.isdir(target) and any(target.iterdir()):
-        raise CannotWrite(f"{target} is a folder with files in it: choose a name that is free.")
+        raise CannotWrite(f"{target} is a folder that is not empty. Choose another name.")
     warnings: tuple[str, ...] = ()
     with temporary_beside(target, is_folder=True) as folder:
         try:
@@ -209,7 +209,7 @@ def refuse_symlinks(folder: FolderContainer, changes: MemberChanges) -> None:
         parts = [folder.path / part for part in _parts(name)]
         link = next((part for part in parts if os.path.islink(part)), None)
         if link is not None:
-            raise CannotWrite(f"{link} is a link, and nothing is written through it: save a copy instead.")
+            raise CannotWrite(f"{link} is a symbolic link, which is never written to. Save a copy instead.")
 
 
 def _parts(name: str) -> Iterator[str]:
@@ -278,8 +278,9 @@ def restore_members(store: Path, backup: Path, names: list[str]) -> None:
             failed = error
     if failed is not None:
         raise PartlyWritten(
-            f"{store} could not be put back: {failed.strerror or failed}. Some of its files are changed and others are "
-            f"not; {backup} holds the originals. When there is room on the disk, run: {restore_command(backup)}"
+            f"{store} could not be restored: {failed.strerror or failed}. Some of its files were "
+            "changed and others were "
+            f"not; {backup} holds the originals. When the disk has enough space, run: {restore_command(backup)}"
         ) from failed
 
 

@@ -26,16 +26,16 @@ def backup_at(path: str) -> Backup:
     if kept.is_file() and original_path(kept) is None:
         kept = next((folder for folder in kept.parents if (folder / JOURNAL_NAME).is_file()), kept)
     if os.path.islink(kept) or not os.path.lexists(kept):
-        raise UnreadableLog(f"{kept} is no file or folder: name the backup that a save told of.")
+        raise UnreadableLog(f"{kept} is not a file or folder. Give the path of a backup, which is shown after a save.")
     if kept.is_dir():
         return Backup(str(kept), Journal.read(kept).store)
     original = original_path(kept)
     if original is None:
         raise UnreadableLog(
-            f"{kept} is not named as a backup is (NAME{BACKUP_SUFFIX}), so where it belongs is not known."
+            f"{kept} does not have the name of a backup (NAME{BACKUP_SUFFIX}), so its original path is unknown."
         )
     if not kept.stat().st_size:
-        raise UnreadableLog(f"{kept} is empty: nothing can be put back out of it.")
+        raise UnreadableLog(f"{kept} is empty, so nothing can be restored.")
     return Backup(str(kept), str(original))
 
 
@@ -83,7 +83,7 @@ def _restore_folder(backup: Path) -> RestoreResult:
     journal = Journal.read(backup)
     store = Path(journal.store)
     if not store.is_dir():
-        raise UnreadableLog(f"{store}, of which this is a backup, is no longer there.")
+        raise UnreadableLog(f"{store}, of which this is a backup, no longer exists.")
     with lock_for_saving(store):
         new_backup = back_up_members(store, list(journal.members))
         restore_members(store, backup, list(journal.members))

@@ -36,7 +36,10 @@ from inspector.core.storage.json_text import is_valid_json
 from inspector.core.storage.source import Source
 from inspector.core.storage.temporary_files import AssembledSource
 
-_NO_COMMAND = "Its id is no plain word, so no command is given that could do more than resume it: look at the id first."
+_NO_COMMAND = (
+    "Its id has special characters, so no command is shown, because it could do more than resume the "
+    "session. Check the id first."
+)
 
 
 # The names of the result for other programs.
@@ -62,7 +65,7 @@ def output_chunks(plan: Plan) -> Iterator[bytes]:
 def output_bytes(plan: Plan) -> bytes:
     """Return the whole repaired log, verified as it would be on disk. Raises InspectorError."""
     if isinstance(plan.draft.log.source, AssembledSource):
-        raise ReadOnlyFormat("A log of many files or rows is no one text: give it a name with -o instead.")
+        raise ReadOnlyFormat("A log of many files or rows cannot be written to standard output. Give a name with -o.")
     return checked_copy_bytes(plan)
 
 
@@ -102,9 +105,7 @@ def save_copy(plan: Plan, target: str, named: bool = True) -> SaveResult:
         verdict, warnings = _write(plan, place, output_chunks(plan), metadata_source(log.source), follow=named)
     beside: tuple[str, ...] = ()
     with suppress(CannotWrite):  # The copy needs no file next to the log.
-        beside = tuple(
-            f"If you put it in the place of the original: {edit.sentence}" for edit in sidecar_edits_of_plan(plan)
-        )
+        beside = tuple(f"If you replace the original with it: {edit.sentence}" for edit in sidecar_edits_of_plan(plan))
     return SaveResult(str(place), log.sessions[0].id, "", quarantine, verdict, beside, warnings=warnings)
 
 
@@ -122,9 +123,9 @@ def save_in_place(plan: Plan) -> SaveResult:
     require_verified(plan, "in-place")
     log = plan.draft.log
     if log.source.path == "-":
-        raise ReadOnlyFormat("A log from standard input cannot be saved in place: give an output with -o.")
+        raise ReadOnlyFormat("A log from standard input cannot be saved in place. Give an output with -o.")
     if log.source.archive:
-        raise ReadOnlyFormat(f"{log.source.path} lies in an archive, which is never written to: save a copy.")
+        raise ReadOnlyFormat(f"{log.source.path} is in an archive, which is never changed. Save a copy.")
     _judge_written_records(plan)
     log.source.check_unchanged()
     if isinstance(log.source, AssembledSource):
@@ -169,16 +170,16 @@ def _save_unpacked(plan: Plan, compressed: str) -> SaveResult:
     """Write the log uncompressed next to the compressed one, which stays as the backup."""
     uncompressed = Path(compressed.removesuffix(ZSTD_SUFFIX))
     if str(uncompressed) == compressed:
-        raise ReadOnlyFormat(f"{compressed} is compressed and its name does not say so: save a copy instead.")
+        raise ReadOnlyFormat(f"{compressed} is compressed, but its name does not show it. Save a copy instead.")
     if os.path.lexists(uncompressed):
         raise ReadOnlyFormat(
-            f"{uncompressed} lies beside the compressed log, and is what the agent reads: open that one."
+            f"{uncompressed} is next to the compressed log, and the agent reads that file. Open it instead."
         )
     with keep_quarantined_bytes(plan, uncompressed) as quarantine:
         verdict, warnings = _write(
             plan, uncompressed, output_chunks(plan), MetadataSource(Path(compressed), with_owner=True)
         )
-    beside = (f"The compressed log {compressed} stays as it was; an agent that finds both reads {uncompressed.name}.",)
+    beside = (f"The compressed log {compressed} was not changed; an agent that finds both reads {uncompressed.name}.",)
     session, undo = plan.draft.log.sessions[0].id, f"To undo: delete {uncompressed}."
     return SaveResult(str(uncompressed), session, compressed, quarantine, verdict, beside, undo, warnings)
 
@@ -220,7 +221,7 @@ def save_new_session(plan: Plan, folder: str = "") -> SaveResult:
     old = log.sessions[0].id
     new = agent.new_session_id(old, 1)
     if new is None or log.source.path == "-":
-        raise ReadOnlyFormat(f"{format.label} cannot be saved as a new session: save a copy or in place.")
+        raise ReadOnlyFormat(f"{format.label} cannot be saved as a new session. Save a copy, or in place.")
     _judge_written_records(plan)
     store = agent.store_folder(log)
     beside = Path(os.path.realpath(log.source.archive or log.source.path)).parent
@@ -229,8 +230,8 @@ def save_new_session(plan: Plan, folder: str = "") -> SaveResult:
     while os.path.lexists(target):
         if target in tried:  # further attempts would give names that are taken, too
             raise CannotWrite(
-                f"No new session was saved: {target} exists, and {format.label} names no other file for one. Give"
-                " another folder, or save a copy or in place."
+                f"No new session was saved: {target} exists, and {format.label} has no other file name for one. Give"
+                " another folder, save a copy, or save in place."
             )
         tried.add(target)
         attempt += 1
@@ -296,7 +297,7 @@ def _reopen(path: str) -> Source:
     try:
         return open_source(path)
     except UnreadableLog as error:
-        raise CannotWrite(f"What was written cannot be read again, so nothing was written: {error}") from error
+        raise CannotWrite(f"The output cannot be read again, so nothing was written: {error}") from error
 
 
 def _judge(source: Source, plan: Plan, renamed: bool = False) -> Verdict:
@@ -304,13 +305,13 @@ def _judge(source: Source, plan: Plan, renamed: bool = False) -> Verdict:
     try:
         verdict = verify_written(source, plan, renamed)
     except UnreadableLog as error:
-        raise NotVerified(f"What the repair leaves could not be read, so nothing was written: {error}") from error
+        raise NotVerified(f"The repaired log could not be read, so nothing was written: {error}") from error
     finally:
         source.close()
     own = {session.profile for session in plan.sessions}
     if verdict == Verdict.BROKEN and all(plan.refusals.get(name, "") is None for name in own):
         raise NotVerified(
-            "What was written does not read back as planned, so it was discarded. Please report this log."
+            "The output differs from the plan when read again, so it was discarded. Please report this log."
         )
     return verdict
 
@@ -335,7 +336,7 @@ def refuse_overwriting(target: str, paths: Iterable[str]) -> None:
     "-" is standard input, not a file.
     """
     if os.path.exists(target) and any(_is_of(target, path) for path in paths if path != "-"):
-        raise CannotWrite(f"{target} is the log itself, or holds a part of it: choose another name.")
+        raise CannotWrite(f"{target} is the log itself, or contains a part of it. Choose another name.")
 
 
 def _is_of(target: str, path: str) -> bool:
@@ -361,7 +362,7 @@ def save_conversion(conversion: Conversion, target: str, log: Source) -> SaveRes
         target,
         verdict=verdicts[0],
         made="converted",
-        steps=(f"The converted history is at {target}.", "To undo: delete it. The log is untouched."),
+        steps=(f"The converted history is at {target}.", "To undo: delete it. The log was not changed."),
         is_log=bool(conversion.target.reader_format),
     )
 
@@ -407,12 +408,12 @@ def _next_steps(written: SaveResult, report: Report) -> tuple[tuple[str, ...], s
     steps, command = _steps_in_folder(agent_steps, written.folder)
     store = agent.store_folder(log)
     if new_session and store is not None and store != Path(written.path).parent:
-        steps = (steps[0], f"The agent looks for it in {store}: put it there.", *steps[1:])
+        steps = (steps[0], f"The agent looks for it in {store}. Move it there.", *steps[1:])
     steps += written.beside
     if written.undo:
         steps += (written.undo,)
     elif written.backup:
-        steps += (f"To undo: put the backup {written.backup} back in its place.",)
+        steps += (f"To undo: restore the backup {written.backup}.",)
     else:
         steps += (_delete(written),)
     return steps, command
@@ -451,4 +452,4 @@ def _steps_in_folder(agent_steps: NextSteps, folder: str) -> tuple[tuple[str, ..
 
 
 def _delete(written: SaveResult) -> str:
-    return f"To undo: delete {written.path}. The original is untouched."
+    return f"To undo: delete {written.path}. The original was not changed."

@@ -91,9 +91,7 @@ def _require(source: Source, planned: Iterable[bytes]) -> None:
     else:
         if offset == source.size:
             return
-    raise CannotWrite(
-        f"What was written is not what is read again from byte {offset} on, so it was discarded: look at the disk."
-    )
+    raise CannotWrite(f"The output differs from byte {offset} on when read again, so it was discarded. Check the disk.")
 
 
 def _columns(log: Log, splices: list[Splice], format: Format) -> Columns:
@@ -123,8 +121,8 @@ def detection_warnings(source: Source, log: Log, path: str) -> tuple[str, ...]:
     name = source.format or _guess(source, path)
     if name == log.format:
         return ()
-    consequence = "it will not be recognised" if name == UNKNOWN_FORMAT.name else f"it will be taken for {name}"
-    return (f"Opened again, {consequence}: choose {format_of(log).label} then (--log-format {log.format}).",)
+    consequence = "its format will not be detected" if name == UNKNOWN_FORMAT.name else f"it will be detected as {name}"
+    return (f"When you open it again, {consequence}. Choose {format_of(log).label} (--log-format {log.format}).",)
 
 
 def _guess(source: Source, path: str) -> str:

@@ -12,31 +12,31 @@ from msgspec import Struct
 # What each word before a colon asks for.
 FILTER_KEYS = {
     "tool": "the calls of a tool, and their results",
-    "role": "who speaks",
-    "is": "what a row is, or what is wrong with it",
+    "role": "the role of a message",
+    "is": "the kind of a row, or its problem",
     "rule": "findings of one kind, by code or name",
-    "after": "from a time of day or a date on",
-    "before": "up to a time of day or a date",
+    "after": "from a time or date",
+    "before": "up to a time or date",
 }
 # What a row can be.
 FILTER_STATES = {
-    "error": "an error stands here",
-    "warning": "a warning stands here",
-    "note": "a note stands here",
-    "finding": "anything is wrong here",
+    "error": "has an error",
+    "warning": "has a warning",
+    "note": "has an info finding",
+    "finding": "has any finding",
     "unanswered": "a call without a result",
     "orphan": "a result without a call",
-    "pending": "a call that waits",
-    "duplicate": "a result that came twice",
+    "pending": "a call that is waiting for its result",
+    "duplicate": "a repeated result",
     "answered": "a call with its result",
-    "failed": "a result that was marked as failed, and its call",
+    "failed": "a failed result, and its call",
     "call": "a call",
     "result": "a result",
     "text": "words",
-    "thinking": "what the model thought",
+    "thinking": "the model's reasoning",
     "media": "an image or a document",
-    "compaction": "the history was compacted here",
-    "aside": "what a resume does not load",
+    "compaction": "a compaction of the history",
+    "aside": "records that a resume does not load",
 }
 FILTER_ROLES = ("user", "assistant", "tool", "system")
 _TIME = re.compile(r"(\d{4}-\d{2}-\d{2}([T ]\d{2}(:\d{2}){0,2})?|\d{2}:\d{2}(:\d{2})?)")
@@ -79,14 +79,16 @@ def parse_filter(line: str) -> ParsedFilter:
 
 def _fault(key: str, value: str, values: tuple[str, ...]) -> str:
     if key and key not in FILTER_KEYS:
-        return f"There is no word “{key}:”. There are {_listed(FILTER_KEYS)}; a text with a colon is put into quotes."
+        return (
+            f"There is no filter “{key}:”. The filters are {_listed(FILTER_KEYS)}. Put a text with a colon in quotes."
+        )
     if key and not values:
-        return f"“{key}:” says nothing yet: {FILTER_KEYS[key]}."
+        return f"“{key}:” needs a value: {FILTER_KEYS[key]}."
     odd = [each for each in values if each.lower() not in _KNOWN[key]] if key in _KNOWN else []
     if odd:
-        return f"“{key}:{odd[0]}” is not known. There are {_listed(_KNOWN[key])}."
+        return f"There is no “{key}:{odd[0]}”. Possible values: {_listed(_KNOWN[key])}."
     if key in ("after", "before") and not all(map(_TIME.fullmatch, values)):
-        return f"“{value}” is no time: 12:30, 12:30:05, 2026-01-31 or 2026-01-31T12:30."
+        return f"“{value}” is not a time such as 12:30, 12:30:05, 2026-01-31 or 2026-01-31T12:30."
     return ""
 
 

@@ -17,9 +17,7 @@ _WANTED = re.compile(
 )
 # The minimum length of a typed id, to distinguish it from a word.
 _LEAST = 4
-JUMP_HELP = (
-    "Type the number of a line, “record 12”, “message 12” as a provider counts, or an id or the beginning of one."
-)
+JUMP_HELP = "Enter a line number, “record 12”, “message 12” (as the provider counts), or an id or its beginning."
 
 
 def find_jump_target(ground: SearchableLog, text: str) -> JumpTarget:
@@ -41,7 +39,7 @@ def _by_number(ground: SearchableLog, number: int, kind: str) -> JumpTarget:
     lines = LineNumbers(log)
     if kind == "line" and not by_line:
         return JumpTarget(
-            sentence=f"This log has no lines, but {count_phrase(size, 'record')}: ask for “record {number}”."
+            sentence=f"This log has no lines, but {count_phrase(size, 'record')}: enter “record {number}”."
         )
     if not by_line:
         record = number - one_based(0)
@@ -80,7 +78,7 @@ def _by_id(ground: SearchableLog, text: str) -> JumpTarget:
                 node = ground.outline.node_of_block(base + record, ordinal)
                 if node > 0:
                     return JumpTarget(node)
-    return JumpTarget(sentence=f"No call, record or message has the id {text[:80]}, or one that begins so. {JUMP_HELP}")
+    return JumpTarget(sentence=f"No call, record or message has an id that starts with {text[:80]}. {JUMP_HELP}")
 
 
 def _ids_matching(columns: Columns, matches: Callable[[str], bool]) -> Iterator[tuple[int, int]]:

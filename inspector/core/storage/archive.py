@@ -27,13 +27,13 @@ MAX_EXPANSION_RATIO = 200  # unpacked size of a member, as a multiple of its pac
 MAX_MEMBERS = 20_000  # members read from an archive
 MAX_HELD_BYTES = 256 * 1024 * 1024  # bytes of members held in memory until they are requested
 _AT_ONCE = 1024 * 1024
-_OUT = "its name leads out of the archive"
+_OUT = "its path leads outside of the archive"
 _LARGE = f"it is larger than {MAX_MEMBER_SIZE // 1024**2} MB"
-_GROWS = f"it would grow more than {MAX_EXPANSION_RATIO}-fold"
+_GROWS = f"it would expand to more than {MAX_EXPANSION_RATIO} times its size"
 _NOT_A_FILE_REASON = "it is a link or a device"
 # The library unpacks the other methods without a limit: a thousand bytes can become a gigabyte.
 _SAFE_COMPRESSIONS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-_PACKED = "it is packed by another method than deflate"
+_PACKED = "its compression method is not supported"
 _LEADS_OUT = re.compile(r"[/\\]|[A-Za-z]:|(?:.*[/\\])?\.\.(?:[/\\]|$)", re.DOTALL)
 
 
@@ -73,13 +73,15 @@ def read_entries(path: str, wanted: Container[str] | None = None) -> Iterator[Ar
         yield from (_zip_entries if file_starts_with(path, *ZIP_MAGICS) else _tar_entries)(path, wanted)
     except _ExpansionError as error:
         raise UnreadableLog(
-            f"{path} was not read to its end: from there on it grows more than {MAX_EXPANSION_RATIO}-fold, "
+            f"{path} was not read completely: the rest expands to more than {MAX_EXPANSION_RATIO} times its size, "
             "which no log does."
         ) from error
     except _NotTarError as error:
-        raise UnreadableLog(f"{path} is a compressed file and no archive: unpack it first, and open that.") from error
+        raise UnreadableLog(
+            f"{path} is a compressed file, not an archive. Unpack it first, and open that file."
+        ) from error
     except _errors() as error:
-        raise UnreadableLog(f"{path} is a damaged archive: {error}. Ask for it once more.") from error
+        raise UnreadableLog(f"{path} is a damaged archive: {error}. Get a new copy.") from error
 
 
 def read_member(archive: str, name: str) -> ArchivedSource:
@@ -140,7 +142,7 @@ class NoSuchMember(UnreadableLog):
 def source_of_entry(archive: str, name: str, entry: ArchiveEntry | None) -> ArchivedSource:
     """Return the log in an entry that was found under a name. Raises UnreadableLog if it is None or was not read."""
     if entry is None:
-        raise NoSuchMember(f"{archive}/{name} cannot be read: no such member is in it.")
+        raise NoSuchMember(f"{archive}/{name} cannot be read: the archive has no such member.")
     if entry.data is None:
         raise UnreadableLog(f"{archive}/{name} cannot be read: {entry.reason}.")
     return ArchivedSource(archive, name, entry.data)
@@ -153,7 +155,7 @@ def _zip_entries(path: str, wanted: Container[str] | None) -> Iterator[ArchiveEn
                 yield ArchiveEntry(
                     f"… and {len(archive.infolist()) - MAX_MEMBERS} more",
                     None,
-                    f"only {MAX_MEMBERS} members are looked at",
+                    f"only {MAX_MEMBERS} members are read",
                 )
                 return
             if not info.filename.endswith("/") and (wanted is None or info.filename in wanted):
@@ -172,7 +174,7 @@ def _zip_entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> ArchiveEntry:
             # The size in the directory may be false, so read one byte more.
             data = file.read(info.file_size + 1)
     except _errors() as error:
-        return ArchiveEntry(info.filename, None, f"it is damaged, or packed in another way: {error}")
+        return ArchiveEntry(info.filename, None, f"it is damaged, or its compression is not supported: {error}")
     return (
         ArchiveEntry(info.filename, data) if len(data) <= info.file_size else ArchiveEntry(info.filename, None, _GROWS)
     )
@@ -182,7 +184,7 @@ def _tar_entries(path: str, wanted: Container[str] | None) -> Iterator[ArchiveEn
     with _open_decompressed(path) as file, _open_tar(file) as archive:
         for number, info in enumerate(archive):
             if number >= MAX_MEMBERS:
-                yield ArchiveEntry("… and all that follows", None, f"only {MAX_MEMBERS} members are looked at")
+                yield ArchiveEntry("… and everything after it", None, f"only {MAX_MEMBERS} members are read")
                 return
             if info.size < 0:
                 raise tarfile.ReadError(f"the size of {info.name} is negative")
@@ -196,9 +198,7 @@ def _tar_entries(path: str, wanted: Container[str] | None) -> Iterator[ArchiveEn
             if why:
                 yield ArchiveEntry(info.name, None, why)
                 if info.size > MAX_MEMBER_SIZE:
-                    yield ArchiveEntry(
-                        "… and all that follows", None, "what lies before it is too large to be passed over"
-                    )
+                    yield ArchiveEntry("… and everything after it", None, "the data before it is too large to skip")
                     return
                 continue
             content = archive.extractfile(info)

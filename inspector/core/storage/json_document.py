@@ -352,7 +352,7 @@ class _Walk:
             if self.text[at : at + 1] == b",":
                 at = skip_space(self.text, at + 1)
                 if self.text[at : at + 1] == b"]":
-                    raise TruncatedJson(f"a comma with nothing behind it before byte {at}")
+                    raise TruncatedJson(f"a comma with nothing after it before byte {at}")
             elif self.text[at : at + 1] != b"]":
                 raise TruncatedJson(f"the array breaks off at byte {at}")
         self.open.pop()

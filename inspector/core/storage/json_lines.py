@@ -132,7 +132,7 @@ def decompress(path: str, cancelled: Callable[[], bool] | None = None) -> Decomp
             spool.write(piece)
             if spool.size > max(_SMALL, _MOST * stamp.size):
                 raise UnreadableLog(
-                    f"{path} would unpack to more than {_MOST} times its size, which no log does: it was left alone."
+                    f"{path} would expand to more than {_MOST} times its size, which no log does, so it was not read."
                 )
             raise_if_cancelled(cancelled)
         return DecompressedSource(path, spool, {path: stamp})
@@ -170,7 +170,7 @@ def _pieces(path: str) -> Iterator[bytes]:
             try:
                 piece = frame.decompress(share, _UNPACKED_PIECE)
             except zstd.ZstdError as error:
-                raise UnreadableLog(f"{path} is no sound Zstandard file: {error}.") from error
+                raise UnreadableLog(f"{path} is not a valid Zstandard file: {error}.") from error
             size += len(piece)
             yield piece
             at += len(share)
@@ -184,8 +184,8 @@ def _pieces(path: str) -> Iterator[bytes]:
                 given = min(max(2 * given, _SHARE), _UNPACKED_PIECE) if frame.needs_input else 0
     if not frame.eof:
         raise UnreadableLog(
-            f"{path} breaks off in the middle of its compressed data, {size} bytes into the log. "
-            "Unpack what is left of it with `zstd -dc`, and open that."
+            f"{path} ends in the middle of its compressed data, {size} bytes into the log. "
+            "Unpack the readable part with `zstd -dc`, and open that."
         )
 
 

@@ -39,7 +39,7 @@ class PointerNotFound(KeyError):
     """
 
     def __str__(self) -> str:
-        return f"nothing stands at {self.args[0]}"
+        return f"there is nothing at {self.args[0]}"
 
 
 class JsonMember(Struct, frozen=True):

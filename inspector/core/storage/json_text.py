@@ -237,7 +237,7 @@ def _is_strictly_valid(text: bytes) -> bool:
 
 
 def _refuse(name: str) -> None:
-    raise ValueError(f"{name} is no JSON")
+    raise ValueError(f"{name} is not valid JSON")
 
 
 _STRICT_DECODER = json.JSONDecoder(parse_constant=_refuse)  # creating one takes longer than most of its uses

@@ -101,10 +101,10 @@ class Source:
         """Open the file at `path`. Raises UnreadableLog."""
         try:
             if os.path.isdir(path):
-                raise UnreadableLog(f"{path} is a folder: open one log in it.")
+                raise UnreadableLog(f"{path} is a folder. Open one of the logs in it.")
             if is_special_file(path):
                 raise UnreadableLog(
-                    f"{path} is a pipe, a socket or a device, no file: save what comes out of it, and open that."
+                    f"{path} is a pipe, a socket or a device, not a file. Save its output to a file, and open that."
                 )
             with ExitStack() as opened:
                 file = opened.enter_context(open(path, "rb"))
@@ -315,11 +315,11 @@ def require_utf8_lines(head: bytes, path: str) -> None:
     """Raise UnreadableLog if the head of a log is not UTF-8, or its lines do not end in line feeds."""
     if head.startswith(_UTF16_MARKS) or _WIDE_JSON.match(head):
         raise UnreadableLog(
-            f"{path} is written in UTF-16 or UTF-32, and logs are UTF-8: save it as UTF-8 "
-            "(`iconv -f UTF-16 -t UTF-8`, say), and open that."
+            f"{path} is encoded in UTF-16 or UTF-32, but logs are UTF-8. Convert it "
+            "(for example, with `iconv -f UTF-16 -t UTF-8`), and open the result."
         )
     if b"\n" not in head and _CARRIAGE_RETURNS.search(head):
         raise UnreadableLog(
-            f"{path} ends its lines with carriage returns alone, which no agent reads: let them end with line feeds "
-            r"(`tr '\r' '\n'`), and open that."
+            f"{path} has carriage returns as line ends, which no agent reads. Convert them to line feeds "
+            r"(`tr '\r' '\n'`), and open the result."
         )

@@ -57,7 +57,7 @@ def connect(place: Path | str, timeout: float = 5) -> Iterator[sqlite3.Connectio
         with closing(sqlite3.connect(place, uri=isinstance(place, str), timeout=timeout)) as database:
             yield database
     except UnicodeDecodeError as error:
-        raise sqlite3.DatabaseError("a name in its schema is no UTF-8") from error
+        raise sqlite3.DatabaseError("a name in its schema is not UTF-8") from error
 
 
 def table_columns(path: Path) -> dict[str, set[str]]:
@@ -185,7 +185,7 @@ def _open_in_memory(data: bytes, path: Path | str) -> Iterator[sqlite3.Connectio
     try:
         with connect(":memory:") as database:
             if not hasattr(database, "deserialize"):
-                raise UnreadableLog(f"{path} is a database: unpack it to have it read.")
+                raise UnreadableLog(f"{path} is a database. Unpack it first, and open that file.")
             # There is no WAL in memory. The two bytes say whether the database uses one (sqlite.org/fileformat2).
             database.deserialize(data[:18] + b"\x01\x01" + data[20:])
             harden(database)

@@ -225,8 +225,8 @@ class SpoolFile:
 
 def _disk_full_error(error: OSError) -> UnreadableLog:
     return UnreadableLog(
-        f"There is no room to put the log together in the folder for temporary files: {error.strerror or error}. "
-        "Make room there, or name another folder with TMPDIR."
+        f"There is not enough space to assemble the log in the folder for temporary files: {error.strerror or error}. "
+        "Free some space there, or set another folder with TMPDIR."
     )
 
 

@@ -26,17 +26,19 @@ def trim_consequences(trimmed: Trimmed) -> Iterator[str]:
     if reasoning and (trimmed.records or trimmed.shrunk):
         blocks = "1 block of reasoning stays" if reasoning == 1 else f"{reasoning} blocks of reasoning stay"
         yield (
-            f"{blocks} that were made behind the longer history: a provider that binds reasoning to all that stands "
-            "before it does not take them any more; others do."
+            f"{blocks} that depend on the longer history: a provider that binds reasoning to everything before it no "
+            "longer accepts them; other providers do."
         )
     if any(cut.note for cut in trimmed.cuts):
         yield (
-            "No message of the user stood at the cut, and the provider wants one first: a note was put there that says "
-            "so. Keeping the first message does without it."
+            "The provider requires a user message first, and there was none at the cut, so a note was added that says "
+            "so. If the first message is kept, no note is needed."
         )
     remaining = sum(cut.unshrinkable for cut in trimmed.cuts)
     if remaining:
-        yield f"{remaining} of these results hold pictures or a shell's states, and stay: no text can stand for them."
+        yield (
+            f"{remaining} of these results are kept, because they hold images or shell states that text cannot replace."
+        )
 
 
 def trim_preview(trimmed: Trimmed) -> TrimPreview:

@@ -106,7 +106,7 @@ def plan_trim(report: Report, options: Trimming, offers: ResultOffers | None = N
     ReadOnlyFormat; UnknownName.
     """
     if report.verdict == Verdict.BROKEN and options.repairs is None:
-        raise NotVerified("The log is broken, so nothing was trimmed: repair it first, or trim it with --repair.")
+        raise NotVerified("The log is broken, so nothing was trimmed. Repair it first, or use `trim --repair`.")
     attempts: dict[int, int] = {}
     for _ in range(_ATTEMPTS):
         trimmer = _Trimmer(report, options, attempts)
@@ -117,7 +117,7 @@ def plan_trim(report: Report, options: Trimming, offers: ResultOffers | None = N
         for number in failed:
             attempts[number] = attempts.get(number, 0) + 1
     reason = f" ({planned.reason})" if planned.reason else ""
-    raise NotVerified(f"No place was found where this history can be cut and still be loaded{reason}.")
+    raise NotVerified(f"This history cannot be cut at any place so that it can still be loaded{reason}.")
 
 
 class _Trimmer:
@@ -191,7 +191,7 @@ class _Trimmer:
             return None
         if context.session.unread_base is not None or context.columns.has_mark(RecordMark.INHERITED):
             raise NotVerified(
-                "This history begins in another log, which stays as it is, so its beginning cannot be removed. "
+                "This history begins in another log, which is never changed, so its beginning cannot be removed. "
                 "Its own large results can be replaced by notes."
             )
         can_add = not isinstance(draft.log.source, AssembledSource)
@@ -202,10 +202,11 @@ class _Trimmer:
         if tried < len(points):
             return points[tried]
         where = f" of session {context.session.id}" if len(self.report.sessions) > 1 else ""
-        advice = "" if self.trimming.wish.first else " Keeping the first message may allow it."
+        advice = "" if self.trimming.wish.first else " Keeping the first message may make it possible."
         raise NotVerified(
-            f"The {total} messages{where} cannot be cut: there is no place behind the first one that no exchange spans "
-            f"and that the provider accepts as a beginning.{advice}"
+            f"The {total} messages{where} cannot be cut: after the first message, there is no place "
+            "outside of an exchange "
+            f"that the provider accepts as a beginning.{advice}"
         )
 
     def _put_note(self, draft: Draft, context: ThreadContext, record: int, count: int) -> None:
@@ -312,7 +313,7 @@ def clean_up_metadata(draft: Draft, before: Columns, gone: Iterable[int]) -> Non
         removed_ids = mentioned & ids
         if removed_ids and role == Role.OPAQUE and not mentioned & known:
             draft.delete(record)
-            draft.add_reason(record, "", "tells of messages that were removed")
+            draft.add_reason(record, "", "refers to messages that were removed")
         else:
             still_named |= removed_ids
     # No metadata names the other removed ids, so they need not be looked up.

@@ -1,4 +1,4 @@
-"""Tiny logs with an unanswered call, and what is told of it, as lines."""
+"""Tiny logs with a call without a result, and what is told of it, as lines."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ CALL = "toolu_01Qe4TkWARGyf1"
 
 
 def evidence(path: Path) -> list[Evidence]:
-    """The evidence of every unanswered call of a log, each once, in the order of its findings."""
+    """The evidence of every call without a result of a log, each once, in the order of its findings."""
     with open_source(str(path)) as source:
         report = check(open_log(source))
         known = evidence_of(report)
@@ -24,7 +24,7 @@ def evidence(path: Path) -> list[Evidence]:
 
 
 def told(path: Path) -> list[str]:
-    """The verdict on the only unanswered call, and its traces: weight, record and sentence."""
+    """The verdict on the only call without a result, and its traces: weight, record and sentence."""
     (found,) = evidence(path)
     return [found.verdict, *(f"{each.strength.word} {each.record} {each.sentence}" for each in found.traces)]
 

@@ -18,7 +18,7 @@ CODEX_CALL = "call_8fJ2kQ0x7aPz"
     [
         ({"type": "bash_progress", "output": "x"}, "started", "started 2 Its shell reported while it ran."),
         ({"type": "agent_progress"}, "started", "started 2 The subagent that it started reported."),
-        ({"type": "mcp_progress", "status": "progress"}, "started", "started 2 The MCP server had begun it."),
+        ({"type": "mcp_progress", "status": "progress"}, "started", "started 2 The MCP server had started it."),
         ({"type": "mcp_progress", "status": "completed"}, "ran", "ran 2 The MCP server had completed it."),
         (
             {"type": "hook_progress", "hookEvent": "PostToolUse"},
@@ -43,7 +43,7 @@ def test_progress_that_repeats_itself_is_told_once_with_its_count(tmp_path: Path
     path = written(tmp_path, "s.jsonl", claude_lines(*[progress({"type": "bash_progress"})] * 7))
     assert told(path) == [
         "started",
-        "started 2 Its shell reported while it ran. (7 such records, this one is the first)",
+        "started 2 Its shell reported while it ran. (7 such records; this is the first)",
     ]
 
 
@@ -62,7 +62,7 @@ def test_a_backup_of_the_file_is_taken_when_the_edit_begins(tmp_path: Path, name
 def test_the_note_of_a_background_task_names_its_call(tmp_path: Path) -> None:
     note = f"<task-notification>\n<tool-use-id>{CALL}</tool-use-id>\n<status>failed</status></task-notification>"
     path = written(tmp_path, "s.jsonl", claude_lines({"type": "user", "message": {"role": "user", "content": note}}))
-    assert told(path) == ["ran", "ran 2 A note says of its background task: failed."]
+    assert told(path) == ["ran", "ran 2 A note reports the state of its background task: failed."]
 
 
 def test_the_log_of_a_subagent_shows_that_its_call_was_begun(tmp_path: Path) -> None:
@@ -119,7 +119,7 @@ def codex_log(folder: Path, *entries: tuple[str, dict[str, Any]], call: Call = S
 @pytest.mark.parametrize(
     ("payload", "expected"),
     [
-        ({"type": "exec_command_begin"}, ["started", "started 3 Its command was begun (exec_command_begin)."]),
+        ({"type": "exec_command_begin"}, ["started", "started 3 Its command was started (exec_command_begin)."]),
         (
             {"type": "exec_command_end", "exit_code": 0, "status": "completed"},
             ["ran", "ran 3 Its command ended (exec_command_end, status completed, exit code 0)."],
@@ -134,7 +134,7 @@ def codex_log(folder: Path, *entries: tuple[str, dict[str, Any]], call: Call = S
         ),
         (
             {"type": "exec_approval_request"},
-            ["no-trace", "mentioned 3 The person was asked to allow it (exec_approval_request)."],
+            ["no-trace", "mentioned 3 The user was asked to allow it (exec_approval_request)."],
         ),
     ],
 )
@@ -191,11 +191,11 @@ def opencode_export(folder: Path, state: dict[str, Any]) -> Path:
         ({"status": "pending"}, ["no-trace"]),
         (
             {"status": "running", "time": {"start": 5}},
-            ["started", "started 1 Its state is that of a call that was begun and runs since 5."],
+            ["started", "started 1 Its state is running since 5."],
         ),
         (
             {"status": "running", "metadata": {"output": "abc"}},
-            ["started", "started 1 It was running, and had put out 3 characters."],
+            ["started", "started 1 It was running, and had written 3 characters."],
         ),
         (
             {"status": "running", "metadata": {"sessionId": "ses_2"}},
@@ -251,7 +251,7 @@ def test_the_events_beside_a_context_of_kimi_cli_tell_of_its_calls(tmp_path: Pat
     assert told(path) == [
         "ran",
         "ran None Its result was shown (ToolResult) in wire.jsonl, line 5.",
-        "mentioned None The person was asked to allow it (ApprovalRequest) in wire.jsonl, line 4.",
+        "mentioned None The user was asked to allow it (ApprovalRequest) in wire.jsonl, line 4.",
     ]
 
 
@@ -272,7 +272,7 @@ def test_what_the_window_of_cline_showed_tells_of_its_calls(tmp_path: Path) -> N
     assert told(path) == [
         "started",
         "started None The window showed its command's output (ui_messages.json, record 2).",
-        "mentioned None The window asked the person for it (ui_messages.json, record 1: command).",
+        "mentioned None The window asked the user about it (ui_messages.json, record 1: command).",
     ]
     assert evidence(path)[0].folder == "/work"
 
@@ -295,7 +295,7 @@ def test_an_approval_in_kimi_code_is_no_trace_of_running(tmp_path: Path) -> None
     path = written(tmp_path, "wire.jsonl", records)
     assert told(path) == [
         "no-trace",
-        "mentioned 5 The person was asked to allow it; the answer: approved.",
+        "mentioned 5 The user was asked to allow it; the answer: approved.",
     ]
     assert evidence(path)[0].folder == "/work"
 

@@ -134,7 +134,7 @@ def test_a_log_with_a_name_that_is_not_utf8_is_bundled(badly_named: Path, tmp_pa
     [
         ("check LOG", 1, "claude-code-broken.jsonl  BROKEN"),
         ("repair LOG -o OUT", 0, "The repaired copy is at "),
-        ("repair LOG", 2, "The current folder no longer exists. Choose where the copy goes."),
+        ("repair LOG", 2, "The current folder no longer exists. Choose where to save the copy."),
         ("check nothing.jsonl", 2, "nothing.jsonl cannot be read"),
     ],
 )

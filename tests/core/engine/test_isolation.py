@@ -57,7 +57,7 @@ def test_the_other_formats_get_a_log_that_one_cannot_score(chat: Path, monkeypat
 
 def test_a_file_that_only_the_failing_format_may_know_is_named(chat: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     chat.write_text('{"some": "thing"}')
-    assert "none of which is a log" in product.run("check", str(chat.parent)).stdout
+    assert "none of which is a supported log" in product.run("check", str(chat.parent)).stdout
     broken(monkeypatch, "langchain", "score")
     assert product.run("check", str(chat.parent)).stderr.startswith(SCORER)
 
@@ -117,7 +117,7 @@ def test_a_search_goes_on_behind_a_log_that_the_program_fails_over(
     told = product.run("explain", "--error", "No tool output found for function call call_ab12cd34.")
     assert told.exit_code == 0
     (fault,) = told.stderr.splitlines()
-    assert "could not be judged (KeyError in test_isolation.py, line " in fault
+    assert "could not be checked (KeyError in test_isolation.py, line " in fault
 
 
 def test_what_failed_over_a_pasted_request_is_told(session: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -156,4 +156,6 @@ def test_a_format_that_fails_to_gather_a_log_leaves_it_to_the_others(
     monkeypatch.setattr(type(FORMATS["opencode"]), "claims", fail)
     told = product.run("check", str(chat))
     assert told.stdout == sound.stdout
-    assert told.stderr.startswith("The format opencode could not tell whether a log of many files is its own (KeyError")
+    assert told.stderr.startswith(
+        "The format opencode could not check whether it can read a log of many files (KeyError"
+    )

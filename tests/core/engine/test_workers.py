@@ -194,7 +194,9 @@ def test_a_log_that_meets_a_fault_is_named_and_the_others_are_judged(
     logs = sorted(map(str, folder_of(tmp_path, 2).iterdir()))[:2]
     monkeypatch.setattr(log_list, "session_sentence", lambda session: 1 // (session.verdict.word == "healthy"))
     first, second = log_list.judge_logs([(path, "") for path in logs])
-    assert first.sentence.startswith(f"{logs[0]}: The program met a fault of its own (ZeroDivisionError in log_list.py")
+    assert first.sentence.startswith(
+        f"{logs[0]}: The program failed because of its own error (ZeroDivisionError in log_list.py"
+    )
     assert second.verdict == "healthy"
 
 
@@ -265,5 +267,5 @@ def test_a_full_folder_for_temporary_files_is_told_for_each_log(tmp_path: Path) 
         )
         told.append((done.returncode, done.stdout, done.stderr))
     assert told[0] == told[1]
-    assert (told[0][0], told[0][1].count(b"Make room there"), told[0][2]) == (2, 20, b"")
+    assert (told[0][0], told[0][1].count(b"Free some space there"), told[0][2]) == (2, 20, b"")
     assert [path for path in room.rglob("*") if path.is_file()] == []

@@ -33,7 +33,7 @@ def test_an_id_without_a_finding_leads_to_its_block(tmp_path: Path) -> None:
     path = written(tmp_path, "anthropic", OPEN.replace("A", "toolu_01A"))
     text = "messages.1: `tool_use` ids were found without `tool_result` blocks immediately after: toolu_01A."
     assert found(path, text) == ["id 1 toolu_01A"]
-    assert "toolu_01A is in this log, and nothing that the error says is wrong with it now" in remarks(path, text)
+    assert "toolu_01A is in this log, but the error does not apply to it now" in remarks(path, text)
     orphan = "unexpected `tool_use_id` found in `tool_result` blocks: toolu_01A."
     assert found(path, orphan) == ["id 2 toolu_01A"]
 
@@ -116,7 +116,9 @@ def test_a_block_is_found_among_those_of_its_message(tmp_path: Path) -> None:
     path = written(tmp_path, "anthropic", "u | a{A} | r(A=x) | a")
     (place,) = answer(path, "messages.1.content.0: Invalid `signature` in `thinking` block").logs[0].location.places
     assert (place.place.record, place.place.pointer, place.call_id) == (1, "/content/0", "A")
-    assert "Nothing that fits the error was found at messages.1.content.0" in remarks(path, "messages.1.content.0: x")
+    assert "Nothing that matches the error was found at messages.1.content.0" in remarks(
+        path, "messages.1.content.0: x"
+    )
 
 
 @pytest.mark.parametrize(("number", "record"), [(1, 1), (2, 1), (3, 2), (5, 3), (6, 4), (8, -1)])

@@ -102,14 +102,14 @@ def test_without_ids_a_session_that_fits_is_offered_as_such(home: Path) -> None:
     put(home, "claude-code", 'u | a"ok"', session=SESSION.replace("8", "9"))
     assert paths(told("API Error: 400 due to tool use concurrency issues.")) == [(str(path), "fits")]
     assert paths(told(refusal("anthropic", "R5", 99))) == []
-    assert "it may be another session's" in explain("400 due to tool use concurrency issues").stdout
+    assert "it may belong to another session" in explain("400 due to tool use concurrency issues").stdout
 
 
 def test_a_known_error_of_no_session_is_understood_all_the_same(home: Path) -> None:
     result = explain(UNANSWERED)
     assert result.exit_code == 0
     assert "Profile: openai-responses" in result.stdout
-    assert "No stored session was found" in result.stdout
+    assert "No session on this machine matches it" in result.stdout
 
 
 def test_what_nobody_knows_leaves_with_1(home: Path) -> None:
@@ -131,7 +131,7 @@ def test_in_a_log_that_is_named(home: Path) -> None:
     path = put(home, "codex")
     result = explain("-", str(path), stdin=f"\x1b[31m{UNANSWERED}\x1b[0m")
     assert result.exit_code == 0
-    assert "The call to Read has no result, and the conversation went on. [D2 unanswered-call]" in result.stdout
+    assert "The call to Read has no result, but the conversation continued. [D2 unanswered-call]" in result.stdout
     assert explain("No tool output found for function call call_nobody11.", str(path)).exit_code == 0
     assert explain("each tool_use must have a single result", str(path)).exit_code == 1
     assert explain(UNANSWERED, str(home / "nothing")).exit_code == 2

@@ -2,7 +2,7 @@
 
 The fold follows anomalyco/opencode: storage.ts `list` and session/message-v2.ts `hydrate` (order), `filterCompacted`,
 session/revert.ts `cleanup`, and `toModelMessages` of message-v2.ts @007a940; without its mending, so that a call that
-has no outcome stays one. An input that is no JSON raises, as it does there.
+has no outcome stays one. An input that is not valid JSON raises, as it does there.
 """
 
 import json

@@ -281,7 +281,7 @@ def test_a_repair_before_the_range_moves_it_and_what_the_window_notes(tmp_path: 
     after = json.loads(window.read_bytes())
     assert [note["conversationHistoryIndex"] for note in after] == [-1, 1, 4, 8]
     assert after[3]["conversationHistoryDeletedRange"] == [3, 4]
-    assert any("left out" in step and "backup" in step for step in saved.steps)
+    assert any("not sent" in step and "backup" in step for step in saved.steps)
     assert any("checkpoints" in step for step in saved.steps)
 
 
@@ -292,7 +292,7 @@ def test_a_list_of_tasks_that_cannot_be_read_is_said_before_the_log_is_replaced(
     said = product.run("repair", str(path), "--in-place")
     assert (said.exit_code, path.read_bytes()) == (2, before), said.output
     assert "taskHistory.json cannot be read" in said.output + said.stderr
-    assert "make it readable, or save a copy" in said.output + said.stderr
+    assert "Make it readable, or save a copy" in said.output + said.stderr
     assert product.repair(path, tmp_path / "out.json").code == 0
 
 

@@ -366,7 +366,7 @@ def test_a_compaction_that_was_repaired_within_keeps_its_ordinal(last: int | Non
     answer = product.repair(path, out, "--strategy", "G8=reid")
     assert answer.code == code
     if code:
-        assert "no line has an ordinal" in answer.report["reason"]
+        assert "No line from here to the end has an ordinal" in answer.report["reason"]
     else:
         assert product.check(out).rules == {"G8"}
 
@@ -474,13 +474,13 @@ def test_an_item_of_another_shape_is_skipped_by_codex(number: int, key: str, val
 def test_an_output_of_another_shape_is_seen_in_a_plan_that_leaves_it(tmp_path: Path) -> None:
     items = [message("user", "one"), CALL, {**OUTPUT, "output": 7}, message("assistant", "done")]
     answer = product.repair(written(tmp_path, rollout(*responses(items))), tmp_path / "out", preset="gemini-cli")
-    assert "leaves M12 as it is" in answer.report["reason"]
+    assert "does not repair M12" in answer.report["reason"]
 
 
 def test_unreadable_lines_are_skipped_by_codex(tmp_path: Path) -> None:
     data = rollout(*responses([message("user", "go"), CALL, OUTPUT])) + b'{"timestamp":"2026'
     told = product.check(written(tmp_path, data)).session["on_resume"]
-    assert (told["outcome"], told["loses"]) == ("as-is", ["the torn line"])
+    assert (told["outcome"], told["loses"]) == ("as-is", ["the incomplete line"])
 
 
 @pytest.mark.parametrize(

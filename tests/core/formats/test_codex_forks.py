@@ -195,7 +195,7 @@ def test_outside_of_a_store_only_the_fork_itself_is_judged(store: Store, tmp_pat
     assert (answer.session["verdict"], answer.session["on_resume"]["outcome"]) == ("healthy", "unknown")
     (note,) = answer.findings
     assert (note["rule"], note["severity"]) == ("G1", "info")
-    assert "nothing before it" in note["message"]
+    assert "Only the records of the fork itself" in note["message"]
 
 
 def test_what_codex_corrects_in_a_base_needs_no_repair(store: Store, tmp_path: Path) -> None:
@@ -214,7 +214,7 @@ def test_a_base_that_is_refused_is_named_and_stays_as_it_is(store: Store, tmp_pa
     before = base.read_bytes()
     answer = product.repair(fork, tmp_path / "out.jsonl")
     assert answer.code == 1
-    assert f"That is in {base}, which this log continues" in answer.report["reason"]
+    assert f"This is in {base}, which this log continues" in answer.report["reason"]
     assert product.repair(fork, tmp_path / "out.jsonl", "--strategy", "K1=drop-call").code == 1
     assert base.read_bytes() == before
 
@@ -242,7 +242,10 @@ def test_no_edit_reaches_a_base(store: Store) -> None:
     """A result that answers a call of the base is displaced, and a repair could only move it into the base."""
     store.put(THREAD, *lines('u"go" | a{A@Bash p=1} | u"what?" | a"hm"'))
     fork = store.put(FORK, *lines("r(A=alpha)"), base=THREAD)
-    with OpenLog.at(str(fork)) as log, pytest.raises(NotVerified, match="which this log continues and which stays"):
+    with (
+        OpenLog.at(str(fork)) as log,
+        pytest.raises(NotVerified, match="which this log continues and a repair never changes"),
+    ):
         log.plan(Choices(rules={"R4": "move"}))
 
 
@@ -254,7 +257,7 @@ def test_nothing_is_written_over_a_base(store: Store, tmp_path: Path) -> None:
     assert base.read_bytes() == before
     trimmed = product.run("trim", str(fork), "--keep", "1", "-o", str(tmp_path / "out.jsonl"))
     assert trimmed.exit_code == 1
-    assert "begins in another log, which stays as it is" in trimmed.output
+    assert "begins in another log, which is never changed" in trimmed.output
     assert product.run("bundle", str(fork), "-o", str(tmp_path / "bundle.zip")).exit_code == 0
     converted = tmp_path / "out.json"
     assert product.run("convert", str(fork), "--to", "openai", "-o", str(converted)).exit_code == 0

@@ -164,7 +164,7 @@ MESSAGE_FORMATS = ("openai-chat", "openai-responses", "gemini-contents", "bedroc
 @pytest.mark.parametrize("named", [*MESSAGE_FORMATS, "cline-task", "cline-ui", "opencode"])
 def test_lines_that_a_named_format_does_not_know_are_no_empty_history(named: str, samples: Path) -> None:
     said = product.run("check", str(samples / "claude-code-healthy.jsonl"), "--log-format", named)
-    assert (said.exit_code, "choose another format" in said.output) == (2, True), said.output
+    assert (said.exit_code, "Choose another format" in said.output) == (2, True), said.output
 
 
 @pytest.mark.parametrize("named", ["codex", "pi", "kimi-cli", "qwen-code"])
@@ -173,7 +173,7 @@ def test_the_lines_of_a_document_are_no_damaged_records(named: str, tmp_path: Pa
     path = tmp_path / "log.json"
     path.write_text('[\n  {"role": "user", "content": "go"},\n  {"role": "assistant", "content": "done"}\n]\n', "utf-8")
     said = product.run("check", str(path), "--log-format", named)
-    assert (said.exit_code, "choose another format" in said.output) == (2, True), said.output
+    assert (said.exit_code, "Choose another format" in said.output) == (2, True), said.output
 
 
 def test_one_strange_message_among_many_does_not_give_the_log_up(samples: Path, tmp_path: Path) -> None:
@@ -186,7 +186,7 @@ def test_one_strange_message_among_many_does_not_give_the_log_up(samples: Path, 
     answer = product.repair(path, tmp_path / "out.jsonl")
     assert answer.session["format"] == "claude-code"
     assert [f["message"] for f in answer.findings if f["rule"] == "M7"] == [
-        "A message has words, but none where its content is read."
+        "The message has text, but not in the field where the provider reads its content."
     ]
     assert "said in another way" in answer.lost_text
 

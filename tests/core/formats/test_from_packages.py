@@ -96,14 +96,14 @@ def test_the_command_lists_it_with_the_package_that_it_comes_from(tmp_path: Path
         ("import nothing_like_it", "tiny = left_logs:Tiny", "it cannot be loaded, ModuleNotFoundError:"),
         ("raise SystemExit(3)", "tiny = left_logs:Tiny", "it cannot be loaded, SystemExit: 3"),
         ("raise KeyboardInterrupt", "tiny = left_logs:Tiny", "it cannot be loaded, KeyboardInterrupt: "),
-        ("Tiny = 5", "tiny = left_logs:Tiny", "left_logs:Tiny is no subclass of Format."),
-        (TINY, "small = left_logs:Tiny", "left_logs:Tiny calls itself tiny."),
+        ("Tiny = 5", "tiny = left_logs:Tiny", "left_logs:Tiny is not a subclass of Format."),
+        (TINY, "small = left_logs:Tiny", "left_logs:Tiny has the name tiny."),
         (TINY.replace('"Tiny session"', "None").replace("def index_valid_record(", "def take("),
          "tiny = left_logs:Tiny",
-         "left_logs:Tiny does not say its index_valid_record."),
-        (TINY.replace("detection = read =", "read ="), "tiny = left_logs:Tiny", "does not say its detection."),
+         "left_logs:Tiny does not define index_valid_record."),
+        (TINY.replace("detection = read =", "read ="), "tiny = left_logs:Tiny", "does not define detection."),
         (TINY.replace('"tiny", "Tiny', '"codex", "Tiny'), "codex = left_logs:Tiny",
-         "there is one of that name (built in)."),
+         "there already is a format with this name (built in)."),
     ],
 )  # fmt: skip
 def test_one_that_cannot_be_used_is_named_and_left_out(
@@ -114,7 +114,7 @@ def test_one_that_cannot_be_used_is_named_and_left_out(
     found = catalogue()
     assert set(found) == set(formats.FORMATS)
     (fault,) = found.faults
-    assert fault.startswith(f"The format {named.partition(' ')[0]} of left 1.2 is left out: ")
+    assert fault.startswith(f"The format {named.partition(' ')[0]} of left 1.2 is ignored: ")
     assert why in fault
 
 
@@ -126,7 +126,7 @@ def test_a_package_whose_metadata_cannot_be_read_is_left_out(tmp_path: Path, mon
     found = catalogue()
     assert set(found) == set(formats.FORMATS)
     (fault,) = found.faults
-    assert "is left out: its metadata cannot be read" in fault
+    assert "is ignored, because its metadata cannot be read" in fault
 
 
 def test_the_folder_that_the_program_is_started_in_adds_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -434,7 +434,7 @@ def test_a_document_that_cannot_be_renamed_is_no_new_session(tmp_path: Path) -> 
         format = FORMATS["gemini-cli"]
         assert isinstance(format, Writer)
         assert save_modes_of(format, log) == ("copy", "in-place")
-        assert "new one" in format.save_refusal(log, "new-session")
+        assert "no session id that could be replaced" in format.save_refusal(log, "new-session")
 
 
 def test_a_chat_without_its_first_line_is_not_loaded(tmp_path: Path) -> None:
@@ -442,7 +442,7 @@ def test_a_chat_without_its_first_line_is_not_loaded(tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes().replace(b"}\n", b"\n", 1))
     session = product.check(path).session
     assert (session["format"], session["on_resume"]["outcome"]) == ("gemini-cli", "refuses")
-    assert session["state"].startswith("no line names the session")
+    assert session["state"].startswith("no line has the session's id")
 
 
 def test_subagents_stand_beside_and_are_not_resumed(tmp_path: Path) -> None:

@@ -105,7 +105,8 @@ def test_a_message_that_waits_behind_an_open_call_is_in_its_place(tmp_path: Path
     assert product.check(log).session["memory"]["notes"] == [
         {
             "record": 4,
-            "note": "This message was recorded while a call was open: it stands behind the results of that exchange.",
+            "note": "This message was recorded while a call had no result: it comes after the results of "
+            "that exchange.",
         }
     ]
 
@@ -236,7 +237,7 @@ def test_what_a_compaction_dropped_with_the_open_call_is_heard_again(tmp_path: P
     )
     answer = product.check(log)
     assert [(f["rule"], f["severity"]) for f in answer.findings] == [("C3", "error")]
-    assert "1 message that waited behind it is lost" in answer.findings[0]["message"]
+    assert "1 message that waited for it is lost" in answer.findings[0]["message"]
     out = repaired(log)
     assert json.loads(out.read_bytes().splitlines()[6])["keptUserMessageCount"] == 2
     assert "mind the tests" in json.dumps(restored(out).history)
@@ -326,7 +327,7 @@ def test_a_part_without_its_step_gets_one(version: str, outcome: str, tmp_path: 
     path = log.say("hello").leave().user("and?").put(tmp_path)
     answer = product.check(path)
     assert (answer.errors, answer.session["on_resume"]["outcome"]) == ({"G1"}, outcome)
-    assert "belongs to no step" in answer.findings[0]["message"]
+    assert "does not belong to an open step" in answer.findings[0]["message"]
     out = repaired(path)
     assert kinds(out)[2:4] == ["begin s1", "part hello"]
     assert_sound(out)

@@ -389,9 +389,9 @@ def test_older_versions_write_over_a_file_without_a_header(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("version", "loses"),
     [
-        ("0.84.3", ["the torn line", "the next entry, which it writes onto the torn line"]),
-        ("0.84.4", ["the torn line"]),
-        ("1.5.2", ["the torn line"]),
+        ("0.84.3", ["the incomplete line", "the next entry, which it writes onto the incomplete line"]),
+        ("0.84.4", ["the incomplete line"]),
+        ("1.5.2", ["the incomplete line"]),
     ],
 )
 def test_newer_versions_end_a_torn_line(version: str, loses: list[str], tmp_path: Path) -> None:

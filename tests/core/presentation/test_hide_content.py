@@ -143,7 +143,7 @@ def test_sentences_of_ours_keep_their_words() -> None:
     for sentence in (
         "The log shows that it ran.",
         "The agent (claude-code 2.1.112) loads 12 of 1,204 records; `tool_use` ids were found at messages.4.content.0.",
-        "In memory the agent would have 3 messages; the log holds 4.",
+        "In memory, the agent would have 3 messages; the log holds 4.",
     ):
         assert said(sentence) == sentence
     told = said("The call 'toolu_01ab' to Kundentool in /home/frieda/x.py (“fix the log”) has no result.")
@@ -153,7 +153,7 @@ def test_sentences_of_ours_keep_their_words() -> None:
 def test_what_only_speaks_of_errors_shows_none_of_its_words() -> None:
     said = "I see the network errors: let me continue to check the system status of the request."
     assert HIDER.text(said) == "‹84 bytes›"
-    assert HIDER.sentence(f"The log ends with an error of the provider: “{said}”").endswith("provider: “‹84 bytes›”")
+    assert HIDER.sentence(f"The log ends with a provider error: “{said}”").endswith("provider error: “‹84 bytes›”")
     assert HIDER.text("aborted by user after 2.1s, says Frieda") == "aborted by user after ‹17 bytes›"
 
 

@@ -118,7 +118,7 @@ def test_another_branch_stands_where_it_was(tmp_path: Path) -> None:
         == """\
   turn text go
     message text yes
-  inactive_branch Off the path: a resume does not load it (2)
+  inactive_branch Not on the path: a resume does not load it (2)
     record text left
     record text Left it is.
   turn text right
@@ -132,7 +132,7 @@ def test_another_answer_stands_in_its_turn(tmp_path: Path) -> None:
         tree_of(log)
         == """\
   turn text go
-    inactive_branch Off the path: a resume does not load it (1)
+    inactive_branch Not on the path: a resume does not load it (1)
       record text no
     message text yes
     message text Done."""

@@ -22,7 +22,7 @@ FAILED = {
 }
 PICTURE = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "iVBORw0KGgo="}}
 TEXT = {"type": "text", "text": "words"}
-PARTS, QUOTED = "its parts are told as one text", "it is no text: quoted as JSON"
+PARTS, QUOTED = "its parts became one text", "it is not text, so it is quoted as JSON"
 SHAPES = [
     ("words", "words", ""),
     ([TEXT, "more"], "words\nmore", ""),

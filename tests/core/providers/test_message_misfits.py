@@ -250,7 +250,7 @@ def test_a_long_list_of_values_is_told_as_one(wire: str, sound: list[Any], tmp_p
     numbers = [number / 8 for number in range(1000)]
     path = whole(tmp_path, wire, [*sound, {"role": "user", "content": numbers}])
     (finding,) = product.check(path).findings
-    assert "/content, a long list of values" in finding["message"]
+    assert "/content, it is a long list of values" in finding["message"]
     told = repaired(path, "messages")[-1]["content"]
     assert json.loads(told.partition("\n")[2]) == numbers
 
@@ -444,7 +444,7 @@ UNKNOWN_TYPES: list[tuple[str, list[Json], Json, str]] = [
 def test_a_type_that_the_api_does_not_know(wire: str, sound: list[Any], odd: Any, kind: str, tmp_path: Path) -> None:
     path = whole(tmp_path, wire, [*sound, odd])
     (finding,) = [each for each in product.check(path).findings if each["rule"] == "M12"]
-    assert (finding["severity"], f"it is of the type '{kind}', which this API does not know" in finding["message"]) == (
+    assert (finding["severity"], f"the API does not know its type '{kind}'" in finding["message"]) == (
         "error",
         True,
     )

@@ -46,7 +46,7 @@ def _content(file: Path) -> bytes | list[str]:
 def repaired(
     written: WrittenFormat, path: Path, *, strategies: str = "", preset: str = "", profile: str = ""
 ) -> Repair:
-    """Repair beside the log: the input is untouched, the agent's provider accepts, a second repair changes nothing.
+    """Repair next to the log: the input is untouched, the agent's provider accepts, a second repair changes nothing.
 
     That is not asked again where the first one did not: the same bytes give the same repair.
     """

@@ -23,7 +23,7 @@ def saved(folder: Path, name: str, data: bytes) -> Path:
 def repaired(
     path: Path, name: str, *, strategies: str = "", preset: str = "", profile: str = ""
 ) -> tuple[bytes, Answer]:
-    """Repair beside the log; the input is untouched, the judges accept the output, a second repair changes nothing."""
+    """Repair next to the log; the input is untouched, the judges accept the output, a second repair changes nothing."""
     original = path.read_bytes()
     out, again = (path.with_name(f"{stem}{path.suffix}") for stem in ("repaired", "again"))
     answer = product.repair(path, out, strategies=strategies, preset=preset, profile=profile)

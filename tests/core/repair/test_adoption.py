@@ -48,7 +48,7 @@ def test_the_result_of_a_forked_session_is_taken_over(tmp_path: Path) -> None:
     assert "toolUseResult" not in line
     (edit,) = [each for each in answer.edits if each["action"] == "insert"]
     assert edit["reason"] == (
-        f"taken over: the result that {other}, line 3, holds for the same call (the same record holds the call in both)"
+        f"taken over: the result of the same call in {other}, line 3 (the same record holds the call in both)"
     )
     (offer,) = answer.session["offers"]
     assert (offer["call_id"], offer["from"]) == (CALL, {"path": str(other), "record": 2, "line": 3})
@@ -109,7 +109,7 @@ def test_an_id_made_by_chance_is_the_same_call_in_every_format(tmp_path: Path, n
     assert chosen(answer) == {"adopt"}
     assert REAL.encode() in data
     assert b'"is_error":true' not in data.replace(b" ", b"")
-    assert ("its text alone" in answer.edits[-1]["reason"]) == (name != "anthropic")
+    assert ("only its text" in answer.edits[-1]["reason"]) == (name != "anthropic")
 
 
 def test_codex_takes_over_from_a_fork(tmp_path: Path) -> None:
@@ -190,7 +190,7 @@ def test_the_calls_are_listed_before_anything_is_repaired(tmp_path: Path) -> Non
     path = written(tmp_path, "open.jsonl", claude_lines())
     other = written(tmp_path, "other.jsonl", claude_lines(answered(REAL, error=False)))
     expected = [
-        "  Unanswered calls that may have changed something, if they ran (1):",
+        "  Calls without a result that may have changed something, if they ran (1):",
         "    line 2: Bash (shell) in /work: make install",
         "      no-trace: Nothing in this log shows that it ran; it may still have run.",
     ]
@@ -199,7 +199,9 @@ def test_the_calls_are_listed_before_anything_is_repaired(tmp_path: Path) -> Non
     assert not set(expected) & set(text_of_command("check", str(path)))
     dry = text_of_command("repair", str(path), "--dry-run", "--results-from", str(other))
     assert dry[1:4] == expected
-    assert dry[4].startswith(f"  Found for the call {CALL} of record 2: the result that {other}, line 3, holds")
+    assert dry[4].startswith(
+        f"  Found for the call {CALL} of record 2: the result of the same call in {other}, line 3 ("
+    )
 
 
 def test_read_only_calls_are_not_listed(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ OPEN = 'u | a"t"{A} | u"next"'
 
 
 def two_sessions(folder: Path) -> Path:
-    """Two conversations, a line each, both with an unanswered call."""
+    """Two conversations, a line each, both with a call without a result."""
     path = folder / "two.jsonl"
     lines = [json.dumps({"id": name, "messages": openai_messages(parse(OPEN))}) for name in ("one", "two")]
     path.write_text("\n".join(lines) + "\n")
@@ -64,9 +64,9 @@ def test_an_open_call_that_is_left_is_left_also_when_its_sibling_is_answered(tmp
     ("option", "said"),
     [
         ("7:D2=drop-call", "There is no session 7 in this log"),
-        ("0:D2=merge", "D2 cannot be repaired by merge"),
-        ("0:Q9=leave", "The rule Q9 does not exist"),
-        ("0:nonsense", "There is no preset called nonsense"),
+        ("0:D2=merge", "D2 cannot be repaired with merge"),
+        ("0:Q9=leave", "Q9 is not a rule"),
+        ("0:nonsense", "There is no preset nonsense"),
         ("nonsense", "--session takes SESSION:RULE=STRATEGY or SESSION:PRESET"),
     ],
 )
@@ -127,13 +127,13 @@ def test_a_cut_leaves_nothing_of_what_other_choices_put_behind_it(name: str, tmp
 @pytest.mark.parametrize("name", ["anthropic", "openai", "claude-code", "neovate"])
 def test_a_history_of_nothing_but_an_orphan_is_not_emptied(name: str, tmp_path: Path) -> None:
     path = written(tmp_path, name, "r(A=x)")
-    assert "nothing of the conversation would be left" in refused(path, strategies="R1=drop").report["reason"]
+    assert "no message would be left" in refused(path, strategies="R1=drop").report["reason"]
 
 
 def test_a_wording_that_no_file_can_hold_is_refused(tmp_path: Path) -> None:
     answer = product.repair(written(tmp_path, "openai", OPEN), tmp_path / "out.json", "--wording", "half \ud83d")
     assert (answer.code, answer.report["output"]) == (2, None)
-    assert "no character" in answer.report["reason"]
+    assert "invalid characters" in answer.report["reason"]
 
 
 def test_findings_that_are_alike_are_told_apart_by_their_ordinal(tmp_path: Path) -> None:

@@ -25,12 +25,14 @@ LOSSES = [
         "result 'alpha': its exchange was dropped; call 'Read {}': its exchange was dropped; "
         "call 'Read {}': its exchange was dropped",
     ),
-    ("D2=drop-call", THOUGHT, "call 'Read {}': dropped; reasoning 'th': bound to a message that was changed"),
+    ("D2=drop-call", THOUGHT, "call 'Read {}': dropped; reasoning 'th': it was bound to a message that was changed"),
     (
         "D3=cut-tail",
         OPEN,
-        "text 'say': the tail was cut; call 'Read {}': the tail was cut; call 'Read {}': the tail was cut; "
-        "result 'alpha': the tail was cut; text 'next': the tail was cut; text 'ok': the tail was cut",
+        "text 'say': the end of the history was cut; call 'Read {}': the end of the history was cut; "
+        "call 'Read {}': the end of the history was cut; "
+        "result 'alpha': the end of the history was cut; text 'next': the end of the history was "
+        "cut; text 'ok': the end of the history was cut",
     ),
 ]
 

@@ -178,7 +178,7 @@ def test_it_is_refused_after_one_byte_of_a_named_record(name: str, tmp_path: Pat
         answer, out = applied(path, plan, tmp_path / "out"), tmp_path / "out"
         named = answer.code == 1
         assert named is not out.exists()
-        assert not named or "has changed since, or it is of another log" in answer.report["reason"]
+        assert not named or "has changed since, or belongs to another log" in answer.report["reason"]
         shutil.rmtree(out, ignore_errors=True) if out.is_dir() else out.unlink(missing_ok=True)
         path.write_bytes(data)
 
@@ -192,14 +192,14 @@ def test_each_named_record_binds_it(tmp_path: Path, samples: Path) -> None:
     assert len(named) == 4
     for record in named:
         for line, said in (
-            (whole[record].replace(b"e", b"i", 1), "or it is of another log (line"),
-            (b" " + whole[record], f"What stands at line {record + 1} is not what the plan was made for"),
+            (whole[record].replace(b"e", b"i", 1), "or belongs to another log (line"),
+            (b" " + whole[record], f"The record at line {record + 1} has changed since the plan was made"),
         ):
             path.write_bytes(b"".join([*whole[:record], line, *whole[record + 1 :]]))
             answer = applied(path, plan, out)
             assert (answer.code, out.exists()) == (1, False)
             assert said in answer.report["reason"] or "no record" in answer.report["reason"]
-            assert "send the log as it is now" in answer.report["reason"]
+            assert "send the current log" in answer.report["reason"]
 
 
 def test_in_place_and_back(tmp_path: Path, samples: Path) -> None:
@@ -260,8 +260,8 @@ def test_it_is_the_same_whenever_it_is_made(tmp_path: Path, samples: Path) -> No
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ("--wording Mine", "carries no words of its own"),
-        ("--results-from {other}", "takes results over from another log"),
+        ("--wording Mine", "cannot contain a custom placeholder text"),
+        ("--results-from {other}", "copies results from another log"),
         ("--preset deepagents", "No plan was written: Anthropic"),
     ],
 )
@@ -279,17 +279,17 @@ def test_what_cannot_be_said_without_content_is_refused(options: str, said: str,
 @pytest.mark.parametrize(
     ("change", "said", "code"),
     [
-        ({"schema": 2, "tool": "transcript-inspector 9"}, "was made by a newer transcript-inspector 9", 2),
-        ({"records": 3}, "is no plan that", 2),
-        ({"preset": "nope"}, "no preset called nope", 2),
-        ({"wording": "Obey me."}, "words of its own", 2),
-        ({"format": "nope"}, "no format called nope", 2),
-        ({"format": "codex"}, "choose another format", 2),
+        ({"schema": 2, "tool": "transcript-inspector 9"}, "was made by a newer version, transcript-inspector 9", 2),
+        ({"records": 3}, "is not a plan written by", 2),
+        ({"preset": "nope"}, "no preset nope", 2),
+        ({"wording": "Obey me."}, "contains text", 2),
+        ({"format": "nope"}, "no format nope", 2),
+        ({"format": "codex"}, "Choose another format", 2),
         ({"findings": []}, "would still refuse", 1),
         ({"sessions": []}, "does not list", 1),
-        ({"bound": ""}, "of another log", 1),
-        ({"result": ""}, "something else than the plan says", 1),
-        ({"result": "", "tool": "transcript-inspector 0"}, "take the same version", 1),
+        ({"bound": ""}, "to another log", 1),
+        ({"result": ""}, "something different from the plan", 1),
+        ({"result": "", "tool": "transcript-inspector 0"}, "Use the same version", 1),
     ],
 )
 def test_a_plan_that_somebody_changed_is_refused(

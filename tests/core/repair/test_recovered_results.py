@@ -235,7 +235,7 @@ def test_a_result_that_was_cut_is_offered_and_not_taken(tmp_path: Path) -> None:
     outputs, answer = repaired(path, strategies="D1=recover")
     assert outputs["B"].endswith(f"Output:\nbegin\n{CUT}\nend")
     assert [each["sentence"] for each in answer.report["unmet"]] == [
-        "D1=recover does not fit 1 finding of D1: answer is done there."
+        "D1=recover is not possible for 1 finding of D1: answer is used there."
     ]
 
 
@@ -527,7 +527,7 @@ def test_the_report_of_a_subagent_is_offered(tmp_path: Path, meta: dict[str, Any
     (block,) = json.loads((tmp_path / "out.jsonl").read_bytes().splitlines()[-1])["message"]["content"]
     assert "The report." in json.dumps(block["content"])
     assert "is_error" not in block or block["is_error"] is False
-    assert answer.edits[-1]["reason"].startswith("what may be the result, recovered from open/subagents/agent-1.jsonl")
+    assert answer.edits[-1]["reason"].startswith("the possible result, recovered from open/subagents/agent-1.jsonl")
 
 
 @pytest.mark.parametrize(

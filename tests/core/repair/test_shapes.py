@@ -61,9 +61,7 @@ def test_a_history_in_which_the_user_never_speaks(behind: list[dict[str, Any]], 
     system = {"role": "system", "content": "be brief"}
     body = {"model": "claude-opus-4-8", "max_tokens": 9, "messages": [system, *behind]}
     path = saved(tmp_path, "anthropic", json.dumps(body).encode())
-    assert [each["message"] for each in product.check(path).findings] == [
-        "The history begins with a message of the system."
-    ]
+    assert [each["message"] for each in product.check(path).findings] == ["The history begins with a system message."]
     data, _ = repaired(path, "anthropic")
     assert [each["role"] for each in json.loads(data)["messages"]] == ["user", "system", *(m["role"] for m in behind)]
 
@@ -144,7 +142,7 @@ def test_a_result_of_the_system_is_moved_to_the_user(tmp_path: Path) -> None:
     messages[2]["role"] = "system"
     path = saved(tmp_path, "anthropic", document(messages, "anthropic"))
     (finding,) = [each for each in product.check(path).findings if each["severity"] == "error"]
-    assert finding["message"] == "A tool result stands in a system message."
+    assert finding["message"] == "A tool result is in a system message."
     data, answer = repaired(path, "anthropic")
     assert printed(data, "anthropic") == "u | a{A} | r(A=alpha) | a"
     assert answer.losses == []
@@ -271,7 +269,12 @@ def test_it_is_told_however_many_notes_follow_it(tmp_path: Path) -> None:
         ("Credit balance is too low", {}, "quota", "the account's quota"),
         ("Invalid API key · Please run /login", {}, "sign-in", "signing in to the provider"),
         ("API Error: Connection error.", {}, "network", "the connection to the provider"),
-        ("Something of a later version", {"error": "rate_limit"}, "rate-limit", "how much may be asked at a time"),
+        (
+            "Something of a later version",
+            {"error": "rate_limit"},
+            "rate-limit",
+            "the number of requests that are allowed at a time",
+        ),
     ],
 )
 def test_an_error_that_is_no_fault_of_the_history_explains_itself(

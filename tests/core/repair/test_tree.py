@@ -54,7 +54,7 @@ def test_a_record_without_an_id_gets_one_where_the_next_is_to_hang_off_it(tmp_pa
     assert "G1" in {error.partition(":")[0] for error in product.check(path).errors}
     data, answer = repaired(path, "claude-code")
     assert printed(data, "claude-code") == whole
-    assert [edit["reason"] for edit in answer.edits] == ["given an id of its own", "linked to the record before it"]
+    assert [edit["reason"] for edit in answer.edits] == ["given a new id", "linked to the record before it"]
 
 
 @pytest.mark.parametrize("number", [1.5, 10**30])

@@ -33,7 +33,7 @@ def test_a_placeholder_is_noted_and_nothing_is_done(form: WrittenFormat, tmp_pat
     assert answer.session["verdict"] == "healthy"
     (finding,) = [finding for finding in answer.findings if finding["rule"] == "R13"]
     assert (finding["severity"], finding["call_id"], finding["default"]) == ("info", "B", "leave")
-    assert "in the wording of codex" in finding["message"]
+    assert "that codex writes" in finding["message"]
     assert repaired(form, path).answer.edits == []
 
 

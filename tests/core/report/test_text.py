@@ -26,7 +26,7 @@ def test_the_verdict_comes_first_and_equal_findings_are_one(tmp_path: Path) -> N
         "          It adds 3 placeholder results.",
     ]
     assert [line for line in checked(path) if line.startswith(("error[", "   = …"))] == [
-        "error[D2]: The call to Read has no result, and the conversation went on.",
+        "error[D2]: The call to Read has no result, but the conversation continued.",
         "   = … and 2 more of this kind, lines 9–39",
     ]
 
@@ -37,7 +37,7 @@ def test_quiet_is_a_line_and_verbose_adds_the_rest(tmp_path: Path) -> None:
     plain, verbose = checked(path), checked(path, "-v")
     more = [line for line in verbose if line not in plain]
     assert [line[:9] for line in more if line.startswith("   = ")] == ["   = Also", "   = Repa"]
-    assert any("Unanswered calls" in line for line in more)
+    assert any("Calls without a result" in line for line in more)
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_quiet_is_a_line_and_verbose_adds_the_rest(tmp_path: Path) -> None:
         (
             "qwen-code-broken.jsonl",
             "LOG  BROKEN  Qwen Code 0.24.4 resumes this session, but will drop "
-            "the record behind a torn one on its line, with all that came before it.",
+            "the record after an incomplete one on its line, with everything before it.",
         ),
     ],
 )

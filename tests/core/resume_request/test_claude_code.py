@@ -450,16 +450,16 @@ def cut_in_a_text(lines: Lines) -> Lines:
 
 
 BOTH, ONLY_B, NONE = "call:A result:A call:B result:B", "call:B result:B", ""
-REST, ORPHAN = "what follows the first record on its line", "a result without a call that it could answer"
+REST, ORPHAN = "everything after the first record on its line", "a result without a call that it could answer"
 
 
 @pytest.mark.parametrize(
     ("change", "version", "sent", "loses"),
     [
-        (fused, OLD, NONE, ["the fused line", "the call to Read", ORPHAN]),
+        (fused, OLD, NONE, ["the line with several records", "the call to Read", ORPHAN]),
         (fused, NEW, "call:A result:A", [REST, ORPHAN]),
-        (behind_torn, OLD, NONE, ["the fused line", "the call to Read", ORPHAN]),
-        (behind_torn, NEW, NONE, ["the fused line", "the call to Read", ORPHAN]),
+        (behind_torn, OLD, NONE, ["the line with several records", "the call to Read", ORPHAN]),
+        (behind_torn, NEW, NONE, ["the line with several records", "the call to Read", ORPHAN]),
         (before_torn, OLD, NONE, ["the unreadable line", "the call to Read", ORPHAN]),
         (before_torn, NEW, "call:A result:A", [REST, ORPHAN]),
         (before_nul, OLD, ONLY_B, ["the line of NUL bytes", "the call to Read"]),

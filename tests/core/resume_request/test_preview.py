@@ -94,7 +94,7 @@ def test_what_cannot_be_told_is_a_sentence(engine: Engine, tmp_path: Path) -> No
     (tmp_path / "chat.json").write_text('{"messages": [{"role": "user", "content": "hi"}]}')
     opened = engine.open(str(tmp_path / "chat.json"))
     assert not opened.overview.models_resume
-    with pytest.raises(NotJudged, match="is not known for a log of this format"):
+    with pytest.raises(NotJudged, match="It is not known what is sent on resume"):
         engine.resume_request(None)
 
 

@@ -59,7 +59,7 @@ def test_in_place_writes_the_plain_log_beside_it(log: Path, opened: Opener) -> N
 def test_a_plain_log_beside_it_is_the_one_to_open(log: Path) -> None:
     log.with_suffix("").write_bytes(BROKEN)
     answer = product.repair(log, None, "--in-place")
-    assert (answer.code, "open that one" in answer.report["reason"]) == (1, True)
+    assert (answer.code, "Open it instead" in answer.report["reason"]) == (1, True)
     assert log.with_suffix("").read_bytes() == BROKEN
 
 
@@ -80,8 +80,8 @@ def test_refused_when_it_changed_since_it_was_read(log: Path, tmp_path: Path, op
 @pytest.mark.parametrize(
     ("data", "word"),
     [
-        (PACKED[:-9], "breaks off"),
-        (PACKED[:30] + b"\0\0\0\0" + PACKED[34:], "no sound Zstandard"),
+        (PACKED[:-9], "ends in the middle"),
+        (PACKED[:30] + b"\0\0\0\0" + PACKED[34:], "not a valid Zstandard"),
         (packing.packed(bytes(100 << 20)), "1000 times"),
         (packing.packed(b""), "empty"),
     ],

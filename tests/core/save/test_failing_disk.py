@@ -47,7 +47,7 @@ def refusal(*arguments: str) -> str:
     """What a command said that came to nothing, in a sentence of its own."""
     told = product.run(*arguments)
     assert told.exit_code == 2
-    assert "fault of its own" not in told.output
+    assert "its own error" not in told.output
     return told.output
 
 
@@ -60,7 +60,7 @@ def test_a_mode_that_cannot_be_kept_is_told_and_keeps_the_log_private(
     saved = opened(log).save("in-place")
     assert log.read_bytes() != BROKEN
     assert oct(log.stat().st_mode & 0o777) == ("0o600" if name == "chmod" else "0o644")
-    assert ("mode could not be kept" in " ".join(saved.warnings)) == (name == "chmod")
+    assert ("permissions could not be kept" in " ".join(saved.warnings)) == (name == "chmod")
 
 
 def test_a_temporary_file_that_cannot_be_removed_goes_at_the_next_start(
@@ -259,7 +259,7 @@ def test_a_copy_that_is_not_all_in_its_file_does_not_get_its_name(
         reader.execute("SELECT count(*) FROM part").fetchone()
 
     monkeypatch.setattr(saved_database, "_change", change)
-    with readers, pytest.raises(product.Refused, match="not take all"):
+    with readers, pytest.raises(product.Refused, match="could not be written completely"):
         opened(database).save("copy", tmp_path / "out.db")
     assert not (tmp_path / "out.db").exists()
 
@@ -283,7 +283,7 @@ def test_only_a_file_that_was_there_is_called_untouched(
     failing(monkeypatch, "replace", errno.ENOSPC)
     said = refusal("repair", str(log), "-o", str(out))
     assert "could not be written" in said
-    assert ("The file that was there is untouched." in said) == is_there
+    assert ("The existing file was not changed." in said) == is_there
 
 
 def test_a_log_that_does_not_close_after_a_save_undoes_no_save(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -348,6 +348,6 @@ def test_a_wal_that_a_failed_save_has_moved_into_the_database_is_mentioned(
     with pytest.raises(type(refusal)) as told:
         opened(place).save("in-place")
     wal = Path(f"{place}-wal")
-    assert wal.exists() or f"SQLite has moved what was in {wal} into {place}" in str(told.value)
+    assert wal.exists() or f"SQLite moved the content of {wal} into {place}" in str(told.value)
     with closing(sqlite3.connect(place)) as after:
         assert after.execute("SELECT DISTINCT title FROM session").fetchall() == [("of the WAL",)]

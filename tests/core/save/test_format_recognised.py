@@ -9,7 +9,7 @@ from inspector.cli.app import main
 from tests.core.save.conftest import Opener
 from tests.support import product
 
-TOLD = "Opened again, it will be taken for openai-chat: choose Cline, Roo Code or Kilo Code task then"
+TOLD = "When you open it again, it will be detected as openai-chat. Choose Cline, Roo Code or Kilo Code task"
 TOLD += " (--log-format cline-task)."
 
 

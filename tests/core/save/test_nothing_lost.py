@@ -73,7 +73,7 @@ def test_of_two_savers_one_wins_and_the_other_is_told(log: Path, opened: Opener)
     backups = list(log.parent.glob("*.backup*"))
     assert [path.read_bytes() for path in backups] == [BROKEN]
     told.remove(str(backups[0]))
-    assert "saved by another run" in told[0] or "changed" in told[0]
+    assert "saved by another process" in told[0] or "changed" in told[0]
 
 
 def test_a_backup_takes_a_name_that_nobody_has(log: Path, opened: Opener) -> None:
@@ -195,7 +195,7 @@ def test_a_part_of_a_folder_that_is_a_link_is_refused(tmp_path: Path, opened: Op
     (store / PART).rename(outside)
     (store / PART).symlink_to(outside)
     before = outside.read_bytes()
-    with pytest.raises(product.Refused, match="is a link"):
+    with pytest.raises(product.Refused, match="is a symbolic link"):
         opened(store).save("in-place")
     assert outside.read_bytes() == before
     assert not list((tmp_path / "data").glob("*.backup*"))
@@ -243,7 +243,7 @@ def test_a_backup_is_put_back_and_what_lay_there_is_kept(
     told = product.run("restore", backup)
     assert told.exit_code == 0
     assert contents(path) == before
-    kept = told.output.splitlines()[1].removeprefix("What lay there is kept as ").removesuffix(".")
+    kept = told.output.splitlines()[1].removeprefix("The replaced file was kept as ").removesuffix(".")
     assert product.run("restore", kept).exit_code == 0
     assert contents(path) == repaired
 

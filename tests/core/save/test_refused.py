@@ -18,7 +18,7 @@ from tests.support.notation import SESSION, claude_code, parse
 
 BROKEN = claude_code(parse('u | a"t"{A} | u"stop" | a"ok"'))
 OTHERWISE = {
-    "still broken": (BROKEN, "does not read back as planned"),
+    "still broken": (BROKEN, "differs from the plan when read again"),
     "no log at all": (b"what the disk made of it\n", "could not be read"),
     "nothing": (b"", "could not be read"),
 }
@@ -88,7 +88,7 @@ def test_a_repaired_record_that_is_no_json_is_not_written(
 
 def test_a_log_that_another_run_saves_is_left_to_it(log: Path, opened: Opener) -> None:
     door = opened(log)
-    with lock_for_saving(log), pytest.raises(product.Refused, match="is being saved by another run"):
+    with lock_for_saving(log), pytest.raises(product.Refused, match="is being saved by another process"):
         door.save("in-place")
     assert {path.name: path.read_bytes() for path in log.parent.iterdir()} == {log.name: BROKEN}
     assert door.save("in-place").backup
@@ -98,7 +98,7 @@ def test_nothing_takes_the_place_of_a_link_that_nobody_named(tmp_path: Path) -> 
     victim, link = tmp_path / "victim", tmp_path / "link"
     victim.write_bytes(b"precious")
     link.symlink_to(victim)
-    with pytest.raises(product.Refused, match="is a link"):
+    with pytest.raises(product.Refused, match="is a symbolic link"):
         write_atomically(link, [b"other"])
     assert link.is_symlink()
     assert victim.read_bytes() == b"precious"

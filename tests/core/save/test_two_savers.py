@@ -82,7 +82,7 @@ def judged(log: Path, answers: list[dict[str, str]]) -> str:
     kept = [path for path in log.parent.iterdir() if path != log]
     if [str(path) for path in kept] != won:
         return f"other files: {kept}"
-    if not any(word in told[0] for word in ("saved by another run", "changed", "in use")):
+    if not any(word in told[0] for word in ("saved by another process", "changed", "in use")):
         return told[0]
     product.run("restore", won[0])
     return "one won, the other was told" if product.check(log).code == 1 else "not put back"

@@ -71,10 +71,11 @@ def test_a_line_leaves_the_rows_that_it_names(ground: SearchableLog, line: str, 
 @pytest.mark.parametrize(
     ("line", "fault"),
     [
-        ("toll:Bash", "There is no word “toll:”. There are tool, role, is, rule, after and before; a text with"),
-        ("is:odd", "“is:odd” is not known."),
-        ("is:", "“is:” says nothing yet: what a row is, or what is wrong with it."),
-        ("after:noon", "“noon” is no time: 12:30, 12:30:05, 2026-01-31 or 2026-01-31T12:30."),
+        ("toll:Bash", "There is no filter “toll:”. The filters are tool, role, is, rule, after and before. Put a "
+        "text with"),
+        ("is:odd", "There is no “is:odd”."),
+        ("is:", "“is:” needs a value: the kind of a row, or its problem."),
+        ("after:noon", "“noon” is not a time such as 12:30, 12:30:05, 2026-01-31 or 2026-01-31T12:30."),
         ('"http://x" words', ""),
         ('"unclosed', ""),
         ("  ", ""),

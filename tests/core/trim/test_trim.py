@@ -113,7 +113,7 @@ def test_a_broken_log_is_repaired_first(tmp_path: Path) -> None:
     path, out = written(tmp_path, "anthropic", T57), tmp_path / "out.json"
     answer = product.trim(path, out, "--keep", "2")
     assert (answer.code, out.exists()) == (1, False)
-    assert "repair it first" in answer.report["reason"]
+    assert "Repair it first" in answer.report["reason"]
 
 
 @pytest.mark.parametrize("name", ["anthropic", "openai", "claude-code"])
@@ -132,10 +132,10 @@ def test_a_note_takes_the_place_of_the_user_where_the_provider_wants_one(tmp_pat
     after = printed(out.read_bytes(), "anthropic")
     assert after.endswith('part of it.]" | a{c4} | r(c4=x) | a"ok"')
     assert after.startswith('u"[The beginning of this conversation was removed')
-    assert any("note was put" in each for each in answer.report["trimmed"]["consequences"])
+    assert any("note was added" in each for each in answer.report["trimmed"]["consequences"])
     first = product.trim(path, tmp_path / "first.json", "--keep", "3", "--keep-first")
     assert printed((tmp_path / "first.json").read_bytes(), "anthropic") == 'u | a{c4} | r(c4=x) | a"ok"'
-    assert not any("note was put" in each for each in first.report["trimmed"]["consequences"])
+    assert not any("note was added" in each for each in first.report["trimmed"]["consequences"])
 
 
 def test_a_user_s_message_is_preferred_while_half_of_what_was_wanted_stays(tmp_path: Path) -> None:

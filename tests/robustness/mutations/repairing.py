@@ -69,7 +69,7 @@ REPAIRING = (
     Fault(
         "the loss of a cut tail is not told",
         "inspector/core/repair/content_strategies.py",
-        'draft.losses.append(Loss(kind, text, "the tail was cut", draft.original_record(record)))',
+        'draft.losses.append(Loss(kind, text, "the end of the history was cut", draft.original_record(record)))',
         "pass",
         ("tests/core/repair/test_losses.py",),
     ),

@@ -102,7 +102,7 @@ SAVING = (
         ("tests/core/save/test_refused.py",),
     ),
     Fault(
-        "a changed record is written though it is no JSON",
+        "a changed record is written though it is not valid JSON",
         "inspector/core/save/save.py",
         "        if not is_valid_json(text):\n",
         "        if False:\n",

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-_SENDER = "A program that sends it as it is"
+_SENDER = "A program that sends it unchanged"
 UNKNOWN_BEHAVIOR = "It is not known what the agent would do with it."
 
 
@@ -72,9 +72,9 @@ class ResumeBehavior(Struct, frozen=True):
             "as-is": "loads it as it is",
             "mends": mends,
             "refuses": "cannot continue with it",
-            "unknown": "may or may not be able to load it: not known for this version",
+            "unknown": "may or may not be able to load it (not known for this version)",
         }[self.outcome]
-        answers = f"; it answers {' and '.join(self.answered_calls)} in its own words" if self.answered_calls else ""
+        answers = f"; it adds its own result to {' and '.join(self.answered_calls)}" if self.answered_calls else ""
         # Repeat "it": the words before may be about the file.
         loses = "; it loses" if does == mends and not (self.file_changes or answers) else ", and loses"
         lost = f"{loses} {'; '.join(self.losses)}" if self.losses else ""
@@ -86,10 +86,10 @@ class ResumeBehavior(Struct, frozen=True):
 # What is lost where an agent stops in a chain of records, and with a line that it skips, by rule.
 BROKEN_CHAIN_LOSSES = {"G1": "everything before the break in the chain"}
 CYCLE_LOSSES = {"G2": "everything before the loop in the chain"}
-ENDLESS_CYCLE_LOSSES = ("the whole session: it walks the loop without end",)
+ENDLESS_CYCLE_LOSSES = ("the whole session: it never leaves the loop",)
 UNREADABLE_LINE_LOSSES = {
-    "F1": "the torn line",
-    "F2": "the fused line",
+    "F1": "the incomplete line",
+    "F2": "the line with several records",
     "F3": "the line of NUL bytes",
     "F4": "the record that is split over several lines",
     "F5": "the line with invalid UTF-8",
@@ -108,8 +108,8 @@ def losses_for(table: dict[str, str], rules: set[str]) -> tuple[str, ...]:
 class InvalidCharacters(Enum):
     """What an agent does with a record that holds bytes that are not UTF-8, or half of a surrogate pair."""
 
-    SKIPPED = "it does not read the record, or stops at it"
-    REPLACED = "it reads the record, with U+FFFD in their place"
+    SKIPPED = "it skips the record, or stops at it"
+    REPLACED = "it reads the record, with U+FFFD instead of them"
     SENT = "it reads the record, and sends them"
     INDEXED = "it reads the record, with U+FFFD in their place, and so does the index"
 

@@ -123,13 +123,13 @@ class UnknownFormat(JsonLines):
     name = "unknown"
     label = "Unknown"
     container = "any"
-    detection = "nothing else is certain"
-    read = "the records as they are; nothing is judged"
-    write_back = "no: what the records mean is not known"
+    detection = "when no other format matches"
+    read = "the records without interpretation; nothing is checked"
+    write_back = "no: the meaning of the records is unknown"
     resume = ""
     unsupported = ""
     source = ""
-    read_only_reason = "What the records of this log mean is not known, so it cannot be repaired."
+    read_only_reason = "The meaning of the records of this log is unknown, so it cannot be repaired."
     profile = "anthropic"
 
     def score(self, head: Head) -> float:

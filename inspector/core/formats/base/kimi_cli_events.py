@@ -38,7 +38,7 @@ def evidence_of_call(row: Any, call_id: str) -> EvidenceItem | None:
     if kind == "SubagentEvent":
         return EvidenceItem(EvidenceStrength.STARTED, "The subagent that it started reported (SubagentEvent).")
     if kind == "ApprovalRequest":
-        return EvidenceItem(EvidenceStrength.MENTIONED, "The person was asked to allow it (ApprovalRequest).")
+        return EvidenceItem(EvidenceStrength.MENTIONED, "The user was asked to allow it (ApprovalRequest).")
     return None
 
 

@@ -59,7 +59,7 @@ class LostResult(Struct, frozen=True):
         """What a report adds to the finding about the call."""
         if self.is_certain:
             return f"Its result is in {self.place}."
-        return f"What may be its result is in {self.place}: {self.doubt}."
+        return f"Its possible result is in {self.place}: {self.doubt}."
 
 
 class LostResultSource:

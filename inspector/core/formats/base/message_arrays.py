@@ -163,7 +163,9 @@ class MessageArrays(Agent, Format):
             self._raise_without_messages(log)
 
     def _raise_without_messages(self, log: Log) -> NoReturn:
-        raise WrongFormat(f"{log.source.path} holds no messages where {self.label} keeps them: choose another format.")
+        raise WrongFormat(
+            f"{log.source.path} has no messages at the place where {self.label} stores them. Choose another format."
+        )
 
     def _index_document(self, log: Log, text: bytes, reading: ReadOptions) -> None:
         """Index a text that is one JSON value. A parser has read it before; a deep check reads it once more."""
@@ -179,7 +181,7 @@ class MessageArrays(Agent, Format):
         self._index_arrays(log, arrays, start, text, whole)
         if not whole and not log.columns.has_mark(RecordMark.UNREADABLE):
             raise UnreadableLog(
-                f"{log.source.path} is no sound JSON, and not because of its messages: look at what stands around them."
+                f"{log.source.path} is not valid JSON, because of the text around its messages. Check that text."
             )
 
     def add_all(self, columns: Columns, text: memoryview, spans: list[tuple[int, int]], offset: int) -> bool:

@@ -119,7 +119,9 @@ def plugin_formats(faults: list[str]) -> Iterator[tuple[Format, str]]:
             name, origin = package.name, f"{package.name} {package.version}"
             entries = package.entry_points.select(group=ENTRY_POINT_GROUP)
         except Exception as error:
-            faults.append(f"A package in {package.locate_file('')} is left out: its metadata cannot be read: {error}")
+            faults.append(
+                f"A package in {package.locate_file('')} is ignored, because its metadata cannot be read: {error}"
+            )
             continue
         if name in seen:
             continue
@@ -129,7 +131,7 @@ def plugin_formats(faults: list[str]) -> Iterator[tuple[Format, str]]:
                 yield _load_plugin(entry), origin
             except (Exception, SystemExit, KeyboardInterrupt) as error:
                 why = "" if isinstance(error, _InvalidPlugin) else f"it cannot be loaded, {type(error).__name__}: "
-                faults.append(f"The format {entry.name} of {origin} is left out: {why}{error}")
+                faults.append(f"The format {entry.name} of {origin} is ignored: {why}{error}")
 
 
 class _InvalidPlugin(Exception):
@@ -140,14 +142,14 @@ def _load_plugin(entry: EntryPoint) -> Format:
     """Load the format of an entry point. Raises _InvalidPlugin, and whatever the package raises."""
     cls = entry.load()
     if not (isinstance(cls, type) and issubclass(cls, Format)):
-        raise _InvalidPlugin(f"{entry.value} is no subclass of Format.")
+        raise _InvalidPlugin(f"{entry.value} is not a subclass of Format.")
     lacking = sorted(
         {*cls.__abstractmethods__, *(member for member in FormatInfo.__annotations__ if not hasattr(cls, member))}
     )
     if lacking:
-        raise _InvalidPlugin(f"{entry.value} does not say its {', '.join(lacking)}.")
+        raise _InvalidPlugin(f"{entry.value} does not define {', '.join(lacking)}.")
     if cls.name != entry.name:
-        raise _InvalidPlugin(f"{entry.value} calls itself {cls.name}.")
+        raise _InvalidPlugin(f"{entry.value} has the name {cls.name}.")
     return cls()
 
 
@@ -194,7 +196,8 @@ class FormatRegistry(Mapping[str, Format]):
             if format.name in rows:
                 taken = rows[format.name].origin
                 self.faults.append(
-                    f"The format {format.name} of {origin} is left out: there is one of that name ({taken})."
+                    f"The format {format.name} of {origin} is ignored: there already is a format with "
+                    f"this name ({taken})."
                 )
             else:
                 self._add(rows, format, origin)
@@ -244,7 +247,7 @@ def safe_is_log_at(format: Format, path: Path, faults: list[str]) -> bool:
     try:
         return isinstance(format, MultiFileFormat) and format.claims(path)
     except Exception as error:
-        _report_fault(faults, format, "tell whether a log of many files is its own", error)
+        _report_fault(faults, format, "check whether it can read a log of many files", error)
         return False
 
 

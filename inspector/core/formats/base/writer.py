@@ -62,7 +62,7 @@ class DerivedUpdates(Struct):
     replaced: dict[int, bytes] = {}
     deleted: set[int] = set()
     added: list[tuple[int, bytes]] = []
-    reason: str = "counts records that the repair added or dropped"
+    reason: str = "adjusts a count to the records that the repair added or dropped"
     pointer: str = ""
 
 

@@ -80,7 +80,7 @@ _LINES_PER_DECODE = 1000  # records that are indexed together
 _LOSSES = {
     **BROKEN_CHAIN_LOSSES,
     **CYCLE_LOSSES,
-    "G3": "what was said before a turn that it put in itself",
+    "G3": "everything before a turn that it inserted itself",
     **INVALID_JSON_LOSSES,
 }
 _COPIED_MEMBERS = (
@@ -103,9 +103,9 @@ class ClaudeCode(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource,
     label = "Claude Code session"
     keys = "parentUuid"
     detection = "lines with type, uuid, parentUuid and message, or Claude Code's metadata types"
-    read = "the active path with parallel siblings, sidechains, compaction, embedded progress records"
+    read = "the active path with parallel calls, sidechains, compaction, embedded progress records"
     write_back = "yes: a copy, in place, as a new session"
-    resume = "parents re-linked, the leaf kept last, fragments of a message joined, preserved segments kept"
+    resume = "parents are linked again, the leaf stays last, fragments of a message are joined, preserved segments stay"
     unsupported = "the 5 second fallback for a missing parent; files under tool-results"
     side_files = ("{name}/subagents",)
     source = "cli.js of @anthropic-ai/claude-code 2.1.112"

@@ -50,7 +50,7 @@ def evidence_in_record(row: Any, call: EvidenceQuery, own: bool) -> EvidenceItem
         given = object_at(row, "/attachment")
         return _hook(given.get("hookEvent")) if given.get("toolUseID") == call.id else None
     if row.get("sourceToolUseID") == call.id:
-        return EvidenceItem(EvidenceStrength.RAN, "It put out a message of its own.")
+        return EvidenceItem(EvidenceStrength.RAN, "It sent a message of its own.")
     return _notification(row, call)
 
 
@@ -62,7 +62,7 @@ def _progress(data: Any) -> EvidenceItem | None:
         return _hook(data.get("hookEvent"))
     if kind == "mcp_progress":
         return EvidenceItem(
-            *_MCP.get(str(data.get("status")), (EvidenceStrength.STARTED, "The MCP server had begun it."))
+            *_MCP.get(str(data.get("status")), (EvidenceStrength.STARTED, "The MCP server had started it."))
         )
     return EvidenceItem(EvidenceStrength.STARTED, _PROGRESS.get(kind, f"It reported progress ({kind})."))
 
@@ -88,5 +88,6 @@ def _notification(row: dict[str, Any], call: EvidenceQuery) -> EvidenceItem | No
         return None
     status = _STATUS.search(text)
     return EvidenceItem(
-        EvidenceStrength.RAN, f"A note says of its background task: {status[1] if status else 'no status'}."
+        EvidenceStrength.RAN,
+        f"A note reports the state of its background task: {status[1] if status else 'no status'}.",
     )

@@ -22,7 +22,7 @@ from inspector.core.storage.json_text import is_valid_json, replace_invalid_char
 from inspector.core.storage.source import BOM
 
 _IndexRecord: TypeAlias = Callable[[Columns, bytes, int, int], None]
-_UNREAD_REST = "what follows the first record on its line"
+_UNREAD_REST = "everything after the first record on its line"
 _LONGEST_RECORD = 200  # lines
 
 

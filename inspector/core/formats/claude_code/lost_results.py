@@ -17,10 +17,10 @@ from inspector.core.providers.message_fields import message_text
 from inspector.core.storage.json_text import objects_at, parse_json, value_at
 
 PLACES = (
-    "in the log of a subagent under `<session>/subagents`, whose last text is its report; a large output is in "
-    "`<session>/tool-results`, under a name that does not say which call it is of"
+    "in the log of a subagent under `<session>/subagents`, whose last text is its report. A large output is in "
+    "`<session>/tool-results`, under a name that does not show its call"
 )
-_LAST_ANSWER = "it is the last text of the subagent, which the call was given in a form of its own"
+_LAST_ANSWER = "it is the last text of the subagent, and the call received it in a different form"
 
 
 def lost_results_beside(

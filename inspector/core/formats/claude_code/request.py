@@ -19,8 +19,8 @@ from inspector.core.text import version_numbers
 
 _PAIRS_SINCE = (2, 1, 20)  # before, what is unmatched went out as it was
 _DROPS_SERVER_CALLS_SINCE = (2, 1, 80)
-_NO_LIST_STOPS = "an answer that is no list of blocks stops the load"
-_NO_CONTENT_STOPS = "a message of the user's without content stops it"
+_NO_LIST_STOPS = "it cannot load an answer that is not a list of blocks"
+_NO_CONTENT_STOPS = "it stops at a user message without content"
 _EMPTY_MESSAGE_ERROR = "messages: all messages must have non-empty content"
 # The texts that replace a message of which nothing is left.
 _ORPHANED_RESULT, _INTERRUPTED_CALL = (
@@ -28,7 +28,7 @@ _ORPHANED_RESULT, _INTERRUPTED_CALL = (
     "[Tool use interrupted]",
 )
 _NO_CONTENT_TEXT = "(no content)"
-_APPENDED_RESULTS = "appends its own results of the calls at the end to the file"
+_APPENDED_RESULTS = "appends its own results for the last calls to the file"
 _INTERRUPTED, _MISSING = PLACEHOLDER_WORDINGS["claude-code-resume"].text, PLACEHOLDER_WORDINGS["claude-code"].text
 # Enums are looked up slowly, and blocks are many.
 _CALL, _RESULT, _TEXT, _THINKING = map(int, (BlockKind.CALL, BlockKind.RESULT, BlockKind.TEXT, BlockKind.THINKING))

@@ -75,10 +75,10 @@ class ClineTask(BlockListFormat, StructMessages, Agent, CallEvidenceSource, Lost
     name = "cline-task"
     label = "Cline, Roo Code or Kilo Code task"
     container = "JSON document"
-    detection = "api_conversation_history.json; an array of messages with ts, tags of condensing, or Cline's phrases"
-    read = "what is sent: from the last summary on, without what is truncated or in the deleted range"
-    write_back = "yes: a copy, in place with the range beside it; a new one would need a row in the list of tasks"
-    resume = "results in the next user message; ranges and UI places count messages; Roo heals the last exchange alone"
+    detection = "api_conversation_history.json; an array of messages with ts, condensing tags, or Cline's phrases"
+    read = "the messages that are sent: from the last summary on, without truncated and deleted ones"
+    write_back = "yes: a copy, in place with the deleted range; a new session would need a row in the list of tasks"
+    resume = "results in the next user message; ranges and UI places count messages; Roo repairs only the last exchange"
     unsupported = "edits in context_history.json; version 2 of Roo's file (AI SDK messages)"
     side_files = (loader.UI_FILE, "history_item.json")
     marker_patterns = (
@@ -125,7 +125,7 @@ class ClineTask(BlockListFormat, StructMessages, Agent, CallEvidenceSource, Lost
 
     def index(self, source: Source, reading: ReadOptions) -> Log:
         if _ROO_VERSION_2.match(source.read(source.start, source.start + _SEARCHED_BYTES)) is not None:
-            raise WrongFormat(f"{source.path} is version 2 of Roo Code's history, whose messages are not judged yet.")
+            raise WrongFormat(f"{source.path} is version 2 of Roo Code's history, which is not supported yet.")
         return super().index(source, reading)
 
     decode = decode_message

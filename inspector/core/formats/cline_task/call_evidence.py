@@ -22,8 +22,8 @@ from inspector.core.storage.json_text import dump_json, objects_at, parse_json, 
 _LARGEST_FILE = 64 * 1024 * 1024
 _COMMAND, _OUTPUTS = "command", frozenset({"command_output"})
 _MOST_COMMANDS = 50
-_BY_COMMAND = "it is matched by the command line alone, and may not be all of the output"
-LOST_RESULT_PLACES = f"in `{UI_FILE}`: the output of a command, matched by the command line alone"
+_BY_COMMAND = "it is matched only by the command line, and may not be the whole output"
+LOST_RESULT_PLACES = f"in `{UI_FILE}`: the output of a command, matched only by the command line"
 
 
 def evidence_beside(log_path: str, calls: list[EvidenceQuery]) -> Iterator[tuple[int, EvidenceItem]]:
@@ -100,8 +100,8 @@ def _evidence_item(at: int, message: dict[str, Any]) -> EvidenceItem:
     if kind in _OUTPUTS:
         return EvidenceItem(EvidenceStrength.STARTED, f"The window showed its command's output ({where}).")
     if message.get("type") == "say":
-        return EvidenceItem(EvidenceStrength.STARTED, f"The window told that it was carried out ({where}: {kind}).")
-    return EvidenceItem(EvidenceStrength.MENTIONED, f"The window asked the person for it ({where}: {kind}).")
+        return EvidenceItem(EvidenceStrength.STARTED, f"The window reported that it was carried out ({where}: {kind}).")
+    return EvidenceItem(EvidenceStrength.MENTIONED, f"The window asked the user about it ({where}: {kind}).")
 
 
 def _kind(message: dict[str, Any]) -> str:

@@ -92,8 +92,9 @@ def _require_readable(file: Path) -> None:
         return
     except OSError as error:
         raise CannotWrite(
-            f"{file} cannot be read: {error.strerror or error}. It may name messages that this repair moves. Nothing "
-            "was written: make it readable, or save a copy."
+            f"{file} cannot be read: {error.strerror or error}. It may refer to messages that this "
+            "repair moves. Nothing "
+            "was written. Make it readable, or save a copy."
         ) from error
 
 
@@ -130,7 +131,7 @@ def sidecar_edits(path: str, before: int, after: Columns) -> list[SidecarEdit]:
             text = item.path.read_bytes()
             new = b"[%d,%d]" % tuple(moved(end) for end in item.value[DELETED_RANGE_KEY])
             changed = json_edits.replace_value(text, f"{item.pointer}/{DELETED_RANGE_KEY}", new)
-            sentence = f"{item.path} now names messages {new.decode()} as left out of what is sent."
+            sentence = f"{item.path} now lists messages {new.decode()} as not sent."
             edits.append(SidecarEdit(str(item.path), changed, sentence))
     ui = Path(path).resolve().parent / UI_FILE
     try:
@@ -139,7 +140,9 @@ def sidecar_edits(path: str, before: int, after: Columns) -> list[SidecarEdit]:
         return edits
     changed = _MESSAGE_INDEXES.sub(lambda match: _shifted_index(match, moved), text)
     if changed != text:
-        sentence = f"{ui} now names the new places of the messages, so that checkpoints still go back to the right one."
+        sentence = (
+            f"{ui} now has the new positions of the messages, so that checkpoints still go back to the right one."
+        )
         edits.append(SidecarEdit(str(ui), changed, sentence))
     return edits
 
@@ -246,7 +249,7 @@ def resume_behavior(session: Session, rules: set[str]) -> ResumeBehavior:
     """Return what the extension that wrote the task does with it."""
     agent, label = _AGENT_IDS.get(session.agent, "unknown"), session.agent or CLINE_ROO_OR_KILO
     if any(rule.startswith("F") for rule in rules):
-        return ResumeBehavior(agent, "refuses", ("the whole history: a file that is no JSON counts as none",), label)
+        return ResumeBehavior(agent, "refuses", ("the whole history: a file that is not valid JSON is ignored",), label)
     if not rules:
         return ResumeBehavior(agent, "as-is", (), label)
     mends, perhaps = (_CLINE_MENDS, _CLINE_ONE_OF_THEM) if agent == "cline" else (_ROO_MENDS, _ROO_LAST_ONLY)
@@ -262,12 +265,12 @@ def resume_steps(path: str, agent: str) -> NextSteps:
     """Return what the person does after a save in place."""
     close = (
         f"Close the task in {agent or CLINE_ROO_OR_KILO}, or the whole editor, before you save: "
-        "it writes the open task back whole."
+        "it overwrites the file of an open task."
     )
     others = (
         f"The repaired task is at {path}.",
         "Open the editor again, and the task from the extension's history.",
-        "If it was copied to another machine: the list of tasks is kept beside the folder of tasks or in the editor's "
-        "database, and a task that is not in it is not shown.",
+        "If it was copied to another machine: the list of tasks is stored next to the folder of tasks or in the "
+        "editor's database, and a task that is not in it is not shown.",
     )
     return NextSteps(others, close=close)

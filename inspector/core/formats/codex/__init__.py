@@ -91,8 +91,10 @@ class Codex(ResponseItems, JsonLines, RequestBuilder, CallEvidenceSource, LostRe
     steps_are_independent = True
     detection = "lines of timestamp, type and payload; or a first line with id and instructions, then bare items"
     read = "the list rebuilt from the newest compaction and rollbacks; calls and outputs by kind"
-    write_back = "yes: a copy, in place, as a new session; not in place: paginated threads, bases of forks"
-    resume = "outputs of the call's kind, ordinals consecutive, metadata as long as its replacement history"
+    write_back = "yes: a copy, in place, as a new session; not in place for paginated threads and bases of forks"
+    resume = (
+        "outputs match the type of their call; ordinals are consecutive; metadata is as long as its replacement history"
+    )
     unsupported = "editing the rollout that a fork continues; the derived SQLite index"
     source = "openai/codex codex-rs (rollout_reconstruction.rs, normalize.rs, ordinal.rs)"
     profile = "openai-responses"
@@ -183,7 +185,7 @@ class Codex(ResponseItems, JsonLines, RequestBuilder, CallEvidenceSource, LostRe
             session.ordinal_breaks = ordinal_breaks(log, columns, raw)
         if log.unread_base is not None:
             session.unread_base = log.unread_base
-            session.missing_part_reason = "it may lie in the rollout that this one continues"
+            session.missing_part_reason = "it may be in the rollout that this one continues"
             links.append(
                 DamagedLink(
                     0,
@@ -269,12 +271,13 @@ class Codex(ResponseItems, JsonLines, RequestBuilder, CallEvidenceSource, LostRe
         instead = "Save a copy, or save it as a new session."
         if metadata_of(log.columns, log.raw).text("history_mode") == _PAGINATED:
             return (
-                f"Codex keeps an index of this paginated thread that counts its lines, so it stays as it is. {instead}"
+                "Codex keeps an index with line numbers of this paginated thread, so it cannot be "
+                f"changed in place. {instead}"
             )
         for identity in dict.fromkeys((log.sessions[0].id, thread_id_in_name(log.source.path))):
             fork = dependent_rollout(log.source.path, identity)
             if fork:
-                return f"{fork} is a fork that builds on this rollout, so it stays as it is. {instead}"
+                return f"{fork} is a fork of this rollout, so it cannot be changed in place. {instead}"
         return ""
 
     def relink(self, columns: Columns, record: int, raw: ReadRecord) -> list[bytes]:

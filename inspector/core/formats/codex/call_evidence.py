@@ -17,15 +17,15 @@ from inspector.core.storage.json_text import parse_json, text_at
 
 _STARTED, _RAN, _MENTIONED = EvidenceStrength.STARTED, EvidenceStrength.RAN, EvidenceStrength.MENTIONED
 _CALL_EVENTS = {
-    "exec_command_begin": (_STARTED, "Its command was begun (exec_command_begin)."),
-    "exec_command_output_delta": (_STARTED, "Its command put out text (exec_command_output_delta)."),
-    "terminal_interaction": (_STARTED, "Its command was typed to (terminal_interaction)."),
+    "exec_command_begin": (_STARTED, "Its command was started (exec_command_begin)."),
+    "exec_command_output_delta": (_STARTED, "Its command wrote output (exec_command_output_delta)."),
+    "terminal_interaction": (_STARTED, "Its command received input (terminal_interaction)."),
     "exec_command_end": (_RAN, "Its command ended"),
-    "patch_apply_begin": (_STARTED, "Its patch was begun (patch_apply_begin)."),
+    "patch_apply_begin": (_STARTED, "Its patch was started (patch_apply_begin)."),
     "patch_apply_end": (_RAN, "Its patch was carried out"),
     "mcp_tool_call_begin": (_STARTED, "The MCP server was called (mcp_tool_call_begin)."),
     "mcp_tool_call_end": (_RAN, "The MCP server answered"),
-    "web_search_begin": (_STARTED, "Its search was begun (web_search_begin)."),
+    "web_search_begin": (_STARTED, "Its search was started (web_search_begin)."),
     "web_search_end": (_RAN, "Its search ended"),
     "dynamic_tool_call_request": (_STARTED, "The client was asked to run it (dynamic_tool_call_request)."),
     "dynamic_tool_call_response": (_RAN, "The client answered"),
@@ -33,13 +33,13 @@ _CALL_EVENTS = {
     "image_generation_end": (_RAN, "Its image was made"),
     "collab_agent_spawn_begin": (_STARTED, "An agent was about to be started (collab_agent_spawn_begin)."),
     "collab_agent_spawn_end": (_RAN, "An agent was started"),
-    "collab_agent_interaction_end": (_RAN, "An agent was spoken to"),
+    "collab_agent_interaction_end": (_RAN, "An agent received a message"),
     "collab_waiting_begin": (_STARTED, "It waited for agents (collab_waiting_begin)."),
     "collab_waiting_end": (_RAN, "It had waited for agents"),
     "collab_close_end": (_RAN, "An agent was closed"),
-    "exec_approval_request": (_MENTIONED, "The person was asked to allow it (exec_approval_request)."),
-    "apply_patch_approval_request": (_MENTIONED, "The person was asked to allow it (apply_patch_approval_request)."),
-    "guardian_assessment": (_MENTIONED, "It was assessed before it was to run (guardian_assessment)."),
+    "exec_approval_request": (_MENTIONED, "The user was asked to allow it (exec_approval_request)."),
+    "apply_patch_approval_request": (_MENTIONED, "The user was asked to allow it (apply_patch_approval_request)."),
+    "guardian_assessment": (_MENTIONED, "It was assessed before it ran (guardian_assessment)."),
 }
 _CALL_ID_KEYS = ("call_id", "callId", "id", "target_item_id", "item_id")
 _DECLINED = "declined"
@@ -75,7 +75,7 @@ def _evidence_in_item(payload: dict[str, Any], call: EvidenceQuery) -> EvidenceI
     if item.get("status") == _DECLINED:
         return EvidenceItem(_MENTIONED, f"It was declined ({payload['type']}).")
     if payload["type"] == "item_started":
-        return EvidenceItem(_STARTED, f"It was begun (item_started: {item.get('type')}).")
+        return EvidenceItem(_STARTED, f"It was started (item_started: {item.get('type')}).")
     status = f", status {item['status']}" if isinstance(item.get("status"), str) else ""
     return EvidenceItem(_RAN, f"It ended (item_completed: {item.get('type')}{status}).")
 

@@ -73,7 +73,8 @@ def open_bases(path: str, thread: str, base: HistoryBase, cancelled: IsCancelled
         while wanted is not None:
             if wanted.thread in threads:
                 raise BaseError(
-                    f"This rollout is a fork, and what it continues leads back to the rollout {wanted.thread}.",
+                    "This rollout is a fork, and the rollouts that it continues lead back to the "
+                    f"rollout {wanted.thread}.",
                     f"invalid paginated history lineage for {wanted.thread}: cycle detected",
                 )
             threads.add(wanted.thread)
@@ -98,8 +99,8 @@ def store_of(path: str) -> Path | None:
 def _open_base(store: Path | None, base: HistoryBase, cancelled: IsCancelled | None) -> Source:
     if store is None:
         raise BaseError(
-            f"This rollout is a fork that continues the rollout {base.thread}, which can be read only where the fork "
-            "lies in Codex's own folder: what the fork holds itself was checked, and nothing before it.",
+            f"This rollout is a fork that continues the rollout {base.thread}, which can only be read if the fork "
+            "is in Codex's own folder. Only the records of the fork itself were checked.",
             "",
         )
     path = next(_rollouts_of(store, base.thread), None)

@@ -424,11 +424,11 @@ def _misplaced_lines(counted: Iterator[tuple[int, int | None]]) -> list[DamagedL
                     )
                 )
         elif before is not None and ordinal <= before:
-            text = f"The ordinal of this line is {ordinal}, and that of the line before it {before}."
+            text = f"The ordinal of this line is {ordinal}, but the line before it has {before}."
             breaks.append(DamagedLink(record, LinkDamage.WRONG_ORDINAL, text=text, agent_continues=True))
         before = ordinal
     if breaks and before is None:
-        text = "From here to the end no line has an ordinal, without which Codex does not load the rollout."
+        text = "No line from here to the end has an ordinal, and Codex does not load the rollout without one."
         breaks[-1] = DamagedLink(breaks[-1].record, LinkDamage.WRONG_ORDINAL, text=text)
     return breaks
 

@@ -32,7 +32,7 @@ _ABORTED_OUTPUT, _EMPTY_SEARCH_OUTPUT = PLACEHOLDER_WORDINGS["codex"].text, "[]"
 _CALL, _RESULT = BlockKind.CALL, BlockKind.RESULT
 _NO_METADATA_ERROR = "rollout does not start with session metadata"
 _NO_ORDINAL_ERROR = "final paginated rollout record is missing an ordinal"
-_DEBUG_BUILD_STOPS = "a debug or alpha build ends there, with an error about the call or output that it misses"
+_DEBUG_BUILD_STOPS = "a debug or alpha build stops there, with an error about the missing call or output"
 
 _PairKey = tuple[int, str | None]
 

@@ -100,7 +100,7 @@ def _renumber(before: Columns, after: Columns, raw: ReadRecord, updates: Derived
     edited = _edited_compactions(before, after)
     for record, text in renumber_from(after, new[first], raw) if first < len(new) else ():
         if after.stable_numbers[record] in edited:
-            raise TruncatedJson("a compaction whose ordinal and whose replacement history would both change")
+            raise TruncatedJson("a compaction whose ordinal and replacement history would both change")
         updates.replaced[record] = text
 
 

@@ -81,9 +81,9 @@ class GeminiCli(MessageArrays, JsonLines, RequestBuilder, CallEvidenceSource):
     detection = "sessionId and projectHash, then messages of the types user, gemini, info, error, warning"
     read = "the newest version of each message, checkpoints, rewinds; results in their calls or as responses"
     write_back = "yes: a copy, in place, as a new session"
-    resume = "a result goes into its call; a message is emptied, not dropped, where its id may be named"
+    resume = "a result is stored in its call; a message whose id may be referenced is emptied, not dropped"
     unsupported = "whether the API refuses a response that is sent twice; files under tool-outputs"
-    lost_result_places = "nowhere: calls and results are recorded together, so that an interrupted turn leaves neither"
+    lost_result_places = "nowhere: calls and results are recorded together, so an interrupted turn leaves neither"
     source = "@google/gemini-cli-core 0.61.0, services/chatRecordingService.js"
     profile = "gemini"
     block_schema = reader.CHAT_BLOCK_SCHEMA
@@ -198,7 +198,9 @@ class GeminiCli(MessageArrays, JsonLines, RequestBuilder, CallEvidenceSource):
         )
         if unread:
             return ResumeBehavior(self.name, "refuses", ("the whole chat",), _LABEL, error=unread)
-        return ResumeBehavior(self.name, "as-is", ("what the unreadable lines held",) if is_damaged else (), _LABEL)
+        return ResumeBehavior(
+            self.name, "as-is", ("the content of the unreadable lines",) if is_damaged else (), _LABEL
+        )
 
     # writing
 
@@ -207,9 +209,9 @@ class GeminiCli(MessageArrays, JsonLines, RequestBuilder, CallEvidenceSource):
             return ""
         around = log.source.read(0, message_array_start(log)).split(b"\n") if is_single_document(log) else []
         if is_single_document(log) and not any(map(_SESSION_ID_LINE.fullmatch, around)):
-            return "This chat does not tell its session's id where a new one could be put: save a copy or in place."
+            return "This chat has no session id that could be replaced. Save a copy, or in place."
         if not is_single_document(log) and b'"kind":"subagent"' in log.source.read(0, HEAD_SIZE).partition(b"\n")[0]:
-            return "Gemini CLI does not resume a subagent's chat by itself: save a copy or in place."
+            return "Gemini CLI cannot resume a subagent's chat on its own. Save a copy, or in place."
         return ""
 
     def update_derived(self, before: Columns, after: Columns, raw: ReadRecord) -> DerivedUpdates:

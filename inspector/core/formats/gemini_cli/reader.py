@@ -231,7 +231,7 @@ def schema_misfits(message: Any) -> list[Misfit]:
     if all(len(parts_of(entry.get("result"))) < 2 for entry in entries):
         return []
     own = [response_of(entry) for entry in entries]
-    why = "a response stands in a call that has its own"
+    why = "a response is in a call that already has one"
     places = (
         (f"/toolCalls/{number}/result/{place}", value_at(part, "/functionResponse"))
         for number, entry in enumerate(list_at(message, "/toolCalls"))
@@ -369,11 +369,11 @@ def session_id(log: Log, columns: Columns) -> str:
 # evidence of a call without a response: the state that it left in `toolCalls`
 
 _EVIDENCE_BY_STATE = {
-    "executing": (EvidenceStrength.STARTED, "Its state is that of a call that was being run (executing)."),
-    "success": (EvidenceStrength.RAN, "Its state is that of a call that ran (success), though no response was kept."),
-    "error": (EvidenceStrength.RAN, "Its state is that of a call that failed (error), though no response was kept."),
-    "cancelled": (EvidenceStrength.MENTIONED, "Its state says that it was cancelled, not whether it had been begun."),
-    "awaiting_approval": (EvidenceStrength.MENTIONED, "It was waiting for the person's approval (awaiting_approval)."),
+    "executing": (EvidenceStrength.STARTED, "Its state is executing: it was running."),
+    "success": (EvidenceStrength.RAN, "Its state is success: it ran, but its response was not kept."),
+    "error": (EvidenceStrength.RAN, "Its state is error: it failed, but its response was not kept."),
+    "cancelled": (EvidenceStrength.MENTIONED, "Its state is cancelled, which does not show whether it had started."),
+    "awaiting_approval": (EvidenceStrength.MENTIONED, "It was waiting for the user's approval (awaiting_approval)."),
     "scheduled": (EvidenceStrength.MENTIONED, "It was approved and about to be run (scheduled)."),
     "validating": (EvidenceStrength.MENTIONED, "It was not approved yet (validating)."),
 }
@@ -407,5 +407,5 @@ def _evidence_in_entry(entry: dict[str, Any]) -> EvidenceItem | None:
     known = _EVIDENCE_BY_STATE.get(str(entry.get("status")))
     shown = entry.get("resultDisplay")
     if shown and (known is None or known[0] == EvidenceStrength.MENTIONED):
-        return EvidenceItem(EvidenceStrength.STARTED, "The window showed an outcome of it (resultDisplay).")
+        return EvidenceItem(EvidenceStrength.STARTED, "The window showed its outcome (resultDisplay).")
     return EvidenceItem(*known) if known is not None else None

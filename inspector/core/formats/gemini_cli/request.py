@@ -25,12 +25,12 @@ from inspector.core.storage.json_text import objects_at, parse_json, value_at
 
 # The label of a chat in one document, the form before the program wrote JSON Lines.
 SINGLE_DOCUMENT_AGENT_LABEL = "Gemini CLI (a chat in one document)"
-INVALID_DOCUMENT_REASON = "a document that is no JSON is not loaded"
-NO_SESSION_ID_REASON = "no line names the session"
+INVALID_DOCUMENT_REASON = "a document that is not valid JSON is not loaded"
+NO_SESSION_ID_REASON = "no line has the session's id"
 _WIRE_NAME = "gemini"
 _WRITTEN_ON_RESUME = {
-    True: "writes the chat anew, as lines, into a file beside it",
-    False: "writes the history into the file once more, as it sends it",
+    True: "writes the chat again, as lines, to a file next to it",
+    False: "writes the history to the file again, in the form that it sends",
 }
 _DEFAULT_TOOL_NAME = "generic_tool"
 

@@ -51,9 +51,9 @@ from inspector.core.text import version_numbers
 
 _LABEL = "Kimi Code"
 _STORE_PATH = re.compile(r"([^/\\]+)[/\\]agents[/\\]([^/\\]+)[/\\][^/\\]+$")
-_NO_OPEN_STEP = "This part or call belongs to no step that is open: engine v1 refuses to load the session."
-_NO_HEADER = "The log does not begin with its metadata: engine v1 refuses to load it."
-_TORN_LINE, _REST_OF_LOG = "the torn line", "everything from the damaged line on"
+_NO_OPEN_STEP = "This part or call does not belong to an open step, so engine v1 does not load the session."
+_NO_HEADER = "The log does not begin with its metadata, so engine v1 does not load it."
+_TORN_LINE, _REST_OF_LOG = "the incomplete line", "everything from the damaged line on"
 _DAMAGE_RULES = frozenset({"F2", "F3", "F4", "F6", "F8"})
 
 
@@ -64,10 +64,13 @@ class KimiCode(JsonLines, RequestBuilder, CallEvidenceSource, LostResultSource):
     label = "Kimi Code session"
     keys = "protocol_version event"
     detection = "a metadata line with protocol_version and created_at first, then dotted types"
-    read = "the messages that the events fold into: compaction, undo and clear applied; engine by protocol version"
+    read = (
+        "the messages that the events result in, after compaction, undo and clear; the protocol version "
+        "selects the engine"
+    )
     write_back = "yes: a copy, in place"
     resume = (
-        "metadata first; a result between its call and the end of its step; no part without its step; counts shifted"
+        "metadata first; results between their call and the end of its step; no part without its step; counts adjusted"
     )
     unsupported = "a new session (it needs its own state.json and a line of session_index.jsonl)"
     source = "MoonshotAI/kimi-code d723cc4, agent-core and agent-core-v2"

@@ -23,7 +23,7 @@ from inspector.core.model.session import HistoryInMemory
 from inspector.core.model.views import one_based
 from inspector.core.text import count_phrase
 
-_NO_OPEN_STEP = "No step is open that this belongs to: engine v1 refuses the session here, engine v2 leaves it out."
+_NO_OPEN_STEP = "This does not belong to an open step: engine v1 does not load the session, engine v2 leaves it out."
 MemoryItem: TypeAlias = tuple[Role, int, str]
 """The role, the first record (-1 if the reader adds the message) and the answered call of a message, to compare."""
 
@@ -91,8 +91,8 @@ def _transcript(own: HistoryFold) -> Iterator[str]:
     kept, prompts = counts[-1] if counts else (0, 0)
     if kept > prompts:
         yield (
-            f"The daemon's transcript takes {kept} prompts to be kept by the last compaction, and there "
-            f"were {prompts}: it shows the messages after it from the wrong place on."
+            f"The daemon's transcript expects {kept} prompts to be kept by the last compaction, but there "
+            f"were {prompts}, so it shows the wrong messages after the compaction."
         )
 
 
@@ -116,10 +116,10 @@ def _changed_by_retry(own: HistoryFold) -> Iterator[str]:
     leading = next((number for number, entry in enumerate(entries) if entry.role == Role.USER), len(entries))
     changes = (
         (repeated_calls, "drops {} whose id was used before", "call"),
-        (repeated_results, "drops {} of an id that has one", "result"),
+        (repeated_results, "drops {} for an id that has one", "result"),
         (orphans, "drops {} without a call", "result"),
         (len(calls - answers), "answers {} itself", "call"),
-        (leading, "drops {} before the first of the person", "message"),
+        (leading, "drops {} before the first user message", "message"),
         (neighbours, "merges {} into the one before", "assistant message"),
     )
     changed = [change.format(count_phrase(count, what)) for count, change, what in changes if count]

@@ -290,7 +290,7 @@ class HistoryFold:
         if self.pending or not self.waiting:
             return
         for entry in self.waiting:
-            text = "This message was recorded while a call was open: it stands behind the results of that exchange."
+            text = "This message was recorded while a call had no result: it comes after the results of that exchange."
             self.notes.append((entry.records[0], text))
         self.history += self.waiting
         self.waiting = []
@@ -299,7 +299,7 @@ class HistoryFold:
         """Close everything and drop waiting messages, as a compaction, an undo or a clear does."""
         self.closed |= dict.fromkeys(self.pending, record)
         for entry in self.waiting:
-            text = f"This message waited behind an open call, and record {one_based(record)} dropped it."
+            text = f"This message was waiting for the result of a call, and record {one_based(record)} dropped it."
             self.notes.append((entry.records[0], text))
         self.open.clear()
         self.pending.clear()
@@ -397,7 +397,7 @@ class HistoryFold:
             self.cut_off[call_id] = cut
             self.all_cut_off.append(cut)
             when = f"when record {one_based(record)} compacted the history"
-            text = f"The call {call_id!r} was open {when}: nothing answers it."
+            text = f"The call {call_id!r} had no result {when}, and will not get one."
             self.notes.append((call, text))
 
     def path(self) -> Iterable[int]:
@@ -406,7 +406,7 @@ class HistoryFold:
 
     def _why_unheard(self, record: int, call_id: str) -> str:
         if call_id not in self.closed:
-            return f"This result is dropped: no call {call_id!r} is open."
+            return f"This result is dropped, because no call {call_id!r} is waiting for a result."
         is_placeholder = self.columns.block_flags[self.columns.first_block[record]] & BlockFlag.PLACEHOLDER
         subject = "This placeholder of an earlier repair" if is_placeholder else "This result"
         return f"{subject} is skipped: the call {call_id!r} was closed at record {one_based(self.closed[call_id])}."

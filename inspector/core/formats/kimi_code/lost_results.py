@@ -22,7 +22,7 @@ PLACES = (
     "Kimi Code cut off at a damaged line, and can be given to `--results-from`"
 )
 _ENDED = ("completed", "failed")
-_IN_BACKGROUND = "the command ran in the background, and the call had an answer before it ended"
+_IN_BACKGROUND = "the command ran in the background, and the call had a result before the command ended"
 _END_ONLY = "only the end of the output was recorded"
 _MOST, _HEAD, _TAIL = 50_000, 4_096, 1_024  # characters
 

@@ -351,7 +351,7 @@ def evidence_in_event(row: Any, call: EvidenceQuery, own: bool) -> EvidenceItem 
     if row.get("toolCallId") != call.id:
         return None
     decision = value_at(row, "/result/decision") or "not told"
-    return EvidenceItem(EvidenceStrength.MENTIONED, f"The person was asked to allow it; the answer: {decision}.")
+    return EvidenceItem(EvidenceStrength.MENTIONED, f"The user was asked to allow it; the answer: {decision}.")
 
 
 def working_folders_at(columns: Columns, records: list[int], raw: ReadRecord) -> dict[int, str]:

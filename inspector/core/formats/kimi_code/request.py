@@ -37,9 +37,9 @@ _INTERRUPTED_OUTPUT = (
 )
 _MISSING_OUTPUT = PLACEHOLDER_WORDINGS["kimi"].text  # by the projection
 _TIMED_TOOLS = frozenset("Agent AgentSwarm Bash FetchURL Glob Grep WebSearch".split())
-_MALFORMED_STOPS = "a message without content, or without a list of its calls, stops it"
-_APPENDED_RESULTS = "appends its own results of the calls at the end to the file"
-_FILE_TRUNCATED = "cuts the file off before the damaged line, and keeps the old one as wire.jsonl.bak"
+_MALFORMED_STOPS = "it stops at a message without content or without a list of calls"
+_APPENDED_RESULTS = "appends its own results for the last calls to the file"
+_FILE_TRUNCATED = "cuts the file before the damaged line, and keeps the old file as wire.jsonl.bak"
 _HEADER_ADDED = "puts a line of metadata before the first"
 _ILLEGAL_ID_CHARACTERS, _LONGEST_ID = re.compile("[^a-zA-Z0-9_-]"), 64
 _SEARCHED_RECORDS = 500  # how far back the newest request can lie: a step writes one

@@ -57,11 +57,11 @@ class LangChain(MessageArrays, Writer):
     label = "LangChain / LangGraph"
     keys = f"{MESSAGE_CONTAINER_KEYS} lc data values"
     marker_patterns = (reader.SUMMARY_PREFIX,)
-    detection = "messages with a type (human, ai, tool) and data, kwargs of a constructor, or fields without a role"
-    read = "messages_to_dict, dumpd, model_dump; a list, a message a line, a thread's state, a history of states"
-    write_back = "yes: a copy, in place; for a thread also a snippet that replaces its messages"
-    resume = "a ToolMessage for every call; ids compared as sets, so that the provider finds the rest"
-    unsupported = "checkpoint databases, LangSmith runs; older states of a history are shown and not repaired"
+    detection = "messages with a type (human, ai, tool) and data, constructor kwargs, or fields without a role"
+    read = "messages_to_dict, dumpd, model_dump; a list, one message per line, a thread's state, a history of states"
+    write_back = "yes: a copy, in place; for a thread, also a code snippet that replaces its messages"
+    resume = "a ToolMessage for every call; ids are compared as sets, so only the provider detects other problems"
+    unsupported = "checkpoint databases, LangSmith runs; older states of a history are shown, but not repaired"
     source = "langchain-core 1.7, langgraph 1.2, deepagents 0.7"
     profile = "openai-chat"
     block_schema = reader.BLOCK_SCHEMA
@@ -175,7 +175,7 @@ class LangChain(MessageArrays, Writer):
         if rules & _UNANSWERED_RULES:
             return ResumeBehavior(session.agent, "refuses", (), "LangGraph's prebuilt agent (INVALID_CHAT_HISTORY)")
         return ResumeBehavior(
-            session.agent, "refuses", (), "LangGraph compares ids alone and passes it on, and the provider"
+            session.agent, "refuses", (), "LangGraph compares only ids and sends it, and the provider"
         )
 
     # writing

@@ -27,7 +27,7 @@ def set_graph_state_of_session(session: Session, log: Log, columns: Columns, seq
         interrupt for task in tasks for interrupt in list_at(task, "/interrupts")
     ]
     if interrupts:
-        session.state = "interrupted: it waits for an answer" + (f" before {', '.join(nodes)}" if nodes else "")
+        session.state = "interrupted: it is waiting for an answer" + (f" before {', '.join(nodes)}" if nodes else "")
     elif nodes:
         session.state = f"stopped before {', '.join(nodes)}"
     session.stops_before_tool_calls = bool(nodes or interrupts)

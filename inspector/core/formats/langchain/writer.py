@@ -168,7 +168,7 @@ _LOAD_WITH_CODE_STEP = "Load the repaired messages with the lines below, and sen
 _THREAD_STEPS = (
     "Stop what runs the thread: an update in between would be lost.",
     "Run the lines below where `graph` is your compiled graph with its checkpointer: they replace all messages.",
-    "Then go on with graph.invoke(None, thread), or with a new message.",
+    "Then continue with graph.invoke(None, thread), or with a new message.",
 )
 
 

@@ -155,7 +155,7 @@ def _assemble_layout(
         else:
             with container.connect() as database:
                 if database.execute("PRAGMA encoding").fetchone()[0] != "UTF-8":
-                    raise UnreadableLog(f"{path} keeps its texts in UTF-16, which opencode never writes.")
+                    raise UnreadableLog(f"{path} stores its texts in UTF-16, which opencode never writes.")
                 _put_all(text, _rows_sessions(database), many=True)
         return AssembledSource(path, format, text.spool, container, text.members, text.arrays)
     except BaseException:
@@ -189,8 +189,8 @@ def _folder_sessions(
         info = StoreEntry(name, folder.read(name))
         if not _is_object(info.data):
             raise UnreadableLog(
-                f"{layout.root / name} is damaged, and opencode cannot load the session that it tells of: "
-                "put it back from a backup, or open the other sessions by their own files."
+                f"{layout.root / name} is damaged, and opencode cannot load its session. "
+                "Restore it from a backup, or open the other sessions by their own files."
             )
         messages = _files_of(folder, layout.messages, info)
         yield info, (_folder_message(folder, layout, message, loose) for message in messages)

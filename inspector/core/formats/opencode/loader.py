@@ -73,7 +73,7 @@ def evidence_in_message(row: Any, call: EvidenceQuery, own: bool) -> EvidenceIte
         return EvidenceItem(EvidenceStrength.STARTED, f"It was running, and had started session {session_id}.")
     output = metadata.get("output")
     if isinstance(output, str) and output.strip():
-        return EvidenceItem(EvidenceStrength.STARTED, f"It was running, and had put out {len(output)} characters.")
+        return EvidenceItem(EvidenceStrength.STARTED, f"It was running, and had written {len(output)} characters.")
     when = object_at(state, "/time").get("start")
     since = f" since {when}" if isinstance(when, int) else ""
-    return EvidenceItem(EvidenceStrength.STARTED, f"Its state is that of a call that was begun and runs{since}.")
+    return EvidenceItem(EvidenceStrength.STARTED, f"Its state is running{since}.")

@@ -94,8 +94,8 @@ def _mistral_id(call_id: str) -> str:
     return re.sub(r"[^a-zA-Z0-9]", "", call_id)[:9].ljust(9, "0")
 
 
-INVALID_JSON_REASON = "what is no JSON stops the load"
-_INVALID_PART_STOPS = "it stops before any request: a part is not what a message may hold"
+INVALID_JSON_REASON = "it cannot load a part that is not valid JSON"
+_INVALID_PART_STOPS = "it stops before any request, because a message holds an invalid part"
 _INTERRUPTED_OUTPUT, _CLEARED_OUTPUT = (
     PLACEHOLDER_WORDINGS["opencode"].text,
     PLACEHOLDER_WORDINGS["opencode-cleared"].text,

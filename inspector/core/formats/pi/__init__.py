@@ -55,16 +55,12 @@ class Pi(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource):
     label = "pi session"
     keys = "parentId parentSession"
     detection = "a header of type session with an id, then entries with id, parentId and a type of pi's"
-    read = (
-        "the path from the last entry, compactions, branches left behind, commands of the person's, files of version 1"
-    )
+    read = "the path from the last entry, compactions, abandoned branches, the user's commands, files of version 1"
     write_back = "yes: a copy, in place, as a new session"
-    resume = (
-        "header first, parents re-linked, the leaf kept last, the first kept entry of a compaction and fromId followed"
-    )
+    resume = "header first, parents linked again, the leaf stays last, references of compactions and fromId are updated"
     unsupported = "contents replaced by context_edit entries; OpenClaw's database"
     lost_result_places = (
-        "nowhere that names its call: a large output lies in a temporary file, and only the lost result named that"
+        "nowhere with the id of its call: a large output is in a temporary file, which only the lost result named"
     )
     source = (
         "@mariozechner/pi-coding-agent 0.73.1, @earendil-works/pi-coding-agent 0.87.1, 1.5.2, core/session-manager.ts"

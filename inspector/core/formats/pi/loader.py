@@ -18,7 +18,7 @@ from inspector.core.model.session import DamagedLink, LinkDamage, Thread
 from inspector.core.storage.json_text import parse_json
 
 _IDS_SINCE_VERSION = 2
-_NO_HEADER = "The first line is not the header of a session, without which pi does not open the file."
+_NO_HEADER = "The first line is not a session header, and pi does not open the file without it."
 
 
 def header_of(columns: Columns, raw: ReadRecord) -> dict[str, Any]:

@@ -97,7 +97,7 @@ PROFILE_OF_API = {
     "bedrock-converse-stream": "bedrock-converse",
     "mistral-conversations": "mistral",
 }
-_MALFORMED_STOPS = "a record without its message, or content that is neither text nor list, stops it"
+_MALFORMED_STOPS = "it stops at a record without a message, or with content that is neither text nor a list"
 _NEWEST = 5  # number of answers searched: an answer that a repair invents names no model
 _WIRES = {"mistral": "openai-chat"}
 _INVALID_SESSION_ERROR = "Session file is not a valid pi session"
@@ -247,11 +247,11 @@ _LOSSES = {
     **BROKEN_CHAIN_LOSSES,
     "G4": "the earlier of two entries with one id",
     **INVALID_JSON_LOSSES,
-    "F2": "all that stands on the line of the torn entry",
+    "F2": "everything on the line of the incomplete entry",
     "F4": "the entry that is split over several lines",
 }
 _ENDS_TORN_LINES_SINCE = "0.84.4"
-_NEXT_ENTRY = "the next entry, which it writes onto the torn line"
+_NEXT_ENTRY = "the next entry, which it writes onto the incomplete line"
 
 
 def resume_behavior(session: Session, rules: set[str]) -> ResumeBehavior:

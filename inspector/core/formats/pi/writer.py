@@ -18,7 +18,7 @@ from inspector.core.storage import json_edits
 from inspector.core.storage.json_spans import json_at
 from inspector.core.storage.json_text import dump_json, parse_json, parse_json_cached
 
-_UPDATE_REASON = "names an entry that the repair took away, or put another one before"
+_UPDATE_REASON = "names an entry that the repair removed, or added another entry before"
 _TOKEN_COUNTS = dict.fromkeys(("input", "output", "cacheRead", "cacheWrite"), 0)
 _NO_USAGE = {**_TOKEN_COUNTS, "totalTokens": 0, "cost": {**_TOKEN_COUNTS, "total": 0}}
 _NO_ENTRY = "root"  # what pi writes if a branch begins before the first entry

@@ -49,8 +49,8 @@ class QwenCode(GeminiParts, JsonLines, RequestBuilder, CallEvidenceSource, LostR
     detection = "lines with type, uuid, parentUuid and sessionId whose messages hold parts"
     read = "the active path, records in fragments, the history in a compression"
     write_back = "yes: a copy, in place, as a new session"
-    resume = "parents re-linked, the leaf kept last, a result a record of its own right behind its call"
-    unsupported = "files under tool-results; subagents; commands that Qwen Code answers without the model"
+    resume = "parents are linked again, the leaf stays last, a result is a record of its own right after its call"
+    unsupported = "files under tool-results; subagents; commands that Qwen Code handles without the model"
     source = "@qwen-code/qwen-code 0.24.4, services/sessionService.ts, utils/transcript-records.ts"
     profile = "openai-chat"
     stores = (

@@ -167,7 +167,7 @@ def _from_compression(columns: Columns, path: array[int], boundary: int) -> arra
 
 _TOOL_CALL_EVENT = "qwen-code.tool_call"
 _FAILED = "error"  # a status
-_CUT = "it is not as long as the counted result"
+_CUT = "its length differs from the recorded length of the result"
 LOST_RESULT_PLACES = (
     "in the `tool_call` event (`ui_telemetry`) of a call that failed, whose `error` is the text of the result; the "
     "event of a call that succeeded holds no output"

@@ -136,12 +136,12 @@ def _exchanges(columns: Columns, path: Iterable[int]) -> list[tuple[list[int], l
 
 AGENT_LABEL = "Qwen Code"
 LOSSY_RULES = frozenset({"K1"})  # findings of the classes that cost results, though the provider takes what is sent
-_WITHOUT_CALL = "results whose call is not there"
+_WITHOUT_CALL = "results whose call is missing"
 _LOSSES = {
     "R1": _WITHOUT_CALL,
     "R8": _WITHOUT_CALL,
     "R2": "a result that came before its call",
-    "R4": "a result behind the next message of the model, replaced by a placeholder",
+    "R4": "a result after the next model message, replaced by a placeholder",
     "R6": "the real result, where a placeholder came before it",
     "R7": "all but the first of several results",
     "R11": "calls and results in the wrong role",
@@ -151,12 +151,12 @@ _LOSSES = {
     "K2": "calls that reuse an id, with their results",
     "K3": "calls without an id, with their results",
     "K5": "results that name their call by another id",
-    "K6": "an input that is no object, which it sends letter by letter",
+    "K6": "an input that is not an object, which it sends character by character",
     **BROKEN_CHAIN_LOSSES,
     **CYCLE_LOSSES,
     **INVALID_JSON_LOSSES,
-    "F1": "the torn line, and the next record, which it writes onto it",
-    "F2": "the record behind a torn one on its line, with all that came before it",
+    "F1": "the incomplete line, and the next record, which it writes onto it",
+    "F2": "the record after an incomplete one on its line, with everything before it",
 }
 _UNCHANGED_RULES = frozenset({"K4", "K7", "F7"})
 

@@ -78,7 +78,9 @@ ERROR_WORDINGS = (
     ErrorWording(r"toolResult blocks at .* contain duplicate Ids", ("R5", "R6", "R7"), ErrorSentences.SEVERAL_RESULTS),
     ErrorWording(r"toolUse blocks at .* contain duplicate Ids", ("K1", "K2"), ErrorSentences.REUSED),
     ErrorWording(
-        r"tool (result|use) blocks cannot be provided in the same turn", ("R9",), "Words stand beside calls or results."
+        r"tool (result|use) blocks cannot be provided in the same turn",
+        ("R9",),
+        "A message holds text next to calls or results.",
     ),
     ErrorWording(r"conversation must alternate between user and assistant", ("M2", "M3"), ErrorSentences.ROLE_ORDER),
     ErrorWording(r"conversation must start with a user message", ("M4",), ErrorSentences.FIRST_NOT_USER),

@@ -61,17 +61,17 @@ ERROR_WORDINGS = (
     ErrorWording(
         r"Request contains an invalid argument",
         ("K13", "K7", "T6"),
-        "Gemini says no more than that something in the request is invalid.",
+        "Gemini only says that something in the request is invalid.",
     ),
     ErrorWording(
         r"number of function response parts is equal to the number of function call parts",
         (*UNANSWERED_CALL_RULES, "R1", "R5", "R6", "R7", "R8", "R9", "R10", "K2", "C1", "C3", "G5"),
-        "A turn has more calls than responses, or fewer.",
+        "A turn has fewer or more responses than calls.",
     ),
     ErrorWording(
         r"Requests ending with a model turn are not supported",
         ("R9", "M5"),
-        "The request ends with the model, or its last responses stand beside something else in their content.",
+        "The request ends with the model, or its last content holds responses and something else.",
     ),
     ErrorWording(
         r"function response turn comes immediately after a function call",
@@ -81,7 +81,7 @@ ERROR_WORDINGS = (
     ErrorWording(
         r"function call turn comes immediately after a user turn", ("M2", "M4", "D2", "D4"), ErrorSentences.ROLE_ORDER
     ),
-    ErrorWording(r"can not be mixed with function_response", ("R11",), "Calls and responses stand in one content."),
+    ErrorWording(r"can not be mixed with function_response", ("R11",), "Calls and responses are in one content."),
     ErrorWording(r"missing a thought_signature", ("T6",), "The first call of a turn lost its signature."),
     ErrorWording(
         r"(Corrupted thought signature|Thought signature is not valid|thought_signature is invalid)",

@@ -144,8 +144,8 @@ MISTRAL_PROFILE = Profile(
 )
 
 
-_NAMELESS = "A result does not say which call it answers."
-_MISSHAPEN = "A call lacks its type, or its function."
+_NAMELESS = "A result does not name its call."
+_MISSHAPEN = "A call has no type or no function."
 
 ERROR_WORDINGS = (
     ErrorWording(
@@ -176,9 +176,7 @@ ERROR_WORDINGS = (
     ErrorWording(r"tool call and result not match", UNPAIRED_RULES, "A call and its result do not match."),
     ErrorWording(r"tool call id is invalid", ("K3", "K4"), ErrorSentences.ILLEGAL_ID),
     ErrorWording(r"Duplicate value for tool_call_id", ("R5", "R6", "R7"), ErrorSentences.SEVERAL_RESULTS),
-    ErrorWording(
-        r"unknown variant tool, expected", ("R11",), "A result stands in a message of a role that is not known."
-    ),
+    ErrorWording(r"unknown variant tool, expected", ("R11",), "A result is in a message with an unknown role."),
     ErrorWording(
         r"roles (must|should be) alternat|more assistant messages at the end", ("M2", "M3"), ErrorSentences.ROLE_ORDER
     ),
@@ -231,7 +229,7 @@ ERROR_WORDINGS = (
     ErrorWording(
         r"messages 参数非法|messages parameter is illegal",
         (*UNPAIRED_RULES, "M4", "M6"),
-        "Zhipu says no more than that something in the messages is illegal.",
+        "Zhipu only says that something in the messages is invalid.",
     ),
     ErrorWording(
         r"Invalid type for messages\.?\[\d+\]\.content: expected one of a string|"

@@ -69,7 +69,7 @@ _UNANSWERED_IN_ORDER = "No tool output found for tool call {id}"
 OUTPUT_AFTER_CALL_PROFILE = structs.replace(
     PROFILE,
     name="responses-in-order",
-    label="OpenAI Responses (outputs right behind their calls)",
+    label="OpenAI Responses (outputs right after their calls)",
     refusals={
         **{key: text for key, text in PROFILE.refusals.items() if key.partition(" ")[0] not in _OF_OPENAI},
         **dict.fromkeys(("R3", "R4"), _UNANSWERED_IN_ORDER),
@@ -91,19 +91,19 @@ ERROR_WORDINGS = (
     ErrorWording(
         r"call output is missing for call id",
         (*UNANSWERED_CALL_RULES, "C1"),
-        "Codex's own wording: " + ErrorSentences.UNANSWERED,
+        "A message of Codex: " + ErrorSentences.UNANSWERED,
     ),
     ErrorWording(
         r"No tool call found for [\w ]*output", ("R1", "R2", "R8", "R11", "R12", "C2", "K5"), ErrorSentences.ORPHAN
     ),
     ErrorWording(r"Duplicate function_call_output", ("R5", "R6", "R7", "K1", "K2"), "One id has several results."),
-    ErrorWording(r"Duplicate item found with id rs_", ("T7", "K1", "K2"), "Two items carry one id."),
-    ErrorWording(r"Duplicate item found with id", ("K12", "K1", "K2", "T7"), "Two items carry one id."),
+    ErrorWording(r"Duplicate item found with id rs_", ("T7", "K1", "K2"), "Two items have the same id."),
+    ErrorWording(r"Duplicate item found with id", ("K12", "K1", "K2", "T7"), "Two items have the same id."),
     ErrorWording(r"Duplicate call_id", ("K1", "K2", "T7"), ErrorSentences.REUSED),
     ErrorWording(
         r"input\[\d+\]\.content: array too long. Expected an array with maximum length 0",
         ("T8",),
-        "A reasoning item holds its text, which OpenAI takes in no request.",
+        "A reasoning item holds its text, which OpenAI does not accept.",
     ),
     ErrorWording(r"input\[\d+\]\.call_id: (string too long|empty string)", ("K4", "K3"), ErrorSentences.ILLEGAL_ID),
     ErrorWording(
@@ -118,7 +118,7 @@ ERROR_WORDINGS = (
     ErrorWording(r"provided without its required reasoning item", ("T5",), ErrorSentences.REASONING_LOST),
     ErrorWording(r"input\[\d+\]\.arguments: expected a string", ("K6",), ErrorSentences.ARGUMENTS_NOT_TEXT),
     ErrorWording(
-        r"Expected an ID that (begins with|contains letters)", ("K10",), "An item carries an id of another kind."
+        r"Expected an ID that (begins with|contains letters)", ("K10",), "An item has an id of another item type."
     ),
     ErrorWording(
         r"encrypted content .*could not be (verified|decrypted)|invalid_encrypted_content",
@@ -133,7 +133,7 @@ ERROR_WORDINGS = (
     ErrorWording(
         r"Items are not persisted when store is set to false",
         ("T1", "K5"),
-        "An item is named by an id that the provider did not keep.",
+        "The request refers to an item that the provider did not store.",
     ),
     ErrorWording(r"Invalid type for input\[\d+\]\.content: .* got null", ("M7", "M6"), ErrorSentences.EMPTY),
     ErrorWording(

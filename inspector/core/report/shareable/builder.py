@@ -52,8 +52,8 @@ _MOST_EXCERPTS = 200  # of a log
 # Why there is no report on a log, by the first of these that its error is.
 _REASONS = (
     (ProgramFault, "The program failed on this log because of its own error."),
-    (NoLogsFound, "None of the files in it can be read as a log."),
-    (NotJudged, "No format claims it with enough certainty."),
+    (NoLogsFound, "None of its files can be read as a log."),
+    (NotJudged, "No format matches it well enough."),
     (InspectorError, "It cannot be read, or it is not a log."),
 )
 

@@ -35,9 +35,10 @@ class RepairInstructions(Struct, frozen=True, kw_only=True):
 def instructions_page(instructions: RepairInstructions, words: Translator) -> str:
     """Return the page, in the language of `words`."""
     intro = words(
-        "The repair of your session was worked out from the log that you sent. The file plan.json beside this page "
-        "holds no text of it: it names {count} records by number and by hash, and what becomes of each. It is carried "
-        "out only where these records are what they were; what the log has gained since stays as it is.",
+        "This repair was planned with the log that you sent. The file plan.json next to this page contains no log "
+        "content: it lists {count} records by number and hash, and the change to each. The repair is "
+        "only made if these "
+        "records have not changed; records that were added since then stay unchanged.",
         count=instructions.records,
     )
     steps = "\n".join(f"{number}. {step}" for number, step in enumerate(_steps(instructions, words), 1))
@@ -47,28 +48,29 @@ def instructions_page(instructions: RepairInstructions, words: Translator) -> st
 def _steps(told: RepairInstructions, words: Translator) -> Iterator[str]:
     terminal, quote = _SHELLS[told.system]
     agent = told.agent or words("the program that writes the log")
-    where = words("{agent} keeps its logs below {folder}.", agent=agent, folder=told.folder) if told.folder else ""
+    where = words("{agent} stores its logs in {folder}.", agent=agent, folder=told.folder) if told.folder else ""
     target = "--in-place" if told.in_place else f"-o {quote}REPAIRED{quote}"
-    yield words("Close {agent} wherever it has this session open, so that it writes nothing meanwhile.", agent=agent)
-    yield words("Have Transcript Inspector at hand, version {version} or newer.", version=told.version)
+    yield words("Close this session in {agent} everywhere, so that it writes nothing during the repair.", agent=agent)
+    yield words("Install Transcript Inspector, version {version} or newer.", version=told.version)
     yield words("Unpack this archive, and open {terminal} in its folder.", terminal=words(terminal))
     command = f"transcript-inspector repair --plan plan.json {target} {quote}{LOG_PLACEHOLDER}{quote}"
-    yield words("Run this, with the path of the log that you sent in the place of LOG:") + _lines(
+    yield words("Run this command. Replace LOG with the path of the log that you sent:") + _lines(
         f"    {command}", where
     )
     if not told.in_place:
-        yield words("In the place of REPAIRED stands the name for the repaired log; the log itself stays as it is.")
+        yield words("Replace REPAIRED with a name for the repaired log; the log itself does not change.")
     yield words(
-        "Read what it says: where the backup is, and how to go on. If it says that nothing was written, nothing was "
-        "changed; then send us its sentence, or the log as it is now."
+        "Read its output: it shows where the backup is, and how to continue. If it says that nothing "
+        "was written, nothing "
+        "was changed. In that case, send us the message or the current log."
     )
     for step in told.steps:
         yield words(step, command=told.command)
     if any(SESSION_PLACEHOLDER in step for step in (*told.steps, told.command)):
-        yield words("In the place of SESSION stands the id that Transcript Inspector shows in its last lines.")
+        yield words("Replace SESSION with the id that Transcript Inspector shows in its last lines.")
     if told.in_place:
         yield words(
-            "To undo it, close {agent} and run this, with the path of the backup in the place of BACKUP:", agent=agent
+            "To undo it, close {agent} and run this command. Replace BACKUP with the path of the backup:", agent=agent
         ) + _lines(f"    transcript-inspector restore {quote}BACKUP{quote}")
 
 

@@ -21,12 +21,12 @@ from inspector.core.storage.json_text import parse_json
 MAX_FINDINGS = 50
 """The most findings of a session that are shown to a person."""
 _VERDICTS = {
-    "broken": "broken: it is refused as it is, or the agent loses a part of it",
-    "heals-itself": "heals itself: the agent repairs it on resume, and nothing is lost",
-    "unexplained": "unexplained: it ends with an error of the provider that nothing in the history explains",
-    "waiting": "waiting: its open calls are pending, and nothing is damaged",
+    "broken": "broken: the provider refuses it, or the agent loses a part of it",
+    "heals-itself": "repairs itself: the agent repairs it on resume, and nothing is lost",
+    "unexplained": "unexplained: it ends with a provider error that nothing in the history explains",
+    "waiting": "waiting: its calls are waiting for their results, and nothing is damaged",
     "healthy": "healthy: nothing is wrong with the history",
-    "not-judged": "not judged: the format is uncertain",
+    "not-judged": "not checked: the format is uncertain",
     "unreadable": "unreadable",
 }
 _OUTCOMES = {
@@ -42,7 +42,7 @@ _REDACTION_LIMITS = (
 )
 _EVIDENCE = {
     "ran": "the log shows that it ran",
-    "started": "the log shows that it was begun",
+    "started": "the log shows that it was started",
     "no-trace": "the log does not show whether it ran",
 }
 
@@ -127,7 +127,7 @@ def session_facts(session: ReportedSession, words: Translator) -> Iterator[tuple
     """Yield the facts about a session, as (label, value)."""
     if session.profile_label:
         assumed = f" {words('(assumed, because the log names no provider)')}" if session.assumed else ""
-        yield words("Judged for"), session.profile_label + assumed
+        yield words("Checked for"), session.profile_label + assumed
     if session.findings:
         yield words("On resume"), _on_resume(session, words)
     if session.cause is not None:
@@ -147,7 +147,7 @@ def session_facts(session: ReportedSession, words: Translator) -> Iterator[tuple
     found = {severity.word: session.count(severity) for severity in Severity}
     yield words("Found"), words("errors: {error}, warnings: {warning}, notes: {info}", **found)
     for name, answer in session.accepted_by.items():
-        word = {True: "accepted", None: "not all was judged", False: "refused"}[answer.accepts]
+        word = {True: "accepted", None: "not everything was checked", False: "refused"}[answer.accepts]
         yield name, f"{words(word)} ({answer.rule})" if answer.rule else words(word)
 
 

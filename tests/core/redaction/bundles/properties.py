@@ -48,7 +48,7 @@ class Tried:
 def tried(path: Path, out: Path, profile: str = "") -> Tried:
     """Bundle a log, unpack that beside it, and compare what both yield and say."""
     told = product.run("bundle", str(path), "-o", str(out))
-    if "fault of its own" in told.output:
+    if "its own error" in told.output:
         return Tried(faults=[told.output])
     if told.exit_code:
         return Tried(refusal=told.output.strip().replace(str(path), "").lstrip(": "))
@@ -110,7 +110,7 @@ def _runs(data: bytes, signs: tuple[str, ...]) -> dict[str, None]:
 def _is_of_error(run: str, told: Iterable[str]) -> bool:
     """Whether it is of what some text is known by as an error of a provider, or of the place or id that this names."""
     words = re.findall(r"[^\W_]+", run.lower())
-    if len(words) == 1 and is_harmless(words[0]):  # a key, in what is no JSON any more
+    if len(words) == 1 and is_harmless(words[0]):  # a key, in what is not valid JSON any more
         return True
     texts = (text for text in told if run in text)
     known = [
