@@ -39,7 +39,7 @@ def main() -> None:
 def run() -> None:
     """Run a command, or print the words that complete it. Raises SystemExit."""
     try:
-        main(prog_name=PROGRAM, standalone_mode=False)
+        raise SystemExit(main(prog_name=PROGRAM, standalone_mode=False))
     except click.ClickException as error:
         error.show()
         raise SystemExit(error.exit_code) from error

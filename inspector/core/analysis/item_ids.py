@@ -1,15 +1,14 @@
 """The own ids of the items of the Responses API, by which the provider tells items apart."""
 
-import re
-
 from inspector.core.analysis.thread_context import ThreadContext
+from inspector.core.lazy import lazy_regex
 from inspector.core.model.columns import RecordMark, Role
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.openai_responses.schema import NON_MESSAGE_TYPES, OUTPUT_TYPES, decode_item, item_type
 from inspector.core.storage.json_spans import json_at
 from inspector.core.storage.json_text import parse_json
 
-_ID = re.compile(rb'"id"\s*:\s*"([^"]+)"')
+_ID = lazy_regex(rb'"id"\s*:\s*"([^"]+)"')
 # Another rule reports reasoning. An output is bound to its call, so that a second one is a second result.
 _SPEAKERS = (Role.USER, Role.ASSISTANT, Role.SYSTEM)
 _NOT_COMPARED = OUTPUT_TYPES.keys() | NON_MESSAGE_TYPES | {"reasoning"}

@@ -4,16 +4,15 @@ A provider can verify that reasoning is its own and unchanged. A log shows only 
 the provider answered. An anomaly is therefore reported only where one of the two shows it.
 """
 
-import re
-
 from inspector.core.analysis.thread_context import ThreadContext, cached_on_thread
+from inspector.core.lazy import lazy_regex
 from inspector.core.model.columns import BlockFlag, Role
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.error_parser import explain_error, parse_error_text
 from inspector.core.storage.json_text import object_at, parse_json
 
 REASONING_RULES = ("T1", "T2", "T3")
-_NAMED = re.compile(r"messages\.(\d+)\.content\.\d+")
+_NAMED = lazy_regex(r"messages\.(\d+)\.content\.\d+")
 
 
 @cached_on_thread

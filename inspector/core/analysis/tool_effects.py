@@ -7,11 +7,16 @@ name that is not in the table is unknown, and so is every tool of an MCP server,
 """
 
 import re
-import shlex
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from inspector.core.lazy import LazyModule, lazy_regex
 from inspector.core.storage.json_text import dump_json
+
+if TYPE_CHECKING:
+    import shlex
+else:
+    shlex = LazyModule("shlex")
 
 
 class ToolEffect(StrEnum):
@@ -65,7 +70,7 @@ _COMMAND_KEYS = tuple(key for keys in _COMMANDS.values() for key in keys[:4])
 _FILES = (*_COMMANDS[ToolEffect.WRITE][:-1], "relPath", "file")
 _FOLDERS = ("workdir", "cwd", "working_directory", "directory", "dir_path")
 _HOLDERS = ("action", "params", "arguments", "args", "input")
-_PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$|^\*\*\* Move to: (.+)$", re.MULTILINE)
+_PATCHED = lazy_regex(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$|^\*\*\* Move to: (.+)$", re.MULTILINE)
 
 
 def tool_effect(name: str) -> ToolEffect:

@@ -1,14 +1,13 @@
 """References to tools in results, of which the provider says that it does not offer the tool."""
 
-import re
-
 from inspector.core.analysis.thread_context import ThreadContext, cached_on_thread
+from inspector.core.lazy import lazy_regex
 from inspector.core.model.columns import RecordMark
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.anthropic.schema import referenced_tool
 from inspector.core.storage.json_text import list_at, parse_json, value_at
 
-_REFUSED = re.compile(r"Tool reference \W*?([\w.:/-]+)\W* not found in available tools")
+_REFUSED = lazy_regex(r"Tool reference \W*?([\w.:/-]+)\W* not found in available tools")
 _REFERENCE = b'"tool_reference"'
 # What a repair writes in the place of a reference.
 REPLACED_REFERENCE = "[Reference to the tool {name} removed: the tool is no longer available.]"

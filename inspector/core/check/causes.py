@@ -10,6 +10,7 @@ from inspector.core.analysis.tool_effects import ToolEffect, tool_effect
 from inspector.core.check.check import SessionReport, Verdict, outcome_on_resume
 from inspector.core.check.findings import FindingGroupKey, severity_of_match
 from inspector.core.check.known_causes import KNOWN_CAUSES, KnownCause
+from inspector.core.lazy import lazy_regex
 from inspector.core.model.columns import Columns, Role
 from inspector.core.rules import RULES
 from inspector.core.text import is_older_version, version_numbers
@@ -25,7 +26,7 @@ RECOVER_ADVICE = (
 RESUME_ADVICE = "Resume it with the agent, which repairs the log itself. No file needs to be changed."
 _REPEATED_IDS = ("K1", "K2")
 # Matches a version, and no other number that a log may have in this field.
-_MINOR = re.compile(r"v?(\d{1,3}\.\d{1,3})\b")
+_MINOR = lazy_regex(r"v?(\d{1,3}\.\d{1,3})\b")
 
 
 class LikelyCause(Struct, frozen=True):

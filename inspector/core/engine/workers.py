@@ -6,8 +6,6 @@ Each worker is sent some tasks ahead and answers them one by one. It ends with t
 from __future__ import annotations
 
 import os
-import queue
-import signal
 import sys
 import threading
 import time
@@ -27,11 +25,14 @@ from inspector.core.storage.temporary_files import discard_all_spools, remove_le
 
 if TYPE_CHECKING:
     import multiprocessing
+    import queue
+    import signal
     from multiprocessing import connection
     from multiprocessing.connection import Connection
     from multiprocessing.context import ForkProcess, SpawnProcess
 else:
     multiprocessing, connection = LazyModule("multiprocessing"), LazyModule("multiprocessing.connection")
+    queue, signal = LazyModule("queue"), LazyModule("signal")
 
 T = TypeVar("T")
 R = TypeVar("R")

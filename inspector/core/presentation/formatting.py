@@ -8,7 +8,6 @@ A time is what the log wrote: an ISO text, or seconds, milliseconds, micro- or n
 as ISO in UTC; a text stays as it is, in the time zone in which it was written.
 """
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
@@ -17,6 +16,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from inspector.core.analysis.tool_effects import ToolEffect, describe_call, patched_files, target_files
+from inspector.core.lazy import lazy_regex
 from inspector.core.storage.json_text import parse_json
 
 OLD_TEXT_KEYS, NEW_TEXT_KEYS = ("old_string", "old_str", "oldString"), ("new_string", "new_str", "newString")
@@ -102,8 +102,8 @@ def _json_members(given: dict[str, Any]) -> Iterator[str]:
             yield f"{key}: {text[:_SHORT]}…" if len(text) > _SHORT else f"{key}: {text}"
 
 
-_NUMBER = re.compile(r"\d{9,19}(?:\.\d+)?")
-_FRACTION = re.compile(r"\.(\d{6})\d+")
+_NUMBER = lazy_regex(r"\d{9,19}(?:\.\d+)?")
+_FRACTION = lazy_regex(r"\.(\d{6})\d+")
 _YEAR_2286 = 10_000_000_000  # seconds; a larger number is in a smaller unit
 LONG_WAIT_SECONDS = 60  # a wait from which on it is shown
 

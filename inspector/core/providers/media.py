@@ -1,14 +1,18 @@
 """The images, documents and sounds in a parsed value: where they are, and their type, pixels and size."""
 
-import binascii
-import re
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
+from inspector.core.lazy import LazyModule, lazy_regex
 from inspector.core.providers.block_schema import BlockSchema
 from inspector.core.storage.json_text import text_at, value_at
+
+if TYPE_CHECKING:
+    import binascii
+else:
+    binascii = LazyModule("binascii")
 
 _DEEPEST_IN_A_BLOCK, _DEEPEST = 3, 6  # no provider nests them further
 
@@ -152,7 +156,7 @@ def measure_media(block: Any, spelling: BlockSchema) -> Iterator[MeasuredMedia]:
 UNKNOWN_TYPE = "unknown"
 _WEBP, _PDF = b"WEBP", b"%PDF"
 _SIGNATURE_HEAD = 1368  # characters: 1024 bytes, and the last group of base64
-_BASE64_HEAD = re.compile(r"[A-Za-z0-9+/\s]*={0,2}\s*")
+_BASE64_HEAD = lazy_regex(r"[A-Za-z0-9+/\s]*={0,2}\s*")
 
 
 def detect_media_type(data: str) -> str:

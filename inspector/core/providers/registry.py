@@ -12,6 +12,7 @@ import re
 from functools import lru_cache
 
 from inspector.core.errors import UnknownName
+from inspector.core.lazy import lazy_regex
 from inspector.core.providers.anthropic import profiles as anthropic
 from inspector.core.providers.bedrock_converse import profiles as bedrock_converse
 from inspector.core.providers.gemini import profiles as gemini
@@ -101,7 +102,7 @@ _BY_PROVIDER = {name.lower(): profile for profile, names in PROVIDER_NAMES_BY_AP
 _BY_MODEL = (("claude", "anthropic"), ("gemini", "gemini"), ("gpt-", "openai-chat"))
 _CLAUDE = "claude"
 _OF_OPENAI = ("openai", "azure", "copilot")
-_OPENAI_MODEL = re.compile(r"(?<![a-z0-9])(gpt-?\d|o\d|codex|chatgpt|computer-use)", re.IGNORECASE)
+_OPENAI_MODEL = lazy_regex(r"(?<![a-z0-9])(gpt-?\d|o\d|codex|chatgpt|computer-use)", re.IGNORECASE)
 
 
 def api_name_of_provider(provider: str, model: str = "") -> str:

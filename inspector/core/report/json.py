@@ -33,11 +33,11 @@ from inspector.core.report.session_parts import (
     evidence_entry,
     group_logs_by_fingerprint,
 )
-from inspector.core.report.shareable.model import ReportedFinding
 from inspector.version import __version__
 
 if TYPE_CHECKING:
     from inspector.core.discovery.archives import LogArchive  # an archive needs tarfile and zipfile
+    from inspector.core.report.shareable.model import ReportedFinding
 
 JsonChunks: TypeAlias = Iterable[bytes | bytearray]
 _PIECE = 64 * 1024

@@ -6,7 +6,6 @@ characters.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -14,6 +13,7 @@ from inspector.core.analysis.finding import Severity
 from inspector.core.analysis.open_calls import OpenCallKind, is_call_running, open_calls
 from inspector.core.check.check import SessionReport, Verdict
 from inspector.core.formats.base.lost_results import LostResult
+from inspector.core.lazy import lazy_regex
 from inspector.core.model.locations import Locator
 from inspector.core.model.session import Log
 from inspector.core.model.views import RecordLocation, one_based
@@ -46,8 +46,8 @@ _KIND_NAMES = {
 }
 _SHOWN = 80
 _LOOKED_AT = 20_000
-_STRING = re.compile(r'"((?:[^"\\]|\\.)*)"?')  # a JSON string; the last one may be cut off
-_ESCAPED = re.compile(r"\\(?:u[0-9a-fA-F]{4}|x[0-9a-f]{2}|.)")
+_STRING = lazy_regex(r'"((?:[^"\\]|\\.)*)"?')  # a JSON string; the last one may be cut off
+_ESCAPED = lazy_regex(r"\\(?:u[0-9a-fA-F]{4}|x[0-9a-f]{2}|.)")
 
 
 def session_sentence(session: SessionReport) -> str:

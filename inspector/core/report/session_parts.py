@@ -6,6 +6,7 @@ Evidence is what is known of unanswered calls. Lines show only calls that may ha
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -18,9 +19,11 @@ from inspector.core.check.known_causes import KNOWN_CAUSES
 from inspector.core.check.unanswered_call_evidence import calls_with_possible_effects, evidence_of, unanswered_findings
 from inspector.core.formats.base.call_evidence import EvidenceItem
 from inspector.core.model.views import UNNAMED_TOOL, RecordLocation
-from inspector.core.presentation.engine_results import Acceptance
 from inspector.core.report.sentences import MAX_ROWS, clip, omitted_rows_line, one_line, place_text, rule_title
 from inspector.core.rules import RULES
+
+if TYPE_CHECKING:
+    from inspector.core.presentation.engine_results import Acceptance
 
 _CAUSE_SENTENCES = {cause.id: cause.explanation for cause in KNOWN_CAUSES}
 _LONGEST = 120

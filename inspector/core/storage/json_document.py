@@ -20,6 +20,7 @@ from typing import Any, TypeAlias
 import msgspec
 from msgspec import Raw, Struct
 
+from inspector.core.lazy import lazy_regex
 from inspector.core.storage.json_spans import TruncatedJson, array_elements, decode_key, skip_space, value_end
 from inspector.core.storage.json_text import is_valid_json, parse_json
 from inspector.core.storage.log_layout import Truncation
@@ -93,9 +94,9 @@ class DocumentArrays(Struct):
 
 
 # The bracket or comma before a possible element of an array; and how many of them are tried.
-_ELEMENT = re.compile(rb'[\[,](?=\s*\{\s*")')
+_ELEMENT = lazy_regex(rb'[\[,](?=\s*\{\s*")')
 _TRIES = 60
-_GAP = re.compile(rb"[ \t\r\n]*,?[ \t\r\n]*")
+_GAP = lazy_regex(rb"[ \t\r\n]*,?[ \t\r\n]*")
 
 
 def find_message_arrays(text: bytes, shapes: DocumentLayout = DEFAULT_LAYOUT) -> DocumentArrays:
@@ -400,8 +401,8 @@ def _is_message_value(value: Any, shapes: DocumentLayout) -> bool:
     return isinstance(value, dict) and not shapes.message_keys.isdisjoint(value)
 
 
-_FIRST_KEY = re.compile(rb'\{\s*"[^"\\]*"')
-_BEGIN = re.compile(rb"\{")
+_FIRST_KEY = lazy_regex(rb'\{\s*"[^"\\]*"')
+_BEGIN = lazy_regex(rb"\{")
 
 
 class DocumentChunkReader:

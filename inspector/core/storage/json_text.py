@@ -276,8 +276,8 @@ def replace_lone_surrogates(text: bytes) -> bytes:
 # The last character of the private planes announces an escaped surrogate, which moves into the same planes.
 _SIGN = "\U0010fffd"
 _OFFSET = 0x100000
-_ODD = re.compile(f"[\ud800-\udfff{_SIGN}]")
-_ESCAPED = re.compile(f"{_SIGN}(.)", re.DOTALL)
+_ODD = lazy_regex(f"[\ud800-\udfff{_SIGN}]")
+_ESCAPED = lazy_regex(f"{_SIGN}(.)", re.DOTALL)
 
 
 def escape_surrogates(text: str) -> str:

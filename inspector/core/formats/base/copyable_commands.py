@@ -8,16 +8,18 @@ it, so a command must mean the same in every shell of the machine.
 import re
 import sys
 
-_PLAIN_WORD = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.:-]*")
+from inspector.core.lazy import lazy_regex
+
+_PLAIN_WORD = lazy_regex(r"[A-Za-z0-9_][A-Za-z0-9_.:-]*")
 # Words without quotes. zsh replaces `=name` by the path of a program, fish replaces `%self`.
-_UNQUOTED = re.compile(r"(?![=%])[A-Za-z0-9_@%+=:,./-]+", re.ASCII)
+_UNQUOTED = lazy_regex(r"(?![=%])[A-Za-z0-9_@%+=:,./-]+", re.ASCII)
 # Within single quotes fish reads `\'` and `\\` as escapes, the other shells do not; within double quotes all of them
 # read `\\` as one backslash and `'` as itself.
 _IN_DOUBLE_QUOTES = str.maketrans({"'": "'\"'\"'", "\\": "'\"\\\\\"'"})
 # cmd replaces `%NAME%` and `!NAME!` within quotes, PowerShell `$name` and backticks. PowerShell takes curly quotes for
 # straight ones.
-_NEVER_IN_WINDOWS = re.compile('[%!$`"‘-‟]')
-_UNQUOTED_IN_WINDOWS = re.compile(r"[A-Za-z0-9_+=:./\\-]+", re.ASCII)
+_NEVER_IN_WINDOWS = lazy_regex('[%!$`"‘-‟]')
+_UNQUOTED_IN_WINDOWS = lazy_regex(r"[A-Za-z0-9_+=:./\\-]+", re.ASCII)
 
 
 def is_plain_word(word: str) -> bool:

@@ -8,11 +8,10 @@ off its own fragment, so that the parents fork and the loader re-attaches siblin
 from __future__ import annotations
 
 import re
-import unicodedata
 from array import array
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from inspector.core.formats.base.agent_behavior import (
     BROKEN_CHAIN_LOSSES,
@@ -48,6 +47,7 @@ from inspector.core.formats.claude_code.reader import (
 )
 from inspector.core.formats.claude_code.subagents import subagents
 from inspector.core.formats.claude_code.title_and_folder import STORES, session_metadata
+from inspector.core.lazy import LazyModule
 from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.record_tree import RecordTree
 from inspector.core.model.session import Log, Session, Subagent
@@ -69,6 +69,11 @@ from inspector.core.storage.json_text import (
     text_at,
 )
 from inspector.core.text import version_numbers
+
+if TYPE_CHECKING:
+    import unicodedata
+else:
+    unicodedata = LazyModule("unicodedata")
 
 _METADATA_TYPES = frozenset(
     "summary custom-title ai-title last-prompt tag agent-name agent-color agent-setting pr-link file-history-snapshot "
