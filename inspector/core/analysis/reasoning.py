@@ -9,7 +9,7 @@ from inspector.core.lazy import lazy_regex
 from inspector.core.model.columns import BlockFlag, Role
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.error_parser import explain_error, parse_error_text
-from inspector.core.storage.json_text import object_at, parse_json
+from inspector.core.storage.json_text import list_at, object_at, parse_json
 
 REASONING_RULES = ("T1", "T2", "T3")
 _NAMED = lazy_regex(r"messages\.(\d+)\.content\.\d+")
@@ -144,24 +144,18 @@ def reasoning_items_with_content(context: ThreadContext) -> list[tuple[int, bool
 
     The second value says whether the item holds encrypted content as well.
     """
-    found = []
-    for row in reasoning_rows(context):
-        record = context.columns.record_of_block(row)
+    columns, records, found = context.columns, context.session.records, []
+    rows = columns.block_rows_with_flag(BlockFlag.CONTENT_LIST, records.start, records.stop) if records else []
+    for row in rows:
+        record = columns.record_of_block(row)
         position = context.path_positions.get(record, -1)
-        if position < 0 or not (held := _reasoning_members(context, record)):
+        if position < 0 or columns.block_kinds[row] != BlockKind.THINKING:
             continue
-        content = held.get("content")
-        if isinstance(content, list) and any(context.format.sends_reasoning_part(part) for part in content):
-            found.append((position, bool(held.get("encrypted_content"))))
+        raw = context.raw(record)
+        item = object_at(parse_json(raw), context.format.item_pointer(raw))
+        if any(context.format.sends_reasoning_part(part) for part in list_at(item, "/content")):
+            found.append((position, bool(item.get("encrypted_content"))))
     return [(context.thread.path[position], is_encrypted) for position, is_encrypted in sorted(found)]
-
-
-def _reasoning_members(context: ThreadContext, record: int) -> dict[str, object]:
-    """Return the members of a reasoning item, none where it cannot hold `content`."""
-    raw = context.raw(record)
-    if b'"content"' not in raw:
-        return {}
-    return object_at(parse_json(raw), context.format.item_pointer(raw))
 
 
 def reasoning_items_without_follower(context: ThreadContext) -> list[int]:

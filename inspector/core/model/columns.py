@@ -91,6 +91,7 @@ class BlockFlag:
       which never answer each other (such as functions and custom tools). 0 is the common type.
     * OUR_PLACEHOLDER: a PLACEHOLDER that this program wrote.
     * BORROWED_ID, of a result: it names no call, and has the id of the call that it answers.
+    * CONTENT_LIST, of an item of reasoning: its `content` is a list that may hold text.
     """
 
     BLANK = 1
@@ -105,6 +106,7 @@ class BlockFlag:
     CALL_TYPE_SHIFT = 5
     OUR_PLACEHOLDER = 256
     BORROWED_ID = 512
+    CONTENT_LIST = 1024
 
     @staticmethod
     def call_type(flags: int) -> int:
@@ -120,6 +122,8 @@ class Columns:
       a record that a repair added.
     * `uuids`, `parents` and `groups` are None if absent. A group is the id of the message that a record is a fragment
       of; for a TRANSIENT record, the id of the call that it reports on.
+    * `time_ordered_spans` are spans of records `low..high`, in order, in which no message is older than one before it,
+      as far as the reader noted it.
     """
 
     __slots__ = (
@@ -141,6 +145,7 @@ class Columns:
         "parents",
         "roles",
         "starts",
+        "time_ordered_spans",
         "uuids",
     )
 
@@ -157,6 +162,7 @@ class Columns:
         self.block_flags = array("H")
         self.call_ids: list[str | None] = []
         self.names: list[str | None] = []
+        self.time_ordered_spans: list[tuple[int, int]] = []
         self._first: array[int] | None = None
         self._slots = array("I")
         self._marks_present = (0, 0)
@@ -277,6 +283,11 @@ class Columns:
             self._opaque_count = len(self.roles), self.roles.count(Role.OPAQUE)
         return self._opaque_count[1]
 
+    def is_time_ordered(self, first: int, last: int) -> bool:
+        """Return whether the reader noted that no message from one record to another is older than one before it."""
+        at = bisect_right(self.time_ordered_spans, (first, len(self))) - 1
+        return at >= 0 and last < self.time_ordered_spans[at][1]
+
     def equals_ignoring_offsets(self, other: Columns) -> bool:
         """Return whether the records of another log equal these, wherever they are in it."""
         return all(getattr(self, name) == getattr(other, name) for name in (*_OF_RECORDS[2:], *_OF_BLOCKS))
@@ -346,6 +357,8 @@ class Columns:
 
     def append(self, other: Columns) -> None:
         """Append the records of a log as read that follow these records."""
+        size = len(self)
+        self.time_ordered_spans += [(low + size, high + size) for low, high in other.time_ordered_spans]
         for name in (*_OF_RECORDS, *_OF_BLOCKS):
             getattr(self, name).extend(getattr(other, name))
 

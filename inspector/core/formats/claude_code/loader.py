@@ -316,18 +316,31 @@ def _with_siblings(
         if role == assistant or _RESULT in kinds[first[record] : first[record + 1]]:
             joining.setdefault(last_of[groups[owner]], []).append(record)
     for joined in () if newer else joining.values():
-        if len(joined) > 1:
-            joined.sort(key=lambda record: (roles[record] == user, _decode_time(raw(record)).timestamp))
+        if len(joined) > 1 and not columns.is_time_ordered(joined[0], joined[-1]):
+            joined.sort(key=lambda record: _decode_time(raw(record)).timestamp)
+        joined.sort(key=lambda record: roles[record] == user)
     for thread in threads if joining else ():
         if newer:
             windows = list(_windows(columns, thread.path, joining))
             thread.recovered_records += [record for *_, joined in windows for record in joined]
             thread.path = _in_file_order(thread.path, windows)
         else:
-            thread.recovered_records += [joined for record in thread.path for joined in joining.get(record, ())]
-            thread.path = array("I", [each for record in thread.path for each in (record, *joining.get(record, ()))])
+            _join_siblings(thread, joining)
         thread.recovered_records.sort()
     return threads
+
+
+def _join_siblings(thread: Thread, joining: dict[int, list[int]]) -> None:
+    """Put the records that join each record of a path after it."""
+    merged, done = array("I"), 0
+    for at in [at for at, record in enumerate(thread.path, 1) if record in joining]:
+        joined = joining[thread.path[at - 1]]
+        merged.extend(thread.path[done:at])
+        merged.extend(joined)
+        thread.recovered_records += joined
+        done = at
+    if done:
+        thread.path = merged + thread.path[done:]
 
 
 def _windows(columns: Columns, path: array[int], joining: dict[int, list[int]]) -> Iterator[tuple[int, int, list[int]]]:

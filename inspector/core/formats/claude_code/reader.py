@@ -75,6 +75,7 @@ class TranscriptLine(Struct, gc=False):
     isApiErrorMessage: bool | None = None
     parentToolUseID: str | None = None
     attachment: Raw = Raw(b"")
+    timestamp: str | None = None
 
 
 def decode_line(line: Any) -> TranscriptLine:
@@ -97,6 +98,7 @@ def add_lines(columns: Columns, rows: list[TranscriptLine], ends: list[int], off
     The common records are appended here, column by column: a call for each would double the time of the whole check.
     """
     _note_sessions(rows, len(columns), ids)
+    _note_time_order(columns, rows)
     start, group = 0, None
     add_start, add_end = columns.starts.append, columns.ends.append
     add_uuid, add_parent, add_group = columns.uuids.append, columns.parents.append, columns.groups.append
@@ -157,6 +159,13 @@ def _note_sessions(rows: list[TranscriptLine], first: int, ids: dict[str, int]) 
         for number, row in enumerate(rows, first):
             if row.sessionId is not None:
                 ids.setdefault(row.sessionId, number)
+
+
+def _note_time_order(columns: Columns, rows: list[TranscriptLine]) -> None:
+    """Note that the messages of a chunk that follows are in the order of their times, which they nearly always are."""
+    times = [row.timestamp or "" for row in rows if row.type in _SPEAKERS]
+    if times == sorted(times):
+        columns.time_ordered_spans.append((len(columns), len(columns) + len(rows)))
 
 
 def add_line(columns: Columns, row: TranscriptLine, start: int, end: int) -> None:

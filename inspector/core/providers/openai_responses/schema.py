@@ -258,11 +258,16 @@ def add_item_blocks(columns: Columns, item: ResponsesItem) -> None:
         )
     elif kind in SERVER_CALL_TYPES:
         columns.add_block(BlockKind.SERVER_CALL, 0, item.id, item.name or kind)
+    elif kind == "reasoning":
+        columns.add_block(BlockKind.THINKING, reasoning_flags(item), item.id, kind)
     else:
-        is_reasoning = kind == "reasoning"
-        columns.add_block(
-            BlockKind.THINKING if is_reasoning else BlockKind.OTHER, 0, item.id if is_reasoning else None, kind
-        )
+        columns.add_block(BlockKind.OTHER, 0, None, kind)
+
+
+def reasoning_flags(item: ResponsesItem) -> int:
+    """Return the flags of an item of reasoning."""
+    content = item.content
+    return BlockFlag.CONTENT_LIST if len(content) > len(b"[]") and bytes(content)[:1] == b"[" else 0
 
 
 def call_id_of_item(item: ResponsesItem) -> str | None:
