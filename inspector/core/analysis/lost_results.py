@@ -4,6 +4,7 @@ A result is that of a call only when its source names the id of the call, no oth
 comes after the call. So nothing is ever taken from the record of another call.
 """
 
+import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -24,6 +25,7 @@ from inspector.core.storage.json_text import dump_json, parse_json
 LostResults: TypeAlias = Mapping[tuple[int, int], LostResult]
 
 _OTHER_RESULT = "another record holds a different result"
+_EVENT_ROLES = (Role.OPAQUE, Role.LINK)
 _MOST_ALTERNATIVES = 200  # more ids are looked for by the characters of an id
 
 
@@ -69,11 +71,11 @@ def _calls_by_id(format: Format, log: Log, rows: list[int]) -> dict[str, Evidenc
 
 
 def _results_in_log(format: LostResultSource, log: Log, calls: Mapping[str, EvidenceQuery]) -> Iterator[LostResult]:
-    """Yield the results in records after their calls, up to the user's next prompt: then no tool runs any more."""
+    """Yield the results in events after their calls, up to the user's next prompt: then no tool runs any more."""
     columns, names = log.columns, {dump_json(id)[1:-1] for id in calls}
     pattern = _string_pattern(names)
     for record in _records_after(columns, {call.record for call in calls.values()}):
-        if columns.marks[record] & RecordMark.UNREADABLE:
+        if columns.roles[record] not in _EVENT_ROLES or columns.marks[record] & RecordMark.UNREADABLE:
             continue
         raw = log.raw(record)
         if names.isdisjoint(pattern.findall(raw)):
@@ -107,8 +109,10 @@ def _next_prompt(columns: Columns, record: int) -> int:
 
 def _string_pattern(texts: set[bytes]) -> re.Pattern[bytes]:
     """Return a pattern that finds all strings of JSON that are one of these texts; it may find others."""
-    if len(texts) > _MOST_ALTERNATIVES:
-        return re.compile(rb'(?<=")(?:[^"\\]|\\.){1,200}(?=")')
+    beginning = os.path.commonprefix(list(texts))  # noqa: RUF071 - of texts, which are no paths
+    if beginning or len(texts) > _MOST_ALTERNATIVES:
+        # Searching for one literal beginning is many times faster than for alternatives.
+        return re.compile(b'"(' + re.escape(beginning) + rb'(?:[^"\\]|\\.){0,200})(?=")')
     return re.compile(b'(?<=")(?:' + b"|".join(map(re.escape, sorted(texts))) + b')(?=")')
 
 

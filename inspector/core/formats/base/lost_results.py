@@ -69,7 +69,10 @@ class LostResultSource:
     """
 
     def lost_results_in(self, row: Any, calls: Mapping[str, EvidenceQuery]) -> Iterator[LostResult]:
-        """Yield the results in a record that names at least one of these calls. `row` is its JSON value."""
+        """Yield the results in an event that names at least one of these calls. `row` is its JSON value.
+
+        An event is a record that is no message, call or result.
+        """
         return iter(())
 
     def lost_results_beside(self, log: Log, calls: Mapping[str, EvidenceQuery]) -> Iterator[LostResult]:

@@ -193,7 +193,8 @@ def _add_plain_lines(
                 add_flag(flag if text[:1] == b'"' else flag | BlockFlag.BAD_INPUT)
                 add_name(intern(item.name) if item.name else item.name)
             else:
-                add_flag(schema.reasoning_flags(item) if code == _THINKING else flag)
+                is_empty = code != _THINKING or len(item.content) <= len(b"null")
+                add_flag(flag if is_empty else schema.reasoning_flags(item))
                 add_name(form if code == _THINKING else None)
         elif kind == "turn_context" and item is not None:
             marks[number] = RecordMark.TURN_EVENT
