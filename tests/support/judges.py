@@ -37,8 +37,10 @@ def said(turn: Turn) -> list[str]:
 def server_error(turns: History) -> str | None:
     """A server's call and its result stand in one message.
 
-    One beside other calls waits for their results, and the next message begins with its own; an open end may wait.
+    One beside other calls waits for their results, and the next message begins with its own; an open end may wait. Code
+    that runs may go through several rounds of other calls.
     """
+    running = {call.id for turn in turns for call in turn.of(ServerCall) if call.runs_code}
     waiting: list[str] = []
     for number, turn in enumerate(turns):
         if turn.role != "assistant":
@@ -53,8 +55,9 @@ def server_error(turns: History) -> str | None:
                 if part.id not in due + waiting:
                     return f"turn {number}: the server's result {part.id} is without its call"
                 (due if part.id in due else waiting).remove(part.id)
-        if due:
-            return f"turn {number}: the server's calls {due} are without results"
+        if overdue := [each for each in due if each not in running]:
+            return f"turn {number}: the server's calls {overdue} are without results"
+        waiting += due
     return None
 
 

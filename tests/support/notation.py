@@ -47,7 +47,10 @@ class Result:
 
 @dataclass(frozen=True)
 class ServerCall:
+    """`runs_code`: it may wait while the code calls the user's tools."""
+
     id: str
+    runs_code: bool = False
 
 
 @dataclass(frozen=True)

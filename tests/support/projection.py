@@ -94,8 +94,8 @@ def _block(block: Any) -> Part:
         return Text(block["text"])
     if kind in ("thinking", "redacted_thinking"):
         return Thinking(block.get("thinking", "th"))
-    if kind == "server_tool_use":
-        return ServerCall(block["id"])
+    if kind in ("server_tool_use", "mcp_tool_use"):
+        return ServerCall(block["id"], "code_execution" in str(block.get("name")))
     if isinstance(kind, str) and kind.endswith("_tool_result") and "tool_use_id" in block:
         return ServerResult(block["tool_use_id"])
     if kind == "tool_use":

@@ -93,5 +93,6 @@ ENVIRONMENTS = {
         Environment("turnsafe", ("turnsafe==0.1.0",)),
         Environment("tool-call-repair", ("tool-call-repair==0.1.0",)),
         Environment("tessera", ("tessera-transcript==0.1.0",)),
+        Environment("sdks", ("anthropic==2.13.0", "openai==3.57.0", "google-genai==3.6.1", "pydantic==2.14.4")),
     )
 }

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from tests.robustness.fuzz import leaves
 from tests.robustness.fuzz.asking import Said, Seen
+from tests.robustness.fuzz.published_requests import violation
 from tests.robustness.fuzz.refusals import refusal
 from tests.robustness.fuzz.requests import Unreadable, unpacked
 from tests.robustness.properties.records import Contents, list_members
@@ -88,6 +89,15 @@ def healthy_is_accepted(seen: Seen) -> Iterator[Broken]:
         name, profile = sessions[0]["format"], sessions[0]["profile"]
         if why := refusal(name, profile, seen.trial.seed_log.written, contents):
             yield Broken(f"{name}: {_general(why)}", f"{which}: {why}")
+
+
+def healthy_requests_have_the_published_types(seen: Seen) -> Iterator[Broken]:
+    """What an agent sends of a log that is called healthy, a provider's SDK would take."""
+    sent = seen.said["sent"].report
+    if seen.verdicts != {"healthy"} or not sent.get("messages"):
+        return
+    if why := violation(sent["wire"], sent["messages"]):
+        yield Broken(f"{seen.format}: {_general(why)}", why)
 
 
 def _general(why: str) -> str:
@@ -262,6 +272,7 @@ PROPERTIES: tuple[Property, ...] = (
     no_hang,
     exit_codes_as_documented,
     healthy_is_accepted,
+    healthy_requests_have_the_published_types,
     nothing_lost_untold,
     what_no_edit_names_stays,
     repaired_twice_is_once,

@@ -12,6 +12,7 @@ from typing import Any
 
 from tests.core.formats import WRITABLE
 from tests.interop.third_party.shapes import SHAPES
+from tests.robustness.fuzz.published_requests import PROVIDER_OF_FORMAT, violation
 from tests.robustness.fuzz.requests import Unreadable, requests_in
 from tests.robustness.fuzz.shapes import WIRES
 from tests.robustness.properties.records import Contents
@@ -65,6 +66,8 @@ def _of_wire(format_name: str, profile: str, contents: Contents) -> Iterator[str
         for message in messages:
             if wrong := schema(message):
                 yield f"shape: {wrong}"
+        if wrong := violation(PROVIDER_OF_FORMAT.get(format_name, ""), messages):
+            yield wrong
         history = _loaded(format_name, {"log.json": json.dumps({key: messages}).encode()})
         yield from _of_history(format_name, format_name, profile, history)
 

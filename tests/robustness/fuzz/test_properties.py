@@ -24,7 +24,7 @@ from tests.robustness.fuzz.asking import Said, Seen, ask
 from tests.robustness.fuzz.properties import PROPERTIES, failures, nothing_lost_untold
 from tests.robustness.fuzz.seeds import SeedLog, seed_logs
 from tests.robustness.fuzz.trial import Trial
-from tests.support.notation import openai, parse
+from tests.support.notation import claude_code, openai, parse
 from tests.support.packing import zstd
 
 BROKEN = (
@@ -36,6 +36,15 @@ Plant = Callable[[pytest.MonkeyPatch], None]
 def written(history: str, *choices: str) -> Trial:
     files = {"log.json": openai(parse(history))}
     return Trial("planted", SeedLog("planted", files, "log.json", "openai-chat"), files, "log.json", (), choices)
+
+
+def of_an_agent(block: dict[str, Any]) -> Trial:
+    """The log of an agent, with a block that no provider takes in its last message."""
+    *before, last = claude_code(parse('u"a question" | a"an answer"')).splitlines()
+    record = json.loads(last)
+    record["message"]["content"].append(block)
+    files = {"log.jsonl": b"\n".join([*before, json.dumps(record).encode(), b""])}
+    return Trial("planted", SeedLog("planted", files, "log.jsonl", "claude-code"), files, "log.jsonl", ())
 
 
 def broken_properties(asked: Trial) -> dict[str, str]:
@@ -128,6 +137,10 @@ PLANTED: dict[str, tuple[Plant, Trial]] = {
     "no_hang": (hang, written(BROKEN)),
     "exit_codes_as_documented": (wrong_code, written(BROKEN)),
     "healthy_is_accepted": (blind_rules, written(BROKEN)),
+    "healthy_requests_have_the_published_types": (
+        blind_rules,
+        of_an_agent({"type": "text", "text": "more", "cache_control": 7}),
+    ),
     "nothing_lost_untold": (forgotten_losses, written(BROKEN, "--preset", "clean")),
     "what_no_edit_names_stays": (
         written_otherwise(lambda data: data.replace(b"a question", b"the answer")),

@@ -8,14 +8,20 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from random import Random
 
-from tests.robustness.fuzz.mutations import ids, packed, raw, records, spelling, values
+from tests.robustness.fuzz.mutations import ids, packed, published, raw, records, spelling, values
 from tests.robustness.fuzz.mutations.picking import Unfit
 from tests.robustness.fuzz.tree import Spelling, Tree
 
 OfValues = Callable[[Random, Tree], None]
 OfBytes = Callable[[Random, bytes], bytes]
 
-OF_VALUES: Mapping[str, OfValues] = {**records.TABLE, **values.TABLE, **ids.TABLE, **spelling.TABLE}
+OF_VALUES: Mapping[str, OfValues] = {
+    **records.TABLE,
+    **values.TABLE,
+    **ids.TABLE,
+    **spelling.TABLE,
+    **published.TABLE,
+}
 OF_BYTES: Mapping[str, OfBytes] = raw.TABLE
 OF_CONTAINERS: Mapping[str, OfBytes] = packed.TABLE
 
