@@ -5,6 +5,8 @@ decoder accepts (a text where a number belongs) is suspect without a check.
 """
 
 import struct
+from operator import attrgetter
+from typing import Literal
 
 import msgspec
 from msgspec import Raw, Struct
@@ -16,8 +18,6 @@ first_byte = struct.Struct("B").unpack_from  # in a third of the time that a mem
 STRING_START, _OBJECT_START = (_QUOTE,), (_OBJECT,)
 # Types of Anthropic's blocks, which the content of a chat message must not hold.
 ANTHROPIC_BLOCK_TYPES = frozenset({"tool_use", "tool_result"})
-_RESPONSES_TEXTS = frozenset({"input_text", "output_text", "text", "summary_text"})
-_RESPONSES_MEDIA = frozenset({"input_image", "input_file", "input_audio"})
 
 
 class _Part(Struct, gc=False):
@@ -30,9 +30,37 @@ class _Part(Struct, gc=False):
     image_url: Raw = EMPTY_RAW
     input_audio: Raw = EMPTY_RAW
     file: Raw = EMPTY_RAW
+    cache_control: Raw = EMPTY_RAW
+    citations: Raw = EMPTY_RAW
+    annotations: Raw = EMPTY_RAW
+    logprobs: Raw = EMPTY_RAW
+    prompt_cache_breakpoint: Raw = EMPTY_RAW
 
 
+class _Source(Struct, gc=False):
+    """Where an image or a document comes from, with its data unread."""
+
+    type: str
+    media_type: str = ""
+    data: Raw = EMPTY_RAW
+    url: Raw = EMPTY_RAW
+    file_id: Raw = EMPTY_RAW
+
+
+class _ImageUrl(Struct, gc=False):
+    """The address of an image, or its data, unread."""
+
+    url: Raw
+    detail: Literal["auto", "low", "high", "original"] | None = None
+
+
+# Members that a part rarely has, and never has to have.
+_rare_members = attrgetter("cache_control", "prompt_cache_breakpoint")
+_rare_lists = attrgetter("citations", "annotations", "logprobs")
+_SAYS_NOTHING = (b"", b"[]", b"null")
 _PARTS = msgspec.json.Decoder(list[_Part]).decode
+_SOURCE = msgspec.json.Decoder(_Source).decode
+_IMAGE_URL = msgspec.json.Decoder(_ImageUrl).decode
 
 
 def is_text(raw: Raw) -> bool:
@@ -52,6 +80,29 @@ def is_null(raw: Raw) -> bool:
     return not len(raw) or bytes(memoryview(raw)[:4]) == b"null"
 
 
+def says_nothing(raw: Raw) -> bool:
+    """Return whether a member that is a list is missing, null or empty."""
+    return len(raw) < len(b"null") + 1 and bytes(raw) in _SAYS_NOTHING
+
+
+def is_plain_source(raw: Raw) -> bool:
+    """Return whether a value is the source of an image or a document, of one of the usual types."""
+    try:
+        source = _SOURCE(raw)
+    except DECODE_ERRORS:
+        return False
+    if source.type == "base64":
+        return is_text(source.data) and bool(source.media_type)
+    return is_text(source.url if source.type == "url" else source.file_id if source.type == "file" else EMPTY_RAW)
+
+
+def _is_plain_image(raw: Raw) -> bool:
+    try:
+        return is_text(_IMAGE_URL(raw).url)
+    except DECODE_ERRORS:
+        return False
+
+
 def _has_suspect_part(content: Raw, texts: frozenset[str], others: frozenset[str]) -> bool:
     """Return whether a list has a part that may not fit."""
     try:
@@ -59,14 +110,16 @@ def _has_suspect_part(content: Raw, texts: frozenset[str], others: frozenset[str
     except DECODE_ERRORS:
         return True
     for part in parts:
+        if not (all(map(is_null, _rare_members(part))) and all(map(says_nothing, _rare_lists(part)))):
+            return True
         if part.type in texts or part.type == "refusal":
             if not is_text(part.refusal if part.type == "refusal" else part.text):
                 return True
         elif part.type in ("image", "document"):
-            if not is_object(part.source):
+            if not is_plain_source(part.source):
                 return True
         elif part.type == "image_url":
-            if _first(part.image_url) not in (_QUOTE, _OBJECT):
+            if _first(part.image_url) != _QUOTE and not _is_plain_image(part.image_url):
                 return True
         elif part.type not in others or (
             part.type in ("input_audio", "file") and not is_object(getattr(part, part.type))
@@ -75,9 +128,7 @@ def _has_suspect_part(content: Raw, texts: frozenset[str], others: frozenset[str
     return False
 
 
-def may_be_malformed_content(
-    content: Raw, texts: frozenset[str] = _RESPONSES_TEXTS, others: frozenset[str] = _RESPONSES_MEDIA
-) -> bool:
+def may_be_malformed_content(content: Raw, texts: frozenset[str], others: frozenset[str]) -> bool:
     """Return whether a content is neither a text nor a list of parts that fit.
 
     `texts` are the types of parts with a text, `others` further types of parts that fit, without those of images.

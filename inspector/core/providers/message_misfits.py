@@ -3,6 +3,8 @@
 A schema covers what a provider refuses in every request. A member or a kind of block that is not in a table is not
 checked, because an API may have added it later. What a rule of its own reports (a call without an id, an empty message)
 is left out of the tables as well. The Python SDKs write members that are not set as null, which counts as missing.
+A word with which the API answers in a block of its own (the code of an error, the name of a tool of its own) is not
+compared with those of today.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from msgspec.structs import replace
 
 from inspector.core.providers.block_schema import TextEncoder, encode_string
 from inspector.core.providers.placeholders import BLOCK_NOTE_HEADING
-from inspector.core.storage.json_edits import set_member
+from inspector.core.storage.json_edits import remove_member, set_member
 from inspector.core.storage.json_spans import pointer_span
 from inspector.core.storage.json_text import dump_json, parse_json
 
@@ -28,12 +30,14 @@ _KINDS = {str: TEXT, int: NUMBER, float: NUMBER, bool: BOOLEAN, dict: OBJECT, li
 class FieldSchema(Struct, frozen=True):
     """The values that a key may have: one of these kinds, or none where it is not `needed`.
 
-    Null counts as none. Without `nullable` it is a misfit, although the key may be left out. `of` is the schema of an
+    Null counts as none, unless it is one of the kinds. Without `nullable` it is a misfit, although the key may be left
+    out. `of` is the schema of an
     object, or of every element of a list, which has at least `least` of them. `allowed_values` are the only texts
     accepted. `non_empty` refuses the empty text.
 
     `text_encoder` writes a text in its place, `element_encoder` one in the place of an element of its list. `made` is
-    JSON to insert where the member is missing or no text can replace it.
+    JSON to insert where the member is missing or no text can replace it. A `removable` member is removed when it or
+    something in it is not accepted: what holds it can do without.
     """
 
     kinds: tuple[str, ...]
@@ -46,6 +50,7 @@ class FieldSchema(Struct, frozen=True):
     element_encoder: TextEncoder | None = None
     nullable: bool = True
     made: bytes = b""
+    removable: bool = False
 
 
 class ObjectSchema(Struct, frozen=True):
@@ -72,7 +77,8 @@ class Misfit(Struct, frozen=True):
 
     `text_encoder` writes a text that can replace the value at `encoded_pointer`, which contains this one; None where no
     text can. `default_json` is the JSON for the member at `pointer` where no text belongs, b"" where none can be made.
-    `case` is "type" for a type that the API does not know.
+    `removed_member` is the place of a member that can be removed instead, which is `pointer` or holds it. `case` is
+    "type" for a type that the API does not know.
     """
 
     pointer: str
@@ -81,19 +87,19 @@ class Misfit(Struct, frozen=True):
     text_encoder: TextEncoder | None = None
     default_json: bytes = b""
     case: str = ""
+    removed_member: str = ""
 
     @property
     def can_be_fixed(self) -> bool:
-        return bool(self.text_encoder or self.default_json)
+        return bool(self.text_encoder or self.default_json or self.removed_member)
 
 
 def find_misfits(value: Any, shape: ObjectSchema) -> list[Misfit]:
     """Return the misfits of a message, one for each place that a text can take."""
     misfits: dict[str, Misfit] = {}
     for misfit in _in_object(value, shape, Misfit("", "")):
-        misfits.setdefault(
-            misfit.encoded_pointer if misfit.text_encoder and not misfit.default_json else misfit.pointer, misfit
-        )
+        is_replaced = misfit.text_encoder and not misfit.default_json
+        misfits.setdefault(misfit.removed_member or (misfit.encoded_pointer if is_replaced else misfit.pointer), misfit)
     return list(misfits.values())
 
 
@@ -107,10 +113,14 @@ def is_long_data_list(elements: list[Any], *kinds: type) -> bool:
 
 def fix_misfits(raw: bytes, found: list[Misfit]) -> bytes:
     """Return a message with texts in the places of its misfits. Everything that can be written as text is kept."""
+    for misfit in found:
+        if misfit.removed_member:
+            holder, _, key = misfit.removed_member.rpartition("/")
+            raw = remove_member(raw, holder, key)
     spans = {
         pointer_span(raw, misfit.encoded_pointer): misfit.text_encoder
         for misfit in found
-        if misfit.text_encoder and not misfit.default_json
+        if misfit.text_encoder and not misfit.default_json and not misfit.removed_member
     }
     pieces, position = [], 0
     for (start, end), encode in sorted(spans.items(), key=lambda item: (item[0][0], -item[0][1])):
@@ -181,9 +191,11 @@ def _in_fields(value: dict[str, Any], fields: dict[str, FieldSchema], at: Misfit
     for key, field in fields.items():
         inner, has_encoder = value.get(key), key in value and field.text_encoder
         here = _under(at, key, field.text_encoder) if has_encoder else _under(at, key, None, field.made)
+        if field.removable and not at.removed_member:
+            here = replace(here, removed_member=here.pointer)
         kind = _kind(inner)
         if inner is None:
-            if field.needed or (key in value and not field.nullable):
+            if (field.needed and not (key in value and NULL in field.kinds)) or (key in value and not field.nullable):
                 yield _misfit(here, f"{key} is {'null' if key in value else 'missing'}")
         elif kind not in field.kinds:
             yield _misfit(here, f"{key} is {kind} instead of {' or '.join(field.kinds)}")
@@ -210,15 +222,12 @@ def _under(at: Misfit, key: str, told: TextEncoder | None, made: bytes = b"") ->
     A text is written there, or where one could be written above.
     """
     pointer = f"{at.pointer}/{key}"
-    return (
-        Misfit(pointer, "", pointer, told, made)
-        if told
-        else Misfit(pointer, "", at.encoded_pointer, at.text_encoder, made)
-    )
+    place, encoder = (pointer, told) if told else (at.encoded_pointer, at.text_encoder)
+    return Misfit(pointer, "", place, encoder, made, removed_member=at.removed_member)
 
 
 def _misfit(at: Misfit, why: str) -> Misfit:
-    return Misfit(at.pointer, why, at.encoded_pointer, at.text_encoder, at.default_json)
+    return replace(at, reason=why)
 
 
 def _kind(value: Any) -> str:
@@ -233,6 +242,36 @@ REQUIRED_OBJECT = FieldSchema((OBJECT,), needed=True)
 
 def object_schema_with(**fields: FieldSchema) -> ObjectSchema:
     return ObjectSchema(fields)
+
+
+_KINDS_BY_WORD = {"text": TEXT, "number": NUMBER, "flag": BOOLEAN, "object": OBJECT, "list": LIST}
+
+
+def members(words: str, /, **others: FieldSchema) -> dict[str, FieldSchema]:
+    """Return the schemas of members that are written as "file_id! text, title text".
+
+    A member with "!" is required. One without can be removed. `others` need more than a type.
+    """
+    fields = {}
+    for member in words.split(", ") if words else ():
+        name, kind = member.split(" ")
+        needed = name.endswith("!")
+        fields[name.removesuffix("!")] = FieldSchema((_KINDS_BY_WORD[kind],), needed, removable=not needed)
+    return fields | others
+
+
+def one_of(*values: str, needed: bool = True) -> FieldSchema:
+    """Return the schema of a member that has one of a few values."""
+    return FieldSchema((TEXT,), needed, allowed_values=frozenset(values), removable=not needed)
+
+
+def object_field(of: ObjectSchema, needed: bool = True) -> FieldSchema:
+    return FieldSchema((OBJECT,), needed, of, removable=not needed)
+
+
+def list_field(of: ObjectSchema, needed: bool = True) -> FieldSchema:
+    """Return the schema of a list of objects."""
+    return FieldSchema((LIST,), needed, of, removable=not needed)
 
 
 def object_schema_by_type(kinds: dict[str, ObjectSchema], unsaid: str = "") -> ObjectSchema:

@@ -231,15 +231,13 @@ def normalise_message(task: StrategyTask) -> None:
     misfits = malformed_messages(task.context)[record]
     draft.replace(record, fix_misfits(draft.raw(record), misfits))
     for misfit in misfits:
-        change = (
-            f"set to {misfit.default_json.decode()}" if misfit.default_json else "replaced with a text that quotes it"
-        )
-        draft.add_reason(
-            record,
-            task.finding,
-            f"{change}: {misfit.reason}",
-            misfit.pointer if misfit.default_json else misfit.encoded_pointer,
-        )
+        if misfit.removed_member:
+            change, place = "removed", misfit.removed_member
+        elif misfit.default_json:
+            change, place = f"set to {misfit.default_json.decode()}", misfit.pointer
+        else:
+            change, place = "replaced with a text that quotes it", misfit.encoded_pointer
+        draft.add_reason(record, task.finding, f"{change}: {misfit.reason}", place)
 
 
 def drop_last_reasoning(task: StrategyTask) -> None:

@@ -163,14 +163,17 @@ def misshapen_message(context: ThreadContext) -> Hits:
 
     What it finds: in messages of an API, or of an agent that sends them unchanged, structures that no API accepts: a
     message without a role or with an unknown role, content that is a number, a block that is a plain string, has no
-    type or is empty, a result whose output is not text. In messages of Anthropic and OpenAI Chat, also a block of a
-    type that the API does not know. Fields that this program does not know are ignored; so are unknown block types in
-    an assistant message or in an agent's log, unless they belong to another API.
+    type or is empty, a result whose output is not text, a block without a member that its API requires, or with a
+    member of another type. In messages of Anthropic and OpenAI Chat, also a block of a type that the API does not know.
+    Ignored are fields that this program does not know, unknown block types in an assistant message or in an agent's
+    log (unless they belong to another API), and the values of enumerations in blocks that the API itself writes (error
+    codes, the names of its own tools).
     Why it matters: the request is refused before anything else in it is checked, and so is every later request.
     Example:
       assistant  content ["ok"]
-    Repairs: normalise (replaces the invalid part with a text: texts stay as they are, anything else is quoted as JSON),
-    quarantine (moves the message to a separate file: without a known role, it cannot be attributed to anyone).
+    Repairs: normalise (replaces the invalid part with a text: texts stay as they are, anything else is quoted as JSON;
+    an optional member is removed), quarantine (moves the message to a separate file: without a known role, it cannot be
+    attributed to anyone).
     """
     leaving = {context.pairing.record_of(tool) for tool in context.pairing.in_wrong_role}
     for record, found in malformed_messages(context).items():

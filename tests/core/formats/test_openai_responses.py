@@ -37,8 +37,15 @@ def repaired(path: Path, strategies: str = "") -> list[dict[str, Any]]:
 
 
 SHELL = {"type": "shell_call", "call_id": "s", "action": {"commands": ["ls"]}}
-PATCH = {"type": "apply_patch_call", "call_id": "p", "status": "completed", "operation": {"type": "delete_file"}}
-LOCAL = {"type": "local_shell_call", "id": "lsh_1", "call_id": "l", "status": "completed", "action": {"type": "exec"}}
+PATCH = {
+    "type": "apply_patch_call",
+    "call_id": "p",
+    "status": "completed",
+    "operation": {"type": "delete_file", "path": "a"},
+}
+LOCAL = {"type": "local_shell_call", "id": "lsh_1", "call_id": "l", "status": "completed"} | {
+    "action": {"type": "exec", "command": ["ls"]}
+}
 SEARCH = {"type": "tool_search_call", "call_id": "t", "execution": "client", "arguments": {}}
 CUSTOM = {"type": "custom_tool_call", "call_id": "c", "name": "note", "input": "x"}
 
@@ -109,15 +116,30 @@ def test_a_local_shell_is_answered_in_every_spelling(tmp_path: Path, output_of_s
 
 
 def test_what_the_provider_runs_needs_no_output(tmp_path: Path) -> None:
-    kinds = sorted(schema.SERVER_CALL_TYPES)
-    own = [{"type": kind, "id": f"ws_{number}", "call_id": f"p{number}"} for number, kind in enumerate(kinds)]
+    members: dict[str, dict[str, Any]] = {
+        "code_interpreter_call": {"status": "completed", "container_id": "c", "code": None, "outputs": None},
+        "file_search_call": {"status": "completed", "queries": []},
+        "image_generation_call": {"status": "completed", "result": None},
+        "mcp_call": {"arguments": "{}", "name": "n", "server_label": "s"},
+        "mcp_list_tools": {"server_label": "s", "tools": []},
+        "program": {"code": "", "fingerprint": "f"},
+        "program_output": {"result": "", "status": "completed"},
+        "web_search_call": {"status": "completed"},
+    }
+    assert members.keys() == schema.SERVER_CALL_TYPES
+    own = [
+        {"type": kind, "id": f"ws_{number}", "call_id": f"p{number}"} | members[kind]
+        for number, kind in enumerate(sorted(members))
+    ]
     searched: dict[str, Any] = {"type": "tool_search_call", "call_id": None, "execution": "server", "arguments": {}}
     session = product.check(log(tmp_path, [USER, *own, searched, DONE])).session
     assert (session["verdict"], session["calls"], session["findings"]) == ("healthy", 0, [])
 
 
 def test_a_screen_is_never_made_up(tmp_path: Path) -> None:
-    click = {"type": "computer_call", "id": "cu_1", "call_id": "x", "action": {"type": "click"}, "status": "completed"}
+    action = {"type": "move", "x": 1, "y": 2}
+    click = {"type": "computer_call", "id": "cu_1", "call_id": "x", "action": action, "status": "completed"}
+    click["pending_safety_checks"] = []
     path = log(tmp_path, [USER, REASONING, click, DONE])
     (finding,) = product.check(path).findings
     assert (finding["rule"], finding["default"], "answer" in finding["strategies"]) == ("D2", "drop-call", False)

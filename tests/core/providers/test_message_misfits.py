@@ -462,8 +462,14 @@ NOT_JUDGED: list[tuple[str, list[Json], Json]] = [
     ("anthropic", ANTHROPIC, {"role": "assistant", "content": [{"type": "new_tool_result", "tool_use_id": "S"}]}),
     ("anthropic", ANTHROPIC[:2], result([{"type": "tool_reference", "tool_name": "f"}])),
     *(
-        ("anthropic", ANTHROPIC, {"role": "user", "content": [{"type": kind}, {"type": "text", "text": "hi"}]})
-        for kind in ("search_result", "container_upload", "compaction", "tool_addition", "mid_conv_system")
+        ("anthropic", ANTHROPIC, {"role": "user", "content": [block, {"type": "text", "text": "hi"}]})
+        for block in (
+            {"type": "search_result", "source": "s", "title": "t", "content": [{"type": "text", "text": "x"}]},
+            {"type": "container_upload", "file_id": "f"},
+            {"type": "compaction"},
+            {"type": "tool_addition", "tool": {"type": "tool_reference", "name": "f"}},
+            {"type": "mid_conv_system"},
+        )
     ),
     *(
         ("chat", CHAT, {"role": "user", "content": [{"type": kind}, {"type": "text", "text": "hi"}]})
@@ -484,3 +490,98 @@ def test_an_agent_s_log_may_be_newer_than_what_is_known(kind: str, rules: set[st
     records[0]["message"]["content"] = [{"type": "text", "text": "hi"}, {"type": kind, "text": LONG}]
     path = saved(tmp_path, "claude-code", lines(records))
     assert product.check(path).rules == rules
+
+
+PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+SEARCHED = {"type": "server_tool_use", "id": "S", "name": "web_search", "input": {}}
+
+
+def heard(**block: Any) -> Json:
+    return {"role": "user", "content": [block, {"type": "text", "text": "hi"}]}
+
+
+def answered(*blocks: Json) -> Json:
+    return {"role": "assistant", "content": [*blocks, {"type": "text", "text": "ok"}]}
+
+
+# What the types of the SDKs do not allow, behind a sound history, and where it is.
+AGAINST_THE_TYPES: list[tuple[str, list[Json], Json, str]] = [
+    ("anthropic", ANTHROPIC, heard(type="text", text="x", cache_control=7), "/content/0/cache_control"),
+    (
+        "anthropic",
+        ANTHROPIC,
+        heard(type="text", text="x", cache_control={"type": "x"}),
+        "/content/0/cache_control/type",
+    ),
+    (
+        "anthropic",
+        ANTHROPIC,
+        heard(type="text", text="x", citations=[{"type": "char_location"}]),
+        "/content/0/citations/0/cited_text",
+    ),
+    ("anthropic", ANTHROPIC, heard(type="search_result", source="s", content=[]), "/content/0/title"),
+    ("anthropic", ANTHROPIC, heard(type="container_upload"), "/content/0/file_id"),
+    ("anthropic", ANTHROPIC, heard(type="image", source={"type": "url"}), "/content/0/source/url"),
+    (
+        "anthropic",
+        ANTHROPIC,
+        heard(type="image", source={"type": "base64", "data": PIXEL}),
+        "/content/0/source/media_type",
+    ),
+    ("anthropic", ANTHROPIC, heard(type="document", source={"type": "text", "data": 7}), "/content/0/source/data"),
+    (
+        "anthropic",
+        ANTHROPIC,
+        answered(SEARCHED, {"type": "web_search_tool_result", "tool_use_id": "S", "content": "x"}),
+        "/content/1/content",
+    ),
+    (
+        "anthropic",
+        ANTHROPIC,
+        answered(
+            SEARCHED, {"type": "web_search_tool_result", "tool_use_id": "S", "content": [{"type": "web_search_result"}]}
+        ),
+        "/content/1/content/0/encrypted_content",
+    ),
+    ("anthropic", [HI, USE], result([{"type": "tool_reference"}]), "/content/0/content/0/tool_name"),
+    ("chat", CHAT, HI | {"name": 7}, "/name"),
+    ("chat", CHAT, heard(type="image_url", image_url={"detail": "low"}), "/content/0/image_url/url"),
+    ("chat", CHAT, heard(type="input_audio", input_audio={"data": "x"}), "/content/0/input_audio/format"),
+    ("chat", CHAT, heard(type="file", file={"file_id": 7}), "/content/0/file/file_id"),
+    ("chat", CHAT, SAID | {"function_call": {"name": "f"}}, "/function_call/arguments"),
+    ("chat", CHAT, SAID | {"refusal": []}, "/refusal"),
+    ("responses", ITEMS, HI | {"content": [{"type": "text", "text": "hi"}]}, "/content/0/type"),
+    ("responses", ITEMS, HI | {"content": [{"type": "input_image", "image_url": {}}]}, "/content/0/image_url"),
+    ("responses", ITEMS, ITEMS[2] | {"status": "done"}, "/status"),
+    ("responses", ITEMS, {"type": "web_search_call", "id": "ws_1", "action": []}, "/action"),
+    ("responses", ITEMS, {"type": "compaction"}, "/encrypted_content"),
+    ("responses", ITEMS, {"type": "mcp_call", "id": "mcp_1", "name": "n", "arguments": "{}"}, "/server_label"),
+    ("responses", ITEMS, {"type": "item_reference"}, "/id"),
+    ("gemini", GEMINI, {"parts": [{"text": "hi", "thoughtSignature": 7}]}, "/parts/0/thoughtSignature"),
+    ("gemini", GEMINI, {"parts": [{"inlineData": {"data": 7}}]}, "/parts/0/inlineData/data"),
+    ("gemini", GEMINI, {"parts": [{"text": "hi", "videoMetadata": []}]}, "/parts/0/videoMetadata"),
+    ("gemini", GEMINI, {"parts": [{"executableCode": {"language": "C"}}]}, "/parts/0/executableCode/language"),
+]
+
+
+@pytest.mark.parametrize(
+    ("wire", "sound", "odd", "place"), AGAINST_THE_TYPES, ids=[f"{wire} {at}" for wire, _, _, at in AGAINST_THE_TYPES]
+)
+def test_what_the_types_of_the_sdks_do_not_allow(
+    wire: str, sound: list[Json], odd: Json, place: str, tmp_path: Path
+) -> None:
+    path = whole(tmp_path, wire, [*(sound[:-1] if odd.get("call_id") == "A" else sound), odd])
+    (finding,) = [each for each in product.check(path).findings if each["rule"] == "M12"]
+    assert f"at {place}," in finding["message"]
+    repaired(path, REQUESTS[wire])
+    assert "M12" not in product.check(path.with_name("out.json")).rules
+
+
+def test_a_member_that_can_be_spared_is_removed_and_the_rest_stays(tmp_path: Path) -> None:
+    odd = {"type": "text", "text": LONG, "cache_control": {"type": "for ever and ever"}}
+    path = whole(tmp_path, "anthropic", [*ANTHROPIC, {"role": "user", "content": [odd]}])
+    answer = product.repair(path, path.with_name("out.json"))
+    assert json.loads(path.with_name("out.json").read_bytes())["messages"][-1]["content"] == [
+        {"type": "text", "text": LONG}
+    ]
+    assert any("for ever" in str(loss["text"]) for loss in answer.session["losses"])

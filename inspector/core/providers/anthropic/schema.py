@@ -26,9 +26,10 @@ from inspector.core.providers.malformed_precheck import (
     STRING_START,
     first_byte,
     is_null,
-    is_object,
+    is_plain_source,
     is_text,
     may_be_malformed_content,
+    says_nothing,
 )
 from inspector.core.providers.message_fields import (
     EMPTY_RAW,
@@ -38,16 +39,22 @@ from inspector.core.providers.message_fields import (
     result_content_flags,
 )
 from inspector.core.providers.message_misfits import (
-    BOOLEAN,
+    LIST,
+    OBJECT,
     OPTIONAL_TEXT,
     REQUIRED_NAME,
     REQUIRED_OBJECT,
     REQUIRED_TEXT,
+    TEXT,
     FieldSchema,
     ObjectSchema,
+    list_field,
+    members,
     message_schema_by_role,
+    object_field,
     object_schema_by_type,
     object_schema_with,
+    one_of,
     system_message_schema,
     text_or_parts_field,
 )
@@ -76,16 +83,11 @@ BLOCK_SCHEMA = BlockSchema(
 
 # What the API refuses in every request, see `message_misfits`.
 
-_SOURCE = object_schema_with(source=REQUIRED_OBJECT)
 # Types of other APIs, which a program or a gateway did not translate.
 _FOREIGN_TYPES = frozenset(
     "function_call function_call_output functionCall functionResponse image_url input_audio input_file input_image "
     "input_text item_reference output_text reasoning reasoning_text refusal summary_text tool-call tool-result "
     "tool_call tool_calls".split()
-)
-_RESULT_PARTS = replace(
-    object_schema_by_type({"text": object_schema_with(text=REQUIRED_TEXT), "image": _SOURCE, "document": _SOURCE}),
-    refused_types=_FOREIGN_TYPES,
 )
 # All types of the SDK 2.10.0, those of its betas too, and the block in which a system message may be written.
 _RESULT_TYPES = frozenset("browser_state document image search_result text tool_reference".split())
@@ -97,17 +99,210 @@ _BLOCK_TYPES = frozenset(
 _SERVER_TOOL_ENDINGS = ("_tool_use", "_tool_result")
 
 
+_CACHE_CONTROL = object_field(
+    ObjectSchema(members("", type=one_of("ephemeral"), ttl=one_of("5m", "1h", needed=False))), needed=False
+)
+
+
+def _kind(words: str = "", **others: FieldSchema) -> ObjectSchema:
+    """Return the schema of a block that may be marked for the cache."""
+    return ObjectSchema(members(words, cache_control=_CACHE_CONTROL, **others))
+
+
+def _told_apart(**kinds: ObjectSchema) -> ObjectSchema:
+    """Return the schema of objects that a request has in no other types than these."""
+    return replace(object_schema_by_type(kinds), known_types=frozenset(kinds))
+
+
+_CALLER = object_field(
+    object_schema_by_type(
+        dict.fromkeys(("code_execution_20250825", "code_execution_20260120"), ObjectSchema(members("tool_id! text")))
+    ),
+    needed=False,
+)
+_CITED = "cited_text! text, document_index! number, document_title text"
+_CITATIONS = list_field(
+    _told_apart(
+        char_location=ObjectSchema(members(f"{_CITED}, start_char_index! number, end_char_index! number")),
+        page_location=ObjectSchema(members(f"{_CITED}, start_page_number! number, end_page_number! number")),
+        content_block_location=ObjectSchema(members(f"{_CITED}, start_block_index! number, end_block_index! number")),
+        search_result_location=ObjectSchema(
+            members(
+                "cited_text! text, search_result_index! number, source! text, start_block_index! number, "
+                "end_block_index! number, title text"
+            )
+        ),
+        web_search_result_location=ObjectSchema(
+            members("cited_text! text, encrypted_index! text, url! text, title text")
+        ),
+    ),
+    needed=False,
+)
+_CITATIONS_SETTING = object_field(ObjectSchema(members("enabled flag")), needed=False)
+_TEXT_KIND = _kind(text=OPTIONAL_TEXT, citations=_CITATIONS)
+_RESULT_TEXT = _kind(text=REQUIRED_TEXT, citations=_CITATIONS)
+_ADDRESS, _FILE = ObjectSchema(members("url! text")), ObjectSchema(members("file_id! text"))
+_IMAGE = _kind(
+    source=object_field(
+        _told_apart(base64=ObjectSchema(members("data! text, media_type! text")), url=_ADDRESS, file=_FILE)
+    ),
+    transformations=object_field(
+        ObjectSchema({"oversized_image": one_of("downsize", "error", needed=False)}), needed=False
+    ),
+)
+_DOCUMENT = _kind(
+    "title text, context text",
+    citations=_CITATIONS_SETTING,
+    source=object_field(
+        _told_apart(
+            base64=ObjectSchema(members("data! text, media_type! text")),
+            text=ObjectSchema(members("data! text", media_type=one_of("text/plain"))),
+            content=ObjectSchema(
+                {"content": FieldSchema((TEXT, LIST), True, _told_apart(text=_RESULT_TEXT, image=_IMAGE))}
+            ),
+            url=_ADDRESS,
+            file=_FILE,
+        )
+    ),
+)
+_SEARCH_RESULT = _kind(
+    "source! text, title! text", citations=_CITATIONS_SETTING, content=list_field(_told_apart(text=_RESULT_TEXT))
+)
+_OPENED_TAB = ObjectSchema(members("tab_id! text, title! text, url! text, active flag"))
+_TAB_CHANGES = object_schema_by_type(
+    {
+        "tab_opened": ObjectSchema(members("tab_id! text")),
+        "download_started": ObjectSchema(members("download_id! text, url! text")),
+        "download_completed": ObjectSchema(members("download_id! text, url! text, path text, size_bytes number")),
+        "download_failed": ObjectSchema(members("download_id! text, url! text, error text")),
+    }
+)
+_RESULT_PARTS = replace(
+    object_schema_by_type(
+        {
+            "text": _RESULT_TEXT,
+            "image": _IMAGE,
+            "document": _DOCUMENT,
+            "search_result": _SEARCH_RESULT,
+            "tool_reference": _kind("tool_name! text"),
+            "browser_state": _kind(tabs=list_field(_OPENED_TAB), state_changes=list_field(_TAB_CHANGES, needed=False)),
+        }
+    ),
+    refused_types=_FOREIGN_TYPES,
+)
+_ERROR = ObjectSchema(members("error_code! text"))
+_WRITTEN_FILES = list_field(ObjectSchema(members("file_id! text")))
+
+
+def _served(*, called: bool = False, content: FieldSchema) -> ObjectSchema:
+    """Return the schema of the result of a tool of the API's own. What ran it may be told."""
+    fields = members("tool_use_id! text", content=content, cache_control=_CACHE_CONTROL)
+    return ObjectSchema(fields | ({"caller": _CALLER} if called else {}))
+
+
+def _outcome(kind: str, **kinds: ObjectSchema) -> FieldSchema:
+    return object_field(object_schema_by_type({f"{kind}_tool_result_error": _ERROR, **kinds}))
+
+
+def _run_output(words: str) -> ObjectSchema:
+    return ObjectSchema(members(f"return_code! number, stderr! text, {words}! text", content=_WRITTEN_FILES))
+
+
+_SERVED_RESULTS = {
+    "web_search_tool_result": _served(
+        called=True,
+        content=FieldSchema(
+            (LIST, OBJECT),
+            True,
+            object_schema_by_type(
+                {
+                    "web_search_tool_result_error": _ERROR,
+                    "web_search_result": ObjectSchema(
+                        members("encrypted_content! text, title! text, url! text, page_age text")
+                    ),
+                }
+            ),
+        ),
+    ),
+    "web_fetch_tool_result": _served(
+        called=True,
+        content=_outcome(
+            "web_fetch",
+            web_fetch_result=ObjectSchema(
+                members("url! text, retrieved_at text", content=object_field(_told_apart(document=_DOCUMENT)))
+            ),
+        ),
+    ),
+    "advisor_tool_result": _served(
+        content=_outcome(
+            "advisor",
+            advisor_result=ObjectSchema(members("text! text, stop_reason text")),
+            advisor_redacted_result=ObjectSchema(members("encrypted_content! text, stop_reason text")),
+        )
+    ),
+    "code_execution_tool_result": _served(
+        content=_outcome(
+            "code_execution",
+            code_execution_result=_run_output("stdout"),
+            encrypted_code_execution_result=_run_output("encrypted_stdout"),
+        )
+    ),
+    "bash_code_execution_tool_result": _served(
+        content=_outcome("bash_code_execution", bash_code_execution_result=_run_output("stdout"))
+    ),
+    "text_editor_code_execution_tool_result": _served(
+        content=_outcome(
+            "text_editor_code_execution",
+            text_editor_code_execution_create_result=ObjectSchema(members("is_file_update! flag")),
+            text_editor_code_execution_str_replace_result=ObjectSchema(
+                members("lines list, new_lines number, new_start number, old_lines number, old_start number")
+            ),
+            text_editor_code_execution_view_result=ObjectSchema(
+                members(
+                    "content! text, num_lines number, start_line number, total_lines number",
+                    file_type=one_of("text", "image", "pdf"),
+                )
+            ),
+        )
+    ),
+    "tool_search_tool_result": _served(
+        content=_outcome(
+            "tool_search",
+            tool_search_tool_search_result=ObjectSchema(
+                {"tool_references": list_field(_told_apart(tool_reference=_kind("tool_name! text")))}
+            ),
+        )
+    ),
+    "mcp_tool_result": _kind(
+        "tool_use_id! text, is_error flag",
+        content=FieldSchema((TEXT, LIST), of=_told_apart(text=_RESULT_TEXT), removable=True),
+    ),
+}
+_MODEL = object_field(ObjectSchema(members("model! text")))
+
+
 def _block_schema(parts: ObjectSchema) -> ObjectSchema:
     fields = {
-        "text": object_schema_with(text=OPTIONAL_TEXT),
+        "text": _TEXT_KIND,
         "thinking": object_schema_with(thinking=REQUIRED_TEXT, signature=OPTIONAL_TEXT),
         "redacted_thinking": object_schema_with(data=REQUIRED_TEXT),
-        "image": _SOURCE,
-        "document": _SOURCE,
-        "server_tool_use": object_schema_with(id=REQUIRED_NAME, name=REQUIRED_NAME, input=REQUIRED_OBJECT),
-        "web_search_tool_result": object_schema_with(tool_use_id=OPTIONAL_TEXT),
-        "tool_result": object_schema_with(
-            content=text_or_parts_field(parts, typed_text_encoder("text")), is_error=FieldSchema((BOOLEAN,))
+        "image": _IMAGE,
+        "document": _DOCUMENT,
+        "search_result": _SEARCH_RESULT,
+        "tool_use": _kind("toolset_name text", caller=_CALLER),
+        "server_tool_use": _kind(id=REQUIRED_NAME, name=REQUIRED_NAME, input=REQUIRED_OBJECT, caller=_CALLER),
+        "mcp_tool_use": _kind("server_name! text", id=REQUIRED_NAME, name=REQUIRED_NAME, input=REQUIRED_OBJECT),
+        **_SERVED_RESULTS,
+        "container_upload": _kind("file_id! text"),
+        "compaction": _kind("content text, encrypted_content text, signature text, tool_changes list"),
+        "mcp_tool_listing": _kind(
+            "mcp_server_name! text", tools=list_field(ObjectSchema(members("input_schema! object, name! text")))
+        ),
+        "fallback": ObjectSchema({"from": _MODEL, "to": _MODEL}),
+        "tool_addition": _kind("tool! object"),
+        "tool_removal": _kind("tool! object"),
+        "tool_result": _kind(
+            "is_error flag, toolset_name text", content=text_or_parts_field(parts, typed_text_encoder("text"))
         ),
     }
     return replace(object_schema_by_type(fields), refused_types=_FOREIGN_TYPES)
@@ -132,6 +327,7 @@ MESSAGE_SCHEMA = message_schema_by_role(
     }
 )
 _TEXTS = frozenset({"text"})
+_PLAIN_RESULT_TYPES: frozenset[str] = frozenset()
 
 _CODES = {name: int(kind) for name, kind in BLOCK_SCHEMA.kinds.items()}
 _OTHER, _TEXT, _THINKING, _CALL, _RESULT, _SERVER_CALL = map(
@@ -158,6 +354,12 @@ class AnthropicBlock(Struct, gc=False):
     input: SkippedObject | None = None
     content: Raw = EMPTY_RAW
     signature: Raw = EMPTY_RAW
+    caller: Raw = EMPTY_RAW
+    cache_control: Raw = EMPTY_RAW
+    citations: Raw = EMPTY_RAW
+    title: Raw = EMPTY_RAW
+    toolset_name: Raw = EMPTY_RAW
+    context: Raw = EMPTY_RAW
 
 
 class AnthropicMessage(Struct, gc=False):
@@ -227,6 +429,26 @@ def media_flag(content: Raw) -> int:
     return BlockFlag.MEDIA if names_some else 0
 
 
+_DIRECT, _EPHEMERAL = b'{"type":"direct"}', b'{"type":"ephemeral"}'
+
+
+def has_odd_member(block: AnthropicBlock) -> bool:
+    """Return whether a block has a member that it need not have, and that is not spelled as nearly always.
+
+    This runs for every block of a log.
+    """
+    if not (
+        block.caller or block.cache_control or block.citations or block.title or block.context or block.toolset_name
+    ):
+        return False
+    if not all(map(is_null, (block.title, block.context, block.toolset_name))) or not says_nothing(block.citations):
+        return True
+    return not (
+        (is_null(block.caller) or bytes(block.caller) == _DIRECT)
+        and (is_null(block.cache_control) or bytes(block.cache_control) == _EPHEMERAL)
+    )
+
+
 def may_be_malformed(message: AnthropicMessage) -> bool:
     if message.role not in ROLE_BY_NAME or (message.role == "system" and not message.content):
         return True
@@ -234,6 +456,8 @@ def may_be_malformed(message: AnthropicMessage) -> bool:
         return False
     for block in message.content:
         kind = block.type
+        if has_odd_member(block):
+            return True
         if kind == "tool_use":
             continue
         # The shortest check for the usual case, because it runs for every block of a log.
@@ -244,21 +468,21 @@ def may_be_malformed(message: AnthropicMessage) -> bool:
 
 
 def may_be_malformed_block(block: AnthropicBlock) -> bool:
-    """Return whether a block may not fit. Calls are left to rules of their own."""
+    """Return whether a block may not fit. Of calls only members that they rarely have are looked at here."""
     kind = block.type
+    if has_odd_member(block):
+        return True
     if kind == "tool_use":
         return False
     if kind == "text":
         return not is_text(block.text)
     if kind == "tool_result":
-        return bool(len(block.content)) and may_be_malformed_content(block.content, _TEXTS, _RESULT_TYPES)
+        return bool(len(block.content)) and may_be_malformed_content(block.content, _TEXTS, _PLAIN_RESULT_TYPES)
     if kind == "thinking":
         return not is_text(block.thinking) or not (is_null(block.signature) or is_text(block.signature))
     if kind in ("image", "document"):
-        return not is_object(block.source)
-    if kind == "server_tool_use":
-        return not (block.id and block.name) or block.input is None
-    return kind == "redacted_thinking" or kind not in _BLOCK_TYPES
+        return not is_plain_source(block.source)
+    return True
 
 
 def referenced_tool(part: object) -> str:

@@ -40,8 +40,12 @@ from inspector.core.providers.message_misfits import (
     TEXT,
     FieldSchema,
     ObjectSchema,
+    list_field,
     list_of_parts_field,
+    members,
+    object_field,
     object_schema_with,
+    one_of,
 )
 from inspector.core.providers.placeholders import MAX_PLACEHOLDER_LENGTH
 from inspector.core.storage.json_edits import set_member
@@ -84,7 +88,13 @@ _KINDS = {
     "toolCall": BlockKind.SERVER_CALL,
     "toolResponse": BlockKind.SERVER_RESULT,
 }
-_SNAKE_CASE = {key: re.sub("[A-Z]", lambda letter: f"_{letter[0].lower()}", key) for key in _KINDS if key != "text"}
+
+
+def snake_case(key: str) -> str:
+    return re.sub("[A-Z]", lambda letter: f"_{letter[0].lower()}", key)
+
+
+_SNAKE_CASE = {key: snake_case(key) for key in _KINDS if key != "text"}
 BLOCK_SCHEMA = BlockSchema(
     kinds={spelled: kind for key, kind in _KINDS.items() for spelled in (key, _SNAKE_CASE.get(key, key))},
     has_type_key=False,
@@ -116,23 +126,81 @@ BLOCK_SCHEMA = BlockSchema(
 
 # What the API refuses in every request, see `message_misfits`.
 
-_RESPONSE = object_schema_with(
-    id=OPTIONAL_TEXT, response=FieldSchema((OBJECT,), text_encoder=encode_output_object), parts=FieldSchema((LIST,))
+_BLOB = ObjectSchema(members("data text, mimeType text, mime_type text, displayName text, display_name text"))
+_FILE = ObjectSchema(
+    members("fileUri text, file_uri text, mimeType text, mime_type text, displayName text, display_name text")
 )
-_PART_OF = {
-    "text": OPTIONAL_TEXT,
-    **dict.fromkeys(("functionCall", "function_call"), FieldSchema((OBJECT,), of=object_schema_with(id=OPTIONAL_TEXT))),
-    **dict.fromkeys(("functionResponse", "function_response"), FieldSchema((OBJECT,), of=_RESPONSE)),
+_RESPONSE_PARTS = ObjectSchema(
+    dict.fromkeys(("inlineData", "inline_data"), object_field(_BLOB, needed=False))
+    | dict.fromkeys(("fileData", "file_data"), object_field(_FILE, needed=False))
+    | members("mediaResolution object, videoMetadata object, documentMetadata object, audioMetadata object")
+    | members("spreadsheetMetadata object, mediaProcessing text")
+)
+_CALL = ObjectSchema(
+    members("willContinue flag, will_continue flag, partialArgs list, partial_args list", id=OPTIONAL_TEXT)
+)
+_RESPONSE = ObjectSchema(
+    members(
+        "willContinue flag, will_continue flag",
+        scheduling=one_of("SCHEDULING_UNSPECIFIED", "SILENT", "WHEN_IDLE", "INTERRUPT", needed=False),
+        id=OPTIONAL_TEXT,
+        response=FieldSchema((OBJECT,), text_encoder=encode_output_object),
+        parts=FieldSchema((LIST,), of=_RESPONSE_PARTS),
+    )
+)
+_CODE = ObjectSchema(members("code text, id text", language=one_of("LANGUAGE_UNSPECIFIED", "PYTHON", needed=False)))
+_OUTCOMES = ("OUTCOME_UNSPECIFIED", "OUTCOME_OK", "OUTCOME_FAILED", "OUTCOME_DEADLINE_EXCEEDED")
+_RAN = ObjectSchema(members("output text, id text", outcome=one_of(*_OUTCOMES, needed=False)))
+_SERVED_CALL = ObjectSchema(members("id text, toolType text, tool_type text, args object"))
+_SERVED_RESPONSE = ObjectSchema(members("id text, toolType text, tool_type text, response object"))
+_HELD = {
+    "functionCall": _CALL,
+    "functionResponse": _RESPONSE,
+    "inlineData": _BLOB,
+    "fileData": _FILE,
+    "executableCode": _CODE,
+    "codeExecutionResult": _RAN,
+    "toolCall": _SERVED_CALL,
+    "toolResponse": _SERVED_RESPONSE,
 }
-_BESIDE = dict.fromkeys("thought thoughtSignature thought_signature".split(), FieldSchema((TEXT, BOOLEAN)))
+_PART_OF = {"text": OPTIONAL_TEXT} | {
+    spelled: FieldSchema((OBJECT,), of=of) for key, of in _HELD.items() for spelled in (key, _SNAKE_CASE[key])
+}
+# What describes a part: none of it is needed.
+_PROCESSING = one_of("MEDIA_PROCESSING_UNSPECIFIED", "STATIC", "AGENTIC", needed=False)
+_WINDOW = "startOffset text, endOffset text, start_offset text, end_offset text"
+_DESCRIBING = {
+    "mediaResolution": object_field(ObjectSchema(members("level text, numTokens number")), needed=False),
+    "videoMetadata": object_field(ObjectSchema(members(f"{_WINDOW}, fps number, contentLayers list")), needed=False),
+    "audioMetadata": object_field(ObjectSchema(members(_WINDOW)), needed=False),
+    "documentMetadata": object_field(
+        ObjectSchema(members("startPage text, endPage text, contentLayers list")), needed=False
+    ),
+    "spreadsheetMetadata": object_field(
+        ObjectSchema(members("visibleCells text, sheetIndex number, contentLayers list")), needed=False
+    ),
+    "speechMetadata": object_field(ObjectSchema(members("speaker text, style text")), needed=False),
+    "audioTranscription": object_field(
+        ObjectSchema(
+            members(
+                f"{_WINDOW}, text text, finished flag, languageCode text, speakerLabel text",
+                words=list_field(ObjectSchema(members(f"{_WINDOW}, word text")), needed=False),
+            )
+        ),
+        needed=False,
+    ),
+    "partMetadata": FieldSchema((OBJECT,), removable=True),
+    "mediaProcessing": _PROCESSING,
+}
+_BESIDE = {
+    "thought": FieldSchema((BOOLEAN,), removable=True),
+    **dict.fromkeys(("thoughtSignature", "thought_signature"), FieldSchema((TEXT,), removable=True)),
+    **{spelled: field for key, field in _DESCRIBING.items() for spelled in (key, snake_case(key))},
+}
 MESSAGE_SCHEMA = object_schema_with(
     role=FieldSchema((TEXT,), allowed_values=CONTENT_ROLES),
     parts=list_of_parts_field(
-        ObjectSchema(
-            {key: _PART_OF.get(key, FieldSchema((OBJECT,))) for key in BLOCK_SCHEMA.kinds} | _BESIDE,
-            exclusive_keys=frozenset(BLOCK_SCHEMA.kinds),
-        ),
-        encode_text_object,
+        ObjectSchema(_PART_OF | _BESIDE, exclusive_keys=frozenset(BLOCK_SCHEMA.kinds)), encode_text_object
     ),
 )
 
@@ -141,6 +209,13 @@ _OTHER_PARTS = attrgetter(
     *("inline", "file", "code", "ran", "served_call", "served_response"),
     *("inline_snake", "file_snake", "code_snake", "ran_snake", "served_call_snake", "served_response_snake"),
 )
+# Members that a part, a call or a response rarely has, and never has to have.
+_describing_members = attrgetter(
+    *("media_resolution", "video_metadata", "audio_metadata", "document_metadata", "spreadsheet_metadata"),
+    *("speech_metadata", "audio_transcription", "part_metadata", "media_processing"),
+)
+_rare_members_of_call = attrgetter("will_continue", "partial_args")
+_rare_members_of_response = attrgetter("will_continue", "scheduling", "parts")
 
 
 class GeminiFunctionCall(Struct, gc=False):
@@ -149,6 +224,8 @@ class GeminiFunctionCall(Struct, gc=False):
     id: str | None = None
     name: str | None = None
     args: Raw = EMPTY_RAW
+    will_continue: Raw = field(default=EMPTY_RAW, name="willContinue")
+    partial_args: Raw = field(default=EMPTY_RAW, name="partialArgs")
 
 
 class GeminiFunctionResponse(Struct, gc=False):
@@ -158,6 +235,8 @@ class GeminiFunctionResponse(Struct, gc=False):
     name: str | None = None
     response: Raw = EMPTY_RAW
     parts: Raw = EMPTY_RAW
+    will_continue: Raw = field(default=EMPTY_RAW, name="willContinue")
+    scheduling: Raw = EMPTY_RAW
 
 
 class GeminiPart(Struct, gc=False):
@@ -183,6 +262,15 @@ class GeminiPart(Struct, gc=False):
     served_response_snake: Raw = field(default=EMPTY_RAW, name="tool_response")
     signature: Raw = field(default=EMPTY_RAW, name="thoughtSignature")
     signature_snake: Raw = field(default=EMPTY_RAW, name="thought_signature")
+    media_resolution: Raw = field(default=EMPTY_RAW, name="mediaResolution")
+    video_metadata: Raw = field(default=EMPTY_RAW, name="videoMetadata")
+    audio_metadata: Raw = field(default=EMPTY_RAW, name="audioMetadata")
+    document_metadata: Raw = field(default=EMPTY_RAW, name="documentMetadata")
+    spreadsheet_metadata: Raw = field(default=EMPTY_RAW, name="spreadsheetMetadata")
+    speech_metadata: Raw = field(default=EMPTY_RAW, name="speechMetadata")
+    audio_transcription: Raw = field(default=EMPTY_RAW, name="audioTranscription")
+    part_metadata: Raw = field(default=EMPTY_RAW, name="partMetadata")
+    media_processing: Raw = field(default=EMPTY_RAW, name="mediaProcessing")
 
 
 class GeminiContent(Struct, gc=False):
@@ -273,10 +361,14 @@ def _is_suspect_part(part: GeminiPart) -> bool:
     held = (not is_null(part.text)) + (part.call is not None) + (part.response is not None)
     if held != 1 or part.call_snake is not None or part.response_snake is not None or any(map(len, _OTHER_PARTS(part))):
         return True
+    if any(map(len, _describing_members(part))):
+        return True
+    if not all(is_null(signature) or is_text(signature) for signature in (part.signature, part.signature_snake)):
+        return True
     if part.response is not None:
-        return not is_object(part.response.response) or bool(len(part.response.parts))
+        return not is_object(part.response.response) or any(map(len, _rare_members_of_response(part.response)))
     if part.call is not None:
-        return False
+        return any(map(len, _rare_members_of_call(part.call)))
     return not is_text(part.text)
 
 

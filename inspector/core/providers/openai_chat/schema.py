@@ -36,16 +36,19 @@ from inspector.core.providers.message_fields import (
 )
 from inspector.core.providers.message_misfits import (
     LIST,
+    NULL,
     OBJECT,
     REQUIRED_NAME,
-    REQUIRED_OBJECT,
     REQUIRED_TEXT,
     TEXT,
     FieldSchema,
     ObjectSchema,
+    members,
     message_schema_by_role,
+    object_field,
     object_schema_by_type,
     object_schema_with,
+    one_of,
     system_message_schema,
     text_or_parts_field,
 )
@@ -88,28 +91,47 @@ BLOCK_SCHEMA = BlockSchema(
 
 # Anthropic blocks that a gateway did not translate.
 _OF_ANOTHER_API = object_schema_with(type=FieldSchema((TEXT,), allowed_values=frozenset({"text", "refusal"})))
+_BREAKPOINT = {
+    "prompt_cache_breakpoint": object_field(
+        ObjectSchema({"mode": one_of("explicit"), "ttl": one_of("30m", "12h", needed=False)}), needed=False
+    )
+}
+_IMAGE = ObjectSchema(members("url! text", detail=one_of("auto", "low", "high", "original", needed=False)))
 _CHAT_PARTS = object_schema_by_type(
     {
         **dict.fromkeys(ANTHROPIC_BLOCK_TYPES, _OF_ANOTHER_API),
-        "text": object_schema_with(text=REQUIRED_TEXT),
+        "text": object_schema_with(text=REQUIRED_TEXT, **_BREAKPOINT),
         "refusal": object_schema_with(refusal=REQUIRED_TEXT),
-        "image_url": object_schema_with(image_url=FieldSchema((OBJECT, TEXT), needed=True)),
-        "input_audio": object_schema_with(input_audio=REQUIRED_OBJECT),
-        "file": object_schema_with(file=REQUIRED_OBJECT),
+        "image_url": object_schema_with(image_url=FieldSchema((OBJECT, TEXT), needed=True, of=_IMAGE), **_BREAKPOINT),
+        "input_audio": object_schema_with(
+            input_audio=object_field(ObjectSchema(members("data! text", format=one_of("wav", "mp3")))), **_BREAKPOINT
+        ),
+        "file": object_schema_with(
+            file=object_field(ObjectSchema(members("file_data text, file_id text, filename text"))), **_BREAKPOINT
+        ),
     }
 )
+_NAME = {"name": FieldSchema((TEXT,), removable=True)}
 
 
 def _message_schema(parts: ObjectSchema, said: ObjectSchema) -> ObjectSchema:
     words, answer = (text_or_parts_field(each, typed_text_encoder("text")) for each in (parts, said))
+    system = system_message_schema(words)
     return message_schema_by_role(
         {
-            "system": system_message_schema(words),
-            "developer": system_message_schema(words),
-            "user": object_schema_with(content=words),
-            "assistant": object_schema_with(content=answer, tool_calls=FieldSchema((LIST,))),
+            **dict.fromkeys(("system", "developer"), replace(system, fields=system.fields | _NAME)),
+            "user": object_schema_with(content=words, **_NAME),
+            "assistant": ObjectSchema(
+                members(
+                    "name text, refusal text",
+                    content=answer,
+                    tool_calls=FieldSchema((LIST,)),
+                    audio=object_field(ObjectSchema(members("id! text")), needed=False),
+                    function_call=object_field(ObjectSchema(members("name! text, arguments! text")), needed=False),
+                )
+            ),
             "tool": object_schema_with(content=replace(words, needed=True)),
-            "function": object_schema_with(name=REQUIRED_NAME),
+            "function": object_schema_with(name=REQUIRED_NAME, content=FieldSchema((TEXT, NULL), needed=True)),
         }
     )
 
@@ -128,7 +150,7 @@ REQUEST_SCHEMA = _message_schema(
     replace(_CHAT_PARTS, refused_types=_PARTS_OF_RESPONSES),
 )
 _TEXTS = frozenset({"text"})
-_OTHER_PARTS = (frozenset(_CHAT_PARTS.variants) | _PARTS_OF_OTHER_SERVERS) - ANTHROPIC_BLOCK_TYPES
+_OTHER_PARTS = _PARTS_OF_OTHER_SERVERS - ANTHROPIC_BLOCK_TYPES
 
 _ROLES = {name: int(role) for name, role in ROLE_BY_NAME.items()}
 _TYPES = ("function", "custom")
@@ -166,6 +188,10 @@ class ChatMessage(Struct, gc=False):
     tool_call_id: str | None = None
     id: str | None = None
     requestor: str | None = None
+    name: str | None = None
+    refusal: str | None = None
+    audio: Raw = EMPTY_RAW
+    function_call: Raw = EMPTY_RAW
 
 
 MESSAGE_DECODER = LenientDecoder(ChatMessage)
@@ -227,6 +253,8 @@ def _call_flags(function: ChatFunction) -> int:
 
 def may_be_malformed(message: ChatMessage) -> bool:
     role = message.role
+    if not (is_null(message.audio) and is_null(message.function_call)):
+        return True
     if role == "assistant" or role == "user":
         return not is_null(message.content) and may_be_malformed_content(message.content, _TEXTS, _OTHER_PARTS)
     known = role in ROLE_BY_NAME and role != "function"
