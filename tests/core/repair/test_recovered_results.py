@@ -119,7 +119,7 @@ def of_mcp(**fields: Any) -> tuple[str, dict[str, Any]]:
 def test_the_answer_of_an_mcp_server_is_written_as_codex_writes_it(
     tmp_path: Path, result: dict[str, Any], output: Any
 ) -> None:
-    written = repaired(codex(tmp_path, of_mcp(status="completed", result=result), name="echo"))[0]["B"]
+    written: Any = repaired(codex(tmp_path, of_mcp(status="completed", result=result), name="echo"))[0]["B"]
     texts = [part.get("text") or part["image_url"] for part in written] if isinstance(written, list) else written
     assert texts == output
     older = event("mcp_tool_call_end", call_id="B", duration={"secs": 1, "nanos": 500_000_000}, result={"Ok": result})
