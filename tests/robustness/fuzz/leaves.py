@@ -10,6 +10,7 @@ from typing import Any
 from tests.core.formats import FORMATS
 from tests.robustness.fuzz.mutations.spelling import SIGNS
 from tests.robustness.fuzz.mutations.values import WORDS, misspelt
+from tests.robustness.fuzz.published_types import enumerated_words
 from tests.robustness.fuzz.requests import Unreadable, unpacked
 from tests.robustness.fuzz.tree import inner
 from tests.robustness.properties.records import Contents
@@ -37,9 +38,14 @@ BOOKKEEPING = _USUAL.union(*(each.bookkeeping for each in FORMATS.values()))
 _RUN_TOGETHER = frozenset(key.replace("_", "") for key in BOOKKEEPING)
 _MISSPELT = BOOKKEEPING.union(*map(misspelt, BOOKKEEPING))
 
-# Why an answer ended, in the words of the APIs. A cut may join half the key of such a word with another.
+# Why an answer ended, in the words of the APIs, and the words of their enumerations. A cut may join half the key of such
+# a word with another.
 _WORDS = frozenset(
-    {*WORDS, *"tool_calls function_call tool_use end_turn toolUse tool-calls max_tokens stop_sequence".split()}
+    {
+        *WORDS,
+        *enumerated_words(),
+        *"tool_calls function_call tool_use end_turn toolUse tool-calls max_tokens stop_sequence".split(),
+    }
 )
 
 _SAYING = frozenset({"text", "content", "output", "thinking", "result"})

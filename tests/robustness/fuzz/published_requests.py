@@ -29,6 +29,7 @@ _OF_PROMPTS = ("input_text", "input_image", "input_file", "input_audio")  # _SUP
 _CODEX = "Codex sends it without (openai/codex, codex-rs/protocol/src/models.rs)"
 EXCEPTIONS: tuple[tuple[str, str, str], ...] = (
     ("anthropic", r"assistant AssistantMessage\.content: an object of an unknown type: '.*", _NEWER),
+    ("anthropic", r"assistant \w+ToolResultBlock\.content: an object of an unknown type: '.*", _NEWER),
     ("anthropic", r"\w+ \w+\.(error_code|name): a value outside the enumeration", _WORD),
     ("openai-chat", r"assistant ChatCompletionAssistantMessage\.content: an object of an unknown type: '.*", _NEWER),
     (
@@ -44,11 +45,15 @@ EXCEPTIONS: tuple[tuple[str, str, str], ...] = (
         r"'(output_text|refusal|summary_text|input_audio|computer_screenshot|encrypted_content)'",
         _SUPPORTED,
     ),
+    ("openai-responses", r"\w* message: an object of an unknown type: '.*", _NEWER),
     ("openai-responses", r" (ResponseReasoningItem|ResponseFunctionWebSearch|LocalShellCall)\.id: missing", _CODEX),
     ("openai-responses", r" ResponseFunctionWebSearch\.(action|status): missing", _CODEX),
     ("openai-responses", r" LocalShellCallAction\.env: .*", _CODEX),
     ("openai-responses", r"\w* ResponseInputImage\.detail: missing", "the API reference gives it a default"),
 )
+
+# Formats whose `sent` shows blocks as they are stored, though the agent converts each before it sends it.
+CONVERTED = frozenset({"cline-sdk"})
 
 
 def violation(provider: str, messages: Iterable[Any]) -> str | None:
@@ -77,4 +82,5 @@ def _with_what_is_not_asked_for(item: Any) -> Any:
         for part in item["content"]
         if not isinstance(part, dict) or part.get("type") not in _OF_PROMPTS
     ]
-    return {"type": "message", "id": "msg_0", "status": "completed"} | item | {"content": parts}
+    told = {key: value for key, value in item.items() if value is not None}
+    return {"type": "message", "id": "msg_0", "status": "completed"} | told | {"content": parts}

@@ -73,6 +73,19 @@ def published() -> Mapping[str, Published]:
     return {name: Published(**each) for name, each in table.items()}
 
 
+def enumerated_words() -> Iterator[str]:
+    """The words that the types name as values."""
+    waiting: list[Any] = [known.types for known in published().values()]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, dict):
+            words = [*each.get("enum", ()), each.get("const")] if "properties" not in each else []
+            yield from (word for word in words if isinstance(word, str))
+            waiting += each.values()
+        elif isinstance(each, list):
+            waiting += each
+
+
 def violations(provider: str, message: Any) -> list[Wrong]:
     """Where a message does not fit the published types of a provider."""
     known = published()[provider]
@@ -80,9 +93,13 @@ def violations(provider: str, message: Any) -> list[Wrong]:
 
 
 def _violations(value: Any, schema: Schema, known: Published, where: str) -> Iterator[Wrong]:
-    meant = [each for each in known.alternatives(schema) if _is_meant(value, known.resolved(each))]
+    choices = [*known.alternatives(schema)]
+    meant = [each for each in choices if _is_meant(value, known.resolved(each))]
+    if not meant:
+        yield Wrong(where, _unknown(value, any(_has_type(value, known.resolved(each)) for each in choices)))
+        return
     tried = [[*_in_one(value, each, known, where)] for each in meant]
-    yield from min(tried, key=len) if tried else [Wrong(where, _unknown(value))]
+    yield from min(tried, key=lambda found: (len(found), any("unknown type" in each.why for each in found)))
 
 
 def _in_one(value: Any, schema: Schema, known: Published, where: str) -> Iterator[Wrong]:
@@ -122,21 +139,23 @@ def _is_meant(value: Any, schema: Schema) -> bool:
         return False
     if not isinstance(value, dict):
         return True
-    members = schema.get("properties", {})
-    told = [(key, members[key]) for key in ("type", "role") if "const" in members.get(key, ()) or _enum(members, key)]
+    members, needed = schema.get("properties", {}), schema.get("required", ())
+    told = {key: _allowed(members.get(key, {})) for key in ("type", "role")}
     return all(
-        value.get(key) in member.get("enum", [member.get("const")])
-        for key, member in told
-        if value.get(key) is not None or key in schema.get("required", ())
+        value.get(key) in words
+        for key, words in told.items()
+        if words and (value.get(key) is not None or key in needed)
     )
 
 
-def _enum(members: Schema, key: str) -> bool:
-    return "enum" in members.get(key, ())
+def _allowed(member: Schema) -> list[Any]:
+    """The only values that a member may have, [] for any."""
+    choices = [each.get("enum", [each["const"]] if "const" in each else []) for each in member.get("anyOf", [member])]
+    return [word for words in choices for word in words]
 
 
-def _unknown(value: Any) -> str:
-    if not isinstance(value, dict):
+def _unknown(value: Any, may_be_of_its_kind: bool) -> str:
+    if not (may_be_of_its_kind and isinstance(value, dict)):
         return f"{_kind(value)}, which is of no known type"
     return f"an object of an unknown type: {value.get('type', value.get('role'))!r:.60}"
 

@@ -193,7 +193,7 @@ class Maker:
             return self.random.choice([*self.ids, "srvtoolu_01A", "new_1"])
         if key == "arguments":
             return '{"a": 1}'
-        return {"name": "a_tool", "url": "https://example.org/a.png"}.get(key, "words of a block")
+        return {"name": "a_tool", "role": "user", "url": "https://example.org/a.png"}.get(key, "words of a block")
 
 
 def _provider_of(random: Random, tree: Tree) -> Published:
