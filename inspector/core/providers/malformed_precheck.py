@@ -28,8 +28,6 @@ class _Part(Struct, gc=False):
     refusal: Raw = EMPTY_RAW
     source: Raw = EMPTY_RAW
     image_url: Raw = EMPTY_RAW
-    input_audio: Raw = EMPTY_RAW
-    file: Raw = EMPTY_RAW
     cache_control: Raw = EMPTY_RAW
     citations: Raw = EMPTY_RAW
     annotations: Raw = EMPTY_RAW
@@ -112,18 +110,18 @@ def _has_suspect_part(content: Raw, texts: frozenset[str], others: frozenset[str
     for part in parts:
         if not (all(map(is_null, _rare_members(part))) and all(map(says_nothing, _rare_lists(part)))):
             return True
-        if part.type in texts or part.type == "refusal":
-            if not is_text(part.refusal if part.type == "refusal" else part.text):
+        if part.type in texts:
+            if not is_text(part.text):
+                return True
+        elif part.type not in others:
+            return True
+        elif part.type == "refusal":
+            if not is_text(part.refusal):
                 return True
         elif part.type in ("image", "document"):
             if not is_plain_source(part.source):
                 return True
-        elif part.type == "image_url":
-            if _first(part.image_url) != _QUOTE and not _is_plain_image(part.image_url):
-                return True
-        elif part.type not in others or (
-            part.type in ("input_audio", "file") and not is_object(getattr(part, part.type))
-        ):
+        elif part.type == "image_url" and _first(part.image_url) != _QUOTE and not _is_plain_image(part.image_url):
             return True
     return False
 

@@ -327,7 +327,7 @@ MESSAGE_SCHEMA = message_schema_by_role(
     }
 )
 _TEXTS = frozenset({"text"})
-_PLAIN_RESULT_TYPES: frozenset[str] = frozenset()
+_PLAIN_MEDIA = frozenset({"image", "document"})
 
 _CODES = {name: int(kind) for name, kind in BLOCK_SCHEMA.kinds.items()}
 _OTHER, _TEXT, _THINKING, _CALL, _RESULT, _SERVER_CALL = map(
@@ -437,16 +437,14 @@ def has_odd_member(block: AnthropicBlock) -> bool:
 
     This runs for every block of a log.
     """
-    if not (
-        block.caller or block.cache_control or block.citations or block.title or block.context or block.toolset_name
-    ):
-        return False
-    if not all(map(is_null, (block.title, block.context, block.toolset_name))) or not says_nothing(block.citations):
+    caller = block.caller
+    if caller and bytes(caller) != _DIRECT and not is_null(caller):
         return True
-    return not (
-        (is_null(block.caller) or bytes(block.caller) == _DIRECT)
-        and (is_null(block.cache_control) or bytes(block.cache_control) == _EPHEMERAL)
-    )
+    if not (block.cache_control or block.citations or block.title or block.context or block.toolset_name):
+        return False
+    if not (is_null(block.cache_control) or bytes(block.cache_control) == _EPHEMERAL):
+        return True
+    return not (says_nothing(block.citations) and all(map(is_null, (block.title, block.context, block.toolset_name))))
 
 
 def may_be_malformed(message: AnthropicMessage) -> bool:
@@ -477,7 +475,7 @@ def may_be_malformed_block(block: AnthropicBlock) -> bool:
     if kind == "text":
         return not is_text(block.text)
     if kind == "tool_result":
-        return bool(len(block.content)) and may_be_malformed_content(block.content, _TEXTS, _PLAIN_RESULT_TYPES)
+        return bool(len(block.content)) and may_be_malformed_content(block.content, _TEXTS, _PLAIN_MEDIA)
     if kind == "thinking":
         return not is_text(block.thinking) or not (is_null(block.signature) or is_text(block.signature))
     if kind in ("image", "document"):

@@ -209,13 +209,6 @@ _OTHER_PARTS = attrgetter(
     *("inline", "file", "code", "ran", "served_call", "served_response"),
     *("inline_snake", "file_snake", "code_snake", "ran_snake", "served_call_snake", "served_response_snake"),
 )
-# Members that a part, a call or a response rarely has, and never has to have.
-_describing_members = attrgetter(
-    *("media_resolution", "video_metadata", "audio_metadata", "document_metadata", "spreadsheet_metadata"),
-    *("speech_metadata", "audio_transcription", "part_metadata", "media_processing"),
-)
-_rare_members_of_call = attrgetter("will_continue", "partial_args")
-_rare_members_of_response = attrgetter("will_continue", "scheduling", "parts")
 
 
 class GeminiFunctionCall(Struct, gc=False):
@@ -271,6 +264,21 @@ class GeminiPart(Struct, gc=False):
     audio_transcription: Raw = field(default=EMPTY_RAW, name="audioTranscription")
     part_metadata: Raw = field(default=EMPTY_RAW, name="partMetadata")
     media_processing: Raw = field(default=EMPTY_RAW, name="mediaProcessing")
+
+    @property
+    def described(self) -> bool:
+        """Whether it has a member that describes it, as few parts do."""
+        return bool(
+            self.media_resolution
+            or self.video_metadata
+            or self.audio_metadata
+            or self.document_metadata
+            or self.spreadsheet_metadata
+            or self.speech_metadata
+            or self.audio_transcription
+            or self.part_metadata
+            or self.media_processing
+        )
 
 
 class GeminiContent(Struct, gc=False):
@@ -361,15 +369,19 @@ def _is_suspect_part(part: GeminiPart) -> bool:
     held = (not is_null(part.text)) + (part.call is not None) + (part.response is not None)
     if held != 1 or part.call_snake is not None or part.response_snake is not None or any(map(len, _OTHER_PARTS(part))):
         return True
-    if any(map(len, _describing_members(part))):
+    if part.described or _has_odd_signature(part):
         return True
-    if not all(is_null(signature) or is_text(signature) for signature in (part.signature, part.signature_snake)):
-        return True
-    if part.response is not None:
-        return not is_object(part.response.response) or any(map(len, _rare_members_of_response(part.response)))
-    if part.call is not None:
-        return any(map(len, _rare_members_of_call(part.call)))
+    call, response = part.call, part.response
+    if response is not None:
+        return not is_object(response.response) or bool(response.parts or response.will_continue or response.scheduling)
+    if call is not None:
+        return bool(call.will_continue or call.partial_args)
     return not is_text(part.text)
+
+
+def _has_odd_signature(part: GeminiPart) -> bool:
+    signature = part.signature or part.signature_snake
+    return bool(signature) and not (is_text(signature) or is_null(signature))
 
 
 def pair_calls_by_name(columns: Columns, path: Iterable[int], raw: ReadRecord) -> None:

@@ -150,7 +150,7 @@ REQUEST_SCHEMA = _message_schema(
     replace(_CHAT_PARTS, refused_types=_PARTS_OF_RESPONSES),
 )
 _TEXTS = frozenset({"text"})
-_OTHER_PARTS = _PARTS_OF_OTHER_SERVERS - ANTHROPIC_BLOCK_TYPES
+_OTHER_PARTS = (_PARTS_OF_OTHER_SERVERS | {"image_url", "refusal"}) - ANTHROPIC_BLOCK_TYPES
 
 _ROLES = {name: int(role) for name, role in ROLE_BY_NAME.items()}
 _TYPES = ("function", "custom")

@@ -160,7 +160,7 @@ BLOCK_SCHEMA = BlockSchema(
 
 _USUAL_STATUSES = (None, "completed", "in_progress", "incomplete")
 _TEXTS = frozenset({"input_text", "output_text", "summary_text"})
-_MEDIA: frozenset[str] = frozenset()
+_OTHER_PLAIN_PARTS = frozenset({"refusal"})
 _STATUS = one_of("in_progress", "completed", "incomplete", needed=False)
 _CALLER = object_field(object_schema_by_type({"program": ObjectSchema(members("caller_id! text"))}), needed=False)
 _CALLED = {"status": _STATUS, "caller": _CALLER}
@@ -516,7 +516,7 @@ def may_be_malformed(item: ResponsesItem) -> bool:
         return True
     if kind == "message":
         if item.role == "user" or item.role == "assistant":
-            return not is_null(item.content) and may_be_malformed_content(item.content, _TEXTS, _MEDIA)
+            return not is_null(item.content) and may_be_malformed_content(item.content, _TEXTS, _OTHER_PLAIN_PARTS)
         return item.role not in ROLE_BY_NAME or not is_text(item.content)
     if kind == "function_call" or kind == "custom_tool_call":
         return False
