@@ -45,15 +45,16 @@ def make(folder: Path, samples: Path, room: Room) -> None:
     empty(room)
 
 
-def load(folder: Path, room: Room) -> Iterator[tuple[str, str]]:
-    """Load each: what it is, and how it failed, "" where it did not."""
+def load(folder: Path, room: Room, settings: bool = True) -> Iterator[tuple[str, str]]:
+    """Load each: what it is, and how it failed, "" where it did not. `settings` open dozens of windows."""
     empty(room)
     case = room.folder / CASE
     shutil.copytree(folder, case, dirs_exist_ok=True)
     _put(case, {_HERE: str(case).encode(), _DIGEST: _name(case / _LOG)})
     steps: dict[str, Callable[[Room], None]] = {"plan": _plan, "bundle": _bundle}
     steps |= {f"backup of a {kind}": partial(_backup, kind=kind) for kind in _KINDS}
-    steps["settings of the window"] = _settings
+    if settings:
+        steps["settings of the window"] = _settings
     for name, step in steps.items():
         try:
             step(room)
