@@ -144,9 +144,8 @@ def add_lines(columns: Columns, rows: list[TranscriptLine], ends: list[int], off
                     columns.marks[-1] |= RecordMark.MAYBE_MALFORMED
                 continue
             words = block.text
-            if not (
-                form == "text" and len(words) and first_byte(words) == STRING_START
-            ) and schema.may_be_malformed_block(block):
+            is_plain = form == "text" and len(words) and first_byte(words) == STRING_START
+            if not is_plain and schema.may_be_malformed_block(block):
                 columns.marks[-1] |= RecordMark.MAYBE_MALFORMED
             code, flag, call_id, name = schema.block_row(block)
             add_kind(code)
