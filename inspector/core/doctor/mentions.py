@@ -35,6 +35,7 @@ _LONGEST_NAME = 200
 _ENDINGS = (".jsonl", ".json", ".db", ".zst", ".gz")
 _MOST = 3
 _SHORTEST_PREFIX = 8
+_MOST_NAMED = 50
 
 
 class Mentions(Struct, frozen=True):
@@ -93,7 +94,7 @@ def mentions_in(text: str, about_session: bool) -> Mentions:
 
 
 def _once(texts: Iterable[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(filter(None, texts)))
+    return tuple(dict.fromkeys(filter(None, texts)))[:_MOST_NAMED]
 
 
 def find_sessions(mentions: Mentions, machine: HostEnvironment, agent: str, logs: list[CandidateFile]) -> StoreAnswer:

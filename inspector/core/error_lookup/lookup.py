@@ -75,8 +75,10 @@ class ErrorLookup(Struct, frozen=True):
 
     @property
     def kind(self) -> str:
-        """The kind of the error, a key of ERROR_KINDS, "" when it is not known."""
-        if self.pasted.kind or self.body is not None:
+        """The kind of the error, a key of ERROR_KINDS, "" when it is not known. The words of a request say nothing."""
+        if self.body is not None:
+            return self.pasted.kind if self.pasted.explanation else ""
+        if self.pasted.kind:
             return self.pasted.kind
         return STORE if self.in_stores is not None and self.in_stores.matches else ""
 

@@ -308,7 +308,7 @@ KIND_WORDINGS: tuple[KindWording, ...] = (
     ),
     KindWording(r"A maximum of \d+ blocks with cache_control may be provided", REQUEST, "Anthropic API, 400"),
     KindWording(
-        r"\S[:/]\S+ does not support (tools|function calling)\b|model\b.{0,60} does not support (tools|"
+        r"\S[:/]\S{1,100} does not support (tools|function calling)\b|model\b.{0,60} does not support (tools|"
         r"function calling|tool use)\b",
         REQUEST,
         "ollama/ollama, 400",

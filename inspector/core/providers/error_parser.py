@@ -23,6 +23,7 @@ else:
 
 # A log line, a stack trace and a curl call are short. Of a longer text only both ends are read.
 _MOST = 400_000
+_MOST_OF_KIND = 20_000
 
 # Compiled on first use: a sound log has no text to clean.
 _COLOURS = (
@@ -112,9 +113,12 @@ def _is_of_other_program(plain: str) -> bool:
 def find_kind_wording(text: str) -> error_kinds.KindWording | None:
     """Return the wording of an error that no rule finds the cause of, None when it is not known.
 
-    An error that the provider's service caused (quota, sign-in, overload) is of no kind.
+    An error that the provider's service caused (quota, sign-in, overload) is of no kind. Of a long text, both ends are
+    looked at.
     """
     plain = to_unquoted_line(strip_decoration(text))
+    if len(plain) > 2 * _MOST_OF_KIND:
+        plain = f"{plain[:_MOST_OF_KIND]} {plain[-_MOST_OF_KIND:]}"
     if _is_of_other_program(plain) or _certain_service_error(plain):
         return None
     for narrow, variant in ((False, plain), (True, remove_spaces(plain))):

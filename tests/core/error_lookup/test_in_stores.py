@@ -3,6 +3,7 @@
 import json
 import os
 import shlex
+import time
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from click.testing import CliRunner, Result
 from inspector.cli.app import main
 from inspector.core.doctor.mentions import mentions_in
 from inspector.core.engine.log_list import LogListEngine
+from inspector.core.providers.error_parser import parse_error_text
 from tests.core.doctor.made_stores import (
     CLINE,
     KIMI,
@@ -195,6 +197,20 @@ def test_two_files_with_one_id_are_both_shown(home: Path) -> None:
     sessions = told(NOT_FOUND["claude-code"])["sessions"]
     assert {session["path"] for session in sessions} == {str(place.log), str(other)}
     assert all(str(session["path"]) in session["command"] for session in sessions)
+
+
+@pytest.mark.parametrize("text", ["/" * 300_000, "/a " * 100_000, "resume " * 50_000, "'a" * 100_000, "a:b " * 80_000])
+def test_a_huge_text_is_read_in_a_breath(text: str) -> None:
+    start = time.process_time()
+    assert len(mentions_in(text, about_session=True).paths) <= 50
+    parse_error_text(text)
+    assert time.process_time() - start < 10
+
+
+def test_the_words_of_a_request_are_no_kind(home: Path) -> None:
+    MADE["codex"](home)
+    body = {"model": "m", "messages": [{"role": "user", "content": "prompt is too long: 9 tokens > 8 maximum"}]}
+    assert told(json.dumps(body))["error"]["kind"] is None
 
 
 def test_the_window_gets_the_same(home: Path) -> None:
