@@ -109,7 +109,7 @@ def _next_prompt(columns: Columns, record: int) -> int:
 
 def _string_pattern(texts: set[bytes]) -> re.Pattern[bytes]:
     """Return a pattern that finds all strings of JSON that are one of these texts; it may find others."""
-    beginning = os.path.commonprefix(list(texts))  # noqa: RUF071 - of texts, which are no paths
+    beginning = os.path.commonprefix(list(texts)) or b""  # noqa: RUF071 - of texts, which are no paths
     if beginning or len(texts) > _MOST_ALTERNATIVES:
         # Searching for one literal beginning is many times faster than for alternatives.
         return re.compile(b'"(' + re.escape(beginning) + rb'(?:[^"\\]|\\.){0,200})(?=")')

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from enum import IntEnum
 
 from msgspec import Struct
@@ -74,11 +74,11 @@ class Thread(Struct):
 
     path: array[int]
     is_side: bool = False
-    damaged_links: list[DamagedLink] = []
+    damaged_links: Sequence[DamagedLink] = ()
     recovered_records: list[int] = []
-    stranded_results: list[int] = []
-    ignored_results: list[int] = []
-    cut_exchanges: list[CutExchange] = []
+    stranded_results: Sequence[int] = ()
+    ignored_results: Sequence[int] = ()
+    cut_exchanges: Sequence[CutExchange] = ()
     agent_handled_rows: frozenset[int] = frozenset()
     first_change: Callable[[], tuple[int, int] | None] | None = None
 
@@ -149,9 +149,9 @@ class Session(Struct):
     title: str = ""
     agent: str = ""
     version: str = ""
-    duplicate_records: list[tuple[int, int]] = []
-    ordinal_breaks: list[DamagedLink] = []
-    other_session_ids: list[str] = []
+    duplicate_records: Sequence[tuple[int, int]] = ()
+    ordinal_breaks: Sequence[DamagedLink] = ()
+    other_session_ids: Sequence[str] = ()
     state: str = ""
     stops_before_tool_calls: bool = False
     missing_part_reason: str = ""
