@@ -31,6 +31,7 @@ from inspector.core.model.session import Log, Session
 from inspector.core.model.views import BlockKind, RecordView
 from inspector.core.providers.message_fields import DECODE_ERRORS, LenientDecoder
 from inspector.core.providers.openai_responses import schema
+from inspector.core.providers.openai_responses.required_members import MESSAGE_SCHEMA
 from inspector.core.providers.registry import is_of_openai, responses_profile_name
 from inspector.core.storage.json_document import DocumentLayout
 from inspector.core.storage.json_text import dump_json, parse_json
@@ -67,7 +68,7 @@ class OpenAIResponses(MessageArrays, ResponseItems):
     source = "openai SDK types/responses"
     profile = "openai-responses"
     shapes = _ITEM_SHAPES
-    message_schema = schema.MESSAGE_SCHEMA
+    message_schema = MESSAGE_SCHEMA
     stop_reason_pointers = ("/status",)
 
     def score(self, head: Head) -> float:

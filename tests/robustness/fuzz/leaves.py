@@ -38,8 +38,8 @@ BOOKKEEPING = _USUAL.union(*(each.bookkeeping for each in FORMATS.values()))
 _RUN_TOGETHER = frozenset(key.replace("_", "") for key in BOOKKEEPING)
 _MISSPELT = BOOKKEEPING.union(*map(misspelt, BOOKKEEPING))
 
-# Why an answer ended, in the words of the APIs, and the words of their enumerations. A cut may join half the key of such
-# a word with another.
+# Why an answer ended, in the words of the APIs, and the words of their enumerations. A cut may join half the key of
+# such a word with another.
 _WORDS = frozenset(
     {
         *WORDS,
