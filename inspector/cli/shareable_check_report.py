@@ -9,7 +9,7 @@ from inspector.core.report.shareable.builder import ShareableReportBuilder
 from inspector.core.report.shareable.log_content import LogContent
 from inspector.core.report.shareable.model import ReportedLog, ShareableReport
 from inspector.core.report.shareable.renderers import RENDERERS
-from inspector.core.report.shareable.sentences import Translator
+from inspector.core.translation import Translator
 
 
 def check_and_report(

@@ -40,7 +40,6 @@ from inspector.core.report.shareable.repair_instructions import (
     RepairInstructions,
     instructions_page,
 )
-from inspector.core.report.shareable.sentences import Translator
 from inspector.core.save.atomic import write_atomically
 from inspector.core.save.file_metadata import MetadataSource, file_mode, metadata_source
 from inspector.core.save.save import refuse_overwriting, refuse_overwriting_log
@@ -48,6 +47,7 @@ from inspector.core.storage.archive import MAX_EXPANSION_RATIO
 from inspector.core.storage.json_text import pretty_json
 from inspector.core.storage.source import Source, is_special_file
 from inspector.core.storage.temporary_files import AssembledSource
+from inspector.core.translation import Translator, english
 from inspector.version import __version__
 
 MAX_LOG_SIZE = 256 * 1024 * 1024
@@ -99,7 +99,8 @@ def write_bundle(log: OpenLog, output: str, language: str = "en") -> int:
         sessions=len(original.sessions),
         findings=findings,
     )
-    members = {name: skeleton, **reports, "manifest.json": f"{pretty_json(msgspec.to_builtins(manifest))}\n".encode()}
+    written = pretty_json(msgspec.to_builtins(manifest, enc_hook=english))
+    members = {name: skeleton, **reports, "manifest.json": f"{written}\n".encode()}
     write_export(output, zip_bytes(members), source)
     return findings
 

@@ -32,6 +32,7 @@ from inspector.core.repair.plan import Plan
 from inspector.core.repair.strategy_resolver import validate_choices
 from inspector.core.rules import RULES
 from inspector.core.storage.json_text import pretty_json
+from inspector.core.translation import english
 from inspector.version import __version__
 
 SCHEMA_VERSION = 1
@@ -100,7 +101,7 @@ class PortablePlan(Struct, frozen=True, kw_only=True):
 
     def encode(self) -> bytes:
         """Return the bytes of the plan's file."""
-        return f"{pretty_json(msgspec.to_builtins(self))}\n".encode()
+        return f"{pretty_json(msgspec.to_builtins(self, enc_hook=english))}\n".encode()
 
 
 class _Version(Struct):

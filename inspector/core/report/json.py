@@ -33,6 +33,7 @@ from inspector.core.report.session_parts import (
     evidence_entry,
     group_logs_by_fingerprint,
 )
+from inspector.core.translation import english
 from inspector.version import __version__
 
 if TYPE_CHECKING:
@@ -225,11 +226,11 @@ def check_document(
 
 
 def encode(part: Struct) -> bytes:
-    """Return a part of a report as compact JSON. The standard writer takes halves of surrogate pairs."""
+    """Return a part of a report as compact JSON, in English. The standard writer takes halves of surrogate pairs."""
     try:
-        return msgspec.json.encode(part)
+        return msgspec.json.encode(part, enc_hook=english)
     except UnicodeEncodeError:
-        return json.dumps(msgspec.to_builtins(part), separators=(",", ":")).encode()
+        return json.dumps(msgspec.to_builtins(part, enc_hook=english), separators=(",", ":")).encode()
 
 
 def encode_document(document: Document) -> bytes:

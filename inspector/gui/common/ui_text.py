@@ -3,13 +3,12 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication
-
 from inspector.core.analysis.finding import Severity
 from inspector.core.analysis.tool_effects import ToolEffect
 from inspector.core.lazy import LazyModule
 from inspector.core.model.views import BlockKind, RecordLocation, one_based
 from inspector.core.presentation.outline import PairMark
+from inspector.core.translation import tr
 
 if TYPE_CHECKING:
     from inspector.core.check import strategy_costs
@@ -19,11 +18,6 @@ else:
     )  # the rules say what they cost, and a window starts without them
 
 _MAX_NAMED_RULES = 12
-
-
-def tr(text: str) -> str:
-    """Translate a text of the window."""
-    return QCoreApplication.translate("inspector", text)
 
 
 LOG_NOT_READ_YET = "The log has not been read yet."

@@ -30,6 +30,7 @@ from inspector.core.presentation.engine_results import (
     RequestPreviewBlock,
 )
 from inspector.core.presentation.outline import ByteColumn, NodeKind, Numbers, Outline, PairMark
+from inspector.core.translation import plain
 from inspector.gui.worker.protocol import EncodedValue, pack, unpack
 
 _CACHE_SIZE = 4096
@@ -57,7 +58,7 @@ class PackedSequence(msgspec.Struct, Generic[T]):
 
 def pack_values(values: Iterable[Any]) -> tuple[Numbers, ByteColumn]:
     """Return the `offsets` and the `blob` of values."""
-    offsets, blob, encoder = array("q", [0]), bytearray(), msgspec.msgpack.Encoder()
+    offsets, blob, encoder = array("q", [0]), bytearray(), msgspec.msgpack.Encoder(enc_hook=plain)
     for value in values:
         try:
             encoder.encode_into(value, blob, offsets[-1])

@@ -11,6 +11,7 @@ import msgspec
 
 from inspector.core.presentation.outline import ByteColumn
 from inspector.core.storage.json_text import escape_surrogates, map_strings, unescape_surrogates
+from inspector.core.translation import Sentence
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -69,7 +70,9 @@ def pack(value: Any) -> EncodedValue:
     """
     columns: list[array[int] | ByteColumn] = []
 
-    def lift(column: "array[int] | ByteColumn") -> int:
+    def lift(column: "array[int] | ByteColumn | Sentence") -> int | str:
+        if isinstance(column, Sentence):
+            return str(column)  # both processes have the same language
         columns.append(column)
         return len(columns) - 1
 

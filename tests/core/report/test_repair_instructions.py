@@ -4,6 +4,7 @@ import re
 import shlex
 import shutil
 import zipfile
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -20,11 +21,12 @@ from inspector.core.report.shareable.repair_instructions import (
     RepairInstructions,
     instructions_page,
 )
-from inspector.core.report.shareable.sentences import Translator
+from inspector.core.translation import Translator
 from tests.core.report.planted import written as planted
 from tests.core.report.test_nothing_leaks import leaked
 from tests.support import product
 from tests.support.paths import SAMPLES
+from tests.translations import translated
 
 READ_ONLY = tuple(f"{name}-broken." for name, format in FORMATS.items() if format.read_only_reason)
 BROKEN = sorted(path.name for path in SAMPLES.glob("*-broken.*") if not path.name.startswith(READ_ONLY))
@@ -90,9 +92,9 @@ def test_every_sentence_is_translated(language: str) -> None:
     missed: set[str] = set()
 
     class Noting(Translator):
-        def __call__(self, text: str, **values: object) -> str:
-            missed.update({text} - self._table.keys())
-            return super().__call__(text, **values)
+        def singular(self, template: str, values: Mapping[str, object]) -> str:
+            missed.update({template} - translated(language))
+            return super().singular(template, values)
 
     for format in FORMATS.values():
         for system in OPERATING_SYSTEMS:

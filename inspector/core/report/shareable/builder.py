@@ -33,7 +33,7 @@ from inspector.core.report.shareable.model import (
     ShareableReport,
 )
 from inspector.core.report.shareable.renderers import RENDERERS
-from inspector.core.report.shareable.sentences import Translator
+from inspector.core.translation import Translator
 
 # The members under which records keep messages and blocks: a pointer may name them, any other key is left out.
 _KEYS = frozenset(

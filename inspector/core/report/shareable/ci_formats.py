@@ -16,9 +16,9 @@ from inspector.core.analysis.finding import Severity
 from inspector.core.report.sentences import rule_title
 from inspector.core.report.shareable import sentences
 from inspector.core.report.shareable.model import ReportedFinding, ReportedLog, ReportedSession, ShareableReport
-from inspector.core.report.shareable.sentences import Translator
 from inspector.core.rules import RULES
 from inspector.core.storage.json_text import pretty_json
+from inspector.core.translation import Translator
 from inspector.version import __version__
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}

@@ -14,7 +14,7 @@ from inspector.core.report import json
 from inspector.core.report.session_parts import AcceptanceEntry, CauseEntry, EvidenceEntry, TraceEntry
 from inspector.core.report.shareable import ci_formats, sentences
 from inspector.core.report.shareable.model import ReportedFinding, ReportedLog, ReportedSession, ShareableReport
-from inspector.core.report.shareable.sentences import Translator
+from inspector.core.translation import Translator
 
 _STYLE = """
 :root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif; }

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from inspector.core.report.shareable.sentences import Translator
+from inspector.core.translation import Translator
 
 LOG_PLACEHOLDER, SESSION_PLACEHOLDER = "LOG", "SESSION"
 """The placeholders on the page for a path and an id, which it does not reveal."""

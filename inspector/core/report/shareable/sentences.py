@@ -5,7 +5,6 @@ Sentences are written in English, and looked up where another language is reques
 
 from collections.abc import Iterator
 
-from inspector.assets import resources_folder
 from inspector.core.analysis.finding import Severity
 from inspector.core.formats.base.agent_behavior import UNKNOWN_BEHAVIOR
 from inspector.core.model.views import one_based
@@ -16,7 +15,7 @@ from inspector.core.report.shareable.model import (
     ReportedSession,
     ShareableReport,
 )
-from inspector.core.storage.json_text import parse_json
+from inspector.core.translation import Translator, tr
 
 MAX_FINDINGS = 50
 """The most findings of a session that are shown to a person."""
@@ -45,20 +44,15 @@ _EVIDENCE = {
     "started": "the log shows that it was started",
     "no-trace": "the log does not show whether it ran",
 }
-
-
-class Translator:
-    """Translates sentences to one of REPORT_LANGUAGES. A sentence without a translation stays in English."""
-
-    def __init__(self, language: str = "en") -> None:
-        self.language = language
-        table = resources_folder() / "translations" / f"report.{language}.json"
-        self._table: dict[str, str] = {} if language == "en" else parse_json(table.read_bytes())
-
-    def __call__(self, text: str, **values: object) -> str:
-        """Return a sentence with `values` in place of its {names}."""
-        sentence = self._table.get(text, text)
-        return sentence.format(**values) if values else sentence
+_ERROR_SUBJECTS = {
+    "": tr("about the history, or unknown"),
+    "quota": tr("about quota"),
+    "rate-limit": tr("about rate-limit"),
+    "sign-in": tr("about sign-in"),
+    "overload": tr("about overload"),
+    "network": tr("about network"),
+    "stopped": tr("about stopped"),
+}
 
 
 def report_title(words: Translator) -> str:
@@ -134,8 +128,7 @@ def session_facts(session: ReportedSession, words: Translator) -> Iterator[tuple
         yield words("Likely cause"), f"{words(session.cause.happened)} ({session.cause.url})"
         yield words("What to do"), words(session.cause.advice, version=session.cause.upgrade_to)
     if session.has_error:
-        about = words(f"about {session.error_kind}") if session.error_kind else words("about the history, or unknown")
-        yield words("Recorded error"), about
+        yield words("Recorded error"), words(_ERROR_SUBJECTS[session.error_kind])
     if session.begins:
         yield words("Time"), session.begins if session.begins == session.ends else f"{session.begins} – {session.ends}"
     template = "messages: {messages}, calls: {calls}, results: {results}"

@@ -1,0 +1,83 @@
+"""The catalogues of sentences in `resources/translations`.
+
+`python -m tests.translations` says which of them are not up to date; with `--update` they are written.
+`messages.pot` has every template in the code, sorted. `LANGUAGE/LC_MESSAGES/messages.po` has the translations, and is
+edited by hand; `messages.mo` beside it is what the program reads.
+"""
+
+import io
+import sys
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+
+from babel.messages.catalog import Catalog
+from babel.messages.extract import extract_from_dir
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po, write_po
+
+from tests.support.paths import ROOT
+
+TRANSLATIONS = ROOT / "resources" / "translations"
+TEMPLATES = TRANSLATIONS / "messages.pot"
+_NO_DATE = datetime(2000, 1, 1, tzinfo=UTC)  # a file that is written again has the same bytes
+KEYWORDS = {"tr": None, "words": None, "tr_plural": (1, 2)}
+
+
+def templates() -> Catalog:
+    """Return every template in the code."""
+    catalogue = Catalog(fuzzy=False)
+    for path, _, message, _, _ in extract_from_dir(
+        ROOT / "inspector", method_map=[("**.py", "python")], keywords=KEYWORDS, strip_comment_tags=True
+    ):
+        catalogue.add(message, locations=[(f"inspector/{path}", 0)])
+    return catalogue
+
+
+def translations() -> Iterator[Path]:
+    """Yield the catalogue of each language."""
+    yield from sorted(TRANSLATIONS.glob("*/LC_MESSAGES/messages.po"))
+
+
+def read_catalogue(path: Path) -> Catalog:
+    """Read the translations of a language."""
+    with path.open("rb") as file:
+        catalogue = read_po(file, locale=path.parents[1].name)
+    catalogue.creation_date = catalogue.revision_date = _NO_DATE
+    return catalogue
+
+
+@cache
+def translated(language: str) -> set[object]:
+    """Return the templates that have a translation."""
+    return {each.id for each in read_catalogue(TRANSLATIONS / language / "LC_MESSAGES" / "messages.po") if each.string}
+
+
+def stale_files() -> dict[Path, bytes]:
+    """Return what the files that are not up to date ought to hold."""
+    wanted = {TEMPLATES: _text(templates())}
+    for path in translations():
+        compiled = io.BytesIO()
+        write_mo(compiled, read_catalogue(path))
+        wanted[path.with_suffix(".mo")] = compiled.getvalue()
+    return {path: data for path, data in wanted.items() if not path.is_file() or path.read_bytes() != data}
+
+
+def _text(catalogue: Catalog) -> bytes:
+    file = io.BytesIO()
+    write_po(file, catalogue, width=120, sort_output=True, include_lineno=False, omit_header=True)
+    return file.getvalue()
+
+
+def main(arguments: list[str]) -> int:
+    stale = stale_files()
+    for path, data in stale.items():
+        if "--update" in arguments:
+            path.write_bytes(data)
+        print(f"{path.relative_to(ROOT)} {'is written' if '--update' in arguments else 'is not up to date'}")
+    return int(bool(stale) and "--update" not in arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
