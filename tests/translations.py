@@ -6,33 +6,49 @@ edited by hand; `messages.mo` beside it is what the program reads.
 """
 
 import io
+import re
 import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from functools import cache
+from inspect import cleandoc
 from pathlib import Path
 
+import msgspec
 from babel.messages.catalog import Catalog
 from babel.messages.extract import extract_from_dir
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
+from inspector.core.report.catalogue import FormatDetails
+from inspector.core.rules import RULES
 from tests.support.paths import ROOT
 
 TRANSLATIONS = ROOT / "resources" / "translations"
 TEMPLATES = TRANSLATIONS / "messages.pot"
 _NO_DATE = datetime(2000, 1, 1, tzinfo=UTC)  # a file that is written again has the same bytes
+_FIELD = re.compile(r"\{[^{}]*\}")
 KEYWORDS = {"tr": None, "words": None, "tr_plural": (1, 2)}
 
 
 def templates() -> Catalog:
     """Return every template in the code."""
     catalogue = Catalog(fuzzy=False)
+    for rule in RULES.values():
+        catalogue.add(cleandoc(rule.find.__doc__ or "").partition("\n")[0], locations=[(_source(rule.find), 0)])
+    for each in msgspec.structs.fields(FormatDetails):
+        catalogue.add(each.encode_name, locations=[(_source(FormatDetails), 0)])
     for path, _, message, _, _ in extract_from_dir(
         ROOT / "inspector", method_map=[("**.py", "python")], keywords=KEYWORDS, strip_comment_tags=True
     ):
-        catalogue.add(message, locations=[(f"inspector/{path}", 0)])
+        if re.search(r"[^\W\d_]", _FIELD.sub("", message if isinstance(message, str) else message[0])):
+            catalogue.add(message, locations=[(f"inspector/{path}", 0)])
     return catalogue
+
+
+def _source(member: object) -> str:
+    """Return the module of a function or class whose texts are sentences, but not in calls."""
+    return f"{getattr(member, '__module__', '').replace('.', '/')}.py"
 
 
 def translations() -> Iterator[Path]:

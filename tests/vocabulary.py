@@ -44,6 +44,7 @@ NOT_OF_LOGS = (
     "providers/error_kinds.py",
 )
 _WORD = re.compile(r"[$\w.:/-]{1,60}")
+_FIELD = re.compile(r"\{[^{}]*\}")  # of the template of a sentence
 _LETTERS = re.compile(r"[^\W\d]+")
 _SENTENCE = re.compile(r"\.\s|\.$|\n")  # explains the program, and is none of its words
 
@@ -116,6 +117,11 @@ def _texts(*patterns: str, without: tuple[str, ...] = ()) -> Iterator[str]:
         left_out |= {id(name) for names in exports for name in ast.walk(names)}
         calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and _names_code(node.func)]
         left_out |= {id(name) for call in calls for name in call.args}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("tr", "tr_plural"):
+                templates = [each for each in node.args if isinstance(each, ast.Constant)]
+                left_out |= {id(each) for each in templates}
+                yield from (_FIELD.sub("", each.value) for each in templates if isinstance(each.value, str))
         for node in ast.walk(tree):
             if isinstance(node, ast.Constant) and id(node) not in left_out:
                 yield from _texts_in(node.value)

@@ -1,6 +1,7 @@
 """A sentence for a person is written in one module, so that all who say it say the same."""
 
 import ast
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 
@@ -13,6 +14,7 @@ QUOTING = (
     *("core/providers/agent_texts.py", "core/providers/profile.py", "core/check/*causes.py"),
 )
 FEWEST_WORDS = 4
+_FIELD = re.compile(r"\{\w[^{}]*\}")
 
 
 def sentences(tree: ast.Module) -> Iterator[str]:
@@ -25,6 +27,7 @@ def sentences(tree: ast.Module) -> Iterator[str]:
             text = "".join(str(part.value) if isinstance(part, ast.Constant) else "{}" for part in node.values)
         elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in inner | told:
             text = node.value
+        text = _FIELD.sub("{}", text)
         words = [word for word in text.split() if any(map(str.isalpha, word))]
         if len(words) >= FEWEST_WORDS and text.rstrip().endswith((".", "?", "!", "…")):
             yield text.strip()
@@ -32,9 +35,10 @@ def sentences(tree: ast.Module) -> Iterator[str]:
 
 def test_what_a_sentence_is() -> None:
     tree = ast.parse(
-        '"""A module that says it."""\nx = "Say it twice, please."\ny = f"{x} is said once in {y}."\nz = "Only a label"'
+        '"""A module that says it."""\nx = "Say it twice, please."\ny = f"{x} is said once in {y}."\n'
+        'y = tr("{x} is said twice in {y}.", x=x, y=y)\nz = "Only a label"'
     )
-    assert list(sentences(tree)) == ["Say it twice, please.", "{} is said once in {}."]
+    assert list(sentences(tree)) == ["Say it twice, please.", "{} is said once in {}.", "{} is said twice in {}."]
 
 
 def test_what_quotes_others_exists() -> None:

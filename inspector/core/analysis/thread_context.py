@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator, Set
 from copy import copy
 from functools import cached_property, partial, wraps
 from itertools import compress
-from sys import intern
 from typing import Any, TypeAlias, TypeVar
 
 from msgspec import Struct
@@ -101,6 +100,7 @@ class ThreadContext:
         self._shown: dict[int, dict[str, BlockView]] = {}
         self._sent: dict[int, int] = {}
         self._broken_off: dict[tuple[int, str], str] = {}
+        self._shared_messages: dict[str, str] = {}  # many anomalies have the same
 
     def with_agent_version(self, version: str) -> ThreadContext:
         """Return the same thread, resumed by another version of its agent.
@@ -142,9 +142,9 @@ class ThreadContext:
         """Return a match at a tool block."""
         record, ordinal = self.tool_location(tool)
         peer = self.pairing.counterparts[tool]
-        # Many anomalies share one message.
+        message = self._shared_messages.setdefault(message, message)
         where: dict[str, Any] = {"record": record, "ordinal": ordinal, "tool": tool, "peer": peer}
-        return RuleMatch(rule=rule, message=intern(message), **where, **more)
+        return RuleMatch(rule=rule, message=message, **where, **more)
 
     def match_open_call(self, rule: str, tool: int, message: str) -> RuleMatch:
         """Return a match at a call without a result.

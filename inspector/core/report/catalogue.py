@@ -20,7 +20,7 @@ from inspector.core.repair.strategies import STRATEGIES
 from inspector.core.report.json import Document, encode_document
 from inspector.core.rules import RULES
 from inspector.core.rules.rule import Rule
-from inspector.core.translation import plain
+from inspector.core.translation import plain, tr
 
 _SAMPLE_VALUES = {"message": "N", "after": "N+1", "block": "M", "id": "ID"}
 
@@ -156,7 +156,8 @@ def table_of_format(name: str) -> TextTable:
 
 def format_rows(format: Format) -> list[tuple[str, str]]:
     """Return all that is known of a format but for its name, by heading."""
-    return list(msgspec.to_builtins(details_of_format(format), enc_hook=plain).items())[1:]
+    known = msgspec.to_builtins(details_of_format(format), enc_hook=plain)
+    return [(tr(heading), text) for heading, text in known.items()][1:]
 
 
 def details_of_format(format: Format) -> FormatDetails:

@@ -12,6 +12,7 @@ from typing import Concatenate, ParamSpec, TypeAlias
 from msgspec import Struct
 
 from inspector.core.analysis.thread_context import RuleMatch, ThreadContext
+from inspector.core.translation import tr
 
 __all__ = ["Hits", "RepairStage", "Rule", "RuleMatch", "ThreadContext", "open_call_rule", "orphan_rule", "rule"]
 
@@ -94,7 +95,7 @@ class Rule(Struct, frozen=True, dict=True):
     @property
     def title(self) -> str:
         """The rule in a few words."""
-        return self.help.partition("\n")[0]
+        return tr(self.help.partition("\n")[0])
 
     @cached_property
     def strategies(self) -> tuple[str, ...]:

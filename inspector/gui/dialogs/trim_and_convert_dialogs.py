@@ -116,8 +116,10 @@ class TrimDialog(ExportDialog):
             return [("info", theme.INFO, self.tr("Nothing would be trimmed."))]
         lines: list[IconLine] = []
         if answer.removed:
-            removed = (f"{count:,} × {ui_text.tr(ui_text.REMOVED_KIND_WORDS[kind])} ({format_bytes(size)})"
-                    for kind, count, size in answer.removed)  # fmt: skip
+            removed = (
+                f"{count:,} × {ui_text.tr(ui_text.REMOVED_KIND_WORDS[kind])} ({format_bytes(size)})"
+                for kind, count, size in answer.removed
+            )
             lines.append(("removed", theme.ERROR, f"{self.tr('Removed:')} {', '.join(removed)}"))
         if answer.shrunk:
             results = ui_text.pluralize(
