@@ -27,7 +27,7 @@ from tests.support.paths import ROOT
 TRANSLATIONS = ROOT / "resources" / "translations"
 TEMPLATES = TRANSLATIONS / "messages.pot"
 _NO_DATE = datetime(2000, 1, 1, tzinfo=UTC)  # a file that is written again has the same bytes
-_FIELD = re.compile(r"\{[^{}]*\}")
+FIELD = re.compile(r"\{[^{}]*\}")
 KEYWORDS = {"tr": None, "words": None, "tr_plural": (1, 2)}
 
 
@@ -41,7 +41,7 @@ def templates() -> Catalog:
     for path, _, message, _, _ in extract_from_dir(
         ROOT / "inspector", method_map=[("**.py", "python")], keywords=KEYWORDS, strip_comment_tags=True
     ):
-        if re.search(r"[^\W\d_]", _FIELD.sub("", message if isinstance(message, str) else message[0])):
+        if re.search(r"[^\W\d_]", FIELD.sub("", message if isinstance(message, str) else message[0])):
             catalogue.add(message, locations=[(f"inspector/{path}", 0)])
     return catalogue
 

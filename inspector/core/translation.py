@@ -93,9 +93,9 @@ class Translator:
     def __call__(self, text: str, /, **values: object) -> str:
         """Return a sentence or a template in this language, with `values` in place of its {names}."""
         if isinstance(text, PluralSentence):
-            return self.plural(text.template, text.plural, text.number, values or text.values)
+            return self.plural(text.template, text.plural, text.number, {**text.values, **values})
         if isinstance(text, Sentence):
-            return self.singular(text.template, values or text.values)
+            return self.singular(text.template, {**text.values, **values})
         return self.singular(text, values)
 
     def singular(self, template: str, values: Mapping[str, object]) -> str:
@@ -145,9 +145,9 @@ def tr(template: str, /, **values: object) -> str:
     A sentence that is one already, such as one of a table, is rendered again.
     """
     if isinstance(template, PluralSentence):
-        return _plural_sentence(template.template, template.plural, template.number, values or template.values)
+        return _plural_sentence(template.template, template.plural, template.number, {**template.values, **values})
     if isinstance(template, Sentence):
-        return _sentence(template.template, values or template.values)
+        return _sentence(template.template, {**template.values, **values})
     return _sentence(template, values)
 
 
@@ -166,14 +166,14 @@ def english(text: object) -> str:
     """Return a sentence in English, for JSON. It is the hook of the encoders, which know no subclasses of str."""
     if isinstance(text, Sentence):
         return _english(text)
-    raise TypeError(f"Objects of type {type(text).__name__} are not encoded")
+    raise TypeError(type(text).__name__)
 
 
 def plain(text: object) -> str:
     """Return a sentence in the language that it has, for other encoders that know no subclasses of str."""
     if isinstance(text, Sentence):
         return str(text)
-    raise TypeError(f"Objects of type {type(text).__name__} are not encoded")
+    raise TypeError(type(text).__name__)
 
 
 def _sentence(template: str, values: Mapping[str, object]) -> Sentence:

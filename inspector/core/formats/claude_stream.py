@@ -41,6 +41,7 @@ from inspector.core.storage.json_document import DocumentLayout
 from inspector.core.storage.json_text import dump_json, integers_at, objects_at, parse_json, parse_json_cached
 from inspector.core.storage.source import Source
 from inspector.core.text import count_phrase
+from inspector.core.translation import tr
 
 
 def describe_stream_progress(columns: Columns, session: Session, ends: list[tuple[int, dict[str, Any]]]) -> str:
@@ -313,12 +314,17 @@ class ClaudeStream(BlockListFormat, MessageArrays, JsonLines, Agent, CallEvidenc
         return NextSteps(("Replay or convert it: no program loads a stream again.", own))
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
-        return NextSteps((f"The repaired stream is at {path}: replay or convert it.", _session_file_step(session_id)))
+        return NextSteps(
+            (tr("The repaired stream is at {path}: replay or convert it.", path=path), _session_file_step(session_id))
+        )
 
 
 def _session_file_step(session_id: str) -> str:
     """Return the step that leads from a stream to the file that Claude Code resumes."""
-    return f"Claude Code resumes from its own file of the session, {session_id}.jsonl: open and repair that."
+    return tr(
+        "Claude Code resumes from its own file of the session, {session_id}.jsonl: open and repair that.",
+        session_id=session_id,
+    )
 
 
 def _threads(columns: Columns, members: range) -> list[Thread]:

@@ -57,6 +57,7 @@ from inspector.core.storage.json_text import (
     value_at,
 )
 from inspector.core.storage.log_layout import RecordSequence
+from inspector.core.translation import tr
 
 # The shape of a message that Cline reads.
 #
@@ -424,7 +425,11 @@ class ClineSdk(BlockListFormat, BatchedMessages, RequestBuilder):
     def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
         command = f"cline --id {session_id}"
         return NextSteps(
-            (location_step(path), CHANGE_FOLDER_STEP, f"Open it from Cline's history, or run: {command}"),
+            (
+                location_step(path),
+                CHANGE_FOLDER_STEP,
+                tr("Open it from Cline's history, or run: {command}", command=command),
+            ),
             command,
             "Close the session in Cline before you save: Cline overwrites the file of an open session.",
         )

@@ -21,6 +21,7 @@ from inspector.core.model.session import Log, Session
 from inspector.core.model.views import BlockKind, BlockView, RecordView
 from inspector.core.providers.message_fields import LenientDecoder
 from inspector.core.storage.json_text import may_be_too_deep, parse_json, text_at, value_at
+from inspector.core.translation import tr
 
 _FILE_NAME = "ui_messages.json"
 _MESSAGE_TYPES = ("ask", "say")
@@ -91,7 +92,7 @@ class ClineUi(BlockListFormat, MessageArrays, Agent):
         close = (
             "Close the task, or the whole editor, before you save: the extension overwrites the file of an open task."
         )
-        others = (f"The repaired messages are at {path}.", "Open the task from the extension's history.")
+        others = (tr("The repaired messages are at {path}.", path=path), "Open the task from the extension's history.")
         return NextSteps(others, close=close)
 
 

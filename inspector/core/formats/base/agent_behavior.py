@@ -21,6 +21,7 @@ from inspector.core.model.session import Log, Session
 from inspector.core.model.views import BlockKind
 from inspector.core.storage import json_edits
 from inspector.core.storage.json_text import dump_json, is_valid_json, parse_json, text_at, unescape_keys
+from inspector.core.translation import tr
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -121,7 +122,7 @@ SENDS_HALF_PAIRS = {"F5": InvalidCharacters.REPLACED, "F7": InvalidCharacters.SE
 
 CHANGE_FOLDER_STEP = "Go to the project's folder."
 """The step before a command that is run in the folder. A caller that knows the folder names it."""
-RUN_STEP = "Run: {command}"
+RUN_STEP = tr("Run: {command}")
 
 
 class SessionInMemory(Struct, frozen=True):
@@ -152,12 +153,12 @@ class NextSteps(Struct, frozen=True):
     def all_steps(self) -> tuple[str, ...]:
         """All steps as they are shown."""
         first = (self.close,) if self.close else ()
-        return (*first, *(RUN_STEP.format(command=self.command) if step == RUN_STEP else step for step in self.steps))
+        return (*first, *(tr(RUN_STEP, command=self.command) if step == RUN_STEP else step for step in self.steps))
 
 
 def location_step(path: str, held: str = "session") -> str:
     """Return the step that names the place of what was repaired."""
-    return f"The repaired {held} is at {path}."
+    return tr("The repaired {held} is at {path}.", held=held, path=path)
 
 
 def resume_steps_for(program: str, command: str, path: str, new: bool, held: str = "session") -> NextSteps:

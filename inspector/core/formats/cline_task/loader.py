@@ -26,6 +26,7 @@ from inspector.core.model.session import Session
 from inspector.core.model.views import BlockKind
 from inspector.core.storage import json_edits
 from inspector.core.storage.json_text import list_at
+from inspector.core.translation import tr
 
 LOG_NAMES = ("api_conversation_history.json", "claude_messages.json")
 DELETED_RANGE_KEY = "conversationHistoryDeletedRange"
@@ -268,7 +269,7 @@ def resume_steps(path: str, agent: str) -> NextSteps:
         "it overwrites the file of an open task."
     )
     others = (
-        f"The repaired task is at {path}.",
+        tr("The repaired task is at {path}.", path=path),
         "Open the editor again, and the task from the extension's history.",
         "If it was copied to another machine: the list of tasks is stored next to the folder of tasks or in the "
         "editor's database, and a task that is not in it is not shown.",
