@@ -48,6 +48,12 @@ class Sentence(str):
     template: str
     values: Mapping[str, object]
 
+    def __add__(self, other: str) -> str:
+        return joined("", (self, other))
+
+    def __radd__(self, other: str) -> str:
+        return joined("", (other, self))
+
     def __reduce__(self) -> tuple[Any, ...]:
         return _sentence, (self.template, self.values)
 
