@@ -106,8 +106,9 @@ class Translator:
 
     def singular(self, template: str, values: Mapping[str, object]) -> str:
         """Return a template in this language. Values that are sentences are rendered in this language, too."""
-        translated = self._catalogue is not None and template
-        return self._filled(self._catalogue.gettext(template) if translated else template, values)
+        if self._catalogue is None or not template:
+            return self._filled(template, values)
+        return self._filled(self._catalogue.gettext(template), values)
 
     def plural(self, one: str, many: str, number: int, values: Mapping[str, object]) -> str:
         """Return the template for a number in this language."""
