@@ -1,9 +1,9 @@
 """Counts and sizes as sentences show them, and the comparison of versions as logs spell them."""
 
-from inspector.core.lazy import lazy_regex
+import re
 
 # No version has longer numbers. A log may hold thousands of digits, which `int` refuses.
-_NUMBER = lazy_regex(r"\d{1,9}")
+_NUMBER = re.compile(r"\d{1,9}")
 
 
 def version_numbers(version: str) -> tuple[int, ...]:
