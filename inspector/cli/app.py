@@ -5,6 +5,7 @@ from importlib import import_module
 import click
 
 from inspector.cli.command_table import COMMANDS
+from inspector.core.translation import tr
 from inspector.version import __version__
 
 PROGRAM = "transcript-inspector"
@@ -44,5 +45,5 @@ def run() -> None:
         error.show()
         raise SystemExit(error.exit_code) from error
     except click.Abort as stopped:
-        click.echo("Interrupted.", err=True)
+        click.echo(tr("Interrupted."), err=True)
         raise SystemExit(_INTERRUPTED) from stopped

@@ -7,12 +7,13 @@ from inspector.cli.log_input import open_log_at
 from inspector.cli.terminal import print_text
 from inspector.core.engine.shareable_files import write_bundle
 from inspector.core.report.shareable.model import REPORT_LANGUAGES
+from inspector.core.translation import tr
 
 
 @click.command()
 @click.argument("path", type=click.Path())
-@click.option("-o", "--output", required=True, type=click.Path(), metavar="B.zip", help="The archive to write.")
-@click.option("--language", type=click.Choice(REPORT_LANGUAGES), default="en", help="Language of the reports.")
+@click.option("-o", "--output", required=True, type=click.Path(), metavar="B.zip", help=tr("The archive to write."))
+@click.option("--language", type=click.Choice(REPORT_LANGUAGES), default="en", help=tr("Language of the reports."))
 @options.log_format
 def bundle(path: str, output: str, language: str, log_format: str) -> None:
     """Write a copy of a log without its content, and a report on it. The findings stay the same.
@@ -24,5 +25,9 @@ def bundle(path: str, output: str, language: str, log_format: str) -> None:
     with exit_codes.exit_on_error(path), open_log_at(path, log_format) as log:
         findings = write_bundle(log, output, language)
     print_text(
-        f"Written to {output}: a log without content that has the same findings ({findings}), and reports on it."
+        tr(
+            "Written to {output}: a log without content that has the same findings ({findings}), and reports on it.",
+            output=output,
+            findings=findings,
+        )
     )

@@ -16,6 +16,7 @@ from inspector.core.errors import UnknownName
 from inspector.core.lazy import LazyModule
 from inspector.core.report.sentences import USUAL_WIDTH
 from inspector.core.report.shareable.model import REPORT_FORMATS, REPORT_LANGUAGES
+from inspector.core.translation import tr
 
 if TYPE_CHECKING:
     from inspector.cli import shareable_check_report
@@ -26,33 +27,35 @@ else:
 @click.command()
 @click.argument("paths", nargs=-1, required=True, type=click.Path())
 @options.output_format_option(REPORT_FORMATS)
-@click.option("--content-free", is_flag=True, help="Leave out log content (default except for text and json).")
-@click.option("--with-content", is_flag=True, help="Add excerpts with secrets, names and paths replaced.")
-@click.option("--hide", multiple=True, metavar="WORD", help="Also replace this word in excerpts; can be repeated.")
-@click.option("--language", type=click.Choice(REPORT_LANGUAGES), default="en", help="Language of the report.")
-@click.option("--profile", default="", help="Check against this provider instead of the session's own.")
+@click.option("--content-free", is_flag=True, help=tr("Leave out log content (default except for text and json)."))
+@click.option("--with-content", is_flag=True, help=tr("Add excerpts with secrets, names and paths replaced."))
+@click.option("--hide", multiple=True, metavar="WORD", help=tr("Also replace this word in excerpts; can be repeated."))
+@click.option("--language", type=click.Choice(REPORT_LANGUAGES), default="en", help=tr("Language of the report."))
+@click.option("--profile", default="", help=tr("Check against this provider instead of the session's own."))
 @click.option(
     "--accepted-by",
     metavar="NAME,…|all",
     default="",
-    help="Also check whether these providers would accept each session.",
+    help=tr("Also check whether these providers would accept each session."),
 )
 @options.log_format
 @click.option(
     "--fail-on",
     type=click.Choice(list(FAIL_ON_LEVELS)),
     default="error",
-    help="Lowest severity that makes the exit code 1.",
+    help=tr("Lowest severity that makes the exit code 1."),
 )
 @click.option(
-    "-o", "--output", default="", type=click.Path(), help="Write the report to a file instead of standard output."
+    "-o", "--output", default="", type=click.Path(), help=tr("Write the report to a file instead of standard output.")
 )
-@click.option("--deep", is_flag=True, help="Check every byte of every line, even in large logs.")
-@click.option("--live", is_flag=True, help="Treat calls without a result at the end as pending: the agent is running.")
-@click.option("-v", "--verbose", is_flag=True, help="Also show notes, other providers, repairs and evidence.")
-@click.option("-q", "--quiet", is_flag=True, help="Print one line per log.")
-@click.option("--color", type=click.Choice(("auto", "always", "never")), default="auto", help="When to use colors.")
-@click.option("--jobs", type=click.IntRange(1), help="Number of worker processes (default: number of CPUs).")
+@click.option("--deep", is_flag=True, help=tr("Check every byte of every line, even in large logs."))
+@click.option(
+    "--live", is_flag=True, help=tr("Treat calls without a result at the end as pending: the agent is running.")
+)
+@click.option("-v", "--verbose", is_flag=True, help=tr("Also show notes, other providers, repairs and evidence."))
+@click.option("-q", "--quiet", is_flag=True, help=tr("Print one line per log."))
+@click.option("--color", type=click.Choice(("auto", "always", "never")), default="auto", help=tr("When to use colors."))
+@click.option("--jobs", type=click.IntRange(1), help=tr("Number of worker processes (default: number of CPUs)."))
 def check(
     paths: tuple[str, ...], form: str, content_free: bool, with_content: bool, hide: tuple[str, ...], language: str,
     profile: str, accepted_by: str, log_format: str, fail_on: str, output: str, deep: bool, live: bool,
@@ -69,16 +72,16 @@ def check(
     except UnknownName as error:
         raise click.UsageError(str(error)) from error
     if content_free and with_content:
-        raise click.UsageError("Use only one of --content-free and --with-content.")
+        raise click.UsageError(tr("Use only one of --content-free and --with-content."))
     is_shareable = content_free or with_content or form not in ("text", "json")
     if not is_shareable and language != "en":
-        raise click.UsageError("--language applies only to reports without content: add --content-free.")
+        raise click.UsageError(tr("--language applies only to reports without content: add --content-free."))
     if hide and not with_content:
-        raise click.UsageError("--hide applies only to excerpts: add --with-content.")
+        raise click.UsageError(tr("--hide applies only to excerpts: add --with-content."))
     if verbose and quiet:
-        raise click.UsageError("Use only one of --verbose and --quiet.")
+        raise click.UsageError(tr("Use only one of --verbose and --quiet."))
     if (verbose or quiet) and form != "text":
-        raise click.UsageError("--verbose and --quiet apply only to --format text.")
+        raise click.UsageError(tr("--verbose and --quiet apply only to --format text."))
     judging = CheckOptions(
         accepted_by=profiles,
         profile=profile,

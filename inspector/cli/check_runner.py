@@ -24,7 +24,7 @@ from inspector.core.report import json as json_report
 from inspector.core.report import session_parts
 from inspector.core.report import text as text_report
 from inspector.core.report.sentences import USUAL_WIDTH
-from inspector.core.text import count_phrase
+from inspector.core.translation import tr, tr_plural
 
 if TYPE_CHECKING:
     from inspector.core.engine.result_types import Report
@@ -134,7 +134,7 @@ def check_logs(checker: LogChecker[X], paths: Sequence[str], skipped: SkippedFil
     """
     candidates, faults = (found for path in paths for found in find_logs(path, skipped)), set[str]()
     jobs = 1 if "-" in paths else jobs  # standard input is read here
-    line, number = ProgressLine("Checked {done:,} files"), 0
+    line, number = ProgressLine(tr("Checked {done:,} files")), 0
     try:
         with closing(
             map_in_order(checker.check, candidates, jobs, checker.crash_result, runs_here=attrgetter("stays"))
@@ -150,7 +150,7 @@ def check_logs(checker: LogChecker[X], paths: Sequence[str], skipped: SkippedFil
                     yield result
     except KeyboardInterrupt:
         line.erase()
-        print_text(f"Checked {count_phrase(number, 'file')}.", err=True)
+        print_text(tr("Checked {files}.", files=tr_plural("{number:,} file", "{number:,} files", number)), err=True)
         raise
     finally:
         line.erase()
@@ -203,7 +203,14 @@ def check_and_report(paths: tuple[str, ...], judging: CheckOptions, form: str, o
             outputs.append(result.output._replace(text=text))
     fingerprints = [fingerprint for log_output in outputs for fingerprint in log_output.fingerprints]
     counts = skipped.others.items()
-    rest = [f"{folder}: {count_phrase(count, 'other file')} in unsupported formats" for folder, count in counts]
+    rest = [
+        tr(
+            "{folder}: {other_files} in unsupported formats",
+            folder=folder,
+            other_files=tr_plural("{number:,} other file", "{number:,} other files", count),
+        )
+        for folder, count in counts
+    ]
     rest += (line for archive in skipped.archives for line in archive.report_lines())
     if len(fingerprints) > 1 and judging.verbosity >= 0:
         rest += session_parts.fingerprint_group_lines(fingerprints)
@@ -241,7 +248,7 @@ def _format_log(options: CheckOptions, as_json: bool, log: OpenLog, report: Repo
 def _format_error(as_json: bool, path: str, error: InspectorError) -> LogOutput:
     word = "not-judged" if isinstance(error, NotJudged) else "unreadable"
     if not as_json:
-        heading = "NOT CHECKED" if word == "not-judged" else word.upper()
+        heading = tr("NOT CHECKED") if word == "not-judged" else word.upper()
         return LogOutput(_encode_lines([f"{path}  {heading}  {error}"]))
     return LogOutput(sessions=(json_report.unreadable_session(json_report.SessionEntry, path, str(error), word),))
 

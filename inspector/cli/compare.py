@@ -6,12 +6,13 @@ from inspector.cli import exit_codes, options
 from inspector.cli.log_input import open_log_at
 from inspector.cli.terminal import print_json, print_text
 from inspector.core.compare import comparison_json, comparison_lines
+from inspector.core.translation import tr
 
 
 @click.command()
 @click.argument("first", type=click.Path())
 @click.argument("second", type=click.Path())
-@click.option("--log-format", default="", help="Read both logs as this format instead of detecting it.")
+@click.option("--log-format", default="", help=tr("Read both logs as this format instead of detecting it."))
 @options.output_format_option()
 def compare(first: str, second: str, log_format: str, form: str) -> None:
     """Compare two logs of one conversation, FIRST and SECOND.

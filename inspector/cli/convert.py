@@ -19,6 +19,7 @@ from inspector.core.errors import InspectorError
 from inspector.core.presentation.engine_results import SaveResult
 from inspector.core.repair.choices import Choices
 from inspector.core.report.json import encode_document
+from inspector.core.translation import tr
 
 if TYPE_CHECKING:
     from inspector.core.engine.result_types import Conversion
@@ -38,12 +39,12 @@ class ConvertOutcome(Struct):
 @click.command()
 @click.argument("path", type=click.Path())
 @click.option(
-    "--to", "target", type=click.Choice(conversion_targets()), required=True, help="The format to convert to."
+    "--to", "target", type=click.Choice(conversion_targets()), required=True, help=tr("The format to convert to.")
 )
 @options.output
 @options.session
-@click.option("--repaired", is_flag=True, help="Convert the repaired history; the log does not change.")
-@click.option("--preset", default="canonical", help="The preset for --repaired; see `presets`.")
+@click.option("--repaired", is_flag=True, help=tr("Convert the repaired history; the log does not change."))
+@click.option("--preset", default="canonical", help=tr("The preset for --repaired; see `presets`."))
 @options.log_format
 @options.output_format_option()
 def convert(
@@ -100,4 +101,4 @@ def _as_text(outcome: ConvertOutcome) -> Iterator[str]:
     yield f"{outcome.path}: {outcome.verdict}"
     yield from conversion_report_lines(outcome.converted, outcome.places)
     verdict = f" Verdict: {outcome.written.verdict}." if outcome.written.verdict else ""
-    yield f"Written to {outcome.written.path}.{verdict}"
+    yield tr("Written to {path}.{verdict}", path=outcome.written.path, verdict=verdict)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from inspector.assets import resources_folder
 from inspector.cli import exit_codes
+from inspector.core.translation import tr
 
 INSTALL, UNINSTALL = "--install-desktop", "--uninstall-desktop"
 _NAME = "transcript-inspector"
@@ -17,13 +18,27 @@ _ICON = Path("icons", "hicolor", "scalable", "apps", f"{_NAME}.svg")
 def change_desktop_entry(option: str) -> int:
     """Write or remove the desktop entry and its icon, and print their paths. Return the exit code."""
     if not sys.platform.startswith("linux"):
-        print(f"{option} works only on Linux. On this system, start the window with `{_NAME}`.", file=sys.stderr)
+        print(
+            tr(
+                "{option} works only on Linux. On this system, start the window with `{name}`.",
+                option=option,
+                name=_NAME,
+            ),
+            file=sys.stderr,
+        )
         return exit_codes.UNREADABLE
     data = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
     try:
         return _install(data) if option == INSTALL else _uninstall(data)
     except OSError as error:
-        print(f"{error.filename or data} cannot be changed: {error.strerror or error}.", file=sys.stderr)
+        print(
+            tr(
+                "{filename} cannot be changed: {strerror}.",
+                filename=error.filename or data,
+                strerror=error.strerror or error,
+            ),
+            file=sys.stderr,
+        )
         return exit_codes.UNREADABLE
 
 
@@ -38,7 +53,7 @@ def _install(data: Path) -> int:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
         print(f"Written: {path}")
-    print(f"To undo: {_NAME} {UNINSTALL}")
+    print(tr("To undo: {name} {uninstall}", name=_NAME, uninstall=UNINSTALL))
     return exit_codes.OK
 
 
@@ -48,7 +63,7 @@ def _uninstall(data: Path) -> int:
         path.unlink()
         print(f"Removed: {path}")
     if not found:
-        print(f"There is no desktop entry in {data}.")
+        print(tr("There is no desktop entry in {data}.", data=data))
     return exit_codes.OK
 
 

@@ -7,10 +7,13 @@ from inspector.cli.progress import ProgressLine
 from inspector.cli.terminal import print_json, print_text
 from inspector.core.doctor.report import is_trouble, report_json, report_lines
 from inspector.core.engine import without_open_log
+from inspector.core.translation import tr
 
 
 @click.command()
-@click.option("--store", default="", metavar="AGENT", help="Only the store of this agent: its name, or a part of it.")
+@click.option(
+    "--store", default="", metavar="AGENT", help=tr("Only the store of this agent: its name, or a part of it.")
+)
 @options.output_format_option()
 def doctor(store: str, form: str) -> None:
     """Examine the stores of the agents on this machine: indexes against files, and what a resume would keep.
@@ -21,11 +24,11 @@ def doctor(store: str, form: str) -> None:
     Exit code: 0 nothing found; 1 findings; 2 wrong usage.
     """
     with exit_codes.exit_on_error():
-        line = ProgressLine("Examining the sessions of a store: {done:,} of {total:,} logs")
+        line = ProgressLine(tr("Examining the sessions of a store: {done:,} of {total:,} logs"))
         report = without_open_log.examine_stores(store, line)
         line.erase()
     if store and not report.stores and not report.unknown:
-        print_text(f"No store of an agent called {store} was found on this machine.", err=True)
+        print_text(tr("No store of an agent called {store} was found on this machine.", store=store), err=True)
         raise SystemExit(exit_codes.UNREADABLE)
     if form == "json":
         print_json(report_json(report))

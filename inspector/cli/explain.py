@@ -13,6 +13,7 @@ from inspector.cli.terminal import escape_controls, print_json, print_text
 from inspector.core.engine import without_open_log
 from inspector.core.error_lookup.report import lookup_json, lookup_lines
 from inspector.core.report.catalogue import build_rule_page, rule_named, rule_page_lines
+from inspector.core.translation import tr
 
 if TYPE_CHECKING:
     from inspector.core.engine.result_types import ErrorLookup
@@ -25,10 +26,10 @@ def explain_error(text: str, path: str, form: str) -> int:
     InspectorError if the log cannot be read.
     """
     if text == path == "-":
-        raise click.UsageError("Only one of TEXT and PATH can be standard input.")
+        raise click.UsageError(tr("Only one of TEXT and PATH can be standard input."))
     text = read_standard_input().decode(errors="replace") if text == "-" else text
     if not text.strip():
-        raise click.UsageError("The text is empty: paste the whole error message.")
+        raise click.UsageError(tr("The text is empty: paste the whole error message."))
     answer, code = _explain_in_log(text, path) if path else _explain_on_machine(text)
     print_faults(answer.faults, set())
     if form == "json":
@@ -47,7 +48,7 @@ def _explain_in_log(text: str, path: str) -> tuple[ErrorLookup, int]:
 
 
 def _explain_on_machine(text: str) -> tuple[ErrorLookup, int]:
-    line = ProgressLine("Searching the sessions of all agents: {done:,} of {total:,} logs")
+    line = ProgressLine(tr("Searching the sessions of all agents: {done:,} of {total:,} logs"))
     answer = without_open_log.look_up_error(text, line)
     line.erase()
     return answer, exit_codes.OK if answer.is_understood else exit_codes.FINDINGS
@@ -55,8 +56,8 @@ def _explain_on_machine(text: str) -> tuple[ErrorLookup, int]:
 
 @click.command()
 @click.argument("rule_or_path", required=False, default="", type=click.Path())
-@click.option("--error", metavar="TEXT", help="Error message or request body to explain; - for standard input.")
-@options.output_format_option(help="Format of the report on an error.")
+@click.option("--error", metavar="TEXT", help=tr("Error message or request body to explain; - for standard input."))
+@options.output_format_option(help=tr("Format of the report on an error."))
 def explain(rule_or_path: str, error: str | None, form: str) -> None:
     """Explain a rule, given by its code or name, or an error message.
 
@@ -64,7 +65,7 @@ def explain(rule_or_path: str, error: str | None, form: str) -> None:
     agents on this machine.
     """
     if error is None and not rule_or_path:
-        raise click.UsageError("Name a rule, such as D2, or paste an error: --error TEXT.")
+        raise click.UsageError(tr("Name a rule, such as D2, or paste an error: --error TEXT."))
     with exit_codes.exit_on_error():
         if error is not None:
             raise SystemExit(explain_error(error, rule_or_path, form))

@@ -23,6 +23,7 @@ from inspector.core.report.one_line_summaries import problem_lines, repair_lines
 from inspector.core.report.sentences import one_line, session_sentence
 from inspector.core.report.session_parts import cause_lines, may_have_run_sentence
 from inspector.core.report.text import headline
+from inspector.core.translation import tr
 
 if TYPE_CHECKING:
     from inspector.core.engine.result_types import SessionReport
@@ -34,8 +35,8 @@ _TITLE, _MOST_LISTED = 60, 3
 
 @click.command()
 @click.argument("path", default="", type=click.Path())
-@click.option("--agent", default="", help="Only sessions of this agent: its name, or a part of it.")
-@click.option("--yes", is_flag=True, help="Save without asking, unless the agent may still be running.")
+@click.option("--agent", default="", help=tr("Only sessions of this agent: its name, or a part of it."))
+@click.option("--yes", is_flag=True, help=tr("Save without asking, unless the agent may still be running."))
 @options.dry_run
 def fix(path: str, agent: str, yes: bool, dry_run: bool) -> None:
     """Repair the session that cannot be resumed, and print the command that resumes it.
@@ -50,11 +51,11 @@ def fix(path: str, agent: str, yes: bool, dry_run: bool) -> None:
     unreadable, or several sessions to choose from; 3 not checked.
     """
     if yes and dry_run:
-        raise click.UsageError("Use only one of --yes and --dry-run.")
+        raise click.UsageError(tr("Use only one of --yes and --dry-run."))
     folder = os.path.abspath(path or os.curdir)
     is_project = not path or (os.path.isdir(path) and contains_logs(path))
     if agent and not is_project:
-        raise click.UsageError("--agent applies only to the sessions of a project, not to a log.")
+        raise click.UsageError(tr("--agent applies only to the sessions of a project, not to a log."))
     with exit_codes.exit_on_error():
         log_path, project = (_choose_log(folder, agent), folder) if is_project else (path, "")
         with open_log_at(log_path) as log:
@@ -63,13 +64,16 @@ def fix(path: str, agent: str, yes: bool, dry_run: bool) -> None:
 
 def _choose_log(folder: str, agent: str) -> str:
     """Return the log of a project to repair: the one that cannot be resumed. Exits where there is none, or several."""
-    line = ProgressLine("Checking the sessions of the project: {done} done")
+    line = ProgressLine(tr("Checking the sessions of the project: {done} done"))
     judged = judge_logs_of_project(folder, agent, line)
     line.erase()
     if not judged:
         print_text(
-            f"No agent has a session for {folder} on this machine. "
-            "`sessions` lists those of other folders, and `check FOLDER` checks the logs in a folder."
+            tr(
+                "No agent has a session for {folder} on this machine. `sessions` lists those of other folders, and "
+                "`check FOLDER` checks the logs in a folder.",
+                folder=folder,
+            )
         )
         raise SystemExit(exit_codes.OK)
     broken = [log.entry for log in judged if log.is_broken]
@@ -81,30 +85,32 @@ def _choose_log(folder: str, agent: str) -> str:
 
 def _report_no_repair(judged: list[JudgedLog], folder: str) -> None:
     """List the newest of the sessions, none of which is broken, and show how to resume the newest that can be."""
-    print_text(f"Nothing to repair: no session of {folder} is broken. Checked sessions:")
+    print_text(tr("Nothing to repair: no session of {folder} is broken. Checked sessions:", folder=folder))
     for log in judged[:_MOST_LISTED]:
         print_text(f"  {log.verdict:14} {_described(log.entry)}")
     if len(judged) > _MOST_LISTED:
-        older = " Still older ones were not checked: use `fix PATH`." if len(judged) == MOST_CHECKED else ""
-        print_text(f"  … and {len(judged) - _MOST_LISTED} older ones.{older}")
+        older = tr(" Still older ones were not checked: use `fix PATH`.") if len(judged) == MOST_CHECKED else ""
+        print_text(
+            tr("  … and {judged_count} older ones.{older}", judged_count=len(judged) - _MOST_LISTED, older=older)
+        )
     newest = next((log.entry for log in judged if log.verdict in _RESUMABLE), None)
     if newest is not None:
         with open_log_at(newest.path) as opened:
             session = session_to_fix(opened.check(), folder)
             repairs_itself = session.verdict.word == _HEALS_ITSELF
             sentence = session.on_resume.sentence if repairs_itself else session_sentence(session)
-            print_text(f"The newest one: {sentence}")
+            print_text(tr("The newest one: {sentence}", sentence=sentence))
             print_text(_resume_command(opened, session))
 
 
 def _ask_which(broken: list[LogEntry]) -> str:
-    print_text(f"{len(broken)} sessions cannot be resumed, the newest first:", err=True)
+    print_text(tr("{broken_count} sessions cannot be resumed, the newest first:", broken_count=len(broken)), err=True)
     for number, entry in enumerate(broken, 1):
         print_text(f"  {number}. {_described(entry)}", err=True)
     if not _can_ask():
-        print_text("Choose one of them: transcript-inspector fix PATH", err=True)
+        print_text(tr("Choose one of them: transcript-inspector fix PATH"), err=True)
         raise SystemExit(exit_codes.UNREADABLE)
-    number = click.prompt("Which one", type=click.IntRange(1, len(broken)), default=1, err=True)
+    number = click.prompt(tr("Which one"), type=click.IntRange(1, len(broken)), default=1, err=True)
     return broken[number - 1].path
 
 
@@ -138,11 +144,11 @@ def _fix(log: OpenLog, path: str, project: str, yes: bool, dry_run: bool) -> int
     if not _may_save(log, mode, yes):
         return exit_codes.FINDINGS
     written = log.save(planned, "", mode)
-    print_text("Saved and checked.")
+    print_text(tr("Saved and checked."))
     lines = [*save_report_lines(written)]
     command = written.command
     if not command and (command := log.repair_and_resume_command(session)):
-        lines.append("To repair the log itself after a backup, and resume the session, close the agent and run:")
+        lines.append(tr("To repair the log itself after a backup, and resume the session, close the agent and run:"))
     if command and lines[-1].strip() != command:  # the last line is the command, also where a step names it
         lines.append(f"\n{command}")
     print_text("\n".join(lines))
@@ -152,28 +158,32 @@ def _fix(log: OpenLog, path: str, project: str, yes: bool, dry_run: bool) -> int
 def _show_resume_command(log: OpenLog, session: SessionReport) -> None:
     """Say what the agent does with a session that is not repaired, and how to resume it."""
     if session.verdict.word == _UNEXPLAINED:
-        print_text("  No rule explains the error, so there is nothing to repair. Nothing was written.")
+        print_text(tr("  No rule explains the error, so there is nothing to repair. Nothing was written."))
         return
     if session.verdict.word == _HEALS_ITSELF:
         print_text(f"  {session.on_resume.sentence}")
-    print_text("  No repair is needed, and nothing was written.")
+    print_text(tr("  No repair is needed, and nothing was written."))
     print_text(_resume_command(log, session))
 
 
 def _resume_command(log: OpenLog, session: SessionReport) -> str:
-    return log.resume_command(session) or "No command can resume the log from its current location."
+    return log.resume_command(session) or tr("No command can resume the log from its current location.")
 
 
 def _may_save(log: OpenLog, mode: str, yes: bool) -> bool:
     """Return whether the repair may be saved: the person says so, and no agent is at work if nobody is asked."""
     running = may_be_running(log.source)
     if running:
-        print_text("The log has just changed, so the agent may still be using this session. Close the agent first.")
+        print_text(tr("The log has just changed, so the agent may still be using this session. Close the agent first."))
     if yes and not running:
         return True
     if not yes and _can_ask():
-        question = "Save the repaired history as a new session?" if mode == "new-session" else "Save a repaired copy?"
+        question = (
+            tr("Save the repaired history as a new session?") if mode == "new-session" else tr("Save a repaired copy?")
+        )
         if click.confirm(question, err=True):
             return True
-    print_text("Nothing was written." if yes or _can_ask() else "Nothing was written: add --yes to save the repair.")
+    print_text(
+        tr("Nothing was written.") if yes or _can_ask() else tr("Nothing was written: add --yes to save the repair.")
+    )
     return False

@@ -8,12 +8,12 @@ from inspector.cli import exit_codes
 from inspector.cli.terminal import print_text
 from inspector.core.engine import without_open_log
 from inspector.core.presentation.engine_results import StoredDataRemoval
-from inspector.core.text import count_phrase
+from inspector.core.translation import tr, tr_plural
 
 
 @click.command()
 @click.argument("folders", nargs=-1, metavar="[FOLDER …]", type=click.Path(exists=True, file_okay=False))
-@click.option("--dry-run", is_flag=True, help="Show what would be removed, but remove nothing.")
+@click.option("--dry-run", is_flag=True, help=tr("Show what would be removed, but remove nothing."))
 def forget(folders: tuple[str, ...], dry_run: bool) -> None:
     """Remove everything that this program stores: recent files, bookmarks, settings, and leftover temporary files.
 
@@ -24,24 +24,34 @@ def forget(folders: tuple[str, ...], dry_run: bool) -> None:
     """
     with exit_codes.exit_on_error():
         cleanup = without_open_log.remove_stored_data(folders, dry_run=dry_run)
-    for line in _outcome_lines(cleanup, "Would be removed" if dry_run else "Removed"):
+    for line in _outcome_lines(cleanup, tr("Would be removed") if dry_run else "Removed"):
         print_text(line)
 
 
 def _outcome_lines(cleanup: StoredDataRemoval, removed: str) -> Iterator[str]:
     if cleanup.settings:
-        yield f"{removed}: {cleanup.settings} (settings of the window, recent files, bookmarks)"
+        yield tr(
+            "{removed}: {settings} (settings of the window, recent files, bookmarks)",
+            removed=removed,
+            settings=cleanup.settings,
+        )
     if cleanup.dialog:
-        yield f"{removed}: recent folders of the file dialog, in {cleanup.dialog}"
-    yield from (f"{removed}: {path} (left over from a save or an open log)" for path in cleanup.unfinished)
+        yield tr("{removed}: recent folders of the file dialog, in {dialog}", removed=removed, dialog=cleanup.dialog)
+    yield from (
+        tr("{removed}: {path} (left over from a save or an open log)", removed=removed, path=path)
+        for path in cleanup.unfinished
+    )
     if not (cleanup.settings or cleanup.dialog or cleanup.unfinished):
-        yield "Nothing is stored outside of the logs."
-    yield from (f"Not removed, because it is in use or cannot be removed: {path}" for path in cleanup.in_use)
+        yield tr("Nothing is stored outside of the logs.")
+    yield from (
+        tr("Not removed, because it is in use or cannot be removed: {path}", path=path) for path in cleanup.in_use
+    )
     if cleanup.beside:
-        yield "Not removed, because it contains log content; remove it yourself if you no longer need it:"
+        yield tr("Not removed, because it contains log content; remove it yourself if you no longer need it:")
         yield from (f"  {path}" for path in cleanup.beside)
-    yield (
-        f"Backups (.backup) and set-aside bytes (.quarantine) next to logs: {len(cleanup.beside)}, "
-        f"in {count_phrase(len(cleanup.looked_in), 'searched folder')}. Others are not tracked: "
-        "give a FOLDER to search it, too."
+    yield tr(
+        "Backups (.backup) and set-aside bytes (.quarantine) next to logs: {beside_count}, in "
+        "{searched_folders}. Others are not tracked: give a FOLDER to search it, too.",
+        beside_count=len(cleanup.beside),
+        searched_folders=tr_plural("{number:,} searched folder", "{number:,} searched folders", len(cleanup.looked_in)),
     )

@@ -12,6 +12,7 @@ from inspector.core.engine.log import OpenLog
 from inspector.core.engine.workers import available_cores
 from inspector.core.errors import UnreadableLog
 from inspector.core.lazy import LazyModule
+from inspector.core.translation import tr
 
 if TYPE_CHECKING:
     import click
@@ -56,5 +57,5 @@ def _open(path: str, format: str, deep: bool) -> OpenLog:
 def read_standard_input() -> bytes:
     """Read all of standard input. Raises UnreadableLog where the process was started without one."""
     if sys.stdin is None:
-        raise UnreadableLog("Standard input is closed.")
+        raise UnreadableLog(tr("Standard input is closed."))
     return sys.stdin.buffer.read()

@@ -8,21 +8,22 @@ import click
 from inspector.core.engine.option_checks import require_choices
 from inspector.core.errors import UnknownName
 from inspector.core.repair.choices import Choices, SessionChoice
+from inspector.core.translation import tr
 
 OptionDecorator: TypeAlias = Callable[[Callable[..., Any]], Callable[..., Any]]
 
-log_format = click.option("--log-format", default="", help="Read the log as this format instead of detecting it.")
+log_format = click.option("--log-format", default="", help=tr("Read the log as this format instead of detecting it."))
 session = click.option(
-    "--session", default="", help="The session of a log with several sessions: its id, or its number from 0."
+    "--session", default="", help=tr("The session of a log with several sessions: its id, or its number from 0.")
 )
-output = click.option("-o", "--output", default="", type=click.Path(), help="Output file; - for standard output.")
-dry_run = click.option("--dry-run", is_flag=True, help="Show what would be done, but write nothing.")
+output = click.option("-o", "--output", default="", type=click.Path(), help=tr("Output file; - for standard output."))
+dry_run = click.option("--dry-run", is_flag=True, help=tr("Show what would be done, but write nothing."))
 
-DRY_RUN_REASON = "Nothing was written: this was a dry run."
+DRY_RUN_REASON = tr("Nothing was written: this was a dry run.")
 
 
 def output_format_option(
-    forms: Sequence[str] = ("text", "json"), help: str = "Format of the report."
+    forms: Sequence[str] = ("text", "json"), help: str = tr("Format of the report.")
 ) -> OptionDecorator:
     """Return the option for the form of a command's report."""
     return click.option("--format", "form", type=click.Choice(forms), default="text", help=help)
@@ -45,7 +46,7 @@ def parse_choices(
     for text in strategies:
         target, sign, name = text.rpartition("=")
         if not sign:
-            raise UnknownName(f"--strategy takes RULE=STRATEGY, not {text}.")
+            raise UnknownName(tr("--strategy takes RULE=STRATEGY, not {text}.", text=text))
         (findings if ":" in target else rules)[target] = name
     choices = Choices(preset, rules, findings, profile, wording, _parse_session_choices(sessions), results_from)
     require_choices(choices)
@@ -59,7 +60,7 @@ def _parse_session_choices(texts: tuple[str, ...]) -> dict[str, SessionChoice]:
         target, sign, strategy = text.rpartition("=")
         session, colon, named = (target if sign else text).rpartition(":")
         if not colon or not session:
-            raise UnknownName(f"--session takes SESSION:RULE=STRATEGY or SESSION:PRESET, not {text}.")
+            raise UnknownName(tr("--session takes SESSION:RULE=STRATEGY or SESSION:PRESET, not {text}.", text=text))
         if sign:
             rules.setdefault(session, {})[named] = strategy
         else:

@@ -5,6 +5,7 @@ from typing import TypeVar
 
 from inspector.cli.terminal import print_json, print_text
 from inspector.core.presentation.engine_results import SaveResult
+from inspector.core.translation import tr
 
 T = TypeVar("T")
 
@@ -21,11 +22,11 @@ def print_outcome(
 
 def save_report_lines(written: SaveResult) -> Iterator[str]:
     """Yield where the log was written, which files are next to it, and what the user does next."""
-    yield f"Written to {written.path}."
+    yield tr("Written to {path}.", path=written.path)
     if written.backup:
         yield f"Backup: {written.backup}."
     if written.quarantine:
-        yield f"Damaged bytes: {written.quarantine}."
+        yield tr("Damaged bytes: {quarantine}.", quarantine=written.quarantine)
     yield from (f"Note: {warning}" for warning in written.warnings)
     yield from (f"{number}. {step}" for number, step in enumerate(written.steps, 1))
     if written.command and not any(written.command in step for step in written.steps):

@@ -8,6 +8,7 @@ import click
 
 from inspector.cli.terminal import escape_controls
 from inspector.core.report.sentences import clip
+from inspector.core.translation import tr
 
 _SILENT_SECONDS = 2.0
 _SECONDS_BETWEEN = 0.1
@@ -46,7 +47,7 @@ class ProgressLine:
 def reading_line(path: str) -> ProgressLine:
     """Return the line for a log that is read, by bytes."""
     name = clip(os.path.basename(path), _LONGEST_NAME).replace("{", "{{").replace("}", "}}")
-    return ProgressLine(f"Reading {name}: {{percent}} %")
+    return ProgressLine(tr("Reading {name}: {{percent}} %", name=name))
 
 
 def _is_watched() -> bool:

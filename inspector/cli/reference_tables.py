@@ -20,6 +20,7 @@ from inspector.core.report.catalogue import (
     table_of_format,
     unusable_formats,
 )
+from inspector.core.translation import tr
 
 
 def _print_table(printed: TextTable) -> None:
@@ -35,7 +36,7 @@ def _print_table(printed: TextTable) -> None:
 
 @click.command()
 @click.argument("name", required=False, default="")
-@options.output_format_option(help="Format of the list.")
+@options.output_format_option(help=tr("Format of the list."))
 def formats(name: str, form: str) -> None:
     """List the supported log formats, or show the details of the format NAME.
 
@@ -48,7 +49,7 @@ def formats(name: str, form: str) -> None:
         return
     if not name:
         _print_table(formats_table())
-        click.echo("\n`formats NAME` shows how a format is detected, what is read, and what is not supported.")
+        click.echo(tr("\n`formats NAME` shows how a format is detected, what is read, and what is not supported."))
         return
     try:
         _print_table(table_of_format(name))
@@ -69,7 +70,7 @@ def presets(name: str) -> None:
     if not name:
         _print_table(presets_table())
         click.echo(
-            "\n`presets NAME` shows what a preset does for every rule, what it costs, and what it does not repair."
+            tr("\n`presets NAME` shows what a preset does for every rule, what it costs, and what it does not repair.")
         )
         return
     try:
@@ -89,7 +90,7 @@ def wordings() -> None:
     """List the placeholder texts for `repair --wording NAME`. Any other text can be used as well."""
     _print_table(placeholder_wordings_table())
     click.echo(
-        "\n{name} is the tool's name, and {id} is the call's id. `honest` is the default of the built-in presets."
+        tr("\n{name} is the tool's name, and {id} is the call's id. `honest` is the default of the built-in presets.")
     )
 
 

@@ -24,6 +24,7 @@ from inspector.core.report import json as json_report
 from inspector.core.report import session_parts
 from inspector.core.report.repair import RepairDocument, RepairedSession, offer_lines, plan_lines, repaired_sessions
 from inspector.core.report.shareable.model import OPERATING_SYSTEMS, REPORT_LANGUAGES
+from inspector.core.translation import tr
 
 if TYPE_CHECKING:
     from inspector.core.engine.result_types import Plan, Report, ResultOffers
@@ -71,57 +72,61 @@ class RepairOutcome(Struct):
 @click.command()
 @click.argument("path", type=click.Path())
 @options.output
-@click.option("--in-place", is_flag=True, help="Replace the log, and keep a backup next to it. Close the agent first.")
-@click.option("--new-session", is_flag=True, help="Save as a new session where the agent finds it.")
-@click.option("--preset", default="canonical", help="The preset to use; see `presets`.")
+@click.option(
+    "--in-place", is_flag=True, help=tr("Replace the log, and keep a backup next to it. Close the agent first.")
+)
+@click.option("--new-session", is_flag=True, help=tr("Save as a new session where the agent finds it."))
+@click.option("--preset", default="canonical", help=tr("The preset to use; see `presets`."))
 @click.option(
     "--strategy",
     multiple=True,
     metavar="RULE=STRATEGY",
-    help="Strategy for a rule or a finding id, for example D2=recover; see `strategies`.",
+    help=tr("Strategy for a rule or a finding id, for example D2=recover; see `strategies`."),
 )
 @click.option(
     "--session",
     "sessions",
     multiple=True,
     metavar="SESSION:RULE=STRATEGY",
-    help="Strategy for a rule in one session (its id, or its number from 0). SESSION:PRESET sets a preset for it.",
+    help=tr("Strategy for a rule in one session (its id, or its number from 0). SESSION:PRESET sets a preset for it."),
 )
 @click.option(
-    "--undo-placeholders", is_flag=True, help="Remove all known placeholders, so that their calls are open again."
+    "--undo-placeholders", is_flag=True, help=tr("Remove all known placeholders, so that their calls are open again.")
 )
-@click.option("--profile", default="", help="Repair for this provider instead of the session's own.")
+@click.option("--profile", default="", help=tr("Repair for this provider instead of the session's own."))
 @options.log_format
-@click.option("--wording", default="", help="Text of placeholders, with {name} and {id}, or a name from `wordings`.")
+@click.option(
+    "--wording", default="", help=tr("Text of placeholders, with {name} and {id}, or a name from `wordings`.")
+)
 @click.option(
     "--results-from",
     multiple=True,
     type=click.Path(),
     metavar="LOG",
-    help="Copy missing results from another log of the same conversation; auto: from the logs next to it.",
+    help=tr("Copy missing results from another log of the same conversation; auto: from the logs next to it."),
 )
 @click.option(
     "--plan-out",
     default="",
     type=click.Path(),
     metavar="FILE",
-    help="Write only a plan of the repair, without log content.",
+    help=tr("Write only a plan of the repair, without log content."),
 )
 @click.option(
     "--send-back",
     default="",
     type=click.Path(),
     metavar="B.zip",
-    help="Write the plan and a page of instructions for its recipient.",
+    help=tr("Write the plan and a page of instructions for its recipient."),
 )
-@click.option("--language", type=click.Choice(REPORT_LANGUAGES), default="en", help="Language of this page.")
+@click.option("--language", type=click.Choice(REPORT_LANGUAGES), default="en", help=tr("Language of this page."))
 @click.option(
     "--system",
     type=click.Choice(OPERATING_SYSTEMS),
     default=None,
-    help="Operating system of the recipient (default: from the log).",
+    help=tr("Operating system of the recipient (default: from the log)."),
 )
-@click.option("--plan", "passed_on", default="", type=click.Path(), metavar="FILE", help="Apply this plan only.")
+@click.option("--plan", "passed_on", default="", type=click.Path(), metavar="FILE", help=tr("Apply this plan only."))
 @options.dry_run
 @options.output_format_option()
 def repair(
@@ -135,7 +140,7 @@ def repair(
     Exit code: 0 written and verified, or nothing to repair; 1 no verified repair; 2 usage or unreadable; 3 not checked.
     """
     if sum(map(bool, (output, in_place, new_session, plan_out, send_back))) > 1:
-        raise click.UsageError("Use only one of -o, --in-place, --new-session, --plan-out and --send-back.")
+        raise click.UsageError(tr("Use only one of -o, --in-place, --new-session, --plan-out and --send-back."))
     wish = SendBackOptions(system or "", language)
     target = RepairDestination(output, in_place, new_session, dry_run, plan_out, send_back, wish)
     try:
@@ -152,7 +157,7 @@ def repair(
 def _read_plan(path: str, has_other_choices: bool) -> PortablePlan | None:
     """Read the plan of --plan, None without one. Raises UsageError if other options choose a repair as well."""
     if path and has_other_choices:
-        raise click.UsageError("--plan cannot be combined with other options that choose the repair.")
+        raise click.UsageError(tr("--plan cannot be combined with other options that choose the repair."))
     return read_plan(path) if path else None
 
 
@@ -186,7 +191,9 @@ def _plan(log: OpenLog, requested: Choices | PortablePlan, outcome: RepairOutcom
     outcome.offers = log.offers(requested.results_from)
     planned = log.plan(requested)
     for unknown in requested.findings.keys() - planned.chosen.keys():
-        raise UnknownName(f"There is no finding {unknown} in this log; `check --format json` lists the ids.")
+        raise UnknownName(
+            tr("There is no finding {unknown} in this log; `check --format json` lists the ids.", unknown=unknown)
+        )
     return planned
 
 
@@ -207,10 +214,15 @@ def _why_not_written(outcome: RepairOutcome, target: RepairDestination) -> str:
     if target.dry_run:
         return options.DRY_RUN_REASON
     if not outcome.plan_file and not outcome.send_back:
-        return "Nothing to repair."
+        return tr("Nothing to repair.")
     if outcome.send_back:
-        return f"{target.send_back} contains the plan, without log content, and instructions for the owner of the log."
-    return f"The plan is in {target.plan}, without log content. To apply it, run: repair --plan {target.plan} LOG"
+        return tr(
+            "{send_back} contains the plan, without log content, and instructions for the owner of the log.",
+            send_back=target.send_back,
+        )
+    return tr(
+        "The plan is in {plan}, without log content. To apply it, run: repair --plan {plan} LOG", plan=target.plan
+    )
 
 
 def _save(log: OpenLog, planned: Plan, target: RepairDestination) -> SaveResult | None:

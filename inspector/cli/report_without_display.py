@@ -10,12 +10,13 @@ from inspector.core.engine import without_open_log
 from inspector.core.engine.path_checks import contains_logs
 from inspector.core.errors import InspectorError
 from inspector.core.report.text import report_lines
+from inspector.core.translation import tr
 
 
 def print_text_report(paths: list[str]) -> int:
     """Print the text report of each log, and for a folder the list of its logs; return the exit code."""
     if not paths:
-        print("Give the path of a log, or a command; --help lists the commands.", file=sys.stderr)
+        print(tr("Give the path of a log, or a command; --help lists the commands."), file=sys.stderr)
         return exit_codes.UNREADABLE
     codes = [exit_codes.OK]
     for path in paths:

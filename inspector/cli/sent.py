@@ -7,16 +7,17 @@ from inspector.cli.log_input import open_log_at
 from inspector.cli.options import parse_choices
 from inspector.cli.terminal import print_json
 from inspector.core.resume_request.request import request_json
+from inspector.core.translation import tr
 
 
 @click.command()
 @click.argument("path", type=click.Path())
-@click.option("--repaired", is_flag=True, help="Print what would be sent after a repair; the log does not change.")
-@click.option("--preset", default="", help="Preset of the repair; see `presets`.")
-@click.option("--strategy", "strategies", multiple=True, metavar="RULE=STRATEGY", help="Strategy of the repair.")
+@click.option("--repaired", is_flag=True, help=tr("Print what would be sent after a repair; the log does not change."))
+@click.option("--preset", default="", help=tr("Preset of the repair; see `presets`."))
+@click.option("--strategy", "strategies", multiple=True, metavar="RULE=STRATEGY", help=tr("Strategy of the repair."))
 @options.session
 @click.option(
-    "--agent-version", default="", help="Agent version that resumes the log (default: the one that wrote it)."
+    "--agent-version", default="", help=tr("Agent version that resumes the log (default: the one that wrote it).")
 )
 @options.log_format
 def sent(

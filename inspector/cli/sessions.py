@@ -15,16 +15,17 @@ from inspector.core.engine import without_open_log
 from inspector.core.formats.base.stores import with_tilde
 from inspector.core.report.json import log_list_json
 from inspector.core.report.sentences import clip
+from inspector.core.translation import tr
 
 _TITLE, _PROJECT = 48, 32
 
 
 @click.command()
 @click.argument("folders", nargs=-1, type=click.Path())
-@click.option("--agent", default="", help="List only logs of this agent: its name, or a part of it.")
-@click.option("--project", default="", help="List only sessions whose project folder contains this text.")
-@click.option("--limit", type=click.IntRange(min=1), default=None, help="Maximum number of logs, the newest first.")
-@options.output_format_option(help="Format of the output.")
+@click.option("--agent", default="", help=tr("List only logs of this agent: its name, or a part of it."))
+@click.option("--project", default="", help=tr("List only sessions whose project folder contains this text."))
+@click.option("--limit", type=click.IntRange(min=1), default=None, help=tr("Maximum number of logs, the newest first."))
+@options.output_format_option(help=tr("Format of the output."))
 def sessions(folders: tuple[str, ...], agent: str, project: str, limit: int | None, form: str) -> None:
     """List the logs of all agents on this machine, or in FOLDERS, the newest first. The logs are not checked."""
     with exit_codes.exit_on_error():
@@ -64,10 +65,17 @@ def _escape(text: str) -> str:
 
 def _nothing_found(folders: tuple[str, ...], filtered: bool) -> str:
     if filtered:
-        return "No log of that agent and project was found."
+        return tr("No log of that agent and project was found.")
     if folders:
-        return "No supported log was found there."
+        return tr("No supported log was found there.")
     store_folders = without_open_log.store_folders()
     existing = [folder for folder in store_folders if os.path.isdir(folder)]
-    places = f"Searched {', '.join(existing)}." if existing else f"None of their {len(store_folders)} folders exists."
-    return f"No sessions were found on this machine. {places} `sessions FOLDER` lists the logs in another folder."
+    places = (
+        tr("Searched {existing}.", existing=", ".join(existing))
+        if existing
+        else tr("None of their {store_folders_count} folders exists.", store_folders_count=len(store_folders))
+    )
+    return tr(
+        "No sessions were found on this machine. {places} `sessions FOLDER` lists the logs in another folder.",
+        places=places,
+    )

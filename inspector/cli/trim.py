@@ -19,6 +19,7 @@ from inspector.core.errors import InspectorError, UnknownName
 from inspector.core.presentation.engine_results import SaveResult
 from inspector.core.repair.choices import Choices
 from inspector.core.report import json as json_report
+from inspector.core.translation import tr
 from inspector.core.trim.options import Shrinking, Trimming, Wish
 from inspector.core.trim.report import TrimDocument, TrimmedSession, trim_lines, trimmed_sessions, trimmed_totals
 
@@ -48,20 +49,20 @@ class TrimOutcome(Struct):
 
 @click.command()
 @click.argument("path", type=click.Path())
-@click.option("--keep", type=click.IntRange(min=1), help="Maximum number of messages to keep, from the end.")
+@click.option("--keep", type=click.IntRange(min=1), help=tr("Maximum number of messages to keep, from the end."))
 @click.option(
     "--fraction",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    help="Share of the messages to keep, from the end.",
+    help=tr("Share of the messages to keep, from the end."),
 )
-@click.option("--keep-first", is_flag=True, help="Also keep everything before the first answer.")
+@click.option("--keep-first", is_flag=True, help=tr("Also keep everything before the first answer."))
 @click.option(
     "--shrink-results", default="", metavar="SIZE|N",
-    help="Replace large results by notes: those above a SIZE with its unit (8KB), or the N largest.",
+    help=tr("Replace large results by notes: those above a SIZE with its unit (8KB), or the N largest."),
 )  # fmt: skip
 @options.output
-@click.option("--repair", "repairs", is_flag=True, help="Repair a broken log first, as `repair` does by default.")
-@click.option("--preset", default="canonical", help="The preset to repair it with; see `presets`.")
+@click.option("--repair", "repairs", is_flag=True, help=tr("Repair a broken log first, as `repair` does by default."))
+@click.option("--preset", default="canonical", help=tr("The preset to repair it with; see `presets`."))
 @options.log_format
 @options.dry_run
 @options.output_format_option()
@@ -78,11 +79,11 @@ def trim(
     Exit code: 0 written and verified, or nothing to do; 1 no verified result; 2 usage or unreadable; 3 not checked.
     """
     if keep is not None and fraction is not None:
-        raise click.UsageError("Use only one of --keep and --fraction.")
+        raise click.UsageError(tr("Use only one of --keep and --fraction."))
     if fraction is not None and not 0 < fraction < 1:  # click lets NaN into any range
-        raise click.UsageError("--fraction takes a number between 0 and 1.")
+        raise click.UsageError(tr("--fraction takes a number between 0 and 1."))
     if keep is None and fraction is None and not shrink_results:
-        raise click.UsageError("Choose how much to keep: --keep N or --fraction F (or --shrink-results).")
+        raise click.UsageError(tr("Choose how much to keep: --keep N or --fraction F (or --shrink-results)."))
     try:
         require_preset(preset)
         choices = Choices(preset) if repairs else None
@@ -100,7 +101,9 @@ def _parse_shrinking(text: str) -> Shrinking:
         return Shrinking()
     match = _SIZE.fullmatch(text.strip())
     if match is None:
-        raise UnknownName(f"--shrink-results takes a size such as 8KB, or a number of results, not {text}.")
+        raise UnknownName(
+            tr("--shrink-results takes a size such as 8KB, or a number of results, not {text}.", text=text)
+        )
     unit = _UNITS[(match[2] or "").upper()]
     return Shrinking(over=int(match[1]) * unit) if unit else Shrinking(most=int(match[1]))
 
@@ -114,7 +117,7 @@ def _trim(log: OpenLog, path: str, trimming: Trimming, target: TrimDestination, 
         outcome.trimmed = log.trim(trimming)
         outcome.written = _save(log, outcome.trimmed, target)
         if outcome.written is None:
-            outcome.reason = options.DRY_RUN_REASON if target.dry_run else "Nothing to trim."
+            outcome.reason = options.DRY_RUN_REASON if target.dry_run else tr("Nothing to trim.")
     except InspectorError as error:
         outcome.reason, code = str(error), exit_codes.code_of_error(error)
     to_stderr = target.output == "-" and outcome.written is not None

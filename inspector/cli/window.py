@@ -10,6 +10,7 @@ from inspector.cli import desktop_entry, exit_codes
 from inspector.cli.command_table import COMMANDS
 from inspector.cli.system_libraries import debian_packages_of, how_to_install, missing_libraries
 from inspector.core.engine.path_checks import file_on_disk
+from inspector.core.translation import tr
 
 _USAGE = "transcript-inspector --screenshot OUT.png PATH"
 
@@ -31,24 +32,27 @@ def open_window(arguments: list[str]) -> int:
             os.environ["QT_QPA_PLATFORM"] = "offscreen"
     unknown = [argument for argument in arguments if argument.startswith("-") and argument != "-"]
     if unknown:
-        print(f"Unknown option {unknown[0]}; --help lists the commands.", file=sys.stderr)
+        print(tr("Unknown option {unknown}; --help lists the commands.", unknown=unknown[0]), file=sys.stderr)
         return exit_codes.UNREADABLE
     for argument in arguments:
         if not _is_there(argument):
             print(_no_such_word(argument), file=sys.stderr)
             return exit_codes.UNREADABLE
     if not picture and not _has_display():
-        print("There is no display, so the report is printed as text.", file=sys.stderr)
+        print(tr("There is no display, so the report is printed as text."), file=sys.stderr)
         return int(import_module("inspector.cli.report_without_display").print_text_report(arguments))
     missing = missing_libraries()
     if missing:
-        print(f"The window needs system libraries: {how_to_install(missing)}", file=sys.stderr)
+        print(
+            tr("The window needs system libraries: {how_to_install}", how_to_install=how_to_install(missing)),
+            file=sys.stderr,
+        )
         return exit_codes.UNREADABLE
     try:
         disable_pyside_source_scan()
         app = import_module("inspector.gui.app")
     except ImportError as error:
-        print(f"The window cannot open: {error}.", file=sys.stderr)
+        print(tr("The window cannot open: {error}.", error=error), file=sys.stderr)
         return exit_codes.UNREADABLE
     return int(app.screenshot(arguments[0], picture) if picture else app.run(arguments))
 
@@ -60,8 +64,8 @@ def _is_there(argument: str) -> bool:
 
 def _no_such_word(word: str) -> str:
     near = get_close_matches(word, COMMANDS, 1)
-    question = f"; did you mean `{near[0]}`?" if near else ". `--help` lists the commands."
-    return f"There is no command or file `{word}`{question}"
+    question = tr("; did you mean `{near}`?", near=near[0]) if near else tr(". `--help` lists the commands.")
+    return tr("There is no command or file `{word}`{question}", word=word, question=question)
 
 
 def disable_pyside_source_scan() -> None:

@@ -37,12 +37,13 @@ from inspector.core.report.json import Document, encode_document
 from inspector.core.report.repair import LogLine, offered_results
 from inspector.core.report.sentences import MAX_ROWS, omitted_rows_line, one_line, place_text
 from inspector.core.storage.json_text import is_valid_json, parse_json
+from inspector.core.translation import tr
 
 _TOLD = {
-    ONLY_FIRST: "Only in the first",
-    ONLY_SECOND: "Only in the second",
-    CHANGED: "Same record, different content",
-    MOVED: "At a different place",
+    ONLY_FIRST: tr("Only in the first"),
+    ONLY_SECOND: tr("Only in the second"),
+    CHANGED: tr("Same record, different content"),
+    MOVED: tr("At a different place"),
 }
 
 
@@ -117,10 +118,17 @@ def _differences(alignment: Alignment, one: Report, other: Report) -> Iterator[L
 def comparison_lines(found: LogComparison) -> Iterator[str]:
     """Yield the comparison as text."""
     for name, side in (("first", found.first), ("second", found.second)):
-        yield f"{name}: {side.path}: {side.verdict} ({side.format}), {side.records:,} records"
+        yield tr(
+            "{name}: {path}: {verdict} ({format}), {records:,} records",
+            name=name,
+            path=side.path,
+            verdict=side.verdict,
+            format=side.format,
+            records=side.records,
+        )
     yield f"  {found.relation_sentence}"
     if found.is_equal:
-        yield "  Both have the same content, in the same order."
+        yield tr("  Both have the same content, in the same order.")
     for kind, count in found.counts.items():
         if count:
             yield f"  {_TOLD[kind]} ({count:,}):"
@@ -133,9 +141,12 @@ def comparison_lines(found: LogComparison) -> Iterator[str]:
 
 def _offered(asks: str, holds: str, offers: tuple[ResultInOtherLog, ...]) -> Iterator[str]:
     if offers:
-        yield (
-            f"  Results in the {holds} log for calls without a result in the {asks} log ({len(offers):,}); "
-            "copy them with --results-from:"
+        yield tr(
+            "  Results in the {holds} log for calls without a result in the {asks} log ({offers_count:,}); "
+            "copy them with --results-from:",
+            holds=holds,
+            asks=asks,
+            offers_count=len(offers),
         )
         for offer in offers[:MAX_ROWS]:
             yield f"    {place_text(offer.place)}: {one_line(offer.tool, 60)}: {one_line(offer.text, 100)}"

@@ -18,6 +18,8 @@ InspectorError
 
 from __future__ import annotations
 
+from inspector.core.translation import tr
+
 
 class InspectorError(Exception):
     """The base class of all errors. `str(error)` is the sentence for the user."""
@@ -29,7 +31,7 @@ class UnreadableLog(InspectorError):
     @classmethod
     def from_os_error(cls, error: OSError, path: object) -> UnreadableLog:
         """Return the error for a path that the operating system could not read."""
-        return cls(f"{path} cannot be read: {error.strerror or error}.")
+        return cls(tr("{path} cannot be read: {strerror}.", path=path, strerror=error.strerror or error))
 
 
 class WrongFormat(UnreadableLog):
@@ -39,7 +41,7 @@ class WrongFormat(UnreadableLog):
 class TooDeep(UnreadableLog, ValueError):
     """A value is nested too deeply to be read."""
 
-    def __init__(self, sentence: str = "A value in the log is nested too deeply to be read. The log is as it was."):
+    def __init__(self, sentence: str = tr("A value in the log is nested too deeply to be read. The log is as it was.")):
         super().__init__(sentence)
 
 
@@ -64,7 +66,7 @@ class ChangedMeanwhile(InspectorError):
 
     @classmethod
     def for_path(cls, path: object) -> ChangedMeanwhile:
-        return cls(f"{path} has changed since it was read. Close the agent, then open it again.")
+        return cls(tr("{path} has changed since it was read. Close the agent, then open it again.", path=path))
 
 
 class CannotWrite(InspectorError):
@@ -77,7 +79,9 @@ class CannotWrite(InspectorError):
         `stays` is a sentence that says what is unchanged.
         """
         why = error.strerror if isinstance(error, OSError) else ""
-        return cls(f"{path} could not be written: {why or error}.{stays and f' {stays}'}")
+        return cls(
+            tr("{path} could not be written: {why}.{stays}", path=path, why=why or error, stays=stays and f" {stays}")
+        )
 
 
 class PartlyWritten(CannotWrite):
@@ -93,7 +97,13 @@ class UnknownName(InspectorError):
 
     @classmethod
     def for_session(cls, name: str, last: int) -> UnknownName:
-        return cls(f"There is no session {name} in this log. Give an id, or a number from 0 to {last}.")
+        return cls(
+            tr(
+                "There is no session {name} in this log. Give an id, or a number from 0 to {last}.",
+                name=name,
+                last=last,
+            )
+        )
 
 
 class Cancelled(InspectorError):
@@ -111,5 +121,5 @@ def describe_error_origin(error: BaseException, within: str = "") -> str:
 
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame for frame in frames if within in PurePath(frame.filename).parts] or frames
-    place = f" in {PurePath(own[-1].filename).name}, line {own[-1].lineno}" if own else ""
+    place = tr(" in {name}, line {lineno}", name=PurePath(own[-1].filename).name, lineno=own[-1].lineno) if own else ""
     return f"{type(error).__name__}{place}"

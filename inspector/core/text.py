@@ -2,6 +2,8 @@
 
 import re
 
+from inspector.core.translation import tr
+
 # No version has longer numbers. A log may hold thousands of digits, which `int` refuses.
 _NUMBER = re.compile(r"\d{1,9}")
 
@@ -26,7 +28,7 @@ def format_bytes(count: int) -> str:
     for unit, size in (("GB", 10**9), ("MB", 10**6), ("KB", 10**3)):
         if count >= size:
             return f"{count / size:.1f} {unit}"
-    return f"{count} bytes"
+    return tr("{count} bytes", count=count)
 
 
 def utf16_length(text: str) -> int:

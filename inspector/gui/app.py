@@ -9,6 +9,7 @@ from PySide6.QtCore import QEventLoop, QMessageLogContext, QTimer, QtMsgType, qI
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication, QMessageBox
 
+from inspector.core.translation import tr
 from inspector.gui.common import theme
 from inspector.gui.common.safe_text import make_message_box
 from inspector.gui.common.settings import Settings
@@ -120,5 +121,5 @@ class _ExceptionHook:
         if self._shown or issubclass(kind, KeyboardInterrupt):
             return
         self._shown = True
-        sentence = "An internal error occurred. Nothing was saved. You can continue, or restart the program."
+        sentence = tr("An internal error occurred. Nothing was saved. You can continue, or restart the program.")
         make_message_box(QMessageBox.Icon.Critical, PROGRAM_NAME, sentence, f"{kind.__name__}: {error}").exec()

@@ -22,6 +22,7 @@ from inspector.core.storage.json_text import (
     replace_lone_surrogates,
 )
 from inspector.core.storage.source import BOM
+from inspector.core.translation import tr
 
 _RECORD_START = lazy_regex(rb'\{"(?:id|\$set|type|parentUuid|uuid|role|messages|message|sessionId|timestamp)"')
 _STRING = lazy_regex(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
@@ -33,14 +34,14 @@ _OPENING, _CLOSING = (b"{", b"["), (b"}", b"]")
 class DamageKind(Enum):
     """The kind of damage, in words."""
 
-    TRUNCATED = "The log ends in the middle of its last record"
-    SEVERAL_ON_ONE_LINE = "Several records share a line"
-    NUL_BYTES = "A line holds NUL bytes"
-    SPLIT_OVER_LINES = "A record is split over several lines by unescaped line breaks"
-    NOT_UTF8 = "A line holds bytes that are not UTF-8"
-    INVALID_JSON = "A line is not valid JSON"
-    BYTE_ORDER_MARK = "A byte order mark precedes a record"
-    LONE_SURROGATE = "A text holds half of a surrogate pair"
+    TRUNCATED = tr("The log ends in the middle of its last record")
+    SEVERAL_ON_ONE_LINE = tr("Several records share a line")
+    NUL_BYTES = tr("A line holds NUL bytes")
+    SPLIT_OVER_LINES = tr("A record is split over several lines by unescaped line breaks")
+    NOT_UTF8 = tr("A line holds bytes that are not UTF-8")
+    INVALID_JSON = tr("A line is not valid JSON")
+    BYTE_ORDER_MARK = tr("A byte order mark precedes a record")
+    LONE_SURROGATE = tr("A text holds half of a surrogate pair")
 
 
 ENCODING_DAMAGE = (DamageKind.NOT_UTF8, DamageKind.LONE_SURROGATE)
@@ -99,7 +100,7 @@ def find_damage_of_kind(context: ThreadContext, rule: str, kind: DamageKind, def
     """
     for damage in damaged_places(context):
         if damage.kind == kind:
-            lines = "" if damage.first == damage.last else f" ({damage.last - damage.first + 1} lines)"
+            lines = "" if damage.first == damage.last else tr(" ({last} lines)", last=damage.last - damage.first + 1)
             strategy = "quarantine" if damage.salvaged is None else default
             yield RuleMatch(rule=rule, message=f"{kind.value}{lines}.", record=damage.first, default=strategy)
 

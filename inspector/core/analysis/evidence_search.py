@@ -23,6 +23,7 @@ from inspector.core.formats.base.registry import safe_view
 from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.views import UNNAMED_TOOL, BlockKind, BlockView
 from inspector.core.storage.json_text import dump_json, parse_json, parse_json_cached
+from inspector.core.translation import tr
 
 NEARBY_RECORDS = 20  # records after a call that are searched for its command and its files
 MAX_MENTIONS = 12  # mentions reported for one call
@@ -41,9 +42,9 @@ _IS_SILENT = bytes(role not in (Role.ASSISTANT, Role.TOOL) for role in range(256
 
 _VERDICTS = {EvidenceStrength.RAN: "ran", EvidenceStrength.STARTED: "started"}
 _SENTENCES = {
-    "ran": "The log shows that it ran.",
-    "started": "The log shows that it was started, but not that it finished.",
-    "no-trace": "Nothing in this log shows that it ran; it may still have run.",
+    "ran": tr("The log shows that it ran."),
+    "started": tr("The log shows that it was started, but not that it finished."),
+    "no-trace": tr("Nothing in this log shows that it ran; it may still have run."),
 }
 
 _Numbers: TypeAlias = Mapping[str, list[int]]
@@ -242,7 +243,7 @@ class EvidenceSearch:
         if item is not None:
             self._note(number, EvidenceItem(item.strength, item.sentence, record))
         elif len(matched_id) >= _SHORTEST_NEEDLE:
-            self._note(number, EvidenceItem(EvidenceStrength.MENTIONED, "The record names the call's id.", record))
+            self._note(number, EvidenceItem(EvidenceStrength.MENTIONED, tr("The record names the call's id."), record))
 
     def _note(self, number: int, item: EvidenceItem) -> None:
         items, sentence = self._found[number], item.sentence[:_LONGEST_SENTENCE]
@@ -261,17 +262,25 @@ class EvidenceSearch:
         items = []
         for sentence, item in self._found[number].items():
             count = counts.get(sentence, 1)
-            text = f"{sentence} ({count} such records; this is the first)" if count > 1 else sentence
+            text = (
+                tr("{sentence} ({count} such records; this is the first)", sentence=sentence, count=count)
+                if count > 1
+                else sentence
+            )
             items.append(EvidenceItem(item.strength, text, item.record))
         return items
 
     def _worded(self, record: int, sentence: str) -> str:
         for row in self.columns.block_rows(record):
             if self.columns.block_kinds[row] == BlockKind.CALL:
-                return f"A later call to {self.columns.names[row] or UNNAMED_TOOL} {sentence}."
+                return tr(
+                    "A later call to {names} {sentence}.",
+                    names=self.columns.names[row] or UNNAMED_TOOL,
+                    sentence=sentence,
+                )
             if self.columns.block_kinds[row] == BlockKind.RESULT:
-                return f"The result of a later call {sentence}."
-        return f"A later record {sentence}."
+                return tr("The result of a later call {sentence}.", sentence=sentence)
+        return tr("A later record {sentence}.", sentence=sentence)
 
     def _records_of_calls(self) -> dict[str, list[int]]:
         """Return by id the records of every call with that id."""
@@ -374,10 +383,10 @@ def _needles(number: int, call: EvidenceQuery) -> Iterator[_Needle]:
     effect = tool_effect(call.name)
     command = describe_call(call.input, effect) if effect == ToolEffect.SHELL else ""
     if _SHORTEST_NEEDLE <= len(command) <= _LONGEST:
-        yield number, dump_json(command)[1:-1], "repeats its command"
+        yield number, dump_json(command)[1:-1], tr("repeats its command")
     for path in target_files(call.input)[:2] if effect != ToolEffect.READ_ONLY else ():
         if len(path) >= _SHORTEST_NEEDLE:
-            yield number, dump_json(path)[1:-1], "names its file"
+            yield number, dump_json(path)[1:-1], tr("names its file")
 
 
 def _id_pattern(ids: list[str]) -> re.Pattern[bytes]:

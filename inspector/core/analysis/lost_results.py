@@ -20,11 +20,12 @@ from inspector.core.model.columns import Columns, RecordMark, Role
 from inspector.core.model.session import LineNumbers, Log
 from inspector.core.model.views import BlockKind
 from inspector.core.storage.json_text import dump_json, parse_json
+from inspector.core.translation import tr
 
 # The keys are the record of the call in the log as read, and the ordinal of the call in it.
 LostResults: TypeAlias = Mapping[tuple[int, int], LostResult]
 
-_OTHER_RESULT = "another record holds a different result"
+_OTHER_RESULT = tr("another record holds a different result")
 _EVENT_ROLES = (Role.OPAQUE, Role.LINK)
 _MOST_ALTERNATIVES = 200  # more ids are looked for by the characters of an id
 

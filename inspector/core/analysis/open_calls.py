@@ -14,6 +14,7 @@ from inspector.core.analysis.thread_context import ThreadContext, cached_on_thre
 from inspector.core.analysis.unmatched_results import calls_with_other_id_result
 from inspector.core.model.columns import BlockFlag, Columns, Role
 from inspector.core.model.views import BlockKind
+from inspector.core.translation import tr
 
 
 class OpenCallKind(IntEnum):
@@ -48,7 +49,7 @@ def is_call_running(context: ThreadContext, tool: int) -> bool:
 
 def describe_pending_call(context: ThreadContext, tool: int) -> str:
     """Return the words in which every report describes a pending call."""
-    return "running" if is_call_running(context, tool) else "waiting for its result"
+    return "running" if is_call_running(context, tool) else tr("waiting for its result")
 
 
 @cached_on_thread

@@ -16,6 +16,7 @@ from inspector.core.providers.media import UNKNOWN_TYPE, MeasuredMedia, measure_
 from inspector.core.providers.message_misfits import Misfit
 from inspector.core.providers.profile import MediaLimits
 from inspector.core.storage.json_text import parse_json, value_at
+from inspector.core.translation import tr
 
 
 @cached_on_thread
@@ -126,20 +127,41 @@ def _media_of(context: ThreadContext, record: int, ordinals: list[int]) -> list[
 def _refusal_of(media: list[MeasuredMedia], failed: bool, images: int, limits: MediaLimits) -> RefusedMedia | None:
     """Return the first reason for which the provider refuses the media of one block, None for none."""
     if failed and media and limits.error_results_text_only:
-        text = f"A result that is an error holds {_named(media)}, but may hold only text."
+        text = tr("A result that is an error holds {named}, but may hold only text.", named=_named(media))
         return RefusedMedia("error-result", text, media)
     pictures = [medium for medium in media if medium.is_image]
     wide = [medium for medium in pictures if medium.longest_side > limits.max_side]
     if wide:
-        return RefusedMedia("side", f"An image is larger than {limits.max_side} pixels: {_named(wide)}.", wide)
+        return RefusedMedia(
+            "side",
+            tr("An image is larger than {max_side} pixels: {named}.", max_side=limits.max_side, named=_named(wide)),
+            wide,
+        )
     heavy = [medium for medium in pictures if medium.base64_length > limits.max_base64_length]
     if heavy:
-        text = f"An image has more than {limits.max_base64_length:,} characters as base64: {_named(heavy)}."
+        text = tr(
+            "An image has more than {max_base64_length:,} characters as base64: {named}.",
+            max_base64_length=limits.max_base64_length,
+            named=_named(heavy),
+        )
         return RefusedMedia("bytes", text, heavy)
     large = [medium for medium in pictures if medium.longest_side > limits.max_side_when_many]
     if large and images > limits.many_images:
-        text = f"In a request with more than {limits.many_images} images (here {images}), none may be larger than "
-        return RefusedMedia("many", f"{text}{limits.max_side_when_many} pixels: {_named(large)}.", large)
+        text = tr(
+            "In a request with more than {many_images} images (here {images}), none may be larger than ",
+            many_images=limits.many_images,
+            images=images,
+        )
+        return RefusedMedia(
+            "many",
+            tr(
+                "{text}{max_side_when_many} pixels: {named}.",
+                text=text,
+                max_side_when_many=limits.max_side_when_many,
+                named=_named(large),
+            ),
+            large,
+        )
     return None
 
 
@@ -161,19 +183,28 @@ def _wrong_type(medium: MeasuredMedia, limits: MediaLimits) -> tuple[str, str] |
         return None
     if form not in accepted:
         case = "type" if is_image else "document-type"
-        return case, f"This {what} has the media type {form}. Only {', '.join(sorted(accepted))} can be sent."
+        return case, tr(
+            "This {what} has the media type {form}. Only {accepted} can be sent.",
+            what=what,
+            form=form,
+            accepted=", ".join(sorted(accepted)),
+        )
     if medium.is_empty:
-        return ("empty" if is_image else "empty-document"), f"This {what} ({form}) is empty."
+        return ("empty" if is_image else "empty-document"), tr("This {what} ({form}) is empty.", what=what, form=form)
     if detected in ("", form):
         return None
     if detected in accepted:
-        return "other-type", f"This {what} is declared as {form}, but its data is {detected}."
-    held = f"not {form}" if detected == UNKNOWN_TYPE else detected
-    return ("no-image" if is_image else "no-document"), f"This {what} is declared as {form}, but its data is {held}."
+        return "other-type", tr(
+            "This {what} is declared as {form}, but its data is {detected}.", what=what, form=form, detected=detected
+        )
+    held = tr("not {form}", form=form) if detected == UNKNOWN_TYPE else detected
+    return ("no-image" if is_image else "no-document"), tr(
+        "This {what} is declared as {form}, but its data is {held}.", what=what, form=form, held=held
+    )
 
 
 def _named(media: list[MeasuredMedia]) -> str:
-    others = f" and {len(media) - 1} more" if len(media) > 1 else ""
+    others = tr(" and {media_count} more", media_count=len(media) - 1) if len(media) > 1 else ""
     return f"{media[0].description}{others}"
 
 

@@ -14,16 +14,17 @@ from inspector.core.lazy import lazy_regex
 from inspector.core.model.columns import Columns, Role
 from inspector.core.rules import RULES
 from inspector.core.text import is_older_version, version_numbers
+from inspector.core.translation import tr
 
-UPGRADE_ADVICE = (
-    "Upgrade the agent to {version} or newer, and resume: that version repairs the log itself. "
-    "To continue with an older version, repair the log first."
+UPGRADE_ADVICE = tr(
+    "Upgrade the agent to {version} or newer, and resume: that version repairs the log itself. To continue "
+    "with an older version, repair the log first."
 )
-RECOVER_ADVICE = (
-    "Repair it before you resume it: the agent does not send the results that the log holds "
-    "outside of the conversation."
+RECOVER_ADVICE = tr(
+    "Repair it before you resume it: the agent does not send the results that the log holds outside of the "
+    "conversation."
 )
-RESUME_ADVICE = "Resume it with the agent, which repairs the log itself. No file needs to be changed."
+RESUME_ADVICE = tr("Resume it with the agent, which repairs the log itself. No file needs to be changed.")
 _REPEATED_IDS = ("K1", "K2")
 # Matches a version, and no other number that a log may have in this field.
 _MINOR = lazy_regex(r"v?(\d{1,3}\.\d{1,3})\b")

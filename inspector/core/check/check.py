@@ -33,6 +33,7 @@ from inspector.core.providers.profile import Profile
 from inspector.core.providers.registry import PROFILES, profile_named
 from inspector.core.rules import INVALID_CHARACTER_RULES, RULES, rules_that_may_match
 from inspector.core.rules.rule import RepairStage
+from inspector.core.translation import tr
 
 _MANY_SESSIONS = 1000
 
@@ -164,7 +165,7 @@ def check(
     """
     format = format_of(log)
     if format is UNKNOWN_FORMAT:
-        unknown = dict.fromkeys(RULES, "the format of the log is unknown")
+        unknown = dict.fromkeys(RULES, tr("the format of the log is unknown"))
         return Report(log, format, [_not_judged(log)], [], unknown)
     skipped = partly_applied_rules(log)
     sessions = []
@@ -189,7 +190,7 @@ def partly_applied_rules(log: Log) -> dict[str, str]:
     """Return the rules that did not see every byte of a log, each with the reason."""
     if log.deeply_checked:
         return {}
-    reason = "fast check: only decoded text was checked; --deep checks every byte"
+    reason = tr("fast check: only decoded text was checked; --deep checks every byte")
     return dict.fromkeys(INVALID_CHARACTER_RULES, reason)
 
 
@@ -412,7 +413,11 @@ def without_lost_results(behavior: ResumeBehavior, recoverable: int) -> ResumeBe
     """Return what an agent does that goes on with words of its own in the place of results that the log holds."""
     if not recoverable or behavior.outcome not in ("mends", "as-is"):
         return behavior
-    results = "the result of a call" if recoverable == 1 else f"the results of {recoverable:,} calls"
+    results = (
+        tr("the result of a call")
+        if recoverable == 1
+        else tr("the results of {recoverable:,} calls", recoverable=recoverable)
+    )
     return replace(behavior, losses=(*behavior.losses, f"{results} that the log holds outside of the conversation"))
 
 

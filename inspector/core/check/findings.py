@@ -28,6 +28,7 @@ from inspector.core.model.session import LineNumbers, Log
 from inspector.core.model.views import RecordLocation
 from inspector.core.providers.registry import profiles_refusing, value_if_rule_depends_on_it
 from inspector.core.rules import RULES
+from inspector.core.translation import tr
 
 ANSWER_STRATEGY = "answer"
 
@@ -160,11 +161,11 @@ class Findings(Sequence[Finding]):
     def _worded(self, at: int) -> Finding:
         hit, context, severity = self._hits[at], self._scenes[at], Severity(self._severities[at])
         rule = RULES[hit.rule]
-        aside = " It is in a side thread, which a resume does not continue." if context.thread.is_side else ""
+        aside = tr(" It is in a side thread, which a resume does not continue.") if context.thread.is_side else ""
         lost = self._lost_result(hit, context) if self._lost_results else None
         strategies, default = hit.strategies or rule.strategies, self._default_at(at, lost)
         if lost is not None and not rule.adopts:
-            aside = f" {lost.sentence} To recover it, undo the placeholder.{aside}"
+            aside = tr(" {sentence} To recover it, undo the placeholder.{aside}", sentence=lost.sentence, aside=aside)
         elif lost is not None:
             strategies = (RECOVER_STRATEGY, *strategies)
             aside = f" {lost.sentence}{aside}"

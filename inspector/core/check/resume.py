@@ -22,7 +22,7 @@ from inspector.core.providers.profile import OPEN_CALL_RULES, Profile, values_no
 from inspector.core.rules import INVALID_CHARACTER_RULES, RULES
 from inspector.core.rules.rule import Rule
 from inspector.core.storage.json_text import HALF_PAIR, has_lone_surrogate
-from inspector.core.text import count_phrase
+from inspector.core.translation import tr, tr_plural
 
 _RULE_BY_STATE = {
     PairingState.DISPLACED: "R4",
@@ -275,15 +275,19 @@ def unsent_result_reason(
         return (
             ""
             if before.stop_reason == request.stop_reason
-            else f"the agent would not continue with it: {request.stop_reason}"
+            else tr("the agent would not continue with it: {stop_reason}", stop_reason=request.stop_reason)
         )
     columns, pairing, sent = context.columns, context.pairing, request.rows
     for row in chain.from_iterable(map(columns.block_rows, thread.path)):
         if columns.block_kinds[row] == _RESULT and row not in sent:
             tool = context.tool_by_block_row.get(row)
             if tool >= 0 and pairing.states[tool] == _PAIRED:
-                location = f"in record {one_based(pairing.record_of(tool))}"
-                return f"the agent would not send the result of {tool_label(context, tool)} {location}"
+                location = tr("in record {record_of}", record_of=one_based(pairing.record_of(tool)))
+                return tr(
+                    "the agent would not send the result of {tool_label} {location}",
+                    tool_label=tool_label(context, tool),
+                    location=location,
+                )
     return ""
 
 
@@ -313,7 +317,7 @@ class RequestDifference:
             [row for row in said if row in unsent and _says_something(self.columns, row)] if unsent else []
         )
         answered = {block.row for block in request.placeholder_results}
-        self.added_answers = self._told("the call", "calls", sorted(answered))
+        self.added_answers = self._told(tr("the call"), "calls", sorted(answered))
         self.losses = tuple(self._losses(self.unsent_rows, answered))
 
     def _said(self) -> Iterable[int]:
@@ -336,14 +340,16 @@ class RequestDifference:
         second = [row for row in results if self._is_second(row) and call_of.get(row) not in unsent]
         reported = {*replaced, *with_call, *second}
         rest = [row for row in results if row not in reported]
-        yield from self._told("the call", "calls", calls)
-        yield from self._told("the result", "results", with_call, " with the call")
-        yield from self._told("the real result", "real results", replaced, " (it sends a text of its own instead)")
-        yield from self._told("a second result", "second results", second)
-        yield from self._told("a result", "results", rest, " without a call that it could answer")
+        yield from self._told(tr("the call"), "calls", calls)
+        yield from self._told(tr("the result"), "results", with_call, tr(" with the call"))
+        yield from self._told(
+            tr("the real result"), tr("real results"), replaced, tr(" (it sends a text of its own instead)")
+        )
+        yield from self._told(tr("a second result"), tr("second results"), second)
+        yield from self._told(tr("a result"), "results", rest, tr(" without a call that it could answer"))
         words = sum(kinds[row] in (BlockKind.TEXT, BlockKind.MEDIA) for row in unsent_rows)
         if words:
-            yield f"{count_phrase(words, 'text')} next to what it drops"
+            yield tr("{texts} next to what it drops", texts=tr_plural("{number:,} text", "{number:,} texts", words))
 
     def _is_second(self, row: int) -> bool:
         tool = self.context.tool_by_block_row.get(row, -1)

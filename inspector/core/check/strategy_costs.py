@@ -4,6 +4,7 @@ from enum import IntEnum
 from functools import cache
 
 from inspector.core.rules import RULES
+from inspector.core.translation import tr
 
 
 class CostLevel(IntEnum):
@@ -27,17 +28,17 @@ class CostLevel(IntEnum):
 
 
 _WORDS = {
-    CostLevel.NOTHING: "nothing",
-    CostLevel.PLACEHOLDER: "adds a placeholder",
-    CostLevel.INVENTED_CALL: "adds an invented call",
-    CostLevel.STRUCTURE: "loses structure",
-    CostLevel.REASONING: "loses reasoning",
-    CostLevel.MEDIA: "loses media",
-    CostLevel.RECORD: "loses a record",
-    CostLevel.RESULT: "loses a result",
-    CostLevel.CALL: "loses a call",
-    CostLevel.TURN: "loses a turn",
-    CostLevel.TAIL: "loses a tail",
+    CostLevel.NOTHING: tr("nothing"),
+    CostLevel.PLACEHOLDER: tr("adds a placeholder"),
+    CostLevel.INVENTED_CALL: tr("adds an invented call"),
+    CostLevel.STRUCTURE: tr("loses structure"),
+    CostLevel.REASONING: tr("loses reasoning"),
+    CostLevel.MEDIA: tr("loses media"),
+    CostLevel.RECORD: tr("loses a record"),
+    CostLevel.RESULT: tr("loses a result"),
+    CostLevel.CALL: tr("loses a call"),
+    CostLevel.TURN: tr("loses a turn"),
+    CostLevel.TAIL: tr("loses a tail"),
 }
 
 STRATEGY_COSTS: dict[str, CostLevel] = {

@@ -25,6 +25,7 @@ from inspector.core.formats.base.call_evidence import (
 from inspector.core.model.locations import Locator
 from inspector.core.model.session import Log, Subagent
 from inspector.core.model.views import RecordLocation
+from inspector.core.translation import tr
 
 
 class UnansweredFinding(NamedTuple):
@@ -130,5 +131,5 @@ def _add_subagents(calls: list[EvidenceQuery], subagents: list[Subagent], traces
             subagents_by_call.setdefault(subagent.call_id, []).append(subagent)
     for number, call in enumerate(calls):
         for subagent in subagents_by_call.get(call.id, ()):
-            sentence = f"The subagent that it started has a log of its own: {subagent.path}."
+            sentence = tr("The subagent that it started has a log of its own: {path}.", path=subagent.path)
             traces[number].append(EvidenceItem(EvidenceStrength.STARTED, sentence))

@@ -23,6 +23,7 @@ from inspector.core.repair.plan import Plan
 from inspector.core.report.json import Document
 from inspector.core.report.sentences import MAX_ROWS, omitted_rows_line, place_text
 from inspector.core.storage.source import Source
+from inspector.core.translation import tr
 
 TARGETS: dict[str, ConversionTarget] = {
     target.name: target for target in (OpenAITarget(), AnthropicTarget(), MarkdownTarget())
@@ -57,7 +58,9 @@ class Conversion(Struct):
 def target_named(name: str) -> ConversionTarget:
     """Return the target with this name. Raises UnknownName."""
     if name not in TARGETS:
-        raise UnknownName(f"There is no target {name}; the targets are {', '.join(TARGETS)}.")
+        raise UnknownName(
+            tr("There is no target {name}; the targets are {targets}.", name=name, targets=", ".join(TARGETS))
+        )
     return TARGETS[name]
 
 
@@ -68,9 +71,9 @@ def prepare_conversion(report: Report, target: str, session: str = "", plan: Pla
     """
     conversion_target = target_named(target)
     if report.verdict == Verdict.NOT_JUDGED:
-        raise NotJudged("Not checked: the format is uncertain, so nothing was converted.")
+        raise NotJudged(tr("Not checked: the format is uncertain, so nothing was converted."))
     if plan is not None and not plan.verified:
-        raise NotVerified(f"Nothing was converted: {plan.reason}")
+        raise NotVerified(tr("Nothing was converted: {reason}", reason=plan.reason))
     number = _number(report, session)
     judged = report.sessions[number]
     context, sound = judged.threads[0].context, judged.verdict not in (Verdict.BROKEN, Verdict.HEALS_ITSELF)
@@ -97,7 +100,11 @@ def _number(report: Report, session: str) -> int:
         return index_of_session(session, sessions) if session else 0
     last_number = len(sessions) - 1
     raise UnknownName(
-        f"This log holds {len(sessions)} sessions. Choose one by its id, or by a number from 0 to {last_number}."
+        tr(
+            "This log holds {sessions_count} sessions. Choose one by its id, or by a number from 0 to {last_number}.",
+            sessions_count=len(sessions),
+            last_number=last_number,
+        )
     )
 
 
@@ -106,7 +113,7 @@ def places_of_notes(conversion: Conversion, log: Log) -> list[str]:
     places, slots = Locator(log), conversion.context.columns.stable_numbers
     noted = [slots[note.record] for note in conversion.notes.all if note.record is not None][:MAX_ROWS]
     return [
-        place_text(places.locate(slot)) if slot < len(log.columns) else "in a record that the repair added"
+        place_text(places.locate(slot)) if slot < len(log.columns) else tr("in a record that the repair added")
         for slot in noted
     ]
 
@@ -115,7 +122,7 @@ def conversion_report_lines(conversion: Conversion, places: list[str]) -> Iterat
     """Yield every kind of change with its count, then the first changes one by one."""
     counted = conversion.notes.counts()
     if not counted:
-        yield "  Every block was copied unchanged."
+        yield tr("  Every block was copied unchanged.")
     for (action, what, why), number in counted.items():
         yield f"  {action:8} {number:,} × {what}: {why}"
     placed = [note for note in conversion.notes.all if note.record is not None]

@@ -13,10 +13,10 @@ from inspector.core.formats.base.log_head import Head
 from inspector.core.storage.archive import MAX_HELD_BYTES, ArchivedSource, ArchiveEntry, read_entries, source_of_entry
 from inspector.core.storage.archive_paths import WHOLE_ARCHIVE_NAME
 from inspector.core.storage.source import Source
-from inspector.core.text import count_phrase
+from inspector.core.translation import tr, tr_plural
 
 _WAL = "-wal"  # suffix of the write-ahead log next to a database
-_UNPACK = "unpack the archive, and open the log there"
+_UNPACK = tr("unpack the archive, and open the log there")
 
 
 class ArchivedStores:
@@ -45,8 +45,10 @@ class ArchivedStores:
         if not self._may_be_part(name, data):
             return False
         if len(data) > self._room:
-            self.unread_members[name] = (
-                f"together with the files next to it, it is larger than {MAX_HELD_BYTES // 1024**2} MB: {_UNPACK}"
+            self.unread_members[name] = tr(
+                "together with the files next to it, it is larger than {max_held_bytes} MB: {unpack}",
+                max_held_bytes=MAX_HELD_BYTES // 1024**2,
+                unpack=_UNPACK,
             )
             self._missing.append(name)
         else:
@@ -67,8 +69,11 @@ class ArchivedStores:
         """Yield the logs, in the order of their names."""
         for name in self._unsettled:
             if self._held.pop(name, None) is not None:
-                self.unread_members[name] = (
-                    f"its newest changes are in {name}{_WAL}, which cannot be read on its own: {_UNPACK}"
+                self.unread_members[name] = tr(
+                    "its newest changes are in {name}{wal}, which cannot be read on its own: {unpack}",
+                    name=name,
+                    wal=_WAL,
+                    unpack=_UNPACK,
                 )
         unused = dict.fromkeys(self._held)
         for format in self._formats:
@@ -80,7 +85,9 @@ class ArchivedStores:
                     if missing := self._missing_of(source):
                         source.close()
                         name = source.path.removeprefix(f"{self._archive}/")
-                        self.unread_members[name] = f"its part {missing} was not read: {_UNPACK}"
+                        self.unread_members[name] = tr(
+                            "its part {missing} was not read: {unpack}", missing=missing, unpack=_UNPACK
+                        )
                     else:
                         yield source
             except UnreadableLog as error:
@@ -171,9 +178,20 @@ class LogArchive:
         """Yield the members that are not logs as lines of the text report."""
         if self.other_members:
             names = ", ".join(self.other_members[:_NAMED]) + (" …" if len(self.other_members) > _NAMED else "")
-            yield f"{self.path}: {count_phrase(len(self.other_members), 'other file')} in unsupported formats: {names}"
-        yield from (f"{self.path}: {name} was not read: {why}" for name, why in self.unread_members.items())
-        yield from (f"{self.path}: {name} is identical to {first}" for name, first in self.duplicate_members.items())
+            yield tr(
+                "{path}: {other_files} in unsupported formats: {names}",
+                path=self.path,
+                other_files=tr_plural("{number:,} other file", "{number:,} other files", len(self.other_members)),
+                names=names,
+            )
+        yield from (
+            tr("{path}: {name} was not read: {why}", path=self.path, name=name, why=why)
+            for name, why in self.unread_members.items()
+        )
+        yield from (
+            tr("{path}: {name} is identical to {first}", path=self.path, name=name, first=first)
+            for name, first in self.duplicate_members.items()
+        )
 
 
 def _is_log(source: ArchivedSource) -> bool:

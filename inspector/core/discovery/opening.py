@@ -26,6 +26,7 @@ from inspector.core.model.session import Log
 from inspector.core.storage.archive_paths import is_archive, split_archive_path
 from inspector.core.storage.json_lines import decompress, decompress_head, is_zstd_file, starts_with_zstd_frame
 from inspector.core.storage.source import HEAD_SIZE, SHORT_HEAD_SIZE, Source, require_utf8_lines
+from inspector.core.translation import tr
 
 if TYPE_CHECKING:
     from inspector.core.discovery import archives
@@ -70,11 +71,14 @@ def open_source(path: str, cancelled: IsCancelled | None = None) -> Source:
         return archives.open_archived_log(*member)
     if is_archive(path):
         raise UnreadableLog(
-            f"{path} is an archive, not a log. `transcript-inspector check` checks the logs in it. "
-            "To see one of them, unpack it and open that file."
+            tr(
+                "{path} is an archive, not a log. `transcript-inspector check` checks the logs in it. To see one "
+                "of them, unpack it and open that file.",
+                path=path,
+            )
         )
     if os.path.isdir(path):
-        raise UnreadableLog(f"{path} is a folder that is not a single log. Open one of the logs in it.")
+        raise UnreadableLog(tr("{path} is a folder that is not a single log. Open one of the logs in it.", path=path))
     return decompress(path, cancelled) if is_zstd_file(path) else Source.open(path)
 
 
@@ -122,7 +126,7 @@ def open_log(
     probe = probe or FormatProbe(source)
     head = probe.head
     if head.is_empty:
-        raise UnreadableLog(f"{source.path} is empty.")
+        raise UnreadableLog(tr("{path} is empty.", path=source.path))
     require_utf8_lines(head.text, source.path)
     log = _read(source, probe, format_name, reading or ReadOptions())
     log.faults += [*FORMATS.faults, *head.faults]
@@ -153,7 +157,11 @@ def _read(source: Source, probe: FormatProbe, format_name: str, reading: ReadOpt
     if foreign or (unclaimed and (is_document or not _holds_messages(log))):
         # The format knows nothing in this log. As an empty history it would be reported as healthy.
         raise WrongFormat(
-            f"{source.path} has nothing that the format {format.label} recognises. Choose another format."
+            tr(
+                "{path} has nothing that the format {label} recognises. Choose another format.",
+                path=source.path,
+                label=format.label,
+            )
         )
     return log
 

@@ -23,6 +23,7 @@ from inspector.core.formats.base.stores import HostEnvironment, SessionMetadata,
 from inspector.core.lazy import LazyModule
 from inspector.core.storage.archive_paths import is_archive
 from inspector.core.storage.source import HEAD_SIZE, SHORT_HEAD_SIZE, Source
+from inspector.core.translation import tr
 
 if TYPE_CHECKING:
     from inspector.core.discovery import archives
@@ -111,7 +112,9 @@ def find_logs_at(paths: Iterable[str]) -> list[CandidateFile]:
     by_path: dict[str, CandidateFile] = {}
     for path in paths:
         if not os.path.exists(path):
-            raise UnreadableLog(f"{path} does not exist. Give the path of a log, or of a folder with logs.")
+            raise UnreadableLog(
+                tr("{path} does not exist. Give the path of a log, or of a folder with logs.", path=path)
+            )
         single = os.path.isfile(path) or multi_file_format_at(path) is not None
         for name in (path,) if single else paths_in_folder(path):
             by_path |= {candidate.path: candidate for candidate in _candidates_at(name, ())}

@@ -20,6 +20,7 @@ from inspector.core.formats.base.format import Progress
 from inspector.core.formats.base.session_stores import Effect, StoredSession, StoreFault
 from inspector.core.formats.base.stores import HostEnvironment
 from inspector.core.model.columns import RecordMark, Role
+from inspector.core.translation import tr
 
 # The newest logs are read to see what a resume keeps, as many as take a few seconds.
 _READ_LOGS, _READ_BYTES = 60, 256 * 1024 * 1024
@@ -130,9 +131,12 @@ def _short_resume(agent: str, kept: int, of: int, log: str) -> StoreFault:
     return StoreFault(
         "short-resume",
         Effect.LEFT_OUT,
-        f"Resume keeps {round(100 * kept / of)} % of {of:,} messages.",
-        f"{agent} sends what it can reach from the newest record.",
-        f"See why before you go on: {shell_command('transcript-inspector', 'check', log)}",
+        tr("Resume keeps {kept} % of {of:,} messages.", kept=round(100 * kept / of), of=of),
+        tr("{agent} sends what it can reach from the newest record.", agent=agent),
+        tr(
+            "See why before you go on: {shell_command}",
+            shell_command=shell_command("transcript-inspector", "check", log),
+        ),
         opens_as_is=True,
     )
 

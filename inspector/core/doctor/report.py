@@ -14,18 +14,18 @@ from inspector.core.formats.base.session_stores import CAUSES, Effect, StoreFaul
 from inspector.core.formats.base.stores import with_tilde
 from inspector.core.report.json import Document, encode_document
 from inspector.core.report.sentences import one_line
-from inspector.core.text import count_phrase
+from inspector.core.translation import tr, tr_plural
 
 _LONGEST = 1000
 _MOST_LISTED = 20
 _HOW = {
-    "id": "the text names its id",
-    "path": "the text names its path",
-    "name": "the text names it",
-    "beginning": "the text has only the beginning of its id; the agent wants the whole id",
-    "capitals": "the text spells its id in capitals; the agent wants it as here",
-    "folder": "the text names the folder of its project",
-    "agent": "the text names no session; this one has a fault",
+    "id": tr("the text names its id"),
+    "path": tr("the text names its path"),
+    "name": tr("the text names it"),
+    "beginning": tr("the text has only the beginning of its id; the agent wants the whole id"),
+    "capitals": tr("the text spells its id in capitals; the agent wants it as here"),
+    "folder": tr("the text names the folder of its project"),
+    "agent": tr("the text names no session; this one has a fault"),
 }
 _EffectWord: TypeAlias = Annotated[str, Meta(extra_json_schema={"enum": [effect.word for effect in Effect]})]
 _CauseWord: TypeAlias = Annotated[str, Meta(extra_json_schema={"enum": list(CAUSES)})]
@@ -35,7 +35,7 @@ def match_lines(match: SessionMatch) -> Iterator[str]:
     """Yield what is known of a session that a text names: where it is, what keeps the agent from it, the command."""
     examined = match.examined
     session = examined.session
-    place = with_tilde(session.log) if session.log else "no log"
+    place = with_tilde(session.log) if session.log else tr("no log")
     yield f"{_line(place)} ({match.agent}): {_HOW[match.how]}"
     yield f"  Id: {_line(session.id)}"
     if session.folder:
@@ -48,16 +48,20 @@ def match_lines(match: SessionMatch) -> Iterator[str]:
 def _opening_lines(examined: ExaminedSession, match: SessionMatch) -> Iterator[str]:
     opening = examined.opening
     if not match.is_known_agent:
-        yield f"  It is not known how {match.agent} finds its sessions."
+        yield tr("  It is not known how {agent} finds its sessions.", agent=match.agent)
     elif not examined.faults and not match.store_faults:
-        yield f"  Nothing in the store keeps {match.agent} from it. From another folder, {match.elsewhere}."
+        yield tr(
+            "  Nothing in the store keeps {agent} from it. From another folder, {elsewhere}.",
+            agent=match.agent,
+            elsewhere=match.elsewhere,
+        )
     if opening.warning:
         yield f"  Warning: {_line(opening.warning)}"
     after = opening.after_remedy or bool(match.store_faults)
     if opening.command:
-        yield f"  {'After that, open it' if after else 'Open it'}: {_line(opening.command)}"
+        yield f"  {tr('After that, open it') if after else tr('Open it')}: {_line(opening.command)}"
     else:
-        yield "  No command opens it as it is."
+        yield tr("  No command opens it as it is.")
 
 
 def _fault_lines(fault: StoreFault) -> Iterator[str]:
@@ -79,8 +83,12 @@ def answer_lines(answer: StoreAnswer) -> Iterator[str]:
         yield ""
         for fault in answer.store_faults:
             yield from _fault_lines(fault)
-        stores = ", ".join(answer.stores) or "no agent"
-        yield f"None of the {answer.sessions:,} sessions on this machine is named by the text (stores: {stores})."
+        stores = ", ".join(answer.stores) or tr("no agent")
+        yield tr(
+            "None of the {sessions:,} sessions on this machine is named by the text (stores: {stores}).",
+            sessions=answer.sessions,
+            stores=stores,
+        )
 
 
 def is_trouble(report: StoresReport) -> bool:
@@ -91,9 +99,9 @@ def is_trouble(report: StoresReport) -> bool:
 def report_lines(report: StoresReport) -> Iterator[str]:
     """Yield the faults of all stores."""
     for name in report.unknown:
-        yield f"It is not known how {name} finds its sessions, so its store was not examined."
+        yield tr("It is not known how {name} finds its sessions, so its store was not examined.", name=name)
     if not report.stores and not report.unknown:
-        yield "No agent of which it is known how it finds its sessions has a store on this machine."
+        yield tr("No agent of which it is known how it finds its sessions has a store on this machine.")
     for number, store in enumerate(report.stores):
         if number:
             yield ""
@@ -101,7 +109,11 @@ def report_lines(report: StoresReport) -> Iterator[str]:
 
 
 def _store_lines(store: ExaminedStore) -> Iterator[str]:
-    found = f"{count_phrase(store.sessions, 'session')}, {len(store.troubled):,} with faults"
+    found = tr(
+        "{sessions}, {troubled_count:,} with faults",
+        sessions=tr_plural("{number:,} session", "{number:,} sessions", store.sessions),
+        troubled_count=len(store.troubled),
+    )
     yield f"{store.agent} ({_line(with_tilde(store.home))}): {found}"
     for fault in store.faults:
         yield from _fault_lines(fault)
@@ -114,11 +126,14 @@ def _store_lines(store: ExaminedStore) -> Iterator[str]:
         if examined.opening.warning:
             yield f"    Warning: {_line(examined.opening.warning)}"
         if examined.opening.command:
-            label = "After that, open it" if examined.opening.after_remedy else "Open it"
+            label = tr("After that, open it") if examined.opening.after_remedy else tr("Open it")
             yield f"    {label}: {_line(examined.opening.command)}"
     if len(store.troubled) > _MOST_LISTED:
         yield ""
-        yield f"  {len(store.troubled) - _MOST_LISTED:,} more are in the report with --format json."
+        yield tr(
+            "  {troubled_count:,} more are in the report with --format json.",
+            troubled_count=len(store.troubled) - _MOST_LISTED,
+        )
 
 
 class StoreFaultEntry(Struct, kw_only=True):

@@ -81,6 +81,7 @@ from inspector.core.search.raw_text_search import search_text
 from inspector.core.search.row_masks import SearchableLog
 from inspector.core.storage.archive import SpooledArchiveMember
 from inspector.core.storage.source import Source
+from inspector.core.translation import tr
 from inspector.core.trim.options import Trimming
 from inspector.core.trim.report import trim_preview
 
@@ -140,7 +141,7 @@ class Engine(LogListEngine):
     def log(self) -> OpenLog:
         """The log that is open. Raises InspectorError if none is."""
         if self._log is None:
-            raise InspectorError("No log is open.")
+            raise InspectorError(tr("No log is open."))
         return self._log
 
     def is_agent_active(self) -> bool:
@@ -151,7 +152,7 @@ class Engine(LogListEngine):
     def search_index(self) -> SearchableLog:
         """The index for searches in the open log. Raises InspectorError if no log is open."""
         if self._search_index is None:
-            raise InspectorError("No log is open.")
+            raise InspectorError(tr("No log is open."))
         return self._search_index
 
     # This machine. The open log stays open.
@@ -398,6 +399,8 @@ def _effects(planned: Plan) -> tuple[str, ...]:
     if len(titles) == 1:
         return tuple(sessions_by_effect)
     return tuple(
-        f"In {len(numbers)} sessions: {effect}" if len(numbers) > 1 else f"In {titles[numbers[0]]}: {effect}"
+        tr("In {numbers_count} sessions: {effect}", numbers_count=len(numbers), effect=effect)
+        if len(numbers) > 1
+        else tr("In {titles}: {effect}", titles=titles[numbers[0]], effect=effect)
         for effect, numbers in sessions_by_effect.items()
     )

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from inspector.core.errors import InspectorError, ProgramFault, TooDeep, describe_error_origin
+from inspector.core.translation import tr
 
 
 @contextmanager
@@ -24,12 +25,13 @@ def fault_sentence(error: BaseException) -> str:
     if isinstance(error, RecursionError | TooDeep):
         return str(TooDeep())
     if isinstance(error, OSError) and error.strerror:
-        return (
-            f"The operating system reported an error: {error.strerror}. Check the disk and the permissions. Look at "
-            "the log before you try again."
+        return tr(
+            "The operating system reported an error: {strerror}. Check the disk and the permissions. Look at "
+            "the log before you try again.",
+            strerror=error.strerror,
         )
-    sentence = (
-        f"The program failed because of its own error ({describe_error_origin(error, 'inspector')}). The "
-        "log is as it was."
+    sentence = tr(
+        "The program failed because of its own error ({describe_error_origin}). The log is as it was.",
+        describe_error_origin=describe_error_origin(error, "inspector"),
     )
-    return f"{sentence} Please report this, with the log."
+    return tr("{sentence} Please report this, with the log.", sentence=sentence)

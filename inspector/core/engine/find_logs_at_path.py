@@ -13,6 +13,7 @@ from inspector.core.formats.base.format import Progress
 from inspector.core.lazy import LazyModule
 from inspector.core.storage.archive_paths import is_archive, looks_like_archive
 from inspector.core.storage.source import Source
+from inspector.core.translation import tr
 
 if TYPE_CHECKING:
     from inspector.core.discovery import archives
@@ -76,7 +77,7 @@ class SkippedFiles:
         logs, files = self._logs + found.archives, self._files + found.archives
         self._logs = self._files = 0
         if not logs:
-            return LogCandidate(found.path, refusal=_without_logs(found.path, files, "is a supported log"))
+            return LogCandidate(found.path, refusal=_without_logs(found.path, files, tr("is a supported log")))
         if files > logs:
             self.others[found.path] = files - logs
         return None
@@ -113,8 +114,16 @@ def _in_archive(path: str, skipped: SkippedFiles) -> Iterator[LogCandidate]:
         return
     if not logs:
         count = len(archive.other_members) + len(archive.unread_members)
-        yield LogCandidate(path, refusal=_without_logs(path, count, "can be read as a log"))
+        yield LogCandidate(path, refusal=_without_logs(path, count, tr("can be read as a log")))
 
 
 def _without_logs(path: str, count: int, none: str) -> NoLogsFound:
-    return NoLogsFound(f"{path} holds {count} file{'s' * (count != 1)}, none of which {none}.")
+    return NoLogsFound(
+        tr(
+            "{path} holds {count} file{text}, none of which {none}.",
+            path=path,
+            count=count,
+            text="s" * (count != 1),
+            none=none,
+        )
+    )

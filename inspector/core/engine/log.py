@@ -25,6 +25,7 @@ from inspector.core.formats.base.writer import SAVE_MODES
 from inspector.core.lazy import LazyModule
 from inspector.core.repair.choices import Choices, ResultOffers
 from inspector.core.storage.source import Source
+from inspector.core.translation import tr
 
 if TYPE_CHECKING:
     from inspector.core import compare
@@ -168,7 +169,7 @@ class OpenLog:
     def require_judged(self) -> None:
         """Raise NotJudged where the meaning of the records is not known, so that nothing can be made of them."""
         if not self.report.is_judged:
-            raise NotJudged("Not checked: the format is uncertain, so nothing was written.")
+            raise NotJudged(tr("Not checked: the format is uncertain, so nothing was written."))
 
     def accepted(self, profiles: Sequence[str]) -> list[dict[str, Acceptance]]:
         """Return what each of these providers would answer to each session, as it is stored."""
@@ -273,7 +274,13 @@ class OpenLog:
         ReadOnlyFormat, CannotWrite, ChangedMeanwhile.
         """
         if mode not in SAVE_MODES:
-            raise UnknownName(f"There is no way to save a log called {mode}; the ways are {', '.join(SAVE_MODES)}.")
+            raise UnknownName(
+                tr(
+                    "There is no way to save a log called {mode}; the ways are {save_modes}.",
+                    mode=mode,
+                    save_modes=", ".join(SAVE_MODES),
+                )
+            )
         target, source = os.fspath(to), planned.draft.log.source
         folder = opened_log_facts.working_folder(
             planned.draft.log

@@ -30,6 +30,7 @@ from inspector.core.report.shareable.log_content import LogContent
 from inspector.core.storage.archive import ArchivePass, NoSuchMember
 from inspector.core.storage.archive_paths import split_archive_path
 from inspector.core.storage.source import Source
+from inspector.core.translation import tr
 
 NamedLogs = list[tuple[str, str]]
 
@@ -65,7 +66,7 @@ class LogListEngine:
 
         def go_on(done: int, total: int) -> None:
             if cancelled is not None and cancelled():
-                raise Cancelled("The search was stopped.")
+                raise Cancelled(tr("The search was stopped."))
             if progress is not None:
                 progress(done, total)
 
@@ -76,7 +77,7 @@ class LogListEngine:
         builder, entries = builder_for(wish), []
         for path, format_name in logs:
             if cancelled is not None and cancelled():
-                raise Cancelled("The report was stopped.")
+                raise Cancelled(tr("The report was stopped."))
             try:
                 with raise_as_program_fault(), OpenLog.at(path, format_name) as log:
                     report = log.check()

@@ -20,6 +20,7 @@ from inspector.core.providers.openai_chat import schema as chat
 from inspector.core.providers.openai_responses import schema as responses
 from inspector.core.providers.registry import PROFILES
 from inspector.core.repair.edits import Edit, Loss
+from inspector.core.translation import tr
 
 if TYPE_CHECKING:
     from inspector.core.engine import request_repair_with_rules
@@ -77,9 +78,17 @@ def repair_messages(messages: Sequence[Any], profile: str = "anthropic", preset:
     was found that the provider accepts.
     """
     if profile not in MESSAGE_FORMATS:
-        raise UnknownName(f"Messages can be repaired for the profiles {', '.join(MESSAGE_FORMATS)}, not for {profile}.")
+        raise UnknownName(
+            tr(
+                "Messages can be repaired for the profiles {message_formats}, not for {profile}.",
+                message_formats=", ".join(MESSAGE_FORMATS),
+                profile=profile,
+            )
+        )
     if isinstance(messages, str | bytes | Mapping) or not isinstance(messages, Iterable):
-        raise UnreadableLog(f"The messages are a {type(messages).__name__}, but must be the list in the request.")
+        raise UnreadableLog(
+            tr("The messages are a {name}, but must be the list in the request.", name=type(messages).__name__)
+        )
     wire, messages = MESSAGE_FORMATS[profile], list(messages)
     if preset == "canonical" and passes_fast_check(messages, wire.read, PROFILES[profile]) and _is_json(messages):
         return RepairedMessages(messages)

@@ -18,6 +18,7 @@ from inspector.core.save.save import checked_copy_bytes
 from inspector.core.storage.json_text import is_too_deep, parse_json
 from inspector.core.storage.nesting_limits import MAX_NESTING_STANDARD_PARSER
 from inspector.core.storage.source import Source
+from inspector.core.translation import tr
 
 
 def repair_with_rules(
@@ -26,7 +27,9 @@ def repair_with_rules(
     """Return the repaired messages, the edits and the losses; see `messages.repair_messages`."""
     planned = plan_message_repair(messages, format, profile, preset)
     if not planned.verified:
-        raise NotVerified(f"The messages cannot be repaired so that the provider accepts them: {planned.reason}")
+        raise NotVerified(
+            tr("The messages cannot be repaired so that the provider accepts them: {reason}", reason=planned.reason)
+        )
     if planned.changes_nothing:
         return list(messages), (), ()
     checked_copy_bytes(planned)
@@ -39,7 +42,9 @@ def plan_message_repair(messages: Sequence[Any], format: str, profile: str, pres
     source = Source.of_bytes(_text_of(messages))
     log = open_log(source, format, ReadOptions(deep=True))
     if len(log.columns) != len(messages):
-        raise UnreadableLog(f"These are not messages of the format {format}. Pass the list in the request.")
+        raise UnreadableLog(
+            tr("These are not messages of the format {format}. Pass the list in the request.", format=format)
+        )
     return plan_repair(check(log, profile), Choices(preset, profile=profile))
 
 
@@ -56,8 +61,12 @@ def _text_of(messages: Sequence[Any]) -> bytes:
             raise _too_deep(number) from error
         except (TypeError, ValueError) as error:
             raise UnreadableLog(
-                f"messages[{number}] cannot be written as JSON ({error}). Pass plain dicts and lists, "
-                "as returned by `model_dump`."
+                tr(
+                    "messages[{number}] cannot be written as JSON ({error}). Pass plain dicts and lists, as "
+                    "returned by `model_dump`.",
+                    number=number,
+                    error=error,
+                )
             ) from error
         if is_too_deep(text.encode()):
             raise _too_deep(number)
@@ -66,7 +75,11 @@ def _text_of(messages: Sequence[Any]) -> bytes:
 
 def _too_deep(number: int) -> TooDeep:
     return TooDeep(
-        f"messages[{number}] is nested too deeply to be read: more than {MAX_NESTING_STANDARD_PARSER} levels."
+        tr(
+            "messages[{number}] is nested too deeply to be read: more than {max_nesting_standard_parser} levels.",
+            number=number,
+            max_nesting_standard_parser=MAX_NESTING_STANDARD_PARSER,
+        )
     )
 
 

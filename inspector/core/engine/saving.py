@@ -11,6 +11,7 @@ from inspector.core.repair.plan import Plan
 from inspector.core.save.save import checked_copy_bytes, converted_bytes, output_bytes
 from inspector.core.save.verify_written import detection_warnings
 from inspector.core.storage.source import Source
+from inspector.core.translation import tr
 
 if TYPE_CHECKING:
     from inspector.core.convert.convert import Conversion
@@ -26,7 +27,7 @@ def default_copy_path(source: Source, name: str) -> str:
     try:
         return str((Path(source.archive).parent if source.archive else Path.cwd()) / name)
     except FileNotFoundError:
-        raise CannotWrite("The current folder no longer exists. Choose where to save the copy.") from None
+        raise CannotWrite(tr("The current folder no longer exists. Choose where to save the copy.")) from None
 
 
 def conversion_for_printing(converted: Conversion) -> tuple[bytes, SaveResult]:
@@ -44,6 +45,6 @@ def repaired_log_for_printing(planned: Plan) -> tuple[bytes, SaveResult]:
 def rehearse_save(planned: Plan) -> None:
     """Try out the save of a planned repair without writing it: see `OpenLog.rehearse`."""
     if not planned.verified:
-        raise NotVerified(f"Nothing would be written: {planned.reason}")
+        raise NotVerified(tr("Nothing would be written: {reason}", reason=planned.reason))
     if planned.draft.log.source.size <= _TRIED_IN_MEMORY:
         checked_copy_bytes(planned)

@@ -47,7 +47,7 @@ from inspector.core.storage.archive import MAX_EXPANSION_RATIO
 from inspector.core.storage.json_text import pretty_json
 from inspector.core.storage.source import Source, is_special_file
 from inspector.core.storage.temporary_files import AssembledSource
-from inspector.core.translation import Translator, english
+from inspector.core.translation import Translator, english, tr
 from inspector.version import __version__
 
 MAX_LOG_SIZE = 256 * 1024 * 1024
@@ -78,7 +78,11 @@ def write_bundle(log: OpenLog, output: str, language: str = "en") -> int:
     source, original = log.source, check(_without_other_logs(log.report.log))
     if source.size > MAX_LOG_SIZE:
         raise ReadOnlyFormat(
-            f"{source.path} is larger than {MAX_LOG_SIZE // 1024**2} MB. Shorten it with `trim` first."
+            tr(
+                "{path} is larger than {max_log_size} MB. Shorten it with `trim` first.",
+                path=source.path,
+                max_log_size=MAX_LOG_SIZE // 1024**2,
+            )
         )
     data = source.read(0, source.size)
     columns = original.log.columns
@@ -125,8 +129,10 @@ def _require_same(original: Report, skeleton: bytes, name: str) -> None:
         same = False
     if not same:
         raise NotVerified(
-            "Without its content, this log has different findings, so no bundle was written. "
-            "Send only the report: `check --format markdown`."
+            tr(
+                "Without its content, this log has different findings, so no bundle was written. Send only the "
+                "report: `check --format markdown`."
+            )
         )
 
 
@@ -207,7 +213,9 @@ def _write(output: str, pieces: Iterable[bytes | bytearray], like: MetadataSourc
         with open(output, "wb") as file:
             file.writelines(pieces)
     except OSError as error:
-        raise CannotWrite(f"{output} cannot be written: {error.strerror or error}.") from error
+        raise CannotWrite(
+            tr("{output} cannot be written: {strerror}.", output=output, strerror=error.strerror or error)
+        ) from error
 
 
 def _most_private(logs: list[str]) -> MetadataSource | None:

@@ -18,6 +18,7 @@ from inspector.core.save.atomic import write_atomically
 from inspector.core.save.file_metadata import MetadataSource
 from inspector.core.storage.json_text import unescape_surrogates
 from inspector.core.storage.temporary_files import find_leftovers, leftover_notes_folder, remove_leftovers
+from inspector.core.translation import tr
 from inspector.version import PROGRAM_NAME
 
 
@@ -30,57 +31,70 @@ class StoredItem(Struct, frozen=True):
     until: str
 
 
-_YOURS, _FORGET = "you delete it", "you delete it, or run `forget`"
+_YOURS, _FORGET = tr("you delete it"), tr("you delete it, or run `forget`")
 STORED_ITEMS = (
     StoredItem(
-        "a repaired copy, a page, messages, a report",
-        "where you choose (default: the current folder)",
-        "that of the log; for a store, that of its most private file",
+        tr("a repaired copy, a page, messages, a report"),
+        tr("where you choose (default: the current folder)"),
+        tr("that of the log; for a store, that of its most private file"),
         _YOURS,
     ),
-    StoredItem("a bundle, a plan, a repair to send back; without log content", "where you choose", "the same", _YOURS),
     StoredItem(
-        "a repaired session, saved as a new one", "next to the log, or in the agent's store", "that of the log", _YOURS
-    ),
-    StoredItem(
-        "the backup, `NAME.backup`: a copy of the whole log",
-        "next to the log",
-        "mode, owner and extended attributes of the log",
+        tr("a bundle, a plan, a repair to send back; without log content"),
+        tr("where you choose"),
+        tr("the same"),
         _YOURS,
     ),
-    StoredItem("damaged bytes that were set aside, `NAME.quarantine`", "next to the output", "that of the log", _YOURS),
     StoredItem(
-        "a file that is being written, `.NAME.*.part`",
-        "next to its target",
-        "0600, a folder 0700",
-        "the end of the save, the next start, or `forget`",
+        tr("a repaired session, saved as a new one"),
+        tr("next to the log, or in the agent's store"),
+        tr("that of the log"),
+        _YOURS,
     ),
     StoredItem(
-        "an unpacked or assembled log, store or database, `.transcript-inspector.*.part`",
-        "the folder for temporary files (TMPDIR)",
-        "0600, a folder 0700",
-        "the log is closed, the next start, or `forget`",
+        tr("the backup, `NAME.backup`: a copy of the whole log"),
+        tr("next to the log"),
+        tr("mode, owner and extended attributes of the log"),
+        _YOURS,
     ),
     StoredItem(
-        "a note with the path of each of the two files above",
+        tr("damaged bytes that were set aside, `NAME.quarantine`"),
+        tr("next to the output"),
+        tr("that of the log"),
+        _YOURS,
+    ),
+    StoredItem(
+        tr("a file that is being written, `.NAME.*.part`"),
+        tr("next to its target"),
+        tr("0600, a folder 0700"),
+        tr("the end of the save, the next start, or `forget`"),
+    ),
+    StoredItem(
+        tr("an unpacked or assembled log, store or database, `.transcript-inspector.*.part`"),
+        tr("the folder for temporary files (TMPDIR)"),
+        tr("0600, a folder 0700"),
+        tr("the log is closed, the next start, or `forget`"),
+    ),
+    StoredItem(
+        tr("a note with the path of each of the two files above"),
         "`~/.local/state/transcript-inspector/unfinished`",
         "folder 0700",
-        "the same",
+        tr("the same"),
     ),
     StoredItem(
-        "theme, layout, names of recent files and of the last folder, the placeholder text",
-        "the settings of the window, `~/.config/Transcript Inspector`",
+        tr("theme, layout, names of recent files and of the last folder, the placeholder text"),
+        tr("the settings of the window, `~/.config/Transcript Inspector`"),
         "yours",
         _FORGET,
     ),
     StoredItem(
-        "bookmarks: numbers and hashes of records, with your own notes; never log content",
-        "the same settings",
+        tr("bookmarks: numbers and hashes of records, with your own notes; never log content"),
+        tr("the same settings"),
         "yours",
         _FORGET,
     ),
     StoredItem(
-        "the folders that Qt's file dialog showed last, shared with other Qt programs",
+        tr("the folders that Qt's file dialog showed last, shared with other Qt programs"),
         "`~/.config/QtProject.conf`",
         "yours",
         _FORGET,
@@ -180,7 +194,9 @@ def _remove(file: Path) -> None:
         Path(os.path.realpath(file)).unlink()
         file.unlink(missing_ok=True)
     except OSError as error:
-        raise CannotWrite(f"{file} cannot be removed: {error.strerror or error}.") from error
+        raise CannotWrite(
+            tr("{file} cannot be removed: {strerror}.", file=file, strerror=error.strerror or error)
+        ) from error
     _remove_empty(file.parent)
 
 

@@ -22,6 +22,7 @@ from inspector.core.formats.base.format import IsCancelled
 from inspector.core.lazy import LazyModule
 from inspector.core.storage.nesting_limits import raise_recursion_limit
 from inspector.core.storage.temporary_files import discard_all_spools, remove_leftovers
+from inspector.core.translation import tr
 
 if TYPE_CHECKING:
     import multiprocessing
@@ -87,7 +88,7 @@ def map_in_order(
 def raise_if_cancelled(cancelled: IsCancelled | None) -> None:
     """Raise Cancelled if `cancelled` returns True."""
     if cancelled is not None and cancelled():
-        raise Cancelled("The work was cancelled.")
+        raise Cancelled(tr("The work was cancelled."))
 
 
 def run_in_workers(
@@ -247,9 +248,10 @@ class _Worker(Generic[T]):
         self.pipe.close()
         self.end()
         code = self._process.exitcode
-        return (
-            f"The process that read it ended unexpectedly (exit code {code}). Nothing was changed. Try to "
-            "open only this log."
+        return tr(
+            "The process that read it ended unexpectedly (exit code {code}). Nothing was changed. Try to open "
+            "only this log.",
+            code=code,
         )
 
     def end(self) -> None:

@@ -28,6 +28,7 @@ from inspector.core.providers.error_parser import MessageReference, ParsedErrorT
 from inspector.core.providers.profile import UNANSWERED_CALL_RULES, Profile
 from inspector.core.providers.registry import PROFILES
 from inspector.core.rules import RULES
+from inspector.core.translation import tr
 
 # An id of this length is no ordinary word, so it is recognised anywhere in the text.
 _NO_WORD = 7
@@ -170,7 +171,9 @@ def _by_id(report: Report, pasted: ParsedErrorText, remarks: list[str]) -> Itera
         yield from places
     if pasted.ids and not known:
         missing = ", ".join(named.text for named in pasted.ids[:3])
-        remarks.append(f"{missing} does not occur in this log. The error may belong to another log.")
+        remarks.append(
+            tr("{missing} does not occur in this log. The error may belong to another log.", missing=missing)
+        )
 
 
 def _blocks_by_id(
@@ -189,8 +192,11 @@ def _blocks_by_id(
         )
     if blocks:
         remarks.append(
-            f"{blocks[0][3]} is in this log, but the error does not apply to it now: "
-            "the log may have been repaired since, or the request was different."
+            tr(
+                "{blocks} is in this log, but the error does not apply to it now: the log may have been repaired "
+                "since, or the request was different.",
+                blocks=blocks[0][3],
+            )
         )
     for record in () if blocks or not session.threads else mentioned_records(report.log, session.session, pasted):
         yield ErrorPlace(certainty=Certainty.BY_ID, session=session.session.id, place=place_of_record(report, record))
@@ -221,11 +227,15 @@ def _by_index(report: Report, pasted: ParsedErrorText, remarks: list[str]) -> It
             for numbering, (how_near, findings) in zip(numberings, candidates, strict=True):
                 if how_near == nearest > 0:
                     fitting += [_of_finding(Certainty.BY_INDEX, session, finding, spot.message) for finding in findings]
-                    remarks += [f"Message {spot.message} was found by {numbering.reason}."] if numbering.shift else []
+                    remarks += (
+                        [tr("Message {message} was found by {reason}.", message=spot.message, reason=numbering.reason)]
+                        if numbering.shift
+                        else []
+                    )
             if fitting:
                 break
         if not fitting and without_finding:
-            remarks.append(f"Nothing that matches the error was found at {spot.text}.")
+            remarks.append(tr("Nothing that matches the error was found at {text}.", text=spot.text))
         if not fitting and not without_finding:
             remarks += missing[:1]
         yield from fitting or without_finding
@@ -295,10 +305,14 @@ def _place_without_finding(
             certainty=Certainty.BY_INDEX, session=identity, place=place, call_id=call_id or "", message=spot.message
         )
         return
-    count_text = f"{numberings[0].count} message{'s' * (numberings[0].count != 1)}"
+    count_text = tr("{count} message{text}", count=numberings[0].count, text="s" * (numberings[0].count != 1))
     missing.append(
-        f"Message {spot.message} does not exist: the history has {count_text}, counted from 0. It was longer when the "
-        "error occurred (a compaction or a repair shortened it), or the error belongs to another session."
+        tr(
+            "Message {message} does not exist: the history has {count_text}, counted from 0. It was longer when "
+            "the error occurred (a compaction or a repair shortened it), or the error belongs to another session.",
+            message=spot.message,
+            count_text=count_text,
+        )
     )
 
 
@@ -428,7 +442,7 @@ def message_numberings(context: ThreadContext, profile: Profile) -> list[Message
     elif not context.format.merges_fragments and by_record != pairing.messages:
         numberings.insert(0, MessageNumbering(by_record, pairing.turns))
     if profile.counts_system_message and not any(roles[record] == Role.SYSTEM for record in path):
-        reason = "counting the system prompt, which the agent sends first"
+        reason = tr("counting the system prompt, which the agent sends first")
         numberings = [
             MessageNumbering(each.numbers, each.turns, 1, reason, each.sent) for each in numberings
         ] + numberings

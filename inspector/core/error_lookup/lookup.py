@@ -32,6 +32,7 @@ from inspector.core.formats.base.stores import HostEnvironment
 from inspector.core.providers.error_kinds import FILE, OPAQUE, STORE
 from inspector.core.providers.error_parser import ParsedErrorText, parse_error_text
 from inspector.core.providers.registry import PROFILES
+from inspector.core.translation import tr
 
 _MOST_SESSIONS = 3
 # How many logs are judged at most where no bytes identify one: judging takes longer than a search for bytes.
@@ -174,7 +175,11 @@ def _judged(candidate: CandidateFile, search: StoreSearch) -> Iterator[Report | 
             pass  # The error cannot come from this file: it is no log.
         except Exception as error:
             search.faults.append(
-                f"{candidate.path} could not be checked ({describe_error_origin(error)}). Please report this."
+                tr(
+                    "{path} could not be checked ({describe_error_origin}). Please report this.",
+                    path=candidate.path,
+                    describe_error_origin=describe_error_origin(error),
+                )
             )
         try:
             yield report

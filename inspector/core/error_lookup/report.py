@@ -19,17 +19,18 @@ from inspector.core.providers.error_parser import ParsedErrorText, ServiceErrorK
 from inspector.core.providers.registry import PROFILES
 from inspector.core.report.json import Document, FindingEntry, VerdictWord, encode_document, log_finding_entry
 from inspector.core.report.sentences import one_line, place_text
+from inspector.core.translation import tr
 
 _WHY = {
     "named": "",
-    "id": ": it contains an id from the error",
-    "recorded": ": it contains this error",
-    "fits": ": its findings match the error, which names no id, so it may belong to another session",
+    "id": tr(": it contains an id from the error"),
+    "recorded": tr(": it contains this error"),
+    "fits": tr(": its findings match the error, which names no id, so it may belong to another session"),
 }
 _SURE = {
-    Certainty.BY_ID: "found by its id",
-    Certainty.BY_INDEX: "found by its index",
-    Certainty.BY_CLASS: "found by the kind of error",
+    Certainty.BY_ID: tr("found by its id"),
+    Certainty.BY_INDEX: tr("found by its index"),
+    Certainty.BY_CLASS: tr("found by the kind of error"),
 }
 
 _WRONG_IN_A_REQUEST = 5
@@ -56,7 +57,7 @@ def _meaning_lines(answer: ErrorLookup) -> Iterator[str]:
         yield meaning.sentence
         yield f"Rules: {', '.join(meaning.rules)}"
         if meaning.profile in PROFILES:
-            through = f", through {', '.join(meaning.servers)}" if meaning.servers else ""
+            through = tr(", through {servers}", servers=", ".join(meaning.servers)) if meaning.servers else ""
             yield f"Profile: {meaning.profile} ({PROFILES[meaning.profile].label}{through})"
         elif meaning.servers:
             yield f"Through: {', '.join(meaning.servers)}"
@@ -65,21 +66,21 @@ def _meaning_lines(answer: ErrorLookup) -> Iterator[str]:
     elif (kind := classify_service_error(answer.pasted.text)) is not None:
         yield unrelated_error_sentence(kind)
     elif answer.body is None:
-        yield "This error is unknown. `check` shows whether the history itself is valid."
+        yield tr("This error is unknown. `check` shows whether the history itself is valid.")
     if answer.kind and meaning is None:
         yield f"Kind: {answer.kind}"
         if not answer.explains:
             yield f"Next: {ERROR_KINDS[answer.kind].step}"
     named = ", ".join(mentioned_ids_and_places(answer.pasted))
     if named and answer.body is None:
-        yield f"It names: {named}"
+        yield tr("It names: {named}", named=named)
 
 
 def _kind_sentence(answer: ErrorLookup) -> str:
     """Return what an error of a kind is about, where no rule finds its cause."""
     wording = answer.pasted.kind_wording
     if wording is None:
-        return "The text names a session."
+        return tr("The text names a session.")
     return wording.sentence or ERROR_KINDS[wording.kind].sentence
 
 
@@ -87,9 +88,11 @@ def _log_lines(log: LogMatch) -> Iterator[str]:
     yield f"{one_line(with_tilde(log.path), 1000)} ({log.format}, {log.verdict}){_WHY[log.match_reason]}"
     yield from _place_lines(log.location)
     for recorded in log.recorded_places:
-        yield f"  {place_text(recorded.place, numbered=True)}: the log recorded this error here"
+        yield tr(
+            "  {place_text}: the log recorded this error here", place_text=place_text(recorded.place, numbered=True)
+        )
     if not log.location.places and not log.recorded_places:
-        yield "  No finding in this log explains it. It may belong to another session, or is already repaired."
+        yield tr("  No finding in this log explains it. It may belong to another session, or is already repaired.")
 
 
 def _place_lines(location: LocateErrorResult) -> Iterator[str]:
@@ -102,12 +105,12 @@ def _place_lines(location: LocateErrorResult) -> Iterator[str]:
 def _place_sentence(place: ErrorPlace) -> str:
     finding = place.finding
     location = place.place.pointer if place.place.document is None else place.place.document
-    pointer = f" at {location}" if location else ""
+    pointer = tr(" at {location}", location=location) if location else ""
     if finding is not None:
         info_note = ", info" if finding.severity == Severity.INFO else ""
         message = one_line(finding.message, 400)
         return f"{message} [{finding.rule} {finding.slug}{info_note}]{pointer}, {_SURE[place.certainty]}"
-    subject = f"{one_line(place.tool)} {one_line(place.call_id)}".strip() or "the message in question"
+    subject = f"{one_line(place.tool)} {one_line(place.call_id)}".strip() or tr("the message in question")
     return f"{subject}{pointer}, {_SURE[place.certainty]}"
 
 
@@ -119,33 +122,46 @@ def _body(answer: ErrorLookup) -> Iterator[str]:
         yield from _place_lines(answer.body_location)
     else:
         for finding in answer.body_findings:
-            record = f"message {finding.place.record} (from 0)"
+            record = tr("message {record} (from 0)", record=finding.place.record)
             yield f"  {record}: {one_line(finding.message, 400)} [{finding.rule} {finding.slug}]"
     yield from (line for match in answer.matching_sessions for line in _match_lines(match))
     if not answer.matching_sessions:
-        yield "No stored session begins with this request."
+        yield tr("No stored session begins with this request.")
 
 
 def _match_lines(match: RequestMatch) -> Iterator[str]:
     path = one_line(with_tilde(match.path), 1000)
-    yield (
-        f"Session {one_line(match.session)} in {path} ({match.format}) begins with it: "
-        f"{request_overlap_sentence(match)}."
+    yield tr(
+        "Session {session} in {path} ({format}) begins with it: {request_overlap_sentence}.",
+        session=one_line(match.session),
+        path=path,
+        format=match.format,
+        request_overlap_sentence=request_overlap_sentence(match),
     )
     if match.place is not None:
         place = place_text(match.place, numbered=True)
-        yield f"  It ends at {place}: message {match.message} of {match.messages}."
+        yield tr(
+            "  It ends at {place}: message {message} of {messages}.",
+            place=place,
+            message=match.message,
+            messages=match.messages,
+        )
 
 
 def _search(answer: ErrorLookup) -> Iterator[str]:
     search = answer.search
     if search is None:
         return
-    searched = f"{search.logs:,} of {search.of:,} logs on this machine were searched ({search.size / 1e6:,.0f} MB)"
-    unread = f"; {search.unread} could not be read" if search.unread else ""
+    searched = tr(
+        "{logs:,} of {of:,} logs on this machine were searched ({size:,.0f} MB)",
+        logs=search.logs,
+        of=search.of,
+        size=search.size / 1e6,
+    )
+    unread = tr("; {unread} could not be read", unread=search.unread) if search.unread else ""
     yield ""
     if not answer.logs and not answer.matching_sessions and answer.kind != REQUEST:
-        yield "No session on this machine matches it. Give the path of a log to search it."
+        yield tr("No session on this machine matches it. Give the path of a log to search it.")
     yield f"{searched}{unread}."
 
 
@@ -389,7 +405,7 @@ def _session_places(answer: ErrorLookup) -> Iterator[LookupPlace]:
     for match in answer.in_stores.matches if answer.in_stores else ():
         session = match.examined.session
         if session.log and match.how != "agent":
-            sentence = f"{match.agent} keeps the session here."
+            sentence = tr("{agent} keeps the session here.", agent=match.agent)
             yield LookupPlace(path=session.log, place=RecordLocation(0), how="id", sentence=sentence)
 
 
@@ -403,7 +419,7 @@ def _pasted_places(log: LogMatch) -> Iterator[LookupPlace]:
             finding=located.finding.id if located.finding else "",
         )
     for recorded in log.recorded_places:
-        sentence = "The log recorded this error here."
+        sentence = tr("The log recorded this error here.")
         yield LookupPlace(path=log.path, place=recorded.place, how="recorded", sentence=sentence)
 
 
@@ -413,20 +429,27 @@ def _what_is_there(located: ErrorPlace) -> str:
         call_id = f" ({one_line(located.call_id)})" if shows_id else ""
         return f"{one_line(located.finding.message, 400)}{call_id}"
     subject = f"{one_line(located.tool)} {one_line(located.call_id)}".strip()
-    return subject or "The message in question."
+    return subject or tr("The message in question.")
 
 
 def _end_of_request(match: RequestMatch) -> LookupPlace:
     assert match.place is not None
-    sentence = (
-        f"The request ends here, at message {match.message} of {match.messages}: {request_overlap_sentence(match)}."
+    sentence = tr(
+        "The request ends here, at message {message} of {messages}: {request_overlap_sentence}.",
+        message=match.message,
+        messages=match.messages,
+        request_overlap_sentence=request_overlap_sentence(match),
     )
     return LookupPlace(path=match.path, place=match.place, how="request", sentence=sentence)
 
 
 def _wrong_in_request(answer: ErrorLookup) -> Iterator[str]:
     for finding in answer.body_findings[:_WRONG_IN_A_REQUEST]:
-        yield f"Message {finding.place.record} (from 0) of the request: {one_line(finding.message, 400)}"
+        yield tr(
+            "Message {record} (from 0) of the request: {message}",
+            record=finding.place.record,
+            message=one_line(finding.message, 400),
+        )
 
 
 def _searched(answer: ErrorLookup) -> str:
@@ -434,10 +457,10 @@ def _searched(answer: ErrorLookup) -> str:
     if search is None:
         return ""
     if not search.of:
-        return "No known agent keeps sessions on this machine."
-    searched = f"{search.logs:,} of {search.of:,} sessions on this machine were searched"
+        return tr("No known agent keeps sessions on this machine.")
+    searched = tr("{logs:,} of {of:,} sessions on this machine were searched", logs=search.logs, of=search.of)
     size = f"{search.size / 1e6:,.0f} MB" if search.size >= 1e6 else f"{search.size / 1e3:,.0f} KB"
-    unread = f"; {search.unread:,} could not be read" if search.unread else ""
+    unread = tr("; {unread:,} could not be read", unread=search.unread) if search.unread else ""
     return f"{searched} ({size}){unread}."
 
 
@@ -453,18 +476,23 @@ def request_overlap_sentence(match: RequestMatch) -> str:
     """Return how much of a pasted request is in the session that begins with it."""
     shared = []
     if match.all_ids:
-        shared.append(f"{match.ids} of its {match.all_ids} call ids")
+        shared.append(tr("{ids} of its {all_ids} call ids", ids=match.ids, all_ids=match.all_ids))
     if match.all_texts:
-        shared.append(f"{match.texts} of its {match.all_texts} user texts")
-    return f"{' and '.join(shared)} match"
+        shared.append(tr("{texts} of its {all_texts} user texts", texts=match.texts, all_texts=match.all_texts))
+    return tr("{shared} match", shared=" and ".join(shared))
 
 
 def unrelated_error_sentence(kind: ServiceErrorKind) -> str:
     """Return a sentence on an error that is no fault of the history."""
-    return f"It is about {kind.about}, which is not caused by the history."
+    return tr("It is about {about}, which is not caused by the history.", about=kind.about)
 
 
 def request_sentence(body: Report, format: str) -> str:
     """Return what a pasted request is. `format` is its format as the reader knows it."""
     messages = sum(session.messages for session in body.sessions)
-    return f"The text holds a request of {messages} messages ({format}, {body.verdict.word})."
+    return tr(
+        "The text holds a request of {messages} messages ({format}, {word}).",
+        messages=messages,
+        format=format,
+        word=body.verdict.word,
+    )

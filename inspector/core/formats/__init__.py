@@ -11,6 +11,7 @@ from inspector.core.formats.base.json_lines import UnknownFormat
 from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.registry import FormatRegistry, safe_score
 from inspector.core.model.session import Log
+from inspector.core.translation import tr
 
 FORMATS = FormatRegistry(__name__, __path__)
 UNKNOWN_FORMAT = UnknownFormat()
@@ -26,7 +27,9 @@ def format_named(name: str) -> Format:
 def supported_format(name: str) -> Format:
     """Return a format of the table. Raises UnknownName."""
     if name not in FORMATS:
-        raise UnknownName(f"There is no format {name}; the formats are {', '.join(FORMATS)}.")
+        raise UnknownName(
+            tr("There is no format {name}; the formats are {formats}.", name=name, formats=", ".join(FORMATS))
+        )
     return FORMATS[name]
 
 

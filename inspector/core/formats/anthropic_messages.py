@@ -17,6 +17,7 @@ from inspector.core.model.session import Log, Session
 from inspector.core.providers.anthropic import schema
 from inspector.core.storage.json_document import DEFAULT_LAYOUT, DocumentLayout
 from inspector.core.storage.log_layout import RecordSequence
+from inspector.core.translation import tr
 
 _DISTINCTIVE_BLOCKS = schema.BLOCK_SCHEMA.kinds.keys() - {"text", "image", "document"}
 
@@ -27,11 +28,11 @@ class AnthropicMessages(BlockListFormat, BatchedMessages):
     name = "anthropic-messages"
     label = "Anthropic Messages JSON"
     keys = MESSAGE_CONTAINER_KEYS
-    detection = "messages with tool_use, tool_result or thinking blocks"
-    read = "a list, a request body, or one conversation per line"
-    write_back = "yes: a copy, in place"
-    resume = "results come first in the next user message"
-    unsupported = "other fields of a request body are kept, but not checked"
+    detection = tr("messages with tool_use, tool_result or thinking blocks")
+    read = tr("a list, a request body, or one conversation per line")
+    write_back = tr("yes: a copy, in place")
+    resume = tr("results come first in the next user message")
+    unsupported = tr("other fields of a request body are kept, but not checked")
     source = "anthropic SDK types/*_param.py"
     profile = "anthropic"
     content_pointer = "/content"

@@ -24,6 +24,7 @@ from inspector.core.providers.message_fields import LenientDecoder
 from inspector.core.storage.json_document import DocumentLayout
 from inspector.core.storage.json_text import dump_json, parse_json
 from inspector.core.storage.log_layout import RecordSequence
+from inspector.core.translation import tr
 
 _DECODE = LenientDecoder(schema.ConverseMessage)
 # Members that only a request has next to its messages.
@@ -36,11 +37,13 @@ class BedrockConverse(BlockListFormat, MessageArrays):
     name = "bedrock-converse"
     label = "Bedrock Converse JSON"
     keys = MESSAGE_CONTAINER_KEYS
-    detection = "messages whose blocks have one field and no type: text, toolUse, toolResult"
-    read = "a list, a request body, a response, or one conversation per line"
-    write_back = "yes: a copy, in place"
-    resume = "results come first in the next user message, together with its text; ids are unique in the whole history"
-    unsupported = (
+    detection = tr("messages whose blocks have one field and no type: text, toolUse, toolResult")
+    read = tr("a list, a request body, a response, or one conversation per line")
+    write_back = tr("yes: a copy, in place")
+    resume = tr(
+        "results come first in the next user message, together with its text; ids are unique in the whole history"
+    )
+    unsupported = tr(
         "`toolConfig` of a request body is kept, but not checked; a placeholder has a status, which Claude accepts"
     )
     source = "botocore bedrock-runtime service-2.json"

@@ -40,8 +40,7 @@ from inspector.core.storage import json_edits
 from inspector.core.storage.json_document import DocumentLayout
 from inspector.core.storage.json_text import dump_json, integers_at, objects_at, parse_json, parse_json_cached
 from inspector.core.storage.source import Source
-from inspector.core.text import count_phrase
-from inspector.core.translation import tr
+from inspector.core.translation import tr, tr_plural
 
 
 def describe_stream_progress(columns: Columns, session: Session, ends: list[tuple[int, dict[str, Any]]]) -> str:
@@ -53,20 +52,34 @@ def describe_stream_progress(columns: Columns, session: Session, ends: list[tupl
         last = Counter(call_id for _, call_id in calls_of_newest_answer(columns, path))
         waiting = last & still_open
         if waiting:
-            return f"waiting for {waiting.total()} of {count_phrase(last.total(), 'result')}"
-        return "no result event: the stream is still running, or was cut off"
+            return tr(
+                "waiting for {total} of {results}",
+                total=waiting.total(),
+                results=tr_plural("{number:,} result", "{number:,} results", last.total()),
+            )
+        return tr("no result event: the stream is still running, or was cut off")
     if not ends:
         return ""
     event = ends[-1][1]
-    answered = f"{calls.total() - still_open.total()} of {count_phrase(calls.total(), 'call')} answered"
-    counts = f"{count_phrase(len(ends), 'turn')}, {answered if calls else 'no calls'}"
+    answered = tr(
+        "{total} of {calls} answered",
+        total=calls.total() - still_open.total(),
+        calls=tr_plural("{number:,} call", "{number:,} calls", calls.total()),
+    )
+    counts = tr(
+        "{turns}, {answered}",
+        turns=tr_plural("{number:,} turn", "{number:,} turns", len(ends)),
+        answered=answered if calls else tr("no calls"),
+    )
     if event.get("is_error") or event.get("subtype") != "success":
-        return f"failed ({event.get('subtype') or 'no reason given'}): {counts}"
+        return f"failed ({event.get('subtype') or tr('no reason given')}): {counts}"
     if isinstance(event.get("deferred_tool_use"), dict):
-        return f"ended with a deferred call: {counts}"
+        return tr("ended with a deferred call: {counts}", counts=counts)
     if still_open:
         denied = len(still_open.keys() & set(_denied_count(ends)))
-        return f"ended with calls open: {counts}" + (f", {denied} denied" if denied else "")
+        return tr("ended with calls open: {counts}", counts=counts) + (
+            tr(", {denied} denied", denied=denied) if denied else ""
+        )
     return f"complete: {counts}"
 
 
@@ -126,21 +139,23 @@ def evidence_in_event(row: Any, call: EvidenceQuery, own: bool) -> EvidenceItem 
     if own or not isinstance(row, dict):
         return None
     if row.get("type") == "tool_progress" and row.get("tool_use_id") == call.id:
-        return EvidenceItem(EvidenceStrength.STARTED, "It reported progress (tool_progress).")
+        return EvidenceItem(EvidenceStrength.STARTED, tr("It reported progress (tool_progress)."))
     if row.get("type") == "result":
         denied = [each.get("tool_use_id") for each in objects_at(row, "/permission_denials")]
         return (
-            EvidenceItem(EvidenceStrength.MENTIONED, "The result event says that it was denied.")
+            EvidenceItem(EvidenceStrength.MENTIONED, tr("The result event says that it was denied."))
             if call.id in denied
             else None
         )
     subtype = row.get("subtype")
     if isinstance(subtype, str) and subtype.startswith("task_") and row.get("tool_use_id") == call.id:
         if str(row.get("status")) in _ENDED_STATES:
-            return EvidenceItem(EvidenceStrength.RAN, f"Its background task ended: {row['status']}.")
-        return EvidenceItem(EvidenceStrength.STARTED, f"Its background task was started ({subtype}).")
+            return EvidenceItem(EvidenceStrength.RAN, tr("Its background task ended: {row}.", row=row["status"]))
+        return EvidenceItem(
+            EvidenceStrength.STARTED, tr("Its background task was started ({subtype}).", subtype=subtype)
+        )
     if row.get("parent_tool_use_id") == call.id:
-        return EvidenceItem(EvidenceStrength.STARTED, "The subagent that it started sent a message.")
+        return EvidenceItem(EvidenceStrength.STARTED, tr("The subagent that it started sent a message."))
     return None
 
 
@@ -171,11 +186,11 @@ class ClaudeStream(BlockListFormat, MessageArrays, JsonLines, Agent, CallEvidenc
     keys = "session_id loglines"
     marker_patterns = ("API Error",)
     container = "JSON Lines, or one JSON document"
-    detection = "lines with type, session_id and message, none with parentUuid; or `loglines`"
-    read = "the main thread and one thread per subagent; the state of the session, from its result events"
-    write_back = "yes: a copy, in place; not as a new session, because no program loads a stream again"
-    resume = "results come first in the next user message; fragments of a message are joined"
-    unsupported = "raw stream_event deltas are shown, but not checked"
+    detection = tr("lines with type, session_id and message, none with parentUuid; or `loglines`")
+    read = tr("the main thread and one thread per subagent; the state of the session, from its result events")
+    write_back = tr("yes: a copy, in place; not as a new session, because no program loads a stream again")
+    resume = tr("results come first in the next user message; fragments of a message are joined")
+    unsupported = tr("raw stream_event deltas are shown, but not checked")
     source = "anthropics/claude-agent-sdk-python, _internal/message_parser.py"
     profile = "anthropic"
     content_pointer = "/message/content"
@@ -255,7 +270,7 @@ class ClaudeStream(BlockListFormat, MessageArrays, JsonLines, Agent, CallEvidenc
         super().describe(log, session)
         started = _init_event(log, session)
         session.version = str(started.get("claude_code_version") or "")
-        session.agent = f"Claude Code {session.version}".strip()
+        session.agent = tr("Claude Code {version}", version=session.version).strip()
         session.state = describe_stream_progress(
             log.columns, session, result_events(log.columns, session.records, log.raw)
         )
@@ -270,7 +285,7 @@ class ClaudeStream(BlockListFormat, MessageArrays, JsonLines, Agent, CallEvidenc
     def view(self, raw: bytes) -> RecordView:
         event = parse_json(raw)
         if not isinstance(event, dict):
-            return RecordView("", "no event")
+            return RecordView("", tr("no event"))
         message, kind = event.get("message"), str(event.get("type") or "event")
         when = str(event.get("timestamp") or "")
         if not isinstance(message, dict):
@@ -294,7 +309,7 @@ class ClaudeStream(BlockListFormat, MessageArrays, JsonLines, Agent, CallEvidenc
     # what reads it
 
     def resume_behavior(self, session: Session, rules: set[str]) -> ResumeBehavior:
-        return ResumeBehavior(self.name, "refuses" if rules else "as-is", (), "A program that replays the stream")
+        return ResumeBehavior(self.name, "refuses" if rules else "as-is", (), tr("A program that replays the stream"))
 
     # writing
 
@@ -311,7 +326,7 @@ class ClaudeStream(BlockListFormat, MessageArrays, JsonLines, Agent, CallEvidenc
 
     def copy_steps(self, log: Log, path: str) -> NextSteps:
         own = _session_file_step(log.sessions[0].id)
-        return NextSteps(("Replay or convert it: no program loads a stream again.", own))
+        return NextSteps((tr("Replay or convert it: no program loads a stream again."), own))
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
         return NextSteps(

@@ -121,12 +121,12 @@ def _lacks_text(block: Any) -> bool:
 _CALL, _RESULT = BlockKind.CALL, BlockKind.RESULT
 _WIRE_OF_PROFILE = {"": "openai-chat", "mistral": "openai-chat"}
 _WIRES_THAT_MERGE = frozenset({"anthropic", "bedrock-converse"})
-_WHOLE_SESSION_LOST = "the whole session: a file that is not valid JSON counts as empty"
-_OVERWRITES = "writes your next message over the file"
-_EMPTY = 'writes "ERROR: EMPTY CONTENT" into the empty messages of the file'
-_LONGEST_TEXT, _LEFT_OUT = 8000, "\n\n...[truncated {} chars]...\n\n"
+_WHOLE_SESSION_LOST = tr("the whole session: a file that is not valid JSON counts as empty")
+_OVERWRITES = tr("writes your next message over the file")
+_EMPTY = tr('writes "ERROR: EMPTY CONTENT" into the empty messages of the file')
+_LONGEST_TEXT, _LEFT_OUT = 8000, tr("\n\n...[truncated {} chars]...\n\n")
 _USER_INPUT_TAGS = ("<user_input", "</user_input>")
-_MALFORMED_STOPS = "it stops at a message or block without content or with an unknown role"
+_MALFORMED_STOPS = tr("it stops at a message or block without content or with an unknown role")
 _SCHEMA_ERROR = "The messages do not match the ModelMessage[] schema"
 
 
@@ -311,7 +311,7 @@ _DOCUMENT_START = re.compile(rb'\s*\{\s*"version"\s*:\s*1\s*,\s*"updated_at"\s*:
 _OWN_MEMBERS = re.compile(rb'"(?:sessionId|source_message_count)"\s*:')
 _MESSAGES_START = re.compile(rb'"messages"\s*:\s*\[')
 _LABEL = "Cline"
-_COMPACTED = "a compaction is stored next to it, which Cline sends instead of the messages that it covers"
+_COMPACTED = tr("a compaction is stored next to it, which Cline sends instead of the messages that it covers")
 
 
 class ClineSdk(BlockListFormat, BatchedMessages, RequestBuilder):
@@ -321,12 +321,12 @@ class ClineSdk(BlockListFormat, BatchedMessages, RequestBuilder):
     label = "Cline SDK session"
     keys = "updated_at"
     container = "JSON document"
-    detection = "a document that begins with version 1, updated_at and sessionId, and holds messages"
-    read = "all messages, each result in a user message of its own; .compaction.json in the same way"
-    write_back = "yes: a copy, in place; a new session would need a row in Cline's database"
-    resume = "results name their tool and follow their call; a changed beginning makes Cline drop its compaction"
-    unsupported = "the compaction next to the messages is checked as a separate log, not instead of them"
-    lost_result_places = "in Cline's search index until the session is indexed again; the index is not searched"
+    detection = tr("a document that begins with version 1, updated_at and sessionId, and holds messages")
+    read = tr("all messages, each result in a user message of its own; .compaction.json in the same way")
+    write_back = tr("yes: a copy, in place; a new session would need a row in Cline's database")
+    resume = tr("results name their tool and follow their call; a changed beginning makes Cline drop its compaction")
+    unsupported = tr("the compaction next to the messages is checked as a separate log, not instead of them")
+    lost_result_places = tr("in Cline's search index until the session is indexed again; the index is not searched")
     side_files = ("{name}.json", "{name}.compaction.json")
     source = "cline/cline sdk/packages/core/src/session, services/session-data.ts"
     profile = "anthropic"
@@ -393,7 +393,7 @@ class ClineSdk(BlockListFormat, BatchedMessages, RequestBuilder):
     def view(self, raw: bytes) -> RecordView:
         message = parse_json(raw)
         if not isinstance(message, dict):
-            return RecordView("", "no message")
+            return RecordView("", tr("no message"))
         model = str(value_at(message, "/modelInfo/id") or "")
         counts = integers_at(message, "/metrics/inputTokens", "/metrics/outputTokens")
         return RecordView(str(message.get("role", "")), "", self.block_views(message), "", model, *counts)
@@ -407,7 +407,7 @@ class ClineSdk(BlockListFormat, BatchedMessages, RequestBuilder):
     def resume_behavior(self, session: Session, rules: set[str]) -> ResumeBehavior:
         """Report what Cline does: ids are sent as they are."""
         outcome = "unknown" if session.state == _COMPACTED else "mends" if rules else "as-is"
-        return ResumeBehavior(f"cline {session.version}".strip(), outcome, (), _LABEL)
+        return ResumeBehavior(tr("cline {version}", version=session.version).strip(), outcome, (), _LABEL)
 
     # writing
 
@@ -431,7 +431,7 @@ class ClineSdk(BlockListFormat, BatchedMessages, RequestBuilder):
                 tr("Open it from Cline's history, or run: {command}", command=command),
             ),
             command,
-            "Close the session in Cline before you save: Cline overwrites the file of an open session.",
+            tr("Close the session in Cline before you save: Cline overwrites the file of an open session."),
         )
 
 

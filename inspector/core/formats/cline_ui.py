@@ -25,7 +25,7 @@ from inspector.core.translation import tr
 
 _FILE_NAME = "ui_messages.json"
 _MESSAGE_TYPES = ("ask", "say")
-_LABEL = "Cline, Roo Code or Kilo Code"
+_LABEL = tr("Cline, Roo Code or Kilo Code")
 
 
 class ClineUi(BlockListFormat, MessageArrays, Agent):
@@ -34,11 +34,13 @@ class ClineUi(BlockListFormat, MessageArrays, Agent):
     name = "cline-ui"
     label = "Cline, Roo Code or Kilo Code UI messages"
     container = "JSON document"
-    detection = "ui_messages.json; an array of messages with ts and type ask or say"
-    read = "every message that the window showed; no calls, so only damage is checked"
-    write_back = "yes: a copy, in place (damaged elements are set aside, a cut array is closed)"
-    resume = "the file must be valid JSON, or the task does not open"
-    unsupported = "calls that appear only in texts are not paired; the task's own log is api_conversation_history.json"
+    detection = tr("ui_messages.json; an array of messages with ts and type ask or say")
+    read = tr("every message that the window showed; no calls, so only damage is checked")
+    write_back = tr("yes: a copy, in place (damaged elements are set aside, a cut array is closed)")
+    resume = tr("the file must be valid JSON, or the task does not open")
+    unsupported = tr(
+        "calls that appear only in texts are not paired; the task's own log is api_conversation_history.json"
+    )
     source = "cline/cline src/shared/ExtensionMessage.ts, src/core/storage/disk.ts"
     profile = "anthropic"
     content_pointer = "/text"
@@ -69,7 +71,7 @@ class ClineUi(BlockListFormat, MessageArrays, Agent):
     def view(self, raw: bytes) -> RecordView:
         message = parse_json(raw)
         if not isinstance(message, dict):
-            return RecordView("", "no message")
+            return RecordView("", tr("no message"))
         kind = str(message.get("type") or message.get("role") or "")
         told = str(message.get(kind) or "")
         text = message.get("text")
@@ -81,18 +83,21 @@ class ClineUi(BlockListFormat, MessageArrays, Agent):
         whole = (record for record in session.main_thread.path[:20] if log.columns.roles[record])
         texts = (text_at(parse_json(log.raw(record)), "/text") for record in whole)
         session.title = next(filter(None, map(title_line, texts)), "")
-        session.state = "what the window showed; the conversation itself is in api_conversation_history.json"
+        session.state = tr("what the window showed; the conversation itself is in api_conversation_history.json")
 
     def resume_behavior(self, session: Session, rules: set[str]) -> ResumeBehavior:
         if rules:
-            return ResumeBehavior("unknown", "refuses", ("the task: its window cannot be filled",), _LABEL)
+            return ResumeBehavior("unknown", "refuses", (tr("the task: its window cannot be filled"),), _LABEL)
         return ResumeBehavior("unknown", "as-is", (), _LABEL)
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
-        close = (
+        close = tr(
             "Close the task, or the whole editor, before you save: the extension overwrites the file of an open task."
         )
-        others = (tr("The repaired messages are at {path}.", path=path), "Open the task from the extension's history.")
+        others = (
+            tr("The repaired messages are at {path}.", path=path),
+            tr("Open the task from the extension's history."),
+        )
         return NextSteps(others, close=close)
 
 

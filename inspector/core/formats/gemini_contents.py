@@ -19,6 +19,7 @@ from inspector.core.providers.message_fields import LenientDecoder
 from inspector.core.storage import json_edits
 from inspector.core.storage.json_document import DocumentLayout
 from inspector.core.storage.json_text import parse_json
+from inspector.core.translation import tr
 
 _KNOWN_PARTS = schema.BLOCK_SCHEMA.kinds.keys()
 
@@ -29,11 +30,11 @@ class GeminiContents(GeminiParts, MessageArrays):
     name = "gemini-contents"
     label = "Gemini contents JSON"
     keys = MESSAGE_CONTAINER_KEYS
-    detection = "contents with parts: text, functionCall, functionResponse (or in snake_case), without a type"
-    read = "a list, a request body, a response, batch and tuning lines; camelCase and snake_case"
-    write_back = "yes: a copy, in place, with the same spelling"
-    resume = "as many responses as calls, in the next content, in the order of the calls; signatures are kept"
-    unsupported = "a first call without its thoughtSignature is shown, but not checked"
+    detection = tr("contents with parts: text, functionCall, functionResponse (or in snake_case), without a type")
+    read = tr("a list, a request body, a response, batch and tuning lines; camelCase and snake_case")
+    write_back = tr("yes: a copy, in place, with the same spelling")
+    resume = tr("as many responses as calls, in the next content, in the order of the calls; signatures are kept")
+    unsupported = tr("a first call without its thoughtSignature is shown, but not checked")
     source = "google-genai types.py"
     profile = "gemini"
     shapes = DocumentLayout(
@@ -74,7 +75,7 @@ class GeminiContents(GeminiParts, MessageArrays):
     def view(self, raw: bytes) -> RecordView:
         content = parse_json(raw)
         if not isinstance(content, dict):
-            return RecordView("", "no content")
+            return RecordView("", tr("no content"))
         return RecordView(str(content.get("role") or "user"), "", self.block_views(content))
 
     def without_result_data(self, raw: bytes) -> bytes:

@@ -48,11 +48,12 @@ from inspector.core.model.views import BlockKind, RecordView
 from inspector.core.providers.message_fields import message_text, result_text, string_in
 from inspector.core.providers.openai_chat import schema
 from inspector.core.storage.json_text import dump_json, list_at, objects_at, parse_json, text_at, value_at
+from inspector.core.translation import tr
 
 _SENT_ROLES = (Role.USER, Role.ASSISTANT, Role.TOOL, Role.SYSTEM)
 _NO_CONTENT_ERROR = "Message.__init__() missing 1 required keyword-only argument: 'content'"
-_PROMPT_WRITTEN = "puts its system prompt before the first line of the file"
-_TORN_LINE_EXTENDED = "appends its next line to the incomplete one"
+_PROMPT_WRITTEN = tr("puts its system prompt before the first line of the file")
+_TORN_LINE_EXTENDED = tr("appends its next line to the incomplete one")
 
 
 def _build_request(session: Session, columns: Columns, raw: ReadRecord) -> ResumeRequest:
@@ -129,11 +130,13 @@ class KimiCliContext(ChatMessages, JsonLines, RequestBuilder, CallEvidenceSource
     label = "kimi-cli context"
     keys = "role"
     marker_patterns = ("<notification ",)
-    detection = "messages with a role and no type: some of role _system_prompt, _checkpoint, _usage, or a think part"
-    read = "all messages of the file"
-    write_back = "yes: a copy, in place, as a new session"
-    resume = "results after the `_usage` of their message and before the next `_checkpoint`; no empty tool_calls"
-    unsupported = "the files context_N.jsonl of reverted sessions are opened like any other, and not resumed"
+    detection = tr(
+        "messages with a role and no type: some of role _system_prompt, _checkpoint, _usage, or a think part"
+    )
+    read = tr("all messages of the file")
+    write_back = tr("yes: a copy, in place, as a new session")
+    resume = tr("results after the `_usage` of their message and before the next `_checkpoint`; no empty tool_calls")
+    unsupported = tr("the files context_N.jsonl of reverted sessions are opened like any other, and not resumed")
     side_files = (EVENTS_FILE, "state.json")
     source = "MoonshotAI/kimi-cli 1.49.0, soul/context.py, session.py"
     profile = "openai-chat"
@@ -197,7 +200,9 @@ class KimiCliContext(ChatMessages, JsonLines, RequestBuilder, CallEvidenceSource
         """Return the evidence in the events file of the same folder."""
         return evidence_in_file(Path(log.source.path).parent / EVENTS_FILE, calls)
 
-    lost_result_places = f"in the `ToolResult` events of `{EVENTS_FILE}` next to the log, which name the call"
+    lost_result_places = tr(
+        "in the `ToolResult` events of `{events_file}` next to the log, which name the call", events_file=EVENTS_FILE
+    )
 
     def lost_results_beside(self, log: Log, calls: Mapping[str, EvidenceQuery]) -> Iterator[LostResult]:
         """Yield the results in the events file of the same folder."""
@@ -244,7 +249,7 @@ class KimiCliContext(ChatMessages, JsonLines, RequestBuilder, CallEvidenceSource
     def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
         command = f"kimi --session {session_id}"
         if new:
-            location = f"The repaired session is at {path}; kimi-cli moves it into its folder."
+            location = tr("The repaired session is at {path}; kimi-cli moves it into its folder.", path=path)
             return NextSteps((location, CHANGE_FOLDER_STEP, RUN_STEP), command)
         return resume_steps_for("kimi-cli", command, path, new)
 

@@ -21,6 +21,7 @@ from inspector.core.model.session import Log, Session, Thread
 from inspector.core.model.views import BlockKind, BlockView, RecordView
 from inspector.core.providers.message_fields import message_text, result_text, string_in
 from inspector.core.storage.json_text import object_at, parse_json, pretty_json, value_at
+from inspector.core.translation import tr
 
 _LABEL = "kimi-cli"
 _PAYLOAD_POINTER = "/message/payload"
@@ -34,13 +35,13 @@ class KimiCliWire(JsonLines, Agent, CallEvidenceSource):
     name = "kimi-cli-wire"
     label = "kimi-cli events"
     keys = "protocol_version"
-    detection = "lines of timestamp and message {type, payload}, after a metadata line without created_at"
-    read = "the messages, calls and results of the main thread; subagents' events are shown, but not checked"
-    write_back = "no: the program does not load this file; repair context.jsonl next to it"
-    resume = "not used for resume"
-    unsupported = "calls and results inside of SubagentEvent"
+    detection = tr("lines of timestamp and message {type, payload}, after a metadata line without created_at")
+    read = tr("the messages, calls and results of the main thread; subagents' events are shown, but not checked")
+    write_back = tr("no: the program does not load this file; repair context.jsonl next to it")
+    resume = tr("not used for resume")
+    unsupported = tr("calls and results inside of SubagentEvent")
     source = "MoonshotAI/kimi-cli 1.49.0, wire/file.py, wire/types.py"
-    read_only_reason = (
+    read_only_reason = tr(
         "kimi-cli shows this file, but does not load it to resume a session, so a repair would have no effect: "
         "open context.jsonl in the same folder and repair that."
     )
@@ -99,7 +100,7 @@ class KimiCliWire(JsonLines, Agent, CallEvidenceSource):
 
     def describe(self, log: Log, session: Session) -> None:
         session.agent = _LABEL
-        session.state = "events that were shown; the session itself is in context.jsonl next to them"
+        session.state = tr("events that were shown; the session itself is in context.jsonl next to them")
         session.title = first_user_text(log, session.main_thread.path, lambda raw: _title(parse_json(raw)))
 
     def metadata(self, head: Head) -> SessionMetadata:
@@ -109,7 +110,7 @@ class KimiCliWire(JsonLines, Agent, CallEvidenceSource):
         row = parse_json(raw)
         event = event_of(row)
         if event is None:
-            kind = str(row.get("type") or "record") if isinstance(row, dict) else "no record"
+            kind = str(row.get("type") or "record") if isinstance(row, dict) else tr("no record")
             return RecordView(kind, kind)
         kind, payload = event
         when = str(row.get("timestamp") or "")
@@ -120,7 +121,9 @@ class KimiCliWire(JsonLines, Agent, CallEvidenceSource):
         return None if own else evidence_of_call(row, call.id)
 
     def resume_behavior(self, session: Session, rules: set[str]) -> ResumeBehavior:
-        return ResumeBehavior(self.name, "as-is", (), f"{_LABEL} uses context.jsonl and does not read this file: it")
+        return ResumeBehavior(
+            self.name, "as-is", (), tr("{label} uses context.jsonl and does not read this file: it", label=_LABEL)
+        )
 
 
 def _in_sent_order(columns: Columns) -> Iterator[int]:
@@ -164,7 +167,7 @@ def _summary(kind: str, payload: dict[str, Any]) -> str:
         event = value_at(payload, "/event/type", None if isinstance(payload.get("event"), dict) else "")
         return f"{payload.get('subagent_type') or 'subagent'} {payload.get('agent_id') or ''}: {event}"
     if kind == "ToolCallPart":
-        return f"more arguments: {payload.get('arguments_part') or ''}"
+        return tr("more arguments: {payload}", payload=payload.get("arguments_part") or "")
     return f"{kind} {pretty_json(payload)}" if payload else kind
 
 

@@ -52,8 +52,9 @@ from inspector.core.providers.registry import profile_name_of
 from inspector.core.storage import json_edits
 from inspector.core.storage.json_spans import json_at
 from inspector.core.storage.json_text import dump_json, integers_at, parse_json, parse_json_cached, value_at
+from inspector.core.translation import tr
 
-_LABEL = "Neovate Code"
+_LABEL = tr("Neovate Code")
 _ANTHROPIC_KINDS = frozenset({BlockKind.TEXT, BlockKind.CALL, BlockKind.SERVER_CALL, BlockKind.SERVER_RESULT})
 _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "tool": Role.TOOL, "system": Role.SYSTEM}
 # The program throws at any other role ("Unsupported message role", `src/history.ts`).
@@ -105,11 +106,11 @@ class Neovate(BlockListFormat, JsonLines, Agent):
     name = "neovate"
     label = "Neovate Code session"
     keys = "role config"
-    detection = "a config line first, then lines of type message with role, uuid and parentUuid"
-    read = "the path from the last message line"
-    write_back = "yes: a copy, in place, as a new session"
-    resume = "config line first, leaf last, results with name and input, `text` matches the text blocks"
-    unsupported = "summaries of a compaction that was never written"
+    detection = tr("a config line first, then lines of type message with role, uuid and parentUuid")
+    read = tr("the path from the last message line")
+    write_back = tr("yes: a copy, in place, as a new session")
+    resume = tr("config line first, leaf last, results with name and input, `text` matches the text blocks")
+    unsupported = tr("summaries of a compaction that was never written")
     source = "neovateai/neovate-code 0.17.1, src/session.ts"
     profile = "anthropic"
     block_schema = _BLOCK_LIST_SCHEMA
@@ -190,7 +191,7 @@ class Neovate(BlockListFormat, JsonLines, Agent):
     def view(self, raw: bytes) -> RecordView:
         row = parse_json(raw)
         if not isinstance(row, dict):
-            return RecordView("", "no record")
+            return RecordView("", tr("no record"))
         if row.get("type") != "message":
             return RecordView(str(row.get("type") or "record"), str(row.get("type") or "record"))
         role, when, model = (str(row.get(key) or "") for key in ("role", "timestamp", "model"))
@@ -202,7 +203,7 @@ class Neovate(BlockListFormat, JsonLines, Agent):
     def resume_behavior(self, session: Session, rules: set[str]) -> ResumeBehavior:
         if any(rule.startswith("F") for rule in rules):
             return ResumeBehavior(
-                self.name, "refuses", ("the whole session: it cannot load a log with an unreadable line",), _LABEL
+                self.name, "refuses", (tr("the whole session: it cannot load a log with an unreadable line"),), _LABEL
             )
         if "G2" in rules:
             return ResumeBehavior(self.name, "refuses", ENDLESS_CYCLE_LOSSES, _LABEL)

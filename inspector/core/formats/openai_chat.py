@@ -13,6 +13,7 @@ from inspector.core.formats.base.openai_messages import ChatMessages
 from inspector.core.providers.openai_chat import schema
 from inspector.core.storage.json_document import DEFAULT_LAYOUT, DocumentLayout
 from inspector.core.storage.json_text import is_valid_json, parse_json
+from inspector.core.translation import tr
 
 # The keys of other programs' messages. `message_id` is Mistral Vibe's, which counts its lines in another file.
 _FOREIGN_KEYS = frozenset("uuid parentUuid type parts lc ts message_type message_id tool_call_ids".split())
@@ -47,11 +48,11 @@ class OpenAIChat(ChatMessages, BatchedMessages):
     name = "openai-chat"
     label = "OpenAI Chat JSON"
     keys = MESSAGE_CONTAINER_KEYS
-    detection = "messages with tool_calls, role tool, or plain text content"
-    read = "a list, a request body, one message or conversation per line, benchmark runs, LiteLLM's logs"
-    write_back = "yes: a copy, in place"
-    resume = "results in the tool messages right after their call"
-    unsupported = "legacy `function_call` pairs are shown, but not checked"
+    detection = tr("messages with tool_calls, role tool, or plain text content")
+    read = tr("a list, a request body, one message or conversation per line, benchmark runs, LiteLLM's logs")
+    write_back = tr("yes: a copy, in place")
+    resume = tr("results in the tool messages right after their call")
+    unsupported = tr("legacy `function_call` pairs are shown, but not checked")
     source = "openai SDK types/chat"
     profile = "openai-chat"
     message_schema = schema.REQUEST_SCHEMA

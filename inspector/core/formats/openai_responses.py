@@ -36,6 +36,7 @@ from inspector.core.providers.registry import is_of_openai, responses_profile_na
 from inspector.core.storage.json_document import DocumentLayout
 from inspector.core.storage.json_text import dump_json, parse_json
 from inspector.core.storage.log_layout import RecordSequence
+from inspector.core.translation import tr
 
 _ITEM_SHAPES = DocumentLayout(
     ("input", "body/input"), response_paths=("output", "response/output", "response/body/output", "body/output")
@@ -58,13 +59,13 @@ class OpenAIResponses(MessageArrays, ResponseItems):
     name = "openai-responses"
     label = "OpenAI Responses JSON"
     keys = MESSAGE_CONTAINER_KEYS
-    detection = "items with a type of the Responses API (function_call, reasoning, ...), or `input` with messages"
-    read = "a list, a request body, a response, batch lines, one item per line"
-    write_back = "yes: a copy, in place"
-    resume = (
+    detection = tr("items with a type of the Responses API (function_call, reasoning, ...), or `input` with messages")
+    read = tr("a list, a request body, a response, batch lines, one item per line")
+    write_back = tr("yes: a copy, in place")
+    resume = tr(
         "one output per call, after the call; ids are unique in the whole input; reasoning is dropped with its call"
     )
-    unsupported = "a screenshot or an approval is never invented: such a call is dropped, or left waiting"
+    unsupported = tr("a screenshot or an approval is never invented: such a call is dropped, or left waiting")
     source = "openai SDK types/responses"
     profile = "openai-responses"
     shapes = _ITEM_SHAPES
@@ -105,12 +106,15 @@ class OpenAIResponses(MessageArrays, ResponseItems):
     def why_incomplete(self, log: Log, columns: Columns, sequence: RecordSequence, members: range) -> str:
         request = _request(log, sequence)
         if request.previous_response_id:
-            return f"the request continues the response {request.previous_response_id}, which is stored on the server"
+            return tr(
+                "the request continues the response {previous_response_id}, which is stored on the server",
+                previous_response_id=request.previous_response_id,
+            )
         if request.conversation:
-            return "the request continues a conversation that is stored on the server"
+            return tr("the request continues a conversation that is stored on the server")
         low, high = columns.first_block[members.start], columns.first_block[members.stop]
         if "item_reference" in columns.names[low:high]:
-            return "the request refers to items that are stored on the server"
+            return tr("the request refers to items that are stored on the server")
         return ""
 
     def read_context(
@@ -136,7 +140,7 @@ class OpenAIResponses(MessageArrays, ResponseItems):
     def view(self, raw: bytes) -> RecordView:
         item = parse_json(raw)
         if not isinstance(item, dict):
-            return RecordView("", "no item")
+            return RecordView("", tr("no item"))
         return RecordView(str(item.get("role") or item.get("type") or ""), "", schema.views_of_item(item))
 
     def can_answer(self, columns: Columns, row: int) -> bool:

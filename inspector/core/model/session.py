@@ -13,6 +13,7 @@ from inspector.core.errors import UnknownName
 from inspector.core.model.columns import Columns
 from inspector.core.storage.log_layout import RecordSequence, Truncation
 from inspector.core.storage.source import BOM, AttachedFile, Source
+from inspector.core.translation import tr
 
 
 class LinkDamage(IntEnum):
@@ -103,7 +104,11 @@ class HistoryInMemory(Struct, frozen=True):
 
     @property
     def sentence(self) -> str:
-        return f"In memory, the agent would have {self.messages} messages; the log holds {self.messages_in_log}."
+        return tr(
+            "In memory, the agent would have {messages} messages; the log holds {messages_in_log}.",
+            messages=self.messages,
+            messages_in_log=self.messages_in_log,
+        )
 
 
 class Subagent(Struct, frozen=True):

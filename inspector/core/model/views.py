@@ -4,6 +4,8 @@ from enum import IntEnum
 
 from msgspec import Struct
 
+from inspector.core.translation import tr
+
 
 class BlockKind(IntEnum):
     """The kind of a block. The numbers are stored in columns, so they never change and new ones are added at the end.
@@ -24,7 +26,7 @@ class BlockKind(IntEnum):
 
 
 CALL_KINDS = frozenset({BlockKind.CALL, BlockKind.SERVER_CALL})
-UNNAMED_TOOL = "an unnamed tool"  # in a sentence, if the name is not known
+UNNAMED_TOOL = tr("an unnamed tool")  # in a sentence, if the name is not known
 
 
 class BlockView(Struct, frozen=True):

@@ -24,6 +24,7 @@ from inspector.core.presentation.details import details_of_record
 from inspector.core.presentation.diff_result import DiffRequest, DiffRun, DiffSide, DiffViewOptions, MarkedText
 from inspector.core.repair.plan import Plan
 from inspector.core.storage.json_text import dump_json, is_valid_json, parse_json
+from inspector.core.translation import tr
 
 _ALIGNED = 1500  # lines or words that are aligned
 _STEPS = 50_000_000  # of aligning what repeats: a second. The time grows with the cube of that
@@ -112,7 +113,7 @@ def _lines(raw: bytes | None, parts: PartsReader) -> list[Line]:
     shown = parts(raw)
     lines: list[Line] = []
     for part in shown.parts:
-        title = (_KINDS[part.kind], part.name, part.call_id, "marked as failed" if part.is_error else "")
+        title = (_KINDS[part.kind], part.name, part.call_id, tr("marked as failed") if part.is_error else "")
         lines.append((" · ".join(filter(None, title)), _HEADING))
         for piece in part.pieces:
             lines += _of_piece(piece)
@@ -274,7 +275,11 @@ def _joined(texts: list[str]) -> str:
 
 
 def _clipped(text: str, most: int) -> str:
-    return text if len(text) <= most else f"{text[:most]} … ({len(text) - most:,} more characters)"
+    return (
+        text
+        if len(text) <= most
+        else tr("{text} … ({text_count:,} more characters)", text=text[:most], text_count=len(text) - most)
+    )
 
 
 def _cut(runs: Iterable[DiffRun], most: int) -> Iterator[DiffRun]:

@@ -16,6 +16,7 @@ from inspector.core.model.views import RecordLocation
 from inspector.core.presentation.outline import Numbers, Outline
 from inspector.core.storage.source import FileStamp
 from inspector.core.text import count_phrase
+from inspector.core.translation import tr
 
 
 class SessionSummary(Struct, frozen=True, kw_only=True):
@@ -219,9 +220,18 @@ class Acceptance(Struct):
         if self.accepts:
             return "accepted"
         if self.accepts is None:
-            return f"nothing found that it would refuse, but not everything was checked ({', '.join(self.not_run)})"
-        more = f" ({self.refusals - 1} more)" if self.refusals > 1 else ""
-        return f"refused, {self.rule}: {self.message}{more} It would answer: {self.error}"
+            return tr(
+                "nothing found that it would refuse, but not everything was checked ({not_run})",
+                not_run=", ".join(self.not_run),
+            )
+        more = tr(" ({refusals} more)", refusals=self.refusals - 1) if self.refusals > 1 else ""
+        return tr(
+            "refused, {rule}: {message}{more} It would answer: {error}",
+            rule=self.rule,
+            message=self.message,
+            more=more,
+            error=self.error,
+        )
 
 
 class RulePage(Struct, frozen=True, kw_only=True):
@@ -387,8 +397,8 @@ class RestoreResult(Struct, frozen=True):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        kept = (f"The replaced file was kept as {self.kept}.",) if self.kept else ()
-        return (f"{self.path} was restored.", *kept)
+        kept = (tr("The replaced file was kept as {kept}.", kept=self.kept),) if self.kept else ()
+        return (tr("{path} was restored.", path=self.path), *kept)
 
 
 class StoredDataRemoval(Struct, frozen=True, kw_only=True):
@@ -576,15 +586,26 @@ class LogComparison(Struct, frozen=True, kw_only=True):
     def relation_sentence(self) -> str:
         """The evidence that the logs are of one conversation, in a sentence."""
         shared = (
-            (self.shared.records, "id", "of records"),
-            (self.shared.calls, "id", "of calls"),
-            (0 if self.shared.records else self.same, "record", "with the same text"),
+            (self.shared.records, "id", tr("of records")),
+            (self.shared.calls, "id", tr("of calls")),
+            (0 if self.shared.records else self.same, "record", tr("with the same text")),
         )
-        evidence = ["the same session id"] if self.shared.sessions else []
+        evidence = [tr("the same session id")] if self.shared.sessions else []
         listed = ", ".join(
-            [*evidence, *(f"{count_phrase(count, noun)} {rest}" for count, noun, rest in shared if count)]
+            [
+                *evidence,
+                *(
+                    tr("{count} {rest}", count=count_phrase(count, noun), rest=rest)
+                    for count, noun, rest in shared
+                    if count
+                ),
+            ]
         )
-        return f"Both logs have {listed}." if listed else "Nothing shows that these logs belong to one conversation."
+        return (
+            tr("Both logs have {listed}.", listed=listed)
+            if listed
+            else tr("Nothing shows that these logs belong to one conversation.")
+        )
 
     @property
     def is_equal(self) -> bool:

@@ -18,6 +18,7 @@ from typing import Any
 from inspector.core.analysis.tool_effects import ToolEffect, describe_call, patched_files, target_files
 from inspector.core.lazy import lazy_regex
 from inspector.core.storage.json_text import parse_json
+from inspector.core.translation import tr
 
 OLD_TEXT_KEYS, NEW_TEXT_KEYS = ("old_string", "old_str", "oldString"), ("new_string", "new_str", "newString")
 FILE_CONTENT_KEYS = ("content", "file_text", "contents")
@@ -44,7 +45,7 @@ def _told(given: dict[str, Any], folder: str) -> str:
     files = [_within(path, folder) for path in target_files(given)]
     if (pattern := _first(given, _PATTERN_KEYS)) and not _first(given, OLD_TEXT_KEYS):
         where = _within(_first(given, _PATH_KEYS), folder)
-        return f"{pattern}  in {where}" if where and where != pattern else pattern
+        return tr("{pattern}  in {where}", pattern=pattern, where=where) if where and where != pattern else pattern
     if files:
         return "  ".join(filter(None, (", ".join(files), _lines(given) or _part(given))))
     if any(key in given for key in _COMMAND_KEYS):
@@ -90,7 +91,11 @@ def _part(given: dict[str, Any]) -> str:
     if not isinstance(start, int) and not isinstance(count, int):
         return ""
     first = start if isinstance(start, int) else 1
-    return f"from line {first}" if not isinstance(count, int) else f"lines {first}–{first + count - 1}"
+    return (
+        tr("from line {first}", first=first)
+        if not isinstance(count, int)
+        else tr("lines {first}–{first_2}", first=first, first_2=first + count - 1)
+    )
 
 
 def _json_members(given: dict[str, Any]) -> Iterator[str]:

@@ -24,6 +24,7 @@ from inspector.core.model.columns import Columns, RecordMark, Role
 from inspector.core.model.session import Log, Session, Subagent
 from inspector.core.model.views import BlockKind
 from inspector.core.presentation.outline import PAGE_SIZE, ByteColumn, NodeKind, Outline, PairMark
+from inspector.core.translation import tr
 
 ON_PATH, BELOW_CALL = 1, 2
 
@@ -63,7 +64,9 @@ def _last_boundary(columns: Columns, members: range) -> int:
 
 def _label(run: list[int], compacted: bool) -> str:
     why = (
-        "Before a compaction: a resume does not load it" if compacted else "Not on the path: a resume does not load it"
+        tr("Before a compaction: a resume does not load it")
+        if compacted
+        else tr("Not on the path: a resume does not load it")
     )
     return f"{why} ({len(run):,})"
 
@@ -105,7 +108,9 @@ class OutlineBuilder:
         """Add a session: its turns and inactive branches, its side threads, and then all other records."""
         first = session.records.start if session.records else -1
         node = self.add_node(
-            NodeKind.SESSION, first, label=session.title or (f"Conversation {session.id}" if session.id else "Records")
+            NodeKind.SESSION,
+            first,
+            label=session.title or (tr("Conversation {id}", id=session.id) if session.id else "Records"),
         )
         self.sessions.append(node)
         placed = bytearray(len(session.records))
@@ -126,7 +131,9 @@ class OutlineBuilder:
             turns = self._turns(checked, [] if thread.is_side else branches)
             if thread.is_side:
                 part = self.add_node(
-                    NodeKind.SECTION, thread.path[0] if thread.path else -1, label=f"Side thread {len(side) + 1}"
+                    NodeKind.SECTION,
+                    thread.path[0] if thread.path else -1,
+                    label=tr("Side thread {side_count}", side_count=len(side) + 1),
                 )
                 self.children[part] = self._paged(turns, "Turns")
                 side.append(part)
@@ -135,12 +142,18 @@ class OutlineBuilder:
         page_title = "Turns" if any(self.kinds[part] == NodeKind.TURN for part in parts) else "Messages"
         children = self._paged([*parts, *map(self._aside, branches)], page_title)
         if side:
-            children.append(self._section(f"Side threads ({len(side)})", self._paged(side, "Threads")))
+            children.append(
+                self._section(tr("Side threads ({side_count})", side_count=len(side)), self._paged(side, "Threads"))
+            )
         self._put_under_calls(session)
         rest = [record for record in session.records if not placed[record - start]]
         others = [self._record(record) for record in rest if not (shown and self.columns.roles[record])]
         if others and threads:
-            children.append(self._section(f"Other records ({len(others)})", self._paged(others, "Records")))
+            children.append(
+                self._section(
+                    tr("Other records ({others_count})", others_count=len(others)), self._paged(others, "Records")
+                )
+            )
         elif others:
             children += self._paged(others, "Records")
         self.children[node] = children
@@ -153,7 +166,11 @@ class OutlineBuilder:
         starts, attached_path = self.columns.starts, self.log.source.attached_path
         for path, group in groupby(turns, key=lambda turn: attached_path(starts[max(self.records[turn], 0)])):
             members = list(group)
-            label = f"From {os.path.basename(path)}, which this log continues ({len(members):,})"
+            label = tr(
+                "From {path}, which this log continues ({members_count:,})",
+                path=os.path.basename(path),
+                members_count=len(members),
+            )
             nodes += [self._section(label, self._paged(members, "Turns"))] if path else members
         return nodes
 

@@ -31,6 +31,7 @@ from inspector.core.repair.draft import Draft
 from inspector.core.repair.edit_list import reasons_of
 from inspector.core.repair.edits import Reason
 from inspector.core.repair.plan import Plan
+from inspector.core.translation import tr
 
 _CONTEXT = 1
 _FEW = 3  # consecutive records that change alike and are still shown one by one
@@ -121,7 +122,7 @@ class _Preview:
             for record in records[:after]:
                 yield self._row("kept", record)
             session = self.session_of(skipped[0])
-            summary = f"{len(skipped)} unchanged records"
+            summary = tr("{skipped_count} unchanged records", skipped_count=len(skipped))
             yield PreviewRow(
                 mark="skipped", record=skipped[0], line=None, role="", summary=summary, count=len(skipped),
                 session=session,

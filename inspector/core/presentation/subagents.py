@@ -18,6 +18,7 @@ from inspector.core.model.session import Log, Subagent
 from inspector.core.presentation.engine_results import AttachedLog
 from inspector.core.presentation.outline_builder import SubagentLog
 from inspector.core.storage.source import Source
+from inspector.core.translation import tr
 
 
 def read_subagent_logs(report: Report, cancelled: IsCancelled | None) -> list[SubagentLog]:
@@ -43,7 +44,7 @@ def _read(subagent: Subagent, reading: ReadOptions) -> SubagentLog:
         return SubagentLog(subagent, empty, [], f"{subagent.label} ({name}): unreadable: {error}")
     threads = [thread for session in report.sessions for thread in session.threads]
     errors = sum(session.count(Severity.ERROR) for session in report.sessions)
-    state = f"{report.verdict.word}; open it separately to repair it" if errors else report.verdict.word
+    state = tr("{word}; open it separately to repair it", word=report.verdict.word) if errors else report.verdict.word
     findings = [finding for session in report.sessions for finding in session.findings]
     return SubagentLog(subagent, report.log, threads, f"{subagent.label} ({name}): {state}", findings)
 

@@ -24,6 +24,7 @@ from inspector.core.model.views import BlockKind
 from inspector.core.repair.choices import ResultOffer, find_result_offer
 from inspector.core.repair.strategy_task import StrategyTask
 from inspector.core.storage.json_text import dump_json
+from inspector.core.translation import tr
 
 # A run of letters and digits in an id that was drawn at random: no two calls or sessions share it.
 _RANDOM_ID = re.compile(r"(?=[A-Za-z]*[0-9])(?=[0-9]*[A-Za-z])[A-Za-z0-9]{10,}")
@@ -82,12 +83,12 @@ class _LogRelation:
         own, other = mine.session.session, match.session.session
         ids = {own.id, *own.other_session_ids} & {other.id, *other.other_session_ids}
         if any(map(is_random_id, ids)):
-            return "the same session id"
+            return tr("the same session id")
         if mine.call.uuid and mine.call.uuid == match.call.uuid:
-            return "the same record holds the call in both"
+            return tr("the same record holds the call in both")
         if self._common:
-            return f"records with the same ids in both: {self._common}"
-        return "the call's own id, tool and input" if is_random_id(mine.call.id) else ""
+            return tr("records with the same ids in both: {common}", common=self._common)
+        return tr("the call's own id, tool and input") if is_random_id(mine.call.id) else ""
 
     @cached_property
     def _common(self) -> int:
@@ -195,4 +196,6 @@ def adopt_result(task: StrategyTask) -> None:
     context, tool = task.context, task.hit.tool
     offer = find_result_offer(task.draft.offers, context, tool)
     assert offer is not None, "it is chosen only where a result was found"
-    task.placer.place_result(context, tool, offer.block, task.reason(f"taken over: {offer.sentence}"))
+    task.placer.place_result(
+        context, tool, offer.block, task.reason(tr("taken over: {sentence}", sentence=offer.sentence))
+    )

@@ -14,7 +14,7 @@ from inspector.core.analysis.thread_context import ThreadContext
 from inspector.core.model.columns import Columns, Role
 from inspector.core.repair.draft import Draft
 from inspector.core.storage.json_spans import PointerNotFound, TruncatedJson
-from inspector.core.text import count_phrase
+from inspector.core.translation import tr, tr_plural
 
 _BINDING = (
     'thinking.block_binding.prefix_mismatch_behavior to "drop_block" (header anthropic-beta: '
@@ -32,20 +32,33 @@ def repair_consequences(draft: Draft, context: ThreadContext) -> list[str]:
         return []
     message = context.message_number(context.thread.path[changed[0]])
     sentences = [
-        f"The prompt cache is broken from message {message} on (counted from 0): later messages are not cached."
+        tr(
+            "The prompt cache is broken from message {message} on (counted from 0): later messages are not cached.",
+            message=message,
+        )
     ]
     reasoning = signed_reasoning_from(context, *changed)
     if reasoning and not context.profile.binds_reasoning:
-        place = f"from message {context.message_number(reasoning[0][0])} on, {count_phrase(len(reasoning), 'block')}"
+        place = tr(
+            "from message {message_number} on, {blocks}",
+            message_number=context.message_number(reasoning[0][0]),
+            blocks=tr_plural("{number:,} block", "{number:,} blocks", len(reasoning)),
+        )
         sentences.append(
-            f"Later reasoning ({place}) becomes invalid for models that bind it to what comes before: "
-            f"for these models, repair for the profile anthropic-prefix-bound, or set {_BINDING}."
+            tr(
+                "Later reasoning ({place}) becomes invalid for models that bind it to what comes before: for these "
+                "models, repair for the profile anthropic-prefix-bound, or set {binding}.",
+                place=place,
+                binding=_BINDING,
+            )
         )
     lost_reasoning = sum(loss.kind == "reasoning" for loss in draft.losses)
     if lost_reasoning:
         sentences.append(
-            f"{count_phrase(lost_reasoning, 'block')} of reasoning removed together with the content "
-            "that it was bound to; see the losses."
+            tr(
+                "{blocks} of reasoning removed together with the content that it was bound to; see the losses.",
+                blocks=tr_plural("{number:,} block", "{number:,} blocks", lost_reasoning),
+            )
         )
     return sentences
 

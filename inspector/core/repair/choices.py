@@ -11,6 +11,7 @@ from inspector.core.model.session import Session
 from inspector.core.model.views import one_based
 from inspector.core.providers.placeholders import placeholder_template
 from inspector.core.repair.presets import Preset, preset_named
+from inspector.core.translation import tr
 
 ADOPT_STRATEGY = "adopt"
 
@@ -33,9 +34,19 @@ class ResultOffer(Struct, frozen=True):
     @property
     def sentence(self) -> str:
         """The origin of the result, for reports."""
-        location = f"line {self.line}" if self.line is not None else f"record {one_based(self.record)}"
-        format_note = "" if self.same_format else "; only its text, because that log has a different format"
-        return f"the result of the same call in {self.path}, {location} ({self.matched_by}{format_note})"
+        location = (
+            tr("line {line}", line=self.line)
+            if self.line is not None
+            else tr("record {record}", record=one_based(self.record))
+        )
+        format_note = "" if self.same_format else tr("; only its text, because that log has a different format")
+        return tr(
+            "the result of the same call in {path}, {location} ({matched_by}{format_note})",
+            path=self.path,
+            location=location,
+            matched_by=self.matched_by,
+            format_note=format_note,
+        )
 
 
 # The keys are the slot of the call's record, and the id of the call.

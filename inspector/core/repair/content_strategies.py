@@ -21,12 +21,13 @@ from inspector.core.repair.strategy_task import REMOVED_BINDING_ID_REASON, Strat
 from inspector.core.storage import json_edits
 from inspector.core.storage.json_text import dump_json, parse_json, value_at
 from inspector.core.storage.source import Source
+from inspector.core.translation import tr
 
 _FIRST_USER_TEXT = "[The beginning of this conversation is not part of the log.]"
 _BRIDGE_TEXT = "[No answer to this result was recorded.]"
 _FALLBACK_NAME = "invalid_tool_call"  # as hermes calls it
 _LONGEST_NAME = 64
-_ONE_ID = "another item with this id is kept"
+_ONE_ID = tr("another item with this id is kept")
 _ILLEGAL = re.compile(r"[^a-zA-Z0-9_-]")
 _KINDS = {BlockKind.TEXT: "text", BlockKind.RESULT: "result", BlockKind.CALL: "call", BlockKind.THINKING: "reasoning"}
 
@@ -46,9 +47,11 @@ def cut_tail(task: StrategyTask) -> None:
             kind = _KINDS.get(BlockKind(columns.block_kinds[row]), "text")
             text = f"{view.name} {view.text}".strip() if kind == "call" else view.text
             if text.strip():
-                draft.losses.append(Loss(kind, text, "the end of the history was cut", draft.original_record(record)))
+                draft.losses.append(
+                    Loss(kind, text, tr("the end of the history was cut"), draft.original_record(record))
+                )
         draft.delete(record)
-        draft.add_reason(record, task.finding, "the end of the history was cut")
+        draft.add_reason(record, task.finding, tr("the end of the history was cut"))
 
 
 def prepend_user_message(task: StrategyTask) -> None:
@@ -57,7 +60,7 @@ def prepend_user_message(task: StrategyTask) -> None:
     raw = task.draft.format.user_record(
         task.draft.raw(first), _FIRST_USER_TEXT, task.draft.new_id_seed(context.session.id, task.finding)
     )
-    task.draft.add_before(first, raw, task.reason("the provider requires a user message first"))
+    task.draft.add_before(first, raw, task.reason(tr("the provider requires a user message first")))
 
 
 def move_first_system_message(task: StrategyTask) -> None:
@@ -66,7 +69,7 @@ def move_first_system_message(task: StrategyTask) -> None:
     rest = path[path.index(record) :]
     answered = next((at for at, other in enumerate(rest) if roles[other] == Role.ASSISTANT), len(rest))
     task.draft.move(record, rest[answered - 1], None, None)
-    task.draft.add_reason(record, task.finding, "moved after the user message")
+    task.draft.add_reason(record, task.finding, tr("moved after the user message"))
 
 
 def move_system_after_user(task: StrategyTask) -> None:
@@ -76,14 +79,14 @@ def move_system_after_user(task: StrategyTask) -> None:
     first = next(at for at, other in enumerate(rest) if roles[other] == Role.USER)
     last = next((at for at in range(first, len(rest)) if roles[rest[at]] == Role.ASSISTANT), len(rest))
     task.draft.move(record, rest[last - 1], None, None)
-    task.draft.add_reason(record, task.finding, "moved after the user message")
+    task.draft.add_reason(record, task.finding, tr("moved after the user message"))
 
 
 def make_user_message(task: StrategyTask) -> None:
     """Let the user say a message of the system."""
     draft, record = task.draft, task.hit.record
     draft.replace(record, json_edits.set_member(draft.raw(record), "", "role", b'"user"'))
-    draft.add_reason(record, task.finding, "changed to a user message", "/role")
+    draft.add_reason(record, task.finding, tr("changed to a user message"), "/role")
 
 
 def move_texts_before_calls(task: StrategyTask) -> None:
@@ -93,13 +96,13 @@ def move_texts_before_calls(task: StrategyTask) -> None:
     first = kinds.index(BlockKind.CALL)
     for ordinal, kind in enumerate(kinds):
         if ordinal > first and kind == BlockKind.TEXT and ordinal not in task.dropped_in(record):
-            task.move_block(record, ordinal, first, "moved before the calls")
+            task.move_block(record, ordinal, first, tr("moved before the calls"))
 
 
 def insert_assistant_bridge(task: StrategyTask) -> None:
     raw = task.draft.format.assistant_record(_BRIDGE_TEXT)
     task.draft.add_before(
-        task.hit.record, raw, task.reason("the provider requires an assistant message before the user message")
+        task.hit.record, raw, task.reason(tr("the provider requires an assistant message before the user message"))
     )
 
 
@@ -123,10 +126,10 @@ def merge_messages(task: StrategyTask) -> None:
     for ordinal in range(columns.blocks[record]):
         block = context.format.block_bytes(columns, record, draft.raw(record), ordinal)
         draft.insert_block(first, columns.blocks[first], block)
-    draft.add_reason(first, task.finding, "joined with the messages of the same role after it")
+    draft.add_reason(first, task.finding, tr("joined with the messages of the same role after it"))
     task.placer.merged_into[record] = first
     draft.delete(record)
-    draft.add_reason(record, task.finding, "joined with the message before it")
+    draft.add_reason(record, task.finding, tr("joined with the message before it"))
 
 
 def remove_item_id(task: StrategyTask) -> None:
@@ -134,35 +137,37 @@ def remove_item_id(task: StrategyTask) -> None:
     draft, record = task.draft, task.hit.record
     draft.block_edits(record).drop_own_id = True
     where = f"{task.context.format.item_pointer(draft.raw(record))}/id"
-    draft.add_reason(record, task.finding, "the item does not need an id", where)
+    draft.add_reason(record, task.finding, tr("the item does not need an id"), where)
 
 
 def add_call_to_tool_calls(task: StrategyTask) -> None:
     """Add a call among the blocks of a message to the message's list of calls."""
     draft, hit = task.draft, task.hit
     draft.block_edits(hit.record).add_to_listing.add(hit.ordinal)
-    task.add_reason(hit.record, hit.ordinal, "added to the list that the agent reads")
+    task.add_reason(hit.record, hit.ordinal, tr("added to the list that the agent reads"))
 
 
 def drop_empty_message(task: StrategyTask) -> None:
     draft, record = task.draft, task.hit.record
     raw = draft.raw(record)
     if any(texts_in_record(parse_json(raw), "content")):
-        _quarantine_bytes(task, record, raw, "its text is in the wrong field; kept in a separate file")
+        _quarantine_bytes(task, record, raw, tr("its text is in the wrong field; kept in a separate file"))
     draft.delete(record)
-    draft.add_reason(record, task.finding, "the message has no content")
+    draft.add_reason(record, task.finding, tr("the message has no content"))
 
 
 def drop_empty_call_list(task: StrategyTask) -> None:
     task.draft.block_edits(task.hit.record).no_empty_calls = True
-    task.draft.add_reason(task.hit.record, task.finding, "the provider refuses an empty list of calls", "/tool_calls")
+    task.draft.add_reason(
+        task.hit.record, task.finding, tr("the provider refuses an empty list of calls"), "/tool_calls"
+    )
 
 
 def drop_blank_text(task: StrategyTask) -> None:
     """Drop a blank text, and the reasoning of its turn if nothing else is left there."""
     draft, hit, columns = task.draft, task.hit, task.context.columns
     draft.block_edits(hit.record).drop.add(hit.ordinal)
-    task.add_reason(hit.record, hit.ordinal, "the text is blank")
+    task.add_reason(hit.record, hit.ordinal, tr("the text is blank"))
     turn = task.records_of_turn(hit.record)
     dropped = {(record, ordinal) for record in turn for ordinal in task.dropped_in(record)}
     blocks = [(record, ordinal) for record in turn for ordinal in range(columns.blocks[record])]
@@ -170,7 +175,7 @@ def drop_blank_text(task: StrategyTask) -> None:
     if all(
         columns.block_kinds[columns.first_block[record] + ordinal] == BlockKind.THINKING for record, ordinal in rest
     ):
-        task.drop_reasoning_in(turn, "nothing else is in the message")
+        task.drop_reasoning_in(turn, tr("nothing else is in the message"))
 
 
 def normalise_input(task: StrategyTask) -> None:
@@ -178,7 +183,7 @@ def normalise_input(task: StrategyTask) -> None:
     record, ordinal = context.tool_location(task.hit.tool)
     call = parse_json(context.format.block_bytes(context.columns, record, task.draft.raw(record), ordinal))
     task.draft.block_edits(record).inputs[ordinal] = coerce_call_input(call, context.format.block_schema)
-    task.add_reason(record, ordinal, "the input was changed to an object")
+    task.add_reason(record, ordinal, tr("the input was changed to an object"))
 
 
 def normalise_call(task: StrategyTask) -> None:
@@ -187,7 +192,7 @@ def normalise_call(task: StrategyTask) -> None:
     record, ordinal = context.tool_location(task.hit.tool)
     block = context.format.block_bytes(context.columns, record, task.draft.raw(record), ordinal)
     task.draft.block_edits(record).replace[ordinal] = task.draft.format.with_required_members(block)
-    task.add_reason(record, ordinal, "changed to a form of call that the provider accepts")
+    task.add_reason(record, ordinal, tr("changed to a form of call that the provider accepts"))
 
 
 def normalise_tool_name(task: StrategyTask) -> None:
@@ -199,13 +204,13 @@ def normalise_tool_name(task: StrategyTask) -> None:
     old = context.columns.names[context.pairing.block_rows[tool]] or ""
     new = _legal_name(old) if old == task.hit.value else old  # else only the result has no name
     if old.strip() and new != old:
-        task.report_loss("name", old, f"not allowed, so it was changed to {new}", tool)
+        task.report_loss("name", old, tr("not allowed, so it was changed to {new}", new=new), tool)
     for place in (tool, *context.results_by_call.get(tool, ())):
         if context.columns.names[context.pairing.block_rows[place]] == new:
             continue
         record, ordinal = context.tool_location(place)
         task.draft.block_edits(record).names[ordinal] = new
-        task.add_reason(record, ordinal, f"the tool was renamed to {new}")
+        task.add_reason(record, ordinal, tr("the tool was renamed to {new}", new=new))
 
 
 def name_response_as_call(task: StrategyTask) -> None:
@@ -214,9 +219,9 @@ def name_response_as_call(task: StrategyTask) -> None:
     names, rows = context.columns.names, context.pairing.block_rows
     old, new = names[rows[tool]] or "", names[rows[context.pairing.counterparts[tool]]] or ""
     record, ordinal = context.tool_location(tool)
-    task.report_loss("name", old, f"its call was renamed to {new}", tool)
+    task.report_loss("name", old, tr("its call was renamed to {new}", new=new), tool)
     task.draft.block_edits(record).names[ordinal] = new
-    task.add_reason(record, ordinal, f"given the name of its call: {new}")
+    task.add_reason(record, ordinal, tr("given the name of its call: {new}", new=new))
 
 
 def _legal_name(name: str) -> str:
@@ -234,9 +239,9 @@ def normalise_message(task: StrategyTask) -> None:
         if misfit.removed_member:
             change, place = "removed", misfit.removed_member
         elif misfit.default_json:
-            change, place = f"set to {misfit.default_json.decode()}", misfit.pointer
+            change, place = tr("set to {default_json}", default_json=misfit.default_json.decode()), misfit.pointer
         else:
-            change, place = "replaced with a text that quotes it", misfit.encoded_pointer
+            change, place = tr("replaced with a text that quotes it"), misfit.encoded_pointer
         draft.add_reason(record, task.finding, f"{change}: {misfit.reason}", place)
 
 
@@ -246,14 +251,14 @@ def drop_last_reasoning(task: StrategyTask) -> None:
     for ordinal in range(columns.blocks[record] - 1, -1, -1):
         if columns.block_kinds[columns.first_block[record] + ordinal] != BlockKind.THINKING:
             break
-        task.drop_block_with_loss("reasoning", record, ordinal, "no answer follows it")
+        task.drop_block_with_loss("reasoning", record, ordinal, tr("no answer follows it"))
 
 
 def quarantine_message(task: StrategyTask) -> None:
     record = task.hit.record
-    _quarantine_bytes(task, record, task.draft.raw(record), "no provider accepts it; kept in a separate file")
+    _quarantine_bytes(task, record, task.draft.raw(record), tr("no provider accepts it; kept in a separate file"))
     task.draft.delete(record)
-    task.draft.add_reason(record, task.finding, "kept in a separate file")
+    task.draft.add_reason(record, task.finding, tr("kept in a separate file"))
 
 
 def quarantine_damaged_record(task: StrategyTask) -> None:
@@ -280,28 +285,28 @@ def replace_invalid_characters(task: StrategyTask) -> None:
 
 def _write_salvaged(task: StrategyTask, damage: Damage) -> None:
     if damage.kind in ENCODING_DAMAGE:
-        change = "damaged characters were replaced with U+FFFD"
+        change = tr("damaged characters were replaced with U+FFFD")
         task.draft.losses.append(
-            Loss("text", change, "they could not be read", task.draft.original_record(damage.first))
+            Loss("text", change, tr("they could not be read"), task.draft.original_record(damage.first))
         )
     first, *others = damage.records
     task.draft.replace(damage.first, first)
-    task.draft.add_reason(damage.first, task.finding, "the readable part was kept")
+    task.draft.add_reason(damage.first, task.finding, tr("the readable part was kept"))
     for raw in others:
         # It keeps its link as written, because it is not a new record.
-        task.draft.add(damage.first, raw, None, None, task.reason("was on the line of another record"))
+        task.draft.add(damage.first, raw, None, None, task.reason(tr("was on the line of another record")))
     if damage.leftover_bytes.strip(b"\0 \t\r\n"):
         _quarantine_bytes(task, damage.first, damage.leftover_bytes)
     for record in range(damage.first + 1, damage.last + 1):
         task.draft.delete(record)
-        task.draft.add_reason(record, task.finding, "joined with the line before it")
+        task.draft.add_reason(record, task.finding, tr("joined with the line before it"))
 
 
 def _remove_unreadable(task: StrategyTask, record: int) -> None:
     """Delete a damaged record, and keep its bytes next to the output."""
     _quarantine_bytes(task, record, task.draft.raw(record))
     task.draft.delete(record)
-    task.draft.add_reason(record, task.finding, "kept in a separate file")
+    task.draft.add_reason(record, task.finding, tr("kept in a separate file"))
 
 
 def _holds_broken_conversation(task: StrategyTask, damage: Damage) -> bool:
@@ -343,21 +348,21 @@ def _quarantine_bytes(
 
 
 def strip_reasoning(task: StrategyTask) -> None:
-    task.drop_reasoning_in([task.hit.record], "it is no longer valid at this place", task.hit.ordinal)
+    task.drop_reasoning_in([task.hit.record], tr("it is no longer valid at this place"), task.hit.ordinal)
 
 
 def strip_message_reasoning(task: StrategyTask) -> None:
     """Drop all reasoning of a message, which must be complete or absent."""
     task.drop_reasoning_in(
         task.records_at(task.context.path_positions[task.hit.record]),
-        "the reasoning of a message can only be removed as a whole",
+        tr("the reasoning of a message can only be removed as a whole"),
     )
 
 
 def strip_turn_reasoning(task: StrategyTask) -> None:
     """Drop all reasoning of a turn, which must be complete or absent."""
     task.drop_reasoning_in(
-        task.records_of_turn(task.hit.record), "the reasoning of a turn can only be removed as a whole"
+        task.records_of_turn(task.hit.record), tr("the reasoning of a turn can only be removed as a whole")
     )
 
 
@@ -367,9 +372,9 @@ def remove_reasoning_content(task: StrategyTask) -> None:
     raw = draft.raw(record)
     pointer = task.context.format.item_pointer(raw)
     text = result_text(value_at(parse_json(raw), f"{pointer}/content"))
-    draft.losses.append(Loss("reasoning", text, "the provider does not accept it", draft.original_record(record)))
+    draft.losses.append(Loss("reasoning", text, tr("the provider does not accept it"), draft.original_record(record)))
     draft.replace(record, json_edits.remove_member(raw, pointer, "content"))
-    draft.add_reason(record, task.finding, "the text of the reasoning was removed", f"{pointer}/content")
+    draft.add_reason(record, task.finding, tr("the text of the reasoning was removed"), f"{pointer}/content")
 
 
 def keep_first_reasoning(task: StrategyTask) -> None:
@@ -394,9 +399,9 @@ def keep_newest_reasoning(task: StrategyTask) -> None:
         view = task.context.block_view(first, 0)
         draft.losses.append(Loss("reasoning", view.text if view else "", _ONE_ID, draft.original_record(first)))
         draft.replace(first, raw)
-        draft.add_reason(first, task.finding, "the newest item with this id")
+        draft.add_reason(first, task.finding, tr("the newest item with this id"))
     draft.delete(record)
-    draft.add_reason(record, task.finding, "moved to the place of the first item with this id")
+    draft.add_reason(record, task.finding, tr("moved to the place of the first item with this id"))
 
 
 def drop_server_tool_block(task: StrategyTask) -> None:
@@ -404,8 +409,8 @@ def drop_server_tool_block(task: StrategyTask) -> None:
     context, hit = task.context, task.hit
     row = context.columns.first_block[hit.record] + hit.ordinal
     kind = "call" if context.columns.block_kinds[row] == BlockKind.SERVER_CALL else "result"
-    task.drop_block_with_loss(kind, hit.record, hit.ordinal, "its counterpart is not in the same turn")
-    task.drop_reasoning_in(task.records_of_turn(hit.record), "it was bound to a message that was changed")
+    task.drop_block_with_loss(kind, hit.record, hit.ordinal, tr("its counterpart is not in the same turn"))
+    task.drop_reasoning_in(task.records_of_turn(hit.record), tr("it was bound to a message that was changed"))
 
 
 def remove_reasoning_binding_id(task: StrategyTask) -> None:
@@ -419,7 +424,7 @@ def add_placeholder_signature(task: StrategyTask) -> None:
     context, draft, hit = task.context, task.draft, task.hit
     block = context.format.block_bytes(context.columns, hit.record, draft.raw(hit.record), hit.ordinal)
     draft.block_edits(hit.record).replace[hit.ordinal] = draft.format.with_signature(block)
-    text = "the provider's documented value for a missing signature"
+    text = tr("the provider's documented value for a missing signature")
     task.add_reason(hit.record, hit.ordinal, text)
 
 
@@ -433,9 +438,9 @@ def replace_tool_references(task: StrategyTask) -> None:
     text = dump_json(make_text(REPLACED_REFERENCE.format(name=name)))
     for pointer in refused_references(context)[record, ordinal]:
         block = json_edits.replace_value(block, pointer, text)
-        draft.losses.append(Loss("name", name, "the tool is not available", draft.original_record(record)))
+        draft.losses.append(Loss("name", name, tr("the tool is not available"), draft.original_record(record)))
     draft.block_edits(record).replace[ordinal] = block
-    task.add_reason(record, ordinal, "replaced with a text that names the tool")
+    task.add_reason(record, ordinal, tr("replaced with a text that names the tool"))
 
 
 def replace_media(task: StrategyTask) -> None:
@@ -447,10 +452,10 @@ def replace_media(task: StrategyTask) -> None:
     assert make_text is not None, "no rule offers it where blocks stand alone"
     for medium in reversed(refused_media(context)[record, ordinal].media):
         block = json_edits.replace_value(block, medium.pointer, dump_json(make_text(_omission_note(medium))))
-        lost = Loss("media", medium.description, "the provider does not accept it", draft.original_record(record))
+        lost = Loss("media", medium.description, tr("the provider does not accept it"), draft.original_record(record))
         draft.losses.append(lost)
     draft.block_edits(record).replace[ordinal] = block
-    task.add_reason(record, ordinal, "replaced with a text that quotes it")
+    task.add_reason(record, ordinal, tr("replaced with a text that quotes it"))
 
 
 def _omission_note(medium: MeasuredMedia) -> str:

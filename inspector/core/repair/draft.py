@@ -27,6 +27,7 @@ from inspector.core.storage import json_edits
 from inspector.core.storage.json_spans import TruncatedJson
 from inspector.core.storage.json_text import is_valid_json
 from inspector.core.storage.log_layout import RecordEdits
+from inspector.core.translation import tr
 
 SEQUENCE_START_ANCHOR = -1  # SEQUENCE_START_ANCHOR - n as a place: before the first record of sequence n
 
@@ -267,7 +268,7 @@ class Draft:
                 self.delete(record)
             elif not is_valid_json(raw):
                 # The next check would call it damage, and all that it holds would be quarantined.
-                raise TruncatedJson(f"the edits of record {one_based(record)} do not match it")
+                raise TruncatedJson(tr("the edits of record {record} do not match it", record=one_based(record)))
             else:
                 pending.replaced[record] = self.format.without_result_data(raw) if record in pending.notes else raw
         for record, raw in pending.replaced.items():
@@ -284,8 +285,11 @@ class Draft:
             for record in records:
                 if record >= 0 and marks[record] & RecordMark.INHERITED:
                     raise NotVerified(
-                        f"The repair would change {self.log.source.attached_path(self.columns.starts[record])}, which "
-                        "this log continues and a repair never changes, so nothing is written."
+                        tr(
+                            "The repair would change {attached_path}, which this log continues and a repair never "
+                            "changes, so nothing is written.",
+                            attached_path=self.log.source.attached_path(self.columns.starts[record]),
+                        )
                     )
 
     def _write_parents(self) -> set[int]:
@@ -300,7 +304,7 @@ class Draft:
             if slot >= self.original_count and text.startswith(unlinked):
                 continue  # A record of our own, not linked yet.
             if not any(reason.pointer == pointer for reason in self.reasons.get(slot, ())):
-                self._because(slot, Reason("", "linked to the record before it", pointer))
+                self._because(slot, Reason("", tr("linked to the record before it"), pointer))
         return {record for record, slot in enumerate(self.columns.stable_numbers) if slot in parents}
 
     def _write_order(self) -> None:

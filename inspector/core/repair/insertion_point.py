@@ -12,6 +12,7 @@ from inspector.core.model.columns import Role
 from inspector.core.model.views import BlockKind
 from inspector.core.repair.draft import Draft
 from inspector.core.repair.edits import Reason
+from inspector.core.translation import tr
 
 _HOLDERS = (Role.USER, Role.TOOL)  # the roles whose messages may hold results
 
@@ -203,13 +204,13 @@ class ResultPlacer:
         if own >= 0:
             if owner not in self.draft.pending.deleted:
                 self.draft.move(owner, own, None, None)
-                self.draft.add_reason(owner, reason.finding, "moved to its message")
+                self.draft.add_reason(owner, reason.finding, tr("moved to its message"))
             return True
         found = self.draft.format.records_before_results(context.columns, owner)
         for record in found:
             if record not in self.draft.pending.deleted:
                 self.draft.move(record, owner, None, None)
-                self.draft.add_reason(record, reason.finding, "moved after its call")
+                self.draft.add_reason(record, reason.finding, tr("moved after its call"))
         return bool(found)
 
     def flush(self, context: ThreadContext) -> None:

@@ -40,6 +40,7 @@ from inspector.core.repair.unreported_losses import unreported_losses
 from inspector.core.rules import RULES
 from inspector.core.rules.rule import RepairStage
 from inspector.core.storage.json_spans import PointerNotFound, TruncatedJson
+from inspector.core.translation import tr
 
 # Edits a draft whose findings are repaired, given the main thread of each of its sessions.
 FinalEdits: TypeAlias = Callable[[Draft, list[ThreadContext]], None]
@@ -125,7 +126,7 @@ def plan_repair(
         return _Planner(report, format, choices, offers).run(final_edits)
     except (TruncatedJson, PointerNotFound) as error:
         raise NotVerified(
-            f"A record has a structure that cannot be edited safely ({error}), so nothing is written."
+            tr("A record has a structure that cannot be edited safely ({error}), so nothing is written.", error=error)
         ) from error
 
 
@@ -155,7 +156,10 @@ class _Planner:
             self.cycle_guard.end_pass(self.judged)
         else:
             raise NotVerified(
-                f"After {_MOST_PASSES} passes, there are still findings to repair, so nothing is written."
+                tr(
+                    "After {most_passes} passes, there are still findings to repair, so nothing is written.",
+                    most_passes=_MOST_PASSES,
+                )
             )
         self.draft.losses += unreported_losses(self.draft)
         if also is not None:
@@ -164,11 +168,17 @@ class _Planner:
         if redirect_references_to_dropped(self.draft) | update_stored_counts(self.draft):
             self._resplit_and_judge()
         errors = list(self._errors(self.judged))
-        reason = "no message would be left" if self._emptied() else ""
+        reason = tr("no message would be left") if self._emptied() else ""
         if errors:
             hit, context = errors[0]
-            more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
-            reason = f"{context.profile.label} would still refuse it: {hit.rule} {hit.message}{more}"
+            more = tr(" (and {errors_count} more)", errors_count=len(errors) - 1) if len(errors) > 1 else ""
+            reason = tr(
+                "{label} would still refuse it: {rule} {message}{more}",
+                label=context.profile.label,
+                rule=hit.rule,
+                message=hit.message,
+                more=more,
+            )
             reason += self.choices.preset_of(context.session).reason_left(hit.rule)
             reason += self._other_log_advice(hit, context)
         reason = reason or self._withheld()
@@ -195,10 +205,10 @@ class _Planner:
         path = self.report.log.source.attached_path(context.columns.starts[hit.record])
         if not path:
             return ""
-        return (
-            f". This is in {path}, which this log continues and a repair of this log never changes. "
-            "Repair that log, save "
-            "it as a new session, and continue from there"
+        return tr(
+            ". This is in {path}, which this log continues and a repair of this log never changes. Repair that "
+            "log, save it as a new session, and continue from there",
+            path=path,
         )
 
     def _main_threads(self) -> list[CheckedThread]:

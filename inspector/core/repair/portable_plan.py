@@ -32,7 +32,7 @@ from inspector.core.repair.plan import Plan
 from inspector.core.repair.strategy_resolver import validate_choices
 from inspector.core.rules import RULES
 from inspector.core.storage.json_text import pretty_json
-from inspector.core.translation import english
+from inspector.core.translation import english, tr
 from inspector.version import __version__
 
 SCHEMA_VERSION = 1
@@ -114,10 +114,18 @@ def decode_plan(data: bytes, path: str) -> PortablePlan:
     try:
         version = msgspec.json.decode(data, type=_Version)
         if version.schema > SCHEMA_VERSION:
-            raise UnreadableLog(f"{path} was made by a newer version, {version.tool}. Use that version to apply it.")
+            raise UnreadableLog(
+                tr(
+                    "{path} was made by a newer version, {tool}. Use that version to apply it.",
+                    path=path,
+                    tool=version.tool,
+                )
+            )
         return msgspec.json.decode(data, type=PortablePlan)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise UnreadableLog(f"{path} is not a plan written by `repair --plan-out`: {error}.") from error
+        raise UnreadableLog(
+            tr("{path} is not a plan written by `repair --plan-out`: {error}.", path=path, error=error)
+        ) from error
 
 
 def make_portable_plan(planned: Plan, choices: Choices) -> PortablePlan:
@@ -126,9 +134,9 @@ def make_portable_plan(planned: Plan, choices: Choices) -> PortablePlan:
     Raises NotVerified where there is nothing to pass on, and ReadOnlyFormat where the plan would have to carry content.
     """
     if not planned.verified:
-        raise NotVerified(f"No plan was written: {planned.reason}")
+        raise NotVerified(tr("No plan was written: {reason}", reason=planned.reason))
     if planned.changes_nothing:
-        raise NotVerified("No plan was written: there is nothing to repair.")
+        raise NotVerified(tr("No plan was written: there is nothing to repair."))
     _require_portable(planned)
     draft, log = planned.draft, planned.draft.log
     steps = edit_actions_by_record(draft)
@@ -157,8 +165,10 @@ def _require_portable(planned: Plan) -> None:
     """Raise ReadOnlyFormat where the repair takes results over from another log."""
     if ADOPT_STRATEGY in planned.chosen.values():
         raise ReadOnlyFormat(
-            "This repair copies results from another log, which a plan without content cannot contain. "
-            "Leave these results out, or repair on the machine that has both logs."
+            tr(
+                "This repair copies results from another log, which a plan without content cannot contain. Leave "
+                "these results out, or repair on the machine that has both logs."
+            )
         )
 
 
@@ -170,8 +180,10 @@ def _wording(choices: Choices) -> str:
         if choices.wording in (name, known.text):
             return name
     raise ReadOnlyFormat(
-        "A plan without content cannot contain a custom placeholder text. Choose one of the texts "
-        "that `wordings` lists."
+        tr(
+            "A plan without content cannot contain a custom placeholder text. Choose one of the texts that "
+            "`wordings` lists."
+        )
     )
 
 
@@ -281,7 +293,7 @@ def is_consequential_edit(draft: Draft, slot: int) -> bool:
     return not any(reason.finding for reason in draft.reasons.get(slot, ()))
 
 
-_NEW_PLAN_NEEDED = "Nothing was written. To get a new plan, send the current log."
+_NEW_PLAN_NEEDED = tr("Nothing was written. To get a new plan, send the current log.")
 _TOLD = 5
 
 
@@ -295,7 +307,7 @@ class PortablePlanApplier:
         know.
         """
         if file.wording and file.wording not in PLACEHOLDER_WORDINGS:
-            raise UnknownName("The plan contains text, which is not allowed in a plan. Do not apply it.")
+            raise UnknownName(tr("The plan contains text, which is not allowed in a plan. Do not apply it."))
         validate_choices(_named_in(file))
         self.file, self._log, self._home_of = file, log, RecordSessionLookup(log).session_of
         known = _by_id(log)
@@ -304,8 +316,11 @@ class PortablePlanApplier:
         key = make_hash_key(log, self._slots)
         if keyed_hash(key, b"records") != file.bound:
             raise NotVerified(
-                f"A record in the plan has changed since, or belongs to another log "
-                f"({self._places()}). {_NEW_PLAN_NEEDED}"
+                tr(
+                    "A record in the plan has changed since, or belongs to another log ({places}). {new_plan_needed}",
+                    places=self._places(),
+                    new_plan_needed=_NEW_PLAN_NEEDED,
+                )
             )
         sessions = {number: (place, log.sessions[number].records.start) for place, number in enumerate(self._sessions)}
         self._names = PortableFindingNamer(key, sessions, len(log.columns))
@@ -315,25 +330,42 @@ class PortablePlanApplier:
         columns, first, end = self._log.columns, 0, len(self._log.columns)
         if record.session is not None:
             if not 0 <= record.session < len(self._sessions):
-                raise NotVerified(f"The plan refers to a session that it does not list. {_NEW_PLAN_NEEDED}")
+                raise NotVerified(
+                    tr(
+                        "The plan refers to a session that it does not list. {new_plan_needed}",
+                        new_plan_needed=_NEW_PLAN_NEEDED,
+                    )
+                )
             members = self._log.sessions[self._sessions[record.session]].records
             first, end = members.start, members.stop
         slot = first + record.record
         if not first <= slot < end:
             raise NotVerified(
-                f"The log no longer has record {one_based(slot)}, which the plan needs. {_NEW_PLAN_NEEDED}"
+                tr(
+                    "The log no longer has record {slot}, which the plan needs. {new_plan_needed}",
+                    slot=one_based(slot),
+                    new_plan_needed=_NEW_PLAN_NEEDED,
+                )
             )
         length = columns.ends[slot] - columns.starts[slot]
         if length != record.bytes:
             raise NotVerified(
-                f"The record at {self._place(slot)} has changed since the plan was made: it has {length:,} bytes, "
-                f"but had {record.bytes:,}. {_NEW_PLAN_NEEDED}"
+                tr(
+                    "The record at {place} has changed since the plan was made: it has {length:,} bytes, but had "
+                    "{bytes:,}. {new_plan_needed}",
+                    place=self._place(slot),
+                    length=length,
+                    bytes=record.bytes,
+                    new_plan_needed=_NEW_PLAN_NEEDED,
+                )
             )
         return slot
 
     def _place(self, slot: int) -> str:
         place = Locator(self._log).locate(slot)
-        return place.member or (f"record {one_based(slot)}" if place.line is None else f"line {place.line}")
+        return place.member or (
+            tr("record {slot}", slot=one_based(slot)) if place.line is None else tr("line {line}", line=place.line)
+        )
 
     def _places(self) -> str:
         told = [self._place(slot) for slot in islice(self._slots, _TOLD)]
@@ -363,7 +395,13 @@ class PortablePlanApplier:
     def require_same_outcome(self, planned: Plan) -> None:
         """Raise NotVerified unless these choices plan here what they planned there."""
         if not planned.verified:
-            raise NotVerified(f"The log has changed since the plan was made: now {planned.reason}. {_NEW_PLAN_NEEDED}")
+            raise NotVerified(
+                tr(
+                    "The log has changed since the plan was made: now {reason}. {new_plan_needed}",
+                    reason=planned.reason,
+                    new_plan_needed=_NEW_PLAN_NEEDED,
+                )
+            )
         steps, draft = edit_actions_by_record(planned.draft), planned.draft
         wanted = {slot: each.does for slot, each in zip(self._slots, self.file.records, strict=True)}
         new = {
@@ -372,21 +410,31 @@ class PortablePlanApplier:
         if {slot: Counter(does) for slot, does in steps.items() if slot not in new} != {
             slot: Counter(does) for slot, does in wanted.items()
         }:
-            raise NotVerified(f"The planned repair cannot be made here{self._why(planned)}")
+            raise NotVerified(tr("The planned repair cannot be made here{why}", why=self._why(planned)))
         key = self._names.key
         here = [(number, session_id_hash(self._log, number, key)) for number in self._sessions]
         # Ids of inserted records are made of the session's id, which may be its file's name, and of its number.
         exact = not self._has_grown and here == [(each.number, each.id) for each in self.file.sessions]
         if exact and outcome_hash(draft, key, self._slots) != self.file.result:
-            raise NotVerified(f"The repair would write something different from the plan{self._why(planned)}")
+            raise NotVerified(
+                tr("The repair would write something different from the plan{why}", why=self._why(planned))
+            )
 
     def _why(self, planned: Plan) -> str:
         if planned.live_sessions:
-            return f": the agent still has the log open. Close it, and apply the plan again. {_NEW_PLAN_NEEDED}"
+            return tr(
+                ": the agent still has the log open. Close it, and apply the plan again. {new_plan_needed}",
+                new_plan_needed=_NEW_PLAN_NEEDED,
+            )
         if self.file.tool != TOOL_VERSION:
-            made_by = f": it was made by {self.file.tool}, and this is {TOOL_VERSION}"
-            return f"{made_by}. Nothing was written. Use the same version."
-        return f": records that were added to the log since then change the repair. {_NEW_PLAN_NEEDED}"
+            made_by = tr(
+                ": it was made by {tool}, and this is {tool_version}", tool=self.file.tool, tool_version=TOOL_VERSION
+            )
+            return tr("{made_by}. Nothing was written. Use the same version.", made_by=made_by)
+        return tr(
+            ": records that were added to the log since then change the repair. {new_plan_needed}",
+            new_plan_needed=_NEW_PLAN_NEEDED,
+        )
 
     @property
     def _has_grown(self) -> bool:
@@ -415,7 +463,13 @@ def _session_number(log: Log, known: dict[str, list[int]], planned: PlannedSessi
     if len(found) == 1:
         return found[0]
     if not 0 <= planned.number < len(log.sessions):
-        raise NotVerified(f"The log has no session {planned.number}, which the plan needs. {_NEW_PLAN_NEEDED}")
+        raise NotVerified(
+            tr(
+                "The log has no session {number}, which the plan needs. {new_plan_needed}",
+                number=planned.number,
+                new_plan_needed=_NEW_PLAN_NEEDED,
+            )
+        )
     return planned.number
 
 

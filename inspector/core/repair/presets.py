@@ -10,6 +10,7 @@ from msgspec import Struct
 from inspector.core.errors import UnknownName
 from inspector.core.providers.placeholders import OUR_PLACEHOLDER_TEXT, PLACEHOLDER_WORDINGS
 from inspector.core.providers.profile import OPEN_CALL_RULES, UNANSWERED_CALL_RULES
+from inspector.core.translation import tr
 
 UNANSWERED_RULES = (*UNANSWERED_CALL_RULES, "C1", "G5")
 ORPHAN_RULES = ("R1", "R8", "R12", "C2")
@@ -42,8 +43,13 @@ class Preset(Struct, frozen=True):
         """Return a sentence about a rule that this preset leaves, "" where it does not leave it."""
         if self.strategy_of(rule) != "leave":
             return ""
-        like = f", and neither does {self.imitates}" if self.imitates else ""
-        return f" The preset {self.name} does not repair {rule}{like}. Choose another preset, or a strategy for {rule}."
+        like = tr(", and neither does {imitates}", imitates=self.imitates) if self.imitates else ""
+        return tr(
+            " The preset {name} does not repair {rule}{like}. Choose another preset, or a strategy for {rule}.",
+            name=self.name,
+            rule=rule,
+            like=like,
+        )
 
 
 def _words(system: str) -> str:
@@ -55,23 +61,29 @@ PRESETS: dict[str, Preset] = {
     for preset in (
         Preset(
             "canonical",
-            "Keeps everything that can be kept: moves and recovers results, adds placeholders, keeps "
-            "orphan results as marked notes.",
+            tr(
+                "Keeps everything that can be kept: moves and recovers results, adds placeholders, keeps orphan "
+                "results as "
+                "marked notes."
+            ),
         ),
         Preset(
             "minimal-loss",
-            "Like canonical, but also keeps a call that is repeated in its turn: it is renamed and gets a placeholder. "
-            "Drops nothing with content.",
+            tr(
+                "Like canonical, but also keeps a call that is repeated in its turn: it is renamed and gets a "
+                "placeholder. "
+                "Drops nothing with content."
+            ),
             {**dict.fromkeys(ORPHAN_RULES, "keep-as-note"), "R7": "keep-as-note", "K2": "rename"},
         ),
         Preset(
             "clean",
-            "Like canonical, but drops orphan results instead of keeping them as notes.",
+            tr("Like canonical, but drops orphan results instead of keeping them as notes."),
             {**dict.fromkeys(ORPHAN_RULES, "drop"), "R7": "keep-first"},
         ),
         Preset(
             "claude-code",
-            "Writes the repair that Claude Code 2.1 makes in memory to the file.",
+            tr("Writes the repair that Claude Code 2.1 makes in memory to the file."),
             {
                 **dict.fromkeys((*ORPHAN_RULES, "R2", "R4"), "drop"),
                 "D1": "drop-call",
@@ -79,49 +91,53 @@ PRESETS: dict[str, Preset] = {
                 "K1": "drop-call",
             },
             wording=_words("claude-code"),
-            caveat="Drops real results that came too early or too late, and calls that reuse an id.",
+            caveat=tr("Drops real results that came too early or too late, and calls that reuse an id."),
             imitates="Claude Code",
             source="@anthropic-ai/claude-code 2.1.112: filterUnresolvedToolUses, ensureToolResultPairing",
         ),
         Preset(
             "neovate",
-            "Drops the whole assistant message if one of its calls has no result, as in Neovate's design.",
+            tr("Drops the whole assistant message if one of its calls has no result, as in Neovate's design."),
             dict.fromkeys(UNANSWERED_RULES, "drop-message"),
             pair_strategy="leave",
-            caveat="Results of other calls in the message become orphans; in that case, nothing is written.",
+            caveat=tr("Results of other calls in the message become orphans; in that case, nothing is written."),
             imitates="Neovate",
             source="Neovate's design of 2026-02-04 for src/session.ts filterMessages",
         ),
         Preset(
             "neovate-safe",
-            "Like neovate, but also drops the results of the message's other calls.",
+            tr("Like neovate, but also drops the results of the message's other calls."),
             dict.fromkeys(UNANSWERED_RULES, "drop-exchange"),
         ),
         Preset(
             "deepagents",
-            "Only adds placeholders, with the text of deepagents' PatchToolCallsMiddleware.",
+            tr("Only adds placeholders, with the text of deepagents' PatchToolCallsMiddleware."),
             dict.fromkeys(_OPEN, "answer"),
             pair_strategy="leave",
             wording=_words("deepagents"),
-            caveat="Leaves orphan, displaced and repeated results; if there are any, nothing is written.",
+            caveat=tr("Leaves orphan, displaced and repeated results; if there are any, nothing is written."),
             imitates="deepagents",
             source="langchain-ai/deepagents middleware/patch_tool_calls.py",
         ),
         Preset(
             "kilo",
-            "Drops orphan results, as Kilo does when it sends the history; changes nothing else.",
+            tr("Drops orphan results, as Kilo does when it sends the history; changes nothing else."),
             dict.fromkeys((*ORPHAN_RULES, "R2"), "drop"),
             pair_strategy="leave",
-            caveat="Leaves calls without a result, and displaced and repeated results; if there are any, "
-            "nothing is written. "
-            "Dropped results are lost.",
+            caveat=tr(
+                "Leaves calls without a result, and displaced and repeated results; if there are any, nothing is "
+                "written. "
+                "Dropped results are lost."
+            ),
             imitates="Kilo",
             source="Kilo-Org/kilocode src/api/transform/openai-format.ts, src/core/sliding-window/index.ts",
         ),
         Preset(
             "kimi",
-            "Repairs like Kimi Code on resume and when it retries: moves results, adds placeholders, "
-            "drops orphan results.",
+            tr(
+                "Repairs like Kimi Code on resume and when it retries: moves results, adds placeholders, drops orphan "
+                "results."
+            ),
             {
                 **dict.fromkeys(_OPEN, "answer"),
                 **dict.fromkeys(ORPHAN_RULES, "drop"),
@@ -131,16 +147,19 @@ PRESETS: dict[str, Preset] = {
                 "K2": "drop",
             },
             wording=_words("kimi-resume"),
-            caveat="Drops orphan results, and later calls that reuse an id with their results. Leaves "
-            "results before their call; "
-            "if there are any, nothing is written. Where Kimi drops leading messages, this preset "
-            "adds a user message instead.",
+            caveat=tr(
+                "Drops orphan results, and later calls that reuse an id with their results. Leaves results before "
+                "their "
+                "call; if there are any, nothing is written. Where Kimi drops leading messages, this preset adds a "
+                "user "
+                "message instead."
+            ),
             imitates="Kimi Code",
             source="MoonshotAI/kimi-code packages/agent-core/src/agent/context: projector.ts, index.ts finishResume",
         ),
         Preset(
             "cline",
-            "Adds placeholders with Cline's text, and puts results first; changes nothing else.",
+            tr("Adds placeholders with Cline's text, and puts results first; changes nothing else."),
             {
                 **dict.fromkeys(_OPEN, "answer"),
                 **dict.fromkeys(("R3", "R9"), "move"),
@@ -150,25 +169,34 @@ PRESETS: dict[str, Preset] = {
             },
             pair_strategy="leave",
             wording=_words("cline"),
-            caveat="Leaves orphan results, results after a later answer, and reused ids; if there are any, "
-            "nothing is written.",
+            caveat=tr(
+                "Leaves orphan results, results after a later answer, and reused ids; if there are any, nothing is "
+                "written."
+            ),
             imitates="Cline",
             source="cline/cline sdk/packages/core/src/session/services/message-builder.ts addMissingToolResults",
         ),
         Preset(
             "codex",
-            "Adds the output `aborted` to calls without an output, and drops outputs without a call, as Codex does.",
+            tr(
+                "Adds the output `aborted` to calls without an output, and drops outputs without a call, as Codex does."
+            ),
             {**dict.fromkeys(_OPEN, "answer"), **dict.fromkeys(ORPHAN_RULES, "drop")},
             pair_strategy="leave",
             wording=_words("codex"),
-            caveat="Accepts an output at any place, so it leaves displaced, early and repeated ones; if there are any, "
-            "nothing is written. Orphan results are lost.",
+            caveat=tr(
+                "Accepts an output at any place, so it leaves displaced, early and repeated ones; if there are any, "
+                "nothing is written. Orphan results are lost."
+            ),
             imitates="Codex",
             source="openai/codex codex-rs/core/src/context_manager/normalize.rs",
         ),
         Preset(
             "goose",
-            "Drops calls without a result and orphan results, and joins adjacent messages of one role, as goose does.",
+            tr(
+                "Drops calls without a result and orphan results, and joins adjacent messages of one role, as goose "
+                "does."
+            ),
             {
                 **dict.fromkeys(_OPEN, "drop-call"),
                 **dict.fromkeys((*ORPHAN_RULES, "R2", "R5", "R6", "R11"), "drop"),
@@ -178,15 +206,17 @@ PRESETS: dict[str, Preset] = {
                 **dict.fromkeys(("M6", "M7"), "normalise"),
             },
             pair_strategy="leave",
-            caveat="Leaves displaced results and reused ids; if there are any, nothing is written. goose "
-            "drops a leading and a "
-            "trailing assistant message; this preset adds a user message first, and keeps the trailing one.",
+            caveat=tr(
+                "Leaves displaced results and reused ids; if there are any, nothing is written. goose drops a "
+                "leading and "
+                "a trailing assistant message; this preset adds a user message first, and keeps the trailing one."
+            ),
             imitates="goose",
             source="block/goose crates/goose/src/conversation/mod.rs fix_messages",
         ),
         Preset(
             "gemini-cli",
-            "Adds placeholders, and invented calls for orphan results, as Gemini CLI does.",
+            tr("Adds placeholders, and invented calls for orphan results, as Gemini CLI does."),
             {
                 **dict.fromkeys(_OPEN, "answer"),
                 **dict.fromkeys(ORPHAN_RULES, "invent-call"),
@@ -197,17 +227,22 @@ PRESETS: dict[str, Preset] = {
             },
             pair_strategy="leave",
             wording=_words("gemini-cli"),
-            caveat="The model reads about calls that it never made. Leaves early, late and repeated results and "
-            "repeated ids; if there are any, nothing is written. Gemini CLI also drops thoughts and "
-            "ends with the user; "
-            "this preset does neither.",
+            caveat=tr(
+                "The model reads about calls that it never made. Leaves early, late and repeated results and "
+                "repeated ids; "
+                "if there are any, nothing is written. Gemini CLI also drops thoughts and ends with the user; this "
+                "preset "
+                "does neither."
+            ),
             imitates="Gemini CLI",
             source="google-gemini/gemini-cli packages/core/src/utils/historyHardening.ts hardenHistory",
         ),
         Preset(
             "litellm",
-            "Adds placeholders, drops orphan results, and keeps the last of several results, as "
-            "LiteLLM does with modify_params.",
+            tr(
+                "Adds placeholders, drops orphan results, and keeps the last of several results, as LiteLLM does with "
+                "modify_params."
+            ),
             {
                 **dict.fromkeys(_OPEN, "answer"),
                 **dict.fromkeys((*ORPHAN_RULES, "R2", "R4", "R5", "R6"), "drop"),
@@ -217,14 +252,16 @@ PRESETS: dict[str, Preset] = {
             },
             pair_strategy="leave",
             wording=_words("litellm"),
-            caveat="Replaces a result after a later answer with a placeholder. Leaves results after a user "
-            "message and repeated ids; if there are any, nothing is written.",
+            caveat=tr(
+                "Replaces a result after a later answer with a placeholder. Leaves results after a user message and "
+                "repeated ids; if there are any, nothing is written."
+            ),
             imitates="LiteLLM",
             source="litellm 1.109.1 prompt_templates/factory.py sanitize_messages_for_tool_calling",
         ),
         Preset(
             "pydantic-ai",
-            "Drops orphan results, and adds placeholders except for the calls of the last response.",
+            tr("Drops orphan results, and adds placeholders except for the calls of the last response."),
             {
                 **dict.fromkeys(_OPEN[1:], "answer"),
                 **dict.fromkeys((*ORPHAN_RULES, "R2"), "drop"),
@@ -233,9 +270,11 @@ PRESETS: dict[str, Preset] = {
             },
             pair_strategy="leave",
             wording=_words("pydantic-ai"),
-            caveat="Leaves the calls of the last response for the resumed run, and does not detect late and "
-            "repeated results; "
-            "if there are any, nothing is written.",
+            caveat=tr(
+                "Leaves the calls of the last response for the resumed run, and does not detect late and repeated "
+                "results; "
+                "if there are any, nothing is written."
+            ),
             imitates="pydantic-ai",
             source="pydantic-ai-slim 2.68.0 messages.py _drop_orphaned_tool_results, _repair_dangling_tool_calls",
         ),
@@ -246,5 +285,7 @@ PRESETS: dict[str, Preset] = {
 def preset_named(name: str) -> Preset:
     """Return the preset of this name. Raises UnknownName."""
     if name not in PRESETS:
-        raise UnknownName(f"There is no preset {name}; the presets are {', '.join(PRESETS)}.")
+        raise UnknownName(
+            tr("There is no preset {name}; the presets are {presets}.", name=name, presets=", ".join(PRESETS))
+        )
     return PRESETS[name]

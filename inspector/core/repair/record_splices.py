@@ -10,6 +10,7 @@ from inspector.core.model.columns import Columns
 from inspector.core.model.session import Log
 from inspector.core.storage.log_layout import RecordEdits, RecordSequence, Splice, Truncation
 from inspector.core.storage.source import Source
+from inspector.core.translation import tr
 
 _PIECE = 256 * 1024  # larger buffers are allocated as fresh pages each time, which costs as much as the copy
 
@@ -133,9 +134,10 @@ def _single_splices(columns: Columns, sequence: RecordSequence, edits: RecordEdi
     record = sequence.low
     if record in edits.deleted or record in edits.inserted_after:
         raise InspectorError(
-            "This message is a provider's response, which holds only one message, so nothing can be "
-            "added and it cannot be dropped: "
-            "add the results to the history that you send with the next request."
+            tr(
+                "This message is a provider's response, which holds only one message, so nothing can be added and "
+                "it cannot be dropped: add the results to the history that you send with the next request."
+            )
         )
     if record in edits.replaced:
         yield Splice(columns.starts[record], columns.ends[record], edits.replaced[record])

@@ -12,6 +12,7 @@ from inspector.core.formats.base.format import ReadOptions
 from inspector.core.repair.adopt_from_other_logs import find_result_offers, unanswered_call_ids
 from inspector.core.repair.choices import ResultOffer
 from inspector.core.storage.json_lines import is_zstd_file
+from inspector.core.translation import tr
 
 SEARCH_SAME_FOLDER_OPTION = "auto"
 _MOST = 2000
@@ -44,7 +45,7 @@ def _from(report: Report, path: str) -> dict[tuple[int, str], ResultOffer]:
     with open_source(path) as source:
         other = check(open_log(source, "", ReadOptions()))
         if other.format is UNKNOWN_FORMAT:
-            raise UnreadableLog(f"{path} is not a supported log, so no result can be copied from it.")
+            raise UnreadableLog(tr("{path} is not a supported log, so no result can be copied from it.", path=path))
         return find_result_offers(report, [other])
 
 

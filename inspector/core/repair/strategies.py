@@ -26,6 +26,7 @@ from inspector.core.providers.placeholders import RESULT_NOTE_HEADING, fill_temp
 from inspector.core.repair.insertion_point import insertion_point_of, next_and_last_on_chain
 from inspector.core.repair.strategy_task import StrategyTask
 from inspector.core.storage.json_text import parse_json
+from inspector.core.translation import tr
 
 
 class Strategy(Struct, frozen=True):
@@ -42,34 +43,36 @@ class Strategy(Struct, frozen=True):
 STRATEGIES: dict[str, Strategy] = {
     strategy.name: strategy
     for strategy in (
-        Strategy("leave", "Change nothing."),
-        Strategy("answer", "Add a placeholder result that says that no result was recorded."),
-        Strategy("recover", "Restore the real result from elsewhere in the log or from another file of the session."),
-        Strategy("adopt", "Copy the result from another log of the conversation."),
-        Strategy("move", "Move the result to its call."),
-        Strategy("merge", "Merge results that belong together into one message."),
-        Strategy("invent-call", "Add an invented call with no input before the result, marked as invented."),
-        Strategy("undo-placeholder", "Remove the placeholder, so that the call has no result again."),
-        Strategy("drop-call", "Drop only the call."),
-        Strategy("drop-exchange", "Drop the message with its results and reasoning."),
-        Strategy("drop-message", "Drop only the message (preset neovate only)."),
-        Strategy("drop", "Drop this result (or repeated call)."),
-        Strategy("keep-as-note", "Keep the result's text, marked as quoted output."),
-        Strategy("keep-first", "Keep the first result, and drop this one."),
-        Strategy("keep-last", "Keep this result, and drop the first one."),
-        Strategy("rename", "Give the call and its result a new id."),
-        Strategy("match", "Give the result the id of the call without a result."),
-        Strategy("reid", "Give the later record a new id."),
-        Strategy("relink", "Link the record to the one before it."),
-        Strategy("cut-tail", "Cut the history after the last complete exchange."),
-        Strategy("normalise", "Write the value in a form that the provider accepts."),
-        Strategy("strip-reasoning", "Drop reasoning that is no longer valid."),
-        Strategy("replace-media", "Replace a rejected image with text."),
-        Strategy("prepend-user", "Add a short user message at the beginning."),
-        Strategy("reorder", "Put the texts of a message before its calls."),
-        Strategy("bridge", "Add a short assistant note before the user message."),
-        Strategy("quarantine", "Move the damaged bytes to a separate file next to the output."),
-        Strategy("salvage", "Keep the readable part of the damaged place."),
+        Strategy("leave", tr("Change nothing.")),
+        Strategy("answer", tr("Add a placeholder result that says that no result was recorded.")),
+        Strategy(
+            "recover", tr("Restore the real result from elsewhere in the log or from another file of the session.")
+        ),
+        Strategy("adopt", tr("Copy the result from another log of the conversation.")),
+        Strategy("move", tr("Move the result to its call.")),
+        Strategy("merge", tr("Merge results that belong together into one message.")),
+        Strategy("invent-call", tr("Add an invented call with no input before the result, marked as invented.")),
+        Strategy("undo-placeholder", tr("Remove the placeholder, so that the call has no result again.")),
+        Strategy("drop-call", tr("Drop only the call.")),
+        Strategy("drop-exchange", tr("Drop the message with its results and reasoning.")),
+        Strategy("drop-message", tr("Drop only the message (preset neovate only).")),
+        Strategy("drop", tr("Drop this result (or repeated call).")),
+        Strategy("keep-as-note", tr("Keep the result's text, marked as quoted output.")),
+        Strategy("keep-first", tr("Keep the first result, and drop this one.")),
+        Strategy("keep-last", tr("Keep this result, and drop the first one.")),
+        Strategy("rename", tr("Give the call and its result a new id.")),
+        Strategy("match", tr("Give the result the id of the call without a result.")),
+        Strategy("reid", tr("Give the later record a new id.")),
+        Strategy("relink", tr("Link the record to the one before it.")),
+        Strategy("cut-tail", tr("Cut the history after the last complete exchange.")),
+        Strategy("normalise", tr("Write the value in a form that the provider accepts.")),
+        Strategy("strip-reasoning", tr("Drop reasoning that is no longer valid.")),
+        Strategy("replace-media", tr("Replace a rejected image with text.")),
+        Strategy("prepend-user", tr("Add a short user message at the beginning.")),
+        Strategy("reorder", tr("Put the texts of a message before its calls.")),
+        Strategy("bridge", tr("Add a short assistant note before the user message.")),
+        Strategy("quarantine", tr("Move the damaged bytes to a separate file next to the output.")),
+        Strategy("salvage", tr("Keep the readable part of the damaged place.")),
     )
 }
 
@@ -78,7 +81,7 @@ def insert_placeholder_result(task: StrategyTask) -> None:
     context, tool = task.context, task.hit.tool
     name, call_id = recorded_tool_name(context, tool), context.call_id(tool)
     block = task.draft.format.result_block(task.call(tool), fill_template(task.wording, name, call_id))
-    task.placer.place_result(context, tool, block, task.reason("a placeholder says that no result was recorded"))
+    task.placer.place_result(context, tool, block, task.reason(tr("a placeholder says that no result was recorded")))
 
 
 def recover_result(task: StrategyTask) -> None:
@@ -90,8 +93,10 @@ def recover_result(task: StrategyTask) -> None:
     block = format.recovered_block(call, lost) if isinstance(format, LostResultSource) else None
     block = format.result_block(call, lost.text, lost.failed) if block is None else block
     task.draft.recovered[context.session.number, context.call_id(tool)] = lost
-    what = "the real result" if lost.is_certain else "the possible result"
-    task.placer.place_result(context, tool, block, task.reason(f"{what}, recovered from {lost.place}"))
+    what = tr("the real result") if lost.is_certain else tr("the possible result")
+    task.placer.place_result(
+        context, tool, block, task.reason(tr("{what}, recovered from {place}", what=what, place=lost.place))
+    )
 
 
 def move_result(task: StrategyTask) -> None:
@@ -111,7 +116,7 @@ def _move(task: StrategyTask, whole: int | None) -> None:
     if ordinal in task.dropped_in(record):
         return  # This pass drops its call, and the result with it.
     block = context.format.block_bytes(context.columns, record, task.draft.raw(record), ordinal)
-    reason = task.reason("moved to its call")
+    reason = task.reason(tr("moved to its call"))
     if whole is None:
         task.drop_block(tool, reason.text)
     task.placer.place_result(context, context.pairing.counterparts[tool], block, reason, whole)
@@ -129,7 +134,7 @@ def move_result_before_text(task: StrategyTask) -> None:
     record, ordinal = context.tool_location(tool)
     kinds = (context.columns.block_kinds[row] for row in context.columns.block_rows(record))
     lead = sum(1 for _ in takewhile(lambda kind: kind == BlockKind.RESULT, kinds))
-    task.move_block(record, ordinal, lead, "moved before the text")
+    task.move_block(record, ordinal, lead, tr("moved before the text"))
 
 
 def keep_result_as_note(task: StrategyTask) -> None:
@@ -156,8 +161,8 @@ def _note(task: StrategyTask, what: str, call: int = -1) -> None:
     """
     context, tool = task.context, task.hit.tool
     if not context.result_text(tool).strip():
-        task.report_loss("result", "", "it has no text for a note", tool)
-        task.drop_block(tool, "it has no text")
+        task.report_loss("result", "", tr("it has no text for a note"), tool)
+        task.drop_block(tool, tr("it has no text"))
         return
     record, ordinal = context.tool_location(tool)
     head = f"[{what}, id {context.call_id(tool)}; {RESULT_NOTE_HEADING}]"
@@ -166,9 +171,9 @@ def _note(task: StrategyTask, what: str, call: int = -1) -> None:
     for kind in media_types_in_result(parse_json(block), context.format.block_schema):
         if kind not in held:
             task.report_loss(
-                "media", kind, "a note cannot hold it here" if held else "a note can only hold text here", tool
+                "media", kind, tr("a note cannot hold it here") if held else tr("a note can only hold text here"), tool
             )
-    text, reason = f"{head}\n{context.result_text(tool)}", "kept as quoted text"
+    text, reason = f"{head}\n{context.result_text(tool)}", tr("kept as quoted text")
     of_results = context.columns.roles[record] == Role.TOOL and context.columns.blocks[record] > 1
     if task.draft.format.holds_results(context.columns, record):
         call = _call_before(context, tool)  # the agent sends what a call holds as its results, which stand alone
@@ -234,7 +239,7 @@ def drop_redundant_result(task: StrategyTask) -> None:
 
 def drop_repeated_call(task: StrategyTask) -> None:
     if task.context.pairing.counterparts[task.hit.tool] < 0:
-        task.drop_block(task.hit.tool, "the same call is before it")
+        task.drop_block(task.hit.tool, tr("the same call is before it"))
     else:
         drop_call(task)
 
@@ -247,8 +252,8 @@ def keep_last_result(task: StrategyTask) -> None:
     context = task.context
     first = context.pairing.counterparts[call_of_result(context, task.hit.tool)]
     if context.result_text(first) != context.result_text(task.hit.tool):
-        task.report_loss("result", context.result_text(first), "a later result was kept", first)
-    task.drop_block(first, "a later result was kept")
+        task.report_loss("result", context.result_text(first), tr("a later result was kept"), first)
+    task.drop_block(first, tr("a later result was kept"))
 
 
 def rename_result_to_open_call_id(task: StrategyTask) -> None:
@@ -256,7 +261,7 @@ def rename_result_to_open_call_id(task: StrategyTask) -> None:
     call = open_call_by_wrong_id_result(context)[tool]
     record, ordinal = context.tool_location(tool)
     task.draft.block_edits(record).rename[ordinal] = context.call_id(call)
-    task.add_reason(record, ordinal, "given the id of the call")
+    task.add_reason(record, ordinal, tr("given the id of the call"))
 
 
 def rename_call_id(task: StrategyTask) -> None:
@@ -290,7 +295,7 @@ def _rename(task: StrategyTask, new: str, renamed: list[int]) -> None:
     for each in renamed:
         record, ordinal = task.context.tool_location(each)
         task.draft.block_edits(record).rename[ordinal] = new
-        task.add_reason(record, ordinal, f"renamed to {new}")
+        task.add_reason(record, ordinal, tr("renamed to {new}", new=new))
 
 
 def drop_call(task: StrategyTask) -> None:
@@ -300,7 +305,7 @@ def drop_call(task: StrategyTask) -> None:
     if result >= 0:
         if context.pairing.record_of(result) in task.draft.pending.deleted:
             return  # This pass moves the result to its call: the next one drops both.
-        task.drop_result(result, "its call was dropped")
+        task.drop_result(result, tr("its call was dropped"))
     task.drop_call(tool, "dropped")
 
 
@@ -318,10 +323,10 @@ def drop_exchange(task: StrategyTask) -> None:
         result = context.pairing.counterparts[call]
         if result >= 0:
             answered = True
-            task.drop_result(result, "its exchange was dropped")
-        task.drop_call(call, "its exchange was dropped")
+            task.drop_result(result, tr("its exchange was dropped"))
+        task.drop_call(call, tr("its exchange was dropped"))
     if not answered:
-        task.drop_message_texts(task.hit.tool, "its exchange was dropped")
+        task.drop_message_texts(task.hit.tool, tr("its exchange was dropped"))
 
 
 def drop_message(task: StrategyTask) -> None:
@@ -332,8 +337,8 @@ def drop_message(task: StrategyTask) -> None:
     if not task.is_first_in_message():
         return
     for call in task.calls_of_message(task.hit.tool):
-        task.drop_call(call, "its message was dropped")
-    task.drop_message_texts(task.hit.tool, "its message was dropped")
+        task.drop_call(call, tr("its message was dropped"))
+    task.drop_message_texts(task.hit.tool, tr("its message was dropped"))
 
 
 def move_result_to_siblings(task: StrategyTask) -> None:
@@ -348,8 +353,8 @@ def move_result_to_siblings(task: StrategyTask) -> None:
     block = context.format.block_bytes(context.columns, record, task.draft.raw(record), ordinal)
     lead = sum(context.columns.block_kinds[row] == BlockKind.RESULT for row in context.columns.block_rows(first))
     put = task.draft.insert_block(first, lead, block)
-    task.draft.add_reason(first, task.finding, "merged with the other results of its turn", block=put)
-    task.drop_block(tool, "merged with the other results of its turn")
+    task.draft.add_reason(first, task.finding, tr("merged with the other results of its turn"), block=put)
+    task.drop_block(tool, tr("merged with the other results of its turn"))
 
 
 def move_result_or_compaction_cut(task: StrategyTask) -> None:
@@ -358,10 +363,10 @@ def move_result_or_compaction_cut(task: StrategyTask) -> None:
     if cut.cut_before >= 0:
         raw = task.draft.format.move_cut(task.draft.raw(cut.boundary), cut.cut_before)
         task.draft.replace(cut.boundary, raw)
-        task.draft.add_reason(cut.boundary, task.finding, "keeps the call with its result")
+        task.draft.add_reason(cut.boundary, task.finding, tr("keeps the call with its result"))
         return
     task.draft.move(cut.result, _place(task, cut), None, None)
-    task.draft.add_reason(cut.result, task.finding, "moved to its call, before the compaction")
+    task.draft.add_reason(cut.result, task.finding, tr("moved to its call, before the compaction"))
 
 
 def answer_call_cut_by_compaction(task: StrategyTask) -> None:
@@ -376,7 +381,7 @@ def answer_call_cut_by_compaction(task: StrategyTask) -> None:
     call = CallContext(call_id, name, raw, task.pointer(cut.call, ordinal))
     block = task.draft.format.result_block(call, fill_template(task.wording, name, call_id))
     record = task.draft.format.result_record(raw, [block], task.draft.new_id_seed(context.session.id, task.finding))
-    reason = task.reason("a placeholder says that no result was recorded")
+    reason = task.reason(tr("a placeholder says that no result was recorded"))
     task.draft.add(_place(task, cut), record, None, None, reason)
 
 
@@ -396,12 +401,12 @@ def move_results_to_own_message(task: StrategyTask) -> None:
             call = context.pairing.counterparts[context.tool_by_block_row[row]]
             found.append((call, context.format.block_bytes(context.columns, record, raw, ordinal)))
             draft.block_edits(record).drop.add(ordinal)
-            task.add_reason(record, ordinal, "moved to a separate message")
+            task.add_reason(record, ordinal, tr("moved to a separate message"))
     if draft.format.block_schema.results_in_call_order:
         found.sort(key=itemgetter(0))
     blocks = [block for _, block in found]
     made = draft.format.result_record(raw, blocks, draft.new_id_seed(context.session.id, task.finding))
-    draft.add_before(record, made, task.reason("the results of the next message"))
+    draft.add_before(record, made, task.reason(tr("the results of the next message")))
 
 
 _NOTE = (
@@ -424,13 +429,13 @@ def invent_call(task: StrategyTask) -> None:
     )
     seed = draft.new_id_seed(context.session.id, task.finding)
     made = draft.format.call_records(call, _NOTE, seed)
-    reason = task.reason("an invented call for the next result; its input is unknown")
+    reason = task.reason(tr("an invented call for the next result; its input is unknown"))
     if not _is_beside_answers(context, record):
         for each in made:
             draft.add_before(record, each, reason)
         return
     block = context.format.block_bytes(context.columns, record, raw, ordinal)
-    task.drop_block(tool, "moved after its invented call")
+    task.drop_block(tool, tr("moved after its invented call"))
     made.append(draft.format.result_record(made[-1], [block], f"{seed}:result"))
     successor, leaf = next_and_last_on_chain(context, context.pairing.path_positions[tool], draft.pending.deleted)
     for each in made:
@@ -446,7 +451,7 @@ def _is_beside_answers(context: ThreadContext, record: int) -> bool:
 def undo_placeholder(task: StrategyTask) -> None:
     """Remove a placeholder, so that its call is open again and other choices decide about it."""
     task.draft.undone_placeholders.add(_call_of(task))
-    task.drop_block(task.hit.tool, "a placeholder, not the output of a tool")
+    task.drop_block(task.hit.tool, tr("a placeholder, not the output of a tool"))
 
 
 def is_placeholder_undone(task: StrategyTask) -> bool:

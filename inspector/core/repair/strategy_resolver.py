@@ -20,7 +20,7 @@ from inspector.core.repair.draft import Draft
 from inspector.core.repair.presets import preset_named
 from inspector.core.repair.strategies import STRATEGIES
 from inspector.core.rules import RULES
-from inspector.core.text import count_phrase
+from inspector.core.translation import tr, tr_plural
 
 
 class StrategyResolver:
@@ -84,7 +84,10 @@ class StrategyResolver:
             named = self._choices.findings.get(identity, "leave")
         if named == ADOPT_STRATEGY and not offered and identity in self._choices.findings:
             raise UnknownName(
-                f"No other log was given that holds a result for {identity}, so no result can be adopted."
+                tr(
+                    "No other log was given that holds a result for {identity}, so no result can be adopted.",
+                    identity=identity,
+                )
             )
         if named == RECOVER_STRATEGY:
             return named, self._recovering(identity, hit, context, preset)
@@ -100,7 +103,10 @@ class StrategyResolver:
             return RECOVER_STRATEGY
         if identity in self._choices.findings:
             raise UnknownName(
-                f"No result for {identity} was found outside of the conversation, so none can be recovered."
+                tr(
+                    "No result for {identity} was found outside of the conversation, so none can be recovered.",
+                    identity=identity,
+                )
             )
         return self._unasked(hit, context, preset)
 
@@ -149,12 +155,12 @@ def validate_choices(choices: Choices) -> None:
     if choices.profile:
         profile_named(choices.profile)
     if choices.wording and not choices.wording.strip():
-        raise UnknownName("The placeholder text is blank, which some providers refuse.")
+        raise UnknownName(tr("The placeholder text is blank, which some providers refuse."))
     try:
         choices.wording.encode()
     except UnicodeEncodeError as error:
         raise UnknownName(
-            "The placeholder text has invalid characters: bytes that are not UTF-8, or half of a surrogate pair."
+            tr("The placeholder text has invalid characters: bytes that are not UTF-8, or half of a surrogate pair.")
         ) from error
     _check_rules(choices.rules)
     for session in choices.sessions.values():
@@ -163,7 +169,9 @@ def validate_choices(choices: Choices) -> None:
         _check_rules(session.rules)
     for finding, strategy in choices.findings.items():
         if strategy not in STRATEGIES:
-            raise UnknownName(f"There is no strategy {strategy} (chosen for {finding}).")
+            raise UnknownName(
+                tr("There is no strategy {strategy} (chosen for {finding}).", strategy=strategy, finding=finding)
+            )
         rule = finding.partition(":")[0]
         if rule in RULES:
             _require_allowed(finding, rule, strategy)
@@ -172,14 +180,21 @@ def validate_choices(choices: Choices) -> None:
 def _check_rules(rules: dict[str, str]) -> None:
     for rule, strategy in rules.items():
         if rule not in RULES:
-            raise UnknownName(f"{rule} is not a rule; `rules` lists them.")
+            raise UnknownName(tr("{rule} is not a rule; `rules` lists them.", rule=rule))
         _require_allowed(rule, rule, strategy)
 
 
 def _require_allowed(what: str, rule: str, strategy: str) -> None:
     """Raise UnknownName where a rule, or a finding of it, cannot be repaired by a strategy."""
     if strategy not in (allowed := _allowed(rule)):
-        raise UnknownName(f"{what} cannot be repaired with {strategy}; possible strategies: {', '.join(allowed)}.")
+        raise UnknownName(
+            tr(
+                "{what} cannot be repaired with {strategy}; possible strategies: {allowed}.",
+                what=what,
+                strategy=strategy,
+                allowed=", ".join(allowed),
+            )
+        )
 
 
 def _allowed(rule: str) -> tuple[str, ...]:
@@ -205,7 +220,7 @@ def unused_choices(choices: Choices, taken: StrategyResolver, sessions: list[Ses
     rules = {rule for rule, _ in matched}
     for rule, strategy in choices.rules.items():
         if rule not in rules:
-            yield UnusedChoice(f"{rule}={strategy}", "", _no_finding_sentence(rule, strategy, "in this log"))
+            yield UnusedChoice(f"{rule}={strategy}", "", _no_finding_sentence(rule, strategy, tr("in this log")))
     for identity, strategy in choices.findings.items():
         if identity not in taken.chosen:
             yield UnusedChoice(f"{identity}={strategy}", "", _finding_gone_sentence(identity, strategy))
@@ -214,25 +229,44 @@ def unused_choices(choices: Choices, taken: StrategyResolver, sessions: list[Ses
         for rule, strategy in choice.rules.items():
             if (rule, number_of.get(session, session)) not in matched:
                 yield UnusedChoice(
-                    f"{rule}={strategy}", session, _no_finding_sentence(rule, strategy, f"in session {session}")
+                    f"{rule}={strategy}",
+                    session,
+                    _no_finding_sentence(rule, strategy, tr("in session {session}", session=session)),
                 )
     inapplicable = (
         (identity.partition(":")[0], named, taken.chosen[identity]) for identity, named in taken.inapplicable.items()
     )
     for (rule, named, instead), count in Counter(inapplicable).items():
-        outcome = "it is left unchanged" if instead == "leave" else f"{instead} is used there"
+        outcome = tr("it is left unchanged") if instead == "leave" else tr("{instead} is used there", instead=instead)
         yield UnusedChoice(
             f"{rule}={named}",
             "",
-            f"{rule}={named} is not possible for {count_phrase(count, 'finding')} of {rule}: {outcome}.",
+            tr(
+                "{rule}={named} is not possible for {findings} of {rule}: {outcome}.",
+                rule=rule,
+                named=named,
+                findings=tr_plural("{number:,} finding", "{number:,} findings", count),
+                outcome=outcome,
+            ),
         )
 
 
 def _finding_gone_sentence(identity: str, strategy: str) -> str:
     rule = identity.partition(":")[0]
     slug = RULES[rule].slug if rule in RULES else ""
-    return f"{strategy} was chosen for a finding of {rule} {slug} that is not in this log, so it has no effect."
+    return tr(
+        "{strategy} was chosen for a finding of {rule} {slug} that is not in this log, so it has no effect.",
+        strategy=strategy,
+        rule=rule,
+        slug=slug,
+    )
 
 
 def _no_finding_sentence(rule: str, strategy: str, where: str) -> str:
-    return f"{rule}={strategy} was chosen, but there is no {rule} {RULES[rule].slug} {where}, so it has no effect."
+    return tr(
+        "{rule}={strategy} was chosen, but there is no {rule} {slug} {where}, so it has no effect.",
+        rule=rule,
+        strategy=strategy,
+        slug=RULES[rule].slug,
+        where=where,
+    )

@@ -12,8 +12,9 @@ from inspector.core.model.views import BlockKind
 from inspector.core.repair.draft import Draft
 from inspector.core.repair.edits import Loss, Reason
 from inspector.core.repair.insertion_point import ResultPlacer
+from inspector.core.translation import tr
 
-REMOVED_BINDING_ID_REASON = "its id was removed, which links it to its reasoning"
+REMOVED_BINDING_ID_REASON = tr("its id was removed, which links it to its reasoning")
 
 
 class StrategyTask(Struct):
@@ -161,7 +162,7 @@ class StrategyTask(Struct):
         records = (
             self._reasoning_before(tool) if self.context.format.one_item_per_record else self.records_of_message(tool)
         )
-        self.drop_reasoning_in(records, "it was bound to a message that was changed")
+        self.drop_reasoning_in(records, tr("it was bound to a message that was changed"))
 
     def drop_reasoning_in(self, records: list[int], reason: str, only: int = -1) -> None:
         """Drop the reasoning in some records, with the ids that bind other items to it.

@@ -18,6 +18,7 @@ from inspector.core.repair.edits import Reason
 from inspector.core.repair.strategy_task import StrategyTask
 from inspector.core.storage import json_edits
 from inspector.core.storage.json_text import dump_json, parse_json
+from inspector.core.translation import tr
 
 _STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
 
@@ -46,7 +47,7 @@ def _relink(task: StrategyTask, in_circle: bool) -> None:
             parent = _nearest_possible_parent(task, tree, record, seen)
             task.draft.set_parent(record, _id_of(task, parent) if parent >= 0 else None)
             task.draft.add_reason(
-                record, task.finding, "linked to the record before it", f"/{context.format.link_keys.parent}"
+                record, task.finding, tr("linked to the record before it"), f"/{context.format.link_keys.parent}"
             )
             tree.parents[record] = parent
         seen.add(record)
@@ -65,10 +66,10 @@ def _set_missing_parents(task: StrategyTask) -> None:
     for record in dict.fromkeys(link.record for link in links if link.text or not context.format.link_keys.parent):
         *before, own = draft.format.relink(context.columns, record, draft.raw)
         for raw in before:
-            draft.add_before(record, raw, task.reason("the parent of the next record was not recorded"))
+            draft.add_before(record, raw, task.reason(tr("the parent of the next record was not recorded")))
         if own != draft.raw(record):
             draft.replace(record, own)
-            draft.add_reason(record, task.finding, "linked to the open record before it")
+            draft.add_reason(record, task.finding, tr("linked to the open record before it"))
 
 
 def renumber_ordinals(task: StrategyTask) -> None:
@@ -83,7 +84,7 @@ def renumber_ordinals(task: StrategyTask) -> None:
         return
     for record, raw in renumbered:
         draft.replace(record, raw)
-        draft.add_reason(record, task.finding, "numbered after the line before it", "/ordinal")
+        draft.add_reason(record, task.finding, tr("numbered after the line before it"), "/ordinal")
 
 
 def _is_edited_within(draft: Draft, record: int) -> bool:
@@ -101,7 +102,7 @@ def relink_program_inserted_turn(task: StrategyTask) -> None:
     key = task.context.format.link_keys.parent
     branch = next(branch for branch in abandoned_branches(task.context) if branch.detached_child == task.hit.record)
     task.draft.set_parent(task.hit.record, task.context.columns.uuids[branch.last])
-    task.draft.add_reason(task.hit.record, task.finding, "linked to the newest message before it", f"/{key}")
+    task.draft.add_reason(task.hit.record, task.finding, tr("linked to the newest message before it"), f"/{key}")
 
 
 def relink_compaction(task: StrategyTask) -> None:
@@ -110,7 +111,7 @@ def relink_compaction(task: StrategyTask) -> None:
     named = expected_compaction_link(task.context, record)
     if named is not None:
         task.draft.replace(record, json_edits.set_member(task.draft.raw(record), "", key, dump_json(named)))
-        task.draft.add_reason(record, task.finding, "now refers to the message before it", f"/{key}")
+        task.draft.add_reason(record, task.finding, tr("now refers to the message before it"), f"/{key}")
 
 
 def _nearest_possible_parent(task: StrategyTask, tree: RecordTree, record: int, seen: set[int]) -> int:
@@ -145,7 +146,7 @@ def relink_result(task: StrategyTask) -> None:
     for record in context.thread.stranded_results:
         if any(context.columns.call_ids[row] == call_id for row in context.columns.block_rows(record)):
             _insert_into_chain(task, record)
-            task.draft.add_reason(record, task.finding, "moved to the path that the agent loads", pointer)
+            task.draft.add_reason(record, task.finding, tr("moved to the path that the agent loads"), pointer)
             return
 
 
@@ -178,7 +179,7 @@ def _give_new_id(task: StrategyTask, record: int) -> str:
     columns, key = task.context.columns, task.context.format.link_keys.record
     new = deterministic_uuid(f"{task.context.session.id}:{columns.uuids[record]}:{columns.stable_numbers[record]}")
     task.draft.replace(record, json_edits.set_member(task.draft.raw(record), "", key, dump_json(new)))
-    task.draft.add_reason(record, task.finding, "given a new id", f"/{key}")
+    task.draft.add_reason(record, task.finding, tr("given a new id"), f"/{key}")
     return new
 
 
@@ -255,7 +256,7 @@ def _rename(draft: Draft, record: int, survivors: dict[bytes, bytes]) -> None:
     new = _STRING.sub(lambda string: survivors.get(string[0], string[0]), raw)
     if new != raw:
         draft.replace(record, new)
-        draft.add_reason(record, "", "now refers to the record that replaced a dropped one")
+        draft.add_reason(record, "", tr("now refers to the record that replaced a dropped one"))
 
 
 def _update_leaf_pointer(draft: Draft, record: int, old: str, new: str) -> None:
@@ -263,4 +264,4 @@ def _update_leaf_pointer(draft: Draft, record: int, old: str, new: str) -> None:
     row = parse_json(raw)
     if key and row.get(counts) is True and row.get(key) == old:
         draft.replace(record, json_edits.set_member(raw, "", key, dump_json(new)))
-        draft.add_reason(record, "", "now refers to the new last record", f"/{key}")
+        draft.add_reason(record, "", tr("now refers to the new last record"), f"/{key}")

@@ -20,7 +20,7 @@ from inspector.core.repair.draft import Draft
 from inspector.core.repair.edits import Loss
 from inspector.core.storage import json_edits
 from inspector.core.storage.json_text import dump_json, javascript_can_parse, parse_json, replace_lone_surrogates
-from inspector.core.text import count_phrase
+from inspector.core.translation import tr, tr_plural
 
 _FOREIGN_LETTER = re.compile(r"[^\W\d_\x00-\x7f]")
 _TIME = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d[\d:.,]* ?(?:Z|UTC|[+-]\d\d:?\d\d)?")
@@ -85,8 +85,13 @@ class _LossChecker:
                 or any(text in texts for texts in self._related_texts(slot))
                 or (_FILE.fullmatch(text) and self._is_named_around(slot, text))
             ):
-                size = count_phrase(len(text), "character")
-                yield Loss("text", text, f"{size} at {pointer}, which is nowhere else in the history", slot)
+                size = tr_plural("{number:,} character", "{number:,} characters", len(text))
+                yield Loss(
+                    "text",
+                    text,
+                    tr("{size} at {pointer}, which is nowhere else in the history", size=size, pointer=pointer),
+                    slot,
+                )
 
     def _is_relinked(self, was: bytes, now: bytes) -> bool:
         """Return whether a record differs only in the id of its parent, as most changed records do."""

@@ -31,7 +31,7 @@ def rule_named(name: str) -> Rule:
     for code, rule in RULES.items():
         if wanted.upper() == code or wanted.lower() == rule.slug:
             return rule
-    raise UnknownName(f"There is no rule {wanted!r}; `rules` lists them.")
+    raise UnknownName(tr("There is no rule {wanted!r}; `rules` lists them.", wanted=wanted))
 
 
 def build_rule_page(rule: Rule) -> RulePage:
@@ -55,11 +55,11 @@ def rule_page_lines(page: RulePage) -> Iterator[str]:
     yield page.text
     if page.answers:
         yield ""
-        yield "What each provider would answer:"
+        yield tr("What each provider would answer:")
         for profile, text in page.answers:
             yield f"  {profile:24}{text}"
     yield ""
-    yield f"Repairs, cheapest first (default: {page.default}):"
+    yield tr("Repairs, cheapest first (default: {default}):", default=page.default)
     for name, summary, cost in page.repairs:
         yield f"  {name:17}{summary} Costs: {cost}."
 
@@ -76,26 +76,30 @@ def preset_lines(preset_name: str) -> Iterator[str]:
     preset = preset_named(preset_name)
     yield f"{preset.name}: {preset.summary}"
     if preset.imitates:
-        yield f"Imitates {preset.imitates}: {preset.source}"
+        yield tr("Imitates {imitates}: {source}", imitates=preset.imitates, source=preset.source)
     codes_by_strategy: dict[str, list[str]] = {}
     for code, rule in RULES.items():
         codes_by_strategy.setdefault(preset.strategy_of(code) or rule.strategy, []).append(code)
     yield ""
-    yield "What it does:"
+    yield tr("What it does:")
     for name in sort_by_cost(tuple(codes_by_strategy)):
         yield f"  {name:17}{STRATEGIES[name].summary} {' '.join(sorted(codes_by_strategy[name]))}"
     yield ""
-    yield f"Placeholder text: {preset.wording}"
+    yield tr("Placeholder text: {wording}", wording=preset.wording)
     if preset.wording != OUR_PLACEHOLDER_TEXT:
-        yield "  --wording honest uses the default text instead."
+        yield tr("  --wording honest uses the default text instead.")
     if preset.imitates and (others := FILLER_MESSAGES.get(preset.name)):
-        yield f"  {preset.imitates} also writes these messages, which this preset does not: {' · '.join(others)}"
+        yield tr(
+            "  {imitates} also writes these messages, which this preset does not: {others}",
+            imitates=preset.imitates,
+            others=" · ".join(others),
+        )
     costs = sorted(
         {strategy_cost(name, code) for name, codes in codes_by_strategy.items() for code in codes} - {CostLevel.NOTHING}
     )
     yield f"Costs: {', '.join(cost.label for cost in costs) or 'nothing'}."
     if left := sorted(code for code in codes_by_strategy.get("leave", ()) if RULES[code].strategy != "leave"):
-        yield f"Does not repair (nothing is written if the provider refuses them): {' '.join(left)}"
+        yield tr("Does not repair (nothing is written if the provider refuses them): {left}", left=" ".join(left))
     if preset.caveat:
         yield preset.caveat
 
@@ -110,7 +114,7 @@ class TextTable(NamedTuple):
 def formats_table(formats: Iterable[Format] = FORMATS.values()) -> TextTable:
     """Return a table with a row for each format. `details_of_format` has the rest."""
     rows = [(f.name, f.label, f.container, f.profile, f.write_back, FORMATS.entries[f.name].origin) for f in formats]
-    return TextTable(("name", "what", "container", "profile", "can be repaired", "source"), rows)
+    return TextTable(("name", "what", "container", "profile", tr("can be repaired"), "source"), rows)
 
 
 def unusable_formats() -> list[str]:
@@ -173,14 +177,14 @@ def details_of_format(format: Format) -> FormatDetails:
         unsupported=format.unsupported,
         lost_results=format.lost_result_places or UNSET,
         source=format.source,
-        kept_in="\n".join(map(_place, format.stores)) or "no fixed folder",
+        kept_in="\n".join(map(_place, format.stores)) or tr("no fixed folder"),
         profile=format.profile,
         comes_from=FORMATS.entries[format.name].origin,
     )
 
 
 def _place(store: Store) -> str:
-    moved = f" (or as set in ${store.variable})" if store.variable else ""
+    moved = tr(" (or as set in ${variable})", variable=store.variable) if store.variable else ""
     return f"{store.home}/{store.pattern}{moved}"
 
 
@@ -192,22 +196,25 @@ def rules_table() -> TextTable:
 
 def presets_table() -> TextTable:
     """Return the table of presets, with their caveats."""
-    return TextTable(("name", "what it does", "caveat"), [(p.name, p.summary, p.caveat) for p in PRESETS.values()])
+    return TextTable(("name", tr("what it does"), "caveat"), [(p.name, p.summary, p.caveat) for p in PRESETS.values()])
 
 
 def strategies_table() -> TextTable:
     """Return the table of strategies, the cheapest first."""
     rows = sorted(STRATEGIES.values(), key=lambda strategy: (strategy.name == "leave", strategy.cost))
-    return TextTable(("name", "what it does", "costs"), [(s.name, s.summary, s.cost.label) for s in rows])
+    return TextTable(("name", tr("what it does"), "costs"), [(s.name, s.summary, s.cost.label) for s in rows])
 
 
 def placeholder_wordings_table() -> TextTable:
     """Return the table of placeholder wordings, with what each claims without knowing."""
-    rows = [(w.name, w.text, f"It claims {w.claims}." if w.claims else "") for w in PLACEHOLDER_WORDINGS.values()]
+    rows = [
+        (w.name, w.text, tr("It claims {claims}.", claims=w.claims) if w.claims else "")
+        for w in PLACEHOLDER_WORDINGS.values()
+    ]
     return TextTable(("name", "text", "note"), rows)
 
 
 def profiles_table() -> TextTable:
     """Return the table of profiles, with the rules that each refuses."""
     rows = [(p.name, p.label, ", ".join(sorted(p.refusals)), p.source) for p in PROFILES.values()]
-    return TextTable(("name", "what", "refuses", "based on"), rows)
+    return TextTable(("name", "what", "refuses", tr("based on")), rows)

@@ -10,6 +10,7 @@ from inspector.core.analysis.finding import Severity
 from inspector.core.check.check import SessionReport
 from inspector.core.providers.profile import OPEN_CALL_RULES
 from inspector.core.report.sentences import loss_sentences, rule_title
+from inspector.core.translation import tr
 
 if TYPE_CHECKING:
     from inspector.core.repair.plan import Plan
@@ -20,35 +21,35 @@ _RESULTS_WITHOUT_CALL = ("R1", "R12", "C2")
 
 # What a repair does that takes a strategy once, and {count} times.
 STRATEGY_PHRASES = {
-    "answer": ("adds 1 placeholder result", "adds {count} placeholder results"),
-    "recover": ("recovers 1 result", "recovers {count} results"),
-    "adopt": ("copies 1 result from another log", "copies {count} results from another log"),
-    "move": ("moves 1 result or message to its place", "moves {count} results or messages to their places"),
-    "merge": ("merges 1 split message", "merges {count} split messages"),
-    "invent-call": ("invents 1 call", "invents {count} calls"),
-    "undo-placeholder": ("removes 1 placeholder", "removes {count} placeholders"),
-    "drop-call": ("drops 1 call", "drops {count} calls"),
-    "drop-exchange": ("drops 1 message with its results", "drops {count} messages with their results"),
-    "drop-message": ("drops 1 message", "drops {count} messages"),
-    "drop": ("drops 1 item", "drops {count} items"),
-    "keep-as-note": ("keeps 1 result as a note", "keeps {count} results as notes"),
-    "keep-first": ("keeps the first of two items", "keeps the first of two items {count} times"),
-    "keep-last": ("keeps the last of two items", "keeps the last of two items {count} times"),
-    "rename": ("renames 1 id", "renames {count} ids"),
-    "match": ("gives 1 result the id of its call", "gives {count} results the ids of their calls"),
-    "reid": ("gives 1 record a new id", "gives {count} records new ids"),
-    "relink": ("links 1 record to the one before it", "links {count} records to those before them"),
-    "cut-tail": ("cuts the history short", "cuts the history short {count} times"),
-    "normalise": ("corrects 1 value", "corrects {count} values"),
-    "strip-reasoning": ("drops reasoning in 1 place", "drops reasoning in {count} places"),
-    "replace-media": ("replaces 1 image or file with text", "replaces {count} images or files with text"),
-    "prepend-user": ("adds 1 user message at the beginning", "adds {count} user messages at the beginning"),
-    "reorder": ("reorders 1 message", "reorders {count} messages"),
-    "bridge": ("adds 1 assistant note", "adds {count} assistant notes"),
-    "quarantine": ("sets 1 damaged place aside", "sets {count} damaged places aside"),
+    "answer": (tr("adds 1 placeholder result"), tr("adds {count} placeholder results")),
+    "recover": (tr("recovers 1 result"), tr("recovers {count} results")),
+    "adopt": (tr("copies 1 result from another log"), tr("copies {count} results from another log")),
+    "move": (tr("moves 1 result or message to its place"), tr("moves {count} results or messages to their places")),
+    "merge": (tr("merges 1 split message"), tr("merges {count} split messages")),
+    "invent-call": (tr("invents 1 call"), tr("invents {count} calls")),
+    "undo-placeholder": (tr("removes 1 placeholder"), tr("removes {count} placeholders")),
+    "drop-call": (tr("drops 1 call"), tr("drops {count} calls")),
+    "drop-exchange": (tr("drops 1 message with its results"), tr("drops {count} messages with their results")),
+    "drop-message": (tr("drops 1 message"), tr("drops {count} messages")),
+    "drop": (tr("drops 1 item"), tr("drops {count} items")),
+    "keep-as-note": (tr("keeps 1 result as a note"), tr("keeps {count} results as notes")),
+    "keep-first": (tr("keeps the first of two items"), tr("keeps the first of two items {count} times")),
+    "keep-last": (tr("keeps the last of two items"), tr("keeps the last of two items {count} times")),
+    "rename": (tr("renames 1 id"), tr("renames {count} ids")),
+    "match": (tr("gives 1 result the id of its call"), tr("gives {count} results the ids of their calls")),
+    "reid": (tr("gives 1 record a new id"), tr("gives {count} records new ids")),
+    "relink": (tr("links 1 record to the one before it"), tr("links {count} records to those before them")),
+    "cut-tail": (tr("cuts the history short"), tr("cuts the history short {count} times")),
+    "normalise": (tr("corrects 1 value"), tr("corrects {count} values")),
+    "strip-reasoning": (tr("drops reasoning in 1 place"), tr("drops reasoning in {count} places")),
+    "replace-media": (tr("replaces 1 image or file with text"), tr("replaces {count} images or files with text")),
+    "prepend-user": (tr("adds 1 user message at the beginning"), tr("adds {count} user messages at the beginning")),
+    "reorder": (tr("reorders 1 message"), tr("reorders {count} messages")),
+    "bridge": (tr("adds 1 assistant note"), tr("adds {count} assistant notes")),
+    "quarantine": (tr("sets 1 damaged place aside"), tr("sets {count} damaged places aside")),
     "salvage": (
-        "recovers the readable part of 1 damaged place",
-        "recovers the readable parts of {count} damaged places",
+        tr("recovers the readable part of 1 damaged place"),
+        tr("recovers the readable parts of {count} damaged places"),
     ),
 }
 
@@ -60,11 +61,15 @@ def problem_lines(session: SessionReport) -> Iterator[str]:
     results = sum(counts.pop(rule, 0) for rule in _RESULTS_WITHOUT_CALL)
     parts = []
     if calls:
-        parts.append("1 tool call has no result" if calls == 1 else f"{calls:,} tool calls have no result")
+        parts.append(
+            tr("1 tool call has no result") if calls == 1 else tr("{calls:,} tool calls have no result", calls=calls)
+        )
     if results:
-        parts.append("1 result has no call" if results == 1 else f"{results:,} results have no call")
+        parts.append(
+            tr("1 result has no call") if results == 1 else tr("{results:,} results have no call", results=results)
+        )
     parts += (
-        rule_title(rule).removesuffix(".") + (f" ({count:,} times)" if count > 1 else "")
+        rule_title(rule).removesuffix(".") + (tr(" ({count:,} times)", count=count) if count > 1 else "")
         for rule, count in counts.items()
     )
     if parts:
@@ -75,13 +80,13 @@ def repair_lines(plan: Plan) -> Iterator[str]:
     """Yield what a repair loses, and what it does: two lines."""
     losses = plan.draft.losses
     if losses:
-        more = f"; and {len(losses) - _FEW} more" if len(losses) > _FEW else ""
+        more = tr("; and {losses_count} more", losses_count=len(losses) - _FEW) if len(losses) > _FEW else ""
         yield f"  Lost    {'; '.join(loss_sentences(losses[:_FEW], plan.draft.log))}{more}."
     elif plan.loses_nothing:
-        yield "  Lost    Nothing."
+        yield tr("  Lost    Nothing.")
     does = strategies_line(plan.chosen.values())
     if does:
-        yield f"  Repair  It {does}; nothing else changes."
+        yield tr("  Repair  It {does}; nothing else changes.", does=does)
 
 
 def strategies_line(strategies: Iterable[str]) -> str:

@@ -28,6 +28,7 @@ from inspector.core.report.sentences import (
     recovered_sentences,
     unused_result_sentences,
 )
+from inspector.core.translation import tr
 
 _FEW = 3  # consequences of one kind that are told one by one
 
@@ -146,7 +147,7 @@ def lost_result_entry(call_id: str, result: LostResult) -> LostResultEntry:
 
 def _session_id_edit(plan: Plan, new: str) -> Edit:
     """Return the edit that a new session makes to every record that carries the session's id."""
-    reason = "the new session's id, in every record that has it"
+    reason = tr("the new session's id, in every record that has it")
     pointer, old = agent_of(plan.draft.format).session_pointer, plan.draft.log.sessions[0].id
     return Edit(action="replace", record=None, pointer=pointer, before=old, after=new, reason=reason)
 
@@ -174,9 +175,16 @@ def offered_results(offers: ResultOffers, log: Log) -> tuple[ResultInOtherLog, .
 def offer_lines(offers: ResultOffers) -> Iterator[str]:
     """Yield what was found in other logs."""
     for (record, call_id), offer in sorted(offers.items())[:MAX_ROWS]:
-        yield f"  Found for the call {call_id} of record {one_based(record)}: {offer.sentence}."
+        yield tr(
+            "  Found for the call {call_id} of record {record}: {sentence}.",
+            call_id=call_id,
+            record=one_based(record),
+            sentence=offer.sentence,
+        )
     if len(offers) > MAX_ROWS:
-        yield f"  … and {len(offers) - MAX_ROWS} more results; --format json lists them all"
+        yield tr(
+            "  … and {offers_count} more results; --format json lists them all", offers_count=len(offers) - MAX_ROWS
+        )
 
 
 def plan_lines(plan: Plan) -> Iterator[str]:
@@ -186,7 +194,7 @@ def plan_lines(plan: Plan) -> Iterator[str]:
         ends = [edit for _, edit in with_places(edits[:: max(len(edits) - 1, 1)], plan.draft)]
         yield f"  {ends[0].action:7} {_where(ends, len(edits))}: {ends[0].reason}"
     if len(groups) > MAX_ROWS:
-        yield f"  … and {sum(map(len, groups[MAX_ROWS:]))} more edits"
+        yield tr("  … and {groups} more edits", groups=sum(map(len, groups[MAX_ROWS:])))
     for each in plan.unused_choices:
         yield f"  {each.sentence}"
     for sentence in islice(chain(recovered_sentences(plan), unused_result_sentences(plan)), MAX_ROWS):
@@ -196,11 +204,11 @@ def plan_lines(plan: Plan) -> Iterator[str]:
         for sentence in loss_sentences(plan.draft.losses[:MAX_ROWS], plan.draft.log):
             yield f"    {sentence}"
     elif plan.loses_nothing:
-        yield "  Nothing is lost."
+        yield tr("  Nothing is lost.")
     for effects in plan.effects.values():
         yield from (f"  {effect}" for effect in effects)
     if plan.caveat and not (plan.verified and plan.changes_nothing):
-        yield f"  Limits of this preset: {plan.caveat}"
+        yield tr("  Limits of this preset: {caveat}", caveat=plan.caveat)
     for profile, refusal in plan.refusals.items():
         answer = acceptance_sentence(refusal, plan.skipped_checks_of(profile))
         yield f"  {profile}: {answer}"
@@ -230,11 +238,17 @@ def _where(ends: list[Edit], count: int) -> str:
     first, last = ends[0], ends[-1]
     field = f" {first.pointer}" if first.pointer else ""
     if count > 1 and first.place and last.place:
-        return f"{count} records from {place_text(first.place)} to {place_text(last.place)}{field}"
+        return tr(
+            "{count} records from {place_text} to {place_text_2}{field}",
+            count=count,
+            place_text=place_text(first.place),
+            place_text_2=place_text(last.place),
+            field=field,
+        )
     side = "before" if first.to is None else "after"
-    beside = f"{side} {place_text(first.beside)}" if first.beside else "at the beginning"
+    beside = f"{side} {place_text(first.beside)}" if first.beside else tr("at the beginning")
     if first.place is None:
         return beside
     if first.action == "move" and not first.pointer:
-        return f"{place_text(first.place)} to {beside}"
+        return tr("{place_text} to {beside}", place_text=place_text(first.place), beside=beside)
     return place_text(first.place) + (field if first.place.document is None else "")

@@ -20,7 +20,7 @@ from inspector.core.model.views import RecordLocation, one_based
 from inspector.core.presentation.formatting import summarize_call
 from inspector.core.repair.edits import Loss
 from inspector.core.rules import RULES
-from inspector.core.text import count_phrase
+from inspector.core.translation import tr, tr_plural
 
 if TYPE_CHECKING:
     from inspector.core.repair.plan import Plan
@@ -28,21 +28,21 @@ if TYPE_CHECKING:
 MAX_ROWS = 50
 """The most rows of a list that a report shows."""
 VERDICT_HEADINGS = {verdict: verdict.word.upper().replace("-", " ") for verdict in Verdict}
-VERDICT_HEADINGS[Verdict.HEALS_ITSELF] = "REPAIRS ITSELF"
-VERDICT_HEADINGS[Verdict.NOT_JUDGED] = "NOT CHECKED"
+VERDICT_HEADINGS[Verdict.HEALS_ITSELF] = tr("REPAIRS ITSELF")
+VERDICT_HEADINGS[Verdict.NOT_JUDGED] = tr("NOT CHECKED")
 USUAL_WIDTH = 120
 """The width of a line in characters where that of the terminal is not known."""
 
-_MAY_RUN = " If the agent is still running, nothing may be wrong: the log alone does not show this."
-_RUNNING = "The agent is running, and its tool calls are waiting for their results. Nothing is damaged."
-_PENDING = "The tool calls at the end are waiting for their results. Nothing is damaged."
+_MAY_RUN = tr(" If the agent is still running, nothing may be wrong: the log alone does not show this.")
+_RUNNING = tr("The agent is running, and its tool calls are waiting for their results. Nothing is damaged.")
+_PENDING = tr("The tool calls at the end are waiting for their results. Nothing is damaged.")
 _KIND_NAMES = {
-    "result": "a result",
-    "text": "a text",
-    "call": "a call",
-    "reasoning": "reasoning",
-    "media": "a picture or a file",
-    "bytes": "a damaged piece",
+    "result": tr("a result"),
+    "text": tr("a text"),
+    "call": tr("a call"),
+    "reasoning": tr("reasoning"),
+    "media": tr("a picture or a file"),
+    "bytes": tr("a damaged piece"),
 }
 _SHOWN = 80
 _LOOKED_AT = 20_000
@@ -58,7 +58,11 @@ def session_sentence(session: SessionReport) -> str:
         waiting = f"{state_sentence} {_RUNNING if _runs(session) else _PENDING}{_recorded(session)}"
         sentence = waiting if session.verdict == Verdict.WAITING else f"{sentence} {state_sentence}"
     return (
-        f"{sentence} Checked for {_provider(session)}, because the log names no provider."
+        tr(
+            "{sentence} Checked for {provider}, because the log names no provider.",
+            sentence=sentence,
+            provider=_provider(session),
+        )
         if is_profile_assumed(session)
         else sentence
     )
@@ -68,7 +72,10 @@ def _recorded(session: SessionReport) -> str:
     """Return what the recorded error is about where the history is sound all the same, else ""."""
     if session.error_kind is None or session.verdict not in (Verdict.HEALTHY, Verdict.WAITING):
         return ""
-    return f" The last entry is a recorded error about {session.error_kind.about}, which is not caused by the history."
+    return tr(
+        " The last entry is a recorded error about {about}, which is not caused by the history.",
+        about=session.error_kind.about,
+    )
 
 
 def rule_title(rule: str) -> str:
@@ -83,7 +90,7 @@ def is_profile_assumed(session: SessionReport) -> bool:
 
 def _unrun_checks_note(not_run: tuple[str, ...]) -> str:
     """Return what is added after "accepted" where some checks did not run."""
-    return f" by the checks that ran (skipped: {', '.join(not_run)})" if not_run else ""
+    return tr(" by the checks that ran (skipped: {not_run})", not_run=", ".join(not_run)) if not_run else ""
 
 
 def acceptance_sentence(refusal: str | None, not_run: tuple[str, ...]) -> str:
@@ -91,7 +98,9 @@ def acceptance_sentence(refusal: str | None, not_run: tuple[str, ...]) -> str:
 
     `not_run` are the checks that did not run.
     """
-    return f"accepted{_unrun_checks_note(not_run)}" if refusal is None else f"would refuse: {refusal}"
+    return (
+        f"accepted{_unrun_checks_note(not_run)}" if refusal is None else tr("would refuse: {refusal}", refusal=refusal)
+    )
 
 
 def _verdict(session: SessionReport) -> str:
@@ -100,41 +109,55 @@ def _verdict(session: SessionReport) -> str:
     if verdict == Verdict.BROKEN:
         return f"{_what_breaks(session)}{_may_run_note(session)}"
     if verdict == Verdict.HEALS_ITSELF:
-        return f"{_agent(session)} corrects the history when it resumes this session. Nothing is lost."
+        return tr("{agent} corrects the history when it resumes this session. Nothing is lost.", agent=_agent(session))
     if verdict == Verdict.UNEXPLAINED:
-        return "The log ends with a provider error, and nothing in the history explains it."
+        return tr("The log ends with a provider error, and nothing in the history explains it.")
     if verdict == Verdict.WAITING:
         return _RUNNING if _runs(session) else _PENDING
     if verdict == Verdict.NOT_JUDGED:
-        return "The format is uncertain, so nothing was checked."
+        return tr("The format is uncertain, so nothing was checked.")
     if not session.messages:
-        return "The history is empty."
-    return f"{profile} accepts the history that the agent would load{_unrun_checks_note(session.not_run)}."
+        return tr("The history is empty.")
+    return tr(
+        "{profile} accepts the history that the agent would load{unrun_checks_note}.",
+        profile=profile,
+        unrun_checks_note=_unrun_checks_note(session.not_run),
+    )
 
 
 def _what_breaks(session: SessionReport) -> str:
     """Return what happens on resume: the provider refuses the request, or the agent stops, or drops something."""
     resume, agent = session.on_resume, _agent(session)
     if resume.is_unknown_program:
-        goes_on = " The history continues after that point, so it was not sent as recorded." if resume.goes_on else ""
-        return f"{_provider(session)} rejects these messages.{goes_on}"
+        goes_on = (
+            tr(" The history continues after that point, so it was not sent as recorded.") if resume.goes_on else ""
+        )
+        return tr("{provider} rejects these messages.{goes_on}", provider=_provider(session), goes_on=goes_on)
     if resume.outcome == "refuses" and resume.is_rejected_request:
-        return f"{_provider(session)} rejects the request that {agent} sends when it resumes this session."
+        return tr(
+            "{provider} rejects the request that {agent} sends when it resumes this session.",
+            provider=_provider(session),
+            agent=agent,
+        )
     if resume.outcome == "refuses":
-        return f"{agent} cannot resume this session."
+        return tr("{agent} cannot resume this session.", agent=agent)
     if resume.starts_empty:
-        return f"{agent} starts with an empty history when it resumes this session."
+        return tr("{agent} starts with an empty history when it resumes this session.", agent=agent)
     if resume.outcome == "unknown":
-        return f"It is not known whether {agent} can resume this session."
+        return tr("It is not known whether {agent} can resume this session.", agent=agent)
     if resume.losses:
-        return f"{agent} resumes this session, but will drop {enumerate_phrases(resume.losses)}."
-    return f"{agent} resumes this session, but the file is damaged."
+        return tr(
+            "{agent} resumes this session, but will drop {losses}.",
+            agent=agent,
+            losses=enumerate_phrases(resume.losses),
+        )
+    return tr("{agent} resumes this session, but the file is damaged.", agent=agent)
 
 
 def enumerate_phrases(phrases: Sequence[str]) -> str:
     """Return phrases as one: "a", "a and b", "a, b and c"."""
     *first, last = phrases
-    return f"{', '.join(first)} and {last}" if first else last
+    return tr("{first} and {last}", first=", ".join(first), last=last) if first else last
 
 
 def _agent(session: SessionReport) -> str:
@@ -162,7 +185,7 @@ def _runs(session: SessionReport) -> bool:
 def omitted_rows_line(count: int) -> Iterator[str]:
     """Yield the line for the rows beyond MAX_ROWS that a list omits of `count`, none where it has all."""
     if count > MAX_ROWS:
-        yield f"    … and {count - MAX_ROWS:,} more; --format json lists them all"
+        yield tr("    … and {count:,} more; --format json lists them all", count=count - MAX_ROWS)
 
 
 def place_text(place: RecordLocation, numbered: bool = False) -> str:
@@ -171,9 +194,13 @@ def place_text(place: RecordLocation, numbered: bool = False) -> str:
     Where messages share a line, the message number (from 0, as providers count) and its pointer follow the line. With
     `numbered` the pointer is left out, and the number of a line or record follows a file or row.
     """
-    position = f"line {place.line}" if place.line else f"record {one_based(place.record)}"
+    position = (
+        tr("line {line}", line=place.line) if place.line else tr("record {record}", record=one_based(place.record))
+    )
     if place.index is not None:
-        position += f", message {place.index} ({'from 0' if numbered else place.document})"
+        position += tr(
+            ", message {index} ({document})", index=place.index, document="from 0" if numbered else place.document
+        )
     if not place.member:
         return position
     return f"{one_line(place.member)} ({position})" if numbered else place.member
@@ -187,29 +214,48 @@ def loss_sentences(losses: Iterable[Loss], log: Log) -> Iterator[str]:
     places = Locator(log)
     for loss in losses:
         place = "" if loss.record is None else f"{place_text(places.locate(loss.record))}: "
-        count = count_phrase(len(loss.text), "character")
+        count = tr_plural("{number:,} character", "{number:,} characters", len(loss.text))
         words = _first_words(loss)
         kind = _KIND_NAMES.get(loss.kind, loss.kind)
-        yield f"{place}{kind} of {count}{f', “{words}”' if words else ''} ({loss.reason})"
+        yield tr(
+            "{place}{kind} of {count}{part} ({reason})",
+            place=place,
+            kind=kind,
+            count=count,
+            part=f", “{words}”" if words else "",
+            reason=loss.reason,
+        )
 
 
 def recovered_sentences(plan: Plan) -> Iterator[str]:
     """Yield a sentence for each result that a repair recovers from outside of the conversation."""
     for (_, call_id), result in plan.draft.recovered.items():
         what, why = _certainty(result)
-        yield f"{what} of {one_line(call_id)} is recovered from {one_line(result.place)}{why}."
+        yield tr(
+            "{what} of {call_id} is recovered from {place}{why}.",
+            what=what,
+            call_id=one_line(call_id),
+            place=one_line(result.place),
+            why=why,
+        )
 
 
 def unused_result_sentences(plan: Plan) -> Iterator[str]:
     """Yield a sentence for each result outside of the conversation that a repair does not use."""
     for (_, call_id), result in plan.unused_results.items():
         what, why = _certainty(result)
-        yield f"{what} of {one_line(call_id)} is in {one_line(result.place)} but is not used{why}."
+        yield tr(
+            "{what} of {call_id} is in {place} but is not used{why}.",
+            what=what,
+            call_id=one_line(call_id),
+            place=one_line(result.place),
+            why=why,
+        )
 
 
 def _certainty(result: LostResult) -> tuple[str, str]:
     """Return what a result is called, and the reason for a doubt."""
-    return ("The result", "") if result.is_certain else ("What may be the result", f": {result.doubt}")
+    return (tr("The result"), "") if result.is_certain else (tr("What may be the result"), f": {result.doubt}")
 
 
 def _first_words(loss: Loss) -> str:

@@ -21,6 +21,7 @@ from inspector.core.formats.base.call_evidence import EvidenceItem
 from inspector.core.model.views import UNNAMED_TOOL, RecordLocation
 from inspector.core.report.sentences import MAX_ROWS, clip, omitted_rows_line, one_line, place_text, rule_title
 from inspector.core.rules import RULES
+from inspector.core.translation import tr
 
 if TYPE_CHECKING:
     from inspector.core.presentation.engine_results import Acceptance
@@ -29,7 +30,7 @@ _CAUSE_SENTENCES = {cause.id: cause.explanation for cause in KNOWN_CAUSES}
 _LONGEST = 120
 _FEW = 3  # calls that one line names
 _TRACES = 3
-_UNKNOWN = "effect of this tool unknown"
+_UNKNOWN = tr("effect of this tool unknown")
 
 
 class AcceptancePlace(Struct):
@@ -74,7 +75,7 @@ def _acceptance_entry(answer: Acceptance, place: RecordLocation | None) -> Accep
 def acceptance_lines(report: Report, answers: list[dict[str, Acceptance]]) -> Iterator[str]:
     """Yield a line for each provider, under the session's id where the log has several."""
     for session, session_answers in zip(report.sessions, answers, strict=False):
-        yield "  Accepted by:" if len(answers) == 1 else f"  Session {session.session.id} accepted by:"
+        yield tr("  Accepted by:") if len(answers) == 1 else tr("  Session {id} accepted by:", id=session.session.id)
         for name, answer in session_answers.items():
             place = f" ({place_text(answer.place)})" if answer.place else ""
             yield f"    {name}: {answer.sentence}{place}"
@@ -140,7 +141,7 @@ def fingerprint_group_lines(fingerprints: Iterable[tuple[str, str]]) -> Iterator
     """Yield the groups as lines, where several logs have something in common."""
     groups = group_logs_by_fingerprint(fingerprints)
     if any(len(group.logs) > 1 for group in groups):
-        yield "By cause:"
+        yield tr("By cause:")
         yield from (f"  {len(group.logs)} × {group.happened} [{group.cause}]" for group in groups)
 
 
@@ -179,7 +180,9 @@ def evidence_lines(report: Report) -> Iterator[str]:
     calls = calls_with_possible_effects(report, unanswered_findings(report))
     if not calls:
         return
-    yield f"  Calls without a result that may have changed something, if they ran ({len(calls)}):"
+    yield tr(
+        "  Calls without a result that may have changed something, if they ran ({calls_count}):", calls_count=len(calls)
+    )
     evidence = evidence_of(report, calls[:MAX_ROWS])
     for call in calls[:MAX_ROWS]:
         yield from _call_lines(call.finding, evidence[call.id])
@@ -202,21 +205,21 @@ def may_have_run_sentence(report: Report, session: SessionReport, answered: Cont
     places = [place_text(finding.place, numbered=True).partition(" (")[0] for finding in findings]
     tools = [one_line(finding.tool or UNNAMED_TOOL) for finding in findings]
     named = ", ".join(f"{tool} ({place})" for tool, place in zip(tools, places, strict=True))
-    more = f" and {len(calls) - _FEW:,} more" if len(calls) > _FEW else ""
-    which = "This call" if len(calls) == 1 else "These calls"
-    return f"{which} may have run: {named}{more}." if calls else ""
+    more = tr(" and {calls_count:,} more", calls_count=len(calls) - _FEW) if len(calls) > _FEW else ""
+    which = tr("This call") if len(calls) == 1 else tr("These calls")
+    return tr("{which} may have run: {named}{more}.", which=which, named=named, more=more) if calls else ""
 
 
 def _call_lines(finding: Finding, evidence: Evidence) -> Iterator[str]:
     effect = _UNKNOWN if evidence.effect == tool_effects.ToolEffect.UNKNOWN else evidence.effect.value
-    folder = f" in {evidence.folder}" if evidence.folder else ""
+    folder = tr(" in {folder}", folder=evidence.folder) if evidence.folder else ""
     tool, command = finding.tool or UNNAMED_TOOL, clip(" ".join(evidence.command.split()), _LONGEST)
     yield f"    {place_text(finding.place)}: {tool} ({effect}){folder}: {command}"
     yield f"      {evidence.verdict}: {evidence.sentence}"
     for trace in evidence.traces[:_TRACES]:
         yield f"        {_trace(trace)}"
     if len(evidence.traces) > _TRACES:
-        yield f"        … and {len(evidence.traces) - _TRACES} more traces"
+        yield tr("        … and {traces_count} more traces", traces_count=len(evidence.traces) - _TRACES)
 
 
 def _trace(trace: EvidenceItem) -> str:

@@ -23,6 +23,7 @@ from inspector.core.report.sentences import (
 )
 from inspector.core.report.session_parts import cause_lines, evidence_lines
 from inspector.core.text import count_phrase
+from inspector.core.translation import tr, tr_plural
 
 _LOOKED_AT = 1000  # characters of a block of which the line is made
 _SEVERITY_NAMES = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
@@ -45,11 +46,11 @@ def report_lines(report: Report, verbosity: int = 0, width: int = USUAL_WIDTH) -
         if not several or session.findings:
             if several:
                 yield ""
-                yield headline(f"session {session.session.id}", session)
+                yield headline(tr("session {id}", id=session.session.id), session)
             yield from _SessionText(report, session, verbosity, width).lines()
     for attached in report.log.source.attached:
-        size = count_phrase(attached.end - attached.start, "byte")
-        yield f"  Continues  {attached.source.path} (its first {size})"
+        size = tr_plural("{number:,} byte", "{number:,} bytes", attached.end - attached.start)
+        yield tr("  Continues  {path} (its first {size})", path=attached.source.path, size=size)
     for subagent in report.subagents:
         yield f"  Subagent  {subagent.label}: {subagent.path}"
     evidence = list(evidence_lines(report)) if verbosity > 0 else []
@@ -68,12 +69,18 @@ def _count_sentence(report: Report) -> str:
     for session in sorted(report.sessions, key=lambda session: -session.verdict):
         counts[session.verdict] = counts.get(session.verdict, 0) + 1
     names = (_count_phrase(verdict, count) for verdict, count in counts.items())
-    return f"{count_phrase(len(report.sessions), 'session')}: {', '.join(names)}."
+    return tr(
+        "{sessions}: {names}.",
+        sessions=tr_plural("{number:,} session", "{number:,} sessions", len(report.sessions)),
+        names=", ".join(names),
+    )
 
 
 def _count_phrase(verdict: Verdict, count: int) -> str:
     if verdict == Verdict.HEALS_ITSELF:
-        return "1 repairs itself on resume" if count == 1 else f"{count:,} repair themselves on resume"
+        return (
+            tr("1 repairs itself on resume") if count == 1 else tr("{count:,} repair themselves on resume", count=count)
+        )
     return f"{count:,} {VERDICT_HEADINGS[verdict].lower()}"
 
 
@@ -82,7 +89,7 @@ def _memory_lines(memory: HistoryInMemory | None) -> Iterator[str]:
         return
     yield f"  {memory.sentence}"
     for record, note in memory.notes[:MAX_ROWS]:
-        yield f"    record {one_based(record)}: {note}"
+        yield tr("    record {record}: {note}", record=one_based(record), note=note)
     for disagreement in memory.disagreements:
         yield f"    {disagreement}"
 
@@ -105,14 +112,21 @@ class _SessionText:
             yield from self._fix_lines()
         notes = session.count(Severity.INFO)
         contents = [(session.messages, "message"), (session.calls, "call"), (session.results, "result")]
-        hidden = f"; {count_phrase(notes, 'note')}, shown by -v" if notes and not self.is_verbose else ""
+        hidden = (
+            tr("; {notes}, shown by -v", notes=tr_plural("{number:,} note", "{number:,} notes", notes))
+            if notes and not self.is_verbose
+            else ""
+        )
         yield f"  {', '.join(count_phrase(*each) for each in contents)}{hidden}"
         groups = [group for group in session.findings.groups() if self.is_verbose or group.severity > Severity.INFO]
         for group in groups[:MAX_ROWS]:
             yield ""
             yield from self._finding_lines(group)
         if len(groups) > MAX_ROWS:
-            yield f"… and {len(groups) - MAX_ROWS:,} more kinds of findings; --format json lists them all"
+            yield tr(
+                "… and {groups_count:,} more kinds of findings; --format json lists them all",
+                groups_count=len(groups) - MAX_ROWS,
+            )
 
     def _fix_lines(self) -> Iterator[str]:
         path, format, log = self.report.log.source.path, self.report.format, self.report.log
@@ -122,7 +136,7 @@ class _SessionText:
         yield f"  Fix     {command}"
         does = strategies_line(self.session.findings.default_strategies())
         if does:
-            yield f"          It {does}."
+            yield tr("          It {does}.", does=does)
 
     def _finding_lines(self, group: FindingGroup) -> Iterator[str]:
         finding = self.session.findings[group.first]
@@ -134,16 +148,20 @@ class _SessionText:
         refused_by, profile = finding.refused_by, self.session.profile
         own = profile.name if profile else ""
         if group.severity == Severity.ERROR and profile and own in refused_by:
-            yield f"   = {profile.label} would answer: {refused_by[own]}"
+            yield tr("   = {label} would answer: {refused_by}", label=profile.label, refused_by=refused_by[own])
         if group.size > 1:
             first, last = finding.place.line or 0, group.last_line or 0
-            lines = f", lines {first}–{last}" if 0 < first < last else ""
-            yield f"   = … and {group.size - 1:,} more of this kind{lines}"
+            lines = tr(", lines {first}–{last}", first=first, last=last) if 0 < first < last else ""
+            yield tr("   = … and {size:,} more of this kind{lines}", size=group.size - 1, lines=lines)
         if self.is_verbose:
             others = [name for name in refused_by if name != own]
             if others:
-                yield f"   = Also refused by {', '.join(others)}"
-            yield f"   = Repairs: {', '.join(finding.strategies)} (default: {finding.default})"
+                yield tr("   = Also refused by {others}", others=", ".join(others))
+            yield tr(
+                "   = Repairs: {strategies} (default: {default})",
+                strategies=", ".join(finding.strategies),
+                default=finding.default,
+            )
 
     def _location(self, finding: Finding) -> str:
         path, place = self.report.log.source.path, finding.place

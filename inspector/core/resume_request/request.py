@@ -31,11 +31,17 @@ from inspector.core.providers.registry import profile_named
 from inspector.core.repair.plan import Plan
 from inspector.core.report.json import Document, encode
 from inspector.core.resume_request.serializer import MESSAGES_KEYS, BlockReader, BlockToEncode, encode_messages
+from inspector.core.translation import tr
 
-SENT_UNCHANGED, ANSWERED_BY_AGENT, SENT_AS_TEXT, NOT_SENT = "kept", "answered by the agent", "sent as text", "dropped"
+SENT_UNCHANGED, ANSWERED_BY_AGENT, SENT_AS_TEXT, NOT_SENT = (
+    "kept",
+    tr("answered by the agent"),
+    tr("sent as text"),
+    "dropped",
+)
 _LONGEST = 200  # characters of a text that identifies a block
 
-ADDED_BY_REPAIR, RECOVERED = "added by the repair", "recovered"
+ADDED_BY_REPAIR, RECOVERED = tr("added by the repair"), "recovered"
 _OTHER = BlockKind.OTHER.name.lower()
 _CALL = BlockKind.CALL.name.lower()
 
@@ -87,7 +93,7 @@ def encode_resume_request(
     where the agent's request is not known, NotVerified for a plan that does not verify.
     """
     if plan is not None and not plan.verified:
-        raise NotVerified(f"No repair was verified: {plan.reason}")
+        raise NotVerified(tr("No repair was verified: {reason}", reason=plan.reason))
     context, hits, errors = _judged(report, number, plan)
     if version:
         context = context.with_agent_version(version)
@@ -95,7 +101,9 @@ def encode_resume_request(
     context, hits = read.context, read.matches
     format = context.format
     if not isinstance(format, RequestBuilder):
-        raise NotJudged(f"It is not known what is sent on resume for a log of this format ({format.label}).")
+        raise NotJudged(
+            tr("It is not known what is sent on resume for a log of this format ({label}).", label=format.label)
+        )
     request = format.build_request(context.session, context.columns, context.raw)
     version = context.session.version
     reader = BlockReader(format, context.columns, context.raw, version, request.replaces_surrogates)
@@ -125,8 +133,10 @@ def _judged(report: Report, number: int, plan: Plan | None) -> tuple[ThreadConte
     threads = report.sessions[number].threads
     if not threads:
         raise NotJudged(
-            "What is sent on resume is not known: what the records of this log mean is not certain. "
-            "If you know its format, name it with --log-format."
+            tr(
+                "What is sent on resume is not known: what the records of this log mean is not certain. If you "
+                "know its format, name it with --log-format."
+            )
         )
     judged = threads[0]
     if plan is not None and not plan.changes_nothing:

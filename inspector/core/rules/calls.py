@@ -4,6 +4,7 @@ from inspector.core.analysis.finding import Severity
 from inspector.core.analysis.open_calls import OpenCallKind, describe_pending_call, open_calls
 from inspector.core.analysis.unmatched_results import tool_label
 from inspector.core.rules.rule import Hits, RepairStage, ThreadContext, open_call_rule, rule
+from inspector.core.translation import tr
 
 
 @open_call_rule("D1", "interrupted-call", preconditions=("open",), may_run=True)
@@ -22,7 +23,10 @@ def interrupted_call(context: ThreadContext) -> Hits:
     elsewhere; drop-call, drop-exchange, cut-tail.
     """
     for tool in open_calls(context, OpenCallKind.LAST_RESPONSE):
-        text = f"The last call, to {tool_label(context, tool)}, has no result: the log ends before one was recorded."
+        text = tr(
+            "The last call, to {tool_label}, has no result: the log ends before one was recorded.",
+            tool_label=tool_label(context, tool),
+        )
         yield context.match_open_call("D1", tool, text)
 
 
@@ -41,7 +45,10 @@ def unanswered_call(context: ThreadContext) -> Hits:
     elsewhere; drop-call, drop-exchange, cut-tail.
     """
     for tool in open_calls(context, OpenCallKind.CONVERSATION_WENT_ON):
-        text = f"The call to {tool_label(context, tool)} has no result, but the conversation continued."
+        text = tr(
+            "The call to {tool_label} has no result, but the conversation continued.",
+            tool_label=tool_label(context, tool),
+        )
         yield context.match_open_call("D2", tool, text)
 
 
@@ -61,7 +68,10 @@ def partly_answered_turn(context: ThreadContext) -> Hits:
     the call, drop-exchange also loses the results of the other calls, and cut-tail loses everything from this turn on.
     """
     for tool in open_calls(context, OpenCallKind.PARTLY_ANSWERED):
-        text = f"The call to {tool_label(context, tool)} has no result, but other calls of the same turn have one."
+        text = tr(
+            "The call to {tool_label} has no result, but other calls of the same turn have one.",
+            tool_label=tool_label(context, tool),
+        )
         yield context.match_open_call("D3", tool, text)
 
 
@@ -81,7 +91,7 @@ def consecutive_unanswered_messages(context: ThreadContext) -> Hits:
     """
     for tool in open_calls(context, OpenCallKind.SEVERAL_RESPONSES):
         name = tool_label(context, tool)
-        text = f"The call to {name} has no result, and neither have the calls of the messages next to it."
+        text = tr("The call to {name} has no result, and neither have the calls of the messages next to it.", name=name)
         yield context.match_open_call("D4", tool, text)
 
 
@@ -103,7 +113,11 @@ def broken_off_call(context: ThreadContext) -> Hits:
     """
     for tool in open_calls(context, OpenCallKind.TRUNCATED):
         reason = context.truncation_reason(tool)
-        text = f"The call to {tool_label(context, tool)} has no result, because its message was cut off ({reason})."
+        text = tr(
+            "The call to {tool_label} has no result, because its message was cut off ({reason}).",
+            tool_label=tool_label(context, tool),
+            reason=reason,
+        )
         yield context.match_open_call("D5", tool, text)
 
 
@@ -129,10 +143,14 @@ def pending_call(context: ThreadContext) -> Hits:
     Repairs: leave; answer, drop-call, drop-exchange or cut-tail if you decide that it will never run.
     """
     for tool in open_calls(context, OpenCallKind.PENDING):
-        text = f"The call to {tool_label(context, tool)} is {describe_pending_call(context, tool)}."
+        text = tr(
+            "The call to {tool_label} is {describe_pending_call}.",
+            tool_label=tool_label(context, tool),
+            describe_pending_call=describe_pending_call(context, tool),
+        )
         if context.session.missing_part_reason:
             name, why = tool_label(context, tool), context.session.missing_part_reason
-            text = f"It is not known whether the call to {name} has a result: {why}."
+            text = tr("It is not known whether the call to {name} has a result: {why}.", name=name, why=why)
         yield context.match_at_tool("D6", tool, text, severity=Severity.INFO)
 
 
@@ -157,5 +175,5 @@ def call_missing_from_tool_calls(context: ThreadContext) -> Hits:
     """
     for tool in open_calls(context, OpenCallKind.UNLISTED):
         name = tool_label(context, tool)
-        text = f"The call to {name} has no result: the provider sees this call, but the agent does not."
+        text = tr("The call to {name} has no result: the provider sees this call, but the agent does not.", name=name)
         yield context.match_at_tool("D7", tool, text)

@@ -7,7 +7,7 @@ from inspector.core.analysis.unmatched_results import UnmatchedResult, tool_labe
 from inspector.core.model.session import CutExchange
 from inspector.core.model.views import UNNAMED_TOOL
 from inspector.core.rules.rule import Hits, RepairStage, RuleMatch, ThreadContext, open_call_rule, orphan_rule, rule
-from inspector.core.text import count_phrase
+from inspector.core.translation import tr, tr_plural
 
 
 @open_call_rule("C1", "call-cut-from-result", preconditions=("open",))
@@ -25,10 +25,15 @@ def call_cut_from_result(context: ThreadContext) -> Hits:
     Repairs: answer, drop-call, drop-exchange, cut-tail.
     """
     for tool in open_calls(context, OpenCallKind.COMPACTED):
-        text = f"The result of the call to {tool_label(context, tool)} is before a compaction, so it is not sent."
+        text = tr(
+            "The result of the call to {tool_label} is before a compaction, so it is not sent.",
+            tool_label=tool_label(context, tool),
+        )
         if is_next_to_compaction(context, tool, 1):
             label = tool_label(context, tool)
-            text = f"The call to {label} had no result when a compaction was recorded, and none follows."
+            text = tr(
+                "The call to {label} had no result when a compaction was recorded, and none follows.", label=label
+            )
         yield context.match_open_call("C1", tool, text)
 
 
@@ -48,7 +53,7 @@ def result_after_compaction(context: ThreadContext) -> Hits:
     added).
     """
     for tool in unmatched_results(context, UnmatchedResult.COMPACTED):
-        text = f"The call {context.call_id(tool)!r} of this result was removed by the compaction."
+        text = tr("The call {call_id!r} of this result was removed by the compaction.", call_id=context.call_id(tool))
         yield context.match_orphan_result("C2", tool, text, result_after_compaction.strategies)
 
 
@@ -79,9 +84,15 @@ def cut_exchange(context: ThreadContext) -> Hits:
     """
     for tool, cut in cut_exchanges_by_tool_block(context).items():
         name = context.columns.names[cut.row] or UNNAMED_TOOL
-        text = f"A compaction was recorded while the call to {name} had no result{_outcome(cut)}."
+        text = tr(
+            "A compaction was recorded while the call to {name} had no result{outcome}.",
+            name=name,
+            outcome=_outcome(cut),
+        )
         if cut.cut_before >= 0:
-            text = f"A compaction cut between the call to {name} and its result, and kept only the result."
+            text = tr(
+                "A compaction cut between the call to {name} and its result, and kept only the result.", name=name
+            )
         strategies = ("move", "keep-as-note", "drop", "leave") if cut.result >= 0 else ("answer", "leave")
         if tool >= 0:
             yield context.match_at_tool("C3", tool, text, default=strategies[0], strategies=strategies)
@@ -101,8 +112,14 @@ def cut_exchange(context: ThreadContext) -> Hits:
 
 def _outcome(cut: CutExchange) -> str:
     if cut.result >= 0:
-        return ": the agent ignores the result that came later"
-    gone = ": it will not get a result any more" if cut.call_kept else ", and the call is now part of the summary"
+        return tr(": the agent ignores the result that came later")
+    gone = (
+        tr(": it will not get a result any more") if cut.call_kept else tr(", and the call is now part of the summary")
+    )
     are = "is" if cut.lost_messages == 1 else "are"
-    waited = f"{count_phrase(cut.lost_messages, 'message')} that waited for it {are} lost"
-    return f"{gone}, and {waited}" if cut.lost_messages else gone
+    waited = tr(
+        "{messages} that waited for it {are} lost",
+        messages=tr_plural("{number:,} message", "{number:,} messages", cut.lost_messages),
+        are=are,
+    )
+    return tr("{gone}, and {waited}", gone=gone, waited=waited) if cut.lost_messages else gone

@@ -7,7 +7,7 @@ from inspector.core.analysis.open_calls import OpenCallKind, open_calls
 from inspector.core.analysis.unmatched_results import tool_label
 from inspector.core.model.session import LinkDamage
 from inspector.core.rules.rule import Hits, RepairStage, RuleMatch, ThreadContext, link_rule, rule
-from inspector.core.text import count_phrase
+from inspector.core.translation import tr, tr_plural
 
 
 @link_rule("G1", "missing-parent", "relink")
@@ -24,13 +24,13 @@ def missing_parent(context: ThreadContext) -> Hits:
     """
     for link in context.thread.damaged_links:
         if link.kind == LinkDamage.MISSING_PARENT:
-            text = "This record names a parent that is not in the log, so nothing older is loaded."
+            text = tr("This record names a parent that is not in the log, so nothing older is loaded.")
             if link.first:
-                text = "The first record names a parent in another file."
+                text = tr("The first record names a parent in another file.")
             if link.agent_continues:
-                text = (
-                    "This record names a parent that is not in the log; the agent continues with the record nearest in "
-                    "time."
+                text = tr(
+                    "This record names a parent that is not in the log; the agent continues with the record "
+                    "nearest in time."
                 )
             text = link.text or text
             severity = Severity.INFO if link.first else None
@@ -40,7 +40,7 @@ def missing_parent(context: ThreadContext) -> Hits:
             yield hit
 
 
-@link_rule("G2", "parent-cycle", "relink circle")
+@link_rule("G2", "parent-cycle", tr("relink circle"))
 def parent_cycle(context: ThreadContext) -> Hits:
     """Parent links that form a cycle.
 
@@ -52,9 +52,9 @@ def parent_cycle(context: ThreadContext) -> Hits:
     """
     for link in context.thread.damaged_links:
         if link.kind == LinkDamage.CYCLE:
-            text = "The parents of this record lead back to it, so nothing older is loaded."
+            text = tr("The parents of this record lead back to it, so nothing older is loaded.")
             if link.agent_continues:
-                text = (
+                text = tr(
                     "The parents of this record lead back to it; the agent continues with the record nearest in time."
                 )
             yield RuleMatch(rule="G2", message=text, record=link.record)
@@ -82,7 +82,7 @@ def repeated_record_id(context: ThreadContext) -> Hits:
         return
     for earlier, later in context.session.duplicate_records:
         same = context.raw(earlier).strip() == context.raw(later).strip()
-        text = "An earlier record has the same id" + (", with the same content." if same else ".")
+        text = tr("An earlier record has the same id") + (tr(", with the same content.") if same else ".")
         yield RuleMatch(rule="G4", message=text, record=later, severity=Severity.INFO if same else None)
 
 
@@ -143,12 +143,18 @@ def result_off_path(context: ThreadContext) -> Hits:
     """
     for tool in open_calls(context, OpenCallKind.RESULT_OFF_PATH):
         name = tool_label(context, tool)
-        yield context.match_open_call("G5", tool, f"The result of {name} is not on the path that the agent loads.")
+        yield context.match_open_call(
+            "G5", tool, tr("The result of {name} is not on the path that the agent loads.", name=name)
+        )
     if context.thread.recovered_records and context.thread is context.session.main_thread:
         count = len(context.thread.recovered_records)
-        what = f"{count_phrase(count, 'record')} of parallel calls {'forks' if count == 1 else 'fork'} off the path"
+        what = tr(
+            "{records} of parallel calls {part} off the path",
+            records=tr_plural("{number:,} record", "{number:,} records", count),
+            part="forks" if count == 1 else "fork",
+        )
         found = "it" if count == 1 else "them"
-        text = f"{what}; the agent finds {found}, but simpler programs do not."
+        text = tr("{what}; the agent finds {found}, but simpler programs do not.", what=what, found=found)
         yield RuleMatch(
             rule="G5",
             message=text,
@@ -189,16 +195,24 @@ def messages_off_path(context: ThreadContext) -> Hits:
     left = abandoned_branches(context)
     for branch in left:
         if branch.detached_child >= 0:
-            told = f"a resume does not load the {count_phrase(branch.messages, 'message')} before it"
-            text = f"This turn follows an older message instead of the newest one: {told}."
+            told = tr(
+                "a resume does not load the {messages} before it",
+                messages=tr_plural("{number:,} message", "{number:,} messages", branch.messages),
+            )
+            text = tr("This turn follows an older message instead of the newest one: {told}.", told=told)
             yield RuleMatch(rule="G3", message=text, record=branch.detached_child)
     others = [branch for branch in left if branch.detached_child < 0]
     if others:
         count = sum(branch.messages for branch in others)
         roots = sum(branch.has_no_parent for branch in others)
-        begin = f", {roots} of them with a beginning of its own" if roots else ""
-        what = f"{count_phrase(count, 'message')} in {count_phrase(len(others), 'branch', 'es')}{begin}"
-        text = f"{what} {'is' if count == 1 else 'are'} not on the path that a resume loads."
+        begin = tr(", {roots} of them with a beginning of its own", roots=roots) if roots else ""
+        what = tr(
+            "{messages} in {branches}{begin}",
+            messages=tr_plural("{number:,} message", "{number:,} messages", count),
+            branches=tr_plural("{number:,} branch", "{number:,} branches", len(others)),
+            begin=begin,
+        )
+        text = tr("{what} {part} not on the path that a resume loads.", what=what, part="is" if count == 1 else "are")
         yield RuleMatch(
             rule="G3",
             message=text,
@@ -221,7 +235,10 @@ def several_sessions(context: ThreadContext) -> Hits:
     Repairs: none needed; the chain of parents is followed across session ids.
     """
     if context.session.other_session_ids and context.thread is context.session.main_thread:
-        text = f"The file has records with {len(context.session.other_session_ids) + 1} different session ids."
+        text = tr(
+            "The file has records with {other_session_ids_count} different session ids.",
+            other_session_ids_count=len(context.session.other_session_ids) + 1,
+        )
         yield RuleMatch(rule="G6", message=text, record=0, severity=Severity.INFO)
 
 
@@ -241,5 +258,5 @@ def compaction_with_missing_reference(context: ThreadContext) -> Hits:
     if context.thread is not context.session.main_thread:
         return
     for record in dangling_compaction_links(context):
-        text = "The compaction names a record before it that is not in the log."
+        text = tr("The compaction names a record before it that is not in the log.")
         yield RuleMatch(rule="G7", message=text, record=record, severity=Severity.INFO)

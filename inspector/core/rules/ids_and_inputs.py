@@ -24,6 +24,7 @@ from inspector.core.providers.profile import values_not_matching
 from inspector.core.rules.rule import Hits, RepairStage, RuleMatch, ThreadContext, rule
 from inspector.core.storage.json_spans import json_at
 from inspector.core.storage.json_text import parse_json
+from inspector.core.translation import tr
 
 _LONG_ID, _LONG_NAME = 40, 64  # every provider takes ids of that length, and most names
 _SHOWN = 60
@@ -52,7 +53,9 @@ def id_reused_from_earlier_turn(context: ThreadContext) -> Hits:
     Repairs: rename (call and result together; nothing is lost), drop-call.
     """
     for tool in context.pairing.reused_ids:
-        yield context.match_at_tool("K1", tool, f"An earlier call already has the id {context.call_id(tool)!r}.")
+        yield context.match_at_tool(
+            "K1", tool, tr("An earlier call already has the id {call_id!r}.", call_id=context.call_id(tool))
+        )
 
 
 @rule(
@@ -75,7 +78,7 @@ def id_repeated_in_turn(context: ThreadContext) -> Hits:
     """
     same = _repeats(context) if context.pairing.repeated_ids else set()
     for tool in context.pairing.repeated_ids:
-        text = f"The id {context.call_id(tool)!r} is used twice in one turn."
+        text = tr("The id {call_id!r} is used twice in one turn.", call_id=context.call_id(tool))
         yield context.match_at_tool("K2", tool, text, default="drop" if tool in same else "rename")
 
 
@@ -120,10 +123,12 @@ def missing_id(context: ThreadContext) -> Hits:
     for tool in context.pairing.calls_without_id:
         record, ordinal = context.tool_location(tool)
         if not context.format.block_bytes(context.columns, record, context.raw(record), ordinal).startswith(b"{"):
-            text = "An entry in the list of calls is not a call."
+            text = tr("An entry in the list of calls is not a call.")
             yield context.match_at_tool("K3", tool, text, default="drop", strategies=("drop", "leave"))
             continue
-        yield context.match_at_tool("K3", tool, f"The call to {tool_label(context, tool)} has no id.")
+        yield context.match_at_tool(
+            "K3", tool, tr("The call to {tool_label} has no id.", tool_label=tool_label(context, tool))
+        )
 
 
 @rule(
@@ -157,8 +162,17 @@ def illegal_id(context: ThreadContext) -> Hits:
         if call_id in illegal:
             shown = call_id if len(call_id) <= _SHOWN else f"{call_id[:_SHOWN]}…"
             long = len(call_id) > _LONG_ID
-            what = f"is {len(call_id)} characters long" if long else "has characters that are not allowed"
-            text = f"The id {shown!r} {what}: {context.profile.label} does not accept it."
+            what = (
+                tr("is {call_id_count} characters long", call_id_count=len(call_id))
+                if long
+                else tr("has characters that are not allowed")
+            )
+            text = tr(
+                "The id {shown!r} {what}: {label} does not accept it.",
+                shown=shown,
+                what=what,
+                label=context.profile.label,
+            )
             yield context.match_at_tool(
                 "K4", context.tool_by_block_row[row], text, value=call_id, case="long" if long else ""
             )
@@ -188,8 +202,8 @@ def result_with_other_call_id(context: ThreadContext) -> Hits:
     """
     for tool in unmatched_results(context, UnmatchedResult.ALTERNATIVE_ID):
         call = context.call_id(call_by_other_id_result(context)[tool])
-        binds = f"the id that links them is {call!r}" if call else "the call has no other id"
-        text = f"This result refers to its call as {context.call_id(tool)!r}; {binds}."
+        binds = tr("the id that links them is {call!r}", call=call) if call else tr("the call has no other id")
+        text = tr("This result refers to its call as {call_id!r}; {binds}.", call_id=context.call_id(tool), binds=binds)
         yield context.match_at_tool("K5", tool, text)
 
 
@@ -212,7 +226,10 @@ def bad_input(context: ThreadContext) -> Hits:
     Repairs: normalise: null becomes {}, a string that holds JSON is parsed, and anything else is kept under "_raw".
     """
     for tool in context.pairing.calls_with_bad_input:
-        text = f"The input of the call to {tool_label(context, tool)} has a type that the provider does not accept."
+        text = tr(
+            "The input of the call to {tool_label} has a type that the provider does not accept.",
+            tool_label=tool_label(context, tool),
+        )
         yield context.match_at_tool("K6", tool, text)
 
 
@@ -244,15 +261,15 @@ def illegal_name(context: ThreadContext) -> Hits:
         name = names[row] or ""
         if name in illegal and (name or _is_call(context, context.tool_by_block_row[row])):
             shown = name if len(name) <= _SHOWN else f"{name[:_SHOWN]}…"
-            text = f"{context.profile.label} does not accept the tool name {shown!r}."
-            text = text if name else "The call does not name its tool."
+            text = tr("{label} does not accept the tool name {shown!r}.", label=context.profile.label, shown=shown)
+            text = text if name else tr("The call does not name its tool.")
             case = "long" if len(name) > _LONG_NAME else "" if name else "empty"
             yield context.match_at_tool("K7", context.tool_by_block_row[row], text, value=name, case=case)
     for call in _with_nameless_response(context) if context.profile.tool_name_pattern else ():
         name = names[context.pairing.block_rows[call]] or ""
         if name and name not in illegal:
             yield context.match_at_tool(
-                "K7", call, f"The response to the call to {name!r} does not name its tool.", case="empty"
+                "K7", call, tr("The response to the call to {name!r} does not name its tool.", name=name), case="empty"
             )
 
 
@@ -297,7 +314,11 @@ def misshapen_call(context: ThreadContext) -> Hits:
                 context.format.block_bytes(columns, record, context.raw(record), ordinal)
             )
             if lacking:
-                text = f"The call to {tool_label(context, tool)} has no `{lacking}`."
+                text = tr(
+                    "The call to {tool_label} has no `{lacking}`.",
+                    tool_label=tool_label(context, tool),
+                    lacking=lacking,
+                )
                 yield context.match_at_tool("K9", tool, text, case=lacking)
 
 
@@ -326,7 +347,9 @@ def wrong_item_id_prefix(context: ThreadContext) -> Hits:
             item = decode_item(parse_json(json_at(raw, context.format.item_pointer(raw))))
             kind, own = item_type(item), item.id or ""
             begins = ITEM_ID_PREFIXES[kind][0]
-            text = f"The id {own!r} of this {kind} does not start with {begins!r}."
+            text = tr(
+                "The id {own!r} of this {kind} does not start with {begins!r}.", own=own, kind=kind, begins=begins
+            )
             yield RuleMatch(rule="K10", message=text, record=record, case=begins, value=own)
 
 
@@ -358,7 +381,7 @@ def misnamed_response(context: ThreadContext) -> Hits:
         result = context.pairing.counterparts[call]
         called, named = names[rows[call]], names[rows[result]] if result >= 0 else ""
         if called and named and named != called:
-            text = f"The response to the call to {called!r} has the name {named!r}."
+            text = tr("The response to the call to {called!r} has the name {named!r}.", called=called, named=named)
             yield context.match_at_tool("K13", result, text)
 
 
@@ -386,7 +409,7 @@ def repeated_item_id(context: ThreadContext) -> Hits:
         return
     for record, (kind, own) in repeated_item_ids(context).items():
         strategies = repeated_item_id.strategies if kind in ID_NOT_REQUIRED_TYPES else ("leave",)
-        text = f"An earlier item has the same id as this {kind}: {own!r}."
+        text = tr("An earlier item has the same id as this {kind}: {own!r}.", kind=kind, own=own)
         yield RuleMatch(
             rule="K12", message=text, record=record, value=own, strategies=strategies, default=strategies[0]
         )
@@ -418,7 +441,9 @@ def unnamed_result(context: ThreadContext) -> Hits:
     for call, results in context.results_by_call.items():
         name = names[rows[call]]
         if name and not all(names[rows[each]] for each in results):
-            yield context.match_at_tool("K11", call, f"The result of the call to {name!r} does not name its tool.")
+            yield context.match_at_tool(
+                "K11", call, tr("The result of the call to {name!r} does not name its tool.", name=name)
+            )
 
 
 @rule("K8", "tools-not-defined", None, ("leave",), preconditions=("no-tools",))
@@ -436,6 +461,6 @@ def tools_not_defined(context: ThreadContext) -> Hits:
     """
     if not context.session.defines_no_tools or "K8" not in context.profile.refusals or not context.pairing.block_rows:
         return
-    text = "The request holds calls but defines no tools. Send its tools with it, or one that is never called."
+    text = tr("The request holds calls but defines no tools. Send its tools with it, or one that is never called.")
     # The history is sound: what has to change stands beside it, and is not in the log.
     yield context.match_at_tool("K8", 0, text, severity=Severity.WARNING)

@@ -9,6 +9,7 @@ from inspector.core.model.views import BlockKind
 from inspector.core.providers.message_fields import texts_in_record
 from inspector.core.rules.rule import Hits, RepairStage, RuleMatch, ThreadContext, rule
 from inspector.core.storage.json_text import parse_json
+from inspector.core.translation import tr
 
 _THINKING = int(BlockKind.THINKING)
 
@@ -37,7 +38,7 @@ def blank_text(context: ThreadContext) -> Hits:
             severity = Severity.INFO
         ordinal = row - columns.first_block[record]
         yield RuleMatch(
-            rule="M6", message="A text block has no text.", record=record, ordinal=ordinal, severity=severity
+            rule="M6", message=tr("A text block has no text."), record=record, ordinal=ordinal, severity=severity
         )
 
 
@@ -71,9 +72,9 @@ def empty_message(context: ThreadContext) -> Hits:
         severity = Severity.ERROR if case and f"M7 {case}" in context.profile.refusals else None
         elsewhere = any(texts_in_record(parse_json(context.raw(record))))
         text = (
-            "The message has text, but not in the field where the provider reads its content."
+            tr("The message has text, but not in the field where the provider reads its content.")
             if elsewhere
-            else "The message has no content."
+            else tr("The message has no content.")
         )
         yield RuleMatch(rule="M7", message=text, record=record, case=case, severity=severity)
 
@@ -105,11 +106,11 @@ def message_ending_in_reasoning(context: ThreadContext) -> Hits:
         refused = "M8" in context.profile.refusals and not context.format.merges_fragments
         severity = None if refused else Severity.INFO
         ordinal = columns.blocks[last] - 1
-        text = "The last message ends in reasoning, without an answer after it."
+        text = tr("The last message ends in reasoning, without an answer after it.")
         yield RuleMatch(rule="M8", message=text, record=last, ordinal=ordinal, severity=severity)
     for record in _nothing_else(context):
         if record != last:
-            text = "This message holds nothing but reasoning."
+            text = tr("This message holds nothing but reasoning.")
             yield RuleMatch(rule="M8", message=text, record=record, severity=Severity.INFO)
 
 
@@ -148,7 +149,7 @@ def empty_call_list(context: ThreadContext) -> Hits:
         return
     for record in context.thread.path:
         if context.columns.marks[record] & RecordMark.EMPTY_CALLS:
-            yield RuleMatch(rule="M9", message="The message has an empty list of calls.", record=record)
+            yield RuleMatch(rule="M9", message=tr("The message has an empty list of calls."), record=record)
 
 
 @rule(
@@ -179,8 +180,16 @@ def misshapen_message(context: ThreadContext) -> Hits:
     for record, found in malformed_messages(context).items():
         if record in leaving and [each.pointer for each in found] == ["/role"]:
             continue  # What stands there under the wrong role comes out of it first.
-        first, more = found[0], f" (and {len(found) - 1} more in it)" if len(found) > 1 else ""
-        text = f"No provider accepts this message: at {first.pointer or 'its root'}, {first.reason}{more}."
+        first, more = (
+            found[0],
+            tr(" (and {found_count} more in it)", found_count=len(found) - 1) if len(found) > 1 else "",
+        )
+        text = tr(
+            "No provider accepts this message: at {pointer}, {reason}{more}.",
+            pointer=first.pointer or tr("its root"),
+            reason=first.reason,
+            more=more,
+        )
         strategies = (
             misshapen_message.strategies
             if all(misfit.can_be_fixed for misfit in found)

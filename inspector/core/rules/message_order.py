@@ -10,11 +10,12 @@ from inspector.core.formats.base.writer import Writer
 from inspector.core.model.columns import BlockFlag, Columns, Role
 from inspector.core.model.views import BlockKind
 from inspector.core.rules.rule import Hits, RepairStage, RuleMatch, ThreadContext, rule
+from inspector.core.translation import tr
 
 _CALL, _TEXT = int(BlockKind.CALL), int(BlockKind.TEXT)
 _BEHIND = bytes((_CALL, _TEXT))
 _PREPENDED, _MOVED = ("prepend-user", "leave"), ("move", "leave")
-_SYSTEM_FIRST = "The history begins with a system message."
+_SYSTEM_FIRST = tr("The history begins with a system message.")
 _NOT_SENT = (Role.OPAQUE, Role.LINK)
 _BEFORE_SYSTEM = (Role.USER, Role.TOOL)
 
@@ -60,7 +61,7 @@ def consecutive_assistants(context: ThreadContext) -> Hits:
     for record in context.records_after_same_speaker(Role.ASSISTANT):
         kinds = {context.columns.block_kinds[row] for row in context.columns.block_rows(record)}
         if context.profile.requires_alternation or BlockKind.CALL in kinds:
-            yield RuleMatch(rule="M2", message="An assistant message follows another one.", record=record)
+            yield RuleMatch(rule="M2", message=tr("An assistant message follows another one."), record=record)
 
 
 @rule("M3", "consecutive-users", RepairStage.SPEAKERS, ("merge messages", "leave"), preconditions=("as-it-stands",))
@@ -77,7 +78,7 @@ def consecutive_users(context: ThreadContext) -> Hits:
     """
     if context.is_sent_unchanged and context.profile.requires_alternation:
         for record in context.records_after_same_speaker(Role.USER, Role.TOOL):
-            yield RuleMatch(rule="M3", message="A user message follows another one.", record=record)
+            yield RuleMatch(rule="M3", message=tr("A user message follows another one."), record=record)
 
 
 @rule("M10", "user-after-result", RepairStage.SPEAKERS, ("bridge", "leave"), preconditions=("M10",), by_profile=True)
@@ -108,7 +109,7 @@ def user_after_result(context: ThreadContext) -> Hits:
             elif behind_result:
                 behind_result = False
                 own = ordinal == 0 and isinstance(context.format, Writer) and bool(context.format.assistant_record(""))
-                text = "A user message follows a result directly, without an assistant message between them."
+                text = tr("A user message follows a result directly, without an assistant message between them.")
                 strategies, default = (
                     (user_after_result.strategies, user_after_result.strategy) if own else (("leave",), "leave")
                 )
@@ -180,7 +181,10 @@ def _in_message(context: ThreadContext, records: range) -> Hits:
     for row in rows:
         if kinds[row] == _CALL and texts and row < texts[-1]:
             tool = context.tool_by_block_row[row]
-            text = f"Text follows the call to {tool_label(context, tool)} in its message, which some models refuse."
+            text = tr(
+                "Text follows the call to {tool_label} in its message, which some models refuse.",
+                tool_label=tool_label(context, tool),
+            )
             yield context.match_at_tool("M11", tool, text, severity=Severity.INFO, strategies=strategies)
 
 
@@ -221,7 +225,9 @@ def first_turn_not_user(context: ThreadContext) -> Hits:
         return  # A provider's answer alone: what it answers was sent to it.
     severity = Severity.INFO if context.format.prompt_outside_log else None
     calls = any(columns.block_kinds[row] == BlockKind.CALL for row in columns.block_rows(record))
-    text = _SYSTEM_FIRST if columns.roles[record] == Role.SYSTEM else "The history begins with an assistant message."
+    text = (
+        _SYSTEM_FIRST if columns.roles[record] == Role.SYSTEM else tr("The history begins with an assistant message.")
+    )
     case = "call" * (calls and record == sent[0])
     yield RuleMatch(rule="M4", message=text, record=record, severity=severity, case=case, strategies=_PREPENDED)
 
@@ -274,11 +280,14 @@ def misplaced_system(context: ThreadContext) -> Hits:
     for group, before, after in _system_groups(context):
         case, text = "", ""
         if before not in _BEFORE_SYSTEM:
-            case, text = "after", "A system message does not follow a user message."
+            case, text = "after", tr("A system message does not follow a user message.")
         elif after not in (Role.ASSISTANT, -1):
-            case, text = "before", "A system message is directly before a user message."
+            case, text = "before", tr("A system message is directly before a user message.")
         elif is_old_model:
-            case, text = "model", f"The request is for {context.session.model}, which accepts no system messages."
+            case, text = (
+                "model",
+                tr("The request is for {model}, which accepts no system messages.", model=context.session.model),
+            )
         if not case:
             continue
         can_move = case != "model" and _has_user_behind(context, group[-1])
@@ -332,5 +341,8 @@ def ends_with_assistant(context: ThreadContext) -> Hits:
         return
     record = context.last_message_record
     if record >= 0 and context.columns.roles[record] == Role.ASSISTANT:
-        text = f"The history ends with an assistant message: {context.profile.label} requires a user message after it."
+        text = tr(
+            "The history ends with an assistant message: {label} requires a user message after it.",
+            label=context.profile.label,
+        )
         yield RuleMatch(rule="M5", message=text, record=record, severity=Severity.INFO)

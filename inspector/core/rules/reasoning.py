@@ -18,6 +18,7 @@ from inspector.core.model.views import BlockKind
 from inspector.core.providers.openai_responses.schema import are_of_one_response
 from inspector.core.rules.rule import Hits, RepairStage, RuleMatch, ThreadContext, rule
 from inspector.core.storage.json_text import parse_json, value_at
+from inspector.core.translation import tr
 
 _ORPHANS = (UnmatchedResult.ORPHAN, UnmatchedResult.WRONG_ID)
 
@@ -52,7 +53,7 @@ def unsigned_reasoning(context: ThreadContext) -> Hits:
     refused = places[:1] if refused_rule == "T1" else []
     yield from (hit for hit in _unsigned(context) if (hit.record, hit.ordinal) not in refused)
     for record, ordinal in refused:
-        text = "The provider refused the signature of this reasoning; see the last error of the log."
+        text = tr("The provider refused the signature of this reasoning; see the last error of the log.")
         yield _hit("T1", text, record, ordinal)
 
 
@@ -77,18 +78,22 @@ def _unsigned(context: ThreadContext) -> Hits:
         model = context.format.view(context.raw(record)).model
         ordinal = row - columns.first_block[record]
         if model and known not in model.lower():
-            text = f"This reasoning comes from {model} and has no signature: {context.profile.label} would refuse it."
+            text = tr(
+                "This reasoning comes from {model} and has no signature: {label} would refuse it.",
+                model=model,
+                label=context.profile.label,
+            )
             yield _hit("T1", text, record, ordinal, Severity.WARNING)
         elif asks_signer:
             yield _hit(
                 "T1",
-                f"This reasoning has no signature, and the request is for {asked}, which requires one.",
+                tr("This reasoning has no signature, and the request is for {asked}, which requires one.", asked=asked),
                 record,
                 ordinal,
             )
         else:
             yield _hit(
-                "T1", "This reasoning has no signature, but other reasoning in this log has one.", record, ordinal
+                "T1", tr("This reasoning has no signature, but other reasoning in this log has one."), record, ordinal
             )
 
 
@@ -119,7 +124,7 @@ def changed_reasoning(context: ThreadContext) -> Hits:
         return
     refused_rule, places = refused_reasoning(context)
     if refused_rule == "T2":
-        text = "The provider refused this reasoning as modified; see the last error of the log."
+        text = tr("The provider refused this reasoning as modified; see the last error of the log.")
         yield _hit("T2", text, *places[0])
     elif any(unmatched_results(context, kind) for kind in _ORPHANS):
         yield from _of_a_lost_call(context)
@@ -131,9 +136,10 @@ def _of_a_lost_call(context: ThreadContext) -> Hits:
     behind = [tool for tool in orphans if turns and context.pairing.turn_of(tool) == turns[-1] + 1]
     places = reasoning_in_records(context, newest_assistant_turn(context)) if behind else []
     if places:
-        text = (
-            f"The result {context.call_id(behind[0])} has no call, and this reasoning belongs to the message "
-            "that probably held it, so the provider may refuse it as modified."
+        text = tr(
+            "The result {call_id} has no call, and this reasoning belongs to the message that probably held "
+            "it, so the provider may refuse it as modified.",
+            call_id=context.call_id(behind[0]),
         )
         yield _hit("T2", text, *places[0], severity=Severity.WARNING)
 
@@ -167,11 +173,13 @@ def reasoning_after_change(context: ThreadContext) -> Hits:
     """
     refused_rule, places = refused_reasoning(context)
     if refused_rule == "T3":
-        text = "The provider refused this reasoning, or something before it; see the last error of the log."
+        text = tr("The provider refused this reasoning, or something before it; see the last error of the log.")
         yield from (_hit("T3", text, *place, severity=Severity.ERROR) for place in places)
     elif context.profile.binds_reasoning and context.thread.first_change is not None:
         changed = context.thread.first_change()
-        text = "The repair changes the history before this reasoning, which is only valid with the unchanged history."
+        text = tr(
+            "The repair changes the history before this reasoning, which is only valid with the unchanged history."
+        )
         yield from (_hit("T3", text, *place) for place in (signed_reasoning_from(context, *changed) if changed else ()))
 
 
@@ -203,7 +211,7 @@ def repeated_reasoning_id(context: ThreadContext) -> Hits:
         return
     for record in repeated_reasoning_ids(context):
         name = context.columns.call_ids[context.columns.first_block[record]]
-        text = f"An earlier reasoning item has the same id: {name}."
+        text = tr("An earlier reasoning item has the same id: {name}.", name=name)
         yield RuleMatch(rule="T7", message=text, record=record, ordinal=0)
 
 
@@ -238,7 +246,7 @@ def reasoning_without_follower(context: ThreadContext) -> Hits:
         name = context.columns.call_ids[context.columns.first_block[record]]
         yield RuleMatch(
             rule="T4",
-            message=f"No assistant item follows the reasoning {name}.",
+            message=tr("No assistant item follows the reasoning {name}.", name=name),
             record=record,
             ordinal=0,
         )
@@ -275,7 +283,7 @@ def reasoning_in_clear(context: ThreadContext) -> Hits:
     severity = Severity.WARNING if context.session.is_sent_elsewhere else None
     for record, is_encrypted in reasoning_items_with_content(context):
         default = "normalise" if is_encrypted else "strip-reasoning"
-        text = "A reasoning item has text in `content`, which OpenAI does not accept."
+        text = tr("A reasoning item has text in `content`, which OpenAI does not accept.")
         yield RuleMatch(rule="T8", message=text, record=record, ordinal=0, severity=severity, default=default)
 
 
@@ -299,7 +307,7 @@ def reasoning_of_user(context: ThreadContext) -> Hits:
     for row in reasoning_rows(context):
         record = columns.record_of_block(row)
         if columns.roles[record] == Role.USER and positions.get(record, -1) >= 0:
-            text = "A user message contains reasoning."
+            text = tr("A user message contains reasoning.")
             yield _hit("T9", text, record, row - columns.first_block[record])
 
 
@@ -331,7 +339,7 @@ def item_before_reasoning(context: ThreadContext) -> Hits:
             continue
         name = value_at(parse_json(context.raw(record)), "/id")
         if isinstance(name, str) and name != reasoning and are_of_one_response(name, reasoning):
-            text = f"The item {name} is before its reasoning, {reasoning}."
+            text = tr("The item {name} is before its reasoning, {reasoning}.", name=name, reasoning=reasoning)
             yield RuleMatch(rule="T5", message=text, record=record, ordinal=0)
 
 
@@ -369,7 +377,9 @@ def unsigned_call(context: ThreadContext) -> Hits:
         if calls and not columns.block_flags[calls[0]] & BlockFlag.SIGNED:
             tool = context.tool_by_block_row[calls[0]]
             label = tool_label(context, tool)
-            text = f"The call to {label} has no thought signature, but other calls of this log have one."
+            text = tr(
+                "The call to {label} has no thought signature, but other calls of this log have one.", label=label
+            )
             yield context.match_at_tool("T6", tool, text)
 
 

@@ -15,6 +15,7 @@ from inspector.core.providers.agent_texts import not_run_claim, record_may_hold_
 from inspector.core.providers.error_parser import explain_error, parse_error_text
 from inspector.core.providers.placeholders import RESULT_NOTE_HEADING
 from inspector.core.rules.rule import Hits, RuleMatch, ThreadContext, rule
+from inspector.core.translation import tr
 
 _NOTE = RESULT_NOTE_HEADING.encode()
 # An answer to a call does not resolve an error about any other rule.
@@ -40,7 +41,7 @@ def unexplained_error(context: ThreadContext) -> Hits:
     if record < 0 or context.last_error_kind is not None or _is_mended(context, text):
         return
     short = " ".join(text.split())[:200]
-    message = f"The log ends with a provider error: “{short}”"
+    message = tr("The log ends with a provider error: “{short}”", short=short)
     yield RuleMatch(rule="E1", message=message, record=record, severity=Severity.INFO)
 
 
@@ -97,8 +98,13 @@ def denied_but_ran(context: ThreadContext) -> Hits:
     for (tool, claim), traces in zip(claims.items(), found, strict=True):
         shown = max(traces, key=lambda trace: trace.strength, default=None)
         if shown is not None and shown.strength > EvidenceStrength.MENTIONED:
-            how = "ran" if shown.strength == EvidenceStrength.RAN else "was started"
-            text = f'The result of {tool_label(context, tool)} says "{claim}", but the log shows that it {how}: '
+            how = "ran" if shown.strength == EvidenceStrength.RAN else tr("was started")
+            text = tr(
+                'The result of {tool_label} says "{claim}", but the log shows that it {how}: ',
+                tool_label=tool_label(context, tool),
+                claim=claim,
+                how=how,
+            )
             yield context.match_at_tool("E2", tool, text + shown.sentence, severity=Severity.INFO)
 
 
@@ -117,7 +123,9 @@ def _claims(context: ThreadContext) -> Iterator[tuple[int, str]]:
             and pairing.counterparts[tool] >= 0
         ):
             record, ordinal = context.tool_location(tool)
-            if claim := context.cached_read(f"claim {ordinal}", record, partial(_claim, context, tool)):
+            if claim := context.cached_read(
+                tr("claim {ordinal}", ordinal=ordinal), record, partial(_claim, context, tool)
+            ):
                 yield tool, claim
 
 

@@ -13,6 +13,7 @@ from inspector.core.model.columns import BlockFlag, Role
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.placeholders import OUR_WORDING_NAME, placeholder_wording_name
 from inspector.core.rules.rule import Hits, RepairStage, RuleMatch, ThreadContext, orphan_rule, rule
+from inspector.core.translation import tr
 
 _MOVE = ("move", "keep-as-note", "drop", "leave")
 _OF_ANOTHER_KIND = ("keep-as-note", "drop", "leave")  # the id alone would not match them
@@ -35,10 +36,14 @@ def orphan_result(context: ThreadContext) -> Hits:
     before the result, which says that it was added: the model reads about a call that it may never have made).
     """
     for tool in unmatched_results(context, UnmatchedResult.ORPHAN):
-        text = f"The call {context.call_id(tool)!r} of this result is not in the log."
+        text = tr("The call {call_id!r} of this result is not in the log.", call_id=context.call_id(tool))
         if context.session.missing_part_reason:
             reason = context.session.missing_part_reason
-            text = f"It is not known whether the call {context.call_id(tool)!r} was made: {reason}."
+            text = tr(
+                "It is not known whether the call {call_id!r} was made: {reason}.",
+                call_id=context.call_id(tool),
+                reason=reason,
+            )
             yield context.match_at_tool("R1", tool, text, severity=Severity.INFO)
             continue
         yield context.match_orphan_result("R1", tool, text, orphan_result.strategies)
@@ -94,7 +99,10 @@ def _split(context: ThreadContext, tool: int) -> RuleMatch:
     return context.match_at_tool(
         "R10",
         tool,
-        f"The result of {tool_label(context, tool)} is not in the same message as the other results of its turn.",
+        tr(
+            "The result of {tool_label} is not in the same message as the other results of its turn.",
+            tool_label=tool_label(context, tool),
+        ),
     )
 
 
@@ -118,10 +126,17 @@ def call_or_result_in_wrong_role(context: ThreadContext) -> Hits:
     for tool in context.pairing.in_wrong_role:
         if context.columns.block_kinds[context.pairing.block_rows[tool]] == BlockKind.RESULT:
             default = "move" if context.pairing.counterparts[tool] >= 0 else "keep-as-note"
-            of = "a system" if context.columns.roles[context.tool_location(tool)[0]] == Role.SYSTEM else "an assistant"
-            yield context.match_at_tool("R11", tool, f"A tool result is in {of} message.", default=default)
+            of = (
+                tr("a system")
+                if context.columns.roles[context.tool_location(tool)[0]] == Role.SYSTEM
+                else tr("an assistant")
+            )
+            yield context.match_at_tool("R11", tool, tr("A tool result is in {of} message.", of=of), default=default)
         else:
-            text = f"A call to {tool_label(context, tool)} is in a message that is not an assistant message."
+            text = tr(
+                "A call to {tool_label} is in a message that is not an assistant message.",
+                tool_label=tool_label(context, tool),
+            )
             yield context.match_at_tool("R11", tool, text, default="drop", strategies=("drop", "leave"))
 
 
@@ -138,7 +153,7 @@ def result_of_call_on_other_branch(context: ThreadContext) -> Hits:
     added).
     """
     for tool in unmatched_results(context, UnmatchedResult.CALL_OFF_PATH):
-        text = f"The call {context.call_id(tool)!r} of this result is on another branch of the log."
+        text = tr("The call {call_id!r} of this result is on another branch of the log.", call_id=context.call_id(tool))
         yield context.match_orphan_result("R12", tool, text, result_of_call_on_other_branch.strategies)
 
 
@@ -159,7 +174,7 @@ def early_result(context: ThreadContext) -> Hits:
         yield context.match_at_tool(
             "R2",
             tool,
-            f"The result for {context.call_id(tool)!r} is before its call.",
+            tr("The result for {call_id!r} is before its call.", call_id=context.call_id(tool)),
             default="keep-as-note" if claimed else "",
         )
 
@@ -179,9 +194,11 @@ def result_not_right_after_call(context: ThreadContext) -> Hits:
     """
     for tool in unmatched_results(context, UnmatchedResult.DISPLACED):
         label = tool_label(context, tool)
-        text = f"The result of {label} does not directly follow its call: another message is between them."
+        text = tr(
+            "The result of {label} does not directly follow its call: another message is between them.", label=label
+        )
         if context.pairing.states[tool] == PairingState.PAIRED:
-            text = f"The result of {label} came after its exchange was closed, so the agent ignores it."
+            text = tr("The result of {label} came after its exchange was closed, so the agent ignores it.", label=label)
         yield context.match_at_tool("R3", tool, text)
 
 
@@ -200,7 +217,9 @@ def result_after_later_assistant_message(context: ThreadContext) -> Hits:
     Repairs: move (nothing is lost), keep-as-note, drop.
     """
     for tool in unmatched_results(context, UnmatchedResult.LATE):
-        text = f"The result of {tool_label(context, tool)} came after a later assistant message."
+        text = tr(
+            "The result of {tool_label} came after a later assistant message.", tool_label=tool_label(context, tool)
+        )
         yield context.match_at_tool("R4", tool, text)
 
 
@@ -225,7 +244,9 @@ def repeated_result(context: ThreadContext) -> Hits:
     same).
     """
     for tool in unmatched_results(context, UnmatchedResult.REPEATED):
-        text = f"The result of {tool_label(context, tool)} appears twice, with the same content."
+        text = tr(
+            "The result of {tool_label} appears twice, with the same content.", tool_label=tool_label(context, tool)
+        )
         yield context.match_at_tool("R5", tool, text)
 
 
@@ -251,8 +272,12 @@ def stale_placeholder(context: ThreadContext) -> Hits:
     Repairs: drop the placeholder, or the empty result.
     """
     for tool in unmatched_results(context, UnmatchedResult.STALE):
-        what = "A placeholder" if context.is_placeholder(tool) else "An empty result"
-        yield context.match_at_tool("R6", tool, f"{what} is next to the real result of {tool_label(context, tool)}.")
+        what = tr("A placeholder") if context.is_placeholder(tool) else tr("An empty result")
+        yield context.match_at_tool(
+            "R6",
+            tool,
+            tr("{what} is next to the real result of {tool_label}.", what=what, tool_label=tool_label(context, tool)),
+        )
 
 
 @rule(
@@ -276,7 +301,9 @@ def conflicting_result(context: ThreadContext) -> Hits:
     """
     for tool in unmatched_results(context, UnmatchedResult.CONFLICTING):
         called = tool_label(context, call_of_result(context, tool))
-        yield context.match_at_tool("R7", tool, f"The call to {called} has a second, different result.")
+        yield context.match_at_tool(
+            "R7", tool, tr("The call to {called} has a second, different result.", called=called)
+        )
 
 
 @rule(
@@ -303,11 +330,11 @@ def mismatched_result(context: ThreadContext) -> Hits:
     """
     for tool in unmatched_results(context, UnmatchedResult.WRONG_ID):
         if context.call_id(open_call_by_wrong_id_result(context)[tool]) == context.call_id(tool):
-            text = "This result has the id of the call before it, but is not a result of that type of call."
+            text = tr("This result has the id of the call before it, but is not a result of that type of call.")
             yield context.match_at_tool("R8", tool, text, strategies=_OF_ANOTHER_KIND)
         else:
             named = context.call_id(tool)
-            text = f"No call has the id {named!r} of this result, and a call before it has no result."
+            text = tr("No call has the id {named!r} of this result, and a call before it has no result.", named=named)
             yield context.match_orphan_result("R8", tool, text, mismatched_result.strategies)
 
 
@@ -335,7 +362,9 @@ def result_after_text(context: ThreadContext) -> Hits:
         return
     for tool in unmatched_results(context, UnmatchedResult.AFTER_TEXT):
         yield context.match_at_tool(
-            "R9", tool, f"The result of {tool_label(context, tool)} is after text in its message."
+            "R9",
+            tool,
+            tr("The result of {tool_label} is after text in its message.", tool_label=tool_label(context, tool)),
         )
 
 
@@ -350,7 +379,10 @@ def _not_alone(context: ThreadContext) -> Hits:
             continue  # an assistant's call that holds its own result is sent apart
         seen.add(record)
         if any(kinds[row] != _RESULT for row in context.columns.block_rows(record)):
-            text = f"The message with the result of {tool_label(context, tool)} also holds other content."
+            text = tr(
+                "The message with the result of {tool_label} also holds other content.",
+                tool_label=tool_label(context, tool),
+            )
             yield context.match_at_tool("R9", tool, text)
 
 
@@ -390,9 +422,13 @@ def placeholder_result(context: ThreadContext) -> Hits:
                 else placeholder_wording_name(context.placeholder_text(tool))
             )
             whose = (
-                "that Transcript Inspector writes"
+                tr("that Transcript Inspector writes")
                 if system == OUR_WORDING_NAME
-                else f"that {system or 'some program'} writes"
+                else tr("that {system} writes", system=system or tr("some program"))
             )
-            text = f"The result of {tool_label(context, tool)} is a placeholder {whose}, not the output of a tool."
+            text = tr(
+                "The result of {tool_label} is a placeholder {whose}, not the output of a tool.",
+                tool_label=tool_label(context, tool),
+                whose=whose,
+            )
             yield context.match_at_tool("R13", tool, text)

@@ -4,6 +4,7 @@ from inspector.core.analysis.finding import Severity
 from inspector.core.analysis.refused_content import unpaired_server_tools
 from inspector.core.analysis.tool_references import refused_references, refused_tool
 from inspector.core.rules.rule import Hits, RepairStage, RuleMatch, ThreadContext, rule
+from inspector.core.translation import tr
 
 
 @rule(
@@ -27,14 +28,18 @@ def unanswered_server_call(context: ThreadContext) -> Hits:
     """
     columns = context.columns
     for row, record in unpaired_server_tools(context).unanswered:
-        name = columns.names[row] or "a tool"
-        yield _hit(f"The call to the server tool {name} has no result in its message.", row, record, context)
+        name = columns.names[row] or tr("a tool")
+        yield _hit(
+            tr("The call to the server tool {name} has no result in its message.", name=name), row, record, context
+        )
     for row, record in unpaired_server_tools(context).waiting:
-        name = columns.names[row] or "a tool"
+        name = columns.names[row] or tr("a tool")
         waits = context.format.is_provider_api or context.live
-        text = f"The call to the server tool {name} has no result yet"
+        text = tr("The call to the server tool {name} has no result yet", name=name)
         text += (
-            ": if it is sent as it is, the provider runs it." if waits else ", and the next user message ends its turn."
+            tr(": if it is sent as it is, the provider runs it.")
+            if waits
+            else tr(", and the next user message ends its turn.")
         )
         yield _hit(text, row, record, context, Severity.INFO if waits else None)
 
@@ -62,10 +67,10 @@ def orphan_server_result(context: ThreadContext) -> Hits:
     """
     columns = context.columns
     for row, record in unpaired_server_tools(context).orphans:
-        which = columns.call_ids[row] or "without an id"
+        which = columns.call_ids[row] or tr("without an id")
         yield RuleMatch(
             rule="X2",
-            message=f"The server tool result {which} has no call before it in its turn.",
+            message=tr("The server tool result {which} has no call before it in its turn.", which=which),
             record=record,
             ordinal=row - columns.first_block[record],
         )
@@ -100,5 +105,8 @@ def unavailable_tool_reference(context: ThreadContext) -> Hits:
         return
     name = refused_tool(context)
     for record, ordinal in refused_references(context):
-        text = f"This result refers to the tool {name}, which the provider did not find among the available tools."
+        text = tr(
+            "This result refers to the tool {name}, which the provider did not find among the available tools.",
+            name=name,
+        )
         yield RuleMatch(rule="X3", message=text, record=record, ordinal=ordinal)

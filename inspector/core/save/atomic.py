@@ -17,6 +17,7 @@ from inspector.core.errors import CannotWrite
 from inspector.core.save.file_metadata import MetadataSource, copy_metadata
 from inspector.core.storage.source import is_special_file
 from inspector.core.storage.temporary_files import TemporaryPath
+from inspector.core.translation import tr
 
 if sys.platform != "win32":
     import fcntl
@@ -36,13 +37,15 @@ def lock_for_saving(path: Path) -> Iterator[None]:
     try:
         handle = os.open(path, os.O_RDONLY)
     except OSError as error:
-        raise CannotWrite(f"{path} cannot be opened: {error.strerror or error}.") from error
+        raise CannotWrite(
+            tr("{path} cannot be opened: {strerror}.", path=path, strerror=error.strerror or error)
+        ) from error
     try:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
             raise CannotWrite(
-                f"{path} is being saved by another process. Wait for it, then open the log again."
+                tr("{path} is being saved by another process. Wait for it, then open the log again.", path=path)
             ) from error
         except OSError:
             pass  # a file system without locks: the stamps are compared all the same
@@ -71,7 +74,7 @@ def write_atomically(
     """
     target = Path(os.path.realpath(target)) if follow_links else target
     refuse_special_file(target)
-    untouched = "The existing file was not changed." if os.path.lexists(target) else ""
+    untouched = tr("The existing file was not changed.") if os.path.lexists(target) else ""
     with temporary_beside(target) as part:
         try:
             warnings = _fill(part, pieces, metadata, verify)
@@ -128,7 +131,13 @@ def temporary_beside(target: Path, is_folder: bool = False) -> Iterator[Path]:
     try:
         made = TemporaryPath(target.absolute().parent, target.name, is_folder)
     except OSError as error:
-        raise CannotWrite(f"Nothing can be written in {target.parent}: {error.strerror or error}.") from error
+        raise CannotWrite(
+            tr(
+                "Nothing can be written in {parent}: {strerror}.",
+                parent=target.parent,
+                strerror=error.strerror or error,
+            )
+        ) from error
     with made as part:
         yield part
 
@@ -149,7 +158,7 @@ def rename_to_free_name(part: Path, path: Path, suffix: str) -> Path:
                 raise
             continue
         return candidate
-    raise AssertionError("the numbers have no end")
+    raise AssertionError(tr("the numbers have no end"))
 
 
 def _move_to_free(part: Path, candidate: Path) -> None:
@@ -204,11 +213,17 @@ def refuse_special_file(target: Path) -> None:
     """Raise CannotWrite where a file would take the place of a link, a pipe, a socket or a device."""
     if os.path.islink(target):
         raise CannotWrite(
-            f"{target} is a symbolic link, which is never written to. Choose another name, or remove the link."
+            tr(
+                "{target} is a symbolic link, which is never written to. Choose another name, or remove the link.",
+                target=target,
+            )
         )
     if is_special_file(target):
         raise CannotWrite(
-            f"{target} is a pipe, a socket or a device. Give the name of a file, or - for standard output."
+            tr(
+                "{target} is a pipe, a socket or a device. Give the name of a file, or - for standard output.",
+                target=target,
+            )
         )
 
 
@@ -224,7 +239,13 @@ def fsync_folder(folder: Path) -> tuple[str, ...]:
     try:
         os.fsync(handle)
     except OSError as error:
-        return (f"{folder} could not be flushed to disk ({error.strerror or error}). Check it after a power failure.",)
+        return (
+            tr(
+                "{folder} could not be flushed to disk ({strerror}). Check it after a power failure.",
+                folder=folder,
+                strerror=error.strerror or error,
+            ),
+        )
     finally:
         with suppress(OSError):
             os.close(handle)

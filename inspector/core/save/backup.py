@@ -25,6 +25,7 @@ from inspector.core.save.file_metadata import MetadataSource, metadata_source
 from inspector.core.storage.json_text import escape_surrogates, map_strings, unescape_surrogates
 from inspector.core.storage.source import Source
 from inspector.core.storage.temporary_files import AssembledSource
+from inspector.core.translation import tr
 
 BACKUP_SUFFIX = ".backup"
 JOURNAL_NAME = ".transcript-inspector.json"
@@ -46,7 +47,7 @@ def discard_backup(backup: Path) -> None:
 
 def restore_command(backup: Path) -> str:
     """Return the command that restores a backup, without quotes where no shell can quote its name."""
-    return shell_command("transcript-inspector", "restore", str(backup)) or f"restore {backup}"
+    return shell_command("transcript-inspector", "restore", str(backup)) or tr("restore {backup}", backup=backup)
 
 
 def original_path(backup: Path) -> Path | None:
@@ -68,9 +69,17 @@ class Journal(Struct, frozen=True):
             fields = msgspec.json.decode((backup / JOURNAL_NAME).read_bytes())
             journal = msgspec.convert(map_strings(unescape_surrogates, fields), cls)
         except (OSError, msgspec.DecodeError) as error:
-            raise UnreadableLog(f"{backup} is not a backup of a folder: it has no {JOURNAL_NAME}.") from error
+            raise UnreadableLog(
+                tr(
+                    "{backup} is not a backup of a folder: it has no {journal_name}.",
+                    backup=backup,
+                    journal_name=JOURNAL_NAME,
+                )
+            ) from error
         if any(name.startswith("/") or ".." in name.split("/") for name in journal.members):
-            raise UnreadableLog(f"{backup / JOURNAL_NAME} names files outside of the folder, so nothing was restored.")
+            raise UnreadableLog(
+                tr("{backup} names files outside of the folder, so nothing was restored.", backup=backup / JOURNAL_NAME)
+            )
         return journal
 
     def write(self, backup: Path) -> None:
@@ -125,7 +134,7 @@ def _entries(source: Source, piece: QuarantinedBytes) -> Iterator[bytes]:
         for member in source.members_in(start, end):
             yield _entry(member.name, member.stored_bytes(source.read(member.start, member.end)))
     else:
-        yield _entry(source.member_containing(start, end) or f"offset {start}", piece.bytes)
+        yield _entry(source.member_containing(start, end) or tr("offset {start}", start=start), piece.bytes)
 
 
 def _entry(where: str, kept: bytes) -> bytes:

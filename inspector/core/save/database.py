@@ -24,6 +24,7 @@ from inspector.core.storage.sqlite import (
     harden,
     open_read_only,
 )
+from inspector.core.translation import tr
 
 
 def copy_database_with_changes(database: DatabaseContainer, target: Path, changes: MemberChanges) -> tuple[str, ...]:
@@ -50,7 +51,9 @@ def _unpack(database: ArchivedDatabase, target: Path, changes: MemberChanges) ->
     try:
         target.write_bytes(database.data)
     except OSError as error:
-        raise CannotWrite(f"{target} could not be written: {error}. Nothing was changed.") from error
+        raise CannotWrite(
+            tr("{target} could not be written: {error}. Nothing was changed.", target=target, error=error)
+        ) from error
     if changes:
         with _writing(target) as connection:
             _change(connection, database, changes)
@@ -77,7 +80,9 @@ def _back_up(path: Path, target: Path) -> None:
         with open_read_only(path) as source, connect(target) as connection:
             source.backup(connection)
     except (sqlite3.Error, OSError) as error:
-        raise CannotWrite(f"{target} could not be written: {error}. Nothing was changed.") from error
+        raise CannotWrite(
+            tr("{target} could not be written: {error}. Nothing was changed.", target=target, error=error)
+        ) from error
     _require_alone(target)
 
 
@@ -87,7 +92,7 @@ def _require_alone(target: Path) -> None:
     SQLite reports no error in this case.
     """
     if any(file_stamp_if_present(f"{target}{suffix}") is not None for suffix in SIDE_FILE_SUFFIXES):
-        raise CannotWrite(f"{target} could not be written completely. Nothing was changed.")
+        raise CannotWrite(tr("{target} could not be written completely. Nothing was changed.", target=target))
 
 
 def apply_to_database(database: DatabaseContainer, backup: Path, changes: MemberChanges) -> None:
@@ -103,8 +108,13 @@ def apply_to_database(database: DatabaseContainer, backup: Path, changes: Member
     except CannotWrite as error:
         if not _is_as_it_was(database.path, backup):
             raise PartlyWritten(
-                f"{error} The database may have changed, so {backup} was kept. Close the agent, free space on "
-                f"the disk, and run: {restore_command(backup)}"
+                tr(
+                    "{error} The database may have changed, so {backup} was kept. Close the agent, free space on "
+                    "the disk, and run: {restore_command}",
+                    error=error,
+                    backup=backup,
+                    restore_command=restore_command(backup),
+                )
             ) from error
         raise CannotWrite(f"{error}{_merged_wal_note(database)}") from error
 
@@ -117,7 +127,11 @@ def _merged_wal_note(database: DatabaseContainer) -> str:
     wal = f"{database.path}-wal"
     if database.stamps.get(wal) is None or file_stamp_if_present(wal) is not None:
         return ""
-    return f" SQLite moved the content of {wal} into {database.path}; their combined content is the same."
+    return tr(
+        " SQLite moved the content of {wal} into {path}; their combined content is the same.",
+        wal=wal,
+        path=database.path,
+    )
 
 
 def _is_as_it_was(path: Path, backup: Path) -> bool:
@@ -148,8 +162,14 @@ def restore_database(place: Path, backup: Path) -> None:
             source.backup(connection)
     except sqlite3.Error as error:
         raise PartlyWritten(
-            f"{place} could not be restored: {error}. {backup} is the original. Solve the problem, then run: "
-            f"{restore_command(backup)}"
+            tr(
+                "{place} could not be restored: {error}. {backup} is the original. Solve the problem, then run: "
+                "{restore_command}",
+                place=place,
+                error=error,
+                backup=backup,
+                restore_command=restore_command(backup),
+            )
         ) from error
 
 
@@ -167,11 +187,19 @@ def _writing(path: Path) -> Iterator[sqlite3.Connection]:
             yield connection
             check_result = connection.execute("PRAGMA integrity_check").fetchone()[0]
             if check_result != "ok":
-                raise CannotWrite(f"{path} would be damaged after the change ({check_result}), so nothing was written.")
+                raise CannotWrite(
+                    tr(
+                        "{path} would be damaged after the change ({check_result}), so nothing was written.",
+                        path=path,
+                        check_result=check_result,
+                    )
+                )
             connection.execute("COMMIT")
     except sqlite3.OperationalError as error:
         if "locked" in str(error) or "busy" in str(error):
-            raise CannotWrite(f"{path} is in use. Close the agent, then save again. Nothing was written.") from error
+            raise CannotWrite(
+                tr("{path} is in use. Close the agent, then save again. Nothing was written.", path=path)
+            ) from error
         raise CannotWrite.from_error(error, path) from error
     except sqlite3.Error as error:
         raise CannotWrite.from_error(error, path) from error
@@ -194,10 +222,17 @@ def _change(connection: sqlite3.Connection, database: DatabaseContainer, changes
             new_value = f"CASE typeof({column}) WHEN 'blob' THEN CAST(? AS BLOB) ELSE CAST(? AS TEXT) END"
             cursor = connection.execute(f"UPDATE {table} SET {column} = {new_value} WHERE id = ?", (after, after, key))
         if cursor.rowcount != 1:
-            raise ChangedMeanwhile(f"Row {key} of {table} is no longer there, so nothing was written.")
+            raise ChangedMeanwhile(
+                tr("Row {key} of {table} is no longer there, so nothing was written.", key=key, table=table)
+            )
     changed = connection.total_changes - before
     if changed != len(changes):
         raise CannotWrite(
-            f"{database.path} changes {changed} rows where {len(changes)} were to be changed: something in it reacts "
-            "to changes. Nothing was written; export the session, and repair the export."
+            tr(
+                "{path} changes {changed} rows where {changes_count} were to be changed: something in it reacts to "
+                "changes. Nothing was written; export the session, and repair the export.",
+                path=database.path,
+                changed=changed,
+                changes_count=len(changes),
+            )
         )

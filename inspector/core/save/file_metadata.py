@@ -9,6 +9,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from inspector.core.storage.source import Source
+from inspector.core.translation import tr
 
 _READ_OR_WRITE = 0o666
 
@@ -44,8 +45,12 @@ def copy_metadata(new: Path, like: MetadataSource | None) -> tuple[str, ...]:
             warnings, mode = _copy_owner_and_attributes(new, like.path, mode)
     except OSError as error:
         return (
-            f"The permissions of {like.path} could not be read ({error.strerror or error}), so only "
-            f"you can read {new}.",
+            tr(
+                "The permissions of {path} could not be read ({strerror}), so only you can read {new}.",
+                path=like.path,
+                strerror=error.strerror or error,
+                new=new,
+            ),
         )
     return (*warnings, *_with_mode(new, mode))
 
@@ -67,7 +72,12 @@ def _with_mode(new: Path, mode: int) -> tuple[str, ...]:
     try:
         new.chmod(mode)
     except OSError as error:
-        return (f"Its permissions could not be kept ({error.strerror or error}), so only you can read the new file.",)
+        return (
+            tr(
+                "Its permissions could not be kept ({strerror}), so only you can read the new file.",
+                strerror=error.strerror or error,
+            ),
+        )
     return ()
 
 
@@ -81,13 +91,19 @@ def _copy_owner_and_attributes(new: Path, original: Path, mode: int) -> tuple[li
         try:
             os.chown(new, state.st_uid, state.st_gid)
         except OSError:
-            warnings.append(f"{original} had another owner or group, which could not be kept.")
+            warnings.append(tr("{original} had another owner or group, which could not be kept.", original=original))
             if _owner_of(new)[1] != state.st_gid:
                 # The group that owns it now may do no more than everybody else.
                 mode = mode & ~0o070 | (mode & 0o007) << 3
     warnings += _attributes(new, original)
     if state.st_nlink > 1:
-        warnings.append(f"{original} has {state.st_nlink - 1} more hard links, which still have the old log.")
+        warnings.append(
+            tr(
+                "{original} has {st_nlink} more hard links, which still have the old log.",
+                original=original,
+                st_nlink=state.st_nlink - 1,
+            )
+        )
     return warnings, mode
 
 
@@ -111,4 +127,4 @@ def _attributes(new: Path, original: Path) -> Iterator[str]:
             if name not in there or os.getxattr(new, name) != value:
                 os.setxattr(new, name, value)
         except OSError:
-            yield f"The extended attribute {name} of {original} could not be kept."
+            yield tr("The extended attribute {name} of {original} could not be kept.", name=name, original=original)

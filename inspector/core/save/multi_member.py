@@ -38,6 +38,7 @@ from inspector.core.storage.log_layout import MemberChanges, MemberContainer
 from inspector.core.storage.source import file_stamp_if_present
 from inspector.core.storage.sqlite import DatabaseContainer
 from inspector.core.storage.temporary_files import AssembledSource
+from inspector.core.translation import tr
 
 
 def member_changes(plan: Plan, source: AssembledSource) -> MemberChanges:
@@ -45,8 +46,11 @@ def member_changes(plan: Plan, source: AssembledSource) -> MemberChanges:
     log, edits, format = plan.draft.log, plan.draft.record_edits(), plan.draft.format
     if edits.inserted_after or edits.inserted_before:
         raise ReadOnlyFormat(
-            f"This repair adds or moves whole messages, which is not supported in a {format.label} store: "
-            "export the session, and repair the export."
+            tr(
+                "This repair adds or moves whole messages, which is not supported in a {label} store: export the "
+                "session, and repair the export.",
+                label=format.label,
+            )
         )
     assert isinstance(format, MultiFileFormat), "only a format that gathers a log has one that is assembled"
     starts, ends = log.columns.starts, log.columns.ends
@@ -57,7 +61,9 @@ def member_changes(plan: Plan, source: AssembledSource) -> MemberChanges:
         try:
             changes |= _changed(source, starts[record], log.raw(record), after, format.part_spans(after))
         except (TruncatedJson, PointerNotFound) as error:
-            raise NotVerified(f"Message {record} has a shape that is not written back ({error}).") from error
+            raise NotVerified(
+                tr("Message {record} has a shape that is not written back ({error}).", record=record, error=error)
+            ) from error
     return changes
 
 
@@ -76,7 +82,7 @@ def _changed(
             changes[member.name] = None
         elif new_text != old_text:
             if old_text[: member.given] != new_text[: member.given]:
-                raise NotVerified(f"The ids of {member.name} may not change, so nothing was written.")
+                raise NotVerified(tr("The ids of {name} may not change, so nothing was written.", name=member.name))
             changes[member.name] = member.stored_bytes(text.replace(old_text, new_text, 1))
     return changes
 
@@ -91,7 +97,9 @@ def _new_texts(old: list[bytes], new: list[bytes]) -> list[bytes | None]:
     rest = list(reversed(new))
     matched = [rest.pop() if rest and _key(rest[-1]) == _key(text) else None for text in old]
     if rest:
-        raise NotVerified("A message has parts that were not in it, so nothing was written. Please report this log.")
+        raise NotVerified(
+            tr("A message has parts that were not in it, so nothing was written. Please report this log.")
+        )
     return matched
 
 
@@ -110,7 +118,7 @@ def write_container_copy(
     container = source.container
     refuse_special_file(target)
     if os.path.isdir(target) and any(target.iterdir()):
-        raise CannotWrite(f"{target} is a folder that is not empty. Choose another name.")
+        raise CannotWrite(tr("{target} is a folder that is not empty. Choose another name.", target=target))
     warnings: tuple[str, ...] = ()
     with temporary_beside(target, is_folder=True) as folder:
         try:
@@ -209,7 +217,9 @@ def refuse_symlinks(folder: FolderContainer, changes: MemberChanges) -> None:
         parts = [folder.path / part for part in _parts(name)]
         link = next((part for part in parts if os.path.islink(part)), None)
         if link is not None:
-            raise CannotWrite(f"{link} is a symbolic link, which is never written to. Save a copy instead.")
+            raise CannotWrite(
+                tr("{link} is a symbolic link, which is never written to. Save a copy instead.", link=link)
+            )
 
 
 def _parts(name: str) -> Iterator[str]:
@@ -278,9 +288,14 @@ def restore_members(store: Path, backup: Path, names: list[str]) -> None:
             failed = error
     if failed is not None:
         raise PartlyWritten(
-            f"{store} could not be restored: {failed.strerror or failed}. Some of its files were "
-            "changed and others were "
-            f"not; {backup} holds the originals. When the disk has enough space, run: {restore_command(backup)}"
+            tr(
+                "{store} could not be restored: {strerror}. Some of its files were changed and others were not; "
+                "{backup} holds the originals. When the disk has enough space, run: {restore_command}",
+                store=store,
+                strerror=failed.strerror or failed,
+                backup=backup,
+                restore_command=restore_command(backup),
+            )
         ) from failed
 
 
@@ -300,7 +315,9 @@ def _make_folder(store: Path, copy: Path, name: str) -> None:
                 if (store / part).is_dir():
                     shutil.copymode(store / part, copy / part)
         except OSError as error:
-            raise CannotWrite(f"{copy / part} could not be made: {error.strerror or error}.") from error
+            raise CannotWrite(
+                tr("{copy} could not be made: {strerror}.", copy=copy / part, strerror=error.strerror or error)
+            ) from error
 
 
 def _copy(store: Path, copy: Path, name: str) -> None:
@@ -312,4 +329,11 @@ def _copy(store: Path, copy: Path, name: str) -> None:
         with suppress(OSError), target.open("rb") as file:
             os.fsync(file.fileno())
     except OSError as error:
-        raise CannotWrite(f"{source} could not be copied to {target}: {error.strerror or error}.") from error
+        raise CannotWrite(
+            tr(
+                "{source} could not be copied to {target}: {strerror}.",
+                source=source,
+                target=target,
+                strerror=error.strerror or error,
+            )
+        ) from error

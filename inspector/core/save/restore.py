@@ -12,6 +12,7 @@ from inspector.core.save.backup import BACKUP_SUFFIX, JOURNAL_NAME, Journal, bac
 from inspector.core.save.file_metadata import MetadataSource
 from inspector.core.save.multi_member import back_up_members, restore_members
 from inspector.core.storage.source import file_starts_with
+from inspector.core.translation import tr
 
 _SQLITE = b"SQLite format 3\0"
 _CHUNK = 1024 * 1024
@@ -26,16 +27,22 @@ def backup_at(path: str) -> Backup:
     if kept.is_file() and original_path(kept) is None:
         kept = next((folder for folder in kept.parents if (folder / JOURNAL_NAME).is_file()), kept)
     if os.path.islink(kept) or not os.path.lexists(kept):
-        raise UnreadableLog(f"{kept} is not a file or folder. Give the path of a backup, which is shown after a save.")
+        raise UnreadableLog(
+            tr("{kept} is not a file or folder. Give the path of a backup, which is shown after a save.", kept=kept)
+        )
     if kept.is_dir():
         return Backup(str(kept), Journal.read(kept).store)
     original = original_path(kept)
     if original is None:
         raise UnreadableLog(
-            f"{kept} does not have the name of a backup (NAME{BACKUP_SUFFIX}), so its original path is unknown."
+            tr(
+                "{kept} does not have the name of a backup (NAME{backup_suffix}), so its original path is unknown.",
+                kept=kept,
+                backup_suffix=BACKUP_SUFFIX,
+            )
         )
     if not kept.stat().st_size:
-        raise UnreadableLog(f"{kept} is empty, so nothing can be restored.")
+        raise UnreadableLog(tr("{kept} is empty, so nothing can be restored.", kept=kept))
     return Backup(str(kept), str(original))
 
 
@@ -83,7 +90,7 @@ def _restore_folder(backup: Path) -> RestoreResult:
     journal = Journal.read(backup)
     store = Path(journal.store)
     if not store.is_dir():
-        raise UnreadableLog(f"{store}, of which this is a backup, no longer exists.")
+        raise UnreadableLog(tr("{store}, of which this is a backup, no longer exists.", store=store))
     with lock_for_saving(store):
         new_backup = back_up_members(store, list(journal.members))
         restore_members(store, backup, list(journal.members))

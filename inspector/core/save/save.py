@@ -35,10 +35,11 @@ from inspector.core.storage.json_lines import ZSTD_SUFFIX
 from inspector.core.storage.json_text import is_valid_json
 from inspector.core.storage.source import Source
 from inspector.core.storage.temporary_files import AssembledSource
+from inspector.core.translation import tr
 
-_NO_COMMAND = (
-    "Its id has special characters, so no command is shown, because it could do more than resume the "
-    "session. Check the id first."
+_NO_COMMAND = tr(
+    "Its id has special characters, so no command is shown, because it could do more than resume the session. "
+    "Check the id first."
 )
 
 
@@ -50,7 +51,7 @@ Converted: TypeAlias = SaveResult
 def require_verified(plan: Plan, mode: str = "copy") -> None:
     """Raise NotVerified when the outcome is not accepted, ReadOnlyFormat when the log may not be saved this way."""
     if not plan.verified:
-        raise NotVerified(f"Nothing was written: {plan.reason}")
+        raise NotVerified(tr("Nothing was written: {reason}", reason=plan.reason))
     refused = plan.draft.format.save_refusal(plan.draft.log, mode)
     if refused:
         raise ReadOnlyFormat(refused)
@@ -65,7 +66,9 @@ def output_chunks(plan: Plan) -> Iterator[bytes]:
 def output_bytes(plan: Plan) -> bytes:
     """Return the whole repaired log, verified as it would be on disk. Raises InspectorError."""
     if isinstance(plan.draft.log.source, AssembledSource):
-        raise ReadOnlyFormat("A log of many files or rows cannot be written to standard output. Give a name with -o.")
+        raise ReadOnlyFormat(
+            tr("A log of many files or rows cannot be written to standard output. Give a name with -o.")
+        )
     return checked_copy_bytes(plan)
 
 
@@ -105,7 +108,10 @@ def save_copy(plan: Plan, target: str, named: bool = True) -> SaveResult:
         verdict, warnings = _write(plan, place, output_chunks(plan), metadata_source(log.source), follow=named)
     beside: tuple[str, ...] = ()
     with suppress(CannotWrite):  # The copy needs no file next to the log.
-        beside = tuple(f"If you replace the original with it: {edit.sentence}" for edit in sidecar_edits_of_plan(plan))
+        beside = tuple(
+            tr("If you replace the original with it: {sentence}", sentence=edit.sentence)
+            for edit in sidecar_edits_of_plan(plan)
+        )
     return SaveResult(str(place), log.sessions[0].id, "", quarantine, verdict, beside, warnings=warnings)
 
 
@@ -123,9 +129,9 @@ def save_in_place(plan: Plan) -> SaveResult:
     require_verified(plan, "in-place")
     log = plan.draft.log
     if log.source.path == "-":
-        raise ReadOnlyFormat("A log from standard input cannot be saved in place. Give an output with -o.")
+        raise ReadOnlyFormat(tr("A log from standard input cannot be saved in place. Give an output with -o."))
     if log.source.archive:
-        raise ReadOnlyFormat(f"{log.source.path} is in an archive, which is never changed. Save a copy.")
+        raise ReadOnlyFormat(tr("{path} is in an archive, which is never changed. Save a copy.", path=log.source.path))
     _judge_written_records(plan)
     log.source.check_unchanged()
     if isinstance(log.source, AssembledSource):
@@ -153,7 +159,7 @@ def _save_members(plan: Plan, source: AssembledSource) -> SaveResult:
     verifier, container_path = _WrittenVerifier(plan, Path(source.path)), source.container.path
     with lock_for_saving(container_path), keep_quarantined_bytes(plan, container_path) as quarantine:
         backup, warnings = write_container_in_place(source, member_changes(plan, source), verifier)
-    undo = f"To undo: close the agent, then run: {restore_command(backup)}"
+    undo = tr("To undo: close the agent, then run: {restore_command}", restore_command=restore_command(backup))
     session = plan.draft.log.sessions[0].id
     return SaveResult(
         source.path,
@@ -170,17 +176,28 @@ def _save_unpacked(plan: Plan, compressed: str) -> SaveResult:
     """Write the log uncompressed next to the compressed one, which stays as the backup."""
     uncompressed = Path(compressed.removesuffix(ZSTD_SUFFIX))
     if str(uncompressed) == compressed:
-        raise ReadOnlyFormat(f"{compressed} is compressed, but its name does not show it. Save a copy instead.")
+        raise ReadOnlyFormat(
+            tr("{compressed} is compressed, but its name does not show it. Save a copy instead.", compressed=compressed)
+        )
     if os.path.lexists(uncompressed):
         raise ReadOnlyFormat(
-            f"{uncompressed} is next to the compressed log, and the agent reads that file. Open it instead."
+            tr(
+                "{uncompressed} is next to the compressed log, and the agent reads that file. Open it instead.",
+                uncompressed=uncompressed,
+            )
         )
     with keep_quarantined_bytes(plan, uncompressed) as quarantine:
         verdict, warnings = _write(
             plan, uncompressed, output_chunks(plan), MetadataSource(Path(compressed), with_owner=True)
         )
-    beside = (f"The compressed log {compressed} was not changed; an agent that finds both reads {uncompressed.name}.",)
-    session, undo = plan.draft.log.sessions[0].id, f"To undo: delete {uncompressed}."
+    beside = (
+        tr(
+            "The compressed log {compressed} was not changed; an agent that finds both reads {name}.",
+            compressed=compressed,
+            name=uncompressed.name,
+        ),
+    )
+    session, undo = plan.draft.log.sessions[0].id, tr("To undo: delete {uncompressed}.", uncompressed=uncompressed)
     return SaveResult(str(uncompressed), session, compressed, quarantine, verdict, beside, undo, warnings)
 
 
@@ -198,7 +215,12 @@ def _write_all_beside(edits: list[SidecarEdit], backup: Path) -> tuple[tuple[str
             done.append(_write_beside(edit))
         except Exception as error:  # whatever it is, the log is replaced, and the person needs to know the backup
             failed.append(
-                f"The log is saved (its original is {backup}), but {edit.path} could not be changed with it: {error}"
+                tr(
+                    "The log is saved (its original is {backup}), but {path} could not be changed with it: {error}",
+                    backup=backup,
+                    path=edit.path,
+                    error=error,
+                )
             )
     return tuple(done), tuple(failed)
 
@@ -221,7 +243,9 @@ def save_new_session(plan: Plan, folder: str = "") -> SaveResult:
     old = log.sessions[0].id
     new = agent.new_session_id(old, 1)
     if new is None or log.source.path == "-":
-        raise ReadOnlyFormat(f"{format.label} cannot be saved as a new session. Save a copy, or in place.")
+        raise ReadOnlyFormat(
+            tr("{label} cannot be saved as a new session. Save a copy, or in place.", label=format.label)
+        )
     _judge_written_records(plan)
     store = agent.store_folder(log)
     beside = Path(os.path.realpath(log.source.archive or log.source.path)).parent
@@ -230,8 +254,12 @@ def save_new_session(plan: Plan, folder: str = "") -> SaveResult:
     while os.path.lexists(target):
         if target in tried:  # further attempts would give names that are taken, too
             raise CannotWrite(
-                f"No new session was saved: {target} exists, and {format.label} has no other file name for one. Give"
-                " another folder, save a copy, or save in place."
+                tr(
+                    "No new session was saved: {target} exists, and {label} has no other file name for one. Give "
+                    "another folder, save a copy, or save in place.",
+                    target=target,
+                    label=format.label,
+                )
             )
         tried.add(target)
         attempt += 1
@@ -297,7 +325,9 @@ def _reopen(path: str) -> Source:
     try:
         return open_source(path)
     except UnreadableLog as error:
-        raise CannotWrite(f"The output cannot be read again, so nothing was written: {error}") from error
+        raise CannotWrite(
+            tr("The output cannot be read again, so nothing was written: {error}", error=error)
+        ) from error
 
 
 def _judge(source: Source, plan: Plan, renamed: bool = False) -> Verdict:
@@ -305,13 +335,15 @@ def _judge(source: Source, plan: Plan, renamed: bool = False) -> Verdict:
     try:
         verdict = verify_written(source, plan, renamed)
     except UnreadableLog as error:
-        raise NotVerified(f"The repaired log could not be read, so nothing was written: {error}") from error
+        raise NotVerified(
+            tr("The repaired log could not be read, so nothing was written: {error}", error=error)
+        ) from error
     finally:
         source.close()
     own = {session.profile for session in plan.sessions}
     if verdict == Verdict.BROKEN and all(plan.refusals.get(name, "") is None for name in own):
         raise NotVerified(
-            "The output differs from the plan when read again, so it was discarded. Please report this log."
+            tr("The output differs from the plan when read again, so it was discarded. Please report this log.")
         )
     return verdict
 
@@ -322,7 +354,9 @@ def _judge_written_records(plan: Plan) -> None:
     added = chain.from_iterable((*edits.inserted_before.values(), *edits.inserted_after.values()))
     for text in chain(edits.replaced.values(), added):
         if not is_valid_json(text):
-            raise NotVerified("A repaired record is not valid JSON, so nothing was written. Please report this log.")
+            raise NotVerified(
+                tr("A repaired record is not valid JSON, so nothing was written. Please report this log.")
+            )
 
 
 def refuse_overwriting_log(target: str, source: Source) -> None:
@@ -336,7 +370,9 @@ def refuse_overwriting(target: str, paths: Iterable[str]) -> None:
     "-" is standard input, not a file.
     """
     if os.path.exists(target) and any(_is_of(target, path) for path in paths if path != "-"):
-        raise CannotWrite(f"{target} is the log itself, or contains a part of it. Choose another name.")
+        raise CannotWrite(
+            tr("{target} is the log itself, or contains a part of it. Choose another name.", target=target)
+        )
 
 
 def _is_of(target: str, path: str) -> bool:
@@ -362,7 +398,10 @@ def save_conversion(conversion: Conversion, target: str, log: Source) -> SaveRes
         target,
         verdict=verdicts[0],
         made="converted",
-        steps=(f"The converted history is at {target}.", "To undo: delete it. The log was not changed."),
+        steps=(
+            tr("The converted history is at {target}.", target=target),
+            tr("To undo: delete it. The log was not changed."),
+        ),
         is_log=bool(conversion.target.reader_format),
     )
 
@@ -383,7 +422,7 @@ def _judged(conversion: Conversion, source: Source) -> str:
         return ""
     verdict = quick_verdict(open_log(source, conversion.target.reader_format, ReadOptions()))
     if verdict == Verdict.BROKEN and conversion.must_verify:
-        raise NotVerified("The converted messages do not verify, so nothing was written. Please report this log.")
+        raise NotVerified(tr("The converted messages do not verify, so nothing was written. Please report this log."))
     return verdict.word
 
 
@@ -397,7 +436,7 @@ def _next_steps(written: SaveResult, report: Report) -> tuple[tuple[str, ...], s
     log, agent = report.log, agent_of(report.format)
     new_session = written.session_id != log.sessions[0].id
     if not written.backup and not new_session:
-        first = f"The {written.made} copy is at {written.path}."
+        first = tr("The {made} copy is at {path}.", made=written.made, path=written.path)
         steps, command = _steps_in_folder(agent.copy_steps(log, written.path), written.folder)
         return (first, *steps, *written.beside, _delete(written)), command
     broken = (judged.session.id for judged in report.sessions if judged.verdict == Verdict.BROKEN)
@@ -408,12 +447,12 @@ def _next_steps(written: SaveResult, report: Report) -> tuple[tuple[str, ...], s
     steps, command = _steps_in_folder(agent_steps, written.folder)
     store = agent.store_folder(log)
     if new_session and store is not None and store != Path(written.path).parent:
-        steps = (steps[0], f"The agent looks for it in {store}. Move it there.", *steps[1:])
+        steps = (steps[0], tr("The agent looks for it in {store}. Move it there.", store=store), *steps[1:])
     steps += written.beside
     if written.undo:
         steps += (written.undo,)
     elif written.backup:
-        steps += (f"To undo: restore the backup {written.backup}.",)
+        steps += (tr("To undo: restore the backup {backup}.", backup=written.backup),)
     else:
         steps += (_delete(written),)
     return steps, command
@@ -452,4 +491,4 @@ def _steps_in_folder(agent_steps: NextSteps, folder: str) -> tuple[tuple[str, ..
 
 
 def _delete(written: SaveResult) -> str:
-    return f"To undo: delete {written.path}. The original was not changed."
+    return tr("To undo: delete {path}. The original was not changed.", path=written.path)

@@ -25,6 +25,7 @@ from inspector.core.repair.record_splices import spliced_chunks, splices_of
 from inspector.core.storage.json_lines import nonblank_lines
 from inspector.core.storage.log_layout import RecordSequence, Splice
 from inspector.core.storage.source import Source
+from inspector.core.translation import tr
 
 _FULL_READ_LIMIT = 16 * 1024 * 1024
 _MAX_NEW_FRACTION = 0.1  # of the records; with more new ones, it is quicker to read all of them at once
@@ -91,7 +92,12 @@ def _require(source: Source, planned: Iterable[bytes]) -> None:
     else:
         if offset == source.size:
             return
-    raise CannotWrite(f"The output differs from byte {offset} on when read again, so it was discarded. Check the disk.")
+    raise CannotWrite(
+        tr(
+            "The output differs from byte {offset} on when read again, so it was discarded. Check the disk.",
+            offset=offset,
+        )
+    )
 
 
 def _columns(log: Log, splices: list[Splice], format: Format) -> Columns:
@@ -121,8 +127,19 @@ def detection_warnings(source: Source, log: Log, path: str) -> tuple[str, ...]:
     name = source.format or _guess(source, path)
     if name == log.format:
         return ()
-    consequence = "its format will not be detected" if name == UNKNOWN_FORMAT.name else f"it will be detected as {name}"
-    return (f"When you open it again, {consequence}. Choose {format_of(log).label} (--log-format {log.format}).",)
+    consequence = (
+        tr("its format will not be detected")
+        if name == UNKNOWN_FORMAT.name
+        else tr("it will be detected as {name}", name=name)
+    )
+    return (
+        tr(
+            "When you open it again, {consequence}. Choose {label} (--log-format {format}).",
+            consequence=consequence,
+            label=format_of(log).label,
+            format=log.format,
+        ),
+    )
 
 
 def _guess(source: Source, path: str) -> str:

@@ -20,6 +20,7 @@ from inspector.core.presentation.formatting import seconds_between, summarize_ca
 from inspector.core.presentation.outline import NodeKind
 from inspector.core.search.row_masks import SearchableLog
 from inspector.core.storage.json_text import parse_json
+from inspector.core.translation import tr
 
 # The maximum number of rows of a list: the largest, or the first.
 MAX_ROWS = 2000
@@ -31,7 +32,13 @@ def content_list_rows(ground: SearchableLog, name: str, cancelled: IsCancelled |
     """Return the rows of a list, by its name in CONTENT_LIST_FUNCTIONS. Raises UnknownName, Cancelled."""
     make = CONTENT_LIST_FUNCTIONS.get(name)
     if make is None:
-        raise UnknownName(f"There is no list {name}: {', '.join(CONTENT_LIST_FUNCTIONS)}.")
+        raise UnknownName(
+            tr(
+                "There is no list {name}: {content_list_functions}.",
+                name=name,
+                content_list_functions=", ".join(CONTENT_LIST_FUNCTIONS),
+            )
+        )
     return list(make(ground, _cancellable(cancelled)))
 
 
@@ -41,7 +48,7 @@ def _cancellable(cancelled: IsCancelled | None) -> _Interruptible:
     def go_on(numbers: Iterable[int]) -> Iterator[int]:
         for number in numbers:
             if cancelled is not None and cancelled():
-                raise Cancelled("Listing was cancelled.")
+                raise Cancelled(tr("Listing was cancelled."))
             yield number
 
     return go_on
@@ -144,7 +151,7 @@ CONTENT_LIST_FUNCTIONS = {"turns": _turns, "largest": _largest, "waits": _waits,
 
 
 # The filter words that are offered as buttons if they keep any rows.
-FACET_STATES = ("error", "warning", "unanswered", "orphan", "pending", "failed")
+FACET_STATES = (tr("error"), tr("warning"), tr("unanswered"), tr("orphan"), tr("pending"), tr("failed"))
 
 
 def compute_facets(ground: SearchableLog) -> Facets:

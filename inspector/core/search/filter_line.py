@@ -9,34 +9,36 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
+from inspector.core.translation import tr
+
 # What each word before a colon asks for.
 FILTER_KEYS = {
-    "tool": "the calls of a tool, and their results",
-    "role": "the role of a message",
-    "is": "the kind of a row, or its problem",
-    "rule": "findings of one kind, by code or name",
-    "after": "from a time or date",
-    "before": "up to a time or date",
+    "tool": tr("the calls of a tool, and their results"),
+    "role": tr("the role of a message"),
+    "is": tr("the kind of a row, or its problem"),
+    "rule": tr("findings of one kind, by code or name"),
+    "after": tr("from a time or date"),
+    "before": tr("up to a time or date"),
 }
 # What a row can be.
 FILTER_STATES = {
-    "error": "has an error",
-    "warning": "has a warning",
-    "note": "has an info finding",
-    "finding": "has any finding",
-    "unanswered": "a call without a result",
-    "orphan": "a result without a call",
-    "pending": "a call that is waiting for its result",
-    "duplicate": "a repeated result",
-    "answered": "a call with its result",
-    "failed": "a failed result, and its call",
-    "call": "a call",
-    "result": "a result",
-    "text": "words",
-    "thinking": "the model's reasoning",
-    "media": "an image or a document",
-    "compaction": "a compaction of the history",
-    "aside": "records that a resume does not load",
+    "error": tr("has an error"),
+    "warning": tr("has a warning"),
+    "note": tr("has an info finding"),
+    "finding": tr("has any finding"),
+    "unanswered": tr("a call without a result"),
+    "orphan": tr("a result without a call"),
+    "pending": tr("a call that is waiting for its result"),
+    "duplicate": tr("a repeated result"),
+    "answered": tr("a call with its result"),
+    "failed": tr("a failed result, and its call"),
+    "call": tr("a call"),
+    "result": tr("a result"),
+    "text": tr("words"),
+    "thinking": tr("the model's reasoning"),
+    "media": tr("an image or a document"),
+    "compaction": tr("a compaction of the history"),
+    "aside": tr("records that a resume does not load"),
 }
 FILTER_ROLES = ("user", "assistant", "tool", "system")
 _TIME = re.compile(r"(\d{4}-\d{2}-\d{2}([T ]\d{2}(:\d{2}){0,2})?|\d{2}:\d{2}(:\d{2})?)")
@@ -79,16 +81,20 @@ def parse_filter(line: str) -> ParsedFilter:
 
 def _fault(key: str, value: str, values: tuple[str, ...]) -> str:
     if key and key not in FILTER_KEYS:
-        return (
-            f"There is no filter “{key}:”. The filters are {_listed(FILTER_KEYS)}. Put a text with a colon in quotes."
+        return tr(
+            "There is no filter “{key}:”. The filters are {listed}. Put a text with a colon in quotes.",
+            key=key,
+            listed=_listed(FILTER_KEYS),
         )
     if key and not values:
-        return f"“{key}:” needs a value: {FILTER_KEYS[key]}."
+        return tr("“{key}:” needs a value: {filter_keys}.", key=key, filter_keys=FILTER_KEYS[key])
     odd = [each for each in values if each.lower() not in _KNOWN[key]] if key in _KNOWN else []
     if odd:
-        return f"There is no “{key}:{odd[0]}”. Possible values: {_listed(_KNOWN[key])}."
+        return tr(
+            "There is no “{key}:{odd}”. Possible values: {listed}.", key=key, odd=odd[0], listed=_listed(_KNOWN[key])
+        )
     if key in ("after", "before") and not all(map(_TIME.fullmatch, values)):
-        return f"“{value}” is not a time such as 12:30, 12:30:05, 2026-01-31 or 2026-01-31T12:30."
+        return tr("“{value}” is not a time such as 12:30, 12:30:05, 2026-01-31 or 2026-01-31T12:30.", value=value)
     return ""
 
 
@@ -116,4 +122,4 @@ def _quoted(value: str) -> str:
 
 def _listed(names: Iterable[str]) -> str:
     *most, last = names
-    return f"{', '.join(most)} and {last}"
+    return tr("{most} and {last}", most=", ".join(most), last=last)

@@ -12,6 +12,7 @@ from inspector.core.presentation.formatting import matches_time
 from inspector.core.search.filter_line import FilterTerm, parse_filter
 from inspector.core.search.raw_text_search import search_text
 from inspector.core.search.row_masks import FilterMasks, SearchableLog
+from inspector.core.translation import tr
 
 # The keys of the terms that are looked up last, since the log must be read for them.
 _SLOW_KEYS = ("", "after", "before")
@@ -70,7 +71,7 @@ def _blocks_with_text(
     for part in search_text(ground, text, False, cancelled):
         for record in among.intersection(part.records):
             if cancelled is not None and cancelled():
-                raise Cancelled("Filtering was cancelled.")
+                raise Cancelled(tr("Filtering was cancelled."))
             view = ground.view_record(record)
             for number, block in enumerate(view.blocks):
                 if pattern.search(block.text) or pattern.search(block.name):
@@ -85,7 +86,7 @@ def _records_by_time(
     """Yield the records of some rows that were written after or before a time."""
     for record in dict.fromkeys(ground.outline.record[node] for node in nodes):
         if cancelled is not None and cancelled():
-            raise Cancelled("Filtering was cancelled.")
+            raise Cancelled(tr("Filtering was cancelled."))
         if matches_time(ground.record_time(record), value, after=term.key == "after"):
             yield record
 
@@ -95,5 +96,5 @@ def _unknown_name_warning(rows: FilterMasks, terms: tuple[FilterTerm, ...]) -> s
     for term in terms:
         unknown = [value for value in term.values if term.key == "tool" and not rows.rows_of_tool(value)]
         if unknown:
-            return f"No tool {unknown[0]} is called in this log."
+            return tr("No tool {unknown} is called in this log.", unknown=unknown[0])
     return ""

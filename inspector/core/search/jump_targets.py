@@ -10,14 +10,14 @@ from inspector.core.model.session import LineNumbers
 from inspector.core.model.views import CALL_KINDS, one_based
 from inspector.core.presentation.engine_results import JumpTarget
 from inspector.core.search.row_masks import SearchableLog
-from inspector.core.text import count_phrase
+from inspector.core.translation import tr, tr_plural
 
 _WANTED = re.compile(
     r"(?:(?P<kind>line|record|message|messages)\b)?[#.\[\s]*(?P<number>\d[\d,]{0,18})(?:[\].].*)?", re.IGNORECASE
 )
 # The minimum length of a typed id, to distinguish it from a word.
 _LEAST = 4
-JUMP_HELP = "Enter a line number, “record 12”, “message 12” (as the provider counts), or an id or its beginning."
+JUMP_HELP = tr("Enter a line number, “record 12”, “message 12” (as the provider counts), or an id or its beginning.")
 
 
 def find_jump_target(ground: SearchableLog, text: str) -> JumpTarget:
@@ -39,18 +39,29 @@ def _by_number(ground: SearchableLog, number: int, kind: str) -> JumpTarget:
     lines = LineNumbers(log)
     if kind == "line" and not by_line:
         return JumpTarget(
-            sentence=f"This log has no lines, but {count_phrase(size, 'record')}: enter “record {number}”."
+            sentence=tr(
+                "This log has no lines, but {records}: enter “record {number}”.",
+                records=tr_plural("{number:,} record", "{number:,} records", size),
+                number=number,
+            )
         )
     if not by_line:
         record = number - one_based(0)
-        extent = f"This log has {count_phrase(size, 'record')}."
+        extent = tr("This log has {records}.", records=tr_plural("{number:,} record", "{number:,} records", size))
     else:
         record = bisect_right(range(size), number, key=lambda position: lines.line_of(position) or 0) - 1
         last = (lines.line_of(size - 1) or 0) + log.raw(size - 1).count(b"\n") if size else 0
         record = record if number <= last else size
-        extent = f"The last record ends in line {last:,}."
+        extent = tr("The last record ends in line {last:,}.", last=last)
     if not 0 <= record < size:
-        return JumpTarget(sentence=f"There is no {'line' if by_line else 'record'} {number:,}. {extent}")
+        return JumpTarget(
+            sentence=tr(
+                "There is no {part} {number:,}. {extent}",
+                part="line" if by_line else "record",
+                number=number,
+                extent=extent,
+            )
+        )
     return _row(ground, record, f"{'Line' if by_line else 'Record'} {number:,}")
 
 
@@ -63,9 +74,13 @@ def _by_message(ground: SearchableLog, number: int) -> JumpTarget:
             counting = message_numberings(context, context.profile)[0]
             most = max(most, counting.count)
             for position in counting.positions(number):
-                return _row(ground, context.thread.path[position], f"Message {number:,}")
+                return _row(ground, context.thread.path[position], tr("Message {number:,}", number=number))
     return JumpTarget(
-        sentence=f"There is no message {number:,}: the provider counts {count_phrase(most, 'message')}, from 0."
+        sentence=tr(
+            "There is no message {number:,}: the provider counts {messages}, from 0.",
+            number=number,
+            messages=tr_plural("{number:,} message", "{number:,} messages", most),
+        )
     )
 
 
@@ -78,7 +93,13 @@ def _by_id(ground: SearchableLog, text: str) -> JumpTarget:
                 node = ground.outline.node_of_block(base + record, ordinal)
                 if node > 0:
                     return JumpTarget(node)
-    return JumpTarget(sentence=f"No call, record or message has an id that starts with {text[:80]}. {JUMP_HELP}")
+    return JumpTarget(
+        sentence=tr(
+            "No call, record or message has an id that starts with {text}. {jump_help}",
+            text=text[:80],
+            jump_help=JUMP_HELP,
+        )
+    )
 
 
 def _ids_matching(columns: Columns, matches: Callable[[str], bool]) -> Iterator[tuple[int, int]]:
@@ -96,4 +117,8 @@ def _row(ground: SearchableLog, record: int, what: str) -> JumpTarget:
     if node > 0 and ground.outline.record[node] != record:
         # The node is that of a message which begins in an earlier record, of which this one is a fragment.
         node = ground.outline.node_of_block(record, 0)
-    return JumpTarget(node) if node > 0 else JumpTarget(sentence=f"{what} has no row of its own in the tree.")
+    return (
+        JumpTarget(node)
+        if node > 0
+        else JumpTarget(sentence=tr("{what} has no row of its own in the tree.", what=what))
+    )

@@ -21,19 +21,22 @@ from inspector.core.errors import UnreadableLog
 from inspector.core.storage import temporary_files
 from inspector.core.storage.archive_paths import GZIP_MAGIC, ZIP_MAGICS, ZSTD_MAGIC
 from inspector.core.storage.source import Source, file_stamp, file_starts_with
+from inspector.core.translation import tr
 
 MAX_MEMBER_SIZE = 256 * 1024 * 1024  # bytes of a member
 MAX_EXPANSION_RATIO = 200  # unpacked size of a member, as a multiple of its packed size
 MAX_MEMBERS = 20_000  # members read from an archive
 MAX_HELD_BYTES = 256 * 1024 * 1024  # bytes of members held in memory until they are requested
 _AT_ONCE = 1024 * 1024
-_OUT = "its path leads outside of the archive"
-_LARGE = f"it is larger than {MAX_MEMBER_SIZE // 1024**2} MB"
-_GROWS = f"it would expand to more than {MAX_EXPANSION_RATIO} times its size"
-_NOT_A_FILE_REASON = "it is a link or a device"
+_OUT = tr("its path leads outside of the archive")
+_LARGE = tr("it is larger than {max_member_size} MB", max_member_size=MAX_MEMBER_SIZE // 1024**2)
+_GROWS = tr(
+    "it would expand to more than {max_expansion_ratio} times its size", max_expansion_ratio=MAX_EXPANSION_RATIO
+)
+_NOT_A_FILE_REASON = tr("it is a link or a device")
 # The library unpacks the other methods without a limit: a thousand bytes can become a gigabyte.
 _SAFE_COMPRESSIONS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-_PACKED = "its compression method is not supported"
+_PACKED = tr("its compression method is not supported")
 _LEADS_OUT = re.compile(r"[/\\]|[A-Za-z]:|(?:.*[/\\])?\.\.(?:[/\\]|$)", re.DOTALL)
 
 
@@ -73,15 +76,21 @@ def read_entries(path: str, wanted: Container[str] | None = None) -> Iterator[Ar
         yield from (_zip_entries if file_starts_with(path, *ZIP_MAGICS) else _tar_entries)(path, wanted)
     except _ExpansionError as error:
         raise UnreadableLog(
-            f"{path} was not read completely: the rest expands to more than {MAX_EXPANSION_RATIO} times its size, "
-            "which no log does."
+            tr(
+                "{path} was not read completely: the rest expands to more than {max_expansion_ratio} times its "
+                "size, which no log does.",
+                path=path,
+                max_expansion_ratio=MAX_EXPANSION_RATIO,
+            )
         ) from error
     except _NotTarError as error:
         raise UnreadableLog(
-            f"{path} is a compressed file, not an archive. Unpack it first, and open that file."
+            tr("{path} is a compressed file, not an archive. Unpack it first, and open that file.", path=path)
         ) from error
     except _errors() as error:
-        raise UnreadableLog(f"{path} is a damaged archive: {error}. Get a new copy.") from error
+        raise UnreadableLog(
+            tr("{path} is a damaged archive: {error}. Get a new copy.", path=path, error=error)
+        ) from error
 
 
 def read_member(archive: str, name: str) -> ArchivedSource:
@@ -142,9 +151,13 @@ class NoSuchMember(UnreadableLog):
 def source_of_entry(archive: str, name: str, entry: ArchiveEntry | None) -> ArchivedSource:
     """Return the log in an entry that was found under a name. Raises UnreadableLog if it is None or was not read."""
     if entry is None:
-        raise NoSuchMember(f"{archive}/{name} cannot be read: the archive has no such member.")
+        raise NoSuchMember(
+            tr("{archive}/{name} cannot be read: the archive has no such member.", archive=archive, name=name)
+        )
     if entry.data is None:
-        raise UnreadableLog(f"{archive}/{name} cannot be read: {entry.reason}.")
+        raise UnreadableLog(
+            tr("{archive}/{name} cannot be read: {reason}.", archive=archive, name=name, reason=entry.reason)
+        )
     return ArchivedSource(archive, name, entry.data)
 
 
@@ -153,9 +166,9 @@ def _zip_entries(path: str, wanted: Container[str] | None) -> Iterator[ArchiveEn
         for number, info in enumerate(archive.infolist()):
             if number >= MAX_MEMBERS:
                 yield ArchiveEntry(
-                    f"… and {len(archive.infolist()) - MAX_MEMBERS} more",
+                    tr("… and {infolist_count} more", infolist_count=len(archive.infolist()) - MAX_MEMBERS),
                     None,
-                    f"only {MAX_MEMBERS} members are read",
+                    tr("only {max_members} members are read", max_members=MAX_MEMBERS),
                 )
                 return
             if not info.filename.endswith("/") and (wanted is None or info.filename in wanted):
@@ -164,7 +177,7 @@ def _zip_entries(path: str, wanted: Container[str] | None) -> Iterator[ArchiveEn
 
 def _zip_entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> ArchiveEntry:
     kind = stat.S_IFMT(info.external_attr >> 16)
-    odd = _NOT_A_FILE_REASON if kind not in (0, stat.S_IFREG) else "it is encrypted" if info.flag_bits & 1 else ""
+    odd = _NOT_A_FILE_REASON if kind not in (0, stat.S_IFREG) else tr("it is encrypted") if info.flag_bits & 1 else ""
     other = "" if info.compress_type in _SAFE_COMPRESSIONS else _PACKED
     why = odd or other or _refusal(info.filename, info.file_size, info.compress_size)
     if why:
@@ -174,7 +187,9 @@ def _zip_entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> ArchiveEntry:
             # The size in the directory may be false, so read one byte more.
             data = file.read(info.file_size + 1)
     except _errors() as error:
-        return ArchiveEntry(info.filename, None, f"it is damaged, or its compression is not supported: {error}")
+        return ArchiveEntry(
+            info.filename, None, tr("it is damaged, or its compression is not supported: {error}", error=error)
+        )
     return (
         ArchiveEntry(info.filename, data) if len(data) <= info.file_size else ArchiveEntry(info.filename, None, _GROWS)
     )
@@ -184,10 +199,14 @@ def _tar_entries(path: str, wanted: Container[str] | None) -> Iterator[ArchiveEn
     with _open_decompressed(path) as file, _open_tar(file) as archive:
         for number, info in enumerate(archive):
             if number >= MAX_MEMBERS:
-                yield ArchiveEntry("… and everything after it", None, f"only {MAX_MEMBERS} members are read")
+                yield ArchiveEntry(
+                    tr("… and everything after it"),
+                    None,
+                    tr("only {max_members} members are read", max_members=MAX_MEMBERS),
+                )
                 return
             if info.size < 0:
-                raise tarfile.ReadError(f"the size of {info.name} is negative")
+                raise tarfile.ReadError(tr("the size of {name} is negative", name=info.name))
             if info.isdir():
                 continue
             if wanted is not None and info.name not in wanted:
@@ -198,7 +217,9 @@ def _tar_entries(path: str, wanted: Container[str] | None) -> Iterator[ArchiveEn
             if why:
                 yield ArchiveEntry(info.name, None, why)
                 if info.size > MAX_MEMBER_SIZE:
-                    yield ArchiveEntry("… and everything after it", None, "the data before it is too large to skip")
+                    yield ArchiveEntry(
+                        tr("… and everything after it"), None, tr("the data before it is too large to skip")
+                    )
                     return
                 continue
             content = archive.extractfile(info)
@@ -263,7 +284,7 @@ class _Member(tarfile.TarInfo):
 
     def _block(self, count: int) -> int:
         if count < 0:
-            raise tarfile.TarError(f"the size of {self.name} is negative")
+            raise tarfile.TarError(tr("the size of {name} is negative", name=self.name))
         blocks: int = super()._block(count)  # type: ignore[misc]
         return blocks
 

@@ -7,6 +7,7 @@ from typing import NoReturn
 
 from inspector.core.errors import UnreadableLog
 from inspector.core.storage.log_layout import MemberContainer
+from inspector.core.translation import tr
 
 
 class FolderContainer(MemberContainer):
@@ -106,7 +107,7 @@ class ArchivedFolder(FolderContainer):
     def read(self, name: str) -> bytes:
         """Return the bytes of a file. Raises UnreadableLog."""
         if name not in self.members:
-            raise UnreadableLog(f"{self.path / name} cannot be read: no such member is in the archive.")
+            raise UnreadableLog(tr("{path} cannot be read: no such member is in the archive.", path=self.path / name))
         self.read_names.append(name)
         return self.members[name]
 

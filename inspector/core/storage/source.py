@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from inspector.core.errors import Cancelled, ChangedMeanwhile, UnreadableLog
 from inspector.core.lazy import lazy_regex
+from inspector.core.translation import tr
 
 BOM = b"\xef\xbb\xbf"
 # Bytes read from the beginning of a log to recognize its format; the short head is tried first.
@@ -101,10 +102,13 @@ class Source:
         """Open the file at `path`. Raises UnreadableLog."""
         try:
             if os.path.isdir(path):
-                raise UnreadableLog(f"{path} is a folder. Open one of the logs in it.")
+                raise UnreadableLog(tr("{path} is a folder. Open one of the logs in it.", path=path))
             if is_special_file(path):
                 raise UnreadableLog(
-                    f"{path} is a pipe, a socket or a device, not a file. Save its output to a file, and open that."
+                    tr(
+                        "{path} is a pipe, a socket or a device, not a file. Save its output to a file, and open that.",
+                        path=path,
+                    )
                 )
             with ExitStack() as opened:
                 file = opened.enter_context(open(path, "rb"))
@@ -219,8 +223,11 @@ class Source:
         for path, stamp in self.stamps.items():
             if file_stamp_if_present(path) != stamp:
                 raise ChangedMeanwhile(
-                    f"{path} has changed since it was read, so nothing was written. "
-                    "Close the agent if it is running, then open the log again."
+                    tr(
+                        "{path} has changed since it was read, so nothing was written. Close the agent if it is "
+                        "running, then open the log again.",
+                        path=path,
+                    )
                 )
 
     def line_chunks(
@@ -303,7 +310,7 @@ class Source:
 def raise_if_cancelled(cancelled: Callable[[], bool] | None) -> None:
     """Raise Cancelled if the user has cancelled."""
     if cancelled is not None and cancelled():
-        raise Cancelled("Reading was cancelled.")
+        raise Cancelled(tr("Reading was cancelled."))
 
 
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
@@ -315,8 +322,11 @@ def require_utf8_lines(head: bytes, path: str) -> None:
     """Raise UnreadableLog if the head of a log is not UTF-8, or its lines do not end in line feeds."""
     if head.startswith(_UTF16_MARKS) or _WIDE_JSON.match(head):
         raise UnreadableLog(
-            f"{path} is encoded in UTF-16 or UTF-32, but logs are UTF-8. Convert it "
-            "(for example, with `iconv -f UTF-16 -t UTF-8`), and open the result."
+            tr(
+                "{path} is encoded in UTF-16 or UTF-32, but logs are UTF-8. Convert it (for example, with `iconv "
+                "-f UTF-16 -t UTF-8`), and open the result.",
+                path=path,
+            )
         )
     if b"\n" not in head and _CARRIAGE_RETURNS.search(head):
         raise UnreadableLog(

@@ -11,6 +11,7 @@ from inspector.core.errors import UnreadableLog
 from inspector.core.storage.log_layout import MemberContainer
 from inspector.core.storage.source import file_stamp_if_present
 from inspector.core.storage.temporary_files import TemporaryPath
+from inspector.core.translation import tr
 
 # Files that SQLite keeps next to a database: the newest changes, or the state before an unfinished change.
 SIDE_FILE_SUFFIXES = ("-wal", "-journal")
@@ -57,7 +58,7 @@ def connect(place: Path | str, timeout: float = 5) -> Iterator[sqlite3.Connectio
         with closing(sqlite3.connect(place, uri=isinstance(place, str), timeout=timeout)) as database:
             yield database
     except UnicodeDecodeError as error:
-        raise sqlite3.DatabaseError("a name in its schema is not UTF-8") from error
+        raise sqlite3.DatabaseError(tr("a name in its schema is not UTF-8")) from error
 
 
 def table_columns(path: Path) -> dict[str, set[str]]:
@@ -104,7 +105,10 @@ def harden(database: sqlite3.Connection, writes: bool = False) -> None:
         trigger = database.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchone()
         if trigger is not None:
             raise sqlite3.OperationalError(
-                f"it holds the trigger {trigger[0]}, which would act on every change and cannot be switched off here"
+                tr(
+                    "it holds the trigger {trigger}, which would act on every change and cannot be switched off here",
+                    trigger=trigger[0],
+                )
             )
 
 
@@ -145,7 +149,7 @@ def open_unchanged(path: Path) -> Iterator[sqlite3.Connection]:
                 database.execute("SELECT count(*) FROM sqlite_master").fetchone()
                 yield database
     except sqlite3.DatabaseError as error:
-        raise UnreadableLog(f"{path} is a damaged database: {error}.") from error
+        raise UnreadableLog(tr("{path} is a damaged database: {error}.", path=path, error=error)) from error
     except OSError as error:
         raise UnreadableLog.from_os_error(error, path) from error
 
@@ -173,9 +177,11 @@ def open_read_only(path: Path) -> Iterator[sqlite3.Connection]:
                 database.execute("SELECT count(*) FROM sqlite_master").fetchone()
                 yield database
     except sqlite3.OperationalError as error:
-        raise UnreadableLog(f"{path} cannot be read now: {error}. Close the agent, then open the log again.") from error
+        raise UnreadableLog(
+            tr("{path} cannot be read now: {error}. Close the agent, then open the log again.", path=path, error=error)
+        ) from error
     except sqlite3.DatabaseError as error:
-        raise UnreadableLog(f"{path} is a damaged database: {error}.") from error
+        raise UnreadableLog(tr("{path} is a damaged database: {error}.", path=path, error=error)) from error
     except OSError as error:
         raise UnreadableLog.from_os_error(error, path) from error
 
@@ -185,14 +191,14 @@ def _open_in_memory(data: bytes, path: Path | str) -> Iterator[sqlite3.Connectio
     try:
         with connect(":memory:") as database:
             if not hasattr(database, "deserialize"):
-                raise UnreadableLog(f"{path} is a database. Unpack it first, and open that file.")
+                raise UnreadableLog(tr("{path} is a database. Unpack it first, and open that file.", path=path))
             # There is no WAL in memory. The two bytes say whether the database uses one (sqlite.org/fileformat2).
             database.deserialize(data[:18] + b"\x01\x01" + data[20:])
             harden(database)
             database.execute("SELECT count(*) FROM sqlite_master").fetchone()
             yield database
     except sqlite3.DatabaseError as error:
-        raise UnreadableLog(f"{path} is a damaged database: {error}.") from error
+        raise UnreadableLog(tr("{path} is a damaged database: {error}.", path=path, error=error)) from error
 
 
 def _temporary_folder() -> TemporaryPath:

@@ -23,6 +23,7 @@ from inspector.core.errors import UnreadableLog
 from inspector.core.lazy import LazyModule
 from inspector.core.storage.log_layout import MemberContainer
 from inspector.core.storage.source import FileStamp, Source
+from inspector.core.translation import tr
 
 if TYPE_CHECKING:
     import shutil
@@ -225,8 +226,11 @@ class SpoolFile:
 
 def _disk_full_error(error: OSError) -> UnreadableLog:
     return UnreadableLog(
-        f"There is not enough space to assemble the log in the folder for temporary files: {error.strerror or error}. "
-        "Free some space there, or set another folder with TMPDIR."
+        tr(
+            "There is not enough space to assemble the log in the folder for temporary files: {strerror}. Free "
+            "some space there, or set another folder with TMPDIR.",
+            strerror=error.strerror or error,
+        )
     )
 
 

@@ -13,6 +13,7 @@ from inspector.core.repair.draft import Draft
 from inspector.core.repair.edits import Loss
 from inspector.core.repair.record_splices import splices_of
 from inspector.core.storage.temporary_files import AssembledSource
+from inspector.core.translation import tr
 
 _KINDS = {
     BlockKind.RESULT: "result",
@@ -23,7 +24,7 @@ _KINDS = {
     BlockKind.THINKING: "reasoning",
     BlockKind.MEDIA: "media",
 }
-REMOVED_REASON = "removed from the history"
+REMOVED_REASON = tr("removed from the history")
 _LOOK = 300  # records: if a log records tokens, its first answer does
 
 

@@ -11,7 +11,7 @@ from inspector.core.presentation.plan_preview import session_number_lookup
 from inspector.core.repair.edits import Loss
 from inspector.core.report.json import Document, SessionChunks, SessionEntry, session_chunks
 from inspector.core.report.sentences import MAX_ROWS, acceptance_sentence, loss_sentences, place_text
-from inspector.core.text import count_phrase
+from inspector.core.translation import tr, tr_plural
 from inspector.core.trim.measures import ContextTokens, RemovedBlockTotals
 from inspector.core.trim.trim import SessionTrimOutcome, Trimmed
 
@@ -19,25 +19,31 @@ from inspector.core.trim.trim import SessionTrimOutcome, Trimmed
 def trim_consequences(trimmed: Trimmed) -> Iterator[str]:
     """Yield sentences on what the trimming means for the next request."""
     if trimmed.records:
-        yield "The prompt cache cannot be reused, because the beginning of the history changed."
+        yield tr("The prompt cache cannot be reused, because the beginning of the history changed.")
     elif trimmed.shrunk:
-        yield "The prompt cache is broken from the first replaced result on."
+        yield tr("The prompt cache is broken from the first replaced result on.")
     reasoning = sum(cut.invalid_reasoning for cut in trimmed.cuts)
     if reasoning and (trimmed.records or trimmed.shrunk):
-        blocks = "1 block of reasoning stays" if reasoning == 1 else f"{reasoning} blocks of reasoning stay"
-        yield (
-            f"{blocks} that depend on the longer history: a provider that binds reasoning to everything before it no "
-            "longer accepts them; other providers do."
+        blocks = (
+            tr("1 block of reasoning stays")
+            if reasoning == 1
+            else tr("{reasoning} blocks of reasoning stay", reasoning=reasoning)
+        )
+        yield tr(
+            "{blocks} that depend on the longer history: a provider that binds reasoning to everything before "
+            "it no longer accepts them; other providers do.",
+            blocks=blocks,
         )
     if any(cut.note for cut in trimmed.cuts):
-        yield (
-            "The provider requires a user message first, and there was none at the cut, so a note was added that says "
-            "so. If the first message is kept, no note is needed."
+        yield tr(
+            "The provider requires a user message first, and there was none at the cut, so a note was added "
+            "that says so. If the first message is kept, no note is needed."
         )
     remaining = sum(cut.unshrinkable for cut in trimmed.cuts)
     if remaining:
-        yield (
-            f"{remaining} of these results are kept, because they hold images or shell states that text cannot replace."
+        yield tr(
+            "{remaining} of these results are kept, because they hold images or shell states that text cannot replace.",
+            remaining=remaining,
         )
 
 
@@ -70,24 +76,30 @@ def trim_preview(trimmed: Trimmed) -> TrimPreview:
 def trim_lines(trimmed: Trimmed) -> Iterator[str]:
     """Yield the trimming as text."""
     for cut in trimmed.cuts[:MAX_ROWS]:
-        prefix = f"session {cut.session.id}: " if len(trimmed.cuts) > 1 else ""
+        prefix = tr("session {id}: ", id=cut.session.id) if len(trimmed.cuts) > 1 else ""
         yield f"  {prefix}{_messages(cut)}{_tokens(cut)}"
     if len(trimmed.cuts) > MAX_ROWS:
-        yield f"  … and {len(trimmed.cuts) - MAX_ROWS} more sessions"
-    yield f"  {trimmed.bytes_before:,} bytes before, {trimmed.bytes_after:,} after"
+        yield tr("  … and {cuts_count} more sessions", cuts_count=len(trimmed.cuts) - MAX_ROWS)
+    yield tr(
+        "  {bytes_before:,} bytes before, {bytes_after:,} after",
+        bytes_before=trimmed.bytes_before,
+        bytes_after=trimmed.bytes_after,
+    )
     for kind, share in sorted(trimmed.shares.items()):
-        yield f"  removed: {share.count:,} × {kind}, {share.bytes:,} bytes"
+        yield tr("  removed: {count:,} × {kind}, {bytes:,} bytes", count=share.count, kind=kind, bytes=share.bytes)
     places = Locator(trimmed.plan.draft.log)
     for loss in trimmed.shrunk[:MAX_ROWS]:
         size = len(loss.text.encode("utf-8", "replace"))
-        place = "" if loss.record is None else f" in {place_text(places.locate(loss.record))}"
-        yield f"  {loss.kind}{place}, {size:,} bytes: {loss.reason}"
+        place = "" if loss.record is None else tr(" in {place_text}", place_text=place_text(places.locate(loss.record)))
+        yield tr(
+            "  {kind}{place}, {size:,} bytes: {reason}", kind=loss.kind, place=place, size=size, reason=loss.reason
+        )
     if len(trimmed.shrunk) > MAX_ROWS:
-        yield f"  … and {len(trimmed.shrunk) - MAX_ROWS} more results"
+        yield tr("  … and {shrunk_count} more results", shrunk_count=len(trimmed.shrunk) - MAX_ROWS)
     for sentence in trim_consequences(trimmed):
         yield f"  {sentence}"
     for sentence in loss_sentences(trimmed.plan.draft.losses[:MAX_ROWS], trimmed.plan.draft.log):
-        yield f"  lost in the repair: {sentence}"
+        yield tr("  lost in the repair: {sentence}", sentence=sentence)
     for profile, refusal in trimmed.plan.refusals.items():
         answer = acceptance_sentence(refusal, trimmed.plan.skipped_checks_of(profile))
         yield f"  {profile}: {answer}"
@@ -95,8 +107,15 @@ def trim_lines(trimmed: Trimmed) -> Iterator[str]:
 
 def _messages(cut: SessionTrimOutcome) -> str:
     if cut.left == cut.messages:
-        return f"{count_phrase(cut.messages, 'message')}, all of which stay"
-    return f"{count_phrase(cut.messages, 'message')} before, {cut.left:,} after"
+        return tr(
+            "{messages}, all of which stay",
+            messages=tr_plural("{number:,} message", "{number:,} messages", cut.messages),
+        )
+    return tr(
+        "{messages} before, {left:,} after",
+        messages=tr_plural("{number:,} message", "{number:,} messages", cut.messages),
+        left=cut.left,
+    )
 
 
 def _tokens(cut: SessionTrimOutcome) -> str:
@@ -104,8 +123,12 @@ def _tokens(cut: SessionTrimOutcome) -> str:
     if before is None:
         return ""
     if after is None or after == before:
-        return f"; {before:,} tokens of context recorded at its end"
-    return f"; {before:,} tokens of context recorded at its end, about {after:,} without what was removed"
+        return tr("; {before:,} tokens of context recorded at its end", before=before)
+    return tr(
+        "; {before:,} tokens of context recorded at its end, about {after:,} without what was removed",
+        before=before,
+        after=after,
+    )
 
 
 class MessageCounts(Struct):

@@ -24,6 +24,7 @@ from inspector.core.repair.draft import Draft
 from inspector.core.repair.edits import Loss, Reason
 from inspector.core.repair.plan import Plan, plan_repair
 from inspector.core.storage.temporary_files import AssembledSource
+from inspector.core.translation import tr
 from inspector.core.trim.boundaries import CutPoint, best_cut_points, cut_points, kept_head_length, message_positions
 from inspector.core.trim.measures import (
     ContextTokens,
@@ -38,12 +39,12 @@ from inspector.core.trim.options import Shrinking, Trimming
 
 _ATTEMPTS = 12
 _CUT_NOTE = "[The beginning of this conversation was removed to shorten it: {count} messages are no longer part of it.]"
-_TRIM_REASON = "the history was trimmed"
+_TRIM_REASON = tr("the history was trimmed")
 
 _NAME = re.compile(rb'"([^"\\]{8,64})"')
 # Claude Code and opencode say "[Old tool result content cleared]"; that text alone is known as a placeholder.
 CLEARED_RESULT_NOTE = "[Old tool result content cleared: {size:,} bytes were removed to shorten the history.]"
-CLEARED_RESULT_REASON = "replaced by a note to shorten the history"
+CLEARED_RESULT_REASON = tr("replaced by a note to shorten the history")
 
 
 class SessionTrimOutcome(Struct):
@@ -106,7 +107,7 @@ def plan_trim(report: Report, options: Trimming, offers: ResultOffers | None = N
     ReadOnlyFormat; UnknownName.
     """
     if report.verdict == Verdict.BROKEN and options.repairs is None:
-        raise NotVerified("The log is broken, so nothing was trimmed. Repair it first, or use `trim --repair`.")
+        raise NotVerified(tr("The log is broken, so nothing was trimmed. Repair it first, or use `trim --repair`."))
     attempts: dict[int, int] = {}
     for _ in range(_ATTEMPTS):
         trimmer = _Trimmer(report, options, attempts)
@@ -117,7 +118,9 @@ def plan_trim(report: Report, options: Trimming, offers: ResultOffers | None = N
         for number in failed:
             attempts[number] = attempts.get(number, 0) + 1
     reason = f" ({planned.reason})" if planned.reason else ""
-    raise NotVerified(f"This history cannot be cut at any place so that it can still be loaded{reason}.")
+    raise NotVerified(
+        tr("This history cannot be cut at any place so that it can still be loaded{reason}.", reason=reason)
+    )
 
 
 class _Trimmer:
@@ -191,8 +194,10 @@ class _Trimmer:
             return None
         if context.session.unread_base is not None or context.columns.has_mark(RecordMark.INHERITED):
             raise NotVerified(
-                "This history begins in another log, which is never changed, so its beginning cannot be removed. "
-                "Its own large results can be replaced by notes."
+                tr(
+                    "This history begins in another log, which is never changed, so its beginning cannot be "
+                    "removed. Its own large results can be replaced by notes."
+                )
             )
         can_add = not isinstance(draft.log.source, AssembledSource)
         points = list(
@@ -201,12 +206,16 @@ class _Trimmer:
         tried = self.attempts.get(context.session.number, 0)
         if tried < len(points):
             return points[tried]
-        where = f" of session {context.session.id}" if len(self.report.sessions) > 1 else ""
-        advice = "" if self.trimming.wish.first else " Keeping the first message may make it possible."
+        where = tr(" of session {id}", id=context.session.id) if len(self.report.sessions) > 1 else ""
+        advice = "" if self.trimming.wish.first else tr(" Keeping the first message may make it possible.")
         raise NotVerified(
-            f"The {total} messages{where} cannot be cut: after the first message, there is no place "
-            "outside of an exchange "
-            f"that the provider accepts as a beginning.{advice}"
+            tr(
+                "The {total} messages{where} cannot be cut: after the first message, there is no place outside of "
+                "an exchange that the provider accepts as a beginning.{advice}",
+                total=total,
+                where=where,
+                advice=advice,
+            )
         )
 
     def _put_note(self, draft: Draft, context: ThreadContext, record: int, count: int) -> None:
@@ -214,13 +223,13 @@ class _Trimmer:
         text = _CUT_NOTE.format(count=count)
         seed = f"{context.session.id}:trimmed:{context.columns.stable_numbers[record]}"
         raw = draft.format.user_record(draft.raw(first), text, seed)
-        draft.add_before(first, raw, Reason("", "says that the beginning was removed"))
+        draft.add_before(first, raw, Reason("", tr("says that the beginning was removed")))
 
     def failed(self, planned: Plan) -> list[int]:
         """Return the numbers of the sessions that would not be loaded as they were cut. Raises NotVerified."""
         if not planned.verified:
             if not self.expected:
-                raise NotVerified(f"Nothing was written: {planned.reason}")
+                raise NotVerified(tr("Nothing was written: {reason}", reason=planned.reason))
             return list(self.expected)
         columns, expected = planned.draft.columns, self.expected
         cut = (session for session in planned.sessions if session.number in expected)
@@ -313,7 +322,7 @@ def clean_up_metadata(draft: Draft, before: Columns, gone: Iterable[int]) -> Non
         removed_ids = mentioned & ids
         if removed_ids and role == Role.OPAQUE and not mentioned & known:
             draft.delete(record)
-            draft.add_reason(record, "", "refers to messages that were removed")
+            draft.add_reason(record, "", tr("refers to messages that were removed"))
         else:
             still_named |= removed_ids
     # No metadata names the other removed ids, so they need not be looked up.
@@ -358,7 +367,7 @@ def shrink_results(
         if new_block is None or len(note) >= large.size:
             continue
         draft.block_edits(large.record).replace[large.ordinal] = new_block
-        reason = f"a result of {large.size:,} bytes is now a note"
+        reason = tr("a result of {size:,} bytes is now a note", size=large.size)
         draft.add_reason(large.record, "", reason, block=draft.block_origin(large.record, large.ordinal))
         losses.append(Loss("result", large.text, CLEARED_RESULT_REASON, draft.original_record(large.record)))
     return losses, unshrinkable

@@ -91,164 +91,189 @@ class ActionInfo(NamedTuple):
 
 
 ACTION_TABLE = {
-    Action.OPEN: ActionInfo("&Open…", "open", (_Key.Open,), "Open a log"),
-    Action.OPEN_FOLDER: ActionInfo("Open a &folder…", "", ("Ctrl+Shift+O",), "List the logs in a folder"),
+    Action.OPEN: ActionInfo(tr("&Open…"), "open", (_Key.Open,), tr("Open a log")),
+    Action.OPEN_FOLDER: ActionInfo(tr("Open a &folder…"), "", ("Ctrl+Shift+O",), tr("List the logs in a folder")),
     Action.SHOW_STORES: ActionInfo(
-        "Sessions on this &machine", "", ("Ctrl+Shift+M",), "List the agents' sessions on this machine"
+        tr("Sessions on this &machine"), "", ("Ctrl+Shift+M",), tr("List the agents' sessions on this machine")
     ),
-    Action.SHOW_LIST: ActionInfo("Back to the &list", "", ("Alt+Up",), "Go back to the list of logs"),
-    Action.RELOAD: ActionInfo("&Reload", "reload", ("F5",), "Read the log, or the list of logs, again"),
+    Action.SHOW_LIST: ActionInfo(tr("Back to the &list"), "", ("Alt+Up",), tr("Go back to the list of logs")),
+    Action.RELOAD: ActionInfo(tr("&Reload"), "reload", ("F5",), tr("Read the log, or the list of logs, again")),
     Action.CANCEL: ActionInfo(
-        "&Stop", "close", ("Ctrl+.",), "Stop reading the log, planning its repair, or checking the list"
+        tr("&Stop"), "close", ("Ctrl+.",), tr("Stop reading the log, planning its repair, or checking the list")
     ),
-    Action.QUIT: ActionInfo("&Quit", "", (_Key.Quit,), "Close the window"),
-    Action.UNDO: ActionInfo("&Undo", "undo", (_Key.Undo,), "Undo the last choice"),
-    Action.REDO: ActionInfo("&Redo", "redo", ("Ctrl+Shift+Z", "Ctrl+Y"), "Redo the last undone choice"),
-    Action.REVERT: ActionInfo("Re&vert", "revert", (), "Discard all choices"),
+    Action.QUIT: ActionInfo(tr("&Quit"), "", (_Key.Quit,), tr("Close the window")),
+    Action.UNDO: ActionInfo(tr("&Undo"), "undo", (_Key.Undo,), tr("Undo the last choice")),
+    Action.REDO: ActionInfo(tr("&Redo"), "redo", ("Ctrl+Shift+Z", "Ctrl+Y"), tr("Redo the last undone choice")),
+    Action.REVERT: ActionInfo("Re&vert", "revert", (), tr("Discard all choices")),
     Action.PASTE: ActionInfo(
-        "&Find the error in the clipboard", "", (_Key.Paste,), "Go to the record of the copied error"
+        tr("&Find the error in the clipboard"), "", (_Key.Paste,), tr("Go to the record of the copied error")
     ),
     Action.PASTE_ERROR: ActionInfo(
-        "Paste an &error…", "", ("Ctrl+Shift+V",), "Paste or type an error, and go to its record"
+        tr("Paste an &error…"), "", ("Ctrl+Shift+V",), tr("Paste or type an error, and go to its record")
     ),
-    Action.COPY_TEXT: ActionInfo("Copy as &text", "", ("Ctrl+Alt+C",), "Copy the text of this message or block"),
-    Action.COPY_JSON: ActionInfo("Copy as &JSON", "", ("Ctrl+Alt+J",), "Copy this message or block as indented JSON"),
+    Action.COPY_TEXT: ActionInfo(
+        tr("Copy as &text"), "", ("Ctrl+Alt+C",), tr("Copy the text of this message or block")
+    ),
+    Action.COPY_JSON: ActionInfo(
+        tr("Copy as &JSON"), "", ("Ctrl+Alt+J",), tr("Copy this message or block as indented JSON")
+    ),
     Action.COPY_BYTES: ActionInfo(
-        "Copy the exact &bytes", "", ("Ctrl+Alt+B",), "Copy the exact bytes of this message or block in the log"
+        tr("Copy the exact &bytes"), "", ("Ctrl+Alt+B",), tr("Copy the exact bytes of this message or block in the log")
     ),
-    Action.FIND: ActionInfo("Find a &text…", "", (_Key.Find,), "Find a text in the whole log"),
-    Action.FIND_NEXT: ActionInfo("Find ne&xt", "next", ("F3",), "Go to the next row with the text"),
+    Action.FIND: ActionInfo(tr("Find a &text…"), "", (_Key.Find,), tr("Find a text in the whole log")),
+    Action.FIND_NEXT: ActionInfo(tr("Find ne&xt"), "next", ("F3",), tr("Go to the next row with the text")),
     Action.FIND_PREVIOUS: ActionInfo(
-        "Find pre&vious", "previous", ("Shift+F3",), "Go to the previous row with the text"
+        tr("Find pre&vious"), "previous", ("Shift+F3",), tr("Go to the previous row with the text")
     ),
-    Action.FILTER: ActionInfo("Fi&lter", "", ("Ctrl+L",), "Show only the rows that match a filter"),
+    Action.FILTER: ActionInfo("Fi&lter", "", ("Ctrl+L",), tr("Show only the rows that match a filter")),
     Action.LISTS: ActionInfo(
-        "L&ists of this log…", "", ("Ctrl+Shift+L",), "Turns, largest records, longest waits, failed tools, files"
+        tr("L&ists of this log…"),
+        "",
+        ("Ctrl+Shift+L",),
+        tr("Turns, largest records, longest waits, failed tools, files"),
     ),
-    Action.GO_TO: ActionInfo("&Go to…", "", ("Ctrl+G",), "Go to a line, a record, a message by its number, or an id"),
-    Action.BACK: ActionInfo("&Back", "back", ("Alt+Left",), "Go back to the previous place"),
-    Action.FORWARD: ActionInfo("F&orward", "forward", ("Alt+Right",), "Go forward to the next place"),
-    Action.NEXT_FINDING: ActionInfo("&Next finding", "next", ("F8",), "Go to the next finding"),
-    Action.PREVIOUS_FINDING: ActionInfo("&Previous finding", "previous", ("Shift+F8",), "Go to the previous finding"),
-    Action.FOLLOW_PAIR: ActionInfo("&Follow the pair", "link", ("Ctrl+J",), "Go from a call to its result, or back"),
+    Action.GO_TO: ActionInfo(
+        tr("&Go to…"), "", ("Ctrl+G",), tr("Go to a line, a record, a message by its number, or an id")
+    ),
+    Action.BACK: ActionInfo(tr("&Back"), "back", ("Alt+Left",), tr("Go back to the previous place")),
+    Action.FORWARD: ActionInfo(tr("F&orward"), "forward", ("Alt+Right",), tr("Go forward to the next place")),
+    Action.NEXT_FINDING: ActionInfo(tr("&Next finding"), "next", ("F8",), tr("Go to the next finding")),
+    Action.PREVIOUS_FINDING: ActionInfo(
+        tr("&Previous finding"), "previous", ("Shift+F8",), tr("Go to the previous finding")
+    ),
+    Action.FOLLOW_PAIR: ActionInfo(
+        tr("&Follow the pair"), "link", ("Ctrl+J",), tr("Go from a call to its result, or back")
+    ),
     Action.WHAT_IS_THIS: ActionInfo(
-        "&What is this?",
+        tr("&What is this?"),
         "question",
         ("F1",),
-        "Show why the finding matters, what each provider answers, and how to repair it",
+        tr("Show why the finding matters, what each provider answers, and how to repair it"),
     ),
     Action.WHO_ACCEPTS: ActionInfo(
-        "Which providers &accept this?",
+        tr("Which providers &accept this?"),
         "",
         ("Ctrl+Shift+A",),
-        "Show what each provider would answer to the unrepaired session",
+        tr("Show what each provider would answer to the unrepaired session"),
     ),
     Action.WHAT_IS_SENT: ActionInfo(
-        "What will be &sent…",
+        tr("What will be &sent…"),
         "",
         ("Ctrl+Shift+R",),
-        "Show what the agent sends, drops and adds when it resumes the session",
+        tr("Show what the agent sends, drops and adds when it resumes the session"),
     ),
-    Action.EXPAND_BELOW: ActionInfo("&Expand all below", "expand", ("Ctrl+Shift+E",), "Expand all below this row"),
-    Action.COLLAPSE_ALL: ActionInfo("&Collapse all", "collapse", ("Ctrl+Shift+C",), "Collapse the tree"),
-    Action.BOOKMARK: ActionInfo("&Bookmark", "bookmark", ("Ctrl+K",), "Mark this row, or remove its mark and note"),
+    Action.EXPAND_BELOW: ActionInfo(
+        tr("&Expand all below"), "expand", ("Ctrl+Shift+E",), tr("Expand all below this row")
+    ),
+    Action.COLLAPSE_ALL: ActionInfo(tr("&Collapse all"), "collapse", ("Ctrl+Shift+C",), tr("Collapse the tree")),
+    Action.BOOKMARK: ActionInfo(
+        tr("&Bookmark"), "bookmark", ("Ctrl+K",), tr("Mark this row, or remove its mark and note")
+    ),
     Action.NOTE: ActionInfo(
-        "&Note…", "", ("Ctrl+Shift+K",), "Write a note on this row; it is stored outside of the log"
+        tr("&Note…"), "", ("Ctrl+Shift+K",), tr("Write a note on this row; it is stored outside of the log")
     ),
     Action.SHOW_ASIDES: ActionInfo(
-        "Unfold other &branches",
+        tr("Unfold other &branches"),
         "",
         ("Ctrl+Shift+B",),
-        "Unfold or fold what a resume does not load: other branches, rewound turns, compacted messages",
+        tr("Unfold or fold what a resume does not load: other branches, rewound turns, compacted messages"),
     ),
-    Action.SHOW_DETAILS: ActionInfo("Show &details", "", ("Ctrl+1",), "Show the message as text"),
-    Action.SHOW_RAW: ActionInfo("Show &raw bytes", "", ("Ctrl+2",), "Show the record's bytes"),
-    Action.SHOW_REPAIR: ActionInfo("Show re&pair", "", ("Ctrl+3",), "Show the repaired history"),
-    Action.NEXT_PANE: ActionInfo("Next p&ane", "", ("F6",), "Go to the next pane"),
-    Action.PREVIOUS_PANE: ActionInfo("Previous pa&ne", "", ("Shift+F6",), "Go to the previous pane"),
+    Action.SHOW_DETAILS: ActionInfo(tr("Show &details"), "", ("Ctrl+1",), tr("Show the message as text")),
+    Action.SHOW_RAW: ActionInfo(tr("Show &raw bytes"), "", ("Ctrl+2",), tr("Show the record's bytes")),
+    Action.SHOW_REPAIR: ActionInfo(tr("Show re&pair"), "", ("Ctrl+3",), tr("Show the repaired history")),
+    Action.NEXT_PANE: ActionInfo(tr("Next p&ane"), "", ("F6",), tr("Go to the next pane")),
+    Action.PREVIOUS_PANE: ActionInfo(tr("Previous pa&ne"), "", ("Shift+F6",), tr("Go to the previous pane")),
     Action.CHOOSE_STRATEGY: ActionInfo(
-        "&Choose a repair for the finding…", "", ("F2",), "Choose how to repair the current finding"
+        tr("&Choose a repair for the finding…"), "", ("F2",), tr("Choose how to repair the current finding")
     ),
-    Action.SHORTCUTS: ActionInfo("&Keyboard", "", ("Ctrl+/",), "Show the keyboard shortcuts"),
+    Action.SHORTCUTS: ActionInfo(tr("&Keyboard"), "", ("Ctrl+/",), tr("Show the keyboard shortcuts")),
     Action.ABOUT: ActionInfo(
-        "&About Transcript Inspector", "", (), "Show the versions of the program and its libraries"
+        tr("&About Transcript Inspector"), "", (), tr("Show the versions of the program and its libraries")
     ),
     Action.SAVE_NEW_SESSION: ActionInfo(
-        "Save as &new session", "save-new", ("Ctrl+Shift+N",), "Save a new session that the agent can find and resume"
+        tr("Save as &new session"),
+        "save-new",
+        ("Ctrl+Shift+N",),
+        tr("Save a new session that the agent can find and resume"),
     ),
     Action.SAVE_COPY: ActionInfo(
-        "Save a &copy…",
+        tr("Save a &copy…"),
         "save",
         (_Key.Save,),
-        "Save a copy in a place that you choose. The agent does not find it there",
+        tr("Save a copy in a place that you choose. The agent does not find it there"),
     ),
     Action.SAVE_IN_PLACE: ActionInfo(
-        "Save &in place…", "save-in-place", ("Ctrl+Alt+S",), "Replace the original, after a backup"
+        tr("Save &in place…"), "save-in-place", ("Ctrl+Alt+S",), tr("Replace the original, after a backup")
     ),
     Action.RESTORE: ActionInfo(
-        "Restore a &backup…", "", (), "Restore the log that a save in place replaced; the current file is kept"
+        tr("Restore a &backup…"), "", (), tr("Restore the log that a save in place replaced; the current file is kept")
     ),
     Action.TRIM: ActionInfo(
-        "&Trim…", "", ("Ctrl+T",), "Save a shorter copy: the last messages; calls and results stay together"
+        tr("&Trim…"), "", ("Ctrl+T",), tr("Save a shorter copy: the last messages; calls and results stay together")
     ),
     Action.CONVERT: ActionInfo(
-        "Con&vert…", "", ("Ctrl+Shift+T",), "Save the history as OpenAI or Anthropic messages, or as a Markdown page"
+        "Con&vert…",
+        "",
+        ("Ctrl+Shift+T",),
+        tr("Save the history as OpenAI or Anthropic messages, or as a Markdown page"),
     ),
     Action.UNDO_PLACEHOLDERS: ActionInfo(
-        "Remove other tools’ p&laceholders",
+        tr("Remove other tools’ p&laceholders"),
         "",
         (),
-        "Remove placeholders that other tools added, so that you can choose a repair for their calls",
+        tr("Remove placeholders that other tools added, so that you can choose a repair for their calls"),
     ),
     Action.RESULTS_FROM: ActionInfo(
-        "&Results from another log…", "", (), "Copy missing results from another log of the same conversation"
+        tr("&Results from another log…"), "", (), tr("Copy missing results from another log of the same conversation")
     ),
     Action.COMPARE: ActionInfo(
-        "Co&mpare with another log…", "", (), "Compare with another log of the same conversation"
+        tr("Co&mpare with another log…"), "", (), tr("Compare with another log of the same conversation")
     ),
     Action.COPY_REPORT: ActionInfo(
-        "Cop&y a report",
+        tr("Cop&y a report"),
         "",
         ("Ctrl+Alt+R",),
-        "Copy a report on this log, or on the selected logs, without log content",
+        tr("Copy a report on this log, or on the selected logs, without log content"),
     ),
     Action.REPORT: ActionInfo(
-        "Save a re&port…", "", (), "Save a report to share, in one of seven formats, with a preview"
+        tr("Save a re&port…"), "", (), tr("Save a report to share, in one of seven formats, with a preview")
     ),
     Action.BUNDLE: ActionInfo(
-        "Make a b&undle…",
+        tr("Make a b&undle…"),
         "",
         (),
-        "Save this log without its content, but with the same findings, for the agent's developers",
+        tr("Save this log without its content, but with the same findings, for the agent's developers"),
     ),
     Action.SEND_BACK: ActionInfo(
-        "Sen&d back a repair…",
+        tr("Sen&d back a repair…"),
         "",
         (),
-        "Save the planned repair without log content, with instructions for the owner of the log",
+        tr("Save the planned repair without log content, with instructions for the owner of the log"),
     ),
     Action.FORGET: ActionInfo(
-        "Forget &everything…",
+        tr("Forget &everything…"),
         "",
         (),
-        "Remove everything that is stored outside of the logs; anything that stays is listed",
+        tr("Remove everything that is stored outside of the logs; anything that stays is listed"),
     ),
     Action.HIDE_CONTENT: ActionInfo(
-        "&Hide content",
+        tr("&Hide content"),
         "",
         ("Ctrl+Shift+H",),
-        "Show types and sizes instead of content, names and paths, everywhere and in copied text",
+        tr("Show types and sizes instead of content, names and paths, everywhere and in copied text"),
         checkable=True,
     ),
     Action.SHOW_CONTENT: ActionInfo(
-        "Show the content of &this log",
+        tr("Show the content of &this log"),
         "",
         ("Ctrl+Alt+H",),
-        "Show the content of this log anyway; it is hidden again when you open another log",
+        tr("Show the content of this log anyway; it is hidden again when you open another log"),
         checkable=True,
     ),
-    Action.REJECT_CHANGE: ActionInfo("Re&ject this change", "", ("Ctrl+D",), "Do not make the selected change"),
-    Action.ACCEPT_CHANGE: ActionInfo("&Accept it again", "", ("Ctrl+Shift+D",), "Make the selected change after all"),
+    Action.REJECT_CHANGE: ActionInfo(tr("Re&ject this change"), "", ("Ctrl+D",), tr("Do not make the selected change")),
+    Action.ACCEPT_CHANGE: ActionInfo(
+        tr("&Accept it again"), "", ("Ctrl+Shift+D",), tr("Make the selected change after all")
+    ),
 }
 
 
@@ -273,7 +298,7 @@ class WindowActions(QObject):
         self._reasons[action] = obstacle
         made, info = self._actions[action], ACTION_TABLE[action]
         keys = self.shortcut_text(action).split(", ")[0]
-        tip = f"{tr(info.tip)} ({keys})" if keys else tr(info.tip)
+        tip = tr("{tip} ({keys})", tip=tr(info.tip), keys=keys) if keys else tr(info.tip)
         made.setEnabled(not obstacle)
         set_safe_tooltip(made, f"{tip}\n{obstacle}" if obstacle else tip)
         made.setStatusTip(obstacle or tr(info.tip))
@@ -330,5 +355,5 @@ class WindowActions(QObject):
     def set_initial_texts(self, made: QAction, info: ActionInfo) -> None:
         """Set the tooltip and status text of a new action."""
         keys = made.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
-        set_safe_tooltip(made, f"{tr(info.tip)} ({keys})" if keys else tr(info.tip))
+        set_safe_tooltip(made, tr("{tip} ({keys})", tip=tr(info.tip), keys=keys) if keys else tr(info.tip))
         made.setStatusTip(tr(info.tip))

@@ -25,7 +25,7 @@ _LOG_PATTERNS = "*.jsonl *.json *.ndjson"
 
 def _file_filters(patterns: str) -> str:
     """Return the filters of a file dialog for logs: those that match the patterns, and all files."""
-    return f"{tr('Logs')} ({patterns});;{tr('All files')} (*)"
+    return tr("Logs ({patterns});;All files (*)", patterns=patterns)
 
 
 class DialogQuestions:
@@ -48,8 +48,8 @@ class DialogQuestions:
 
     def backup_to_restore(self, folder: str) -> str:
         """Ask for a backup, or for a file of one that is a folder."""
-        backups = tr("Backups") + " (*.backup *.backup-*)"
-        title, filters = tr("Restore a backup"), f"{backups};;{tr('All files')} (*)"
+        backups = tr("Backups") + tr(" (*.backup *.backup-*)")
+        title, filters = tr("Restore a backup"), tr("{backups};;All files (*)", backups=backups)
         return _run_file_dialog(QFileDialog.getOpenFileName, self._parent, title, folder, filters)[0]
 
     def logs_with_results(self, folder: str) -> list[str]:
@@ -101,8 +101,8 @@ class DialogQuestions:
 
     def confirm_restore(self, backup: str, original: str) -> bool:
         """Confirm a restore, and show what it replaces."""
-        back = f"{tr('This will be restored:')}\n{hiding.display_path(original)}"
-        source = f"{tr('From this backup:')}\n{hiding.display_path(backup)}"
+        back = tr("This will be restored:\n{original}", original=hiding.display_path(original))
+        source = tr("From this backup:\n{backup}", backup=hiding.display_path(backup))
         kept = tr("The current file is kept under another name.")
         more = "\n\n".join((back, source, kept))
         return self._confirm(tr("Restore a backup"), more, tr("The agent is closed, restore"))

@@ -8,7 +8,7 @@ from inspector.core.analysis.tool_effects import ToolEffect
 from inspector.core.lazy import LazyModule
 from inspector.core.model.views import BlockKind, RecordLocation, one_based
 from inspector.core.presentation.outline import PairMark
-from inspector.core.translation import tr
+from inspector.core.translation import tr, tr_plural
 
 if TYPE_CHECKING:
     from inspector.core.check import strategy_costs
@@ -20,25 +20,25 @@ else:
 _MAX_NAMED_RULES = 12
 
 
-LOG_NOT_READ_YET = "The log has not been read yet."
-LOG_READ_PARTLY = "The log was not read completely."
-CONTENT_FREE_SENTENCE = "It has no log content: no texts, paths or names."
+LOG_NOT_READ_YET = tr("The log has not been read yet.")
+LOG_READ_PARTLY = tr("The log was not read completely.")
+CONTENT_FREE_SENTENCE = tr("It has no log content: no texts, paths or names.")
 
-SEVERITY_WORDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
-SEVERITY_TITLES = {Severity.ERROR: "Errors", Severity.WARNING: "Warnings", Severity.INFO: "Notes"}
+SEVERITY_WORDS = {Severity.ERROR: tr("error"), Severity.WARNING: tr("warning"), Severity.INFO: tr("note")}
+SEVERITY_TITLES = {Severity.ERROR: tr("Errors"), Severity.WARNING: tr("Warnings"), Severity.INFO: tr("Notes")}
 
 VERDICT_WORDS = {
-    "broken": "Broken",
-    "unexplained": "Unexplained",
-    "heals-itself": "Repairs itself",
-    "waiting": "Waiting",
-    "healthy": "Healthy",
-    "not-judged": "Not checked",
-    "unreadable": "Unreadable",
-    "": "Not checked yet",
+    "broken": tr("Broken"),
+    "unexplained": tr("Unexplained"),
+    "heals-itself": tr("Repairs itself"),
+    "waiting": tr("Waiting"),
+    "healthy": tr("Healthy"),
+    "not-judged": tr("Not checked"),
+    "unreadable": tr("Unreadable"),
+    "": tr("Not checked yet"),
 }
 # The words for several logs, where they differ.
-VERDICT_PLURAL_WORDS = {"heals-itself": "Repair themselves"}
+VERDICT_PLURAL_WORDS = {"heals-itself": tr("Repair themselves")}
 VERDICT_ICONS = {
     "broken": "error",
     "unexplained": "question",
@@ -51,92 +51,92 @@ VERDICT_ICONS = {
 }
 
 BLOCK_KIND_WORDS = {
-    BlockKind.OTHER: "other",
-    BlockKind.TEXT: "text",
-    BlockKind.THINKING: "thinking",
-    BlockKind.CALL: "call",
-    BlockKind.RESULT: "result",
-    BlockKind.SERVER_CALL: "server call",
-    BlockKind.SERVER_RESULT: "server result",
-    BlockKind.MEDIA: "media",
-    BlockKind.TOLD_RESULT: "result",
+    BlockKind.OTHER: tr("other"),
+    BlockKind.TEXT: tr("text"),
+    BlockKind.THINKING: tr("thinking"),
+    BlockKind.CALL: tr("call"),
+    BlockKind.RESULT: tr("result"),
+    BlockKind.SERVER_CALL: tr("server call"),
+    BlockKind.SERVER_RESULT: tr("server result"),
+    BlockKind.MEDIA: tr("media"),
+    BlockKind.TOLD_RESULT: tr("result"),
 }
 
 # {0} is the number of the counterpart.
 PAIR_MARK_WORDS = {
     PairMark.NONE: "",
-    PairMark.ANSWERED: "answered → #{0}",
-    PairMark.ANSWERS: "answers → #{0}",
-    PairMark.UNANSWERED: "no result",
-    PairMark.RECOVERABLE: "result elsewhere",
-    PairMark.ORPHAN: "orphan",
-    PairMark.PENDING: "pending",
-    PairMark.DUPLICATE: "duplicate → #{0}",
-    PairMark.RUNNING: "running",
+    PairMark.ANSWERED: tr("answered → #{0}"),
+    PairMark.ANSWERS: tr("answers → #{0}"),
+    PairMark.UNANSWERED: tr("no result"),
+    PairMark.RECOVERABLE: tr("result elsewhere"),
+    PairMark.ORPHAN: tr("orphan"),
+    PairMark.PENDING: tr("pending"),
+    PairMark.DUPLICATE: tr("duplicate → #{0}"),
+    PairMark.RUNNING: tr("running"),
 }
 
 STRATEGY_WORDS = {
-    "leave": "Leave unchanged",
-    "answer": "Add a placeholder result",
-    "move": "Move the result to its call",
-    "merge": "Merge into one message",
-    "drop-call": "Remove only the call",
-    "drop-exchange": "Remove the whole exchange",
-    "drop": "Remove it",
-    "keep-as-note": "Keep its text as a note",
-    "keep-first": "Keep the first",
-    "keep-last": "Keep the last",
-    "rename": "Give it a new id",
-    "match": "Match it with the call",
-    "reid": "Give the record a new id",
-    "relink": "Link it to its parent",
-    "cut-tail": "Cut after the last complete exchange",
-    "normalise": "Correct the field",
-    "prepend-user": "Add a user message first",
-    "strip-reasoning": "Remove the reasoning",
-    "replace-media": "Replace the media with text",
-    "invent-call": "Invent a call for it",
-    "undo-placeholder": "Remove the placeholder",
-    "reorder": "Move the texts before the calls",
-    "bridge": "Add an assistant note between them",
-    "quarantine": "Set the damaged line aside",
-    "salvage": "Keep the readable part",
-    "recover": "Recover the real result",
-    "adopt": "Copy the result from another log",
-    "drop-message": "Remove the whole message",
+    "leave": tr("Leave unchanged"),
+    "answer": tr("Add a placeholder result"),
+    "move": tr("Move the result to its call"),
+    "merge": tr("Merge into one message"),
+    "drop-call": tr("Remove only the call"),
+    "drop-exchange": tr("Remove the whole exchange"),
+    "drop": tr("Remove it"),
+    "keep-as-note": tr("Keep its text as a note"),
+    "keep-first": tr("Keep the first"),
+    "keep-last": tr("Keep the last"),
+    "rename": tr("Give it a new id"),
+    "match": tr("Match it with the call"),
+    "reid": tr("Give the record a new id"),
+    "relink": tr("Link it to its parent"),
+    "cut-tail": tr("Cut after the last complete exchange"),
+    "normalise": tr("Correct the field"),
+    "prepend-user": tr("Add a user message first"),
+    "strip-reasoning": tr("Remove the reasoning"),
+    "replace-media": tr("Replace the media with text"),
+    "invent-call": tr("Invent a call for it"),
+    "undo-placeholder": tr("Remove the placeholder"),
+    "reorder": tr("Move the texts before the calls"),
+    "bridge": tr("Add an assistant note between them"),
+    "quarantine": tr("Set the damaged line aside"),
+    "salvage": tr("Keep the readable part"),
+    "recover": tr("Recover the real result"),
+    "adopt": tr("Copy the result from another log"),
+    "drop-message": tr("Remove the whole message"),
 }
 
 CHANGE_WORDS = {
-    "added": "added",
-    "removed": "removed",
-    "moved": "moved",
-    "changed": "changed",
-    "kept": "kept",
-    "skipped": "unchanged",
-    "rejected": "rejected",
+    "added": tr("added"),
+    "removed": tr("removed"),
+    "moved": tr("moved"),
+    "changed": tr("changed"),
+    "kept": tr("kept"),
+    "skipped": tr("unchanged"),
+    "rejected": tr("rejected"),
 }
 
 PROFILE_NAMES = {
     "anthropic": "Anthropic",
-    "anthropic-prefix-bound": "Anthropic (preserved thinking)",
+    "anthropic-prefix-bound": tr("Anthropic (preserved thinking)"),
     "bedrock-converse": "Bedrock",
     "gemini": "Gemini",
-    "lax": "a lax local server",
+    "lax": tr("a lax local server"),
     "mistral": "Mistral",
-    "openai-chat": "OpenAI Chat",
-    "openai-responses": "OpenAI Responses",
-    "responses-in-order": "OpenAI Responses (DeepSeek)",
+    "openai-chat": tr("OpenAI Chat"),
+    "openai-responses": tr("OpenAI Responses"),
+    "responses-in-order": tr("OpenAI Responses (DeepSeek)"),
 }
 
 # The names of systems with wordings and presets, where capitalizing the key is not enough.
 PROGRAM_NAMES = {
-    "honest": "Honest: no result was recorded",
-    "adk": "Google ADK",
-    "claude-code": "Claude Code",
-    "copilot-cli": "Copilot CLI",
+    "honest": tr("Honest: no result was recorded"),
+    "adk": tr("Google ADK"),
+    "claude-code": tr("Claude Code"),
+    "copilot-cli": tr("Copilot CLI"),
     "deepagents": "deepagents",
     "deer-flow": "DeerFlow",
-    "gemini-cli": "Gemini CLI",
+    "gemini-cli": tr("Gemini CLI"),
     "goose": "goose",
     "litellm": "LiteLLM",
     "nanobot": "nanobot",
@@ -144,55 +144,61 @@ PROGRAM_NAMES = {
     "opencode": "opencode",
     "openhands": "OpenHands",
     "pi": "pi",
-    "pydantic-ai": "Pydantic AI",
-    "qwen-code": "Qwen Code",
-    "roo": "Roo Code",
+    "pydantic-ai": tr("Pydantic AI"),
+    "qwen-code": tr("Qwen Code"),
+    "roo": tr("Roo Code"),
     "tool-call-repair": "tool-call-repair",
     "turnsafe": "turnsafe",
     "tessera": "tessera",
-    "vibe": "Mistral Vibe",
+    "vibe": tr("Mistral Vibe"),
 }
 
 # Our own presets, where capitalizing the key is not enough.
-PRESET_NAMES = {"minimal-loss": "Minimal loss"}
+PRESET_NAMES = {"minimal-loss": tr("Minimal loss")}
 
 # How the place of a pasted text was found.
 LOOKUP_MATCH_WORDS = {
-    "id": "found by id",
-    "index": "found by index",
-    "class": "found by the kind of error",
-    "recorded": "recorded in the log",
-    "request": "the end of the request",
+    "id": tr("found by id"),
+    "index": tr("found by index"),
+    "class": tr("found by the kind of error"),
+    "recorded": tr("recorded in the log"),
+    "request": tr("the end of the request"),
 }
 
-ACCEPTANCE_WORDS = {True: "accepts it", False: "refuses it", None: "not everything was checked"}
+ACCEPTANCE_WORDS = {True: tr("accepts it"), False: tr("refuses it"), None: tr("not everything was checked")}
 ACCEPTANCE_ICONS = {True: "ok", False: "error", None: "question"}
 
 # Whether an unanswered call ran, as far as the log shows it.
-EXECUTION_WORDS = {"ran": "It ran", "started": "It was started", "no-trace": "No trace"}
+EXECUTION_WORDS = {"ran": tr("It ran"), "started": tr("It was started"), "no-trace": tr("No trace")}
 EXECUTION_ICONS = {"ran": "warning", "started": "pending", "no-trace": "question"}
 
 TOOL_EFFECT_WORDS = {
-    ToolEffect.SHELL: "It runs a command",
-    ToolEffect.WRITE: "It writes files",
-    ToolEffect.NETWORK: "It uses the network",
-    ToolEffect.READ_ONLY: "It only reads",
-    ToolEffect.UNKNOWN: "The effect of this tool is unknown",
+    ToolEffect.SHELL: tr("It runs a command"),
+    ToolEffect.WRITE: tr("It writes files"),
+    ToolEffect.NETWORK: tr("It uses the network"),
+    ToolEffect.READ_ONLY: tr("It only reads"),
+    ToolEffect.UNKNOWN: tr("The effect of this tool is unknown"),
 }
 
 
 # What trimming removes, by the kind of block.
-REMOVED_KIND_WORDS = {"text": "text", "call": "call", "result": "result", "reasoning": "reasoning", "media": "media"}
+REMOVED_KIND_WORDS = {
+    "text": tr("text"),
+    "call": tr("call"),
+    "result": tr("result"),
+    "reasoning": tr("reasoning"),
+    "media": tr("media"),
+}
 
 # What happens to a block on resume, in the order of the counts.
 SENT_MARK_WORDS = {
-    "kept": "kept",
-    "recovered": "recovered",
-    "added by the repair": "added by the repair",
-    "answered by the agent": "answered by the agent",
-    "sent as text": "sent as text",
-    "dropped": "dropped",
-    "": "empty",
+    "kept": tr("kept"),
+    "recovered": tr("recovered"),
+    "added by the repair": tr("added by the repair"),
+    "answered by the agent": tr("answered by the agent"),
+    "sent as text": tr("sent as text"),
+    "dropped": tr("dropped"),
+    "": tr("empty"),
 }
 SENT_MARK_ICONS = {
     "kept": "kept",
@@ -205,20 +211,20 @@ SENT_MARK_ICONS = {
 }
 
 # What a conversion does to a block that the target format does not have.
-CONVERT_NOTE_WORDS = {"skipped": "left out", "adapted": "adapted", "kept": "kept", "open": "unmatched"}
+CONVERT_NOTE_WORDS = {"skipped": tr("left out"), "adapted": tr("adapted"), "kept": tr("kept"), "open": tr("unmatched")}
 CONVERT_NOTE_ICONS = {"skipped": "removed", "adapted": "changed", "kept": "kept", "open": "warning"}
 
 CONVERT_TARGET_NAMES = {
-    "openai": "OpenAI messages",
-    "anthropic": "Anthropic messages",
-    "markdown": "a Markdown page for people to read",
+    "openai": tr("OpenAI messages"),
+    "anthropic": tr("Anthropic messages"),
+    "markdown": tr("a Markdown page for people to read"),
 }
 
 # What was saved.
 SAVED_SENTENCES = {
-    "repaired": "The repaired log is saved.",
-    "trimmed": "The trimmed copy is saved.",
-    "converted": "The converted history is saved.",
+    "repaired": tr("The repaired log is saved."),
+    "trimmed": tr("The trimmed copy is saved."),
+    "converted": tr("The converted history is saved."),
 }
 
 
@@ -252,7 +258,7 @@ def shown_line_number(place: RecordLocation) -> int:
 
 def record_label(record: int, line: int | None) -> str:
     """Return the label of a record: its line, else its number from 1."""
-    return f"{tr('line')} {line:,}" if line is not None else f"{tr('record')} {one_based(record):,}"
+    return tr("line {line:,}", line=line) if line is not None else tr("record {record:,}", record=one_based(record))
 
 
 def profile_label(name: str) -> str:
@@ -277,9 +283,15 @@ def preset_label(name: str) -> str:
 def provider_refusal_lines(refused_by: dict[str, str]) -> list[str]:
     """Return the answer of the first provider that refuses, and the names of the others."""
     (first, sentence), *others = list(refused_by.items()) or [("", "")]
-    said = [f"{profile_label(first)} {tr('would answer')}: {sentence}"] if first else []
+    said = (
+        [tr("{profile_label} would answer: {sentence}", profile_label=profile_label(first), sentence=sentence)]
+        if first
+        else []
+    )
     return said + (
-        [f"{tr('Also refused by')} {', '.join(profile_label(name) for name, _ in others)}"] if others else []
+        [tr("Also refused by {profile_label}", profile_label=", ".join(profile_label(name) for name, _ in others))]
+        if others
+        else []
     )
 
 
@@ -299,6 +311,12 @@ def skipped_check_lines(checks: Iterable[tuple[str, str]]) -> list[str]:
     for rule, why in checks:
         by_reason.setdefault(why, []).append(rule)
     return [
-        f"{', '.join(rules) if len(rules) <= _MAX_NAMED_RULES else pluralize(len(rules), 'check', 'checks')}: {why}"
+        tr(
+            "{rules}: {why}",
+            rules=", ".join(rules)
+            if len(rules) <= _MAX_NAMED_RULES
+            else tr_plural("{number:,} check", "{number:,} checks", len(rules)),
+            why=why,
+        )
         for why, rules in by_reason.items()
     ]

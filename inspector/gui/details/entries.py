@@ -19,6 +19,7 @@ from inspector.core.presentation.detail_pieces import (
 from inspector.core.presentation.details import file_read_by
 from inspector.core.presentation.outline import NodeKind, Outline, PairMark
 from inspector.core.text import format_bytes
+from inspector.core.translation import tr_plural
 from inspector.gui.common import theme, ui_text
 from inspector.gui.common.content_hiding import hiding
 from inspector.gui.common.safe_text import decode_bytes, to_one_line
@@ -31,10 +32,10 @@ _HEAD = 4000  # bytes
 _NAMED = 4  # rows between a call and its result that are named
 _WIDTH = 90
 _NO_RESULT_TEXT = {
-    PairMark.UNANSWERED: "No result is recorded.",
-    PairMark.RECOVERABLE: "Its result is not in the conversation, and a repair can recover it from elsewhere.",
-    PairMark.PENDING: "It is waiting for its result.",
-    PairMark.RUNNING: "It is running.",
+    PairMark.UNANSWERED: tr("No result is recorded."),
+    PairMark.RECOVERABLE: tr("Its result is not in the conversation, and a repair can recover it from elsewhere."),
+    PairMark.PENDING: tr("It is waiting for its result."),
+    PairMark.RUNNING: tr("It is running."),
 }
 
 
@@ -144,7 +145,11 @@ class EntryBuilder:
     def place(self, node: int) -> str:
         """Return the line or record of a row, with its file name if that is an attached log."""
         log, record = self._log, self._log.record_of(node)
-        number = f"{tr('line') if log.is_numbered_by_line(record) else tr('record')} {log.number_of(node):,}"
+        number = tr(
+            "{text} {number_of:,}",
+            text=tr("line") if log.is_numbered_by_line(record) else tr("record"),
+            number_of=log.number_of(node),
+        )
         attached = log.attached_log_of(record)
         return f"{hiding.display_name(attached.path)}, {number}" if attached else number
 
@@ -172,7 +177,9 @@ class EntryBuilder:
     def _beginning(self, record: int, size: int) -> RecordDetails:
         """Return what a large record shows until it is read: its first bytes."""
         head = DetailPiece(PieceKind.CODE, decode_bytes(self._reader.visible_bytes(record, _HEAD) or b"") + "…")
-        sentence = f"{tr('A large record')} ({format_bytes(size)}). {tr('It is being read. It begins with:')}"
+        sentence = tr(
+            "A large record ({format_bytes}). It is being read. It begins with:", format_bytes=format_bytes(size)
+        )
         note = BlockDetails(BlockKind.OTHER, (DetailPiece(PieceKind.PROSE, sentence), head), "")
         return RecordDetails("", "", (note,))
 
@@ -187,7 +194,7 @@ class EntryBuilder:
         note = (
             formatting.to_iso(details.time),
             details.model,
-            f"{tokens} {tr('tokens')}" if tokens else "",
+            tr("{tokens} tokens", tokens=tokens) if tokens else "",
             self.place(node),
         )
         yield HeadingEntry(details.role or tr("Record"), " · ".join(filter(None, note)))
@@ -206,7 +213,10 @@ class EntryBuilder:
             part = details.parts[number]
             call = self._counterpart(block.node, PairMark.ANSWERS)
             if call > 0 and alone:
-                yield LineEntry(f"{tr('Answers')} {self._short_text(call)} ({self.place(call)})", node=call)
+                yield LineEntry(
+                    tr("Answers {short_text} ({place})", short_text=self._short_text(call), place=self.place(call)),
+                    node=call,
+                )
             yield PartEntry(part, block.record, _part_heading(part))
             if part.kind in CALL_KINDS:
                 yield from self._result(block, details.time)
@@ -231,7 +241,7 @@ class EntryBuilder:
             return
         yield from self._between(block.node, result)
         lasted = formatting.seconds_between(call_time, details.time)
-        after = f"{tr('after')} {formatting.format_duration(lasted)}" if lasted else ""
+        after = tr("after {format_duration}", format_duration=formatting.format_duration(lasted)) if lasted else ""
         note = " · ".join(filter(None, (self.place(result), after)))
         yield PartEntry(
             details.parts[number],
@@ -244,7 +254,7 @@ class EntryBuilder:
         nodes = nodes_between(self._log.outline, call, result)
         if not nodes:
             return
-        yield LineEntry(ui_text.pluralize(len(nodes), tr("row in between:"), tr("rows in between:")), theme.MUTED)
+        yield LineEntry(tr_plural("{number:,} row in between:", "{number:,} rows in between:", len(nodes)), theme.MUTED)
         for node in nodes[:_NAMED]:
             yield LineEntry(f"{self.place(node)}: {self._short_text(node)}", node=node)
         if len(nodes) > _NAMED:
@@ -284,5 +294,5 @@ def _part_heading(part: BlockDetails, note: str = "", node: int = 0) -> HeadingE
         return HeadingEntry("", note)
     title = f"{name} · {part.name}" if part.name else name
     if part.is_error:
-        return HeadingEntry(f"✗ {title} · {tr('marked as failed')}", note or part.call_id, theme.ERROR, node)
+        return HeadingEntry(tr("✗ {title} · marked as failed", title=title), note or part.call_id, theme.ERROR, node)
     return HeadingEntry(title, note or part.call_id, node=node)

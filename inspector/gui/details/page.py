@@ -30,7 +30,7 @@ _MOST = 2 * 1024 * 1024
 _SOUGHT = 4 * 1024 * 1024  # characters that are searched in one step
 _AROUND = 1024  # characters that are drawn before a match far away
 _TAB = 6
-_FOLDED_TITLES = {PieceKind.THINKING: "Thinking", PieceKind.CONTEXT: "Added by the program"}
+_FOLDED_TITLES = {PieceKind.THINKING: tr("Thinking"), PieceKind.CONTEXT: tr("Added by the program")}
 _GIST = 90
 _BESIDE = 60  # pixels of the width that a picture leaves free
 
@@ -223,7 +223,10 @@ class DetailsPage(LinkTextEdit):
     def _draw_folded(self, piece: DetailPiece, key: tuple[int, int], inset: bool) -> None:
         unfolded = key in self._unfolded or bool(self.found.pattern and self.found.pattern.search(piece.text))
         self._pen.paragraph(inset, above=6)
-        self._link(f"{'▾' if unfolded else '▸'} {tr(_FOLDED_TITLES[piece.kind])}", lambda: self._toggle(key))
+        self._link(
+            tr("{part} {folded_titles}", part="▾" if unfolded else "▸", folded_titles=tr(_FOLDED_TITLES[piece.kind])),
+            lambda: self._toggle(key),
+        )
         if unfolded:
             self._long.draw(piece, key[0], inset)
         else:
@@ -376,7 +379,7 @@ class LongTextRenderer(QObject):
         self._link(tr("Show more"), lambda: self._grow(rest, _NEXT, start))
         self._pen.write_gap(" · ")
         self._link(tr("Show all"), lambda: self._grow(rest, _MOST, start))
-        self._pen.write_gap(f" · {stop - start:,} {tr('characters left')}")
+        self._pen.write_gap(tr(" · {stop:,} characters left", stop=stop - start))
         return rest
 
     def _grow(self, rest: UndrawnText, by: int, start: int) -> None:

@@ -5,6 +5,7 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QDialogButtonBox, QPushButton, QSplitter, QTreeView, QVBoxLayout, QWidget
 
 from inspector.core.presentation.engine_results import Acceptance
+from inspector.core.translation import tr, tr_plural
 from inspector.gui.common import ui_text
 from inspector.gui.common.qt_helpers import fit_to_screen
 from inspector.gui.common.safe_text import set_window_title
@@ -32,18 +33,18 @@ class AcceptanceWindow(QWidget):
         super().__init__(parent, Qt.WindowType.Window)
         self._document = document
         self._answers: list[dict[str, Acceptance]] = []
-        set_window_title(self, self.tr("Which providers accept this?"))
+        set_window_title(self, tr("Which providers accept this?"))
         self.state = PlainLabel()
         self.sessions = SessionComboBox(self)
         self.sessions.currentIndexChanged.connect(self._show_session)
         self.model = TableModel(ACCEPTANCE_TABLE, self)
         self.view = QTreeView(self)
-        self.words = PlainTextView(self.tr("What the provider would answer"), parent=self)
-        self.repair = QPushButton(self.tr("&Repair for this provider"), self)
+        self.words = PlainTextView(tr("What the provider would answer"), parent=self)
+        self.repair = QPushButton(tr("&Repair for this provider"), self)
         self.repair.clicked.connect(self._on_repair_clicked)
-        self.help = QPushButton(self.tr("&What is this?"), self)
+        self.help = QPushButton(tr("&What is this?"), self)
         self.help.clicked.connect(self._on_help_clicked)
-        set_up_table(self.view, self.model, self.tr("What every provider would answer"), 100, self._go)
+        set_up_table(self.view, self.model, tr("What every provider would answer"), 100, self._go)
         for button in (self.repair, self.help):
             add_row_action(self.view, button.text(), button.click)
         self.view.selectionModel().currentChanged.connect(self._show_answer)
@@ -68,7 +69,7 @@ class AcceptanceWindow(QWidget):
         self._answers = []
         self.sessions.clear()
         self._show_session()
-        self.state.show_text(self.tr("Asking every provider…"))
+        self.state.show_text(tr("Asking every provider…"))
         self._document.process.ask(CHECK_ACCEPTANCE)
 
     def _on_document_state_changed(self) -> None:
@@ -79,7 +80,7 @@ class AcceptanceWindow(QWidget):
             self._requested_log, self._answers = None, []
             self.sessions.fill(None, 0)
             self._show_session()
-            self.state.show_text(ui_text.tr(ui_text.LOG_NOT_READ_YET))
+            self.state.show_text(tr(ui_text.LOG_NOT_READ_YET))
         if self.isVisible() and log is not None and log is not self._requested_log:
             self._ask()
 
@@ -103,8 +104,12 @@ class AcceptanceWindow(QWidget):
         refusing = sum(answer.accepts is False for answer in answers.values())
         if answers:
             self.state.show_text(
-                f"{accepting} {self.tr('of')} {ui_text.pluralize(len(answers), 'provider', 'providers')} "
-                f"{self.tr('would accept the unrepaired session')}, {refusing} {self.tr('would refuse it')}."
+                tr(
+                    "{accepting} of {providers} would accept the unrepaired session, {refusing} would refuse it.",
+                    accepting=accepting,
+                    providers=tr_plural("{number:,} provider", "{number:,} providers", len(answers)),
+                    refusing=refusing,
+                )
             )
         log = self._document.log
         own_profile = log.overview.sessions[session].profile if answers and log else ""
@@ -120,14 +125,14 @@ class AcceptanceWindow(QWidget):
         lines: list[str] = []
         headings: list[int] = []
         if answer is not None and refused:
-            for title, text in ((self.tr("Why"), answer.message), (self.tr("It would answer"), answer.error)):
+            for title, text in ((tr("Why"), answer.message), (tr("It would answer"), answer.error)):
                 if text:
                     headings.append(len(lines))
                     lines += [title, *text.splitlines(), ""]
         elif answer is not None and answer.accepts is None:
-            lines = [self.tr("It would refuse nothing that was checked, but not all of its rules were checked.")]
+            lines = [tr("It would refuse nothing that was checked, but not all of its rules were checked.")]
         elif answer is not None:
-            lines = [self.tr("It would accept the session, as far as this was checked.")]
+            lines = [tr("It would accept the session, as far as this was checked.")]
         self.words.show_text("\n".join(lines).rstrip(), headings)
         self.repair.setEnabled(refused)
         self.help.setEnabled(refused)
@@ -148,7 +153,7 @@ class AcceptanceWindow(QWidget):
             self.page_wanted.emit(row[1].rule)
 
     def _lay_out(self) -> None:
-        self._which = self.sessions.make_row(self.tr("&Session"), self)
+        self._which = self.sessions.make_row(tr("&Session"), self)
         head = QVBoxLayout()
         head.setContentsMargins(14, 10, 14, 10)
         head.addWidget(self.state)

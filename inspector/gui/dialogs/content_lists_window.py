@@ -6,6 +6,7 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QTabWidget, QTreeView, QWidget
 
 from inspector.core.presentation.engine_results import ContentListRow
+from inspector.core.translation import tr, tr_plural
 from inspector.gui.common import ui_text
 from inspector.gui.common.qt_helpers import fit_to_screen, stack_vertically
 from inspector.gui.common.safe_text import set_window_title
@@ -25,7 +26,7 @@ class ContentListsWindow(QWidget):
         super().__init__(parent, Qt.WindowType.Window)
         self._document = document
         self._asked: tuple[object, int] = (None, -1)
-        set_window_title(self, self.tr("Lists of this log"))
+        set_window_title(self, tr("Lists of this log"))
         self.tabs = QTabWidget(self)
         self.tabs.setDocumentMode(True)
         self.state = PlainLabel(quiet=True)
@@ -33,10 +34,10 @@ class ContentListsWindow(QWidget):
         self.models = [TableModel(log_list.table, self) for log_list in CONTENT_LISTS]
         self.views = [QTreeView(self) for _ in CONTENT_LISTS]
         for log_list, model, view in zip(CONTENT_LISTS, self.models, self.views, strict=True):
-            set_up_table(view, model, ui_text.tr(log_list.title), chosen=self._go)
+            set_up_table(view, model, tr(log_list.title), chosen=self._go)
             view.header().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
             view.setSortingEnabled(True)
-            self.tabs.addTab(view, ui_text.tr(log_list.title))
+            self.tabs.addTab(view, tr(log_list.title))
         self.tabs.currentChanged.connect(self._ask)
         QShortcut(QKeySequence(Qt.Key.Key_Escape), self).activated.connect(self.close)
         stack_vertically(self, self.tabs, self.state, grows=self.tabs)
@@ -60,12 +61,12 @@ class ContentListsWindow(QWidget):
             self._asked = None, -1
             for model in self.models:
                 model.show([])
-            self.state.show_text(ui_text.tr(ui_text.LOG_NOT_READ_YET))
+            self.state.show_text(tr(ui_text.LOG_NOT_READ_YET))
         if log is None or not self.isVisible() or (self._asked[0] is log and self._asked[1] == tab):
             return
         self._asked = log, tab
         self.models[tab].show([])
-        self.state.show_text(self.tr("Reading the log…"))
+        self.state.show_text(tr("Reading the log…"))
         if self._document.process.alive:
             self._document.process.ask(CONTENT_LIST, CONTENT_LISTS[tab].name)
         else:
@@ -83,8 +84,10 @@ class ContentListsWindow(QWidget):
         header = view.header()
         if header.sortIndicatorSection() >= 0:
             self.models[tab].sort(header.sortIndicatorSection(), header.sortIndicatorOrder())
-        note = self.tr("; there may be more") if len(rows) >= log_list.most else ""
-        self.state.show_text(ui_text.pluralize(len(rows), "row", "rows") + note if rows else ui_text.tr(log_list.empty))
+        note = tr("; there may be more") if len(rows) >= log_list.most else ""
+        self.state.show_text(
+            tr_plural("{number:,} row", "{number:,} rows", len(rows)) + note if rows else tr(log_list.empty)
+        )
 
     @Slot(object)
     def _on_failed(self, failure: RequestFailure) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 from PySide6.QtCore import QSignalBlocker, QTimer, Slot
 from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QHBoxLayout, QVBoxLayout, QWidget
 
+from inspector.core.translation import tr
 from inspector.gui.common import theme
 from inspector.gui.common.dialog_questions import DialogQuestions
 from inspector.gui.common.safe_text import SafeLabel, set_safe_tooltip, set_window_title, to_one_line
@@ -49,9 +50,9 @@ class ExportDialog(QDialog):
         self.failure = ""
         self._timer = QTimer(self, singleShot=True, interval=_PAUSE_MS)
         self._timer.timeout.connect(self.request)
-        self.said = IconLineList(self.status_lines, self.tr("Result"), self, limit=400)
+        self.said = IconLineList(self.status_lines, tr("Result"), self, limit=400)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)
-        self.save = self.buttons.addButton(self.tr("&Save…"), QDialogButtonBox.ButtonRole.AcceptRole)
+        self.save = self.buttons.addButton(tr("&Save…"), QDialogButtonBox.ButtonRole.AcceptRole)
         self.save.setDefault(True)
         self.save.clicked.connect(self._on_save_clicked)
         self.buttons.rejected.connect(self.reject)
@@ -103,7 +104,7 @@ class ExportDialog(QDialog):
 
     def show_answer(self) -> None:
         """Show the preview, or the progress towards it."""
-        obstacle = self.why_not_savable() if self.answer is not None else self.tr("The preview is not ready yet.")
+        obstacle = self.why_not_savable() if self.answer is not None else tr("The preview is not ready yet.")
         self.save.setEnabled(not obstacle)
         set_safe_tooltip(self.save, obstacle)
         self.said.refresh()
@@ -112,7 +113,7 @@ class ExportDialog(QDialog):
         if self.failure:
             return [("error", theme.ERROR, self.failure)]
         if self.answer is None:
-            return [("pending", theme.INFO, self.tr("Preparing the preview…"))]
+            return [("pending", theme.INFO, tr("Preparing the preview…"))]
         return self.lines()
 
     def suggest_path(self, name: str) -> str:

@@ -10,6 +10,7 @@ from PySide6.QtCore import QModelIndex, QSize, Slot
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTreeView, QVBoxLayout, QWidget
 
 from inspector.core.presentation.engine_results import LogComparison, LogDifference, ResultInOtherLog
+from inspector.core.translation import tr_plural
 from inspector.gui.common import theme, ui_text
 from inspector.gui.common.content_hiding import hiding
 from inspector.gui.common.qt_helpers import fit_to_screen
@@ -49,7 +50,7 @@ class OtherLogsDialog(QDialog, Generic[R]):
         self.view = QTreeView(self)
         set_up_table(self.view, self.model, name, _LIST_HEIGHT, chosen=self.on_chosen)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
-        self.take = self.buttons.addButton(self.tr("&Copy the results"), QDialogButtonBox.ButtonRole.AcceptRole)
+        self.take = self.buttons.addButton(tr("&Copy the results"), QDialogButtonBox.ButtonRole.AcceptRole)
         self.take.setEnabled(False)
         self.buttons.accepted.connect(self._on_accepted)
         self.buttons.rejected.connect(self.reject)
@@ -59,7 +60,7 @@ class OtherLogsDialog(QDialog, Generic[R]):
         for widget, stretch in ((self.head, 0), (self.view, 1), (self.buttons, 0)):
             column.addWidget(widget, stretch)
         fit_to_screen(self, QSize(760, 420))
-        self.show_head("pending", theme.INFO, self.tr("Reading…"), "\n".join(map(hiding.display_path, paths)))
+        self.show_head("pending", theme.INFO, tr("Reading…"), "\n".join(map(hiding.display_path, paths)))
         document.process.answer_signal(self.REQUEST).connect(self.on_answer)
         document.process.failed.connect(self._on_failed)
 
@@ -104,13 +105,15 @@ class ResultOffersDialog(OtherLogsDialog[ResultInOtherLog]):
         self.model.show(offers)
         self.set_offers(offers)
         if not offers:
-            sentence = self.tr("The other log has no result for the calls without a result in this log.")
-            details = self.tr("A result is used only if the id, tool and input of its call are the same in both logs.")
+            sentence = tr("The other log has no result for the calls without a result in this log.")
+            details = tr("A result is used only if the id, tool and input of its call are the same in both logs.")
             self.show_head("question", theme.WARNING, sentence, details)
             return
-        singular, plural = self.tr("missing result was found"), self.tr("missing results were found")
-        details = self.tr("Copied results become part of the planned repair, where you can reject each of them.")
-        self.show_head("ok", theme.SUCCESS, f"{ui_text.pluralize(len(offers), singular, plural)}.", details)
+        singular, plural = tr("missing result was found"), tr("missing results were found")
+        details = tr("Copied results become part of the planned repair, where you can reject each of them.")
+        self.show_head(
+            "ok", theme.SUCCESS, tr("{pluralize}.", pluralize=ui_text.pluralize(len(offers), singular, plural)), details
+        )
 
 
 class CompareLogsDialog(OtherLogsDialog[LogDifference]):
@@ -119,7 +122,7 @@ class CompareLogsDialog(OtherLogsDialog[LogDifference]):
     REQUEST = COMPARE_LOGS
 
     def __init__(self, document: Document, path: str, parent: QWidget | None = None) -> None:
-        title = f"{tr('Compared with')} {hiding.display_name(path)}"
+        title = tr("Compared with {display_name}", display_name=hiding.display_name(path))
         super().__init__(document, (path,), title, LOG_DIFFERENCES_TABLE, tr("Differences"), parent)
         document.process.ask(COMPARE_LOGS, path)
 
@@ -131,21 +134,27 @@ class CompareLogsDialog(OtherLogsDialog[LogDifference]):
         )
         sentences = [
             comparison.relation_sentence,
-            f"{self.tr('This log is')} {this_verdict}, {self.tr('the other')} {other_verdict}.",
+            tr(
+                "This log is {this_verdict}, the other {other_verdict}.",
+                this_verdict=this_verdict,
+                other_verdict=other_verdict,
+            ),
         ]
         total, listed = sum(comparison.counts.values()), len(comparison.differences)
         if total > listed:
             sentences.append(
-                f"{self.tr('This list shows the first')} {listed:,} {self.tr('differences of')} {total:,}."
+                tr("This list shows the first {listed:,} differences of {total:,}.", listed=listed, total=total)
             )
         if offers := len(comparison.for_first):
             sentences.append(
-                ui_text.pluralize(offers, "missing result was found there.", "missing results were found there.")
+                tr_plural(
+                    "{number:,} missing result was found there.", "{number:,} missing results were found there.", offers
+                )
             )
         self.set_offers(comparison.for_first)
         icon, pair = ("ok", theme.SUCCESS) if comparison.is_equal else ("info", theme.INFO)
-        same = ui_text.pluralize(comparison.same, "record is the same", "records are the same")
-        different = ui_text.pluralize(total, "difference", "differences")
+        same = tr_plural("{number:,} record is the same", "{number:,} records are the same", comparison.same)
+        different = tr_plural("{number:,} difference", "{number:,} differences", total)
         self.show_head(icon, pair, f"{same}, {different}.", "\n".join(sentences))
 
     def on_chosen(self, index: QModelIndex) -> None:

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 from inspector.core.model.views import RecordLocation
 from inspector.core.repair.choices import Choices
 from inspector.core.text import format_bytes
+from inspector.core.translation import tr, tr_plural
 from inspector.gui.common import theme, ui_text
 from inspector.gui.common.content_hiding import hiding
 from inspector.gui.common.dialog_questions import DialogQuestions
@@ -54,18 +55,18 @@ class ResumeRequestWindow(QWidget):
         self._filled_from: OpenedLog | None = None
         self._book: PackedResumeRequest | None = None
         self._line: IconLine | None = self._waiting
-        set_window_title(self, self.tr("What will be sent"))
-        self.as_it_is = QRadioButton(self.tr("from the log as it &is"), self)
-        self.as_planned = QRadioButton(self.tr("from the log after the &planned repair"), self)
+        set_window_title(self, tr("What will be sent"))
+        self.as_it_is = QRadioButton(tr("from the log as it &is"), self)
+        self.as_planned = QRadioButton(tr("from the log after the &planned repair"), self)
         self.as_it_is.setChecked(True)
         self.sessions = SessionComboBox(self)
-        self.said = IconLineList(self.lines, self.tr("What the agent does on resume"), self, limit=200)
-        self.only = QCheckBox(self.tr("Show &only what is not sent unchanged"), self)
+        self.said = IconLineList(self.lines, tr("What the agent does on resume"), self, limit=200)
+        self.only = QCheckBox(tr("Show &only what is not sent unchanged"), self)
         self.model = ResumeRequestModel(self)
         self.view = QTreeView(self)
-        self.copy = QPushButton(ui_text.tr(CopyFormat.JSON.value), self)
-        self.save = QPushButton(self.tr("&Save as JSON…"), self)
-        self.go = QPushButton(self.tr("&Go to the record"), self)
+        self.copy = QPushButton(tr(CopyFormat.JSON.value), self)
+        self.save = QPushButton(tr("&Save as JSON…"), self)
+        self.go = QPushButton(tr("&Go to the record"), self)
         self._set_up_view()
         self._lay_out()
         self._connect()
@@ -135,20 +136,29 @@ class ResumeRequestWindow(QWidget):
 
     @property
     def _waiting(self) -> IconLine:
-        return "pending", theme.INFO, self.tr("Building the request…")
+        return "pending", theme.INFO, tr("Building the request…")
 
     def _figures(self, book: PackedResumeRequest) -> str:
         head = book.summary
         if not head.messages:
-            return self.tr("Nothing is sent.")
+            return tr("Nothing is sent.")
         marks = [
-            f"{book.counts[mark]:,} {ui_text.tr(ui_text.SENT_MARK_WORDS[mark])}"
+            tr(
+                "{counts:,} {sent_mark_words}",
+                counts=book.counts[mark],
+                sent_mark_words=tr(ui_text.SENT_MARK_WORDS[mark]),
+            )
             for mark in ui_text.SENT_MARK_WORDS
             if mark in book.counts
         ]
-        messages = ui_text.pluralize(head.messages, "message", "messages")
-        sent = f"{messages} {self.tr('for')} {ui_text.profile_label(head.wire)}"
-        return f"{sent} ({format_bytes(head.bytes)}). {self.tr('Blocks:')} {', '.join(marks)}."
+        messages = tr_plural("{number:,} message", "{number:,} messages", head.messages)
+        sent = tr("{messages} for {profile_label}", messages=messages, profile_label=ui_text.profile_label(head.wire))
+        return tr(
+            "{sent} ({format_bytes}). Blocks: {marks}.",
+            sent=sent,
+            format_bytes=format_bytes(head.bytes),
+            marks=", ".join(marks),
+        )
 
     def _offer_plan(self) -> bool:
         """Update the choice of the planned repair; return False while the chosen repair is still being planned."""
@@ -177,14 +187,12 @@ class ResumeRequestWindow(QWidget):
         self._book = book
         changed_count = len(book.changed_positions) if book else 0
         self.only.setEnabled(changed_count > 0)
-        tooltip = self.tr("Every block is sent unchanged.") if book and not changed_count else ""
+        tooltip = tr("Every block is sent unchanged.") if book and not changed_count else ""
         set_safe_tooltip(self.only, tooltip)
         self.save.setEnabled(book is not None)
         too_much = book is not None and book.summary.bytes > MAX_COPIED_BYTES
         self.copy.setEnabled(book is not None and not too_much)
-        set_safe_tooltip(
-            self.copy, self.tr("This is too large for the clipboard. Save it instead.") if too_much else ""
-        )
+        set_safe_tooltip(self.copy, tr("This is too large for the clipboard. Save it instead.") if too_much else "")
         self._show_rows()
 
     def _show_rows(self) -> None:
@@ -216,18 +224,18 @@ class ResumeRequestWindow(QWidget):
     @Slot(object)
     def _on_json_come(self, data: bytearray) -> None:
         QGuiApplication.clipboard().setText(decode_bytes(data))
-        self._show_line(("ok", theme.SUCCESS, self.tr("Copied as JSON.")))
+        self._show_line(("ok", theme.SUCCESS, tr("Copied as JSON.")))
 
     def _on_save_clicked(self) -> None:
         name = f"{Path(hiding.display_name(self._document.path)).stem}.sent.json"
         # In the home folder: an agent would list a copy next to the original.
-        target = self._questions.target_of_copy(str(Path.home() / name), self.tr("Save what will be sent"))
+        target = self._questions.target_of_copy(str(Path.home() / name), tr("Save what will be sent"))
         if target:
             self._document.process.ask(SAVE_RESUME_REQUEST, *self.options(), target)
 
     @Slot(object)
     def _on_saved(self, path: str) -> None:
-        self._show_line(("ok", theme.SUCCESS, f"{self.tr('Saved as JSON:')} {hiding.display_path(path)}"))
+        self._show_line(("ok", theme.SUCCESS, tr("Saved as JSON: {path}", path=hiding.display_path(path))))
 
     @Slot(object)
     def _on_failed(self, failure: RequestFailure) -> None:
@@ -259,17 +267,17 @@ class ResumeRequestWindow(QWidget):
         process.failed.connect(self._on_failed)
 
     def _set_up_view(self) -> None:
-        set_up_list(self.view, self.model, self.tr("What will be sent"), 100)
+        set_up_list(self.view, self.model, tr("What will be sent"), 100)
         set_up_columns(self.view, self.model.TABLE.columns, RowPainter(self.font()))
 
     def _lay_out(self) -> None:
         source_row = QHBoxLayout()
         source_row.setSpacing(14)
-        source_row.addWidget(SafeLabel(self.tr("What is sent"), self))
+        source_row.addWidget(SafeLabel(tr("What is sent"), self))
         source_row.addWidget(self.as_it_is)
         source_row.addWidget(self.as_planned)
         source_row.addStretch(1)
-        self._which = self.sessions.make_row(self.tr("S&ession"), self)
+        self._which = self.sessions.make_row(tr("S&ession"), self)
         head = QVBoxLayout()
         head.setContentsMargins(14, 10, 14, 0)
         head.addLayout(source_row)

@@ -24,7 +24,7 @@ class RuleWindow(QWidget):
     def __init__(self, process: ChildProcess, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Window)
         self._process = process
-        self.view = PlainTextView(self.tr("About this rule"), parent=self)
+        self.view = PlainTextView(tr("About this rule"), parent=self)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
         buttons.rejected.connect(self.close)
         QShortcut(QKeySequence(Qt.Key.Key_Escape), self).activated.connect(self.close)
@@ -80,7 +80,7 @@ def format_rule_page(page: RulePage) -> tuple[str, list[int]]:
         lines += [f"• {', '.join(profiles)}: {answer}" for answer, profiles in by_text.items()]
     head(tr("Repairs, cheapest first"))
     for name, summary, _ in page.repairs:
-        usual = f" · {tr('default')}" if name == page.default else ""
+        usual = tr(" · default") if name == page.default else ""
         detail = "" if name == "leave" else f" {summary}"
         cost = ui_text.strategy_cost_label(name, page.code)
         lines.append(f"• {ui_text.strategy_label(name)} ({name}) · {cost}{usual}.{detail}")

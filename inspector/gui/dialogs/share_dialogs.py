@@ -21,12 +21,13 @@ from PySide6.QtWidgets import (
 )
 
 from inspector.core.presentation.engine_results import RenderedReport, SendBackOptions, SendBackPackage, ShareOptions
+from inspector.core.translation import tr_plural
 from inspector.gui.common import theme, ui_text
 from inspector.gui.common.content_hiding import hiding
 from inspector.gui.common.dialog_questions import DialogQuestions
 from inspector.gui.common.qt_helpers import fit_to_screen
 from inspector.gui.common.safe_text import set_safe_tooltip, set_window_title, to_one_line
-from inspector.gui.common.ui_text import pluralize, tr
+from inspector.gui.common.ui_text import tr
 from inspector.gui.dialogs.export_dialog import ExportDialog
 from inspector.gui.state.document import Document
 from inspector.gui.state.load_status import Notice
@@ -44,19 +45,19 @@ from inspector.gui.worker.requests import (
 )
 
 _FORMAT_LABELS = {
-    "markdown": "Markdown",
-    "html": "HTML",
-    "text": "Text",
-    "json": "JSON",
-    "sarif": "SARIF 2.1.0",
-    "junit": "JUnit",
-    "github": "GitHub",
+    "markdown": tr("Markdown"),
+    "html": tr("HTML"),
+    "text": tr("Text"),
+    "json": tr("JSON"),
+    "sarif": tr("SARIF 2.1.0"),
+    "junit": tr("JUnit"),
+    "github": tr("GitHub"),
 }
 REPORT_LANGUAGE_NAMES = {"en": "English", "zh": "中文"}
 _MAX_REPLACEMENTS = 200
 _CHARS = 80
 _MAX_PREVIEW_CHARS = 200_000  # the report of a hundred thousand findings has tens of megabytes
-_SYSTEMS = {"": "from the log", "linux": "Linux", "macos": "macOS", "windows": "Windows"}
+_SYSTEMS = {"": tr("from the log"), "linux": "Linux", "macos": "macOS", "windows": "Windows"}
 
 
 class LogSelection(NamedTuple):
@@ -90,22 +91,22 @@ class ReportDialog(ExportDialog):
         if listed is not None:
             self.PREVIEW_REQUEST, self.SAVE_REQUEST = LOGS_REPORT, SAVE_LOGS_REPORT
         process = None if listed is None else listed.process
-        super().__init__(document, prompts, self.tr("A report to share"), parent, process)
+        super().__init__(document, prompts, tr("A report to share"), parent, process)
         self._say = document.show_notice if listed is None else listed.say
         if listed is not None:
             self._listed = listed
             self.rejected.connect(self._on_rejected)
         self.form = make_combo_box(self, _FORMAT_LABELS)
         self.language = make_combo_box(self, REPORT_LANGUAGE_NAMES)
-        self.content = QCheckBox(self.tr("With e&xcerpts of the log; names and secrets are replaced"), self)
+        self.content = QCheckBox(tr("With e&xcerpts of the log; names and secrets are replaced"), self)
         if hiding.salt("" if listed else document.path):
             self.content.setEnabled(False)
-            set_safe_tooltip(self.content, self.tr("Content is hidden. Show the content of this log first."))
+            set_safe_tooltip(self.content, tr("Content is hidden. Show the content of this log first."))
         self.hidden = QLineEdit(self)
-        self.hidden.setPlaceholderText(self.tr("names of customers, projects or people, separated by commas"))
+        self.hidden.setPlaceholderText(tr("names of customers, projects or people, separated by commas"))
         self.hidden.setEnabled(False)
-        self.preview = PlainTextView(self.tr("Everything that would be shared"), fixed=True, parent=self)
-        self.copy: QPushButton = self.buttons.addButton(self.tr("&Copy"), QDialogButtonBox.ButtonRole.ActionRole)
+        self.preview = PlainTextView(tr("Everything that would be shared"), fixed=True, parent=self)
+        self.copy: QPushButton = self.buttons.addButton(tr("&Copy"), QDialogButtonBox.ButtonRole.ActionRole)
         self._lay_out()
         self.content.toggled.connect(self.hidden.setEnabled)
         self.content.toggled.connect(self.options_changed)
@@ -129,9 +130,9 @@ class ReportDialog(ExportDialog):
     def lines(self) -> list[IconLine]:
         report: RenderedReport = self.answer
         if not self.content.isChecked():
-            return [("ok", theme.SUCCESS, ui_text.tr(ui_text.CONTENT_FREE_SENTENCE))]
-        replaced = pluralize(len(report.replaced), self.tr("value was replaced"), self.tr("values were replaced"))
-        advice = self.tr("Read it before you share it: no program knows every name.")
+            return [("ok", theme.SUCCESS, tr(ui_text.CONTENT_FREE_SENTENCE))]
+        replaced = tr_plural("{number:,} value was replaced", "{number:,} values were replaced", len(report.replaced))
+        advice = tr("Read it before you share it: no program knows every name.")
         names = [f"{name}  {to_one_line(value, _CHARS)}" for name, value in report.replaced.items()]
         return [
             ("warning", theme.WARNING, f"{replaced}. {advice}"),
@@ -150,7 +151,7 @@ class ReportDialog(ExportDialog):
     @Slot()
     def _on_copy_clicked(self) -> None:
         QGuiApplication.clipboard().setText(self.answer.text)
-        self._say(Notice(self.tr("The report was copied."), good=True))
+        self._say(Notice(tr("The report was copied."), good=True))
         self.accept()
 
     @Slot()
@@ -162,10 +163,10 @@ class ReportDialog(ExportDialog):
     def _lay_out(self) -> None:
         form = QFormLayout()
         form.setContentsMargins(14, 12, 14, 6)
-        form.addRow(self.tr("&Format"), self.form)
-        form.addRow(self.tr("&Language"), self.language)
+        form.addRow(tr("&Format"), self.form)
+        form.addRow(tr("&Language"), self.language)
         form.addRow("", self.content)
-        form.addRow(self.tr("&Hide these words"), self.hidden)
+        form.addRow(tr("&Hide these words"), self.hidden)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addLayout(form)
@@ -177,17 +178,17 @@ class BundleDialog(QDialog):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        set_window_title(self, self.tr("A bundle without content"))
+        set_window_title(self, tr("A bundle without content"))
         self.language = make_combo_box(self, REPORT_LANGUAGE_NAMES)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)
-        self.save = self.buttons.addButton(self.tr("&Save…"), QDialogButtonBox.ButtonRole.AcceptRole)
+        self.save = self.buttons.addButton(tr("&Save…"), QDialogButtonBox.ButtonRole.AcceptRole)
         self.save.setDefault(True)
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)
-        explanation = IconLineList(self._lines, self.tr("Description"), self, limit=400)
+        explanation = IconLineList(self._lines, tr("Description"), self, limit=400)
         form = QFormLayout()
         form.setContentsMargins(14, 12, 14, 6)
-        form.addRow(self.tr("&Language of the reports"), self.language)
+        form.addRow(tr("&Language of the reports"), self.language)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addLayout(form)
@@ -203,10 +204,10 @@ class BundleDialog(QDialog):
             (
                 "info",
                 theme.INFO,
-                self.tr("A zip file with reports and this log, in which all text is replaced by other letters."),
+                tr("A zip file with reports and this log, in which all text is replaced by other letters."),
             ),
-            ("ok", theme.SUCCESS, self.tr("It is checked to have the same findings before it is saved.")),
-            ("ok", theme.SUCCESS, ui_text.tr(ui_text.CONTENT_FREE_SENTENCE)),
+            ("ok", theme.SUCCESS, tr("It is checked to have the same findings before it is saved.")),
+            ("ok", theme.SUCCESS, tr(ui_text.CONTENT_FREE_SENTENCE)),
         ]
 
 
@@ -216,16 +217,16 @@ class SendBackRepairDialog(ExportDialog):
     PREVIEW_REQUEST, SAVE_REQUEST = PREVIEW_SEND_BACK_REPAIR, SAVE_SEND_BACK_REPAIR
 
     def __init__(self, document: Document, prompts: DialogQuestions, parent: QWidget | None = None) -> None:
-        super().__init__(document, prompts, self.tr("A repair to send back"), parent)
+        super().__init__(document, prompts, tr("A repair to send back"), parent)
         self.system = make_combo_box(self, _SYSTEMS)
         self.language = make_combo_box(self, REPORT_LANGUAGE_NAMES)
-        self.preview = PlainTextView(self.tr("Instructions for the owner of the log"), fixed=False, parent=self)
+        self.preview = PlainTextView(tr("Instructions for the owner of the log"), fixed=False, parent=self)
         for box in (self.system, self.language):
             box.currentIndexChanged.connect(self.options_changed)
         form = QFormLayout()
         form.setContentsMargins(14, 12, 14, 6)
-        form.addRow(self.tr("Operating s&ystem of the owner"), self.system)
-        form.addRow(self.tr("&Language"), self.language)
+        form.addRow(tr("Operating s&ystem of the owner"), self.system)
+        form.addRow(tr("&Language"), self.language)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addLayout(form)
@@ -246,9 +247,9 @@ class SendBackRepairDialog(ExportDialog):
             (
                 "ok",
                 theme.SUCCESS,
-                self.tr("It has no log content: records are identified by number and hash."),
+                tr("It has no log content: records are identified by number and hash."),
             ),
-            ("info", theme.INFO, f"{self.tr('A zip file with the plan and this page, for')} {system}."),
+            ("info", theme.INFO, tr("A zip file with the plan and this page, for {system}.", system=system)),
         ]
 
     def show_answer(self) -> None:
@@ -264,7 +265,9 @@ def _truncate_preview(text: str) -> str:
     """Return as much of a text as can be laid out at once, with a note on the length of a longer one."""
     if len(text) <= _MAX_PREVIEW_CHARS:
         return text
-    note = f"{tr('and so on. The whole report has')} {len(text):,} {tr('characters. Save it to read all of it.')}"
+    note = tr(
+        "and so on. The whole report has {text_count:,} characters. Save it to read all of it.", text_count=len(text)
+    )
     return f"{text[:_MAX_PREVIEW_CHARS]}\n\n… {note}"
 
 

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 from inspector.core.presentation.engine_results import ConvertPreview, TrimPreview
 from inspector.core.repair.choices import Choices
 from inspector.core.text import format_bytes
+from inspector.core.translation import tr, tr_plural
 from inspector.core.trim.options import Shrinking, Trimming, Wish
 from inspector.gui.common import theme, ui_text
 from inspector.gui.common.dialog_questions import DialogQuestions
@@ -49,31 +50,29 @@ class TrimDialog(ExportDialog):
     PREVIEW_REQUEST, SAVE_REQUEST = PREVIEW_TRIM, SAVE_TRIMMED
 
     def __init__(self, document: Document, prompts: DialogQuestions, parent: QWidget | None = None) -> None:
-        super().__init__(document, prompts, self.tr("Save a trimmed copy"), parent)
+        super().__init__(document, prompts, tr("Save a trimmed copy"), parent)
         sessions = document.log.overview.sessions if document.log else ()
         message_count = max((session.messages for session in sessions), default=1)
         self.broken = any(session.verdict == "broken" for session in sessions)
-        self.by_number = QRadioButton(self.tr("The &last"), self)
-        self.number = self._spin(
-            1, max(message_count, 1), max(message_count // 2, 1), self.tr("Number of messages to keep")
-        )
-        self.by_share = QRadioButton(self.tr("A &share of"), self)
-        self.share = self._spin(1, 99, 50, self.tr("Percentage of the messages to keep"))
+        self.by_number = QRadioButton(tr("The &last"), self)
+        self.number = self._spin(1, max(message_count, 1), max(message_count // 2, 1), tr("Number of messages to keep"))
+        self.by_share = QRadioButton(tr("A &share of"), self)
+        self.share = self._spin(1, 99, 50, tr("Percentage of the messages to keep"))
         self.share.setSuffix(" %")
-        self.all = QRadioButton(self.tr("&All messages"), self)
-        self.first = QCheckBox(self.tr("Also keep everything before the &first answer"), self)
+        self.all = QRadioButton(tr("&All messages"), self)
+        self.first = QCheckBox(tr("Also keep everything before the &first answer"), self)
         self.shrink = QComboBox(self)
-        self.shrink.setAccessibleName(self.tr("Results to replace with notes"))
-        for title in (self.tr("no results"), self.tr("results larger than"), self.tr("the largest results:")):
+        self.shrink.setAccessibleName(tr("Results to replace with notes"))
+        for title in (tr("no results"), tr("results larger than"), tr("the largest results:")):
             self.shrink.addItem(title)
-        self.kilobytes = self._spin(1, 1_000_000, 8, self.tr("Size in kilobytes"))
-        self.kilobytes.setSuffix(" KB")
-        self.count = self._spin(1, 1_000_000, 10, self.tr("Number of results"))
-        self.repair = QCheckBox(self.tr("&Repair the log first, as planned in the Repair tab"), self)
+        self.kilobytes = self._spin(1, 1_000_000, 8, tr("Size in kilobytes"))
+        self.kilobytes.setSuffix(tr(" KB"))
+        self.count = self._spin(1, 1_000_000, 10, tr("Number of results"))
+        self.repair = QCheckBox(tr("&Repair the log first, as planned in the Repair tab"), self)
         self.repair.setChecked(self.broken)
         self.repair.setEnabled(not self.broken)
         if self.broken:
-            set_safe_tooltip(self.repair, self.tr("The log is broken, so it has to be repaired before it is trimmed."))
+            set_safe_tooltip(self.repair, tr("The log is broken, so it has to be repaired before it is trimmed."))
         self.repair.setVisible(document.log is not None and len(document.log.findings) > 0)
         self.figures: dict[str, tuple[SafeLabel, SafeLabel]] = {}
         self.by_number.setChecked(True)
@@ -95,7 +94,7 @@ class TrimDialog(ExportDialog):
         return (Trimming(wish, shrinking, self.document.repair.choices if self.repair.isChecked() else None),)
 
     def why_not_savable(self) -> str:
-        return self.tr("Nothing would be trimmed.") if self.answer.changes_nothing else ""
+        return tr("Nothing would be trimmed.") if self.answer.changes_nothing else ""
 
     def show_answer(self) -> None:
         answer: TrimPreview | None = self.answer
@@ -113,21 +112,24 @@ class TrimDialog(ExportDialog):
     def lines(self) -> list[IconLine]:
         answer: TrimPreview = self.answer
         if answer.changes_nothing:
-            return [("info", theme.INFO, self.tr("Nothing would be trimmed."))]
+            return [("info", theme.INFO, tr("Nothing would be trimmed."))]
         lines: list[IconLine] = []
         if answer.removed:
             removed = (
-                f"{count:,} × {ui_text.tr(ui_text.REMOVED_KIND_WORDS[kind])} ({format_bytes(size)})"
+                tr(
+                    "{count:,} × {removed_kind_words} ({format_bytes})",
+                    count=count,
+                    removed_kind_words=tr(ui_text.REMOVED_KIND_WORDS[kind]),
+                    format_bytes=format_bytes(size),
+                )
                 for kind, count, size in answer.removed
             )
-            lines.append(("removed", theme.ERROR, f"{self.tr('Removed:')} {', '.join(removed)}"))
+            lines.append(("removed", theme.ERROR, tr("Removed: {removed}", removed=", ".join(removed))))
         if answer.shrunk:
-            results = ui_text.pluralize(
-                answer.shrunk, self.tr("result becomes a note"), self.tr("results become notes")
-            )
+            results = tr_plural("{number:,} result becomes a note", "{number:,} results become notes", answer.shrunk)
             lines.append(("changed", theme.WARNING, results))
         lines += [("info", theme.INFO, sentence) for sentence in answer.consequences]
-        lines += loss_lines(self.tr("Lost in the repair: "), answer.losses, _LOSSES)
+        lines += loss_lines(tr("Lost in the repair: "), answer.losses, _LOSSES)
         return lines + acceptance_lines(answer.accepted, answer.not_run, self.document.target_profiles)
 
     def _spin(self, minimum: int, maximum: int, value: int, name: str) -> QSpinBox:
@@ -161,17 +163,17 @@ class TrimDialog(ExportDialog):
         wishes = QVBoxLayout()
         wishes.setContentsMargins(14, 12, 14, 6)
         wishes.setSpacing(7)
-        title = SafeLabel(self.tr("What is kept"), self)
+        title = SafeLabel(tr("What is kept"), self)
         font = title.font()
         font.setBold(True)
         title.setFont(font)
         wishes.addWidget(title)
         for parts in (
-            (self.by_number, self.number, self.tr("messages")),
-            (self.by_share, self.share, self.tr("of the messages, the last ones")),
+            (self.by_number, self.number, tr("messages")),
+            (self.by_share, self.share, tr("of the messages, the last ones")),
             (self.all,),
             (self.first,),
-            (self.tr("Replace with notes"), self.shrink, self.kilobytes, self.count),
+            (tr("Replace with notes"), self.shrink, self.kilobytes, self.count),
             (self.repair,),
         ):
             wishes.addLayout(self._row(parts))
@@ -200,17 +202,17 @@ class TrimDialog(ExportDialog):
         grid = QGridLayout(table)
         grid.setContentsMargins(14, 8, 14, 8)
         grid.setHorizontalSpacing(28)
-        for column, title in enumerate((self.tr("Before"), self.tr("After")), 1):
+        for column, title in enumerate((tr("Before"), tr("After")), 1):
             head = SafeLabel(title, table)
             head.setEnabled(False)
             grid.addWidget(head, 0, column)
         for row, (name, title) in enumerate(
-            (("messages", self.tr("Messages")), ("bytes", self.tr("Size")), ("tokens", self.tr("Tokens of context"))), 1
+            (("messages", tr("Messages")), ("bytes", tr("Size")), ("tokens", tr("Tokens of context"))), 1
         ):
             self.figures[name] = SafeLabel(parent=table), SafeLabel(parent=table)
             grid.addWidget(SafeLabel(title, table), row, 0)
             for column, label in enumerate(self.figures[name], 1):
-                label.setAccessibleName(f"{title}, {(self.tr('before'), self.tr('after'))[column - 1]}")
+                label.setAccessibleName(f"{title}, {(tr('before'), tr('after'))[column - 1]}")
                 grid.addWidget(label, row, column)
         grid.setColumnStretch(3, 1)
         return table
@@ -222,21 +224,21 @@ class ConvertDialog(ExportDialog):
     PREVIEW_REQUEST, SAVE_REQUEST = PREVIEW_CONVERSION, SAVE_CONVERTED
 
     def __init__(self, document: Document, prompts: DialogQuestions, parent: QWidget | None = None) -> None:
-        super().__init__(document, prompts, self.tr("Save a converted history"), parent)
+        super().__init__(document, prompts, tr("Save a converted history"), parent)
         self.targets = QComboBox(self)
         for name, title in ui_text.CONVERT_TARGET_NAMES.items():
-            self.targets.addItem(ui_text.tr(title), name)
+            self.targets.addItem(tr(title), name)
         self.sessions = SessionComboBox(self)
         self.sessions.fill(document.log, document.node)
-        self.as_held = QRadioButton(self.tr("&unrepaired, from the log"), self)
-        self.as_repaired = QRadioButton(self.tr("after the planned &repair"), self)
+        self.as_held = QRadioButton(tr("&unrepaired, from the log"), self)
+        self.as_repaired = QRadioButton(tr("after the planned &repair"), self)
         draft = document.repair
         self.as_repaired.setEnabled(not draft.why_not_writable)
         set_safe_tooltip(self.as_repaired, draft.why_not_writable)
         (self.as_held if draft.why_not_worth_writing else self.as_repaired).setChecked(True)
         self.model = TableModel(CONVERT_NOTES_TABLE, self)
         self.view = QTreeView(self)
-        name = self.tr("Blocks that are changed")
+        name = tr("Blocks that are changed")
         set_up_table(self.view, self.model, name, _LIST_HEIGHT)
         self._lay_out()
         self.targets.currentIndexChanged.connect(self.options_changed)
@@ -263,31 +265,36 @@ class ConvertDialog(ExportDialog):
         answer: ConvertPreview = self.answer
         lines: list[IconLine] = []
         if not answer.counts:
-            lines.append(("ok", theme.SUCCESS, self.tr("Every block is copied unchanged.")))
+            lines.append(("ok", theme.SUCCESS, tr("Every block is copied unchanged.")))
         for action, subject, reason, count in answer.counts:
             icon = ui_text.CONVERT_NOTE_ICONS[action]
-            action_label = ui_text.tr(ui_text.CONVERT_NOTE_WORDS[action]).capitalize()
+            action_label = tr(ui_text.CONVERT_NOTE_WORDS[action]).capitalize()
             lines.append((icon, theme.CONVERT_NOTE_COLOURS[icon], f"{action_label}: {count:,} × {subject}, {reason}"))
         if answer.noted > len(answer.notes):
-            sentence_about_list = (
-                f"{self.tr('The list shows the first')} {len(answer.notes):,} {self.tr('of')} {answer.noted:,}."
+            sentence_about_list = tr(
+                "The list shows the first {notes_count:,} of {noted:,}.",
+                notes_count=len(answer.notes),
+                noted=answer.noted,
             )
             lines.append(("info", theme.INFO, sentence_about_list))
         if not answer.sound:
-            sentence = self.tr("The history is broken, so a provider would also refuse the converted history.")
+            sentence = tr("The history is broken, so a provider would also refuse the converted history.")
             lines.append(("warning", theme.WARNING, sentence))
-        return [*lines, ("info", theme.INFO, f"{self.tr('The file will have')} {format_bytes(answer.bytes)}.")]
+        return [
+            *lines,
+            ("info", theme.INFO, tr("The file will have {format_bytes}.", format_bytes=format_bytes(answer.bytes))),
+        ]
 
     def _lay_out(self) -> None:
         form = QFormLayout()
         form.setContentsMargins(14, 12, 14, 6)
-        form.addRow(self._label(self.tr("&To"), self.targets), self.targets)
-        form.addRow(self._label(self.tr("S&ession"), self.sessions), self.sessions)
+        form.addRow(self._label(tr("&To"), self.targets), self.targets)
+        form.addRow(self._label(tr("S&ession"), self.sessions), self.sessions)
         form.setRowVisible(self.sessions, self.sessions.count() > 1)
         history = QVBoxLayout()
         history.addWidget(self.as_held)
         history.addWidget(self.as_repaired)
-        form.addRow(self.tr("The history"), history)
+        form.addRow(tr("The history"), history)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addLayout(form)
@@ -302,9 +309,9 @@ class ConvertDialog(ExportDialog):
 
 def _tokens(answer: TrimPreview) -> tuple[str, str]:
     """Return the recorded tokens before and after; unknown values are never estimated."""
-    unknown = ui_text.tr("not recorded")
+    unknown = tr("not recorded")
     if answer.tokens_before is None:
         return unknown, unknown
     known = answer.tokens_after not in (None, answer.tokens_before)
-    after = f"{ui_text.tr('about')} {answer.tokens_after:,}" if known else ui_text.tr("not known")
+    after = tr("about {tokens_after:,}", tokens_after=answer.tokens_after) if known else tr("not known")
     return f"{answer.tokens_before:,}", after

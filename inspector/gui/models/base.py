@@ -9,7 +9,8 @@ from typing import Any, ClassVar, Generic, NamedTuple, TypeAlias, TypeVar, overl
 from PySide6.QtCore import QAbstractItemModel, QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from inspector.core.presentation.outline import PAGE_SIZE
-from inspector.gui.common import theme, ui_text
+from inspector.core.translation import tr
+from inspector.gui.common import theme
 from inspector.gui.common.safe_text import safe_tooltip
 
 
@@ -106,9 +107,9 @@ def header_data(columns: Sequence[ColumnSpec[Any]], section: int, orientation: Q
     column = columns[section]
     match role:
         case Qt.ItemDataRole.DisplayRole:
-            return ui_text.tr(column.title)
+            return tr(column.title)
         case Qt.ItemDataRole.ToolTipRole:
-            return safe_tooltip(ui_text.tr(column.hint))
+            return safe_tooltip(tr(column.hint))
         case Qt.ItemDataRole.TextAlignmentRole:
             return _ALIGNMENT[column.align_right] | Qt.AlignmentFlag.AlignVCenter
         case Qt.ItemDataRole.InitialSortOrderRole:

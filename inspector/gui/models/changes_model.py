@@ -5,6 +5,7 @@ from enum import IntEnum
 from PySide6.QtCore import QObject
 
 from inspector.core.presentation.engine_results import PreviewRow
+from inspector.core.translation import tr, tr_plural
 from inspector.gui.common import theme, ui_text
 from inspector.gui.common.safe_text import to_one_line
 from inspector.gui.models.base import ColumnSpec, ItemRole, ModelIndex, PagedTreeModel, TableSpec
@@ -20,7 +21,7 @@ class ChangeColumn(IntEnum):
 
 
 def _mark(change: PreviewRow) -> str:
-    return ui_text.tr(ui_text.CHANGE_WORDS.get(change.mark, change.mark))
+    return tr(ui_text.CHANGE_WORDS.get(change.mark, change.mark))
 
 
 def _line(change: PreviewRow) -> str:
@@ -31,15 +32,15 @@ def _line(change: PreviewRow) -> str:
 
 def _summary(change: PreviewRow) -> str:
     if change.mark == "skipped":
-        return ui_text.pluralize(change.count, "message", "messages") + ui_text.tr(" unchanged")
+        return tr_plural("{number:,} message", "{number:,} messages", change.count) + tr(" unchanged")
     return to_one_line(f"{change.role}: {change.summary}" if change.role else change.summary, 300)
 
 
 CHANGES_TABLE = TableSpec[PreviewRow](
     (
-        ColumnSpec("Change", _mark, ("unchanged",), padding=40, colours=theme.CHANGE_COLOURS),
-        ColumnSpec("Line", _line, ("88,888",), align_right=True),
-        ColumnSpec("Message", _summary),
+        ColumnSpec(tr("Change"), _mark, ("unchanged",), padding=40, colours=theme.CHANGE_COLOURS),
+        ColumnSpec(tr("Line"), _line, ("88,888",), align_right=True),
+        ColumnSpec(tr("Message"), _summary),
     ),
     tip=lambda change: to_one_line(change.reason, 500),
     accessible_text=lambda change: f"{_mark(change)}: {to_one_line(change.summary, 300)}",

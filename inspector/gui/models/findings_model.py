@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject, Qt
 
 from inspector.core.analysis.finding import Severity
 from inspector.core.repair.choices import ADOPT_STRATEGY
+from inspector.core.translation import tr
 from inspector.gui.common import ui_text
 from inspector.gui.common.safe_text import safe_tooltip, to_one_line
 from inspector.gui.models.base import ColumnSpec, ItemRole, ModelIndex, PagedTreeModel, TableSpec
@@ -23,9 +24,9 @@ class FindingColumn(IntEnum):
 
 FINDINGS_TABLE = TableSpec[ModelIndex](
     (
-        ColumnSpec("Problem"),
-        ColumnSpec("Line", widest_texts=("888,888",), padding=18, align_right=True),
-        ColumnSpec("Repair", widest_texts=(ui_text.STRATEGY_WORDS["cut-tail"],), padding=50),
+        ColumnSpec(tr("Problem")),
+        ColumnSpec(tr("Line"), widest_texts=("888,888",), padding=18, align_right=True),
+        ColumnSpec(tr("Repair"), widest_texts=(ui_text.STRATEGY_WORDS["cut-tail"],), padding=50),
     )
 )
 
@@ -151,7 +152,7 @@ class FindingsModel(PagedTreeModel):
         if self.is_page(group):
             above = self.range_of(self.group(self.parent(index)))[0]
             return f"{start - above + 1:,} – {stop - above:,}"
-        title = ui_text.tr(ui_text.SEVERITY_TITLES[self._severities[group]]) if group in self._severities else ""
+        title = tr(ui_text.SEVERITY_TITLES[self._severities[group]]) if group in self._severities else ""
         rule = self._rules.get(group)
         if rule is None:
             return title

@@ -27,6 +27,7 @@ from inspector.core.presentation.engine_results import (
 from inspector.core.presentation.formatting import format_duration
 from inspector.core.presentation.outline import Numbers
 from inspector.core.text import format_bytes
+from inspector.core.translation import tr
 from inspector.gui.common import theme, ui_text
 from inspector.gui.common.content_hiding import hiding
 from inspector.gui.common.safe_text import to_one_line
@@ -54,18 +55,18 @@ def _file_with_folder(path: str) -> str:
 LOOKUP_PLACES_TABLE = TableSpec[LookupPlace](
     (
         ColumnSpec(
-            "Session",
+            tr("Session"),
             lambda place: to_one_line(_file_with_folder(place.path), _MAX_CHARS),
             ("rollout-2026-11-21T10-00-00-3f1c9a52-7d4e",),
             padding=20,
         ),
         ColumnSpec(
-            "Place", lambda place: ui_text.place_label(place.place), ("record 888,888",), padding=20, muted=True
+            tr("Place"), lambda place: ui_text.place_label(place.place), ("record 888,888",), padding=20, muted=True
         ),
-        ColumnSpec("Content", lambda place: to_one_line(place.sentence, _MAX_CHARS)),
+        ColumnSpec(tr("Content"), lambda place: to_one_line(place.sentence, _MAX_CHARS)),
         ColumnSpec(
-            "How",
-            lambda place: ui_text.tr(ui_text.LOOKUP_MATCH_WORDS[place.how]),
+            tr("How"),
+            lambda place: tr(ui_text.LOOKUP_MATCH_WORDS[place.how]),
             ui_text.LOOKUP_MATCH_WORDS.values(),
             padding=24,
             muted=True,
@@ -83,14 +84,14 @@ LOOKUP_PLACES_TABLE = TableSpec[LookupPlace](
 
 def _trace_place(trace: EvidenceItem) -> str:
     if trace.record is None:
-        return ui_text.tr("next to the log")
+        return tr("next to the log")
     return ui_text.place_label(trace.place) if trace.place else ui_text.record_label(trace.record, trace.line)
 
 
 EVIDENCE_TABLE = TableSpec[EvidenceItem](
     (
-        ColumnSpec("Place", _trace_place, ("next to the log",), padding=20, muted=True),
-        ColumnSpec("Evidence", lambda trace: to_one_line(trace.sentence, 400)),
+        ColumnSpec(tr("Place"), _trace_place, (tr("next to the log"),), padding=20, muted=True),
+        ColumnSpec(tr("Evidence"), lambda trace: to_one_line(trace.sentence, 400)),
     ),
     tip=lambda trace: to_one_line(trace.sentence, 800),
     accessible_text=lambda trace: f"{_trace_place(trace)}: {to_one_line(trace.sentence, 400)}",
@@ -109,7 +110,7 @@ class OpenCallRow(NamedTuple):
 
 
 def _call_text(call: OpenCallRow) -> str:
-    tool, command = call.finding.tool or ui_text.tr("an unnamed tool"), call.evidence.command
+    tool, command = call.finding.tool or tr("an unnamed tool"), call.evidence.command
     return to_one_line(f"{tool}: {command}" if command else tool, _MAX_CHARS)
 
 
@@ -133,19 +134,22 @@ def side_effect_call_rows(log: OpenedLog | None, book: PackedEvidence | None) ->
 OPEN_CALLS_TABLE = TableSpec[OpenCallRow](
     (
         ColumnSpec(
-            "Did it run?",
-            lambda call: ui_text.tr(ui_text.EXECUTION_WORDS[call.evidence.verdict]),
+            tr("Did it run?"),
+            lambda call: tr(ui_text.EXECUTION_WORDS[call.evidence.verdict]),
             ui_text.EXECUTION_WORDS.values(),
             padding=40,
             icon_key=lambda call: ui_text.EXECUTION_ICONS[call.evidence.verdict],
             colours=theme.EXECUTION_COLOURS,
         ),
         ColumnSpec(
-            "Line", lambda call: f"{ui_text.shown_line_number(call.finding.place):,}", _WIDEST_LINE, align_right=True
+            tr("Line"),
+            lambda call: f"{ui_text.shown_line_number(call.finding.place):,}",
+            _WIDEST_LINE,
+            align_right=True,
         ),
-        ColumnSpec("Call", _call_text),
+        ColumnSpec(tr("Call"), _call_text),
         ColumnSpec(
-            "Folder",
+            tr("Folder"),
             lambda call: to_one_line(_path_end(call.evidence.folder), _MAX_CHARS),
             ("…/projects/website",),
             muted=True,
@@ -168,20 +172,20 @@ def _provider_text(answer: AcceptanceRow) -> str:
 
 def _acceptance_text(answer: AcceptanceRow) -> str:
     of = answer[1]
-    return ui_text.tr(ui_text.ACCEPTANCE_WORDS[of.accepts]) + (f" ({of.refusals:,})" if of.refusals > 1 else "")
+    return tr(ui_text.ACCEPTANCE_WORDS[of.accepts]) + (f" ({of.refusals:,})" if of.refusals > 1 else "")
 
 
 def _refusal_text(answer: AcceptanceRow) -> str:
     of = answer[1]
-    not_run = f"{ui_text.tr('Skipped checks:')} {', '.join(of.not_run)}" if of.not_run else ""
+    not_run = tr("Skipped checks: {not_run}", not_run=", ".join(of.not_run)) if of.not_run else ""
     return to_one_line(of.message or not_run, _MAX_CHARS)
 
 
 ACCEPTANCE_TABLE = TableSpec[AcceptanceRow](
     (
-        ColumnSpec("Provider", _provider_text, ui_text.PROFILE_NAMES.values(), padding=24),
+        ColumnSpec(tr("Provider"), _provider_text, ui_text.PROFILE_NAMES.values(), padding=24),
         ColumnSpec(
-            "Answer",
+            tr("Answer"),
             _acceptance_text,
             (ui_text.ACCEPTANCE_WORDS[None],),
             padding=50,
@@ -189,12 +193,12 @@ ACCEPTANCE_TABLE = TableSpec[AcceptanceRow](
             colours=theme.ACCEPTANCE_COLOURS,
         ),
         ColumnSpec(
-            "Place",
+            tr("Place"),
             lambda answer: ui_text.place_label(answer[1].place) if answer[1].place else "",
             ("record 8,888",),
             padding=24,
         ),
-        ColumnSpec("Why", _refusal_text),
+        ColumnSpec(tr("Why"), _refusal_text),
     ),
     tip=lambda answer: to_one_line(answer[1].error, 2 * _MAX_CHARS),
 )
@@ -210,10 +214,16 @@ def _offer_origin(offer: ResultInOtherLog) -> str:
 
 RESULT_OFFERS_TABLE = TableSpec[ResultInOtherLog](
     (
-        ColumnSpec("Line", lambda offer: f"{ui_text.shown_line_number(offer.place):,}", _WIDEST_LINE, align_right=True),
-        ColumnSpec("Call", lambda offer: to_one_line(offer.tool or offer.call_id, _MAX_CHARS), ("mcp__server__tool",)),
-        ColumnSpec("Result", lambda offer: to_one_line(offer.text, _MAX_CHARS)),
-        ColumnSpec("From", _offer_origin, ("3f1c9a52-7d4e-4b60-9a51.jsonl, line 8,888",), padding=0, muted=True),
+        ColumnSpec(
+            tr("Line"), lambda offer: f"{ui_text.shown_line_number(offer.place):,}", _WIDEST_LINE, align_right=True
+        ),
+        ColumnSpec(
+            tr("Call"), lambda offer: to_one_line(offer.tool or offer.call_id, _MAX_CHARS), ("mcp__server__tool",)
+        ),
+        ColumnSpec(tr("Result"), lambda offer: to_one_line(offer.text, _MAX_CHARS)),
+        ColumnSpec(
+            tr("From"), _offer_origin, (tr("3f1c9a52-7d4e-4b60-9a51.jsonl, line 8,888"),), padding=0, muted=True
+        ),
     ),
     tip=lambda offer: f"{to_one_line(offer.sentence, 2 * _MAX_CHARS)}\n{to_one_line(offer.text, _MAX_CHARS)}",
     accessible_text=lambda offer: (
@@ -236,16 +246,20 @@ class ConvertNoteRow(NamedTuple):
 CONVERT_NOTES_TABLE = TableSpec[ConvertNoteRow](
     (
         ColumnSpec(
-            "What happens",
-            lambda row: ui_text.tr(ui_text.CONVERT_NOTE_WORDS[row.note.action]),
+            tr("What happens"),
+            lambda row: tr(ui_text.CONVERT_NOTE_WORDS[row.note.action]),
             ui_text.CONVERT_NOTE_WORDS.values(),
             padding=40,
             icon_key=lambda row: ui_text.CONVERT_NOTE_ICONS[row.note.action],
             colours=theme.CONVERT_NOTE_COLOURS,
         ),
-        ColumnSpec("Line", lambda row: "" if row.number is None else f"{row.number:,}", _WIDEST_LINE, align_right=True),
-        ColumnSpec("Block", lambda row: to_one_line(row.note.what, _MAX_CHARS), ("encrypted reasoning",), padding=20),
-        ColumnSpec("Content", lambda row: to_one_line(row.note.text, _MAX_CHARS), muted=True),
+        ColumnSpec(
+            tr("Line"), lambda row: "" if row.number is None else f"{row.number:,}", _WIDEST_LINE, align_right=True
+        ),
+        ColumnSpec(
+            tr("Block"), lambda row: to_one_line(row.note.what, _MAX_CHARS), (tr("encrypted reasoning"),), padding=20
+        ),
+        ColumnSpec(tr("Content"), lambda row: to_one_line(row.note.text, _MAX_CHARS), muted=True),
     ),
     tip=lambda row: to_one_line(row.note.text, _MAX_CHARS),
 )
@@ -278,11 +292,11 @@ class SessionRow(NamedTuple):
     @property
     def caption(self) -> str:
         title = self.title or str(self.summary.number)
-        return f"{ui_text.tr('Session')} {title}" if title.isdigit() else title
+        return tr("Session {title}", title=title) if title.isdigit() else title
 
 
 SESSIONS_TABLE = TableSpec[SessionRow](
-    (ColumnSpec("Session", lambda row: row.caption),),
+    (ColumnSpec(tr("Session"), lambda row: row.caption),),
     tip=lambda row: to_one_line(row.summary.sentence, _MAX_CHARS),
     accessible_text=lambda row: f"{ui_text.VERDICT_WORDS.get(row.summary.verdict, row.summary.verdict)}: {row.title}",
     roles={
@@ -306,12 +320,17 @@ def session_rows(sessions: tuple[SessionSummary, ...]) -> list[SessionRow]:
 # The differences between two logs of one conversation.
 
 _MAX_DIFFERENCE_CHARS = 300
-_DIFFERENCE_LABELS = {ONLY_FIRST: "only here", ONLY_SECOND: "only there", CHANGED: "different", MOVED: "elsewhere"}
+_DIFFERENCE_LABELS = {
+    ONLY_FIRST: tr("only here"),
+    ONLY_SECOND: tr("only there"),
+    CHANGED: tr("different"),
+    MOVED: tr("elsewhere"),
+}
 _DIFFERENCE_MARKS = {ONLY_FIRST: "removed", ONLY_SECOND: "added", CHANGED: "changed", MOVED: "moved"}
 
 
 def _difference_label(each: LogDifference) -> str:
-    return ui_text.tr(_DIFFERENCE_LABELS[each.kind])
+    return tr(_DIFFERENCE_LABELS[each.kind])
 
 
 def _difference_line(place: RecordLocation | None) -> str:
@@ -325,17 +344,17 @@ def _difference_text(each: LogDifference) -> str:
 LOG_DIFFERENCES_TABLE = TableSpec[LogDifference](
     (
         ColumnSpec(
-            "Where", _difference_label, tuple(_DIFFERENCE_LABELS.values()), padding=40, colours=theme.CHANGE_COLOURS
+            tr("Where"), _difference_label, tuple(_DIFFERENCE_LABELS.values()), padding=40, colours=theme.CHANGE_COLOURS
         ),
-        ColumnSpec("Line", lambda each: _difference_line(each.first), ("88,888",), align_right=True),
+        ColumnSpec(tr("Line"), lambda each: _difference_line(each.first), ("88,888",), align_right=True),
         ColumnSpec(
-            "There",
+            tr("There"),
             lambda each: _difference_line(each.second),
             ("88,888",),
             align_right=True,
-            hint="Line in the other log",
+            hint=tr("Line in the other log"),
         ),
-        ColumnSpec("Message", _difference_text),
+        ColumnSpec(tr("Message"), _difference_text),
     ),
     tip=_difference_text,
     roles={ItemRole.MARK: lambda each: _DIFFERENCE_MARKS[each.kind]},
@@ -346,7 +365,7 @@ LOG_DIFFERENCES_TABLE = TableSpec[LogDifference](
 
 _MAX_ENTRY_CHARS = 300
 _WIDEST_KINDS = ("assistant", "result")
-_WIDEST_TOOLS = ("TodoWrite, MultiEdit",)
+_WIDEST_TOOLS = (tr("TodoWrite, MultiEdit"),)
 
 
 class ContentListSpec(NamedTuple):
@@ -381,17 +400,17 @@ def _duration_text(row: ContentListRow) -> str:
 
 
 _LINE_COLUMN = ColumnSpec[ContentListRow](
-    "Line",
+    tr("Line"),
     lambda row: f"{row.record:,}",
     ("888,888",),
     24,
-    "Line of the log, or number of the record",
+    tr("Line of the log, or number of the record"),
     align_right=True,
     key=attrgetter("record"),
 )
 _DURATION_COLUMN = _measure_column("Took", _duration_text, "88 min 88 s")
 _ROW_COUNT_COLUMN = ColumnSpec[ContentListRow](
-    "Rows",
+    tr("Rows"),
     lambda row: f"{row.count:,}",
     ("88,888",),
     24,
@@ -403,13 +422,13 @@ CONTENT_LISTS = (
     ContentListSpec(
         "turns",
         "Turns",
-        "This log has no turns.",
+        tr("This log has no turns."),
         TableSpec((_LINE_COLUMN, _text_column("Prompt"), _ROW_COUNT_COLUMN, _DURATION_COLUMN)),
     ),
     ContentListSpec(
         "largest",
-        "Largest records",
-        "This log has no records.",
+        tr("Largest records"),
+        tr("This log has no records."),
         TableSpec(
             (
                 _measure_column("Size", lambda row: format_bytes(row.measure), "888.8 MB"),
@@ -422,13 +441,13 @@ CONTENT_LISTS = (
     ),
     ContentListSpec(
         "waits",
-        "Longest waits",
-        "This log has no times.",
+        tr("Longest waits"),
+        tr("This log has no times."),
         TableSpec(
             (
                 _measure_column("Wait", _duration_text, "88 min 88 s"),
                 _kind_column("Kind", _WIDEST_KINDS),
-                _text_column("Next record"),
+                _text_column(tr("Next record")),
                 _LINE_COLUMN,
             )
         ),
@@ -436,14 +455,14 @@ CONTENT_LISTS = (
     ),
     ContentListSpec(
         "failed",
-        "Failed tools",
-        "No result is marked as failed.",
+        tr("Failed tools"),
+        tr("No result is marked as failed."),
         TableSpec((_LINE_COLUMN, _kind_column("Tool", _WIDEST_TOOLS), _text_column("Result"))),
     ),
     ContentListSpec(
         "files",
-        "Files touched",
-        "No call names a file.",
+        tr("Files touched"),
+        tr("No call names a file."),
         TableSpec(
             (
                 _measure_column("Calls", lambda row: f"{row.measure:,}", "88,888"),

@@ -11,6 +11,7 @@ from inspector.core.discovery.log_entry import LogEntry
 from inspector.core.formats.base.stores import with_tilde
 from inspector.core.presentation.engine_results import LogVerdict
 from inspector.core.text import format_bytes
+from inspector.core.translation import tr, tr_plural
 from inspector.gui.common import ui_text
 from inspector.gui.common.content_hiding import hiding
 from inspector.gui.common.safe_text import to_one_line
@@ -24,13 +25,13 @@ HEALTHY_RANK = 6
 
 
 _HINTS = (
-    "The verdict on the log; the worst logs first, then those with the most losses",
-    "Name and title of the log",
-    "The likely cause; sort by it to group logs with the same cause",
-    "The folder that the agent worked in",
-    "The program that wrote the log, and its version",
-    "When the log was last written",
-    "File size",
+    tr("The verdict on the log; the worst logs first, then those with the most losses"),
+    tr("Name and title of the log"),
+    tr("The likely cause; sort by it to group logs with the same cause"),
+    tr("The folder that the agent worked in"),
+    tr("The program that wrote the log, and its version"),
+    tr("When the log was last written"),
+    tr("File size"),
 )
 
 
@@ -80,7 +81,12 @@ def _title_cell(row: LogRow) -> str:
     """Return the title of a row: the name of the group, and the title of the log in it."""
     own = to_one_line(row.log.title, _MAX_CHARS) or _name(row.log.path)
     if row.logs:
-        return f"{_FOLD_SIGNS[row.unfolded]} {_name(row.group)} · {ui_text.pluralize(row.logs, 'log', 'logs')}"
+        return tr(
+            "{fold_signs} {name} · {logs}",
+            fold_signs=_FOLD_SIGNS[row.unfolded],
+            name=_name(row.group),
+            logs=tr_plural("{number:,} log", "{number:,} logs", row.logs),
+        )
     if row.indented:
         return f"{_INDENT}{own}"
     return " · ".join(dict.fromkeys((_name(row.group), own))) if row.group else own
@@ -125,18 +131,22 @@ def _path_tip(row: LogRow) -> str:
 
 LOGS_TABLE = TableSpec[LogRow](
     (
-        ColumnSpec("Verdict", _verdict_cell, ("⬤ Not checked yet",), _ROOM, _HINTS[0], tip=_verdict_tip,
+        ColumnSpec(tr("Verdict"), _verdict_cell, (tr("⬤ Not checked yet"),), _ROOM, _HINTS[0], tip=_verdict_tip,
                    key=severity_key),
-        ColumnSpec("Session", _title_cell, hint=_HINTS[1], key=lambda row: _title_cell(row).casefold()),
-        ColumnSpec("Likely cause", _cause_cell, ("Claude Code was stopped while a command ran",), _ROOM, _HINTS[2],
+        ColumnSpec(tr("Session"), _title_cell, hint=_HINTS[1], key=lambda row: _title_cell(row).casefold()),
+        ColumnSpec(tr(
+            "Likely cause"
+        ), _cause_cell, (tr("Claude Code was stopped while a command ran"),), _ROOM, _HINTS[2],
                    tip=_cause_cell, key=lambda row: (not _cause_cell(row), _cause_cell(row))),
-        ColumnSpec("Project", _project_cell, ("~/projects/transcript-inspector",), _ROOM, _HINTS[3], tip=_path_tip,
+        ColumnSpec(tr("Project"), _project_cell, ("~/projects/transcript-inspector",), _ROOM, _HINTS[3], tip=_path_tip,
                key=lambda row: row.log.project.casefold()),
-        ColumnSpec("Agent", _agent_cell, ("Anthropic Messages JSON",), _ROOM, _HINTS[4], muted=True, tip=_agent_cell,
+        ColumnSpec(tr(
+            "Agent"
+        ), _agent_cell, (tr("Anthropic Messages JSON"),), _ROOM, _HINTS[4], muted=True, tip=_agent_cell,
                key=lambda row: row.log.agent.casefold()),
-        ColumnSpec("Last change", _changed_cell, ("2026-08-28 08:58",), _ROOM, _HINTS[5], muted=True,
+        ColumnSpec(tr("Last change"), _changed_cell, ("2026-08-28 08:58",), _ROOM, _HINTS[5], muted=True,
                key=lambda row: row.log.modified, descending_first=True),
-        ColumnSpec("Size", _size_cell, ("888.8 MB",), _ROOM, _HINTS[6], align_right=True,
+        ColumnSpec(tr("Size"), _size_cell, ("888.8 MB",), _ROOM, _HINTS[6], align_right=True,
                key=lambda row: row.log.size, descending_first=True),
     ),
     tip=lambda row: to_one_line(hiding.display_path(row.log.path), 300),
@@ -152,7 +162,7 @@ LOGS_TABLE = TableSpec[LogRow](
 def verdict_text(verdict: LogVerdict | None) -> str:
     """Return a verdict in plain words, with the number of errors."""
     name = verdict.verdict if verdict else ""
-    said = ui_text.tr(ui_text.VERDICT_WORDS.get(name, name))
+    said = tr(ui_text.VERDICT_WORDS.get(name, name))
     return f"{said} · {verdict.errors:,}" if verdict and name == "broken" else said
 
 

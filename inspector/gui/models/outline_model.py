@@ -56,7 +56,14 @@ class OutlineRow:
         if self.badge:
             parts.append(f"{ui_text.SEVERITY_WORDS[self.badge[0]]}: {self.badge[1]}")  # type: ignore[index]
         elif any(self.counts):
-            parts.append(f"{errors} errors, {warnings} warnings, {infos} notes below")
+            parts.append(
+                tr(
+                    "{errors} errors, {warnings} warnings, {infos} notes below",
+                    errors=errors,
+                    warnings=warnings,
+                    infos=infos,
+                )
+            )
         return ", ".join(part for part in parts if part)
 
 
@@ -81,7 +88,7 @@ class OutlineRowCache:
         """Return the text of the pair column: where the counterpart is, or what is missing."""
         outline = self._log.outline
         mark, peer = PairMark(outline.mark[node]), outline.peer[node]
-        text = ui_text.tr(ui_text.PAIR_MARK_WORDS[mark])
+        text = tr(ui_text.PAIR_MARK_WORDS[mark])
         return text.format(self._log.number_of(peer)) if peer >= 0 else text.replace(" → #{0}", "")
 
     def _make(self, node: int) -> OutlineRow:
@@ -104,14 +111,14 @@ class OutlineRowCache:
         kind, record = NodeKind(outline.kind[node]), outline.record[node]
         if node in outline.label or record < 0:
             label = to_one_line(outline.label.get(node, ""), 300)
-            return OutlineRow(text=label or ui_text.tr(kind.name.capitalize()), bold=kind != NodeKind.INACTIVE_BRANCH)
+            return OutlineRow(text=label or tr(kind.name.capitalize()), bold=kind != NodeKind.INACTIVE_BRANCH)
         line, brief = f"{self._log.number_of(node):,}", self._reader.summary(record)
         if kind == NodeKind.BLOCK:
             block = outline.block[node]
             if not 0 <= block < len(brief.blocks):
                 return OutlineRow(chip="block", text=brief.summary, line=line)
             shown = brief.blocks[block]
-            return _with_block(OutlineRow(ui_text.tr(ui_text.BLOCK_KIND_WORDS[shown.kind]), line=line), shown)
+            return _with_block(OutlineRow(tr(ui_text.BLOCK_KIND_WORDS[shown.kind]), line=line), shown)
         head = OutlineRow(brief.role, time=self._time(record), full_time=brief.time, tokens=brief.tokens, line=line)
         block, is_turn = outline.block[node], kind == NodeKind.TURN
         if 0 <= block < len(brief.blocks):
@@ -120,7 +127,7 @@ class OutlineRowCache:
         text = _summary_without_role(brief.summary, brief.role) if brief.summary else _summarize_blocks(blocks)
         kinds = {each.kind for each in blocks if not each.injected}
         results = kinds and kinds.issubset(_RESULT_KINDS)
-        return replace(head, chip=ui_text.tr("results") if results else brief.role, text=text, bold=is_turn)
+        return replace(head, chip=tr("results") if results else brief.role, text=text, bold=is_turn)
 
     def _time(self, record: int) -> str:
         """Return the time of day, and the length of the wait before it if that was long."""
@@ -160,10 +167,10 @@ def _summary_without_role(summary: str, role: str) -> str:
 
 def _with_block(row: OutlineRow, block: BlockSummary, strong: bool = False) -> OutlineRow:
     """Return a row for one block. A text is labelled by its role, any other block by its kind."""
-    text = f"{ui_text.tr('failed')}: {block.text}" if block.is_error else block.text
-    chip = row.chip if block.kind == BlockKind.TEXT else ui_text.tr(ui_text.BLOCK_KIND_WORDS[block.kind])
+    text = tr("failed: {text}", text=block.text) if block.is_error else block.text
+    chip = row.chip if block.kind == BlockKind.TEXT else tr(ui_text.BLOCK_KIND_WORDS[block.kind])
     if block.injected:
-        return replace(row, chip=ui_text.tr("context"), text=text)
+        return replace(row, chip=tr("context"), text=text)
     return replace(row, chip=chip, name=block.name, text=text, bold=strong or block.kind in CALL_KINDS)
 
 
@@ -203,22 +210,22 @@ class OutlineColumn(IntEnum):
 _ROOM = 18
 _SAMPLED_ROWS = 12  # rows, and as many in between
 _HINTS = (
-    "Role, content and findings",
-    "The result of a call, or the call of a result. Click to go there",
-    "As recorded in the log",
-    "↑ read by the model, ↓ written by the model",
-    "Line of the log, or number of the record",
+    tr("Role, content and findings"),
+    tr("The result of a call, or the call of a result. Click to go there"),
+    tr("As recorded in the log"),
+    tr("↑ read by the model, ↓ written by the model"),
+    tr("Line of the log, or number of the record"),
 )
 OUTLINE_TABLE = TableSpec[OutlineRow](
     (
-        ColumnSpec("Conversation", lambda row: f"{row.name} {row.text}".strip(), hint=_HINTS[0]),
-        ColumnSpec("Pair", lambda row: row.pair, ("answered → #8888",), _ROOM, _HINTS[1]),
+        ColumnSpec(tr("Conversation"), lambda row: f"{row.name} {row.text}".strip(), hint=_HINTS[0]),
+        ColumnSpec(tr("Pair"), lambda row: row.pair, ("answered → #8888",), _ROOM, _HINTS[1]),
         ColumnSpec(
-            "Time", lambda row: row.time, ("88:88:88 +88 min",), _ROOM, _HINTS[2], tip=lambda row: row.full_time
+            tr("Time"), lambda row: row.time, ("88:88:88 +88 min",), _ROOM, _HINTS[2], tip=lambda row: row.full_time
         ),
-        ColumnSpec("Tokens", lambda row: row.tokens, ("↑8.8k ↓8.8k",), _ROOM, _HINTS[3], align_right=True),
+        ColumnSpec(tr("Tokens"), lambda row: row.tokens, ("↑8.8k ↓8.8k",), _ROOM, _HINTS[3], align_right=True),
         ColumnSpec(
-            "Line", lambda row: row.line, ("88,888",), _ROOM, _HINTS[4], align_right=True, tip=lambda row: row.file
+            tr("Line"), lambda row: row.line, ("88,888",), _ROOM, _HINTS[4], align_right=True, tip=lambda row: row.file
         ),
     ),
     accessible_text=lambda row: row.spoken,
@@ -352,7 +359,9 @@ class OutlineModel(QAbstractItemModel):
             case Qt.ItemDataRole.AccessibleTextRole if (
                 index.column() == OUTLINE_TABLE.accessible_column and self._note(node) is not None
             ):
-                return f"{self._rows.row(node).spoken}, {tr('bookmark')} {self._note(node)}".strip()
+                return tr(
+                    "{spoken}, bookmark {note}", spoken=self._rows.row(node).spoken, note=self._note(node)
+                ).strip()
         return OUTLINE_TABLE.cell_data(self._rows.row(node), index.column(), role)
 
     def _note(self, node: int) -> str | None:

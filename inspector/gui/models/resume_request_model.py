@@ -11,6 +11,7 @@ from PySide6.QtCore import QModelIndex, QObject
 
 from inspector.core.model.views import BlockKind
 from inspector.core.presentation.engine_results import RequestPreviewBlock
+from inspector.core.translation import tr
 from inspector.gui.common import theme, ui_text
 from inspector.gui.common.safe_text import to_one_line
 from inspector.gui.models.base import ColumnSpec, ItemRole, ModelIndex, PagedTreeModel, TableSpec
@@ -49,11 +50,11 @@ def _role(row: ResumeRequestRow) -> str:
 
 
 def _mark(row: ResumeRequestRow) -> str:
-    return ui_text.tr(ui_text.SENT_MARK_WORDS[row.block.mark])
+    return tr(ui_text.SENT_MARK_WORDS[row.block.mark])
 
 
 def _part(row: ResumeRequestRow) -> str:
-    kind = ui_text.tr(ui_text.BLOCK_KIND_WORDS[BlockKind[row.block.kind.upper()]])
+    kind = tr(ui_text.BLOCK_KIND_WORDS[BlockKind[row.block.kind.upper()]])
     return to_one_line(f"{kind} {row.block.name}", _MAX_CHARS)
 
 
@@ -69,29 +70,34 @@ def _spoken(row: ResumeRequestRow) -> str:
     """Return the whole row as text for a screen reader."""
     said = [_role(row), _part(row), _text(row)]
     if row.block.message is not None:
-        said.insert(0, f"{ui_text.tr('message')} {_message(row)}")
+        said.insert(0, tr("message {message}", message=_message(row)))
     if row.number is not None:
-        said.append(f"{ui_text.tr('line')} {_line(row)}")
+        said.append(tr("line {line}", line=_line(row)))
     return f"{_mark(row)}: {', '.join(filter(None, said))}"
 
 
 RESUME_REQUEST_TABLE = TableSpec[ResumeRequestRow](
     (
         ColumnSpec(
-            "Message", _message, ("Message",), 34, "Its number as the provider counts, from 0", align_right=True
+            tr("Message"),
+            _message,
+            (tr("Message"),),
+            34,
+            tr("Its number as the provider counts, from 0"),
+            align_right=True,
         ),
-        ColumnSpec("Role", _role, ("function_call",), padding=24),
+        ColumnSpec(tr("Role"), _role, ("function_call",), padding=24),
         ColumnSpec(
-            "What happens",
+            tr("What happens"),
             _mark,
             ui_text.SENT_MARK_WORDS.values(),
             padding=40,
             icon_key=lambda row: ui_text.SENT_MARK_ICONS[row.block.mark],
             colours=theme.SENT_MARK_COLOURS,
         ),
-        ColumnSpec("Part", _part, ("result mcp__files__read",), padding=20),
-        ColumnSpec("Beginning", _text),
-        ColumnSpec("Line", _line, ("888,888",), 20, "Place in the log", align_right=True),
+        ColumnSpec(tr("Part"), _part, ("result mcp__files__read",), padding=20),
+        ColumnSpec(tr("Beginning"), _text),
+        ColumnSpec(tr("Line"), _line, ("888,888",), 20, tr("Place in the log"), align_right=True),
     ),
     tip=_text,
     accessible_text=_spoken,

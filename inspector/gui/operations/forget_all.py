@@ -4,10 +4,11 @@ from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QWidget
 
 from inspector.core.presentation.engine_results import StoredDataRemoval
+from inspector.core.translation import tr_plural
 from inspector.gui.common.content_hiding import hiding
 from inspector.gui.common.dialog_questions import DialogQuestions
 from inspector.gui.common.settings import Settings
-from inspector.gui.common.ui_text import pluralize, tr
+from inspector.gui.common.ui_text import tr
 from inspector.gui.state.document import Document
 from inspector.gui.worker.child_client import RequestFailure
 from inspector.gui.worker.requests import FORGET_STORED_DATA
@@ -39,7 +40,10 @@ class ForgetOperation(QObject):
         sentences = [tr("Recent logs, bookmarks, notes, choices and the layout of the window were removed.")]
         if forgotten.unfinished:
             sentences.append(
-                f"{pluralize(len(forgotten.unfinished), 'file', 'files')} {tr('left over from a save were removed.')}"
+                tr(
+                    "{files} left over from a save were removed.",
+                    files=tr_plural("{number:,} file", "{number:,} files", len(forgotten.unfinished)),
+                )
             )
         remaining = [hiding.display_path(path) for path in forgotten.beside[:_MAX_NAMED_FILES]]
         heading = tr("These contain log content, and stay until you remove them:")

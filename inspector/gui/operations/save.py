@@ -21,9 +21,9 @@ SAVE_MODES = {
 }
 
 UNAVAILABLE_REASONS = {
-    "new-session": "The agent cannot find a session with a new id, so it cannot be saved this way.",
-    "copy": "No copy of this log can be saved.",
-    "in-place": "This log cannot be saved in place.",
+    "new-session": tr("The agent cannot find a session with a new id, so it cannot be saved this way."),
+    "copy": tr("No copy of this log can be saved."),
+    "in-place": tr("This log cannot be saved in place."),
 }
 
 

@@ -9,9 +9,10 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 from inspector.core.presentation.engine_results import RenderedReport, ShareOptions
+from inspector.core.translation import tr_plural
 from inspector.gui.common.content_hiding import hiding
 from inspector.gui.common.dialog_questions import DialogQuestions
-from inspector.gui.common.ui_text import pluralize, tr
+from inspector.gui.common.ui_text import tr
 from inspector.gui.dialogs.share_dialogs import BundleDialog, LogSelection, ReportDialog, SendBackRepairDialog
 from inspector.gui.operations.save import SaveOperation
 from inspector.gui.state.document import Document
@@ -79,10 +80,10 @@ class ReportOperations(QObject):
         if self._copies:
             self._copies = False
             QGuiApplication.clipboard().setText(report.text)
-            say(Notice(self.tr("The report was copied. It has no log content."), good=True))
+            say(Notice(tr("The report was copied. It has no log content."), good=True))
 
     def _on_saved(self, say: ShowNotice, path: str) -> None:
-        say(Notice(f"{self.tr('The report was saved:')} {hiding.display_path(path)}", good=True))
+        say(Notice(tr("The report was saved: {path}", path=hiding.display_path(path)), good=True))
 
     def _on_failed(self, say: ShowNotice, failure: RequestFailure) -> None:
         """Report a failed copy or save.
@@ -133,18 +134,20 @@ class ShareOperations(QObject):
     def _make_bundle(self, language: str, title: str) -> None:
         if target := self._questions.target_of_copy(str(Path.home() / "bundle.zip"), title):
             self._target = target
-            self._document.show_notice(Notice(self.tr("The bundle is being made and checked.")))
+            self._document.show_notice(Notice(tr("The bundle is being made and checked.")))
             self._document.process.ask(SAVE_BUNDLE, language, self._target)
 
     @Slot(object)
     def _on_bundled(self, findings: int) -> None:
-        summary = pluralize(findings, self.tr("finding, as the log has"), self.tr("findings, as the log has"))
+        summary = tr_plural("{number:,} finding, as the log has", "{number:,} findings, as the log has", findings)
         place = hiding.display_path(self._target)
-        self._document.show_notice(Notice(f"{self.tr('The bundle was saved:')} {place}. {summary}.", good=True))
+        self._document.show_notice(
+            Notice(tr("The bundle was saved: {place}. {summary}.", place=place, summary=summary), good=True)
+        )
 
     @Slot(object)
     def _on_sent_back(self, path: str) -> None:
-        sentence = self.tr("The repair to send back was saved, without log content:")
+        sentence = tr("The repair to send back was saved, without log content:")
         self._document.show_notice(Notice(f"{sentence} {hiding.display_path(path)}", good=True))
 
     @Slot(object)

@@ -10,6 +10,7 @@ from inspector.core.analysis.evidence_search import Evidence
 from inspector.core.model.views import RecordLocation, one_based
 from inspector.core.presentation.detail_pieces import DetailsRequest, RecordDetails
 from inspector.core.presentation.outline import NodeKind, Numbers
+from inspector.core.translation import tr
 from inspector.gui.common import theme, ui_text
 from inspector.gui.common.qt_helpers import stack_vertically
 from inspector.gui.common.safe_text import SafeLabel, to_one_line
@@ -36,7 +37,7 @@ class DetailsPanel(QWidget):
     def __init__(self, document: Document, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._document = document
-        self.page = DetailsPage(self.tr("Details"), self)
+        self.page = DetailsPage(tr("Details"), self)
         self.page.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.evidence = EvidenceCard(document, self)
         self._shown: tuple[OpenedLog | None, int, int] = (None, -2, -2)
@@ -93,13 +94,13 @@ class DetailsPanel(QWidget):
         document = self._document
         log, reader, node = document.log, document.reader, document.node
         if log is None or reader is None:
-            return [LineEntry(self.tr("Select a message to read it here."))]
+            return [LineEntry(tr("Select a message to read it here."))]
         node = node if node > 0 else max(log.node_of_session(0), 1)
         kind, record = NodeKind(log.outline.kind[node]), log.outline.record[node]
         if kind == NodeKind.SESSION:
             return _session(log, node)
         if kind in (NodeKind.SECTION, NodeKind.PAGE, NodeKind.INACTIVE_BRANCH) or record < 0:
-            hint = self.tr("Press Enter to open this log. Alt+Left goes back.")
+            hint = tr("Press Enter to open this log. Alt+Left goes back.")
             return [
                 HeadingEntry(log.outline.label.get(node, "")),
                 *([LineEntry(hint)] if log.subagent_of(node) else []),
@@ -140,14 +141,14 @@ class DetailsPanel(QWidget):
         """Create the menu for the part under the pointer."""
         menu = QMenu(self)
         cursor: QTextCursor = self.page.textCursor()
-        copy_selection = menu.addAction(self.tr("&Copy the selection"), self.page.copy)
+        copy_selection = menu.addAction(tr("&Copy the selection"), self.page.copy)
         copy_selection.setShortcut(QKeySequence.StandardKey.Copy)
         copy_selection.setEnabled(cursor.hasSelection())
         entry = self.page.shown_at(self.page.cursorForPosition(at).position())
         entries = [entry] if entry else self._all_shown()
         menu.addSeparator()
         for way in CopyFormat:
-            menu.addAction(ui_text.tr(way.value), partial(self._copy, way, entries))
+            menu.addAction(tr(way.value), partial(self._copy, way, entries))
         return menu
 
     def _on_colours_wanted(self, serial: int, texts: list[CodeText]) -> None:
@@ -181,14 +182,14 @@ class EvidenceCard(QWidget):
         self._document = document
         self._shown: Evidence | None = None
         self.head = IconHeader(self)
-        self.head.sentence.setAccessibleName(self.tr("Did it run?"))
+        self.head.sentence.setAccessibleName(tr("Did it run?"))
         self.command = PlainLabel()
         self.command.setFont(theme.fixed_font(1))
-        self.command.setAccessibleName(self.tr("Command"))
+        self.command.setAccessibleName(tr("Command"))
         self.model = TableModel(EVIDENCE_TABLE, self)
         self.view = QTreeView(self)
         self.view.setHeaderHidden(True)
-        self._row_height = set_up_table(self.view, self.model, self.tr("Evidence"), chosen=self._on_chosen)
+        self._row_height = set_up_table(self.view, self.model, tr("Evidence"), chosen=self._on_chosen)
         line = SafeLabel(parent=self)
         line.setFixedHeight(1)
         line.setAutoFillBackground(True)
@@ -228,11 +229,18 @@ class EvidenceCard(QWidget):
             self.head.show_text(QPixmap(), "")
             return
         icon = ui_text.EXECUTION_ICONS[evidence.verdict]
-        where = f" {self.tr('Folder:')} {to_one_line(evidence.folder, _COMMAND_CHARS)}" if evidence.folder else ""
+        where = (
+            tr(" Folder: {one_line}", one_line=to_one_line(evidence.folder, _COMMAND_CHARS)) if evidence.folder else ""
+        )
         self.head.show_text(
             theme.pixmap(icon, theme.EXECUTION_COLOURS[icon].for_palette(self.palette()), 18),
-            f"{self.tr('Did it run?')} {ui_text.tr(ui_text.EXECUTION_WORDS[evidence.verdict])}.",
-            f"{evidence.sentence} {ui_text.tr(ui_text.TOOL_EFFECT_WORDS[evidence.effect])}.{where}",
+            tr("Did it run? {execution_words}.", execution_words=tr(ui_text.EXECUTION_WORDS[evidence.verdict])),
+            tr(
+                "{sentence} {tool_effect_words}.{where}",
+                sentence=evidence.sentence,
+                tool_effect_words=tr(ui_text.TOOL_EFFECT_WORDS[evidence.effect]),
+                where=where,
+            ),
         )
 
     def _evidence(self) -> Evidence | None:
@@ -255,32 +263,33 @@ def _session(log: OpenedLog, node: int) -> list[Entry]:
     if not 0 <= number < len(log.overview.sessions):
         return [HeadingEntry(log.outline.label.get(node, ""))]
     session = log.overview.sessions[number]
-    entries: list[Entry] = [HeadingEntry(session.title or session.id or ui_text.tr("Session"))]
+    entries: list[Entry] = [HeadingEntry(session.title or session.id or tr("Session"))]
     entries += [
         LineEntry(f"{name}: {value}")
         for name, value in (
-            (ui_text.tr("Verdict"), session.sentence),
-            (ui_text.tr("Id"), session.id),
-            (ui_text.tr("Format"), log.overview.format_label),
-            (ui_text.tr("Agent"), session.agent),
+            (tr("Verdict"), session.sentence),
+            (tr("Id"), session.id),
+            (tr("Format"), log.overview.format_label),
+            (tr("Agent"), session.agent),
             (
-                ui_text.tr("Checked for"),
+                tr("Checked for"),
                 "" if session.verdict == "not-judged" else ui_text.profile_label(session.profile),
             ),
-            (ui_text.tr("Records"), f"{session.records:,}"),
-            (ui_text.tr("Messages"), f"{session.messages:,}"),
-            (ui_text.tr("Calls"), f"{session.calls:,}"),
-            (ui_text.tr("Results"), f"{session.results:,}"),
+            (tr("Records"), f"{session.records:,}"),
+            (tr("Messages"), f"{session.messages:,}"),
+            (tr("Calls"), f"{session.calls:,}"),
+            (tr("Results"), f"{session.results:,}"),
         )
         if value
     ]
     if session.memory is not None:
-        entries += [HeadingEntry(ui_text.tr("History in the agent's memory")), LineEntry(session.memory.sentence)]
+        entries += [HeadingEntry(tr("History in the agent's memory")), LineEntry(session.memory.sentence)]
         entries += [
-            LineEntry(f"{ui_text.tr('Record')} {one_based(record):,}: {note}") for record, note in session.memory.notes
+            LineEntry(tr("Record {record:,}: {note}", record=one_based(record), note=note))
+            for record, note in session.memory.notes
         ]
         entries += [LineEntry(disagreement) for disagreement in session.memory.disagreements]
     if log.overview.checks_skipped:
-        entries.append(HeadingEntry(ui_text.tr("Skipped checks")))
+        entries.append(HeadingEntry(tr("Skipped checks")))
         entries += [LineEntry(line) for line in ui_text.skipped_check_lines(log.overview.checks_skipped)]
     return entries

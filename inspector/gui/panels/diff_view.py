@@ -19,6 +19,7 @@ from inspector.core.presentation.detail_pieces import DetailPiece, PieceKind
 from inspector.core.presentation.diff_result import DiffRequest, DiffRun, DiffSide, DiffViewOptions
 from inspector.core.presentation.engine_results import PreviewRow
 from inspector.core.text import utf16_length
+from inspector.core.translation import tr, tr_plural
 from inspector.gui.common import theme, ui_text
 from inspector.gui.common.qt_helpers import stack_vertically
 from inspector.gui.common.safe_text import break_long_lines, escape_invisible, set_safe_tooltip, to_one_line
@@ -38,10 +39,10 @@ _BESIDE = 40  # pixels of its column that a picture leaves free
 _REASON_CHARS = 200
 # The singular and plural text for folded lines, by their style.
 _FOLDED_TEXT = {
-    "": ("line is the same", "lines are the same"),
-    "heading": ("line is the same", "lines are the same"),
-    "field": ("more field of the record", "more fields of the record"),
-    "rest": ("more line", "more lines"),
+    "": (tr("line is the same"), tr("lines are the same")),
+    "heading": (tr("line is the same"), tr("lines are the same")),
+    "field": (tr("more field of the record"), tr("more fields of the record")),
+    "rest": (tr("more line"), tr("more lines")),
 }
 # Kinds whose markup is laid out. Their source text is shown where words of it are marked as changed.
 _LAID_OUT = (PieceKind.MARKDOWN, PieceKind.TABLE)
@@ -57,12 +58,12 @@ class DiffView(QWidget):
         self._document = document
         self._asked: tuple[PlannedRepair | None, int, DiffViewOptions] = (None, -1, DiffViewOptions())
         self._rows: list[PreviewRow] = []
-        self.text = SideBySideText(self.tr("Original and planned"), self)
-        self.as_json = self._button(self.tr("JSON"), self.tr("Show the records as JSON"))
-        self.unfolded = self._button(self.tr("Show more lines"), self.tr("Also show unchanged lines"))
+        self.text = SideBySideText(tr("Original and planned"), self)
+        self.as_json = self._button(tr("JSON"), tr("Show the records as JSON"))
+        self.unfolded = self._button(tr("Show more lines"), tr("Also show unchanged lines"))
         # The previous text stays while a small record is compared, so that nothing flickers.
         self._patience = QTimer(self, singleShot=True, interval=_PATIENCE_MS)
-        self._patience.timeout.connect(lambda: self.text.show_sentence(self.tr("Comparing…")))
+        self._patience.timeout.connect(lambda: self.text.show_sentence(tr("Comparing…")))
         buttons = QHBoxLayout()
         buttons.setContentsMargins(10, 3, 10, 3)
         buttons.addWidget(self.as_json)
@@ -202,8 +203,8 @@ class SideBySideText(LinkTextEdit):
     def _fill(self, table: QTextTable) -> QTextCursor:
         """Write all rows; return the start of the current one."""
         anchor = table.firstCursorPosition()
-        for side, title in enumerate((self.tr("Original"), self.tr("Planned"))[: self._sides]):
-            text = title if self._sides == 2 else self.tr("Original (−) and planned (+)")
+        for side, title in enumerate((tr("Original"), tr("Planned"))[: self._sides]):
+            text = title if self._sides == 2 else tr("Original (−) and planned (+)")
             table.mergeCells(0, 2 * side, 1, 2)
             table.cellAt(0, 2 * side).firstCursorPosition().insertText(text, self._looks.text(theme.MUTED))
         for number, (change, runs) in enumerate(self._rows):
@@ -220,9 +221,12 @@ class SideBySideText(LinkTextEdit):
     def _title(self, change: PreviewRow, current: bool) -> tuple[str, QTextCharFormat]:
         colour = theme.CHANGE_COLOURS.get(change.mark, theme.MUTED)
         if change.mark == "skipped":
-            text = f"⋯ {ui_text.pluralize(change.count, 'message stays', 'messages stay')} as they are"
+            text = tr(
+                "⋯ {messages_stay} as they are",
+                messages_stay=tr_plural("{number:,} message stays", "{number:,} messages stay", change.count),
+            )
             return text, self._looks.text(theme.MUTED)
-        words = [ui_text.tr(ui_text.CHANGE_WORDS.get(change.mark, change.mark)), change.role]
+        words = [tr(ui_text.CHANGE_WORDS.get(change.mark, change.mark)), change.role]
         if change.record is not None:
             words.insert(1, ui_text.record_label(change.record, change.line))
         reason = f" – {to_one_line(change.reason, _REASON_CHARS)}" if change.reason and current else ""

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from inspector.core.translation import tr
 from inspector.gui.common import ui_text
 from inspector.gui.common.qt_helpers import stack_vertically
 from inspector.gui.common.safe_text import SafeLabel, set_safe_tooltip, to_one_line
@@ -46,8 +47,8 @@ class FindingsPanel(QWidget):
         self.view = QTreeView(self)
         self._reason = PlainLabel()
         self._refusals = PlainLabel(quiet=True)
-        self.help = QPushButton(self.tr("What is this?"), self)
-        set_safe_tooltip(self.help, self.tr("Why it matters, what each provider answers, and how to repair it (F1)"))
+        self.help = QPushButton(tr("What is this?"), self)
+        set_safe_tooltip(self.help, tr("Why it matters, what each provider answers, and how to repair it (F1)"))
         self.help.clicked.connect(self.ask_for_page)
         self._empty = SafeLabel(parent=self)
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -132,7 +133,7 @@ class FindingsPanel(QWidget):
         self.setHidden(log is not None and log.complete and not len(log.findings))
         if log is None or not log.complete:
             reading = document.phase == Phase.LOADING
-            self._empty.setText(self.tr("Reading…") if reading else ui_text.tr(ui_text.LOG_READ_PARTLY))
+            self._empty.setText(tr("Reading…") if reading else tr(ui_text.LOG_READ_PARTLY))
 
     def _on_place_changed(self) -> None:
         self._explain()
@@ -170,7 +171,7 @@ class FindingsPanel(QWidget):
 
     def _set_up_view(self) -> None:
         view, tools = self.view, RowPainter(self.font())
-        set_up_list(view, self.model, self.tr("Findings"), _MIN_HEIGHT)
+        set_up_list(view, self.model, tr("Findings"), _MIN_HEIGHT)
         view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         view.customContextMenuRequested.connect(self._on_menu_requested)
@@ -184,7 +185,7 @@ class FindingsPanel(QWidget):
 
     def _lay_out(self) -> None:
         self._reasons, page_of_reasons = AutoHeightScrollArea(self, _MIN_HEIGHT), AutoHeightPage()
-        self._reasons.setAccessibleName(self.tr("Why it is wrong"))
+        self._reasons.setAccessibleName(tr("Why it is wrong"))
         reason_column = QVBoxLayout(page_of_reasons)
         reason_column.setContentsMargins(14, 6, 8, 8)
         reason_column.setSpacing(3)

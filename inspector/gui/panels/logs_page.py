@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 
 from inspector.core.discovery.log_entry import LogEntry
 from inspector.core.formats.base.stores import with_tilde
+from inspector.core.translation import tr, tr_plural
 from inspector.gui.common import ui_text
 from inspector.gui.common.content_hiding import hiding
 from inspector.gui.models.logs_model import LOGS_TABLE, LogColumn, LogsModel
@@ -64,25 +65,25 @@ class LogsPage(QWidget):
         font.setBold(True)
         self.title.setFont(font)
         self.facts = PlainLabel(quiet=True)
-        self.facts.setAccessibleName(self.tr("Search result"))
+        self.facts.setAccessibleName(tr("Search result"))
         self.empty = PlainLabel(quiet=True)
         self.empty.setAlignment(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignVCenter)
         self.filter = QLineEdit(self)
-        self.filter.setPlaceholderText(self.tr("Filter by title, project, agent, verdict or cause"))
-        self.filter.setAccessibleName(self.tr("Filter the list"))
+        self.filter.setPlaceholderText(tr("Filter by title, project, agent, verdict or cause"))
+        self.filter.setAccessibleName(tr("Filter the list"))
         self.filter.setClearButtonEnabled(True)
         self.filter.textChanged.connect(self._on_filter_changed)
         self.filter.returnPressed.connect(self._go_to_first)
         self._bar = QProgressBar(self)
         self._bar.setFixedWidth(140)
         self._bar.setTextVisible(False)
-        self._bar.setAccessibleName(self.tr("Checking"))
+        self._bar.setAccessibleName(tr("Checking"))
         self.stop = QPushButton(self)
         self.stop.clicked.connect(self._on_stop_clicked)
         self.others = QPushButton(self)
         self.others.setCheckable(True)
         self.others.toggled.connect(self._show_others)
-        self.names = PlainTextView(self.tr("Files in unsupported formats"), fixed=True, parent=self)
+        self.names = PlainTextView(tr("Files in unsupported formats"), fixed=True, parent=self)
         self.names.hide()
         self.table = LogsTable(model, self)
         self.table.open_wanted.connect(self.open_wanted)
@@ -105,7 +106,7 @@ class LogsPage(QWidget):
         if not listing:
             self._bar.setValue(survey.checked_count)
         self.stop.setVisible(survey.busy or survey.step in (LoadStep.STOPPED, LoadStep.FAILED))
-        self.stop.setText(self.tr("Stop") if survey.busy else self.tr("Continue"))
+        self.stop.setText(tr("Stop") if survey.busy else tr("Continue"))
         # The table is shown before its first row arrives, so that the first rows only have to be painted.
         has_table = self._model.rowCount() > 0 or listing
         self._stack.setCurrentWidget(self.table if has_table else self.empty)
@@ -117,7 +118,9 @@ class LogsPage(QWidget):
             self.table.setCurrentIndex(self._model.index(0, 0))
         others = 0 if survey.busy else len(survey.non_log_paths)
         self.others.setVisible(bool(others))
-        self.others.setText(ui_text.pluralize(others, "file in an unsupported format", "files in unsupported formats"))
+        self.others.setText(
+            tr_plural("{number:,} file in an unsupported format", "{number:,} files in unsupported formats", others)
+        )
         self.others.setChecked(self.others.isChecked() and bool(others))
 
     def show_notice(self, notice: Notice) -> None:
@@ -134,30 +137,34 @@ class LogsPage(QWidget):
         if survey.step == LoadStep.FAILED:
             return survey.sentence
         if not survey.logs:
-            return self.tr("Looking for logs…") if survey.busy else ""
+            return tr("Looking for logs…") if survey.busy else ""
         counts = [ui_text.verdict_count_label(name, count) for name in _VERDICT_ORDER if (count := survey.count(name))]
-        tickets = ui_text.pluralize(self._model.group_count, "archive", "archives")
-        facts = [ui_text.pluralize(total, "log", "logs")]
+        tickets = tr_plural("{number:,} archive", "{number:,} archives", self._model.group_count)
+        facts = [tr_plural("{number:,} log", "{number:,} logs", total)]
         if self._model.group_count and len(survey.paths) < 2:
             facts.insert(0, tickets)
         duplicate_count = len(survey.duplicates)
-        duplicates = [ui_text.pluralize(duplicate_count, "is a duplicate", "are duplicates")] if duplicate_count else []
+        duplicates = (
+            [tr_plural("{number:,} is a duplicate", "{number:,} are duplicates", duplicate_count)]
+            if duplicate_count
+            else []
+        )
         if survey.checked_count < len(survey.logs):
-            state = self.tr("checked so far") if survey.busy else self.tr("checked")
+            state = tr("checked so far") if survey.busy else tr("checked")
             facts.append(f"{survey.checked_count:,} {state}")
-        return " · ".join((*facts, *counts, *duplicates, *([self.tr("content hidden")] if hiding.enabled else [])))
+        return " · ".join((*facts, *counts, *duplicates, *([tr("content hidden")] if hiding.enabled else [])))
 
     def _why_empty(self) -> str:
         survey = self._survey
         if survey.logs:
-            return self.tr("No log matches the filter. Clear it to see all logs.")
+            return tr("No log matches the filter. Clear it to see all logs.")
         if survey.busy:
-            return self.tr("Looking for logs…")
+            return tr("Looking for logs…")
         if survey.step == LoadStep.FAILED:
             return survey.sentence
         if survey.paths:
-            return self.tr("This folder and its subfolders have no supported log.")
-        return self.tr(
+            return tr("This folder and its subfolders have no supported log.")
+        return tr(
             "No session of a known agent was found at its usual place on this machine. "
             "Open the folder with the logs instead."
         )
@@ -166,7 +173,7 @@ class LogsPage(QWidget):
         """Show or hide the names of the files that are no logs of a known format."""
         others = sorted(map(hiding.display_path, self._survey.non_log_paths))
         unnamed = len(others) - _MAX_NAMED_FILES
-        rest = [f"… {self.tr('and')} {unnamed:,} {self.tr('more')}"] if unnamed > 0 else []
+        rest = [tr("… and {unnamed:,} more", unnamed=unnamed)] if unnamed > 0 else []
         self.names.show_text("\n".join((*others[:_MAX_NAMED_FILES], *rest)) if shown else "")
         self.names.setVisible(shown)
 
@@ -223,7 +230,7 @@ class LogsTable(QTableView):
         self._logs = model
         self._current_path, self._seen_at = "", -1
         self.setModel(model)
-        self.setAccessibleName(self.tr("Logs"))
+        self.setAccessibleName(tr("Logs"))
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
@@ -238,7 +245,7 @@ class LogsTable(QTableView):
         self._set_up_delegates()
         self.doubleClicked.connect(self._open)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
-        add_row_action(self, self.tr("Open"), lambda: self._open(self.currentIndex()))
+        add_row_action(self, tr("Open"), lambda: self._open(self.currentIndex()))
         for signal in (model.modelAboutToBeReset, model.layoutAboutToBeChanged):
             signal.connect(self._remember)
         model.modelReset.connect(self._restore_current)
@@ -291,7 +298,7 @@ class LogsTable(QTableView):
     def _longest(self, column: int) -> str:
         """Return the longest text among the first rows and the title, with room for the sort indicator."""
         rows = range(min(self._logs.rowCount(), _MEASURED_ROWS))
-        title = f"{ui_text.tr(LOGS_TABLE.columns[column].title)}    "
+        title = tr("{title}    ", title=tr(LOGS_TABLE.columns[column].title))
         icon = "⬤ " if column == LogColumn.VERDICT else ""
         return max((title, *(f"{icon}{self._logs.index(row, column).data()}" for row in rows)), key=len)
 
@@ -349,7 +356,7 @@ class LogsTable(QTableView):
 def list_title(survey: LogListLoader) -> str:
     """Return the title of a list of logs: where the logs are."""
     if not survey.paths:
-        return ui_text.tr("Sessions on this machine")
+        return tr("Sessions on this machine")
     if len(survey.paths) > 1:
-        return ui_text.pluralize(len(survey.paths), "ticket", "tickets")
-    return f"{ui_text.tr('Logs in')} {with_tilde(hiding.display_path(survey.paths[0]))}"
+        return tr_plural("{number:,} ticket", "{number:,} tickets", len(survey.paths))
+    return tr("Logs in {with_tilde}", with_tilde=with_tilde(hiding.display_path(survey.paths[0])))

@@ -5,6 +5,7 @@ from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QToolButton, QTreeView, QVBoxLayout, QWidget
 
 from inspector.core.presentation.engine_results import LookupAnswer
+from inspector.core.translation import tr, tr_plural
 from inspector.gui.common import theme, ui_text
 from inspector.gui.common.qt_helpers import stack_vertically
 from inspector.gui.common.safe_text import SafeLabel, set_safe_tooltip
@@ -24,13 +25,13 @@ class MessageBar(QWidget):
         self._document = document
         self._pair = theme.WARNING
         self.sentence = PlainLabel()
-        self.sentence.setAccessibleName(self.tr("Message"))
+        self.sentence.setAccessibleName(tr("Message"))
         self._icon = SafeLabel(parent=self)
         self.offer = QPushButton(self)
         self.offer.clicked.connect(self._on_offer_clicked)
         self._close = QToolButton(self)
         self._close.setAutoRaise(True)
-        self._close.setAccessibleName(self.tr("Dismiss"))
+        self._close.setAccessibleName(tr("Dismiss"))
         self._close.clicked.connect(document.dismiss_notice)
         row = QHBoxLayout(self)
         row.setContentsMargins(14, 6, 8, 6)
@@ -48,9 +49,7 @@ class MessageBar(QWidget):
         if notice is None:
             return
         self.sentence.show_text(notice.sentence)
-        self.offer.setText(
-            {"retry": self.tr("Try again"), "new": self.tr("Go to the new records")}.get(notice.offer, "")
-        )
+        self.offer.setText({"retry": tr("Try again"), "new": tr("Go to the new records")}.get(notice.offer, ""))
         self.offer.setVisible(bool(notice.offer))
         self._pair = theme.SUCCESS if notice.good else theme.WARNING
         icon = "ok" if notice.good else "warning"
@@ -87,24 +86,24 @@ class ErrorLookupBar(QWidget):
         font = self.sentence.font()
         font.setBold(True)
         self.sentence.setFont(font)
-        self.sentence.setAccessibleName(self.tr("Meaning of the pasted text"))
+        self.sentence.setAccessibleName(tr("Meaning of the pasted text"))
         self.more = PlainLabel(quiet=True)
         self._bar = QProgressBar(self)
         self._bar.setFixedWidth(140)
         self._bar.setTextVisible(False)
-        self._bar.setAccessibleName(self.tr("Searching"))
-        self.stop = QPushButton(self.tr("Stop"), self)
+        self._bar.setAccessibleName(tr("Searching"))
+        self.stop = QPushButton(tr("Stop"), self)
         self.stop.clicked.connect(lookup.stop)
-        self.search = QPushButton(self.tr("&Search the sessions on this machine"), self)
+        self.search = QPushButton(tr("&Search the sessions on this machine"), self)
         self.search.clicked.connect(lookup.search)
         self.close_button = QToolButton(self)
         self.close_button.setAutoRaise(True)
-        self.close_button.setAccessibleName(self.tr("Close"))
-        set_safe_tooltip(self.close_button, self.tr("Close (Esc)"))
+        self.close_button.setAccessibleName(tr("Close"))
+        set_safe_tooltip(self.close_button, tr("Close (Esc)"))
         self.close_button.clicked.connect(lookup.dismiss)
         self.model = TableModel(LOOKUP_PLACES_TABLE, self)
         self.view = QTreeView(self)
-        name = self.tr("Places that match the pasted text")
+        name = tr("Places that match the pasted text")
         self._row_height = set_up_table(self.view, self.model, name, chosen=self._on_chosen)
         self._lay_out()
         self._show_places()
@@ -147,14 +146,22 @@ class ErrorLookupBar(QWidget):
         done, total = lookup.progress
         match lookup.phase:
             case LookupPhase.WAITING:
-                return "pending", theme.INFO, self.tr("The search starts when the log has been read."), ""
+                return "pending", theme.INFO, tr("The search starts when the log has been read."), ""
             case LookupPhase.IN_LOG:
-                return "pending", theme.INFO, self.tr("Looking for the cause of the error…"), ""
+                return "pending", theme.INFO, tr("Looking for the cause of the error…"), ""
             case LookupPhase.ON_MACHINE:
-                so_far = f"{done:,} {self.tr('of')} {ui_text.pluralize(total, 'session', 'sessions')}" if total else ""
-                return "pending", theme.INFO, self.tr("Searching the sessions on this machine…"), so_far
+                so_far = (
+                    tr(
+                        "{done:,} of {sessions}",
+                        done=done,
+                        sessions=tr_plural("{number:,} session", "{number:,} sessions", total),
+                    )
+                    if total
+                    else ""
+                )
+                return "pending", theme.INFO, tr("Searching the sessions on this machine…"), so_far
             case LookupPhase.STOPPED:
-                return "info", theme.INFO, self.tr("The search was stopped before it was finished."), ""
+                return "info", theme.INFO, tr("The search was stopped before it was finished."), ""
             case LookupPhase.FAILED:
                 return "warning", theme.WARNING, lookup.sentence, ""
         answer = lookup.answer
@@ -165,7 +172,7 @@ class ErrorLookupBar(QWidget):
         if answer.meaning:
             lines.insert(0, answer.meaning)
         elif answer.named:
-            lines.insert(0, f"{self.tr('The text names')} {', '.join(answer.named)}.")
+            lines.insert(0, tr("The text names {named}.", named=", ".join(answer.named)))
         below = "\n".join(line for line in lines if line)
         if not answer.places:
             return "question", theme.WARNING, self._nothing_found(answer), below
@@ -175,39 +182,44 @@ class ErrorLookupBar(QWidget):
 
     def _nothing_found(self, answer: LookupAnswer) -> str:
         if answer.searched and not answer.looked_at:
-            return self.tr("This text has nothing that identifies a session.")
+            return tr("This text has nothing that identifies a session.")
         if answer.is_request:
             return (
-                self.tr("No session on this machine begins with this request.")
+                tr("No session on this machine begins with this request.")
                 if answer.searched
-                else self.tr("No session in this log begins with this request.")
+                else tr("No session in this log begins with this request.")
             )
         known = bool(answer.meaning)
         if answer.searched:
             return (
-                self.tr("No session with this error was found on this machine.")
+                tr("No session with this error was found on this machine.")
                 if known
-                else self.tr("This error is unknown, and no session on this machine contains it.")
+                else tr("This error is unknown, and no session on this machine contains it.")
             )
         return (
-            self.tr("Nothing in this log explains this error.")
+            tr("Nothing in this log explains this error.")
             if known
-            else self.tr("This error is unknown, and nothing in this log matches it.")
+            else tr("This error is unknown, and nothing in this log matches it.")
         )
 
     def _found(self, answer: LookupAnswer) -> str:
         first, count = answer.places[0], len(answer.places)
-        where, how = ui_text.place_label(first.place), ui_text.tr(ui_text.LOOKUP_MATCH_WORDS[first.how])
+        where, how = ui_text.place_label(first.place), tr(ui_text.LOOKUP_MATCH_WORDS[first.how])
         if answer.searched:
-            logs = ui_text.pluralize(len({place.path for place in answer.places}), "session", "sessions")
+            logs = tr_plural("{number:,} session", "{number:,} sessions", len({place.path for place in answer.places}))
             if answer.is_request:
-                return f"{self.tr('This request begins')} {logs} {self.tr('on this machine')}."
+                return tr("This request begins {logs} on this machine.", logs=logs)
             if answer.fits:
-                other = self.tr("match this error, but it may belong to another session.")
-                return f"{self.tr('The findings in')} {logs} {other}"
-            return f"{self.tr('Found in')} {logs} {self.tr('on this machine')}."
+                other = tr("match this error, but it may belong to another session.")
+                return tr("The findings in {logs} {other}", logs=logs, other=other)
+            return tr("Found in {logs} on this machine.", logs=logs)
         if count > 1:
-            return f"{ui_text.pluralize(count, 'place', 'places')}, {how}. {self.tr('Shown:')} {where}."
+            return tr(
+                "{places}, {how}. Shown: {where}.",
+                places=tr_plural("{number:,} place", "{number:,} places", count),
+                how=how,
+                where=where,
+            )
         return f"{where[:1].upper()}{where[1:]}, {how}: {first.sentence}"
 
     def _show_places(self) -> None:

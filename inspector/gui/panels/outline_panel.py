@@ -21,7 +21,8 @@ from PySide6.QtWidgets import (
 
 from inspector.core.analysis.finding import Severity
 from inspector.core.presentation.outline import NodeKind, Outline, PairMark
-from inspector.gui.common import theme, ui_text
+from inspector.core.translation import tr
+from inspector.gui.common import theme
 from inspector.gui.common.actions import WindowActions
 from inspector.gui.common.qt_helpers import stack_vertically
 from inspector.gui.common.settings import Settings
@@ -119,12 +120,14 @@ class OutlinePanel(QWidget):
                 self.view.expand_to(node, self._shown.outline)
             self.view.setExpanded(self.model.index_of(node), unfold)
         if not branch_nodes:
-            self._document.show_notice(
-                Notice(self.tr("A resume loads all messages of this log: it has no other branches."))
-            )
+            self._document.show_notice(Notice(tr("A resume loads all messages of this log: it has no other branches.")))
         elif len(self._shown.inactive_branch_nodes) > len(branch_nodes):
             branches = len(self._shown.inactive_branch_nodes)
-            sentence = f"The first {len(branch_nodes):,} of {branches:,} are unfolded. Unfold the others one by one."
+            sentence = tr(
+                "The first {branch_nodes_count:,} of {branches:,} are unfolded. Unfold the others one by one.",
+                branch_nodes_count=len(branch_nodes),
+                branches=branches,
+            )
             self._document.show_notice(Notice(sentence))
 
     def _on_log_changed(self) -> None:
@@ -203,10 +206,16 @@ class OutlinePanel(QWidget):
         """Report where expanding stopped: a tree with more than a few thousand rows would stall the window."""
         log, node = self._shown, self._to_expand[-1] if self._to_expand else 0
         if log is not None and node > 0:
-            place = self.tr("line") if log.is_numbered_by_line(log.record_of(node)) else self.tr("record")
-            stopped = f"{self.tr('Expanding stopped before')} {place} {log.number_of(node):,}"
+            place = tr("line") if log.is_numbered_by_line(log.record_of(node)) else tr("record")
+            stopped = tr("Expanding stopped before {place} {number_of:,}", place=place, number_of=log.number_of(node))
             self._document.show_notice(
-                Notice(f"{stopped}: {self._expanded:,} {self.tr('rows were expanded. Expand again from there.')}")
+                Notice(
+                    tr(
+                        "{stopped}: {expanded:,} rows were expanded. Expand again from there.",
+                        stopped=stopped,
+                        expanded=self._expanded,
+                    )
+                )
             )
 
 
@@ -238,7 +247,7 @@ class OutlineView(QTreeView):
             for column, width in column_widths(OUTLINE_TABLE.columns, self._painter).items()
         }
         self.setModel(model)
-        self.setAccessibleName(ui_text.tr("Conversation"))
+        self.setAccessibleName(tr("Conversation"))
         self.setUniformRowHeights(True)
         self.setAllColumnsShowFocus(True)
         self.setMouseTracking(True)
@@ -350,9 +359,9 @@ class OutlineView(QTreeView):
 
     def column_menu(self, parent: QWidget) -> QMenu:
         """Create a menu that shows and hides columns."""
-        menu = QMenu(ui_text.tr("Columns"), parent)
+        menu = QMenu(tr("Columns"), parent)
         for column in list(OutlineColumn)[1:]:
-            action = menu.addAction(ui_text.tr(OUTLINE_TABLE.columns[column].title))
+            action = menu.addAction(tr(OUTLINE_TABLE.columns[column].title))
             action.setCheckable(True)
             action.setChecked(column not in self._unwanted)
             action.toggled.connect(lambda shown, column=column: self._show_column(column, shown))

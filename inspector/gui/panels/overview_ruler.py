@@ -14,6 +14,7 @@ from PySide6.QtGui import QColor, QHelpEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from inspector.core.presentation.outline import NodeKind, Numbers
+from inspector.core.translation import tr
 from inspector.gui.common import theme, ui_text
 from inspector.gui.common.safe_text import set_safe_tooltip
 from inspector.gui.state.bookmarks import Bookmarks
@@ -26,10 +27,10 @@ LAYERS = ("turn", "hit", "bookmark", "compaction", "failed", "info", "warning", 
 _SEVERITIES = {1: "info", 2: "warning", 3: "error"}
 _LAYER_NAMES = {
     "turn": ("turn", "turns"),
-    "hit": ("record with the text", "records with the text"),
+    "hit": (tr("record with the text"), tr("records with the text")),
     "bookmark": ("bookmark", "bookmarks"),
     "compaction": ("compaction", "compactions"),
-    "failed": ("failed tool", "failed tools"),
+    "failed": (tr("failed tool"), tr("failed tools")),
     "info": ("note", "notes"),
     "warning": ("warning", "warnings"),
     "error": ("error", "errors"),
@@ -60,7 +61,7 @@ class OverviewRuler(QWidget):
         self._document, self._bookmarks = document, bookmarks
         self._marks = OverviewMarks(0, {})
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
-        self.setAccessibleName(self.tr("Overview of the whole log"))
+        self.setAccessibleName(tr("Overview of the whole log"))
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         for signal in (document.log_changed, document.row_filter.facets_changed):
             signal.connect(self._read)
@@ -131,8 +132,10 @@ class OverviewRuler(QWidget):
         )
         low, high = max(low, 0), min(max(high, low + 1), self._marks.size)
         node = log.outline.node_of_record[low]
-        first = (
-            f"{self.tr('Line') if log.is_numbered_by_line(low) else self.tr('Record')} {log.number_of(max(node, 0)):,}"
+        first = tr(
+            "{text} {number_of:,}",
+            text=tr("Line") if log.is_numbered_by_line(low) else tr("Record"),
+            number_of=log.number_of(max(node, 0)),
         )
         counts = describe_counts(self._marks.counts_in_range(low, high))
         return f"{first}: {counts}" if counts and node > 0 else counts or first

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 
 from inspector.core.presentation.engine_results import SessionSummary
 from inspector.core.providers.placeholders import PLACEHOLDER_WORDINGS
+from inspector.core.translation import tr_plural
 from inspector.gui.common import theme, ui_text
 from inspector.gui.common.actions import Action, WindowActions
 from inspector.gui.common.content_hiding import hiding
@@ -61,7 +62,7 @@ class RepairPanel(QWidget):
         self._document = document
         self.options = RepairOptions(document, actions, settings, prompts, self)
         self.changes = ChangesPanel(document, actions, self)
-        self.outcome = IconLineList(lambda: outcome_lines(document), self.tr("Result of the repair"), self)
+        self.outcome = IconLineList(lambda: outcome_lines(document), tr("Result of the repair"), self)
         self.open_calls = OpenCallsStrip(document, self)
         self._lay_out(actions)
         document.repair.plan_changed.connect(self._on_plan_changed)
@@ -84,7 +85,7 @@ class RepairPanel(QWidget):
         log, plan = self._document.log, self._document.repair.plan
         idle = log is not None and not len(log.findings) and (plan is None or not len(plan))
         if idle:
-            self._nothing.show_text("ok", theme.SUCCESS, self.tr("There is nothing to repair: the log is healthy."))
+            self._nothing.show_text("ok", theme.SUCCESS, tr("There is nothing to repair: the log is healthy."))
         self._middle.setCurrentWidget(self._nothing if idle else self.changes)
 
     def _lay_out(self, actions: WindowActions) -> None:
@@ -95,7 +96,7 @@ class RepairPanel(QWidget):
         saves = QHBoxLayout()
         saves.setContentsMargins(12, 5, 12, 6)
         saves.setSpacing(6)
-        saves.addWidget(SafeLabel(self.tr("Save"), self))
+        saves.addWidget(SafeLabel(tr("Save"), self))
         for action in (Action.SAVE_NEW_SESSION, Action.SAVE_COPY, Action.SAVE_IN_PLACE):
             saves.addWidget(actions.make_button(action, self))
         stack_vertically(self, self.options, self._middle, self.outcome, self.open_calls, saves, grows=self._middle)
@@ -112,13 +113,13 @@ class RepairOptions(QWidget):
     ) -> None:
         super().__init__(parent)
         self._document, self._settings, self._questions = document, settings, prompts
-        self.presets = self._box(self.tr("Preset"))
+        self.presets = self._box(tr("Preset"))
         self.presets.activated.connect(lambda: document.repair.choose_preset(self.presets.currentData()))
-        self.own_preset = self._box(self.tr("Preset of this session"))
+        self.own_preset = self._box(tr("Preset of this session"))
         self.own_preset.activated.connect(self._on_own_preset_activated)
-        self.profiles = self._box(self.tr("Provider to repair for"))
+        self.profiles = self._box(tr("Provider to repair for"))
         self.profiles.activated.connect(lambda: document.repair.choose_profile(self.profiles.currentData()))
-        self.wordings = self._box(self.tr("Placeholder text"))
+        self.wordings = self._box(tr("Placeholder text"))
         self.wordings.activated.connect(self._on_wording_activated)
         self._lay_out(actions)
         document.repair.default_wording = settings.wording
@@ -142,7 +143,7 @@ class RepairOptions(QWidget):
 
     def _fill_own_presets(self, presets: tuple[tuple[str, str], ...]) -> None:
         self.own_preset.clear()
-        _add(self.own_preset, self.tr("same as all sessions"), "")
+        _add(self.own_preset, tr("same as all sessions"), "")
         for name, label in presets:
             _add(self.own_preset, ui_text.preset_label(name), name, label)
         _widen(self.own_preset)
@@ -157,7 +158,8 @@ class RepairOptions(QWidget):
             chosen = self._document.repair.preset_of_session(session_key(session, sessions))
             self.own_preset.setCurrentIndex(max(self.own_preset.findData(chosen), 0))
             set_safe_tooltip(
-                self.own_preset, f"{self.tr('Session:')} {to_one_line(session.title or session.id, _SHOWN_CHARS)}"
+                self.own_preset,
+                tr("Session: {one_line}", one_line=to_one_line(session.title or session.id, _SHOWN_CHARS)),
             )
 
     def _session(self) -> SessionSummary | None:
@@ -177,7 +179,7 @@ class RepairOptions(QWidget):
         own_profiles = {session.profile for session in log.overview.sessions} if log else set()
         stored = ", ".join(ui_text.profile_label(name) for name in sorted(own_profiles))
         self.profiles.clear()
-        _add(self.profiles, f"{self.tr('its own')} ({stored})" if stored else self.tr("from the log"), "")
+        _add(self.profiles, tr("its own ({stored})", stored=stored) if stored else tr("from the log"), "")
         for name in ui_text.PROFILE_NAMES:
             if own_profiles != {name}:
                 _add(self.profiles, ui_text.profile_label(name), name)
@@ -192,13 +194,13 @@ class RepairOptions(QWidget):
 
     def _show_wording(self, wording: str) -> None:
         self.wordings.clear()
-        _add(self.wordings, self.tr("preset's default"), "")
+        _add(self.wordings, tr("preset's default"), "")
         for each in PLACEHOLDER_WORDINGS.values():
-            claims = self.tr("It claims ") + each.claims + self.tr(", which a log cannot show.") if each.claims else ""
+            claims = tr("It claims ") + each.claims + tr(", which a log cannot show.") if each.claims else ""
             _add(self.wordings, ui_text.program_label(each.name), each.name, f"{each.text}\n{claims}".strip())
         if wording and wording not in PLACEHOLDER_WORDINGS:
             _add(self.wordings, to_one_line(wording, _SHOWN_CHARS), wording, wording)
-        _add(self.wordings, self.tr("Custom text…"), _CUSTOM_WORDING)
+        _add(self.wordings, tr("Custom text…"), _CUSTOM_WORDING)
         self.wordings.setCurrentIndex(max(self.wordings.findData(wording), 0))
         _widen(self.wordings)
 
@@ -229,12 +231,12 @@ class RepairOptions(QWidget):
         grid.setContentsMargins(12, 8, 8, 8)
         grid.setHorizontalSpacing(6)
         grid.setVerticalSpacing(4)
-        self._own_label = SafeLabel(self.tr("This session"), self)
+        self._own_label = SafeLabel(tr("This session"), self)
         for row, column, label, box, span in (
-            (0, 0, SafeLabel(self.tr("Repair"), self), self.presets, 3),
+            (0, 0, SafeLabel(tr("Repair"), self), self.presets, 3),
             (1, 0, self._own_label, self.own_preset, 3),
-            (2, 0, SafeLabel(self.tr("For"), self), self.profiles, 1),
-            (2, 2, SafeLabel(self.tr("Words"), self), self.wordings, 4),
+            (2, 0, SafeLabel(tr("For"), self), self.profiles, 1),
+            (2, 2, SafeLabel(tr("Words"), self), self.wordings, 4),
         ):
             label.setBuddy(box)
             grid.addWidget(label, row, column)
@@ -257,7 +259,7 @@ class ChangesPanel(QSplitter):
         self.model = ChangesModel(self)
         self.view = QTreeView(self)
         self.compare = DiffView(document, self)
-        set_up_list(self.view, self.model, self.tr("Changes"), _MIN_HEIGHT)
+        set_up_list(self.view, self.model, tr("Changes"), _MIN_HEIGHT)
         set_up_columns(self.view, self.model.TABLE.columns, RowPainter(self.font()))
         self.view.selectionModel().currentChanged.connect(self._on_current_changed)
         # The buttons are above the list, where nothing grows: they do not move between clicks.
@@ -320,7 +322,7 @@ class OpenCallsStrip(QWidget):
         self.head.toggled.connect(self._on_toggled)
         self.model = TableModel(OPEN_CALLS_TABLE, self)
         self.view = QTreeView(self)
-        name = self.tr("Calls without a result that may have changed something")
+        name = tr("Calls without a result that may have changed something")
         self._row_height = set_up_table(self.view, self.model, name, chosen=self._on_chosen)
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 2, 8, 2)
@@ -337,10 +339,12 @@ class OpenCallsStrip(QWidget):
         count = self.model.rowCount()
         if not count:
             self.head.setChecked(False)
-        singular, plural = self.tr("call without a result"), self.tr("calls without a result")
-        self.head.setText(f"{ui_text.pluralize(count, singular, plural)} {self.tr('may have changed something')}")
+        singular, plural = tr("call without a result"), tr("calls without a result")
+        self.head.setText(
+            tr("{pluralize} may have changed something", pluralize=ui_text.pluralize(count, singular, plural))
+        )
         set_safe_tooltip(
-            self.head, self.tr("No result shows it. Check what each call was to do before you repair or resume.")
+            self.head, tr("No result shows it. Check what each call was to do before you repair or resume.")
         )
         self.head.setAccessibleName(self.head.text())
         self._fit()
@@ -387,7 +391,7 @@ def outcome_lines(document: Document) -> list[IconLine]:
         lines.append(("session", theme.INFO, summary.on_resume))
     if draft.choices.results_from:
         names = ", ".join(to_one_line(hiding.display_name(path), _LOSS_CHARS) for path in draft.choices.results_from)
-        lines.append(("link", theme.INFO, f"{tr('Missing results are copied from')} {names}."))
+        lines.append(("link", theme.INFO, tr("Missing results are copied from {names}.", names=names)))
     if summary.caveat:
         lines.append(("info", theme.INFO, tr("About the preset: ") + summary.caveat))
     lines += [("info", theme.INFO, sentence) for sentence in summary.unmet[:_LOSSES]]
@@ -415,7 +419,17 @@ def acceptance_lines(accepted: dict[str, str | None], not_run: tuple[str, ...], 
     for name, refusal in accepted.items():
         if refusal is not None:
             icon, colour = ("error", theme.ERROR) if name in targets else ("info", theme.INFO)
-            lines.append((icon, colour, f"{ui_text.profile_label(name)} {tr('would refuse')}: {refusal}"))
+            lines.append(
+                (
+                    icon,
+                    colour,
+                    tr(
+                        "{profile_label} would refuse: {refusal}",
+                        profile_label=ui_text.profile_label(name),
+                        refusal=refusal,
+                    ),
+                )
+            )
     return lines
 
 
@@ -423,7 +437,7 @@ def loss_lines(title: str, losses: tuple[str, ...], most: int) -> list[IconLine]
     """Return lines for the first `most` losses, and one that counts the others."""
     sentences = [title + to_one_line(loss, _LOSS_CHARS) for loss in losses[:most]]
     if len(losses) > most:
-        sentences.append(ui_text.pluralize(len(losses) - most, "more loss", "more losses"))
+        sentences.append(tr_plural("{number:,} more loss", "{number:,} more losses", len(losses) - most))
     return [("warning", theme.WARNING, sentence) for sentence in sentences]
 
 

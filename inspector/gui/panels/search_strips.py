@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLayout, QLineEdit, QMenu,
 
 from inspector.core.presentation.engine_results import JumpTarget
 from inspector.core.search.filter_line import FILTER_ROLES, filter_completions, toggle_term, tool_term
+from inspector.core.translation import tr, tr_plural
 from inspector.gui.common import theme, ui_text
 from inspector.gui.common.actions import ACTION_TABLE, Action, WindowActions
 from inspector.gui.common.qt_helpers import stack_vertically
@@ -27,10 +28,10 @@ class FindStrip(InputStrip):
     """
 
     def __init__(self, document: Document, actions: WindowActions, tree: QWidget) -> None:
-        super().__init__(ui_text.tr(ACTION_TABLE[Action.FIND].tip), ui_text.tr("Find a text"), tree)
+        super().__init__(tr(ACTION_TABLE[Action.FIND].tip), tr("Find a text"), tree)
         self._document, self._find = document, document.search
-        self.match_case = QCheckBox(self.tr("Match &case"), self)
-        self.answer_label.setAccessibleName(self.tr("Search result"))
+        self.match_case = QCheckBox(tr("Match &case"), self)
+        self.answer_label.setAccessibleName(tr("Search result"))
         self._typing = QTimer(self, singleShot=True, interval=_FIND_DELAY_MS)
         self._typing.timeout.connect(self._look)
         self.field.textEdited.connect(lambda _: self._typing.start())
@@ -74,22 +75,30 @@ class FindStrip(InputStrip):
         if not find.text or find.failure:
             return find.failure
         outside = (
-            f", {find.matches_outside_records:,} {self.tr('outside of the rows')}"
+            tr(
+                ", {matches_outside_records:,} outside of the rows",
+                matches_outside_records=find.matches_outside_records,
+            )
             if find.matches_outside_records
             else ""
         )
         if self._document.whole_log is None:
-            return self.tr("The search starts when the log has been read")
+            return tr("The search starts when the log has been read")
         if not count:
-            return self.tr("Looking…") if find.searching else self.tr("Not found in this log") + outside
-        position = f"{find.position:,} {self.tr('of')} " if find.position else ""
+            return tr("Looking…") if find.searching else tr("Not found in this log") + outside
+        position = tr("{position:,} of ", position=find.position) if find.position else ""
         plus = "+" if find.has_more_matches else ""
         in_record = ""
         if position and (find.match_count > 1 or plus):
-            in_record = f" · {self.tr('place')} {find.match_number:,} {self.tr('of')} {find.match_count:,}{plus}"
+            in_record = tr(
+                " · place {match_number:,} of {match_count:,}{plus}",
+                match_number=find.match_number,
+                match_count=find.match_count,
+                plus=plus,
+            )
         elif position and not find.match_count:
-            in_record = f" · {self.tr('here only in the raw bytes')}"
-        records = ui_text.pluralize(count, "record", "records")
+            in_record = tr(" · here only in the raw bytes")
+        records = tr_plural("{number:,} record", "{number:,} records", count)
         return f"{position}{records}{'…' if find.searching else ''}{in_record}{outside}"
 
     def _look(self) -> None:
@@ -102,9 +111,9 @@ class GoToStrip(InputStrip):
     """The strip that goes to a line, record, message or id. It closes on success, else shows the reason."""
 
     def __init__(self, document: Document, tree: QWidget) -> None:
-        super().__init__(ui_text.tr("Line, “record 12”, “message 12”, or an id"), ui_text.tr("Go to"), tree)
+        super().__init__(tr("Line, “record 12”, “message 12”, or an id"), tr("Go to"), tree)
         self._document = document
-        self.answer_label.setAccessibleName(self.tr("Why nothing was found"))
+        self.answer_label.setAccessibleName(tr("Why nothing was found"))
         self.field.textEdited.connect(lambda _: self._say(""))
         document.process.answer_signal(GO_TO).connect(self._on_answered)
         document.process.failed.connect(self._on_failed)
@@ -113,7 +122,7 @@ class GoToStrip(InputStrip):
         """Go to what is typed. The child process looks it up, since it has the ids."""
         process = self._document.process
         if self._document.whole_log is None or not process.alive:
-            self._say(ui_text.tr(ui_text.LOG_NOT_READ_YET))
+            self._say(tr(ui_text.LOG_NOT_READ_YET))
         else:
             process.ask(GO_TO, self.field.text())
 
@@ -136,12 +145,12 @@ class GoToStrip(InputStrip):
 _FILTER_DELAY_MS = 250
 _WIDE = 80  # average characters: the width from which on the buttons are shown
 _STATE_LABELS = {
-    "error": "Errors",
-    "unanswered": "Unanswered",
-    "orphan": "Orphans",
-    "failed": "Failed",
-    "pending": "Waiting",
-    "warning": "Warnings",
+    "error": tr("Errors"),
+    "unanswered": tr("Unanswered"),
+    "orphan": tr("Orphans"),
+    "failed": tr("Failed"),
+    "pending": tr("Waiting"),
+    "warning": tr("Warnings"),
 }
 
 
@@ -155,8 +164,8 @@ class FilterStrip(QWidget):
         super().__init__(tree.parentWidget())
         self._document, self._filter, self._tree = document, document.row_filter, tree
         self.field = QLineEdit(self)
-        self.field.setPlaceholderText(self.tr("Filter: tool:Bash is:failed after:12:00 text"))
-        self.field.setAccessibleName(self.tr("Filter"))
+        self.field.setPlaceholderText(tr("Filter: tool:Bash is:failed after:12:00 text"))
+        self.field.setAccessibleName(tr("Filter"))
         self.field.setClearButtonEnabled(True)
         self.field.setMaxLength(10_000)
         self.completer = WordCompleter(self.field)
@@ -165,17 +174,17 @@ class FilterStrip(QWidget):
         self.field.textChanged.connect(self._on_text_changed)
         self.buttons = {state: self._button(state) for state in _STATE_LABELS}
         self.more = QToolButton(self)
-        self.more.setText(self.tr("Only…"))
-        set_safe_tooltip(self.more, self.tr("Show only the rows of a tool or role, or rows with findings"))
+        self.more.setText(tr("Only…"))
+        set_safe_tooltip(self.more, tr("Show only the rows of a tool or role, or rows with findings"))
         self.more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.more.setAutoRaise(True)
         self.menu = QMenu(self)
         self.more.setMenu(self.menu)
         self.menu.aboutToShow.connect(self._fill_menu)
         self.said = PlainLabel(quiet=True)
-        self.said.setAccessibleName(self.tr("Rows that match the filter"))
-        self.reveal = QPushButton(self.tr("Show it"), self)
-        set_safe_tooltip(self.reveal, self.tr("Also show the current row"))
+        self.said.setAccessibleName(tr("Rows that match the filter"))
+        self.reveal = QPushButton(tr("Show it"), self)
+        set_safe_tooltip(self.reveal, tr("Also show the current row"))
         self.reveal.clicked.connect(lambda: self._filter.reveal(document.node))
         self._lay_out()
         for signal in (self._filter.changed, self._filter.kept_changed, document.place_changed):
@@ -216,23 +225,33 @@ class FilterStrip(QWidget):
         log, node = self._document.log, self._document.node
         record = log.record_of(node) if log else -1
         if log is None or record < 0:
-            return self.tr("The filter hides the current row.")
-        place = f"{self.tr('Line') if log.is_numbered_by_line(record) else self.tr('Record')} {log.number_of(node):,}"
-        return f"{place} {self.tr('is the current row, and is hidden.')}"
+            return tr("The filter hides the current row.")
+        place = tr(
+            "{text} {number_of:,}",
+            text=tr("Line") if log.is_numbered_by_line(record) else tr("Record"),
+            number_of=log.number_of(node),
+        )
+        return tr("{place} is the current row, and is hidden.", place=place)
 
     def _state(self) -> tuple[str, theme.ColourPair]:
         answer, log = self._filter.answer, self._document.log
         if self._filter.error or not self._filter.line or log is None:
             return self._filter.error, theme.ERROR
         if self._document.whole_log is None:
-            return self.tr("The filter is applied when the log has been read."), theme.MUTED
+            return tr("The filter is applied when the log has been read."), theme.MUTED
         if self._filter.pending:
-            return self.tr("Filtering…"), theme.MUTED
+            return tr("Filtering…"), theme.MUTED
         hidden = answer.total - answer.rows
-        sentence = f"{answer.rows:,} {self.tr('of')} {ui_text.pluralize(answer.total, 'row', 'rows')}"
-        sentence += f", {hidden:,} {self.tr('hidden')}"
+        sentence = tr(
+            "{rows:,} of {rows_2}",
+            rows=answer.rows,
+            rows_2=tr_plural("{number:,} row", "{number:,} rows", answer.total),
+        )
+        sentence += tr(", {hidden:,} hidden", hidden=hidden)
         if answer.hidden:
-            sentence += f", {self.tr('with')} {ui_text.pluralize(answer.hidden, 'finding', 'findings')}"
+            sentence += tr(
+                ", with {findings}", findings=tr_plural("{number:,} finding", "{number:,} findings", answer.hidden)
+            )
         return f"{sentence}. {answer.doubt}".strip(), theme.WARNING if answer.doubt else theme.MUTED
 
     def _tint(self, pair: theme.ColourPair | None) -> None:
@@ -253,7 +272,13 @@ class FilterStrip(QWidget):
         rules = sorted({group.slug for group in log.findings.groups}) if log else []
         self.completer.set_words(filter_completions(facets.tools, rules))
         for state, button in self.buttons.items():
-            button.setText(f"{ui_text.tr(_STATE_LABELS[state])} {facets.states.get(state, 0):,}")
+            button.setText(
+                tr(
+                    "{state_labels} {states:,}",
+                    state_labels=tr(_STATE_LABELS[state]),
+                    states=facets.states.get(state, 0),
+                )
+            )
         self._fit()
 
     def _fit(self) -> None:
@@ -282,7 +307,7 @@ class FilterStrip(QWidget):
                 super().keyPressEvent(event)
 
     def _button(self, state: str) -> QPushButton:
-        button = QPushButton(ui_text.tr(_STATE_LABELS[state]), self)
+        button = QPushButton(tr(_STATE_LABELS[state]), self)
         button.setCheckable(True)
         button.setFlat(True)
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -298,12 +323,12 @@ class FilterStrip(QWidget):
             (
                 "",
                 {
-                    f"is:{state}": f"{ui_text.tr(_STATE_LABELS[state])} ({count:,})"
+                    f"is:{state}": tr("{state_labels} ({count:,})", state_labels=tr(_STATE_LABELS[state]), count=count)
                     for state, count in facets.states.items()
                 },
             ),
-            (self.tr("Role"), {f"role:{role}": ui_text.tr(role) for role in FILTER_ROLES}),
-            (self.tr("Tool"), {tool_term(name): f"{name} ({count:,})" for name, count in facets.tools.items()}),
+            (tr("Role"), {f"role:{role}": tr(role) for role in FILTER_ROLES}),
+            (tr("Tool"), {tool_term(name): f"{name} ({count:,})" for name, count in facets.tools.items()}),
         )
         for title, entries in sections:
             menu = self.menu.addMenu(title) if title and entries else self.menu
@@ -314,7 +339,7 @@ class FilterStrip(QWidget):
                 action.triggered.connect(lambda _=False, term=term: self.toggle(term))
         if line:
             self.menu.addSeparator()
-            self.menu.addAction(self.tr("Show all")).triggered.connect(self.field.clear)
+            self.menu.addAction(tr("Show all")).triggered.connect(self.field.clear)
 
     def _lay_out(self) -> None:
         row = QHBoxLayout()

@@ -6,6 +6,7 @@ from PySide6.QtCore import QAbstractItemModel, QModelIndex, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QListView, QSplitter, QToolButton, QVBoxLayout, QWidget
 
+from inspector.core.translation import tr
 from inspector.gui.common.actions import Action, WindowActions
 from inspector.gui.common.qt_helpers import stack_vertically
 from inspector.gui.common.safe_text import SafeLabel
@@ -35,19 +36,17 @@ class SessionsPanel(QWidget):
         self._document = document
         self._logs = logs
         self.model = TableModel(SESSIONS_TABLE, self)
-        self.view = _NarrowList(self.model, self.tr("Sessions"), self)
+        self.view = _NarrowList(self.model, tr("Sessions"), self)
         self.view.selectionModel().currentChanged.connect(self._on_current_changed)
-        self.logs_view = _NarrowList(logs, self.tr("Logs"), self)
+        self.logs_view = _NarrowList(logs, tr("Logs"), self)
         self.logs_view.setModelColumn(LogColumn.TITLE)
         self.logs_view.chosen.connect(self._on_log_chosen)
-        add_row_action(
-            self.logs_view, self.tr("Open"), lambda: self._on_log_chosen(self.logs_view.currentIndex().row())
-        )
+        add_row_action(self.logs_view, tr("Open"), lambda: self._on_log_chosen(self.logs_view.currentIndex().row()))
         back = QToolButton(self)
         back.setDefaultAction(actions[Action.SHOW_LIST])
         back.setAutoRaise(True)
-        self._logs_part = _part(self.tr("Logs"), self.logs_view, self, back)
-        self._sessions_part = _part(self.tr("Sessions, worst first"), self.view, self)
+        self._logs_part = _part(tr("Logs"), self.logs_view, self, back)
+        self._sessions_part = _part(tr("Sessions, worst first"), self.view, self)
         parts = QSplitter(Qt.Orientation.Vertical, self)
         parts.setHandleWidth(1)
         parts.setChildrenCollapsible(False)

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 
 from inspector.core.presentation.engine_results import SaveResult
 from inspector.core.text import format_bytes
+from inspector.core.translation import tr
 from inspector.gui.common import theme, ui_text
 from inspector.gui.common.actions import WindowActions
 from inspector.gui.common.content_hiding import hiding
@@ -48,13 +49,13 @@ class SidePanel(QTabWidget):
     ) -> None:
         super().__init__(parent)
         self.setDocumentMode(True)
-        self.setAccessibleName(self.tr("Side panel"))
+        self.setAccessibleName(tr("Side panel"))
         self.details = DetailsPanel(document, self)
         self.raw = RawPanel(document, self)
         self.repair = RepairTab(document, actions, settings, prompts, self)
-        self.addTab(self.details, self.tr("Details"))
-        self.addTab(self.raw, self.tr("Raw"))
-        self.addTab(self.repair, self.tr("Repair"))
+        self.addTab(self.details, tr("Details"))
+        self.addTab(self.raw, tr("Raw"))
+        self.addTab(self.repair, tr("Repair"))
         self._document, self._saved = document, document.saved
         document.state_changed.connect(self._on_state_changed)
 
@@ -100,10 +101,10 @@ class RepairTab(QStackedWidget):
         self._shown_saved = None
         log = document.log
         if log is None or not log.complete:
-            self._nothing.show_text("pending", theme.INFO, self.tr("The repair is planned when the log has been read."))
+            self._nothing.show_text("pending", theme.INFO, tr("The repair is planned when the log has been read."))
         elif not draft.judged:
             self._nothing.show_text(
-                "question", theme.WARNING, self.tr("This log could not be checked, so no repair can be planned.")
+                "question", theme.WARNING, tr("This log could not be checked, so no repair can be planned.")
             )
         else:
             self.setCurrentWidget(self.panel)
@@ -126,7 +127,7 @@ class SavedPage(QWidget):
         self._told.setWidgetResizable(True)
         self._told.setFrameShape(QScrollArea.Shape.NoFrame)
         self._told.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._told.setAccessibleName(self.tr("Saved"))
+        self._told.setAccessibleName(tr("Saved"))
         self._button_area = QWidget(self)
         self._column = stack_vertically(self, self._told, self._button_area, grows=self._told)
 
@@ -136,7 +137,7 @@ class SavedPage(QWidget):
         column = QVBoxLayout(page)
         column.setContentsMargins(14, 14, 14, 8)
         column.setSpacing(8)
-        title = PlainLabel(ui_text.tr(ui_text.SAVED_SENTENCES[saved.made]))
+        title = PlainLabel(tr(ui_text.SAVED_SENTENCES[saved.made]))
         font = title.font()
         font.setBold(True)
         font.setPointSizeF(font.pointSizeF() * 1.15)
@@ -144,16 +145,16 @@ class SavedPage(QWidget):
         column.addWidget(title)
         column.addWidget(PlainLabel(hiding.display_path(saved.path)))
         if saved.verdict:
-            verdict = ui_text.tr(ui_text.VERDICT_WORDS.get(saved.verdict, saved.verdict)).lower()
-            column.addWidget(PlainLabel(self.tr("Read again and checked: ") + verdict, quiet=True))
+            verdict = tr(ui_text.VERDICT_WORDS.get(saved.verdict, saved.verdict)).lower()
+            column.addWidget(PlainLabel(tr("Read again and checked: ") + verdict, quiet=True))
         for warning in saved.warnings:
-            column.addWidget(PlainLabel(f"{self.tr('Note:')} {warning}"))
+            column.addWidget(PlainLabel(tr("Note: {warning}", warning=warning)))
         for number, step in enumerate(saved.steps, 1):
             column.addWidget(PlainLabel(f"{number}.  {step}"))
         if saved.command:
             column.addLayout(self._command_row(saved.command))
         if saved.quarantine:
-            aside = self.tr("Damaged bytes were set aside: ")
+            aside = tr("Damaged bytes were set aside: ")
             column.addWidget(PlainLabel(aside + hiding.display_path(saved.quarantine), quiet=True))
         column.addStretch()
         self._told.setWidget(page)
@@ -177,8 +178,8 @@ class SavedPage(QWidget):
         margins = field.height() - field.viewport().height() + 2 * int(field.document().documentMargin())
         lines = min(sum(1 + len(line) // _LINE_CHARS for line in command.split("\n")), _MOST_LINES)
         field.setFixedHeight(lines * field.fontMetrics().lineSpacing() + max(margins, 10))
-        field.setAccessibleName(self.tr("Command that resumes the session"))
-        copy = QPushButton(theme.icon("copy", self.palette()), self.tr("Copy"))
+        field.setAccessibleName(tr("Command that resumes the session"))
+        copy = QPushButton(theme.icon("copy", self.palette()), tr("Copy"))
         copy.setObjectName("copy_command")
         copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(command))
         row = QHBoxLayout()
@@ -190,21 +191,21 @@ class SavedPage(QWidget):
         """Lay out the buttons, two in a row: the narrowest pane has room for these."""
         buttons: list[QPushButton] = []
         if saved.is_log and Path(saved.path).absolute() != Path(self._document.path):
-            open_saved = QPushButton(self.tr("Open the saved log"))
+            open_saved = QPushButton(tr("Open the saved log"))
             open_saved.setObjectName("open_saved")
             open_saved.clicked.connect(lambda: self._document.open(saved.path))
             buttons.append(open_saved)
-        show_folder = QPushButton(self.tr("Show in folder"))
+        show_folder = QPushButton(tr("Show in folder"))
         show_folder.setObjectName("show_in_folder")
         folder = QUrl.fromLocalFile(str(Path(saved.path).absolute().parent))
         show_folder.clicked.connect(lambda: QDesktopServices.openUrl(folder))
         buttons.append(show_folder)
         if saved.backup:
-            restore = QPushButton(self.tr("Restore the backup…"))
+            restore = QPushButton(tr("Restore the backup…"))
             restore.setObjectName("restore")
             restore.clicked.connect(lambda: self.restore_wanted.emit(saved.backup))
             buttons.append(restore)
-        back = QPushButton(self.tr("Back to the repair") if saved.made == "repaired" else self.tr("Back"))
+        back = QPushButton(tr("Back to the repair") if saved.made == "repaired" else tr("Back"))
         back.setObjectName("back")
         back.clicked.connect(self._document.dismiss_saved)
         grid = QGridLayout()
@@ -224,9 +225,9 @@ class RawPanel(QWidget):
         self._limit = TEXT_LIMIT
         self._shown: tuple[object, int, int] = (None, -2, 0)
         self._place = PlainLabel(quiet=True)
-        self._more = QPushButton(self.tr("Show more"), self)
+        self._more = QPushButton(tr("Show more"), self)
         self._more.clicked.connect(self._on_more_clicked)
-        self._text = PlainTextView(self.tr("Raw bytes"), fixed=True)
+        self._text = PlainTextView(tr("Raw bytes"), fixed=True)
         head = QHBoxLayout()
         head.setContentsMargins(10, 8, 10, 6)
         head.addWidget(self._place, 1)
@@ -263,18 +264,28 @@ class RawPanel(QWidget):
         self._more.hide()
         if log is None or reader is None or record < 0:
             self._place.show_text("")
-            self._text.show_text(self.tr("Select a message to see its bytes here."))
+            self._text.show_text(tr("Select a message to see its bytes here."))
             return
         start, end = reader.span(record)
         number = log.number_of(self._document.node)
-        line = f"{self.tr('Line') if log.is_numbered_by_line(record) else self.tr('Record')} {number:,}"
+        line = tr(
+            "{text} {number:,}", text=tr("Line") if log.is_numbered_by_line(record) else tr("Record"), number=number
+        )
         attached = log.attached_log_of(record)
         if attached is not None:
             line = f"{hiding.display_name(attached.path)} · {line}"
-        self._place.show_text(f"{line} · {self.tr('bytes')} {start:,} – {end:,} · {format_bytes(end - start)}")
+        self._place.show_text(
+            tr(
+                "{line} · bytes {start:,} – {end:,} · {format_bytes}",
+                line=line,
+                start=start,
+                end=end,
+                format_bytes=format_bytes(end - start),
+            )
+        )
         raw = reader.visible_bytes(record, self._limit)
         if raw is None:
-            self._text.show_text(self.tr(RECORD_GONE_SENTENCE))
+            self._text.show_text(tr(RECORD_GONE_SENTENCE))
             return
         self._text.show_text(decode_bytes(raw))
         self._more.setVisible(end - start > self._limit)

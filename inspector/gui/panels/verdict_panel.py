@@ -4,6 +4,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from inspector.core.presentation.engine_results import SessionSummary
+from inspector.core.translation import tr, tr_plural
 from inspector.gui.common import theme, ui_text
 from inspector.gui.common.safe_text import SafeLabel
 from inspector.gui.state.document import Document
@@ -31,15 +32,15 @@ class VerdictPanel(AutoHeightScrollArea):
         font.setPointSizeF(font.pointSizeF() * 1.15)
         font.setBold(True)
         self._sentence.setFont(font)
-        self._sentence.setAccessibleName(self.tr("Verdict"))
+        self._sentence.setAccessibleName(tr("Verdict"))
         self._error = PlainLabel()
         self._error.setFont(theme.fixed_font(1))
         self._resume = PlainLabel(quiet=True)
         self._facts = PlainLabel(quiet=True)
         self._chooser = QWidget(self)
         self._formats = QComboBox(self._chooser)
-        self._formats.setAccessibleName(self.tr("Format"))
-        read = QPushButton(self.tr("Read"), self._chooser)
+        self._formats.setAccessibleName(tr("Format"))
+        read = QPushButton(tr("Read"), self._chooser)
         read.clicked.connect(self._on_read_clicked)
         self._lay_out(read)
         document.log_changed.connect(self.refresh)
@@ -69,19 +70,19 @@ class VerdictPanel(AutoHeightScrollArea):
     def _show_reading(self) -> None:
         reading = self._document.phase == Phase.LOADING
         self._set_icon("pending" if reading else "question", theme.INFO if reading else theme.WARNING)
-        self._sentence.show_text(self.tr("Reading the log…") if reading else ui_text.tr(ui_text.LOG_READ_PARTLY))
+        self._sentence.show_text(tr("Reading the log…") if reading else tr(ui_text.LOG_READ_PARTLY))
         for label in (self._error, self._resume, self._facts):
             label.setVisible(False)
 
     def _show_session(self, session: SessionSummary, sessions: int) -> None:
         pair = theme.VERDICT_COLOURS.get(session.verdict, theme.MUTED)
         self._set_icon(ui_text.VERDICT_ICONS.get(session.verdict, "info"), pair)
-        verdict = ui_text.tr(ui_text.VERDICT_WORDS.get(session.verdict, session.verdict))
+        verdict = tr(ui_text.VERDICT_WORDS.get(session.verdict, session.verdict))
         says_it = session.sentence.lower().startswith(verdict.lower())
         self._sentence.show_text(session.sentence if says_it else f"{verdict}: {session.sentence}".rstrip(": "))
         self._error.setVisible(bool(session.recorded_error))
         calm = session.verdict in ("healthy", "waiting")
-        when = self.tr("Recorded before the repair: ") if session.error_is_past else self.tr("The log recorded: ")
+        when = tr("Recorded before the repair: ") if session.error_is_past else tr("The log recorded: ")
         self._error.show_text(when + session.recorded_error, theme.MUTED if calm else theme.ERROR)
         resume = session.on_resume
         if resume in session.sentence:
@@ -93,9 +94,9 @@ class VerdictPanel(AutoHeightScrollArea):
         facts = [
             session.title if sessions > 1 else "",
             session.agent,
-            ui_text.pluralize(session.messages, "message", "messages"),
-            ui_text.pluralize(session.calls, "call", "calls"),
-            ui_text.pluralize(session.results, "result", "results"),
+            tr_plural("{number:,} message", "{number:,} messages", session.messages),
+            tr_plural("{number:,} call", "{number:,} calls", session.calls),
+            tr_plural("{number:,} result", "{number:,} results", session.results),
         ]
         self._facts.setVisible(True)
         self._facts.show_text(" · ".join(fact for fact in facts if fact))
@@ -109,7 +110,7 @@ class VerdictPanel(AutoHeightScrollArea):
     def _lay_out(self, read: QPushButton) -> None:
         choose = QHBoxLayout(self._chooser)
         choose.setContentsMargins(0, 4, 0, 0)
-        for part in (SafeLabel(self.tr("Read it as:"), self._chooser), self._formats, read):
+        for part in (SafeLabel(tr("Read it as:"), self._chooser), self._formats, read):
             choose.addWidget(part)
         choose.addStretch()
         column = QVBoxLayout()

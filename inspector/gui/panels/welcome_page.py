@@ -6,6 +6,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QCommandLinkButton, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
+from inspector.core.translation import tr
 from inspector.gui.common import theme
 from inspector.gui.common.content_hiding import hiding
 from inspector.gui.common.safe_text import SafeLabel, escape_caption, set_safe_tooltip
@@ -38,18 +39,18 @@ class WelcomePage(QWidget):
         font.setBold(True)
         self.title.setFont(font)
         self.sentence = PlainLabel(quiet=True)
-        self._open = QPushButton(self.tr("Open a log…"), self)
+        self._open = QPushButton(tr("Open a log…"), self)
         self._open.clicked.connect(lambda: self.open_wanted.emit(""))
-        self._folder = QPushButton(self.tr("Open a folder…"), self)
+        self._folder = QPushButton(tr("Open a folder…"), self)
         self._folder.clicked.connect(self.folder_wanted)
-        self._stores = QPushButton(self.tr("Sessions on this machine"), self)
+        self._stores = QPushButton(tr("Sessions on this machine"), self)
         self._stores.clicked.connect(self.stores_wanted)
-        self._retry = QPushButton(self.tr("Try again"), self)
+        self._retry = QPushButton(tr("Try again"), self)
         self._retry.clicked.connect(document.reload)
         self._recent = QVBoxLayout()
         self._recent_buttons: list[QWidget] = []
         self._recent.setSpacing(0)
-        self._recent_title = SafeLabel(self.tr("Recent logs"), self)
+        self._recent_title = SafeLabel(tr("Recent logs"), self)
         self._lay_out()
         for signal in (document.state_changed, hiding.changed):
             signal.connect(self._on_state_changed)
@@ -62,12 +63,12 @@ class WelcomePage(QWidget):
         self._picture.setPixmap(theme.pixmap(icon, pair.for_palette(self.palette()), 44))
         self._retry.setVisible(failed)
         if notice is not None:
-            self.title.show_text(self.tr("This log could not be opened"))
+            self.title.show_text(tr("This log could not be opened"))
             self.sentence.show_text(f"{notice.sentence}\n\n{hiding.display_path(self._document.path)}")
         else:
             self.title.show_text(PROGRAM_NAME)
             self.sentence.show_text(
-                self.tr(
+                tr(
                     "Open the log of an agent's session to see why it is stuck, and repair it. "
                     "Drop a file or a folder anywhere in this window, or choose one. If all that you have is the "
                     "error, paste it here. Nothing is changed until you save."

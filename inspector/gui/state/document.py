@@ -280,7 +280,7 @@ class Document(QObject):
     def _on_process_saved(self, saved: SaveResult) -> None:
         if not self.saving:
             self.show_notice(
-                Notice(f"{tr('Saved:')} {hiding.display_path(saved.path)}", good=True)
+                Notice(tr("Saved: {path}", path=hiding.display_path(saved.path)), good=True)
             )  # the log was closed meanwhile
             return
         self.saving, self.saved = False, saved
@@ -315,7 +315,7 @@ class Document(QObject):
     def _on_following_happened(self, fate: FileChange) -> None:
         """Read the log again after a change on disk. What is shown stays until then."""
         if fate == FileChange.GONE:
-            self.show_notice(Notice(tr(LOG_GONE_SENTENCE), "retry"))
+            self.show_notice(Notice(tr(LOG_GONE_SENTENCE), tr("retry")))
         elif self.phase == Phase.READY and not self.saving:
             self._read(fate)
 

@@ -12,7 +12,7 @@ from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal, Slot
 from inspector.core.engine.path_checks import any_changed, file_on_disk
 from inspector.core.presentation.engine_results import OpenedLogFacts
 from inspector.core.presentation.outline import PairMark
-from inspector.gui.common import ui_text
+from inspector.core.translation import tr_plural
 from inspector.gui.common.ui_text import tr
 from inspector.gui.state.load_status import Notice
 from inspector.gui.worker.child_client import ChildProcess
@@ -126,13 +126,13 @@ _ACTIVITY_POLL_MS = 5000
 _REST, _LONGEST_REST_MS = 15, 60_000
 _SHORT = 4_000_000
 
-LOG_GONE_SENTENCE = "The log was deleted, moved or renamed. The window shows what was read before."
-LOG_CHANGED_SENTENCE = "The log changed on disk and was read again."
-AGENT_INACTIVE_SENTENCE = (
-    "The agent no longer seems to be running: the log has not grown for ten minutes, and no program has it open for "
-    "writing. So its calls without a result no longer count as running. New records are still read."
+LOG_GONE_SENTENCE = tr("The log was deleted, moved or renamed. The window shows what was read before.")
+LOG_CHANGED_SENTENCE = tr("The log changed on disk and was read again.")
+AGENT_INACTIVE_SENTENCE = tr(
+    "The agent no longer seems to be running: the log has not grown for ten minutes, and no program has it "
+    "open for writing. So its calls without a result no longer count as running. New records are still read."
 )
-LOG_TRUNCATED_SENTENCE = "The log on disk became shorter and was read again: it was cut off or started again."
+LOG_TRUNCATED_SENTENCE = tr("The log on disk became shorter and was read again: it was cut off or started again.")
 
 
 class LogWatcher(QObject):
@@ -218,7 +218,10 @@ class LogWatcher(QObject):
         news, together = find_new_records(before, now), now.overview.bytes_at not in ("", now.overview.path)
         if news.total and (together or self._fate != FileChange.REWRITTEN):
             self._add(news)
-            return f"{tr('The log has grown:')} {ui_text.pluralize(self._count, 'new record', 'new records')}."
+            return tr(
+                "The log has grown: {new_records}.",
+                new_records=tr_plural("{number:,} new record", "{number:,} new records", self._count),
+            )
         if self._fate == FileChange.REWRITTEN or together:
             self._reset_new()
             same = together and (now.starts, now.ends) == (before.starts, before.ends)

@@ -55,7 +55,7 @@ def _empty_group_row(path: str, others: list[str]) -> tuple[LogEntry, LogVerdict
         state = os.stat(path)
         size, modified = state.st_size, state.st_mtime
     count = sum(other.startswith(path + os.sep) for other in others)
-    sentence = f"{tr('Files in unsupported formats, or unreadable:')} {count:,}."
+    sentence = tr("Files in unsupported formats, or unreadable: {count:,}.", count=count)
     if path in others:
         verdict = LogVerdict("unreadable", tr("It is damaged, or not a supported archive."))
     else:

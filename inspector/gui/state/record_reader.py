@@ -16,6 +16,7 @@ from inspector.core.presentation.detail_pieces import RecordDetails
 from inspector.core.presentation.details import details_of_record, text_typed_by_user
 from inspector.core.presentation.engine_results import OpenedLogFacts
 from inspector.core.presentation.formatting import summarize_call
+from inspector.core.translation import tr
 from inspector.gui.common.content_hiding import hiding
 from inspector.gui.common.safe_text import format_count, to_one_line
 from inspector.gui.state.file_watcher import FileChange, FileState
@@ -29,8 +30,10 @@ else:
     hide_content = LazyModule("inspector.core.presentation.hide_content")
 
 SUMMARY_LIMIT = 256 * 1024
-RECORD_CHANGED_SENTENCE = "The log changed on disk since it was read"
-RECORD_GONE_SENTENCE = f"{RECORD_CHANGED_SENTENCE}. Reload it to see this record."
+RECORD_CHANGED_SENTENCE = tr("The log changed on disk since it was read")
+RECORD_GONE_SENTENCE = tr(
+    "{record_changed_sentence}. Reload it to see this record.", record_changed_sentence=RECORD_CHANGED_SENTENCE
+)
 _SUMMARY_CHARS = 300
 _SUMMARY_CACHE_SIZE = 4096
 _VIEW_CACHE_SIZE = 16
@@ -204,7 +207,9 @@ class RecordReader:
     def _make_brief(self, record: int) -> RecordSummary:
         start, end = self.span(record)
         if end - start > SUMMARY_LIMIT:
-            return RecordSummary("large", f"A large record of {(end - start) / 1e6:.1f} MB; select it to read it")
+            return RecordSummary(
+                "large", tr("A large record of {end:.1f} MB; select it to read it", end=(end - start) / 1e6)
+            )
         view = self.view(record)
         if view is None:
             return RecordSummary("unknown", RECORD_CHANGED_SENTENCE)

@@ -110,7 +110,9 @@ class RepairDraft(QObject):
 
     def choose_preset(self, preset: str) -> None:
         if preset != self.choices.preset:
-            self._push(f"{tr('chose')} {ui_text.preset_label(preset)}", self._kept(Choices(preset)))
+            self._push(
+                tr("chose {preset_label}", preset_label=ui_text.preset_label(preset)), self._kept(Choices(preset))
+            )
 
     def choose_preset_of_session(self, session: str, preset: str) -> None:
         """Choose a preset for one session (by its id or number). "" means the preset for all sessions."""
@@ -151,7 +153,7 @@ class RepairDraft(QObject):
     def choose_profile(self, profile: str) -> None:
         """Choose the provider that the repaired history is for. "" means the session's own."""
         if profile != self.choices.profile:
-            text = f"{tr('chose the provider')} {ui_text.profile_label(profile)}"
+            text = tr("chose the provider {profile_label}", profile_label=ui_text.profile_label(profile))
             self._push(text, msgspec.structs.replace(self.choices, profile=profile))
 
     def choose_wording(self, wording: str) -> None:
@@ -164,7 +166,11 @@ class RepairDraft(QObject):
         kept = {name: chosen for name, chosen in self.choices.findings.items() if name.partition(":")[0] != rule}
         rules = self.choices.rules | {rule: strategy}
         slug = next((group.slug for group in self._book.groups if group.rule == rule), "")
-        text = f"“{ui_text.strategy_label(strategy)}” {tr('for all of')} “{ui_text.rule_title(slug, rule)}”"
+        text = tr(
+            "“{strategy_label}” for all of “{rule_title}”",
+            strategy_label=ui_text.strategy_label(strategy),
+            rule_title=ui_text.rule_title(slug, rule),
+        )
         self._push(text, msgspec.structs.replace(self.choices, rules=rules, findings=kept))
 
     def choose_for_finding(self, position: int, strategy: str) -> None:
@@ -172,21 +178,25 @@ class RepairDraft(QObject):
         if position < len(self._book):
             finding = self._book[position]
             findings = self.choices.findings | {finding.id: strategy}
-            text = f"“{ui_text.strategy_label(strategy)}” {tr('in')} {ui_text.place_label(finding.place)}"
+            text = tr(
+                "“{strategy_label}” in {place_label}",
+                strategy_label=ui_text.strategy_label(strategy),
+                place_label=ui_text.place_label(finding.place),
+            )
             self._push(text, msgspec.structs.replace(self.choices, findings=findings))
 
     def reject(self, row: int) -> None:
         """Leave the findings that a change of the plan repairs as they are."""
         if change := self.rejectable_change(row, rejected=False):
             findings = self.choices.findings | dict.fromkeys(change.finding_ids, "leave")
-            text = f"{tr('rejected change in')} {self._where(row, change)}"
+            text = tr("rejected change in {where}", where=self._where(row, change))
             self._push(text, msgspec.structs.replace(self.choices, findings=findings))
 
     def accept(self, row: int) -> None:
         """Let the preset decide again about a rejected change."""
         if change := self.rejectable_change(row, rejected=True):
             findings = {i: s for i, s in self.choices.findings.items() if i not in change.finding_ids}
-            text = f"{tr('accepted change in')} {self._where(row, change)}"
+            text = tr("accepted change in {where}", where=self._where(row, change))
             self._push(text, msgspec.structs.replace(self.choices, findings=findings))
 
     def rejectable_change(self, row: int, rejected: bool) -> PreviewRow | None:

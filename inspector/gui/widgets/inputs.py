@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from inspector.core.translation import tr
 from inspector.gui.common import theme
 from inspector.gui.common.qt_helpers import set_focus_in
 from inspector.gui.common.safe_text import set_safe_tooltip
@@ -40,8 +41,8 @@ class InputStrip(QWidget):
         self.answer_label = PlainLabel(quiet=True)
         self.close_button = QToolButton(self)
         self.close_button.setAutoRaise(True)
-        self.close_button.setAccessibleName(self.tr("Close"))
-        set_safe_tooltip(self.close_button, self.tr("Close (Esc)"))
+        self.close_button.setAccessibleName(tr("Close"))
+        set_safe_tooltip(self.close_button, tr("Close (Esc)"))
         self.close_button.clicked.connect(self.close_strip)
         self.row = QHBoxLayout(self)
         self.row.setContentsMargins(8, 5, 4, 5)

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from inspector.core.translation import tr, tr_plural
 from inspector.gui.common import theme, ui_text
 from inspector.gui.models.base import ColumnSpec, ItemRole, ModelIndex, TableModel
 
@@ -177,7 +178,7 @@ class StrategyDelegate(RowDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: ModelIndex) -> None:
         tools, rect = self._row, option.rect.adjusted(PADDING, 0, -PADDING, 0)
         tools.paint_background(painter, option)
-        text = index.data() or (ui_text.tr("Several") if index.data(ItemRole.STRATEGIES) else "")
+        text = index.data() or (tr("Several") if index.data(ItemRole.STRATEGIES) else "")
         if not text:
             return
         colour = option.palette.color(QPalette.ColorRole.Text)
@@ -194,7 +195,7 @@ class StrategyDelegate(RowDelegate):
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: ModelIndex) -> QWidget:
         box = QComboBox(parent)
-        box.setAccessibleName(ui_text.tr("Repair"))
+        box.setAccessibleName(tr("Repair"))
         rule = index.data(ItemRole.RULE) or ""
         for name in index.data(ItemRole.STRATEGIES):
             box.addItem(f"{ui_text.strategy_label(name)} · {ui_text.strategy_cost_label(name, rule)}", name)
@@ -268,7 +269,7 @@ class SessionDelegate(RowDelegate):
         x = tools.paint_icon(painter, second.x(), second, ui_text.VERDICT_ICONS.get(verdict, "info"), colour)
         text = ui_text.VERDICT_WORDS.get(verdict, verdict)
         if errors:
-            text = f"{text} · {ui_text.pluralize(errors, 'error', 'errors')}"
+            text = tr("{text} · {errors}", text=text, errors=tr_plural("{number:,} error", "{number:,} errors", errors))
         tools.paint_text(
             painter, QRect(x + 2, second.y(), second.right() - x, second.height()), text, colour, tools.small
         )
@@ -371,5 +372,5 @@ def set_up_table(
     if chosen is not None:
         view.clicked.connect(chosen)
         view.activated.connect(chosen)
-        add_row_action(view, ui_text.tr("Go there"), lambda: chosen(view.currentIndex()))
+        add_row_action(view, tr("Go there"), lambda: chosen(view.currentIndex()))
     return tools.row_height

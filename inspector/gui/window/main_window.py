@@ -77,8 +77,8 @@ else:
 CommandTable: TypeAlias = dict[Action, Callable[[], object]]
 
 _SIZE = QSize(1280, 820)
-_CONTENT_HIDDEN = "Content is hidden, and so are notes. Show the content of this log first."
-_NO_LOG = "Open a log first."
+_CONTENT_HIDDEN = tr("Content is hidden, and so are notes. Show the content of this log first.")
+_NO_LOG = tr("Open a log first.")
 _LOG_ACTIONS = (
     Action.FIND,
     Action.FILTER,
@@ -552,7 +552,11 @@ class ActionAvailability:
         no_findings = "" if log and len(log.findings) else tr("There are no findings.")
         unjudged = empty or document.repair.why_not_plannable
         label = "" if log is None or log.overview.models_resume else log.overview.format_label
-        unknown = f"{tr('It is not known what is sent on resume for a log of this format')} ({label})." if label else ""
+        unknown = (
+            tr("It is not known what is sent on resume for a log of this format ({label}).", label=label)
+            if label
+            else ""
+        )
         elsewhere = log is not None and document.finding >= 0 and log.findings[document.finding].log
         paired = log is not None and 0 < document.node < len(log.outline) and log.outline.peer[document.node] > 0
         no_message = empty or ("" if document.node > 0 else tr("Select a message first."))

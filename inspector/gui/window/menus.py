@@ -85,12 +85,12 @@ LOG_LIST_ACTIONS = (Action.COPY_REPORT, Action.REPORT, None, Action.RELOAD, Acti
 
 # Keys that do something without being the shortcut of an action: (where, what, keys).
 OTHER_SHORTCUTS = (
-    ("Lists", "Show the menu of a row", "Menu, Shift+F10"),
-    ("Lists", "Open a log, or go to the record of a row", "Enter"),
+    ("Lists", tr("Show the menu of a row"), tr("Menu, Shift+F10")),
+    ("Lists", tr("Open a log, or go to the record of a row"), "Enter"),
     ("Conversation", ACTION_TABLE[Action.FOLLOW_PAIR].tip, "Enter"),
-    ("Conversation", "Unfold or fold a row", "→, ←"),
-    ("Problem", "Choose a repair for a finding, or for all findings of a kind", "F2, Alt+Down"),
-    ("Everywhere", "Next control, previous control", "Tab, Shift+Tab"),
+    ("Conversation", tr("Unfold or fold a row"), "→, ←"),
+    ("Problem", tr("Choose a repair for a finding, or for all findings of a kind"), tr("F2, Alt+Down")),
+    ("Everywhere", tr("Next control, previous control"), tr("Tab, Shift+Tab")),
 )
 
 
@@ -219,9 +219,9 @@ class MouseNavigation(QObject):
 
 SHORTCUT_TABLE = TableSpec[tuple[str, str, str]](
     (
-        ColumnSpec("Keys", lambda row: row[2], ("Ctrl+Shift+Z, Ctrl+Y",), padding=24),
-        ColumnSpec("Action", lambda row: row[1]),
-        ColumnSpec("Where", lambda row: row[0], ("Problem", "Conversation"), padding=24, muted=True),
+        ColumnSpec(tr("Keys"), lambda row: row[2], (tr("Ctrl+Shift+Z, Ctrl+Y"),), padding=24),
+        ColumnSpec(tr("Action"), lambda row: row[1]),
+        ColumnSpec(tr("Where"), lambda row: row[0], (tr("Problem"), tr("Conversation")), padding=24, muted=True),
     )
 )
 
@@ -231,10 +231,10 @@ class ShortcutsWindow(QWidget):
 
     def __init__(self, actions: WindowActions, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Window)
-        set_window_title(self, self.tr("Keyboard"))
+        set_window_title(self, tr("Keyboard"))
         self.model = TableModel(SHORTCUT_TABLE, self)
         self.view = QTreeView(self)
-        set_up_table(self.view, self.model, self.tr("Keyboard shortcuts"))
+        set_up_table(self.view, self.model, tr("Keyboard shortcuts"))
         self.model.show(list(shortcut_rows(actions)))
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
         buttons.rejected.connect(self.close)
@@ -257,8 +257,13 @@ class ShortcutsWindow(QWidget):
 def describe_versions() -> str:
     """Return the versions of the program, the platform and the dependencies, one per line, for bug reports."""
     parts = (f"{name} {_version_of(name)}" for name in _DEPENDENCIES)
-    python = f"Python {platform.python_version()}, {platform.system()} {platform.release()}"
-    return "\n".join((f"{PROGRAM_NAME} {__version__}", python, f"Qt {qVersion()}", *parts))
+    python = tr(
+        "Python {python_version}, {system} {release}",
+        python_version=platform.python_version(),
+        system=platform.system(),
+        release=platform.release(),
+    )
+    return "\n".join((f"{PROGRAM_NAME} {__version__}", python, tr("Qt {qversion}", qversion=qVersion()), *parts))
 
 
 def _version_of(package: str) -> str:

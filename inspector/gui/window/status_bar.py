@@ -4,6 +4,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QProgressBar, QStatusBar, QToolButton, QWidget
 
 from inspector.core.text import format_bytes
+from inspector.core.translation import tr, tr_plural
 from inspector.gui.common import ui_text
 from inspector.gui.common.actions import Action, WindowActions
 from inspector.gui.common.content_hiding import hiding
@@ -32,7 +33,7 @@ class StatusBar(QStatusBar):
         self._bar = QProgressBar(self)
         self._bar.setFixedWidth(180)
         self._bar.setTextVisible(False)
-        self._bar.setAccessibleName(self.tr("Reading"))
+        self._bar.setAccessibleName(tr("Reading"))
         self._stop = QToolButton(self)
         self._stop.setDefaultAction(actions[Action.CANCEL])
         self._stop.setAutoRaise(True)
@@ -57,30 +58,30 @@ class StatusBar(QStatusBar):
         if total:
             self._bar.setValue(min(done * _STEPS // total, _STEPS))
         if log is None:
-            self._facts.setText(self.tr("Reading…") if loading else "")
+            self._facts.setText(tr("Reading…") if loading else "")
             self.skipped.hide()
             return
         overview = log.overview
-        records = ui_text.pluralize(len(log.starts), "record", "records")
+        records = tr_plural("{number:,} record", "{number:,} records", len(log.starts))
         if not log.complete:
-            records = self.tr("reading…") if loading else self.tr("only the first") + f" {records}"
+            records = tr("reading…") if loading else tr("only the first") + f" {records}"
         facts = [overview.format_label, format_bytes(overview.size), records]
         if not overview.writable and overview.why_read_only and log.complete:
-            facts.append(self.tr("read-only"))
+            facts.append(tr("read-only"))
         if hiding.salt(document.path):
-            facts.append(self.tr("content hidden"))
+            facts.append(tr("content hidden"))
         if planning:
-            facts.append(self.tr("planning the repair…"))
+            facts.append(tr("planning the repair…"))
         self._facts.setText(" · ".join(facts))
         judged = any(session.verdict not in ("not-judged", "unreadable") for session in overview.sessions)
         skipped = overview.checks_skipped if log.complete and judged else ()
         self.skipped.setVisible(bool(skipped))
         self.skipped.setEnabled(not loading)
-        count = ui_text.pluralize(len(skipped), "check skipped", "checks skipped")
-        self.skipped.setText(f"{count}: {self.tr('run')}")
+        count = tr_plural("{number:,} check skipped", "{number:,} checks skipped", len(skipped))
+        self.skipped.setText(tr("{count}: run", count=count))
         reasons = "\n".join(ui_text.skipped_check_lines(skipped))
         set_safe_tooltip(
-            self.skipped, f"{self.tr('Read the log again and check every byte. Your choices stay.')}\n{reasons}"
+            self.skipped, tr("Read the log again and check every byte. Your choices stay.\n{reasons}", reasons=reasons)
         )
 
     def _on_plan_changed(self) -> None:

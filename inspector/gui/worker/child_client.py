@@ -9,6 +9,7 @@ import msgspec
 from PySide6.QtCore import QObject, Qt, QTimer, Signal, SignalInstance, Slot
 
 from inspector.core.engine.faults import fault_sentence
+from inspector.core.translation import tr
 from inspector.gui.common.content_hiding import hiding
 from inspector.gui.worker.core_functions import CoreFunctions
 from inspector.gui.worker.protocol import (
@@ -228,9 +229,14 @@ class ChildProcess(QObject):
         activity, consequence = (
             ("writes", waiting.if_interrupted)
             if waiting and waiting.if_interrupted
-            else ("reads", "Nothing was changed.")
+            else ("reads", tr("Nothing was changed."))
         )
-        sentence = f"The part of the program that {activity} logs ended unexpectedly (exit code {code}). {consequence}"
+        sentence = tr(
+            "The part of the program that {activity} logs ended unexpectedly (exit code {code}). {consequence}",
+            activity=activity,
+            code=code,
+            consequence=consequence,
+        )
         self.failed.emit(RequestFailure(waiting, sentence, died=True))
 
     def _on_grace_timeout(self) -> None:

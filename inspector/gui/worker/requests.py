@@ -31,6 +31,7 @@ from inspector.core.presentation.engine_results import (
 )
 from inspector.core.presentation.outline import ByteColumn, Numbers
 from inspector.core.repair.choices import Choices
+from inspector.core.translation import tr
 from inspector.core.trim.options import Trimming
 from inspector.gui.worker.packed_answers import OpenedLog, PackedEvidence, PackedResumeRequest, PlannedRepair
 from inspector.gui.worker.syntax_colours import CodeText
@@ -74,11 +75,11 @@ class EngineRequest(Generic[A, *Q]):
 
 AnyRequest: TypeAlias = EngineRequest[Any, *tuple[Any, ...]]
 
-_SAVE_INTERRUPTED = "The original did not change, unless you saved in place and a backup is next to it."
-_COPY_INTERRUPTED = "The log did not change. Save the copy again."
-_RESTORE_INTERRUPTED = "The backup did not change. Restore it again."
-_SHARE_INTERRUPTED = "The log did not change. Save the file to share again."
-_FORGET_INTERRUPTED = "Stored data may have been removed only in part. Remove it again."
+_SAVE_INTERRUPTED = tr("The original did not change, unless you saved in place and a backup is next to it.")
+_COPY_INTERRUPTED = tr("The log did not change. Save the copy again.")
+_RESTORE_INTERRUPTED = tr("The backup did not change. Restore it again.")
+_SHARE_INTERRUPTED = tr("The log did not change. Save the file to share again.")
+_FORGET_INTERRUPTED = tr("Stored data may have been removed only in part. Remove it again.")
 
 # The open log: write its repair and its copies.
 SAVE_REPAIR = EngineRequest("save", tuple[Choices, str, str], SaveResult, if_interrupted=_SAVE_INTERRUPTED)

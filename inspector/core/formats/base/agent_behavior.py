@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-_SENDER = "A program that sends it unchanged"
-UNKNOWN_BEHAVIOR = "It is not known what the agent would do with it."
+_SENDER = tr("A program that sends it unchanged")
+UNKNOWN_BEHAVIOR = tr("It is not known what the agent would do with it.")
 
 
 class ResumeBehavior(Struct, frozen=True):
@@ -66,36 +66,40 @@ class ResumeBehavior(Struct, frozen=True):
     def sentence(self) -> str:
         if self.agent == "unknown" and not self.label:
             return UNKNOWN_BEHAVIOR
-        does_what = "starts with an empty history" if self.starts_empty else "repairs it on resume"
-        in_file = f"{does_what} and {self.file_changes}"
-        mends = in_file if self.file_changes else "repairs it in memory; the file does not change"
+        does_what = tr("starts with an empty history") if self.starts_empty else tr("repairs it on resume")
+        in_file = tr("{does_what} and {file_changes}", does_what=does_what, file_changes=self.file_changes)
+        mends = in_file if self.file_changes else tr("repairs it in memory; the file does not change")
         does = {
-            "as-is": "loads it as it is",
+            "as-is": tr("loads it as it is"),
             "mends": mends,
-            "refuses": "cannot continue with it",
-            "unknown": "may or may not be able to load it (not known for this version)",
+            "refuses": tr("cannot continue with it"),
+            "unknown": tr("may or may not be able to load it (not known for this version)"),
         }[self.outcome]
-        answers = f"; it adds its own result to {' and '.join(self.answered_calls)}" if self.answered_calls else ""
+        answers = (
+            tr("; it adds its own result to {answered_calls}", answered_calls=" and ".join(self.answered_calls))
+            if self.answered_calls
+            else ""
+        )
         # Repeat "it": the words before may be about the file.
-        loses = "; it loses" if does == mends and not (self.file_changes or answers) else ", and loses"
+        loses = tr("; it loses") if does == mends and not (self.file_changes or answers) else tr(", and loses")
         lost = f"{loses} {'; '.join(self.losses)}" if self.losses else ""
         error = f" ({self.error.rstrip('.')})" if self.error else ""
-        goes_on = " The history continues after it, so it was not sent as recorded here." if self.goes_on else ""
+        goes_on = tr(" The history continues after it, so it was not sent as recorded here.") if self.goes_on else ""
         return f"{self.label or self.agent} {does}{answers}{lost}{error}.{goes_on}"
 
 
 # What is lost where an agent stops in a chain of records, and with a line that it skips, by rule.
-BROKEN_CHAIN_LOSSES = {"G1": "everything before the break in the chain"}
-CYCLE_LOSSES = {"G2": "everything before the loop in the chain"}
-ENDLESS_CYCLE_LOSSES = ("the whole session: it never leaves the loop",)
+BROKEN_CHAIN_LOSSES = {"G1": tr("everything before the break in the chain")}
+CYCLE_LOSSES = {"G2": tr("everything before the loop in the chain")}
+ENDLESS_CYCLE_LOSSES = (tr("the whole session: it never leaves the loop"),)
 UNREADABLE_LINE_LOSSES = {
-    "F1": "the incomplete line",
-    "F2": "the line with several records",
-    "F3": "the line of NUL bytes",
-    "F4": "the record that is split over several lines",
-    "F5": "the line with invalid UTF-8",
-    "F6": "the unreadable line",
-    "F8": "the line with a byte order mark",
+    "F1": tr("the incomplete line"),
+    "F2": tr("the line with several records"),
+    "F3": tr("the line of NUL bytes"),
+    "F4": tr("the record that is split over several lines"),
+    "F5": tr("the line with invalid UTF-8"),
+    "F6": tr("the unreadable line"),
+    "F8": tr("the line with a byte order mark"),
 }
 # For an agent that reads a line with invalid UTF-8, and replaces the invalid bytes.
 INVALID_JSON_LOSSES = {rule: text for rule, text in UNREADABLE_LINE_LOSSES.items() if rule != "F5"}
@@ -109,10 +113,10 @@ def losses_for(table: dict[str, str], rules: set[str]) -> tuple[str, ...]:
 class InvalidCharacters(Enum):
     """What an agent does with a record that holds bytes that are not UTF-8, or half of a surrogate pair."""
 
-    SKIPPED = "it skips the record, or stops at it"
-    REPLACED = "it reads the record, with U+FFFD instead of them"
-    SENT = "it reads the record, and sends them"
-    INDEXED = "it reads the record, with U+FFFD in their place, and so does the index"
+    SKIPPED = tr("it skips the record, or stops at it")
+    REPLACED = tr("it reads the record, with U+FFFD instead of them")
+    SENT = tr("it reads the record, and sends them")
+    INDEXED = tr("it reads the record, with U+FFFD in their place, and so does the index")
 
 
 # Node's decoder replaces bytes that are not UTF-8.
@@ -120,7 +124,7 @@ REPLACES_CHARACTERS = {"F5": InvalidCharacters.REPLACED, "F7": InvalidCharacters
 INDEXES_REPLACED_CHARACTERS = {"F5": InvalidCharacters.INDEXED, "F7": InvalidCharacters.INDEXED}
 SENDS_HALF_PAIRS = {"F5": InvalidCharacters.REPLACED, "F7": InvalidCharacters.SENT}
 
-CHANGE_FOLDER_STEP = "Go to the project's folder."
+CHANGE_FOLDER_STEP = tr("Go to the project's folder.")
 """The step before a command that is run in the folder. A caller that knows the folder names it."""
 RUN_STEP = tr("Run: {command}")
 
@@ -165,7 +169,11 @@ def resume_steps_for(program: str, command: str, path: str, new: bool, held: str
     """Return the steps to a session that `command` resumes in the folder of its project."""
     if new:
         return NextSteps((location_step(path, held), CHANGE_FOLDER_STEP, RUN_STEP), command)
-    return NextSteps((CHANGE_FOLDER_STEP, RUN_STEP), command, f"Close {program} if it still has this {held} open.")
+    return NextSteps(
+        (CHANGE_FOLDER_STEP, RUN_STEP),
+        command,
+        tr("Close {program} if it still has this {held} open.", program=program, held=held),
+    )
 
 
 class Agent:
@@ -241,12 +249,14 @@ class Agent:
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
         """Return what the person does after saving to `path`."""
-        return NextSteps(("Send the repaired messages with your next request.",))
+        return NextSteps((tr("Send the repaired messages with your next request."),))
 
     def copy_steps(self, log: Log, path: str) -> NextSteps:
         """Return what the person does with a repaired copy at `path`."""
         name = os.path.basename(log.source.path)
-        return NextSteps((f"Under this name the agent does not resume it: it looks for {name} in its own folder.",))
+        return NextSteps(
+            (tr("Under this name the agent does not resume it: it looks for {name} in its own folder.", name=name),)
+        )
 
 
 class RequestBuilder(Agent, Writer):

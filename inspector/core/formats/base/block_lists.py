@@ -29,6 +29,7 @@ from inspector.core.providers.message_misfits import (
 from inspector.core.storage import json_edits
 from inspector.core.storage.json_spans import json_at
 from inspector.core.storage.json_text import dump_json, list_at, parse_json, value_at
+from inspector.core.translation import tr
 
 # The schemas of messages that an agent passes on, held by a member of a record. The agent's own notes (pictures,
 # results) are not judged, but a text must be a text.
@@ -108,7 +109,7 @@ class BlockListFormat(Writer):
     def view(self, raw: bytes) -> RecordView:
         message = parse_json(raw)
         if not isinstance(message, dict):
-            return RecordView("", "no message")
+            return RecordView("", tr("no message"))
         return RecordView(str(message.get("role", "")), "", self.block_views(message))
 
     def block_views(self, record: dict[str, Any], /) -> tuple[BlockView, ...]:

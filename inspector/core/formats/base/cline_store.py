@@ -31,13 +31,14 @@ from inspector.core.formats.base.stores import HostEnvironment, Store, read_json
 from inspector.core.storage.json_text import is_valid_json
 from inspector.core.storage.source import BOM
 from inspector.core.storage.sqlite import open_unchanged
+from inspector.core.translation import tr
 
 _HOME = Store("$CLINE_DIR/data|~/.cline/data", "sessions", "CLINE_DATA_DIR")
 
 
 class ClineStore(SessionStore):
     agent, variable, seen = "Cline", "CLINE_DATA_DIR", "3.0.65"
-    elsewhere = "its id opens it"
+    elsewhere = tr("its id opens it")
 
     def home(self, machine: HostEnvironment) -> str:
         return _HOME.folder_on(machine)
@@ -68,9 +69,9 @@ class ClineStore(SessionStore):
             yield StoreFault(
                 "entry-without-file",
                 Effect.NOT_OPENED,
-                f"The messages of {session.id} are missing or empty.",
-                "Cline begins an empty conversation under the old id, without an error.",
-                "Put ID.messages.json back into its folder before you open the session.",
+                tr("The messages of {id} are missing or empty.", id=session.id),
+                tr("Cline begins an empty conversation under the old id, without an error."),
+                tr("Put ID.messages.json back into its folder before you open the session."),
             )
             return
         yield from access_faults(path, self.agent, Effect.NOT_RECORDED)
@@ -80,18 +81,21 @@ class ClineStore(SessionStore):
             yield StoreFault(
                 "damaged-record",
                 Effect.DESTROYS,
-                f"{shown(path)} is no JSON.",
-                "Cline writes an empty conversation over such a file, and keeps no copy.",
-                "Before that, repair it in place: "
+                tr("{shown} is no JSON.", shown=shown(path)),
+                tr("Cline writes an empty conversation over such a file, and keeps no copy."),
+                tr("Before that, repair it in place: ")
                 + shell_command("transcript-inspector", "repair", "--in-place", path),
             )
         if not row and not manifest:
             yield StoreFault(
                 "damaged-metadata",
                 Effect.DESTROYS,
-                f"Neither the database nor {session.id}.json knows this session.",
-                "Cline writes an empty conversation over the messages of a session that it does not know.",
-                f"Before that, write its manifest again: {shown(path.replace('.messages.json', '.json'))}",
+                tr("Neither the database nor {id}.json knows this session.", id=session.id),
+                tr("Cline writes an empty conversation over the messages of a session that it does not know."),
+                tr(
+                    "Before that, write its manifest again: {shown}",
+                    shown=shown(path.replace(".messages.json", ".json")),
+                ),
             )
         for where, named in (
             ("database", (row or {}).get("messages_path")),
@@ -101,11 +105,16 @@ class ClineStore(SessionStore):
                 yield StoreFault(
                     "index-path",
                     Effect.DESTROYS if where == "database" or not row else Effect.NOTE,
-                    f"The {where} names {shown(named)}, where nothing is; the messages are in {shown(path)}.",
-                    "Cline begins an empty conversation, and writes it over the real messages.",
+                    tr(
+                        "The {where} names {shown}, where nothing is; the messages are in {shown_2}.",
+                        where=where,
+                        shown=shown(named),
+                        shown_2=shown(path),
+                    ),
+                    tr("Cline begins an empty conversation, and writes it over the real messages."),
                     _set_database_aside(home)
                     if where == "database"
-                    else f"Write {path} into the manifest's messages_path.",
+                    else tr("Write {path} into the manifest's messages_path.", path=path),
                 )
 
     def words(self, home: str, session: StoredSession, faults: list[StoreFault]) -> tuple[str, ...]:
@@ -131,4 +140,4 @@ def _set_database_aside(home: str) -> str:
     files = [entry.path for entry in entries_in(folder) if entry.name.startswith("sessions.db")]
     aside = os.path.join(home, "set-aside")
     move = f"{shell_command('mkdir', '-p', aside)} && {shell_command('mv', *files, aside)}"
-    return f"Close Cline, then set its database of sessions aside: {move}"
+    return tr("Close Cline, then set its database of sessions aside: {move}", move=move)

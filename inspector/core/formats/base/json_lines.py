@@ -22,6 +22,7 @@ from inspector.core.storage.json_lines import nonblank_lines
 from inspector.core.storage.json_text import parse_json, pretty_json
 from inspector.core.storage.log_layout import RecordSequence
 from inspector.core.storage.source import Source
+from inspector.core.translation import tr
 
 
 class IndexedLines(Struct):
@@ -123,13 +124,13 @@ class UnknownFormat(JsonLines):
     name = "unknown"
     label = "Unknown"
     container = "any"
-    detection = "when no other format matches"
-    read = "the records without interpretation; nothing is checked"
-    write_back = "no: the meaning of the records is unknown"
+    detection = tr("when no other format matches")
+    read = tr("the records without interpretation; nothing is checked")
+    write_back = tr("no: the meaning of the records is unknown")
     resume = ""
     unsupported = ""
     source = ""
-    read_only_reason = "The meaning of the records of this log is unknown, so it cannot be repaired."
+    read_only_reason = tr("The meaning of the records of this log is unknown, so it cannot be repaired.")
     profile = "anthropic"
 
     def score(self, head: Head) -> float:

@@ -13,6 +13,7 @@ from typing import Any
 from inspector.core.formats.base.call_evidence import EvidenceItem, EvidenceQuery, EvidenceStrength
 from inspector.core.formats.base.lost_results import LostResult
 from inspector.core.storage.json_text import dump_json, object_at, parse_json
+from inspector.core.translation import tr
 
 EVENTS_FILE = "wire.jsonl"
 _LARGEST_FILE = 64 * 1024 * 1024
@@ -34,11 +35,11 @@ def evidence_of_call(row: Any, call_id: str) -> EvidenceItem | None:
     if not call_id or call_id not in [payload.get(key) for key in _CALL_ID_KEYS]:
         return None
     if kind == "ToolResult":
-        return EvidenceItem(EvidenceStrength.RAN, "Its result was shown (ToolResult).")
+        return EvidenceItem(EvidenceStrength.RAN, tr("Its result was shown (ToolResult)."))
     if kind == "SubagentEvent":
-        return EvidenceItem(EvidenceStrength.STARTED, "The subagent that it started reported (SubagentEvent).")
+        return EvidenceItem(EvidenceStrength.STARTED, tr("The subagent that it started reported (SubagentEvent)."))
     if kind == "ApprovalRequest":
-        return EvidenceItem(EvidenceStrength.MENTIONED, "The user was asked to allow it (ApprovalRequest).")
+        return EvidenceItem(EvidenceStrength.MENTIONED, tr("The user was asked to allow it (ApprovalRequest)."))
     return None
 
 
@@ -60,7 +61,9 @@ def evidence_in_file(file: Path, calls: list[EvidenceQuery]) -> Iterator[tuple[i
         named = {call_id for key in _CALL_ID_KEYS if isinstance(call_id := payload.get(key), str)}
         for call_id in named & open_calls.keys():
             if evidence := evidence_of_call(row, call_id):
-                sentence = f"{evidence.sentence[:-1]} in {file.name}, line {line + 1}."
+                sentence = tr(
+                    "{sentence} in {name}, line {line}.", sentence=evidence.sentence[:-1], name=file.name, line=line + 1
+                )
                 yield open_calls[call_id], EvidenceItem(evidence.strength, sentence)
 
 
@@ -153,7 +156,7 @@ def _lost_result(call_id: str, value: dict[str, Any], line: int) -> LostResult |
     if len(texts) != len(parts):
         return None  # It holds media.
     content = texts[0] if len(texts) == 1 else parts
-    origin = f"line {line + 1}, event ToolResult"
+    origin = tr("line {line}, event ToolResult", line=line + 1)
     return LostResult(call_id, "\n".join(texts), origin, failed, path=EVENTS_FILE, content=content)
 
 

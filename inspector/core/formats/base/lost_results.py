@@ -16,6 +16,7 @@ from inspector.core.formats.base.writer import CallContext
 from inspector.core.model.session import Log
 from inspector.core.model.views import one_based
 from inspector.core.storage.json_text import parse_json
+from inspector.core.translation import tr
 
 _LARGEST_FILE = 64 * 1024 * 1024
 _MOST_FILES = 10_000
@@ -51,15 +52,19 @@ class LostResult(Struct, frozen=True):
         """The place of the result, for reports."""
         if self.path:
             return f"{self.path} ({self.origin})"
-        location = f"line {self.line}" if self.line is not None else f"record {one_based(self.record or 0)}"
+        location = (
+            tr("line {line}", line=self.line)
+            if self.line is not None
+            else tr("record {record}", record=one_based(self.record or 0))
+        )
         return f"{location} ({self.origin})"
 
     @property
     def sentence(self) -> str:
         """What a report adds to the finding about the call."""
         if self.is_certain:
-            return f"Its result is in {self.place}."
-        return f"Its possible result is in {self.place}: {self.doubt}."
+            return tr("Its result is in {place}.", place=self.place)
+        return tr("Its possible result is in {place}: {doubt}.", place=self.place, doubt=self.doubt)
 
 
 class LostResultSource:

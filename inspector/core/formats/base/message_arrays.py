@@ -34,6 +34,7 @@ from inspector.core.storage.json_spans import skip_space
 from inspector.core.storage.json_text import is_valid_json, may_be_too_deep, parse_json, unescape_keys, value_at
 from inspector.core.storage.log_layout import RecordSequence
 from inspector.core.storage.source import Source, raise_if_cancelled
+from inspector.core.translation import tr
 
 # Where the providers' requests, and agents that keep them, hold the system prompt.
 _SYSTEM_PROMPT_KEYS = ("system", "instructions", "systemInstruction", "system_instruction", "system_prompt")
@@ -164,7 +165,11 @@ class MessageArrays(Agent, Format):
 
     def _raise_without_messages(self, log: Log) -> NoReturn:
         raise WrongFormat(
-            f"{log.source.path} has no messages at the place where {self.label} stores them. Choose another format."
+            tr(
+                "{path} has no messages at the place where {label} stores them. Choose another format.",
+                path=log.source.path,
+                label=self.label,
+            )
         )
 
     def _index_document(self, log: Log, text: bytes, reading: ReadOptions) -> None:
@@ -181,7 +186,10 @@ class MessageArrays(Agent, Format):
         self._index_arrays(log, arrays, start, text, whole)
         if not whole and not log.columns.has_mark(RecordMark.UNREADABLE):
             raise UnreadableLog(
-                f"{log.source.path} is not valid JSON, because of the text around its messages. Check that text."
+                tr(
+                    "{path} is not valid JSON, because of the text around its messages. Check that text.",
+                    path=log.source.path,
+                )
             )
 
     def add_all(self, columns: Columns, text: memoryview, spans: list[tuple[int, int]], offset: int) -> bool:
@@ -273,7 +281,7 @@ class MessageArrays(Agent, Format):
     def copy_steps(self, log: Log, path: str) -> NextSteps:
         if not self.is_provider_api:
             return super().copy_steps(log, path)
-        return NextSteps(("Send its messages with your next request.",))
+        return NextSteps((tr("Send its messages with your next request."),))
 
     def pending_calls(self, session: Session, columns: Columns, path: array[int], raw: ReadRecord) -> set[str]:
         """Return the calls of a provider's newest response: the program runs them next."""

@@ -12,6 +12,7 @@ from inspector.core.providers.openai_responses import schema as responses
 from inspector.core.storage import json_edits
 from inspector.core.storage.json_spans import json_at
 from inspector.core.storage.json_text import dump_json, parse_json
+from inspector.core.translation import tr
 
 
 class ChatMessages(Writer):
@@ -28,7 +29,7 @@ class ChatMessages(Writer):
     def view(self, raw: bytes) -> RecordView:
         message = parse_json(raw)
         if not isinstance(message, dict):
-            return RecordView("", "no message")
+            return RecordView("", tr("no message"))
         return RecordView(str(message.get("role", "")), "", schema.views_of_message(message))
 
     def rewrite(self, columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> bytes | None:

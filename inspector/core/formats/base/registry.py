@@ -22,13 +22,14 @@ from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.stores import SessionMetadata
 from inspector.core.model.views import RecordView
 from inspector.core.storage.json_text import is_valid_json
+from inspector.core.translation import tr
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
     from pathlib import Path
 
 
-BUILT_IN_ORIGIN = "built in"
+BUILT_IN_ORIGIN = tr("built in")
 
 
 class FormatEntry(NamedTuple):
@@ -120,7 +121,11 @@ def plugin_formats(faults: list[str]) -> Iterator[tuple[Format, str]]:
             entries = package.entry_points.select(group=ENTRY_POINT_GROUP)
         except Exception as error:
             faults.append(
-                f"A package in {package.locate_file('')} is ignored, because its metadata cannot be read: {error}"
+                tr(
+                    "A package in {locate_file} is ignored, because its metadata cannot be read: {error}",
+                    locate_file=package.locate_file(""),
+                    error=error,
+                )
             )
             continue
         if name in seen:
@@ -130,8 +135,20 @@ def plugin_formats(faults: list[str]) -> Iterator[tuple[Format, str]]:
             try:
                 yield _load_plugin(entry), origin
             except (Exception, SystemExit, KeyboardInterrupt) as error:
-                why = "" if isinstance(error, _InvalidPlugin) else f"it cannot be loaded, {type(error).__name__}: "
-                faults.append(f"The format {entry.name} of {origin} is ignored: {why}{error}")
+                why = (
+                    ""
+                    if isinstance(error, _InvalidPlugin)
+                    else tr("it cannot be loaded, {name}: ", name=type(error).__name__)
+                )
+                faults.append(
+                    tr(
+                        "The format {name} of {origin} is ignored: {why}{error}",
+                        name=entry.name,
+                        origin=origin,
+                        why=why,
+                        error=error,
+                    )
+                )
 
 
 class _InvalidPlugin(Exception):
@@ -142,14 +159,14 @@ def _load_plugin(entry: EntryPoint) -> Format:
     """Load the format of an entry point. Raises _InvalidPlugin, and whatever the package raises."""
     cls = entry.load()
     if not (isinstance(cls, type) and issubclass(cls, Format)):
-        raise _InvalidPlugin(f"{entry.value} is not a subclass of Format.")
+        raise _InvalidPlugin(tr("{value} is not a subclass of Format.", value=entry.value))
     lacking = sorted(
         {*cls.__abstractmethods__, *(member for member in FormatInfo.__annotations__ if not hasattr(cls, member))}
     )
     if lacking:
-        raise _InvalidPlugin(f"{entry.value} does not define {', '.join(lacking)}.")
+        raise _InvalidPlugin(tr("{value} does not define {lacking}.", value=entry.value, lacking=", ".join(lacking)))
     if cls.name != entry.name:
-        raise _InvalidPlugin(f"{entry.value} has the name {cls.name}.")
+        raise _InvalidPlugin(tr("{value} has the name {name}.", value=entry.value, name=cls.name))
     return cls()
 
 
@@ -196,8 +213,12 @@ class FormatRegistry(Mapping[str, Format]):
             if format.name in rows:
                 taken = rows[format.name].origin
                 self.faults.append(
-                    f"The format {format.name} of {origin} is ignored: there already is a format with "
-                    f"this name ({taken})."
+                    tr(
+                        "The format {name} of {origin} is ignored: there already is a format with this name ({taken}).",
+                        name=format.name,
+                        origin=origin,
+                        taken=taken,
+                    )
                 )
             else:
                 self._add(rows, format, origin)
@@ -238,7 +259,7 @@ def safe_score(format: Format, head: Head) -> float:
     except InspectorError:
         raise
     except Exception as error:
-        _report_fault(head.faults, format, "detect whether it can read this log", error)
+        _report_fault(head.faults, format, tr("detect whether it can read this log"), error)
         return 0.0
 
 
@@ -247,7 +268,7 @@ def safe_is_log_at(format: Format, path: Path, faults: list[str]) -> bool:
     try:
         return isinstance(format, MultiFileFormat) and format.claims(path)
     except Exception as error:
-        _report_fault(faults, format, "check whether it can read a log of many files", error)
+        _report_fault(faults, format, tr("check whether it can read a log of many files"), error)
         return False
 
 
@@ -261,7 +282,7 @@ def safe_metadata(format: Format, head: Head) -> SessionMetadata:
     except OSError:
         return SessionMetadata()
     except Exception as error:
-        _report_fault(head.faults, format, "read the title of this log", error)
+        _report_fault(head.faults, format, tr("read the title of this log"), error)
         return SessionMetadata()
 
 
@@ -271,7 +292,7 @@ def safe_first_words(format: Format, raw: bytes, faults: list[str]) -> str:
         return format.first_words(raw)
     except Exception as error:
         if is_valid_json(raw):
-            _report_fault(faults, format, "show a record of this log", error)
+            _report_fault(faults, format, tr("show a record of this log"), error)
         return ""
 
 
@@ -281,12 +302,17 @@ def safe_view(format: Format, raw: bytes, faults: list[str]) -> RecordView:
         return format.view(raw)
     except Exception as error:
         if is_valid_json(raw):
-            _report_fault(faults, format, "show a record of this log", error)
+            _report_fault(faults, format, tr("show a record of this log"), error)
         return RecordView("", UNREADABLE_RECORD)
 
 
 def _report_fault(faults: list[str], format: Format, action: str, error: Exception) -> None:
     origin = describe_error_origin(error)
-    sentence = f"The format {format.name} could not {action} ({origin}). Please report this, with the log."
+    sentence = tr(
+        "The format {name} could not {action} ({origin}). Please report this, with the log.",
+        name=format.name,
+        action=action,
+        origin=origin,
+    )
     if sentence not in faults:
         faults.append(sentence)

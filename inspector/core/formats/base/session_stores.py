@@ -20,6 +20,7 @@ from inspector.core.formats.base.copyable_commands import shell_command
 from inspector.core.formats.base.stores import HostEnvironment, with_tilde
 from inspector.core.storage.json_text import is_valid_json, parse_json
 from inspector.core.storage.source import BOM
+from inspector.core.translation import tr
 
 _FIRST_LINE = 1024 * 1024
 
@@ -69,31 +70,31 @@ class StoreFault(Struct, frozen=True):
 
 
 CAUSES: dict[str, str] = {
-    "other-folder": "the session belongs to another folder than the one that the agent looks in",
-    "folder-gone": "the folder of its project does not exist",
-    "misplaced": "the log lies where the agent does not look",
-    "misnamed": "the name of the log is not one that the agent looks for",
-    "other-id": "the log is named after another id than its records",
-    "compressed": "the log is compressed or encoded in a way that the agent does not read",
-    "empty": "the log is empty",
-    "no-messages": "the log holds no message of the conversation",
-    "first-record": "the first record is not the one that the agent needs",
-    "damaged-record": "a record that the agent needs is damaged",
-    "damaged-metadata": "a file with the metadata of the session is missing or damaged",
-    "damaged-index": "an index of the store is damaged",
-    "index-path": "the index names another place than that of the log",
-    "entry-without-file": "the index has an entry, and there is no log",
-    "file-without-entry": "there is a log, and the index has no entry",
-    "pointer": "a pointer between the project's folder and its store is wrong",
-    "duplicate": "two logs have one id",
-    "archived": "the session was archived",
-    "older-layout": "the log is kept as an older version of the agent kept it",
-    "link": "the log is a symbolic link",
-    "no-permission": "the log cannot be read",
-    "read-only": "the log cannot be written",
-    "cut": "the agent has cut the log at a damaged record",
-    "mixed-ids": "the records name several sessions",
-    "short-resume": "the agent would send little of the history",
+    "other-folder": tr("the session belongs to another folder than the one that the agent looks in"),
+    "folder-gone": tr("the folder of its project does not exist"),
+    "misplaced": tr("the log lies where the agent does not look"),
+    "misnamed": tr("the name of the log is not one that the agent looks for"),
+    "other-id": tr("the log is named after another id than its records"),
+    "compressed": tr("the log is compressed or encoded in a way that the agent does not read"),
+    "empty": tr("the log is empty"),
+    "no-messages": tr("the log holds no message of the conversation"),
+    "first-record": tr("the first record is not the one that the agent needs"),
+    "damaged-record": tr("a record that the agent needs is damaged"),
+    "damaged-metadata": tr("a file with the metadata of the session is missing or damaged"),
+    "damaged-index": tr("an index of the store is damaged"),
+    "index-path": tr("the index names another place than that of the log"),
+    "entry-without-file": tr("the index has an entry, and there is no log"),
+    "file-without-entry": tr("there is a log, and the index has no entry"),
+    "pointer": tr("a pointer between the project's folder and its store is wrong"),
+    "duplicate": tr("two logs have one id"),
+    "archived": tr("the session was archived"),
+    "older-layout": tr("the log is kept as an older version of the agent kept it"),
+    "link": tr("the log is a symbolic link"),
+    "no-permission": tr("the log cannot be read"),
+    "read-only": tr("the log cannot be written"),
+    "cut": tr("the agent has cut the log at a damaged record"),
+    "mixed-ids": tr("the records name several sessions"),
+    "short-resume": tr("the agent would send little of the history"),
 }
 
 
@@ -174,9 +175,12 @@ class SessionStore(ABC):
         """Return what a person must know before opening the session, "" for nothing."""
         harm = max((fault.effect for fault in faults), default=Effect.NOTE)
         if harm == Effect.DESTROYS:
-            return f"Do not open this session yet: {self.agent} would cut or empty the log. Copy the log first."
+            return tr(
+                "Do not open this session yet: {agent} would cut or empty the log. Copy the log first.",
+                agent=self.agent,
+            )
         if harm == Effect.NOT_RECORDED:
-            return f"{self.agent} would open this session and record nothing of what follows."
+            return tr("{agent} would open this session and record nothing of what follows.", agent=self.agent)
         return ""
 
     def assignment(self, home: str, session: StoredSession, machine: HostEnvironment) -> tuple[str, str] | None:
@@ -268,37 +272,40 @@ def access_faults(path: str, agent: str, when_read_only: Effect) -> Iterator[Sto
         yield StoreFault(
             "misplaced",
             Effect.NOT_OPENED,
-            f"{shown(path)} is a folder.",
-            f"{agent} opens a file of that name.",
-            f"Rename the folder, or remove it: {shell_command('mv', path, f'{path}.folder')}",
+            tr("{shown} is a folder.", shown=shown(path)),
+            tr("{agent} opens a file of that name.", agent=agent),
+            tr(
+                "Rename the folder, or remove it: {shell_command}",
+                shell_command=shell_command("mv", path, f"{path}.folder"),
+            ),
         )
     elif not os.path.exists(path):
         yield StoreFault(
             "link",
             Effect.NOT_OPENED,
-            f"{shown(path)} is a symbolic link that leads nowhere.",
-            f"{agent} reads the session from the file that the link names.",
-            "Put the file itself in the place of the link.",
+            tr("{shown} is a symbolic link that leads nowhere.", shown=shown(path)),
+            tr("{agent} reads the session from the file that the link names.", agent=agent),
+            tr("Put the file itself in the place of the link."),
         )
     elif not os.access(path, os.R_OK):
         yield StoreFault(
             "no-permission",
             Effect.NOT_OPENED,
             unreadable(path),
-            f"{agent} opens a log only where it can be read.",
-            f"Allow it: {shell_command('chmod', 'u+rw', path)}",
+            tr("{agent} opens a log only where it can be read.", agent=agent),
+            tr("Allow it: {shell_command}", shell_command=shell_command("chmod", "u+rw", path)),
         )
     elif not os.access(path, os.W_OK):
         does = {
-            Effect.NOT_RECORDED: "goes on with such a session and records nothing",
-            Effect.NOT_OPENED: "does not open such a session",
+            Effect.NOT_RECORDED: tr("goes on with such a session and records nothing"),
+            Effect.NOT_OPENED: tr("does not open such a session"),
         }[when_read_only]
         yield StoreFault(
             "read-only",
             when_read_only,
-            f"{shown(path)} may not be written by you.",
+            tr("{shown} may not be written by you.", shown=shown(path)),
             f"{agent} {does}.",
-            f"Allow it: {shell_command('chmod', 'u+w', path)}",
+            tr("Allow it: {shell_command}", shell_command=shell_command("chmod", "u+w", path)),
         )
 
 
@@ -315,8 +322,8 @@ def closed_folder_faults(folders: Iterable[str], agent: str) -> Iterator[StoreFa
                 "no-permission",
                 Effect.NOT_OPENED,
                 unreadable(folder),
-                f"{agent} says that there is no such session, and nothing of the permission.",
-                f"Allow it: {shell_command('chmod', 'u+rwx', folder)}",
+                tr("{agent} says that there is no such session, and nothing of the permission.", agent=agent),
+                tr("Allow it: {shell_command}", shell_command=shell_command("chmod", "u+rwx", folder)),
             )
 
 
@@ -325,11 +332,11 @@ def folder_gone_fault(
 ) -> Iterator[StoreFault]:
     """Yield that the folder of the project does not exist, where that is known."""
     if session.folder and not os.path.isdir(session.folder):
-        make = f"Make the folder again: {shell_command('mkdir', '-p', session.folder)}"
+        make = tr("Make the folder again: {shell_command}", shell_command=shell_command("mkdir", "-p", session.folder))
         yield StoreFault(
             "folder-gone",
             effect,
-            f"The project's folder {shown(session.folder)} does not exist.",
+            tr("The project's folder {shown} does not exist.", shown=shown(session.folder)),
             expected,
             f"{make}. {remedy}" if remedy else make,
             opens_as_is=opens_as_is,
@@ -372,29 +379,29 @@ def first_of_fused(line: bytes) -> dict[str, Any]:
     return {}
 
 
-NOTHING_TO_DO = "Nothing needs to be done."
-NOTHING_TO_OPEN = "Nothing in this file can be opened."
-NO_COMMAND_SEEN = "No command that opens it was seen."
+NOTHING_TO_DO = tr("Nothing needs to be done.")
+NOTHING_TO_OPEN = tr("Nothing in this file can be opened.")
+NO_COMMAND_SEEN = tr("No command that opens it was seen.")
 
 
 def called(path: str) -> str:
     """Return what a log is called, as a measurement."""
-    return f"The file is called {os.path.basename(path)}."
+    return tr("The file is called {path}.", path=os.path.basename(path))
 
 
 def unreadable(path: str) -> str:
     """Return that a file or folder is closed to the person, as a measurement."""
-    return f"{shown(path)} may not be read by you."
+    return tr("{shown} may not be read by you.", shown=shown(path))
 
 
 def damaged_line(number: int, path: str) -> str:
     """Return that a line of a file is no JSON, as a measurement."""
-    return f"Line {number} of {shown(path)} is no JSON."
+    return tr("Line {number} of {shown} is no JSON.", number=number, shown=shown(path))
 
 
 def same_id(path: str, other: str) -> str:
     """Return that two logs have one id, as a measurement."""
-    return f"{shown(path)} and {shown(other)} have the same id."
+    return tr("{shown} and {shown_2} have the same id.", shown=shown(path), shown_2=shown(other))
 
 
 def other_id_fault(agent: str, name: str, inside: str) -> StoreFault:
@@ -402,31 +409,31 @@ def other_id_fault(agent: str, name: str, inside: str) -> StoreFault:
     return StoreFault(
         "other-id",
         Effect.NOTE,
-        f"The file is named after {name}, and its records name {inside}.",
-        f"{agent} finds it by the id in the name of the file.",
-        f"Use the id {name}.",
+        tr("The file is named after {name}, and its records name {inside}.", name=name, inside=inside),
+        tr("{agent} finds it by the id in the name of the file.", agent=agent),
+        tr("Use the id {name}.", name=name),
         opens_as_is=True,
     )
 
 
 FIRST_RECORD_WORDS = {
-    "bom": "begins with a byte order mark",
-    "fused": "has two records on its first line",
-    "torn": "begins with a line that is torn",
-    "displaced": "has another record before it",
-    "missing": "does not hold it",
+    "bom": tr("begins with a byte order mark"),
+    "fused": tr("has two records on its first line"),
+    "torn": tr("begins with a line that is torn"),
+    "displaced": tr("has another record before it"),
+    "missing": tr("does not hold it"),
 }
 FIRST_RECORD_REMEDIES = {
-    "bom": "Remove the first three bytes of the file.",
-    "fused": "Split the first line between `}` and `{`.",
-    "displaced": "Move that record to line 1.",
+    "bom": tr("Remove the first three bytes of the file."),
+    "fused": tr("Split the first line between `}` and `{`."),
+    "displaced": tr("Move that record to line 1."),
 }
 
 
 def repair_as_new_session(path: str) -> str:
     """Return the remedy of a log that is repaired as a new session."""
     command = shell_command("transcript-inspector", "fix", path)
-    return f"Repair it as a new session, and run the command that this prints: {command}"
+    return tr("Repair it as a new session, and run the command that this prints: {command}", command=command)
 
 
 def first_record_fault(
@@ -443,8 +450,10 @@ def first_record_fault(
             "first-record",
             Effect.NOT_OPENED,
             f"{shown(path)} {FIRST_RECORD_WORDS[problem]}.",
-            f"{agent} opens only a log whose first line is its {record}.",
-            f"{FIRST_RECORD_REMEDIES[problem]} Copy the file first." if problem in FIRST_RECORD_REMEDIES else rewrite,
+            tr("{agent} opens only a log whose first line is its {record}.", agent=agent, record=record),
+            tr("{first_record_remedies} Copy the file first.", first_record_remedies=FIRST_RECORD_REMEDIES[problem])
+            if problem in FIRST_RECORD_REMEDIES
+            else rewrite,
             makes_new_session=makes_new_session and problem not in FIRST_RECORD_REMEDIES,
         )
 
@@ -454,9 +463,9 @@ def empty_fault(path: str, agent: str) -> StoreFault:
     return StoreFault(
         "empty",
         Effect.NOT_OPENED,
-        f"{shown(path)} is empty.",
-        f"{agent} opens only a log that holds a conversation.",
-        "Nothing in this file can be opened: put it back from a backup, or remove it.",
+        tr("{shown} is empty.", shown=shown(path)),
+        tr("{agent} opens only a log that holds a conversation.", agent=agent),
+        tr("Nothing in this file can be opened: put it back from a backup, or remove it."),
     )
 
 

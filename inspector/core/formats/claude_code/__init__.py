@@ -69,6 +69,7 @@ from inspector.core.storage.json_text import (
     text_at,
 )
 from inspector.core.text import version_numbers
+from inspector.core.translation import tr
 
 if TYPE_CHECKING:
     import unicodedata
@@ -85,7 +86,7 @@ _LINES_PER_DECODE = 1000  # records that are indexed together
 _LOSSES = {
     **BROKEN_CHAIN_LOSSES,
     **CYCLE_LOSSES,
-    "G3": "everything before a turn that it inserted itself",
+    "G3": tr("everything before a turn that it inserted itself"),
     **INVALID_JSON_LOSSES,
 }
 _COPIED_MEMBERS = (
@@ -107,11 +108,13 @@ class ClaudeCode(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource,
     name = "claude-code"
     label = "Claude Code session"
     keys = "parentUuid"
-    detection = "lines with type, uuid, parentUuid and message, or Claude Code's metadata types"
-    read = "the active path with parallel calls, sidechains, compaction, embedded progress records"
-    write_back = "yes: a copy, in place, as a new session"
-    resume = "parents are linked again, the leaf stays last, fragments of a message are joined, preserved segments stay"
-    unsupported = "the 5 second fallback for a missing parent; files under tool-results"
+    detection = tr("lines with type, uuid, parentUuid and message, or Claude Code's metadata types")
+    read = tr("the active path with parallel calls, sidechains, compaction, embedded progress records")
+    write_back = tr("yes: a copy, in place, as a new session")
+    resume = tr(
+        "parents are linked again, the leaf stays last, fragments of a message are joined, preserved segments stay"
+    )
+    unsupported = tr("the 5 second fallback for a missing parent; files under tool-results")
     side_files = ("{name}/subagents",)
     source = "cli.js of @anthropic-ai/claude-code 2.1.112"
     profile = "anthropic"
@@ -243,7 +246,7 @@ class ClaudeCode(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource,
     def describe(self, log: Log, session: Session) -> None:
         columns = log.columns
         session.version = version_of(columns, log.raw, reversed(session.main_thread.path))
-        session.agent = f"Claude Code {session.version}".strip()
+        session.agent = tr("Claude Code {version}", version=session.version).strip()
         session.title = first_user_text(
             log, session.main_thread.path[:50], lambda raw: safe_first_words(self, raw, session.faults)
         )
@@ -251,7 +254,7 @@ class ClaudeCode(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource,
     def view(self, raw: bytes) -> RecordView:
         row = parse_json(raw)
         if not isinstance(row, dict):
-            return RecordView("", "no record")
+            return RecordView("", tr("no record"))
         message = row.get("message")
         kind = str(row.get("type") or "record")
         when = str(row.get("timestamp") or "")
@@ -297,7 +300,7 @@ class ClaudeCode(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource,
     def resume_behavior(self, session: Session, rules: set[str]) -> ResumeBehavior:
         """Report what Claude Code does: it skips lines that are not JSON, and loads nothing before a broken link."""
         outcome = "unknown" if not version_numbers(session.version) else "mends" if rules else "as-is"
-        agent, label = f"{self.name} {session.version}".strip(), session.agent or "Claude Code"
+        agent, label = f"{self.name} {session.version}".strip(), session.agent or tr("Claude Code")
         return ResumeBehavior(agent, outcome, losses_for(_LOSSES, rules), label)
 
     # writing
@@ -353,7 +356,7 @@ class ClaudeCode(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource,
         return None
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
-        return resume_steps_for("Claude Code", f"claude --resume {session_id}", path, new)
+        return resume_steps_for(tr("Claude Code"), f"claude --resume {session_id}", path, new)
 
 
 def _holds_message(row: dict[str, Any]) -> bool:

@@ -13,25 +13,26 @@ from inspector.core.formats.base.call_evidence import EvidenceItem, EvidenceQuer
 from inspector.core.lazy import lazy_regex
 from inspector.core.providers.message_fields import result_text
 from inspector.core.storage.json_text import object_at, text_at
+from inspector.core.translation import tr
 
 CALL_RECORD_ID_MEMBER = "messageId"
 _PROGRESS = {
-    **dict.fromkeys(("bash_progress", "powershell_progress"), "Its shell reported while it ran."),
-    "agent_progress": "The subagent that it started reported.",
-    "skill_progress": "The skill that it started reported.",
-    "query_update": "It sent a search.",
-    "search_results_received": "It received search results.",
-    "waiting_for_task": "It waited for a background task.",
+    **dict.fromkeys(("bash_progress", "powershell_progress"), tr("Its shell reported while it ran.")),
+    "agent_progress": tr("The subagent that it started reported."),
+    "skill_progress": tr("The skill that it started reported."),
+    "query_update": tr("It sent a search."),
+    "search_results_received": tr("It received search results."),
+    "waiting_for_task": tr("It waited for a background task."),
 }
 _MCP = {
-    "completed": (EvidenceStrength.RAN, "The MCP server had completed it."),
-    "failed": (EvidenceStrength.RAN, "It failed at the MCP server."),
+    "completed": (EvidenceStrength.RAN, tr("The MCP server had completed it.")),
+    "failed": (EvidenceStrength.RAN, tr("It failed at the MCP server.")),
 }
 _HOOKS = {
-    "PreToolUse": (EvidenceStrength.MENTIONED, "A hook was run before it (PreToolUse)."),
-    "PermissionRequest": (EvidenceStrength.MENTIONED, "A hook was asked for its permission (PermissionRequest)."),
-    "PostToolUse": (EvidenceStrength.RAN, "A hook was run after it (PostToolUse)."),
-    "PostToolUseFailure": (EvidenceStrength.RAN, "A hook was run after it had failed (PostToolUseFailure)."),
+    "PreToolUse": (EvidenceStrength.MENTIONED, tr("A hook was run before it (PreToolUse).")),
+    "PermissionRequest": (EvidenceStrength.MENTIONED, tr("A hook was asked for its permission (PermissionRequest).")),
+    "PostToolUse": (EvidenceStrength.RAN, tr("A hook was run after it (PostToolUse).")),
+    "PostToolUseFailure": (EvidenceStrength.RAN, tr("A hook was run after it had failed (PostToolUseFailure).")),
 }
 _NOTE = lazy_regex(r"<tool-use-id>([^<]*)</tool-use-id>")
 _STATUS = lazy_regex(r"<status>([^<]*)</status>")
@@ -50,7 +51,7 @@ def evidence_in_record(row: Any, call: EvidenceQuery, own: bool) -> EvidenceItem
         given = object_at(row, "/attachment")
         return _hook(given.get("hookEvent")) if given.get("toolUseID") == call.id else None
     if row.get("sourceToolUseID") == call.id:
-        return EvidenceItem(EvidenceStrength.RAN, "It sent a message of its own.")
+        return EvidenceItem(EvidenceStrength.RAN, tr("It sent a message of its own."))
     return _notification(row, call)
 
 
@@ -62,7 +63,7 @@ def _progress(data: Any) -> EvidenceItem | None:
         return _hook(data.get("hookEvent"))
     if kind == "mcp_progress":
         return EvidenceItem(
-            *_MCP.get(str(data.get("status")), (EvidenceStrength.STARTED, "The MCP server had started it."))
+            *_MCP.get(str(data.get("status")), (EvidenceStrength.STARTED, tr("The MCP server had started it.")))
         )
     return EvidenceItem(EvidenceStrength.STARTED, _PROGRESS.get(kind, f"It reported progress ({kind})."))
 
@@ -76,7 +77,9 @@ def _snapshot(row: dict[str, Any], call: EvidenceQuery) -> EvidenceItem | None:
     """Return the evidence in a backup taken for this call's edit. Those taken when the person speaks name no call."""
     if row.get("isSnapshotUpdate") is not True or row.get("messageId") != call.uuid:
         return None
-    return EvidenceItem(EvidenceStrength.STARTED, "A backup of its file was taken, as is done right before the edit.")
+    return EvidenceItem(
+        EvidenceStrength.STARTED, tr("A backup of its file was taken, as is done right before the edit.")
+    )
 
 
 def _notification(row: dict[str, Any], call: EvidenceQuery) -> EvidenceItem | None:
@@ -89,5 +92,8 @@ def _notification(row: dict[str, Any], call: EvidenceQuery) -> EvidenceItem | No
     status = _STATUS.search(text)
     return EvidenceItem(
         EvidenceStrength.RAN,
-        f"A note reports the state of its background task: {status[1] if status else 'no status'}.",
+        tr(
+            "A note reports the state of its background task: {status}.",
+            status=status[1] if status else tr("no status"),
+        ),
     )

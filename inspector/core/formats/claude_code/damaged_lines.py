@@ -20,9 +20,10 @@ from inspector.core.model.session import Session
 from inspector.core.storage.json_spans import TruncatedJson, value_end
 from inspector.core.storage.json_text import is_valid_json, replace_invalid_characters
 from inspector.core.storage.source import BOM
+from inspector.core.translation import tr
 
 _IndexRecord: TypeAlias = Callable[[Columns, bytes, int, int], None]
-_UNREAD_REST = "everything after the first record on its line"
+_UNREAD_REST = tr("everything after the first record on its line")
 _LONGEST_RECORD = 200  # lines
 
 

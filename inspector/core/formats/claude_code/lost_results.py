@@ -15,12 +15,13 @@ from inspector.core.formats.base.lost_results import LostResult, SessionFolder
 from inspector.core.model.session import Log, Subagent
 from inspector.core.providers.message_fields import message_text
 from inspector.core.storage.json_text import objects_at, parse_json, value_at
+from inspector.core.translation import tr
 
-PLACES = (
+PLACES = tr(
     "in the log of a subagent under `<session>/subagents`, whose last text is its report. A large output is in "
     "`<session>/tool-results`, under a name that does not show its call"
 )
-_LAST_ANSWER = "it is the last text of the subagent, and the call received it in a different form"
+_LAST_ANSWER = tr("it is the last text of the subagent, and the call received it in a different form")
 
 
 def lost_results_beside(
@@ -38,7 +39,7 @@ def lost_results_beside(
         report = _report(folder.read(*parts)) if info.get("finished", True) is True else ""
         if report:
             name = "/".join((os.path.basename(root), *parts))
-            yield LostResult(subagent.call_id, report, "the subagent's log", doubt=_LAST_ANSWER, path=name)
+            yield LostResult(subagent.call_id, report, tr("the subagent's log"), doubt=_LAST_ANSWER, path=name)
 
 
 def _report(log: bytes | None) -> str:

@@ -20,6 +20,7 @@ from inspector.core.providers.message_fields import decode_fitting_members
 from inspector.core.providers.message_misfits import Misfit, ObjectSchema, find_misfits
 from inspector.core.storage.json_text import object_at, pretty_json, value_at
 from inspector.core.text import version_numbers
+from inspector.core.translation import tr
 
 _ROLES = {
     "user": Role.USER,
@@ -43,7 +44,7 @@ _MESSAGE_SCHEMA = block_lists.record_schema_with_message(
 # record without a message (`DtY` looks into those of all records).
 LINE_SCHEMA = ObjectSchema(type_key="type", variants=dict.fromkeys(_SPEAKERS, _MESSAGE_SCHEMA))
 _NEWER_SINCE = (2, 1, 330)
-_LIST_REQUIRED = "it has text where Claude Code before 2.1.330 requires a list of blocks"
+_LIST_REQUIRED = tr("it has text where Claude Code before 2.1.330 requires a list of blocks")
 
 
 def is_newer(version: str) -> bool:
@@ -223,7 +224,7 @@ def progress_view(row: dict[str, Any], when: str) -> RecordView:
     data = object_at(row, "/data")
     inner = value_at(data, "/message/message")
     if isinstance(inner, dict):
-        role = f"subagent {inner.get('role') or ''}".strip()
+        role = tr("subagent {inner}", inner=inner.get("role") or "").strip()
         views = schema.views_of_content(inner.get("content"), "/data/message/message/content")
         return RecordView(role, "", views, when, str(inner.get("model") or ""))
     output = next((str(data[key]) for key in _OUTPUT_KEYS if isinstance(data.get(key), str) and data[key].strip()), "")

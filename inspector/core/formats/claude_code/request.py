@@ -16,11 +16,12 @@ from inspector.core.model.views import BlockKind
 from inspector.core.providers.placeholders import PLACEHOLDER_WORDINGS
 from inspector.core.storage.json_text import list_at, parse_json, text_at, value_at
 from inspector.core.text import version_numbers
+from inspector.core.translation import tr
 
 _PAIRS_SINCE = (2, 1, 20)  # before, what is unmatched went out as it was
 _DROPS_SERVER_CALLS_SINCE = (2, 1, 80)
-_NO_LIST_STOPS = "it cannot load an answer that is not a list of blocks"
-_NO_CONTENT_STOPS = "it stops at a user message without content"
+_NO_LIST_STOPS = tr("it cannot load an answer that is not a list of blocks")
+_NO_CONTENT_STOPS = tr("it stops at a user message without content")
 _EMPTY_MESSAGE_ERROR = "messages: all messages must have non-empty content"
 # The texts that replace a message of which nothing is left.
 _ORPHANED_RESULT, _INTERRUPTED_CALL = (
@@ -28,7 +29,7 @@ _ORPHANED_RESULT, _INTERRUPTED_CALL = (
     "[Tool use interrupted]",
 )
 _NO_CONTENT_TEXT = "(no content)"
-_APPENDED_RESULTS = "appends its own results for the last calls to the file"
+_APPENDED_RESULTS = tr("appends its own results for the last calls to the file")
 _INTERRUPTED, _MISSING = PLACEHOLDER_WORDINGS["claude-code-resume"].text, PLACEHOLDER_WORDINGS["claude-code"].text
 # Enums are looked up slowly, and blocks are many.
 _CALL, _RESULT, _TEXT, _THINKING = map(int, (BlockKind.CALL, BlockKind.RESULT, BlockKind.TEXT, BlockKind.THINKING))

@@ -39,6 +39,7 @@ from inspector.core.formats.base.session_stores import (
 )
 from inspector.core.formats.base.stores import HostEnvironment
 from inspector.core.formats.claude_code.title_and_folder import STORES
+from inspector.core.translation import tr
 
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 # Logs of subagents (2.0) have a short id; a session that was renamed like one has its own.
@@ -53,8 +54,8 @@ def project_slug(folder: str) -> str:
 
 
 class ClaudeCodeStore(SessionStore):
-    agent, variable, seen = "Claude Code", "CLAUDE_CONFIG_DIR", "2.1.112 and 2.1.330"
-    elsewhere = "2.1.112 does not find it, and `--continue` starts a new session"
+    agent, variable, seen = tr("Claude Code"), "CLAUDE_CONFIG_DIR", "2.1.112 and 2.1.330"
+    elsewhere = tr("2.1.112 does not find it, and `--continue` starts a new session")
 
     def home(self, machine: HostEnvironment) -> str:
         return STORES[0].folder_on(machine)
@@ -88,9 +89,9 @@ class ClaudeCodeStore(SessionStore):
                 yield StoreFault(
                     "empty",
                     Effect.PASSED_OVER,
-                    f"{shown(path)} is the newest file of its folder, and it is empty.",
-                    "`claude --continue` begins a new conversation in such a file instead of the one before it.",
-                    f"Remove the empty file: {shell_command('rm', path)}",
+                    tr("{shown} is the newest file of its folder, and it is empty.", shown=shown(path)),
+                    tr("`claude --continue` begins a new conversation in such a file instead of the one before it."),
+                    tr("Remove the empty file: {shell_command}", shell_command=shell_command("rm", path)),
                 )
             return
         yield from self._name_faults(home, session, path, name)
@@ -100,14 +101,14 @@ class ClaudeCodeStore(SessionStore):
             yield StoreFault(
                 "link",
                 Effect.PASSED_OVER,
-                f"{shown(path)} is a symbolic link.",
-                "`claude --continue` skips links and starts a new conversation; `--resume` with the id opens it.",
-                "Put the file itself there.",
+                tr("{shown} is a symbolic link.", shown=shown(path)),
+                tr("`claude --continue` skips links and starts a new conversation; `--resume` with the id opens it."),
+                tr("Put the file itself there."),
             )
         yield from folder_gone_fault(
             session,
             Effect.NOT_OPENED if self._is_in_own_folder(home, session) else Effect.PASSED_OVER,
-            "2.1.112 finds the session only from this folder, and `claude --continue` starts a new one elsewhere.",
+            tr("2.1.112 finds the session only from this folder, and `claude --continue` starts a new one elsewhere."),
             opens_as_is=True,
         )
         yield from self._duplicate_faults(home, session)
@@ -118,26 +119,31 @@ class ClaudeCodeStore(SessionStore):
             yield StoreFault(
                 "compressed",
                 Effect.NOT_OPENED,
-                f"{shown(path)} is compressed, or encoded as UTF-16.",
-                "Claude Code opens plain text in UTF-8, in a file that ends in .jsonl.",
-                f"Unpack it to {session.id}.jsonl in the same folder.",
+                tr("{shown} is compressed, or encoded as UTF-16.", shown=shown(path)),
+                tr("Claude Code opens plain text in UTF-8, in a file that ends in .jsonl."),
+                tr("Unpack it to {id}.jsonl in the same folder.", id=session.id),
             )
         elif not _UUID.fullmatch(name.removesuffix(".jsonl")):
             yield StoreFault(
                 "misnamed",
                 Effect.NOT_OPENED,
                 called(path),
-                "Claude Code finds a session only by a file that is named after its id.",
-                f"Rename it: {shell_command('mv', path, os.path.join(os.path.dirname(path), f'{session.id}.jsonl'))}",
+                tr("Claude Code finds a session only by a file that is named after its id."),
+                tr(
+                    "Rename it: {shell_command}",
+                    shell_command=shell_command("mv", path, os.path.join(os.path.dirname(path), f"{session.id}.jsonl")),
+                ),
             )
         elif os.path.dirname(path) == projects:
             target = os.path.join(projects, project_slug(session.folder) if session.folder else "PROJECT", name)
             yield StoreFault(
                 "misplaced",
                 Effect.NOT_OPENED,
-                f"{shown(path)} does not lie in the folder of a project.",
-                "Claude Code looks for an id in the folders of the projects; it takes the path of the file as well.",
-                f"Move it: {shell_command('mv', path, target)}",
+                tr("{shown} does not lie in the folder of a project.", shown=shown(path)),
+                tr(
+                    "Claude Code looks for an id in the folders of the projects; it takes the path of the file as well."
+                ),
+                tr("Move it: {shell_command}", shell_command=shell_command("mv", path, target)),
                 opens_as_is=True,
             )
         elif session.folder and os.path.basename(os.path.dirname(path)) != project_slug(session.folder):
@@ -145,11 +151,19 @@ class ClaudeCodeStore(SessionStore):
             yield StoreFault(
                 "other-folder",
                 Effect.NOT_OPENED,
-                f"The file lies in {os.path.basename(os.path.dirname(path))}, and its records name "
-                f"{shown(session.folder)}.",
-                "2.1.112 looks only in the folder of the current project, 2.1.330 in all; both take the path of the "
-                "file.",
-                f"Open it by its path, or move it back: {shell_command('mv', path, target)}",
+                tr(
+                    "The file lies in {dirname}, and its records name {shown}.",
+                    dirname=os.path.basename(os.path.dirname(path)),
+                    shown=shown(session.folder),
+                ),
+                tr(
+                    "2.1.112 looks only in the folder of the current project, 2.1.330 in all; both take the path "
+                    "of the file."
+                ),
+                tr(
+                    "Open it by its path, or move it back: {shell_command}",
+                    shell_command=shell_command("mv", path, target),
+                ),
                 opens_as_is=True,
             )
         if (inside := next((name for name in session.names if _UUID.fullmatch(name)), "")) and inside != session.id:
@@ -161,17 +175,17 @@ class ClaudeCodeStore(SessionStore):
         yield StoreFault(
             "no-messages",
             Effect.NOT_OPENED,
-            f"{shown(path)} holds no message of the main conversation.",
-            "Claude Code opens only a session with a message.",
+            tr("{shown} holds no message of the main conversation.", shown=shown(path)),
+            tr("Claude Code opens only a session with a message."),
             NOTHING_TO_OPEN,
         )
         if path == self._newest(path):
             yield StoreFault(
                 "no-messages",
                 Effect.PASSED_OVER,
-                f"{shown(path)} is the newest file of its folder, and it holds no message.",
-                "`claude --continue` of 2.1.112 begins a new conversation in it; 2.1.330 takes the one before it.",
-                f"Rename it: {shell_command('mv', path, f'{path}.empty')}",
+                tr("{shown} is the newest file of its folder, and it holds no message.", shown=shown(path)),
+                tr("`claude --continue` of 2.1.112 begins a new conversation in it; 2.1.330 takes the one before it."),
+                tr("Rename it: {shell_command}", shell_command=shell_command("mv", path, f"{path}.empty")),
             )
 
     def _duplicate_faults(self, home: str, session: StoredSession) -> Iterator[StoreFault]:
@@ -186,8 +200,8 @@ class ClaudeCodeStore(SessionStore):
                 "duplicate",
                 Effect.NOT_OPENED,
                 same_id(session.log, others[0]),
-                "Claude Code 2.1.330 finds neither of them from a third folder; both take the path of the file.",
-                "Open it by its path, or from the folder of its project.",
+                tr("Claude Code 2.1.330 finds neither of them from a third folder; both take the path of the file."),
+                tr("Open it by its path, or from the folder of its project."),
                 opens_as_is=True,
             )
 
@@ -202,11 +216,11 @@ class ClaudeCodeStore(SessionStore):
             yield StoreFault(
                 "damaged-metadata",
                 Effect.NOT_OPENED,
-                f"{shown(settings)} is no JSON.",
-                "Claude Code does not start with damaged settings.",
-                f"Put a backup back: {shell_command('cp', newest, settings)}"
+                tr("{shown} is no JSON.", shown=shown(settings)),
+                tr("Claude Code does not start with damaged settings."),
+                tr("Put a backup back: {shell_command}", shell_command=shell_command("cp", newest, settings))
                 if newest
-                else "Move the file away: Claude Code writes a new one.",
+                else tr("Move the file away: Claude Code writes a new one."),
             )
 
     def _is_in_own_folder(self, home: str, session: StoredSession) -> bool:

@@ -19,6 +19,7 @@ from inspector.core.model.session import Log, Subagent
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.message_fields import message_text
 from inspector.core.storage.json_text import objects_at, parse_json, text_at, value_at
+from inspector.core.translation import tr
 
 _STARTERS = frozenset({"Task", "Agent"})
 _HEAD = 256 * 1024
@@ -64,7 +65,7 @@ def subagents(log: Log, session_id: str) -> list[Subagent]:
         call_id = _said_beside(file) or started.of_agent.get(agent[1] if agent else "")
         call_id = call_id or started.of_prompt.get(_prompt(file), "")
         label = started.labels.get(call_id, "")
-        agents.append(Subagent(str(file), f"Subagent {label}".strip(), call_id))
+        agents.append(Subagent(str(file), tr("Subagent {label}", label=label).strip(), call_id))
     return agents
 
 

@@ -41,6 +41,7 @@ from inspector.core.providers.anthropic import schema
 from inspector.core.providers.registry import profile_name_of
 from inspector.core.storage.json_text import dump_json, parse_json, parse_json_cached, value_at
 from inspector.core.storage.source import Source
+from inspector.core.translation import tr
 
 _EXTENSIONS = {
     "saoudrizwan.claude-dev": CLINE,
@@ -75,11 +76,13 @@ class ClineTask(BlockListFormat, StructMessages, Agent, CallEvidenceSource, Lost
     name = "cline-task"
     label = "Cline, Roo Code or Kilo Code task"
     container = "JSON document"
-    detection = "api_conversation_history.json; an array of messages with ts, condensing tags, or Cline's phrases"
-    read = "the messages that are sent: from the last summary on, without truncated and deleted ones"
-    write_back = "yes: a copy, in place with the deleted range; a new session would need a row in the list of tasks"
-    resume = "results in the next user message; ranges and UI places count messages; Roo repairs only the last exchange"
-    unsupported = "edits in context_history.json; version 2 of Roo's file (AI SDK messages)"
+    detection = tr("api_conversation_history.json; an array of messages with ts, condensing tags, or Cline's phrases")
+    read = tr("the messages that are sent: from the last summary on, without truncated and deleted ones")
+    write_back = tr("yes: a copy, in place with the deleted range; a new session would need a row in the list of tasks")
+    resume = tr(
+        "results in the next user message; ranges and UI places count messages; Roo repairs only the last exchange"
+    )
+    unsupported = tr("edits in context_history.json; version 2 of Roo's file (AI SDK messages)")
     side_files = (loader.UI_FILE, "history_item.json")
     marker_patterns = (
         *TEXT_RESULT_PATTERNS,
@@ -125,7 +128,9 @@ class ClineTask(BlockListFormat, StructMessages, Agent, CallEvidenceSource, Lost
 
     def index(self, source: Source, reading: ReadOptions) -> Log:
         if _ROO_VERSION_2.match(source.read(source.start, source.start + _SEARCHED_BYTES)) is not None:
-            raise WrongFormat(f"{source.path} is version 2 of Roo Code's history, which is not supported yet.")
+            raise WrongFormat(
+                tr("{path} is version 2 of Roo Code's history, which is not supported yet.", path=source.path)
+            )
         return super().index(source, reading)
 
     decode = decode_message
@@ -164,7 +169,7 @@ class ClineTask(BlockListFormat, StructMessages, Agent, CallEvidenceSource, Lost
     def view(self, raw: bytes) -> RecordView:
         message = parse_json(raw)
         if not isinstance(message, dict):
-            return RecordView("", "no message")
+            return RecordView("", tr("no message"))
         blocks = self.block_views(message)
         summary = "reasoning" if not blocks and message.get("type") == "reasoning" else ""
         return RecordView(str(message.get("role", "")), summary, blocks)
@@ -176,7 +181,12 @@ class ClineTask(BlockListFormat, StructMessages, Agent, CallEvidenceSource, Lost
         total = sum(role in (Role.USER, Role.ASSISTANT) for role in log.columns.roles)
         sent = sum(log.columns.roles[record] in (Role.USER, Role.ASSISTANT) for record in session.main_thread.path)
         if sent < total:
-            session.state = f"{total - sent} of {total} messages of {path.name} were condensed or cut and are not sent"
+            session.state = tr(
+                "{total} of {total_2} messages of {name} were condensed or cut and are not sent",
+                total=total - sent,
+                total_2=total,
+                name=path.name,
+            )
 
     def metadata(self, head: Head) -> SessionMetadata:
         first = (head.messages or [{}])[0]

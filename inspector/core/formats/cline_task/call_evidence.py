@@ -18,12 +18,13 @@ from inspector.core.formats.cline_task.loader import LOG_NAMES, UI_FILE
 from inspector.core.model.session import Log
 from inspector.core.model.views import one_based
 from inspector.core.storage.json_text import dump_json, objects_at, parse_json, text_at
+from inspector.core.translation import tr
 
 _LARGEST_FILE = 64 * 1024 * 1024
 _COMMAND, _OUTPUTS = "command", frozenset({"command_output"})
 _MOST_COMMANDS = 50
-_BY_COMMAND = "it is matched only by the command line, and may not be the whole output"
-LOST_RESULT_PLACES = f"in `{UI_FILE}`: the output of a command, matched only by the command line"
+_BY_COMMAND = tr("it is matched only by the command line, and may not be the whole output")
+LOST_RESULT_PLACES = tr("in `{ui_file}`: the output of a command, matched only by the command line", ui_file=UI_FILE)
 
 
 def evidence_beside(log_path: str, calls: list[EvidenceQuery]) -> Iterator[tuple[int, EvidenceItem]]:
@@ -78,7 +79,7 @@ def lost_results_beside(log: Log, calls: Mapping[str, EvidenceQuery]) -> Iterato
             outputs.setdefault(words, []).append((at, message["text"]))
     for call_id, words in commands.items():
         if texts := outputs.get(words):
-            origin = f"record {one_based(texts[0][0])}, command_output"
+            origin = tr("record {texts}, command_output", texts=one_based(texts[0][0]))
             yield LostResult(call_id, "\n".join(text for _, text in texts), origin, doubt=_BY_COMMAND, path=UI_FILE)
 
 
@@ -95,13 +96,20 @@ def _named_once(log: Log, commands: set[str]) -> set[str]:
 
 
 def _evidence_item(at: int, message: dict[str, Any]) -> EvidenceItem:
-    where = f"{UI_FILE}, record {one_based(at)}"
+    where = tr("{ui_file}, record {at}", ui_file=UI_FILE, at=one_based(at))
     kind = _kind(message)
     if kind in _OUTPUTS:
-        return EvidenceItem(EvidenceStrength.STARTED, f"The window showed its command's output ({where}).")
+        return EvidenceItem(
+            EvidenceStrength.STARTED, tr("The window showed its command's output ({where}).", where=where)
+        )
     if message.get("type") == "say":
-        return EvidenceItem(EvidenceStrength.STARTED, f"The window reported that it was carried out ({where}: {kind}).")
-    return EvidenceItem(EvidenceStrength.MENTIONED, f"The window asked the user about it ({where}: {kind}).")
+        return EvidenceItem(
+            EvidenceStrength.STARTED,
+            tr("The window reported that it was carried out ({where}: {kind}).", where=where, kind=kind),
+        )
+    return EvidenceItem(
+        EvidenceStrength.MENTIONED, tr("The window asked the user about it ({where}: {kind}).", where=where, kind=kind)
+    )
 
 
 def _kind(message: dict[str, Any]) -> str:

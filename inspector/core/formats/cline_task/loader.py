@@ -93,9 +93,12 @@ def _require_readable(file: Path) -> None:
         return
     except OSError as error:
         raise CannotWrite(
-            f"{file} cannot be read: {error.strerror or error}. It may refer to messages that this "
-            "repair moves. Nothing "
-            "was written. Make it readable, or save a copy."
+            tr(
+                "{file} cannot be read: {strerror}. It may refer to messages that this repair moves. Nothing was "
+                "written. Make it readable, or save a copy.",
+                file=file,
+                strerror=error.strerror or error,
+            )
         ) from error
 
 
@@ -132,7 +135,7 @@ def sidecar_edits(path: str, before: int, after: Columns) -> list[SidecarEdit]:
             text = item.path.read_bytes()
             new = b"[%d,%d]" % tuple(moved(end) for end in item.value[DELETED_RANGE_KEY])
             changed = json_edits.replace_value(text, f"{item.pointer}/{DELETED_RANGE_KEY}", new)
-            sentence = f"{item.path} now lists messages {new.decode()} as not sent."
+            sentence = tr("{path} now lists messages {new} as not sent.", path=item.path, new=new.decode())
             edits.append(SidecarEdit(str(item.path), changed, sentence))
     ui = Path(path).resolve().parent / UI_FILE
     try:
@@ -141,8 +144,8 @@ def sidecar_edits(path: str, before: int, after: Columns) -> list[SidecarEdit]:
         return edits
     changed = _MESSAGE_INDEXES.sub(lambda match: _shifted_index(match, moved), text)
     if changed != text:
-        sentence = (
-            f"{ui} now has the new positions of the messages, so that checkpoints still go back to the right one."
+        sentence = tr(
+            "{ui} now has the new positions of the messages, so that checkpoints still go back to the right one.", ui=ui
         )
         edits.append(SidecarEdit(str(ui), changed, sentence))
     return edits
@@ -229,8 +232,8 @@ def mark_truncated(columns: Columns, originals: int, end: int) -> frozenset[int]
 # task, looking at all user messages that follow; results of other calls stay). Which of them opens a task is not in its
 # log.
 
-CLINE, ROO, KILO = "Cline", "Roo Code", "Kilo Code"
-CLINE_ROO_OR_KILO = "Cline, Roo Code or Kilo Code"
+CLINE, ROO, KILO = "Cline", tr("Roo Code"), tr("Kilo Code")
+CLINE_ROO_OR_KILO = tr("Cline, Roo Code or Kilo Code")
 _AGENT_IDS = {CLINE: "cline", ROO: "roo-code", KILO: "kilo-code"}
 
 _ROO_MENDS = frozenset({"D1", "C2"})
@@ -239,10 +242,10 @@ _CLINE_MENDS = frozenset({"D1", "D2", "D3", "D5", "C1", "C2", "R9"})
 _CLINE_ONE_OF_THEM = frozenset({"D4", "R3", "R5", "R6", "R7", "R8", "R10"})
 # What a repair in memory loses, by rule.
 _LOSSES = {
-    "C2": "results whose calls were cut off",
-    "R5": "all but one of several results",
-    "R7": "all but one of several results",
-    "R8": "results that name another call",
+    "C2": tr("results whose calls were cut off"),
+    "R5": tr("all but one of several results"),
+    "R7": tr("all but one of several results"),
+    "R8": tr("results that name another call"),
 }
 
 
@@ -250,7 +253,9 @@ def resume_behavior(session: Session, rules: set[str]) -> ResumeBehavior:
     """Return what the extension that wrote the task does with it."""
     agent, label = _AGENT_IDS.get(session.agent, "unknown"), session.agent or CLINE_ROO_OR_KILO
     if any(rule.startswith("F") for rule in rules):
-        return ResumeBehavior(agent, "refuses", ("the whole history: a file that is not valid JSON is ignored",), label)
+        return ResumeBehavior(
+            agent, "refuses", (tr("the whole history: a file that is not valid JSON is ignored"),), label
+        )
     if not rules:
         return ResumeBehavior(agent, "as-is", (), label)
     mends, perhaps = (_CLINE_MENDS, _CLINE_ONE_OF_THEM) if agent == "cline" else (_ROO_MENDS, _ROO_LAST_ONLY)
@@ -264,14 +269,16 @@ def resume_behavior(session: Session, rules: set[str]) -> ResumeBehavior:
 
 def resume_steps(path: str, agent: str) -> NextSteps:
     """Return what the person does after a save in place."""
-    close = (
-        f"Close the task in {agent or CLINE_ROO_OR_KILO}, or the whole editor, before you save: "
-        "it overwrites the file of an open task."
+    close = tr(
+        "Close the task in {agent}, or the whole editor, before you save: it overwrites the file of an open task.",
+        agent=agent or CLINE_ROO_OR_KILO,
     )
     others = (
         tr("The repaired task is at {path}.", path=path),
-        "Open the editor again, and the task from the extension's history.",
-        "If it was copied to another machine: the list of tasks is stored next to the folder of tasks or in the "
-        "editor's database, and a task that is not in it is not shown.",
+        tr("Open the editor again, and the task from the extension's history."),
+        tr(
+            "If it was copied to another machine: the list of tasks is stored next to the folder of tasks or in "
+            "the editor's database, and a task that is not in it is not shown."
+        ),
     )
     return NextSteps(others, close=close)

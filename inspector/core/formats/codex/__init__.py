@@ -71,13 +71,14 @@ from inspector.core.storage.json_spans import json_at, pointer_span
 from inspector.core.storage.json_text import dump_json, object_at, parse_json, text_at, value_at
 from inspector.core.storage.source import Source
 from inspector.core.text import version_numbers
+from inspector.core.translation import tr
 
 _TITLE_SEARCH_RECORDS = 60
 _PAGINATED = "paginated"
 _ITEM_IDS_SINCE = (0, 169)  # the oldest version that was run
 _EARLIEST_FILE_TIME = "1970-01-01T00-00-00"
-_LOSSES = UNREADABLE_LINE_LOSSES | {"F7": "the line with half of a surrogate pair"}
-_BARE_STATE = "written without envelopes, as until September 2025"
+_LOSSES = UNREADABLE_LINE_LOSSES | {"F7": tr("the line with half of a surrogate pair")}
+_BARE_STATE = tr("written without envelopes, as until September 2025")
 
 
 class Codex(ResponseItems, JsonLines, RequestBuilder, CallEvidenceSource, LostResultSource):
@@ -89,13 +90,13 @@ class Codex(ResponseItems, JsonLines, RequestBuilder, CallEvidenceSource, LostRe
     marker_patterns = CONTEXT_PATTERNS
     container = "JSON Lines, also zstd"
     steps_are_independent = True
-    detection = "lines of timestamp, type and payload; or a first line with id and instructions, then bare items"
-    read = "the list rebuilt from the newest compaction and rollbacks; calls and outputs by kind"
-    write_back = "yes: a copy, in place, as a new session; not in place for paginated threads and bases of forks"
-    resume = (
+    detection = tr("lines of timestamp, type and payload; or a first line with id and instructions, then bare items")
+    read = tr("the list rebuilt from the newest compaction and rollbacks; calls and outputs by kind")
+    write_back = tr("yes: a copy, in place, as a new session; not in place for paginated threads and bases of forks")
+    resume = tr(
         "outputs match the type of their call; ordinals are consecutive; metadata is as long as its replacement history"
     )
-    unsupported = "editing the rollout that a fork continues; the derived SQLite index"
+    unsupported = tr("editing the rollout that a fork continues; the derived SQLite index")
     source = "openai/codex codex-rs (rollout_reconstruction.rs, normalize.rs, ordinal.rs)"
     profile = "openai-responses"
     stores = tuple(
@@ -185,7 +186,7 @@ class Codex(ResponseItems, JsonLines, RequestBuilder, CallEvidenceSource, LostRe
             session.ordinal_breaks = ordinal_breaks(log, columns, raw)
         if log.unread_base is not None:
             session.unread_base = log.unread_base
-            session.missing_part_reason = "it may be in the rollout that this one continues"
+            session.missing_part_reason = tr("it may be in the rollout that this one continues")
             links.append(
                 DamagedLink(
                     0,
@@ -204,7 +205,7 @@ class Codex(ResponseItems, JsonLines, RequestBuilder, CallEvidenceSource, LostRe
         meta = metadata_of(log.columns, log.raw)
         session.version = meta.text("cli_version")
         session.state = _BARE_STATE if meta.is_bare else ""
-        session.agent = f"Codex {session.version}".strip()
+        session.agent = tr("Codex {version}", version=session.version).strip()
         session.title = first_user_text(
             log, session.main_thread.path[:_TITLE_SEARCH_RECORDS], lambda raw: title_of(item_of(raw))
         )
@@ -257,10 +258,12 @@ class Codex(ResponseItems, JsonLines, RequestBuilder, CallEvidenceSource, LostRe
         """
         agent, label = f"{self.name} {session.version}".strip(), session.agent or "Codex"
         if session.state == _BARE_STATE:
-            return ResumeBehavior(agent, "refuses", ("the whole session",), label, error=LINES_WITHOUT_ENVELOPE_REASON)
+            return ResumeBehavior(
+                agent, "refuses", (tr("the whole session"),), label, error=LINES_WITHOUT_ENVELOPE_REASON
+            )
         base = session.unread_base
         is_known = base is None or bool(base.agent_error)
-        error = "" if is_known else "what it continues could not be read"
+        error = "" if is_known else tr("what it continues could not be read")
         return ResumeBehavior(agent, "as-is" if is_known else "unknown", losses_for(_LOSSES, rules), label, error=error)
 
     # writing
@@ -268,16 +271,21 @@ class Codex(ResponseItems, JsonLines, RequestBuilder, CallEvidenceSource, LostRe
     def save_refusal(self, log: Log, mode: str) -> str:
         if mode != "in-place":
             return ""
-        instead = "Save a copy, or save it as a new session."
+        instead = tr("Save a copy, or save it as a new session.")
         if metadata_of(log.columns, log.raw).text("history_mode") == _PAGINATED:
-            return (
-                "Codex keeps an index with line numbers of this paginated thread, so it cannot be "
-                f"changed in place. {instead}"
+            return tr(
+                "Codex keeps an index with line numbers of this paginated thread, so it cannot be changed in "
+                "place. {instead}",
+                instead=instead,
             )
         for identity in dict.fromkeys((log.sessions[0].id, thread_id_in_name(log.source.path))):
             fork = dependent_rollout(log.source.path, identity)
             if fork:
-                return f"{fork} is a fork of this rollout, so it cannot be changed in place. {instead}"
+                return tr(
+                    "{fork} is a fork of this rollout, so it cannot be changed in place. {instead}",
+                    fork=fork,
+                    instead=instead,
+                )
         return ""
 
     def relink(self, columns: Columns, record: int, raw: ReadRecord) -> list[bytes]:

@@ -23,6 +23,7 @@ from inspector.core.model.session import UnreadBase
 from inspector.core.storage.json_lines import ZSTD_SUFFIX, decompress, is_zstd_file
 from inspector.core.storage.json_text import object_at, parse_json, text_at, value_at
 from inspector.core.storage.source import Source
+from inspector.core.translation import tr
 
 STORE_FOLDERS = ("sessions", "archived_sessions")
 _THREAD_ID = re.compile(r"[0-9A-Za-z]+(?:-[0-9A-Za-z]+)*")
@@ -73,8 +74,10 @@ def open_bases(path: str, thread: str, base: HistoryBase, cancelled: IsCancelled
         while wanted is not None:
             if wanted.thread in threads:
                 raise BaseError(
-                    "This rollout is a fork, and the rollouts that it continues lead back to the "
-                    f"rollout {wanted.thread}.",
+                    tr(
+                        "This rollout is a fork, and the rollouts that it continues lead back to the rollout {thread}.",
+                        thread=wanted.thread,
+                    ),
                     f"invalid paginated history lineage for {wanted.thread}: cycle detected",
                 )
             threads.add(wanted.thread)
@@ -99,29 +102,41 @@ def store_of(path: str) -> Path | None:
 def _open_base(store: Path | None, base: HistoryBase, cancelled: IsCancelled | None) -> Source:
     if store is None:
         raise BaseError(
-            f"This rollout is a fork that continues the rollout {base.thread}, which can only be read if the fork "
-            "is in Codex's own folder. Only the records of the fork itself were checked.",
+            tr(
+                "This rollout is a fork that continues the rollout {thread}, which can only be read if the fork is "
+                "in Codex's own folder. Only the records of the fork itself were checked.",
+                thread=base.thread,
+            ),
             "",
         )
     path = next(_rollouts_of(store, base.thread), None)
     if path is None:
         raise BaseError(
-            f"This rollout is a fork that continues the rollout {base.thread}, which is not in {store}: without it "
-            "Codex does not load the fork.",
+            tr(
+                "This rollout is a fork that continues the rollout {thread}, which is not in {store}: without it "
+                "Codex does not load the fork.",
+                thread=base.thread,
+                store=store,
+            ),
             f"invalid paginated history lineage for {base.thread}: missing source rollout",
         )
     try:
         source = decompress(str(path), cancelled) if is_zstd_file(path) else Source.open(str(path))
     except UnreadableLog as error:
         raise BaseError(
-            f"This rollout is a fork that continues {path}, which cannot be read: {error}",
+            tr("This rollout is a fork that continues {path}, which cannot be read: {error}", path=path, error=error),
             f"failed to read {path}",
         ) from error
     if source.size < base.end:
         source.close()
         raise BaseError(
-            f"This rollout is a fork that continues the first {base.end:,} bytes of {path}, which has only "
-            f"{source.size:,}: without the rest Codex does not load the fork.",
+            tr(
+                "This rollout is a fork that continues the first {end:,} bytes of {path}, which has only {size:,}: "
+                "without the rest Codex does not load the fork.",
+                end=base.end,
+                path=path,
+                size=source.size,
+            ),
             f"{path}: cutoff byte offset is past the source rollout",
         )
     return source
@@ -148,8 +163,11 @@ def _metadata_at_start(source: Source, base: HistoryBase) -> dict[str, Any]:
         value = None
     if base.end and text_at(value, "/type") != "session_meta":
         raise BaseError(
-            f"This rollout is a fork that continues {source.path}, whose first line is not the metadata of a session: "
-            "without that Codex does not load the fork.",
+            tr(
+                "This rollout is a fork that continues {path}, whose first line is not the metadata of a session: "
+                "without that Codex does not load the fork.",
+                path=source.path,
+            ),
             f"rollout at {source.path} does not start with session metadata",
         )
     return object_at(value, "/payload")

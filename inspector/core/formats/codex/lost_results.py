@@ -23,14 +23,15 @@ from msgspec.structs import replace
 from inspector.core.formats.base.call_evidence import EvidenceQuery
 from inspector.core.formats.base.lost_results import LostResult
 from inspector.core.storage.json_text import dump_json, object_at, text_at
+from inspector.core.translation import tr
 
-PLACES = (
+PLACES = tr(
     "in the event of the end of a command, an MCP call or a patch (`item_completed`, `exec_command_end`, "
     "`mcp_tool_call_end`, `patch_apply_end`), which names the call"
 )
-_CUT_MARK = "... command output truncated for persistence ..."
-_CUT = "only the beginning and the end of the output were recorded"
-_TOO_LONG = "it has more parts of text than Codex gives to the model"
+_CUT_MARK = tr("... command output truncated for persistence ...")
+_CUT = tr("only the beginning and the end of the output were recorded")
+_TOO_LONG = tr("it has more parts of text than Codex gives to the model")
 _ENDED = ("completed", "failed")
 _KIND_OF_EVENT = {
     "exec_command_end": "CommandExecution",
@@ -126,7 +127,13 @@ def _result_of_patch(call: EvidenceQuery, ended: dict[str, Any]) -> LostResult |
     if call.name not in (_PATCH, _UNIFIED, _FREEFORM) or not all(isinstance(each, str) for each in told):
         return None
     by_command = "Wall time: 0.0000 seconds\nOutput:\n" if succeeded and call.name == _UNIFIED else ""
-    text = f"{by_command}Exit code: {int(not succeeded)}\nWall time: 0 seconds\nOutput:\n{told[0]}{told[1]}"
+    text = tr(
+        "{by_command}Exit code: {succeeded}\nWall time: 0 seconds\nOutput:\n{told}{told_2}",
+        by_command=by_command,
+        succeeded=int(not succeeded),
+        told=told[0],
+        told_2=told[1],
+    )
     return LostResult(call.id, text, "", not succeeded)
 
 
@@ -186,4 +193,6 @@ def _without_middle(text: str, most: int) -> str:
         return text
     head = raw[: most // 2].decode("utf-8", "ignore")
     tail = raw[len(raw) - (most - most // 2) :].decode("utf-8", "ignore")
-    return f"{head}…{len(text) - len(head) - len(tail)} chars truncated…{tail}"
+    return tr(
+        "{head}…{text_count} chars truncated…{tail}", head=head, text_count=len(text) - len(head) - len(tail), tail=tail
+    )

@@ -51,6 +51,7 @@ from inspector.core.providers.placeholders import MAX_PLACEHOLDER_LENGTH, may_be
 from inspector.core.storage.json_spans import array_elements, pointer_span
 from inspector.core.storage.json_text import is_valid_json, may_be_too_deep, object_at, parse_json, text_at, value_at
 from inspector.core.storage.log_layout import RecordSequence
+from inspector.core.translation import tr
 
 REPLACEMENT_HISTORY_POINTER = "/payload/replacement_history"
 REPLACEMENT_METADATA_POINTER = "/payload/replacement_history_metadata"
@@ -421,15 +422,19 @@ def _misplaced_lines(counted: Iterator[tuple[int, int | None]]) -> list[DamagedL
             if before is not None:
                 breaks.append(
                     DamagedLink(
-                        record, LinkDamage.WRONG_ORDINAL, text="This line has no ordinal.", agent_continues=True
+                        record, LinkDamage.WRONG_ORDINAL, text=tr("This line has no ordinal."), agent_continues=True
                     )
                 )
         elif before is not None and ordinal <= before:
-            text = f"The ordinal of this line is {ordinal}, but the line before it has {before}."
+            text = tr(
+                "The ordinal of this line is {ordinal}, but the line before it has {before}.",
+                ordinal=ordinal,
+                before=before,
+            )
             breaks.append(DamagedLink(record, LinkDamage.WRONG_ORDINAL, text=text, agent_continues=True))
         before = ordinal
     if breaks and before is None:
-        text = "No line from here to the end has an ordinal, and Codex does not load the rollout without one."
+        text = tr("No line from here to the end has an ordinal, and Codex does not load the rollout without one.")
         breaks[-1] = DamagedLink(breaks[-1].record, LinkDamage.WRONG_ORDINAL, text=text)
     return breaks
 

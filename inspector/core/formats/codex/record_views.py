@@ -8,6 +8,7 @@ from inspector.core.model.views import BlockKind, BlockView, RecordView
 from inspector.core.providers.message_fields import decode_fitting_members
 from inspector.core.providers.openai_responses import schema
 from inspector.core.storage.json_text import integers_at, object_at, parse_json, text_at
+from inspector.core.translation import tr
 
 _SPEAKER_OF_ITEM = dict.fromkeys((*schema.CALL_TYPES, *schema.SERVER_CALL_TYPES, "reasoning"), "assistant")
 _SPEAKER_OF_ITEM |= dict.fromkeys(schema.OUTPUT_TYPES, "tool")
@@ -18,7 +19,7 @@ def record_view(raw: bytes) -> RecordView:
     """Return a line for showing; see `Reader.view`."""
     line = parse_json(raw)
     if not isinstance(line, dict):
-        return RecordView("", "no record")
+        return RecordView("", tr("no record"))
     kind, when = str(line.get("type") or "record"), str(line.get("timestamp") or "")
     payload = line.get("payload")
     if not isinstance(payload, dict):

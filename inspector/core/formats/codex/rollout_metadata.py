@@ -15,11 +15,12 @@ from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import DamagedLink, LinkDamage
 from inspector.core.providers.openai_responses import schema
 from inspector.core.storage.json_text import dump_json, object_at, parse_json, text_at
+from inspector.core.translation import tr
 
 _ROLLOUT_NAME = re.compile(r"rollout-(\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2})-(.+?)\.jsonl")
 _SEARCHED_LINES = 20
 _EARLIEST_TIME = "1970-01-01T00:00:00.000Z"
-_NO_METADATA_LINE = "The first line is not the session's metadata, and Codex does not load the rollout without it."
+_NO_METADATA_LINE = tr("The first line is not the session's metadata, and Codex does not load the rollout without it.")
 
 
 class RolloutMetadata(Struct, frozen=True):

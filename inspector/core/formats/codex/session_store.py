@@ -45,6 +45,7 @@ from inspector.core.formats.base.session_stores import (
 )
 from inspector.core.formats.base.stores import HostEnvironment
 from inspector.core.storage.sqlite import open_unchanged
+from inspector.core.translation import tr
 
 _UUID_TEXT = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 _UUID = re.compile(_UUID_TEXT)
@@ -56,7 +57,7 @@ _COLUMNS = ("rollout_path", "cwd", "archived", "name")
 
 class CodexStore(SessionStore):
     agent, variable, seen = "Codex", "CODEX_HOME", "0.169.0"
-    elsewhere = "its id opens it, and `--last` starts a new session"
+    elsewhere = tr("its id opens it, and `--last` starts a new session")
 
     def home(self, machine: HostEnvironment) -> str:
         moved = machine.environment.get(self.variable, "")
@@ -111,8 +112,8 @@ class CodexStore(SessionStore):
             yield StoreFault(
                 "older-layout",
                 Effect.NOT_OPENED,
-                f"{shown(path)} is written as Codex wrote it until September 2025.",
-                "Codex 0.169.0 opens a rollout whose lines are records with a type.",
+                tr("{shown} is written as Codex wrote it until September 2025.", shown=shown(path)),
+                tr("Codex 0.169.0 opens a rollout whose lines are records with a type."),
                 NO_COMMAND_SEEN,
             )
             return
@@ -123,8 +124,8 @@ class CodexStore(SessionStore):
             yield StoreFault(
                 "damaged-record",
                 Effect.NOT_OPENED,
-                f"The last record of {shown(path)} has no ordinal.",
-                "Codex opens a paginated rollout only where its last record is numbered.",
+                tr("The last record of {shown} has no ordinal.", shown=shown(path)),
+                tr("Codex opens a paginated rollout only where its last record is numbered."),
                 repair_as_new_session(path),
                 makes_new_session=True,
             )
@@ -137,8 +138,8 @@ class CodexStore(SessionStore):
                 "compressed",
                 Effect.NOT_OPENED,
                 called(path),
-                "Codex opens a rollout in .jsonl or .jsonl.zst.",
-                "Unpack it in the same folder.",
+                tr("Codex opens a rollout in .jsonl or .jsonl.zst."),
+                tr("Unpack it in the same folder."),
             )
         elif match is None:
             target = _proper_path(path, session.id)
@@ -146,16 +147,20 @@ class CodexStore(SessionStore):
                 "misnamed",
                 Effect.NOT_OPENED,
                 called(path),
-                "Codex looks for rollout-TIME-ID.jsonl.",
-                f"Rename it: {shell_command('mv', path, target)}",
+                tr("Codex looks for rollout-TIME-ID.jsonl."),
+                tr("Rename it: {shell_command}", shell_command=shell_command("mv", path, target)),
             )
         elif (inside := text_of(_metadata(path), "id")) and inside != match[4]:
             yield StoreFault(
                 "other-id",
                 Effect.NOT_OPENED,
-                f"The file is named after {match[4]}, and its first record after {inside}.",
-                "Codex looks for one id in both places.",
-                f"{_set_database_aside(home)} After that, both ids open it.",
+                tr(
+                    "The file is named after {match}, and its first record after {inside}.",
+                    match=match[4],
+                    inside=inside,
+                ),
+                tr("Codex looks for one id in both places."),
+                tr("{set_database_aside} After that, both ids open it.", set_database_aside=_set_database_aside(home)),
             )
         if path.startswith(os.path.join(home, _ARCHIVE) + os.sep):
             by_command = row.get("archived") and row.get("rollout_path") == path
@@ -165,12 +170,14 @@ class CodexStore(SessionStore):
             yield StoreFault(
                 "archived",
                 Effect.NOT_OPENED,
-                f"{shown(path)} lies among the archived sessions.",
-                "Codex opens a session only after it is taken out of the archive.",
-                f"Take it out: {shell_command('codex', 'unarchive', session.id)}"
+                tr("{shown} lies among the archived sessions.", shown=shown(path)),
+                tr("Codex opens a session only after it is taken out of the archive."),
+                tr("Take it out: {shell_command}", shell_command=shell_command("codex", "unarchive", session.id))
                 if by_command
-                else f"The database of Codex does not know that it was moved. Move it back: "
-                f"{shell_command('mv', path, back)}",
+                else tr(
+                    "The database of Codex does not know that it was moved. Move it back: {shell_command}",
+                    shell_command=shell_command("mv", path, back),
+                ),
                 intended=bool(by_command),
             )
 
@@ -181,8 +188,8 @@ class CodexStore(SessionStore):
                 yield StoreFault(
                     "file-without-entry",
                     Effect.NOTE,
-                    f"The database of Codex has no row for {session.id}.",
-                    "Codex adds the row when it opens the session.",
+                    tr("The database of Codex has no row for {id}.", id=session.id),
+                    tr("Codex adds the row when it opens the session."),
                     NOTHING_TO_DO,
                 )
         elif not _NAME.fullmatch(os.path.basename(path)) and named == _proper_path(path, session.id):
@@ -191,8 +198,12 @@ class CodexStore(SessionStore):
             yield StoreFault(
                 "index-path",
                 Effect.NOT_OPENED,
-                f"The database names {shown(named)}, where nothing is; the log is {shown(path)}.",
-                "Codex trusts the path in its database before it looks for the file.",
+                tr(
+                    "The database names {shown}, where nothing is; the log is {shown_2}.",
+                    shown=shown(named),
+                    shown_2=shown(path),
+                ),
+                tr("Codex trusts the path in its database before it looks for the file."),
                 _set_database_aside(home),
             )
         elif named != path and os.path.exists(named):
@@ -200,21 +211,27 @@ class CodexStore(SessionStore):
                 "duplicate",
                 Effect.NOTE,
                 same_id(path, named),
-                "Codex opens the one that its database names.",
-                f"To open the other one, move {shown(named)} away.",
+                tr("Codex opens the one that its database names."),
+                tr("To open the other one, move {shown} away.", shown=shown(named)),
             )
 
     def _entry_without_file(self, home: str, session: StoredSession, row: dict[str, Any]) -> Iterator[StoreFault]:
         kept = os.path.join(home, "thread_history_1.sqlite")
         items = (
-            f" Its texts and outputs may still be in {shown(kept)}, table thread_items." if os.path.exists(kept) else ""
+            tr(" Its texts and outputs may still be in {shown}, table thread_items.", shown=shown(kept))
+            if os.path.exists(kept)
+            else ""
         )
         yield StoreFault(
             "entry-without-file",
             Effect.NOT_OPENED,
-            f"The database names {shown(row.get('rollout_path') or '')}, and the store has no rollout of {session.id}.",
-            "Codex reads the session from its rollout.",
-            f"Put the file back from a backup.{items}",
+            tr(
+                "The database names {shown}, and the store has no rollout of {id}.",
+                shown=shown(row.get("rollout_path") or ""),
+                id=session.id,
+            ),
+            tr("Codex reads the session from its rollout."),
+            tr("Put the file back from a backup.{items}", items=items),
         )
 
     def store_faults(self, home: str) -> Iterator[StoreFault]:
@@ -225,8 +242,8 @@ class CodexStore(SessionStore):
                 "damaged-index",
                 Effect.PASSED_OVER,
                 damaged_line(damaged[0], index),
-                "A name on such a line starts a new session without an error; an id still opens the session.",
-                "Resume by the id, or split or remove the line.",
+                tr("A name on such a line starts a new session without an error; an id still opens the session."),
+                tr("Resume by the id, or split or remove the line."),
             )
         days = (folder for folder, _, _ in os.walk(os.path.join(home, "sessions")))
         yield from closed_folder_faults(days, self.agent)
@@ -236,8 +253,8 @@ class CodexStore(SessionStore):
                 "no-permission",
                 Effect.NOTE,
                 unreadable(database),
-                "Codex rebuilds its database.",
-                f"Allow it: {shell_command('chmod', 'u+rw', database)}",
+                tr("Codex rebuilds its database."),
+                tr("Allow it: {shell_command}", shell_command=shell_command("chmod", "u+rw", database)),
             )
 
     def words(self, home: str, session: StoredSession, faults: list[StoreFault]) -> tuple[str, ...]:
@@ -259,7 +276,11 @@ def _set_database_aside(home: str) -> str:
     aside = os.path.join(home, "set-aside")
     make = shell_command("mkdir", "-p", aside)
     move = shell_command("mv", *(os.path.join(home, name) for name in files), aside)
-    return f"Close Codex, then set its database aside, which it builds again from the files: {make} && {move}"
+    return tr(
+        "Close Codex, then set its database aside, which it builds again from the files: {make} && {move}",
+        make=make,
+        move=move,
+    )
 
 
 def _database(home: str) -> str:
@@ -275,7 +296,7 @@ def _rows(home: str) -> dict[str, dict[str, Any]]:
         return {}
     with suppress(sqlite3.Error, OSError, UnreadableLog), open_unchanged(Path(path)) as database:
         there = {row[0] for row in database.execute("SELECT name FROM pragma_table_info('threads')")}
-        wanted = [name if name in there else f"NULL AS {name}" for name in _COLUMNS]
+        wanted = [name if name in there else tr("NULL AS {name}", name=name) for name in _COLUMNS]
         rows = database.execute(f"SELECT id, {', '.join(wanted)} FROM threads").fetchall()
         return {
             str(row[0]): dict(zip(_COLUMNS, (str(row[1] or ""), str(row[2] or ""), row[3], row[4]), strict=True))

@@ -22,6 +22,7 @@ from inspector.core.storage import json_edits
 from inspector.core.storage.json_lines import ZSTD_SUFFIX, decompress_head
 from inspector.core.storage.json_spans import TruncatedJson
 from inspector.core.storage.json_text import dump_json
+from inspector.core.translation import tr
 
 _NO_METADATA = b"{}"
 
@@ -100,7 +101,7 @@ def _renumber(before: Columns, after: Columns, raw: ReadRecord, updates: Derived
     edited = _edited_compactions(before, after)
     for record, text in renumber_from(after, new[first], raw) if first < len(new) else ():
         if after.stable_numbers[record] in edited:
-            raise TruncatedJson("a compaction whose ordinal and replacement history would both change")
+            raise TruncatedJson(tr("a compaction whose ordinal and replacement history would both change"))
         updates.replaced[record] = text
 
 

@@ -62,8 +62,9 @@ from inspector.core.storage.json_text import (
     unescape_keys,
 )
 from inspector.core.storage.source import HEAD_SIZE, Source
+from inspector.core.translation import tr
 
-_LABEL = "Gemini CLI"
+_LABEL = tr("Gemini CLI")
 _SESSION_ID_LINE = re.compile(rb'(  "sessionId": ")([^"\\]*)(",?\s*)')
 _FILE_NAME = re.compile(r"(session-.*)-[^-]{1,8}\.jsonl?$")
 _LONGEST_PATH = 4096
@@ -78,12 +79,12 @@ class GeminiCli(MessageArrays, JsonLines, RequestBuilder, CallEvidenceSource):
     keys = "projectHash $set $rewindTo"
     marker_patterns = reader.RECOGNIZED_TEXT_PATTERNS
     container = "JSON Lines, or one JSON document (older versions)"
-    detection = "sessionId and projectHash, then messages of the types user, gemini, info, error, warning"
-    read = "the newest version of each message, checkpoints, rewinds; results in their calls or as responses"
-    write_back = "yes: a copy, in place, as a new session"
-    resume = "a result is stored in its call; a message whose id may be referenced is emptied, not dropped"
-    unsupported = "whether the API refuses a response that is sent twice; files under tool-outputs"
-    lost_result_places = "nowhere: calls and results are recorded together, so an interrupted turn leaves neither"
+    detection = tr("sessionId and projectHash, then messages of the types user, gemini, info, error, warning")
+    read = tr("the newest version of each message, checkpoints, rewinds; results in their calls or as responses")
+    write_back = tr("yes: a copy, in place, as a new session")
+    resume = tr("a result is stored in its call; a message whose id may be referenced is emptied, not dropped")
+    unsupported = tr("whether the API refuses a response that is sent twice; files under tool-outputs")
+    lost_result_places = tr("nowhere: calls and results are recorded together, so an interrupted turn leaves neither")
     source = "@google/gemini-cli-core 0.61.0, services/chatRecordingService.js"
     profile = "gemini"
     block_schema = reader.CHAT_BLOCK_SCHEMA
@@ -138,7 +139,10 @@ class GeminiCli(MessageArrays, JsonLines, RequestBuilder, CallEvidenceSource):
         super().describe(log, session)
         session.agent = SINGLE_DOCUMENT_AGENT_LABEL if is_single_document(log) else _LABEL
         if not is_single_document(log) and not any(log.columns.uuids):
-            session.state = f"{NO_SESSION_ID_REASON}, so that Gemini CLI does not load this chat"
+            session.state = tr(
+                "{no_session_id_reason}, so that Gemini CLI does not load this chat",
+                no_session_id_reason=NO_SESSION_ID_REASON,
+            )
 
     def metadata(self, head: Head) -> SessionMetadata:
         """Return the project's folder, or its name in the store unless that is a hash, and the first prompt."""
@@ -169,7 +173,7 @@ class GeminiCli(MessageArrays, JsonLines, RequestBuilder, CallEvidenceSource):
     def view(self, raw: bytes) -> RecordView:
         value = parse_json(raw)
         if not isinstance(value, dict):
-            return RecordView("", "no record")
+            return RecordView("", tr("no record"))
         kind, when = str(value.get("type") or ""), str(value.get("timestamp") or "")
         columns = Columns()
         reader.add_record(columns, raw, 0, 0)
@@ -197,9 +201,9 @@ class GeminiCli(MessageArrays, JsonLines, RequestBuilder, CallEvidenceSource):
             else ""
         )
         if unread:
-            return ResumeBehavior(self.name, "refuses", ("the whole chat",), _LABEL, error=unread)
+            return ResumeBehavior(self.name, "refuses", (tr("the whole chat"),), _LABEL, error=unread)
         return ResumeBehavior(
-            self.name, "as-is", ("the content of the unreadable lines",) if is_damaged else (), _LABEL
+            self.name, "as-is", (tr("the content of the unreadable lines"),) if is_damaged else (), _LABEL
         )
 
     # writing
@@ -209,14 +213,14 @@ class GeminiCli(MessageArrays, JsonLines, RequestBuilder, CallEvidenceSource):
             return ""
         around = log.source.read(0, message_array_start(log)).split(b"\n") if is_single_document(log) else []
         if is_single_document(log) and not any(map(_SESSION_ID_LINE.fullmatch, around)):
-            return "This chat has no session id that could be replaced. Save a copy, or in place."
+            return tr("This chat has no session id that could be replaced. Save a copy, or in place.")
         if not is_single_document(log) and b'"kind":"subagent"' in log.source.read(0, HEAD_SIZE).partition(b"\n")[0]:
-            return "Gemini CLI cannot resume a subagent's chat on its own. Save a copy, or in place."
+            return tr("Gemini CLI cannot resume a subagent's chat on its own. Save a copy, or in place.")
         return ""
 
     def update_derived(self, before: Columns, after: Columns, raw: ReadRecord) -> DerivedUpdates:
         return DerivedUpdates(
-            deleted=reappearing_versions(before, after), reason="an older version of a message that was dropped"
+            deleted=reappearing_versions(before, after), reason=tr("an older version of a message that was dropped")
         )
 
     def insertion_start(self, columns: Columns, record: int) -> int:
@@ -268,7 +272,7 @@ class GeminiCli(MessageArrays, JsonLines, RequestBuilder, CallEvidenceSource):
         return raw
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
-        return resume_steps_for("Gemini CLI", f"gemini --resume {session_id}", path, new, "chat")
+        return resume_steps_for(tr("Gemini CLI"), f"gemini --resume {session_id}", path, new, "chat")
 
 
 def _recorded_folder(store: Path) -> str:
@@ -287,13 +291,13 @@ def _subagent_calls(log: Log) -> dict[str, tuple[str, str]]:
         if log.columns.roles[record] == Role.ASSISTANT:
             for entry in objects_at(parse_json(log.raw(record)), "/toolCalls"):
                 if isinstance(entry.get("agentId"), str):
-                    calls[entry["agentId"]] = (f"Subagent {entry.get('name')}", str(entry.get("id")))
+                    calls[entry["agentId"]] = (tr("Subagent {entry}", entry=entry.get("name")), str(entry.get("id")))
     return calls
 
 
 def _summary(value: dict[str, Any], kind: str) -> str:
     if "$rewindTo" in value:
-        return f"rewound to before {value['$rewindTo']}"
+        return tr("rewound to before {value}", value=value["$rewindTo"])
     if "$set" in value:
         return "sets " + ", ".join(value["$set"]) if isinstance(value["$set"], dict) else "sets nothing"
     text = reader.text_of_message(value).strip()

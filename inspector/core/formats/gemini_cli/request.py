@@ -22,15 +22,16 @@ from inspector.core.model.session import Session
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.message_fields import string_in
 from inspector.core.storage.json_text import objects_at, parse_json, value_at
+from inspector.core.translation import tr
 
 # The label of a chat in one document, the form before the program wrote JSON Lines.
-SINGLE_DOCUMENT_AGENT_LABEL = "Gemini CLI (a chat in one document)"
-INVALID_DOCUMENT_REASON = "a document that is not valid JSON is not loaded"
-NO_SESSION_ID_REASON = "no line has the session's id"
+SINGLE_DOCUMENT_AGENT_LABEL = tr("Gemini CLI (a chat in one document)")
+INVALID_DOCUMENT_REASON = tr("a document that is not valid JSON is not loaded")
+NO_SESSION_ID_REASON = tr("no line has the session's id")
 _WIRE_NAME = "gemini"
 _WRITTEN_ON_RESUME = {
-    True: "writes the chat again, as lines, to a file next to it",
-    False: "writes the history to the file again, in the form that it sends",
+    True: tr("writes the chat again, as lines, to a file next to it"),
+    False: tr("writes the history to the file again, in the form that it sends"),
 }
 _DEFAULT_TOOL_NAME = "generic_tool"
 

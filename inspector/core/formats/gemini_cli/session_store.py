@@ -40,6 +40,7 @@ from inspector.core.formats.base.session_stores import (
     text_of,
 )
 from inspector.core.formats.base.stores import HostEnvironment, read_json_object
+from inspector.core.translation import tr
 
 _HASH = re.compile(r"[0-9a-f]{64}")
 _DOCUMENT = ".json"
@@ -47,8 +48,8 @@ _LONGEST_PATH = 8192
 
 
 class GeminiCliStore(SessionStore):
-    agent, variable, seen = "Gemini CLI", "GEMINI_CLI_HOME", "0.61.0"
-    elsewhere = "its id is not found, and `--resume latest` starts a new session"
+    agent, variable, seen = tr("Gemini CLI"), "GEMINI_CLI_HOME", "0.61.0"
+    elsewhere = tr("its id is not found, and `--resume latest` starts a new session")
 
     def home(self, machine: HostEnvironment) -> str:
         moved = machine.environment.get(self.variable, "")
@@ -91,8 +92,8 @@ class GeminiCliStore(SessionStore):
                 "misnamed",
                 Effect.NOT_OPENED,
                 called(path),
-                "Gemini CLI looks for session-NAME.jsonl.",
-                f"Rename it: {shell_command('mv', path, f'{target}.jsonl')}",
+                tr("Gemini CLI looks for session-NAME.jsonl."),
+                tr("Rename it: {shell_command}", shell_command=shell_command("mv", path, f"{target}.jsonl")),
             )
         if not name.endswith(_DOCUMENT):
             yield from self._record_faults(session, path)
@@ -100,15 +101,15 @@ class GeminiCliStore(SessionStore):
         yield from folder_gone_fault(
             session,
             Effect.NOT_OPENED,
-            "Gemini CLI finds the chats of a folder only from that folder.",
-            f"Or import the chat as a new session: {self._import(path)}",
+            tr("Gemini CLI finds the chats of a folder only from that folder."),
+            tr("Or import the chat as a new session: {value}", value=self._import(path)),
             opens_as_is=True,
         )
 
     def _record_faults(self, session: StoredSession, path: str) -> Iterator[StoreFault]:
         problem = first_record_problem(path, lambda record: "sessionId" in record and "projectHash" in record)
         again = (
-            'Write it again as line 1: {"sessionId":"'
+            tr('Write it again as line 1: {"sessionId":"')
             + session.id
             + '","projectHash":"…","startTime":"…","lastUpdated":"…","kind":"main"}'
         )
@@ -119,16 +120,16 @@ class GeminiCliStore(SessionStore):
             yield StoreFault(
                 "misplaced",
                 Effect.NOT_OPENED,
-                f"{shown(path)} is the chat of a subagent.",
-                "Gemini CLI lists chats of the kind `main`.",
-                'Set "kind" to "main" in line 1, in a copy.',
+                tr("{shown} is the chat of a subagent.", shown=shown(path)),
+                tr("Gemini CLI lists chats of the kind `main`."),
+                tr('Set "kind" to "main" in line 1, in a copy.'),
             )
         elif not _has_user_message(path):
             yield StoreFault(
                 "no-messages",
                 Effect.NOT_OPENED,
-                f"{shown(path)} holds no message of the user.",
-                "Gemini CLI opens only a chat with a message of the user.",
+                tr("{shown} holds no message of the user.", shown=shown(path)),
+                tr("Gemini CLI opens only a chat with a message of the user."),
                 NOTHING_TO_OPEN,
             )
 
@@ -141,16 +142,34 @@ class GeminiCliStore(SessionStore):
             yield StoreFault(
                 "older-layout" if older else "misplaced",
                 Effect.NOT_OPENED,
-                f"The chat lies in {shown(store)}, and {shown(own)} has its chats in {shown(chats)}.",
-                "Gemini CLI looks in one folder, which projects.json names.",
-                f"Move it: {shell_command('mkdir', '-p', chats)} && {shell_command('mv', session.log, chats)}",
+                tr(
+                    "The chat lies in {shown}, and {shown_2} has its chats in {shown_3}.",
+                    shown=shown(store),
+                    shown_2=shown(own),
+                    shown_3=shown(chats),
+                ),
+                tr("Gemini CLI looks in one folder, which projects.json names."),
+                tr(
+                    "Move it: {shell_command} && {shell_command_2}",
+                    shell_command=shell_command("mkdir", "-p", chats),
+                    shell_command_2=shell_command("mv", session.log, chats),
+                ),
             )
             return
         folder = session.folder
         if folder in projects and projects[folder] != slug:
             yield self._pointer_fault(
-                f"projects.json names {projects[folder]} for {shown(folder)}, and the chat lies in {slug}.",
-                f'Set the entry of the folder in {shown(os.path.join(home, "projects.json"))} to "{slug}".',
+                tr(
+                    "projects.json names {projects} for {shown}, and the chat lies in {slug}.",
+                    projects=projects[folder],
+                    shown=shown(folder),
+                    slug=slug,
+                ),
+                tr(
+                    'Set the entry of the folder in {shown} to "{slug}".',
+                    shown=shown(os.path.join(home, "projects.json")),
+                    slug=slug,
+                ),
             )
             return
         for root in (store, os.path.join(home, "history", slug)):
@@ -158,13 +177,17 @@ class GeminiCliStore(SessionStore):
             entry = next((known for known, name in projects.items() if name == slug), folder)
             if named and entry and named != entry:
                 yield self._pointer_fault(
-                    f"{shown(os.path.join(root, '.project_root'))} names {shown(named)}, and projects.json "
-                    f"{shown(entry)}.",
-                    f"Write {entry} into {shown(os.path.join(root, '.project_root'))}.",
+                    tr(
+                        "{shown} names {shown_2}, and projects.json {shown_3}.",
+                        shown=shown(os.path.join(root, ".project_root")),
+                        shown_2=shown(named),
+                        shown_3=shown(entry),
+                    ),
+                    tr("Write {entry} into {shown}.", entry=entry, shown=shown(os.path.join(root, ".project_root"))),
                 )
 
     def _pointer_fault(self, measured: str, remedy: str) -> StoreFault:
-        expected = "projects.json and both .project_root files connect one folder with one store."
+        expected = tr("projects.json and both .project_root files connect one folder with one store.")
         return StoreFault("pointer", Effect.NOT_OPENED, measured, expected, remedy)
 
     def _import(self, path: str) -> str:
@@ -176,8 +199,8 @@ class GeminiCliStore(SessionStore):
             yield StoreFault(
                 "damaged-index",
                 Effect.NOTE,
-                f"{shown(path)} is no JSON.",
-                "Gemini CLI makes it again from the .project_root files.",
+                tr("{shown} is no JSON.", shown=shown(path)),
+                tr("Gemini CLI makes it again from the .project_root files."),
                 NOTHING_TO_DO,
             )
 

@@ -48,12 +48,13 @@ from inspector.core.providers.registry import profile_name_of
 from inspector.core.storage.json_text import dump_json, object_at, parse_json
 from inspector.core.storage.source import SHORT_HEAD_SIZE
 from inspector.core.text import version_numbers
+from inspector.core.translation import tr
 
-_LABEL = "Kimi Code"
+_LABEL = tr("Kimi Code")
 _STORE_PATH = re.compile(r"([^/\\]+)[/\\]agents[/\\]([^/\\]+)[/\\][^/\\]+$")
-_NO_OPEN_STEP = "This part or call does not belong to an open step, so engine v1 does not load the session."
-_NO_HEADER = "The log does not begin with its metadata, so engine v1 does not load it."
-_TORN_LINE, _REST_OF_LOG = "the incomplete line", "everything from the damaged line on"
+_NO_OPEN_STEP = tr("This part or call does not belong to an open step, so engine v1 does not load the session.")
+_NO_HEADER = tr("The log does not begin with its metadata, so engine v1 does not load it.")
+_TORN_LINE, _REST_OF_LOG = tr("the incomplete line"), tr("everything from the damaged line on")
 _DAMAGE_RULES = frozenset({"F2", "F3", "F4", "F6", "F8"})
 
 
@@ -63,16 +64,16 @@ class KimiCode(JsonLines, RequestBuilder, CallEvidenceSource, LostResultSource):
     name = "kimi-code"
     label = "Kimi Code session"
     keys = "protocol_version event"
-    detection = "a metadata line with protocol_version and created_at first, then dotted types"
-    read = (
+    detection = tr("a metadata line with protocol_version and created_at first, then dotted types")
+    read = tr(
         "the messages that the events result in, after compaction, undo and clear; the protocol version "
         "selects the engine"
     )
-    write_back = "yes: a copy, in place"
-    resume = (
+    write_back = tr("yes: a copy, in place")
+    resume = tr(
         "metadata first; results between their call and the end of its step; no part without its step; counts adjusted"
     )
-    unsupported = "a new session (it needs its own state.json and a line of session_index.jsonl)"
+    unsupported = tr("a new session (it needs its own state.json and a line of session_index.jsonl)")
     source = "MoonshotAI/kimi-code d723cc4, agent-core and agent-core-v2"
     profile = "openai-chat"
     block_schema = writer.WIRE_BLOCK_SCHEMA
@@ -130,10 +131,10 @@ class KimiCode(JsonLines, RequestBuilder, CallEvidenceSource, LostResultSource):
 
     def describe(self, log: Log, session: Session) -> None:
         session.version = _version(log.columns, log.raw)
-        session.agent = f"{_LABEL} (protocol {session.version or 'unknown'})"
+        session.agent = tr("{label} (protocol {version})", label=_LABEL, version=session.version or "unknown")
         in_store = _STORE_PATH.search(log.source.path)
         if in_store and in_store[2] != "main":
-            session.agent += f", subagent {in_store[2]}"
+            session.agent += tr(", subagent {in_store}", in_store=in_store[2])
         records = (
             record for record in session.main_thread.path if not log.columns.marks[record] & RecordMark.COMPACTION
         )
@@ -173,7 +174,7 @@ class KimiCode(JsonLines, RequestBuilder, CallEvidenceSource, LostResultSource):
             return ResumeBehavior(agent, "refuses", (), label)
         loses = [_TORN_LINE] if "F1" in rules else []
         loses += [_REST_OF_LOG] if rules & _DAMAGE_RULES else []
-        loses += ["parts and calls of a step that is not open"] if "G1" in rules else []
+        loses += [tr("parts and calls of a step that is not open")] if "G1" in rules else []
         return ResumeBehavior(agent, "mends" if rules else "as-is", tuple(loses), label)
 
     evidence_in = staticmethod(reader.evidence_in_event)
@@ -237,7 +238,7 @@ class KimiCode(JsonLines, RequestBuilder, CallEvidenceSource, LostResultSource):
         return writer.updated_counts(cuts_before, cuts)
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
-        close = "Close Kimi Code: it appends to this file by name."
+        close = tr("Close Kimi Code: it appends to this file by name.")
         return NextSteps((CHANGE_FOLDER_STEP, RUN_STEP), f"kimi --session {session_id}", close)
 
 

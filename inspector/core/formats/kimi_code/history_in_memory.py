@@ -22,8 +22,11 @@ from inspector.core.model.columns import Columns, ReadRecord, Role
 from inspector.core.model.session import HistoryInMemory
 from inspector.core.model.views import one_based
 from inspector.core.text import count_phrase
+from inspector.core.translation import tr
 
-_NO_OPEN_STEP = "This does not belong to an open step: engine v1 does not load the session, engine v2 leaves it out."
+_NO_OPEN_STEP = tr(
+    "This does not belong to an open step: engine v1 does not load the session, engine v2 leaves it out."
+)
 MemoryItem: TypeAlias = tuple[Role, int, str]
 """The role, the first record (-1 if the reader adds the message) and the answered call of a message, to compare."""
 
@@ -41,8 +44,10 @@ def _disagreements(columns: Columns, raw: ReadRecord, own: HistoryFold) -> Itera
     held = _items(own)
     other = ENGINE_V1_RULES if own.reader is ENGINE_V2_RULES else ENGINE_V2_RULES
     if own.homeless:
-        refused = f"{ENGINE_V1_RULES.label} does not load the log: a part or call belongs to no open step."
-        yield f"{refused} The others leave it out."
+        refused = tr(
+            "{label} does not load the log: a part or call belongs to no open step.", label=ENGINE_V1_RULES.label
+        )
+        yield tr("{refused} The others leave it out.", refused=refused)
     for reader in (other, VIEWER_RULES):
         seen = HistoryFold(columns, raw, reader).run()
         yield from _compared(reader.label, held, _items(seen if reader is VIEWER_RULES else seen.finish()))
@@ -63,26 +68,40 @@ def _compared(label: str, own: list[MemoryItem], other: list[MemoryItem]) -> Ite
     more, fewer = list((Counter(other) - Counter(own)).elements()), list((Counter(own) - Counter(other)).elements())
     differences = []
     if more:
-        differences.append(f"it has {_describe(more[0])}{_rest(more)}")
+        differences.append(tr("it has {describe}{rest}", describe=_describe(more[0]), rest=_rest(more)))
     if fewer:
-        differences.append(f"it lacks {_describe(fewer[0])}{_rest(fewer)}")
+        differences.append(tr("it lacks {describe}{rest}", describe=_describe(fewer[0]), rest=_rest(fewer)))
     if not differences:
-        differences.append("it has them in another order")
-    count = f"{len(other)} messages instead of {len(own)}" if len(other) != len(own) else f"{len(own)} other messages"
-    yield f"{label[0].upper()}{label[1:]} would hold {count}: {' and '.join(differences)}."
+        differences.append(tr("it has them in another order"))
+    count = (
+        tr("{other_count} messages instead of {own_count}", other_count=len(other), own_count=len(own))
+        if len(other) != len(own)
+        else tr("{own_count} other messages", own_count=len(own))
+    )
+    yield tr(
+        "{label}{label_2} would hold {count}: {differences}.",
+        label=label[0].upper(),
+        label_2=label[1:],
+        count=count,
+        differences=" and ".join(differences),
+    )
 
 
 def _describe(item: MemoryItem) -> str:
     role, record, call_id = item
     if record < 0:
-        return f"a result of its own for the call {call_id!r}" if role == Role.TOOL else "a note of its own"
+        return (
+            tr("a result of its own for the call {call_id!r}", call_id=call_id)
+            if role == Role.TOOL
+            else tr("a note of its own")
+        )
     if role == Role.TOOL:
-        return f"the result of {call_id!r} in record {one_based(record)}"
-    return f"the {role.name.lower()} message of record {one_based(record)}"
+        return tr("the result of {call_id!r} in record {record}", call_id=call_id, record=one_based(record))
+    return tr("the {name} message of record {record}", name=role.name.lower(), record=one_based(record))
 
 
 def _rest(items: list[MemoryItem]) -> str:
-    return f" (and {len(items) - 1} more)" if len(items) > 1 else ""
+    return tr(" (and {items_count} more)", items_count=len(items) - 1) if len(items) > 1 else ""
 
 
 def _transcript(own: HistoryFold) -> Iterator[str]:
@@ -90,9 +109,11 @@ def _transcript(own: HistoryFold) -> Iterator[str]:
     counts = [(cut.said_users, cut.prompts) for cut in own.cuts.values() if cut.said_users is not None]
     kept, prompts = counts[-1] if counts else (0, 0)
     if kept > prompts:
-        yield (
-            f"The daemon's transcript expects {kept} prompts to be kept by the last compaction, but there "
-            f"were {prompts}, so it shows the wrong messages after the compaction."
+        yield tr(
+            "The daemon's transcript expects {kept} prompts to be kept by the last compaction, but there were "
+            "{prompts}, so it shows the wrong messages after the compaction.",
+            kept=kept,
+            prompts=prompts,
         )
 
 
@@ -115,16 +136,16 @@ def _changed_by_retry(own: HistoryFold) -> Iterator[str]:
     neighbours = sum(one.role == Role.ASSISTANT == other.role for one, other in pairwise(entries))
     leading = next((number for number, entry in enumerate(entries) if entry.role == Role.USER), len(entries))
     changes = (
-        (repeated_calls, "drops {} whose id was used before", "call"),
-        (repeated_results, "drops {} for an id that has one", "result"),
-        (orphans, "drops {} without a call", "result"),
-        (len(calls - answers), "answers {} itself", "call"),
-        (leading, "drops {} before the first user message", "message"),
-        (neighbours, "merges {} into the one before", "assistant message"),
+        (repeated_calls, tr("drops {} whose id was used before"), "call"),
+        (repeated_results, tr("drops {} for an id that has one"), "result"),
+        (orphans, tr("drops {} without a call"), "result"),
+        (len(calls - answers), tr("answers {} itself"), "call"),
+        (leading, tr("drops {} before the first user message"), "message"),
+        (neighbours, tr("merges {} into the one before"), "assistant message"),
     )
     changed = [change.format(count_phrase(count, what)) for count, change, what in changes if count]
     if changed:
-        yield f"The strict projection (sent after a 400) {', '.join(changed)}."
+        yield tr("The strict projection (sent after a 400) {changed}.", changed=", ".join(changed))
 
 
 def _is_empty(columns: Columns, entry: FoldedMessage) -> bool:

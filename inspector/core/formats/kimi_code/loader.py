@@ -24,6 +24,7 @@ from inspector.core.model.columns import BlockFlag, Columns, ReadRecord, RecordM
 from inspector.core.model.session import CutExchange
 from inspector.core.model.views import BlockKind, one_based
 from inspector.core.storage.json_text import object_at, objects_at, parse_json
+from inspector.core.translation import tr
 
 _CALL_OR_RESULT = (BlockKind.CALL, BlockKind.RESULT)
 
@@ -44,7 +45,7 @@ class ReplayRules(Struct, frozen=True):
 
 ENGINE_V1_RULES = ReplayRules("engine v1 (agent-core)")
 ENGINE_V2_RULES = ReplayRules("engine v2 (agent-core-v2)", keeps_one_step=True)
-VIEWER_RULES = ReplayRules("the viewer (apps/vis)", delays_messages=False)
+VIEWER_RULES = ReplayRules(tr("the viewer (apps/vis)"), delays_messages=False)
 
 
 class FoldedKind(IntEnum):
@@ -272,9 +273,18 @@ class HistoryFold:
         for call_id, call in self.pending.items():
             self.history.append(FoldedMessage(FoldedKind.MADE, Role.TOOL, [], call_id))
             self.closed[call_id] = record
-            left = f"at record {one_based(record)}, where the step is left"
-            where = left if record >= 0 else "at the end of the resume"
-            self.notes.append((call, f"The call {call_id!r} is closed {where}: a result says that it was interrupted."))
+            left = tr("at record {record}, where the step is left", record=one_based(record))
+            where = left if record >= 0 else tr("at the end of the resume")
+            self.notes.append(
+                (
+                    call,
+                    tr(
+                        "The call {call_id!r} is closed {where}: a result says that it was interrupted.",
+                        call_id=call_id,
+                        where=where,
+                    ),
+                )
+            )
         self.pending.clear()
         self._flush()
 
@@ -290,7 +300,9 @@ class HistoryFold:
         if self.pending or not self.waiting:
             return
         for entry in self.waiting:
-            text = "This message was recorded while a call had no result: it comes after the results of that exchange."
+            text = tr(
+                "This message was recorded while a call had no result: it comes after the results of that exchange."
+            )
             self.notes.append((entry.records[0], text))
         self.history += self.waiting
         self.waiting = []
@@ -299,7 +311,10 @@ class HistoryFold:
         """Close everything and drop waiting messages, as a compaction, an undo or a clear does."""
         self.closed |= dict.fromkeys(self.pending, record)
         for entry in self.waiting:
-            text = f"This message was waiting for the result of a call, and record {one_based(record)} dropped it."
+            text = tr(
+                "This message was waiting for the result of a call, and record {record} dropped it.",
+                record=one_based(record),
+            )
             self.notes.append((entry.records[0], text))
         self.open.clear()
         self.pending.clear()
@@ -396,8 +411,8 @@ class HistoryFold:
             )
             self.cut_off[call_id] = cut
             self.all_cut_off.append(cut)
-            when = f"when record {one_based(record)} compacted the history"
-            text = f"The call {call_id!r} had no result {when}, and will not get one."
+            when = tr("when record {record} compacted the history", record=one_based(record))
+            text = tr("The call {call_id!r} had no result {when}, and will not get one.", call_id=call_id, when=when)
             self.notes.append((call, text))
 
     def path(self) -> Iterable[int]:
@@ -406,7 +421,12 @@ class HistoryFold:
 
     def _why_unheard(self, record: int, call_id: str) -> str:
         if call_id not in self.closed:
-            return f"This result is dropped, because no call {call_id!r} is waiting for a result."
+            return tr("This result is dropped, because no call {call_id!r} is waiting for a result.", call_id=call_id)
         is_placeholder = self.columns.block_flags[self.columns.first_block[record]] & BlockFlag.PLACEHOLDER
-        subject = "This placeholder of an earlier repair" if is_placeholder else "This result"
-        return f"{subject} is skipped: the call {call_id!r} was closed at record {one_based(self.closed[call_id])}."
+        subject = tr("This placeholder of an earlier repair") if is_placeholder else tr("This result")
+        return tr(
+            "{subject} is skipped: the call {call_id!r} was closed at record {closed}.",
+            subject=subject,
+            call_id=call_id,
+            closed=one_based(self.closed[call_id]),
+        )

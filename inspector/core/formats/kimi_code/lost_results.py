@@ -14,16 +14,17 @@ from inspector.core.formats.base.call_evidence import EvidenceQuery
 from inspector.core.formats.base.lost_results import LostResult, SessionFolder
 from inspector.core.model.session import Log
 from inspector.core.storage.json_text import object_at
+from inspector.core.translation import tr
 
 FOLDER = "tasks"
-PLACES = (
+PLACES = tr(
     "in `tasks/<id>/output.log` next to the log, for a command with a large output or in the background: "
-    "`tasks/<id>.json` names the call; its end is also in the event `task.terminated`. `wire.jsonl.bak` holds what "
-    "Kimi Code cut off at a damaged line, and can be given to `--results-from`"
+    "`tasks/<id>.json` names the call; its end is also in the event `task.terminated`. `wire.jsonl.bak` holds "
+    "what Kimi Code cut off at a damaged line, and can be given to `--results-from`"
 )
 _ENDED = ("completed", "failed")
-_IN_BACKGROUND = "the command ran in the background, and the call had a result before the command ended"
-_END_ONLY = "only the end of the output was recorded"
+_IN_BACKGROUND = tr("the command ran in the background, and the call had a result before the command ended")
+_END_ONLY = tr("only the end of the output was recorded")
 _MOST, _HEAD, _TAIL = 50_000, 4_096, 1_024  # characters
 
 
@@ -43,7 +44,9 @@ def lost_results_beside(log: Log, calls: Mapping[str, EvidenceQuery]) -> Iterato
         if output is not None:
             text = _as_written(call, task, output, code)
             doubt = _IN_BACKGROUND if info.get("detached") is not False else ""
-            yield LostResult(call.id, text, f"named by {name}", code != 0, doubt, f"{FOLDER}/{task}/output.log")
+            yield LostResult(
+                call.id, text, tr("named by {name}", name=name), code != 0, doubt, f"{FOLDER}/{task}/output.log"
+            )
 
 
 def lost_results_in_event(row: Any, calls: Mapping[str, EvidenceQuery]) -> Iterator[LostResult]:

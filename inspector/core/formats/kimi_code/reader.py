@@ -43,6 +43,7 @@ from inspector.core.providers.message_misfits import (
     object_schema_with,
 )
 from inspector.core.storage.json_text import parse_json, text_at, value_at
+from inspector.core.translation import tr
 
 ROLE_BY_NAME = {"user": Role.USER, "assistant": Role.ASSISTANT, "tool": Role.TOOL}
 PART_KINDS = {
@@ -350,8 +351,10 @@ def evidence_in_event(row: Any, call: EvidenceQuery, own: bool) -> EvidenceItem 
         return None
     if row.get("toolCallId") != call.id:
         return None
-    decision = value_at(row, "/result/decision") or "not told"
-    return EvidenceItem(EvidenceStrength.MENTIONED, f"The user was asked to allow it; the answer: {decision}.")
+    decision = value_at(row, "/result/decision") or tr("not told")
+    return EvidenceItem(
+        EvidenceStrength.MENTIONED, tr("The user was asked to allow it; the answer: {decision}.", decision=decision)
+    )
 
 
 def working_folders_at(columns: Columns, records: list[int], raw: ReadRecord) -> dict[int, str]:

@@ -8,6 +8,7 @@ from inspector.core.model.views import BlockKind, BlockView, RecordView
 from inspector.core.providers.block_views import block_view, block_views, call_view, result_view
 from inspector.core.providers.message_fields import result_text
 from inspector.core.storage.json_text import integers_at, list_at, parse_json, value_at
+from inspector.core.translation import tr
 
 _TOKENS_IN = ("/usage/inputOther", "/usage/inputCacheRead", "/usage/inputCacheCreation")
 
@@ -16,7 +17,7 @@ def record_view(raw: bytes) -> RecordView:
     """Return what the tree and the details show of a line. Raises ValueError if it is not JSON."""
     row = parse_json(raw)
     if not isinstance(row, dict):
-        return RecordView("", "no record")
+        return RecordView("", tr("no record"))
     kind, when = str(row.get("type") or "record"), _time(row.get("time"))
     event, message = row.get("event"), row.get("message")
     if kind == "context.append_loop_event" and isinstance(event, dict):

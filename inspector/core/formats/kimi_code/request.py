@@ -25,6 +25,7 @@ from inspector.core.providers.message_fields import result_text
 from inspector.core.providers.placeholders import PLACEHOLDER_WORDINGS
 from inspector.core.providers.registry import api_name_of_provider
 from inspector.core.storage.json_text import javascript_can_parse, object_at, parse_json, value_at
+from inspector.core.translation import tr
 
 _CALL = BlockKind.CALL
 _FAILED_OUTPUT, _EMPTY_OUTPUT = (
@@ -37,10 +38,10 @@ _INTERRUPTED_OUTPUT = (
 )
 _MISSING_OUTPUT = PLACEHOLDER_WORDINGS["kimi"].text  # by the projection
 _TIMED_TOOLS = frozenset("Agent AgentSwarm Bash FetchURL Glob Grep WebSearch".split())
-_MALFORMED_STOPS = "it stops at a message without content or without a list of calls"
-_APPENDED_RESULTS = "appends its own results for the last calls to the file"
-_FILE_TRUNCATED = "cuts the file before the damaged line, and keeps the old file as wire.jsonl.bak"
-_HEADER_ADDED = "puts a line of metadata before the first"
+_MALFORMED_STOPS = tr("it stops at a message without content or without a list of calls")
+_APPENDED_RESULTS = tr("appends its own results for the last calls to the file")
+_FILE_TRUNCATED = tr("cuts the file before the damaged line, and keeps the old file as wire.jsonl.bak")
+_HEADER_ADDED = tr("puts a line of metadata before the first")
 _ILLEGAL_ID_CHARACTERS, _LONGEST_ID = re.compile("[^a-zA-Z0-9_-]"), 64
 _SEARCHED_RECORDS = 500  # how far back the newest request can lie: a step writes one
 

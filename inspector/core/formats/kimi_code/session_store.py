@@ -32,14 +32,15 @@ from inspector.core.formats.base.session_stores import (
 from inspector.core.formats.base.stores import HostEnvironment, read_json_object
 from inspector.core.storage.json_text import is_valid_json
 from inspector.core.storage.source import BOM
+from inspector.core.translation import tr
 
 _WIRE = os.path.join("agents", "main", "wire.jsonl")
 _SEARCHED_LINES = 20
 
 
 class KimiCodeStore(SessionStore):
-    agent, variable, seen = "Kimi Code", "KIMI_CODE_HOME", "2.1.0"
-    elsewhere = "its id is refused, and `--continue` starts a new session"
+    agent, variable, seen = tr("Kimi Code"), "KIMI_CODE_HOME", "2.1.0"
+    elsewhere = tr("its id is refused, and `--continue` starts a new session")
 
     def home(self, machine: HostEnvironment) -> str:
         moved = machine.environment.get(self.variable, "")
@@ -77,11 +78,11 @@ class KimiCodeStore(SessionStore):
             yield StoreFault(
                 "empty",
                 Effect.NOT_OPENED,
-                f"{shown(wire)} is {'empty' if os.path.exists(wire) else 'missing'}.",
-                "Kimi Code reads the session from it, and makes a new one where it is missing.",
-                f"Put it back: {shell_command('cp', backup, wire)}"
+                tr("{shown} is {part}.", shown=shown(wire), part="empty" if os.path.exists(wire) else "missing"),
+                tr("Kimi Code reads the session from it, and makes a new one where it is missing."),
+                tr("Put it back: {shell_command}", shell_command=shell_command("cp", backup, wire))
                 if os.path.exists(backup)
-                else "Put the file back from a backup before you open the session.",
+                else tr("Put the file back from a backup before you open the session."),
             )
             return
         damaged = _damaged_line(wire)
@@ -90,17 +91,20 @@ class KimiCodeStore(SessionStore):
                 "damaged-record",
                 Effect.DESTROYS,
                 damaged_line(damaged, wire),
-                "Kimi Code cuts the log at the first such line when it opens the session.",
-                f"Before that, repair it in place: {_repair(wire)}",
+                tr("Kimi Code cuts the log at the first such line when it opens the session."),
+                tr("Before that, repair it in place: {repair}", repair=_repair(wire)),
             )
         elif os.path.exists(backup) and (lost := _count_lines(backup) - _count_lines(wire)) > 0:
             yield StoreFault(
                 "cut",
                 Effect.LOST,
-                f"{shown(backup)} has {lost:,} more lines than the log.",
-                "Kimi Code leaves this copy when it has cut the log at a damaged line.",
-                f"Close Kimi Code, put the copy back and repair it: {shell_command('cp', backup, wire)} && "
-                f"{_repair(wire)}",
+                tr("{shown} has {lost:,} more lines than the log.", shown=shown(backup), lost=lost),
+                tr("Kimi Code leaves this copy when it has cut the log at a damaged line."),
+                tr(
+                    "Close Kimi Code, put the copy back and repair it: {shell_command} && {repair}",
+                    shell_command=shell_command("cp", backup, wire),
+                    repair=_repair(wire),
+                ),
             )
 
     def _state_faults(self, session: StoredSession, folder: str) -> Iterator[StoreFault]:
@@ -110,24 +114,31 @@ class KimiCodeStore(SessionStore):
             yield StoreFault(
                 "damaged-metadata",
                 Effect.NOT_OPENED,
-                f"{shown(path)} is {problem}.",
-                "Kimi Code finds a session only where this file names its id and its folder.",
-                f'Write {{"id":"{session.id}","cwd":"{session.folder or "THE PROJECT"}"}} into it.',
+                tr("{shown} is {problem}.", shown=shown(path), problem=problem),
+                tr("Kimi Code finds a session only where this file names its id and its folder."),
+                tr(
+                    'Write {{"id":"{id}","cwd":"{folder}"}} into it.',
+                    id=session.id,
+                    folder=session.folder or tr("THE PROJECT"),
+                ),
             )
         elif session.entry and session.entry.get("archived") is True:
             yield StoreFault(
                 "archived",
                 Effect.PASSED_OVER,
-                "The session is archived.",
-                "`kimi --continue` passes over it; its id opens it.",
-                "Resume it by its id.",
+                tr("The session is archived."),
+                tr("`kimi --continue` passes over it; its id opens it."),
+                tr("Resume it by its id."),
                 intended=True,
             )
         yield from folder_gone_fault(
             session,
             Effect.NOT_OPENED,
-            "Kimi Code opens a session only in the folder that its state.json names.",
-            f'If the project was renamed, set "cwd" in {shown(path)} to the new folder, and move nothing.',
+            tr("Kimi Code opens a session only in the folder that its state.json names."),
+            tr(
+                'If the project was renamed, set "cwd" in {shown} to the new folder, and move nothing.',
+                shown=shown(path),
+            ),
         )
 
     def _place_faults(self, home: str, session: StoredSession, folder: str) -> Iterator[StoreFault]:
@@ -146,18 +157,27 @@ class KimiCodeStore(SessionStore):
             yield StoreFault(
                 "duplicate",
                 Effect.NOT_OPENED,
-                f"{session.id} lies in {workspace} and in {os.path.basename(twin)}.",
-                "Kimi Code opens one of them or none, depending on its index.",
-                f"Move the one away that {bound or 'the project'} is not the place of.",
+                tr(
+                    "{id} lies in {workspace} and in {twin}.",
+                    id=session.id,
+                    workspace=workspace,
+                    twin=os.path.basename(twin),
+                ),
+                tr("Kimi Code opens one of them or none, depending on its index."),
+                tr("Move the one away that {bound} is not the place of.", bound=bound or tr("the project")),
             )
         elif bound and bound != workspace:
             target = os.path.join(sessions, bound, session.id)
             yield StoreFault(
                 "misplaced",
                 Effect.NOT_OPENED,
-                f"The session lies in {workspace}, and its records are bound to {bound}.",
-                "Kimi Code opens a session only in the workspace that its records name.",
-                f"Move it back: {shell_command('mv', folder, target)}",
+                tr(
+                    "The session lies in {workspace}, and its records are bound to {bound}.",
+                    workspace=workspace,
+                    bound=bound,
+                ),
+                tr("Kimi Code opens a session only in the workspace that its records name."),
+                tr("Move it back: {shell_command}", shell_command=shell_command("mv", folder, target)),
             )
 
     def store_faults(self, home: str) -> Iterator[StoreFault]:
@@ -166,9 +186,9 @@ class KimiCodeStore(SessionStore):
             yield StoreFault(
                 "damaged-index",
                 Effect.NOT_OPENED,
-                f"{shown(path)} is no JSON.",
-                "Kimi Code opens no session with it; it makes a missing one again.",
-                f"Move it away: {shell_command('mv', path, f'{path}.damaged')}",
+                tr("{shown} is no JSON.", shown=shown(path)),
+                tr("Kimi Code opens no session with it; it makes a missing one again."),
+                tr("Move it away: {shell_command}", shell_command=shell_command("mv", path, f"{path}.damaged")),
             )
         index = os.path.join(home, "session_index.jsonl")
         if os.path.exists(index) and not os.access(index, os.R_OK):
@@ -176,8 +196,8 @@ class KimiCodeStore(SessionStore):
                 "no-permission",
                 Effect.NOT_OPENED,
                 unreadable(index),
-                "Kimi Code stops at an index that it may not read, although it does not need it.",
-                f"Allow it: {shell_command('chmod', 'u+rw', index)}",
+                tr("Kimi Code stops at an index that it may not read, although it does not need it."),
+                tr("Allow it: {shell_command}", shell_command=shell_command("chmod", "u+rw", index)),
             )
         workspaces = subfolders(os.path.join(home, "sessions"))
         folders = (folder.path for workspace in workspaces for folder in (workspace, *subfolders(workspace.path)))

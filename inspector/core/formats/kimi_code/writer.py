@@ -19,6 +19,7 @@ from inspector.core.providers.block_views import text_or_json
 from inspector.core.providers.message_fields import result_text
 from inspector.core.storage import json_edits
 from inspector.core.storage.json_text import dump_json, object_at, parse_json, parse_json_cached, value_at
+from inspector.core.translation import tr
 
 WIRE_BLOCK_SCHEMA = BlockSchema(
     kinds=PART_KINDS,
@@ -185,4 +186,4 @@ def updated_counts(
             new = json_edits.set_member(new, "", "keptUserMessageCount", dump_json(cut.users))
         if new != raw:
             replaced[record] = new
-    return DerivedUpdates(replaced, reason="counts the messages that the repair added or dropped before it")
+    return DerivedUpdates(replaced, reason=tr("counts the messages that the repair added or dropped before it"))

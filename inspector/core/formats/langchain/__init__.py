@@ -42,6 +42,7 @@ from inspector.core.providers.profile import OPEN_CALL_RULES
 from inspector.core.providers.registry import profile_name_of
 from inspector.core.storage.json_text import dump_json, object_at, parse_json, parse_json_cached, pretty_json, value_at
 from inspector.core.storage.log_layout import RecordSequence
+from inspector.core.translation import tr
 
 # The names in LangChain's packages for OpenAI, Anthropic, Bedrock and Google; `status` is from an item of Responses.
 _STOP_REASON_POINTERS = tuple(
@@ -57,11 +58,13 @@ class LangChain(MessageArrays, Writer):
     label = "LangChain / LangGraph"
     keys = f"{MESSAGE_CONTAINER_KEYS} lc data values"
     marker_patterns = (reader.SUMMARY_PREFIX,)
-    detection = "messages with a type (human, ai, tool) and data, constructor kwargs, or fields without a role"
-    read = "messages_to_dict, dumpd, model_dump; a list, one message per line, a thread's state, a history of states"
-    write_back = "yes: a copy, in place; for a thread, also a code snippet that replaces its messages"
-    resume = "a ToolMessage for every call; ids are compared as sets, so only the provider detects other problems"
-    unsupported = "checkpoint databases, LangSmith runs; older states of a history are shown, but not repaired"
+    detection = tr("messages with a type (human, ai, tool) and data, constructor kwargs, or fields without a role")
+    read = tr(
+        "messages_to_dict, dumpd, model_dump; a list, one message per line, a thread's state, a history of states"
+    )
+    write_back = tr("yes: a copy, in place; for a thread, also a code snippet that replaces its messages")
+    resume = tr("a ToolMessage for every call; ids are compared as sets, so only the provider detects other problems")
+    unsupported = tr("checkpoint databases, LangSmith runs; older states of a history are shown, but not repaired")
     source = "langchain-core 1.7, langgraph 1.2, deepagents 0.7"
     profile = "openai-chat"
     block_schema = reader.BLOCK_SCHEMA
@@ -125,8 +128,8 @@ class LangChain(MessageArrays, Writer):
         rows = (row for record in session.main_thread.path for row in log.columns.block_rows(record))
         unread = sum(kinds[row] == BlockKind.CALL and bool(flags[row] & reader.INVALID) for row in rows)
         if unread:
-            calls = "1 call has" if unread == 1 else f"{unread} calls have"
-            note = f"{calls} arguments that could not be parsed (invalid_tool_calls)"
+            calls = tr("1 call has") if unread == 1 else tr("{unread} calls have", unread=unread)
+            note = tr("{calls} arguments that could not be parsed (invalid_tool_calls)", calls=calls)
             session.state = f"{session.state}; {note}" if session.state else note
 
     def pointer(self, columns: Columns, record: int, ordinal: int) -> str:
@@ -150,7 +153,7 @@ class LangChain(MessageArrays, Writer):
     def view(self, raw: bytes) -> RecordView:
         message = reader.parse_message(parse_json(raw))
         if message is None:
-            return RecordView("", "no message")
+            return RecordView("", tr("no message"))
         prefix = reader.FIELD_POINTERS[message.form]
         views = tuple(_prefixed_view(part, prefix) for part in reader.blocks_of_message(message))
         metadata = object_at(message.fields, "/response_metadata")
@@ -173,9 +176,9 @@ class LangChain(MessageArrays, Writer):
         if not rules:
             return ResumeBehavior(session.agent, "as-is", (), "LangChain")
         if rules & _UNANSWERED_RULES:
-            return ResumeBehavior(session.agent, "refuses", (), "LangGraph's prebuilt agent (INVALID_CHAT_HISTORY)")
+            return ResumeBehavior(session.agent, "refuses", (), tr("LangGraph's prebuilt agent (INVALID_CHAT_HISTORY)"))
         return ResumeBehavior(
-            session.agent, "refuses", (), "LangGraph compares only ids and sends it, and the provider"
+            session.agent, "refuses", (), tr("LangGraph compares only ids and sends it, and the provider")
         )
 
     # writing
@@ -251,6 +254,6 @@ def _prefixed_view(part: reader.LangChainBlock, prefix: str) -> BlockView:
         error = bool(part.flag & BlockFlag.ERROR)
         return BlockView(part.kind, result_text(value), at, part.name or "", part.call_id or "", error)
     if part.kind == BlockKind.OTHER and part.call_id:
-        return BlockView(part.kind, "the same call, as the provider sent it", at)
+        return BlockView(part.kind, tr("the same call, as the provider sent it"), at)
     texts = (value, *(value_at(value, place) for place in ("/text", "/thinking", "/reasoning")))
     return BlockView(part.kind, next((text for text in texts if isinstance(text, str)), None) or pretty_json(value), at)

@@ -8,6 +8,7 @@ from inspector.core.model.session import Log, Session
 from inspector.core.storage.json_document import DocumentLayout
 from inspector.core.storage.json_text import list_at, object_at, objects_at, parse_json, text_at, value_at
 from inspector.core.storage.log_layout import RecordSequence
+from inspector.core.translation import tr
 
 _MESSAGE_KEYS = frozenset({"type", "lc"})
 USUAL_LAYOUT = DocumentLayout(("messages", "values/messages"), message_keys=_MESSAGE_KEYS)
@@ -27,13 +28,15 @@ def set_graph_state_of_session(session: Session, log: Log, columns: Columns, seq
         interrupt for task in tasks for interrupt in list_at(task, "/interrupts")
     ]
     if interrupts:
-        session.state = "interrupted: it is waiting for an answer" + (f" before {', '.join(nodes)}" if nodes else "")
+        session.state = tr("interrupted: it is waiting for an answer") + (
+            tr(" before {nodes}", nodes=", ".join(nodes)) if nodes else ""
+        )
     elif nodes:
-        session.state = f"stopped before {', '.join(nodes)}"
+        session.state = tr("stopped before {nodes}", nodes=", ".join(nodes))
     session.stops_before_tool_calls = bool(nodes or interrupts)
     if _is_older(log, sequence, state):
         session.main_thread.is_side = True
-        session.state = "an earlier state of the thread"
+        session.state = tr("an earlier state of the thread")
     _mark_summarized(session, columns, sequence, state)
 
 

@@ -26,6 +26,7 @@ from inspector.core.providers.block_schema import (
 )
 from inspector.core.providers.message_misfits import LONG_LIST_REASON, Misfit, is_long_data_list
 from inspector.core.storage.json_text import list_at, object_at, value_at
+from inspector.core.translation import tr
 
 # A call in a list of its own, or as the provider wrote it; a result is a message, in one of three forms.
 
@@ -229,11 +230,11 @@ def content_misfits(message: LangChainMessage) -> list[Misfit]:
         return []
     at = f"{FIELD_POINTERS[message.form]}/content"
     if not isinstance(content, list):
-        return [Misfit(at, "it is neither a text nor a list", at, encode_string)]
+        return [Misfit(at, tr("it is neither a text nor a list"), at, encode_string)]
     if is_long_data_list(content, str, dict):
         return [Misfit(at, LONG_LIST_REASON, at, encode_string)]
     odd = (f"{at}/{number}" for number, part in enumerate(content) if not isinstance(part, str | dict))
-    return [Misfit(place, "it is neither a text nor an object", place, encode_string) for place in odd]
+    return [Misfit(place, tr("it is neither a text nor an object"), place, encode_string) for place in odd]
 
 
 def is_in_call_list(kind: int, flag: int) -> bool:

@@ -21,6 +21,7 @@ from inspector.core.storage import json_edits
 from inspector.core.storage.json_spans import json_at
 from inspector.core.storage.json_text import coerce_to_json_object, dump_json, list_at, object_at, parse_json, value_at
 from inspector.core.storage.source import Source
+from inspector.core.translation import tr
 
 # The new id of a call, None if it is dropped, by its id and the number of earlier calls of the message with that id.
 _CallChanges = dict[tuple[str, int], str | None]
@@ -163,12 +164,12 @@ _REPLACE_CODE = """
 thread = {{"configurable": {{"thread_id": {thread}}}}}
 graph.update_state(thread, {{"messages": [RemoveMessage(id=REMOVE_ALL_MESSAGES), *messages]}})
 """
-_LOAD_STEP = "Load the repaired messages in your program, and send them."
-_LOAD_WITH_CODE_STEP = "Load the repaired messages with the lines below, and send them."
+_LOAD_STEP = tr("Load the repaired messages in your program, and send them.")
+_LOAD_WITH_CODE_STEP = tr("Load the repaired messages with the lines below, and send them.")
 _THREAD_STEPS = (
-    "Stop what runs the thread: an update in between would be lost.",
-    "Run the lines below where `graph` is your compiled graph with its checkpointer: they replace all messages.",
-    "Then continue with graph.invoke(None, thread), or with a new message.",
+    tr("Stop what runs the thread: an update in between would be lost."),
+    tr("Run the lines below where `graph` is your compiled graph with its checkpointer: they replace all messages."),
+    tr("Then continue with graph.invoke(None, thread), or with a new message."),
 )
 
 

@@ -52,6 +52,7 @@ from inspector.core.storage.json_text import dump_json, is_valid_json, object_at
 from inspector.core.storage.log_layout import RecordSequence
 from inspector.core.storage.source import Source
 from inspector.core.storage.temporary_files import AssembledSource
+from inspector.core.translation import tr
 
 _DATA_FOLDER = "$XDG_DATA_HOME|~/.local/share"
 _LABEL = "opencode"
@@ -64,12 +65,14 @@ class OpenCode(MessageArrays, RequestBuilder, CallEvidenceSource, LostResultSour
     label = "opencode session"
     keys = "info"
     container = "JSON document, folder of JSON files, SQLite"
-    detection = "info and parts in every message of an export; folders, or tables, session, message and part"
-    read = "the result of filterCompacted, without messages that an undo hides or that ended in an error"
-    write_back = "yes: a copy, in place; in a store, only the changed files or rows"
-    resume = "calls without an outcome become failed calls and keep their input; step frames stay"
-    unsupported = "the second table of messages (session_message) of the newest versions; a part of a message undone"
-    lost_result_places = "in the table `event` of the database, which holds every state of a part"
+    detection = tr("info and parts in every message of an export; folders, or tables, session, message and part")
+    read = tr("the result of filterCompacted, without messages that an undo hides or that ended in an error")
+    write_back = tr("yes: a copy, in place; in a store, only the changed files or rows")
+    resume = tr("calls without an outcome become failed calls and keep their input; step frames stay")
+    unsupported = tr(
+        "the second table of messages (session_message) of the newest versions; a part of a message undone"
+    )
+    lost_result_places = tr("in the table `event` of the database, which holds every state of a part")
     source = "anomalyco/opencode, session/message-v2.ts, storage/, cli/cmd/export.ts"
     profile = "anthropic"
     block_schema = PART_SCHEMA
@@ -77,8 +80,8 @@ class OpenCode(MessageArrays, RequestBuilder, CallEvidenceSource, LostResultSour
         Store(_DATA_FOLDER, "opencode/storage/session/*/*.json"),
         Store(_DATA_FOLDER, "opencode/project/*/storage/session/info/*.json"),
         Store(_DATA_FOLDER, "opencode/opencode*.db"),
-        Store(_DATA_FOLDER, "kilo/storage/session/*/*.json", agent="Kilo Code"),
-        Store(_DATA_FOLDER, "kilo/kilo*.db", agent="Kilo Code"),
+        Store(_DATA_FOLDER, "kilo/storage/session/*/*.json", agent=tr("Kilo Code")),
+        Store(_DATA_FOLDER, "kilo/kilo*.db", agent=tr("Kilo Code")),
     )
     session_store = "inspector.core.formats.opencode.session_store:OpenCodeStore"
     sends_blank_texts = True
@@ -162,7 +165,7 @@ class OpenCode(MessageArrays, RequestBuilder, CallEvidenceSource, LostResultSour
             not provider.named,
         )
         session.title, session.version = str(info.get("title") or ""), str(info.get("version") or "")
-        session.agent = "Kilo Code" if _program(log.source.path) == "kilo" else _LABEL
+        session.agent = tr("Kilo Code") if _program(log.source.path) == "kilo" else _LABEL
 
     def describe(self, log: Log, session: Session) -> None:
         """Do nothing: the session's own head has all of it, and `read_context` reads it with the path."""
@@ -203,7 +206,9 @@ class OpenCode(MessageArrays, RequestBuilder, CallEvidenceSource, LostResultSour
         """Return what the program does with damage: it never skips what is not JSON."""
         agent, label = f"{self.name} {session.version}".strip(), session.agent or _LABEL
         if any(rule.startswith("F") for rule in rules):
-            return ResumeBehavior(agent, "refuses", ("the whole session",), label, error=request.INVALID_JSON_REASON)
+            return ResumeBehavior(
+                agent, "refuses", (tr("the whole session"),), label, error=request.INVALID_JSON_REASON
+            )
         return ResumeBehavior(agent, "as-is", (), label)
 
     # writing
@@ -220,7 +225,9 @@ class OpenCode(MessageArrays, RequestBuilder, CallEvidenceSource, LostResultSour
             return _import_steps(path, session_id)
         program = _program(path)
         return NextSteps(
-            (CHANGE_FOLDER_STEP, RUN_STEP), f"{program} -s {session_id}", f"Close {program} if it is running."
+            (CHANGE_FOLDER_STEP, RUN_STEP),
+            f"{program} -s {session_id}",
+            tr("Close {program} if it is running.", program=program),
         )
 
     def copy_steps(self, log: Log, path: str) -> NextSteps:
@@ -231,7 +238,10 @@ class OpenCode(MessageArrays, RequestBuilder, CallEvidenceSource, LostResultSour
 
 def _import_steps(path: str, session_id: str) -> NextSteps:
     """Return the steps to import an export again. An import does not overwrite a session that is there."""
-    first = f"Delete session {session_id} in opencode if it is there: an import does not write over it."
+    first = tr(
+        "Delete session {session_id} in opencode if it is there: an import does not write over it.",
+        session_id=session_id,
+    )
     return NextSteps((first, CHANGE_FOLDER_STEP, RUN_STEP), f"opencode import {path}")
 
 

@@ -24,6 +24,7 @@ from inspector.core.storage.folder import ArchivedFolder, FolderContainer
 from inspector.core.storage.json_text import is_valid_json, javascript_can_parse, parse_json, value_at
 from inspector.core.storage.sqlite import ArchivedDatabase, DatabaseContainer, open_for_listing
 from inspector.core.storage.temporary_files import AssembledSource, LogMember, SpoolFile
+from inspector.core.translation import tr
 
 JSON_COLUMNS = {"message": "data", "part": "data"}
 _SESSION_COLUMNS = {
@@ -155,7 +156,9 @@ def _assemble_layout(
         else:
             with container.connect() as database:
                 if database.execute("PRAGMA encoding").fetchone()[0] != "UTF-8":
-                    raise UnreadableLog(f"{path} stores its texts in UTF-16, which opencode never writes.")
+                    raise UnreadableLog(
+                        tr("{path} stores its texts in UTF-16, which opencode never writes.", path=path)
+                    )
                 _put_all(text, _rows_sessions(database), many=True)
         return AssembledSource(path, format, text.spool, container, text.members, text.arrays)
     except BaseException:
@@ -189,8 +192,11 @@ def _folder_sessions(
         info = StoreEntry(name, folder.read(name))
         if not _is_object(info.data):
             raise UnreadableLog(
-                f"{layout.root / name} is damaged, and opencode cannot load its session. "
-                "Restore it from a backup, or open the other sessions by their own files."
+                tr(
+                    "{root} is damaged, and opencode cannot load its session. Restore it from a backup, or open "
+                    "the other sessions by their own files.",
+                    root=layout.root / name,
+                )
             )
         messages = _files_of(folder, layout.messages, info)
         yield info, (_folder_message(folder, layout, message, loose) for message in messages)
@@ -298,5 +304,9 @@ def database_metadata(path: str) -> SessionMetadata:
     if row is None:
         return SessionMetadata()
     folder, title, sessions = row
-    others = f" (and {sessions - 1} more session{'s' if sessions > 2 else ''})" if sessions > 1 else ""
+    others = (
+        tr(" (and {sessions} more session{part})", sessions=sessions - 1, part="s" if sessions > 2 else "")
+        if sessions > 1
+        else ""
+    )
     return SessionMetadata(str(folder or ""), f"{title or ''}{others}".strip())

@@ -9,6 +9,7 @@ from typing import Any
 from inspector.core.formats.base.call_evidence import EvidenceItem, EvidenceQuery, EvidenceStrength
 from inspector.core.model.columns import Columns, ReadRecord, RecordMark
 from inspector.core.storage.json_text import object_at, parse_json, text_at, value_at
+from inspector.core.translation import tr
 
 
 def active_path(columns: Columns, records: range, info: dict[str, Any], raw: ReadRecord) -> list[int]:
@@ -70,10 +71,15 @@ def evidence_in_message(row: Any, call: EvidenceQuery, own: bool) -> EvidenceIte
     metadata = object_at(state, "/metadata")
     if isinstance(metadata.get("sessionId"), str):
         session_id = metadata["sessionId"]
-        return EvidenceItem(EvidenceStrength.STARTED, f"It was running, and had started session {session_id}.")
+        return EvidenceItem(
+            EvidenceStrength.STARTED, tr("It was running, and had started session {session_id}.", session_id=session_id)
+        )
     output = metadata.get("output")
     if isinstance(output, str) and output.strip():
-        return EvidenceItem(EvidenceStrength.STARTED, f"It was running, and had written {len(output)} characters.")
+        return EvidenceItem(
+            EvidenceStrength.STARTED,
+            tr("It was running, and had written {output_count} characters.", output_count=len(output)),
+        )
     when = object_at(state, "/time").get("start")
-    since = f" since {when}" if isinstance(when, int) else ""
-    return EvidenceItem(EvidenceStrength.STARTED, f"Its state is running{since}.")
+    since = tr(" since {when}", when=when) if isinstance(when, int) else ""
+    return EvidenceItem(EvidenceStrength.STARTED, tr("Its state is running{since}.", since=since))

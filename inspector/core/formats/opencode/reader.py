@@ -20,6 +20,7 @@ from inspector.core.providers.message_fields import (
 )
 from inspector.core.providers.message_misfits import LIST, OBJECT, TEXT, FieldSchema, ObjectSchema
 from inspector.core.storage.json_text import integers_at, list_at, object_at, parse_json, pretty_json, value_at
+from inspector.core.translation import tr
 
 # The state of a call holds its outcome, which counts as the result.
 PART_SCHEMA = BlockSchema(
@@ -230,7 +231,7 @@ def record_view(raw: bytes) -> RecordView:
     value = parse_json(raw)
     info = value_at(value, "/info")
     if not isinstance(info, dict):
-        return RecordView("", "no message")
+        return RecordView("", tr("no message"))
     blocks: list[BlockView] = []
     for number, part in enumerate(list_at(value, "/parts")):
         blocks += _views(object_at(part, ""), f"/parts/{number}", info.get("role") == "assistant")

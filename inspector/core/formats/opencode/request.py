@@ -26,6 +26,7 @@ from inspector.core.model.views import BlockKind
 from inspector.core.providers.placeholders import PLACEHOLDER_WORDINGS
 from inspector.core.providers.registry import profile_name_of, responses_profile_name
 from inspector.core.storage.json_text import HALF_PAIR, LONE_SURROGATE, dump_json, object_at, parse_json, text_at
+from inspector.core.translation import tr
 
 _RESPONSES_PROVIDERS = frozenset({"openai", "azure", "azure-cognitive-services", "xai", "meta"})
 _WIRES = {name: name for name in ("anthropic", "bedrock-converse", "gemini", "openai-responses")}
@@ -94,8 +95,8 @@ def _mistral_id(call_id: str) -> str:
     return re.sub(r"[^a-zA-Z0-9]", "", call_id)[:9].ljust(9, "0")
 
 
-INVALID_JSON_REASON = "it cannot load a part that is not valid JSON"
-_INVALID_PART_STOPS = "it stops before any request, because a message holds an invalid part"
+INVALID_JSON_REASON = tr("it cannot load a part that is not valid JSON")
+_INVALID_PART_STOPS = tr("it stops before any request, because a message holds an invalid part")
 _INTERRUPTED_OUTPUT, _CLEARED_OUTPUT = (
     PLACEHOLDER_WORDINGS["opencode"].text,
     PLACEHOLDER_WORDINGS["opencode-cleared"].text,

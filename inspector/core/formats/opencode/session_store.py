@@ -27,6 +27,7 @@ from inspector.core.formats.base.session_stores import (
 )
 from inspector.core.formats.base.stores import HostEnvironment, read_json_object
 from inspector.core.storage.sqlite import open_unchanged
+from inspector.core.translation import tr
 
 _DEFAULT = "opencode.db"
 _INVALID_ROWS = (
@@ -37,7 +38,7 @@ _INVALID_ROWS = (
 
 class OpenCodeStore(SessionStore):
     agent, variable, seen = "opencode", "XDG_DATA_HOME", "1.18.33"
-    elsewhere = "its id opens it, and `--continue` starts a new session"
+    elsewhere = tr("its id opens it, and `--continue` starts a new session")
 
     def home(self, machine: HostEnvironment) -> str:
         moved = machine.environment.get(self.variable, "")
@@ -75,13 +76,13 @@ class OpenCodeStore(SessionStore):
             yield StoreFault(
                 "older-layout",
                 Effect.NOT_OPENED,
-                f"The session is only in the older store of files: {shown(session.log)}.",
-                "opencode reads sessions from its database, and did not take over such a file.",
+                tr("The session is only in the older store of files: {shown}.", shown=shown(session.log)),
+                tr("opencode reads sessions from its database, and did not take over such a file."),
                 NO_COMMAND_SEEN,
             )
             return
         yield from folder_gone_fault(
-            session, Effect.NOT_OPENED, "opencode opens a session only where its folder exists."
+            session, Effect.NOT_OPENED, tr("opencode opens a session only where its folder exists.")
         )
         project = session.entry["project"]
         if (
@@ -92,18 +93,21 @@ class OpenCodeStore(SessionStore):
             yield StoreFault(
                 "pointer",
                 Effect.NOT_OPENED,
-                f"The session is of project {project}, and the database has no such project.",
-                "opencode looks up the project of a session.",
-                "Close opencode, copy the database, and set session.project_id to 'global' for this session.",
+                tr("The session is of project {project}, and the database has no such project.", project=project),
+                tr("opencode looks up the project of a session."),
+                tr("Close opencode, copy the database, and set session.project_id to 'global' for this session."),
             )
         for table, query in _INVALID_ROWS:
             for (row,) in _query(session.log, query, (session.id,)):
                 yield StoreFault(
                     "damaged-record",
                     Effect.NOT_OPENED,
-                    f"Row {row} of table {table} is no JSON.",
-                    "opencode does not open a session with such a row.",
-                    "Close opencode, copy the database, and take the row's text from table event, or delete the row.",
+                    tr("Row {row} of table {table} is no JSON.", row=row, table=table),
+                    tr("opencode does not open a session with such a row."),
+                    tr(
+                        "Close opencode, copy the database, and take the row's text from table event, or delete "
+                        "the row."
+                    ),
                 )
 
     def store_faults(self, home: str) -> Iterator[StoreFault]:
@@ -112,9 +116,9 @@ class OpenCodeStore(SessionStore):
                 yield StoreFault(
                     "no-permission",
                     Effect.NOT_OPENED,
-                    f"{shown(path)} may not be read or written by you.",
-                    "opencode opens its database for writing.",
-                    f"Allow it: {shell_command('chmod', 'u+rw', path)}",
+                    tr("{shown} may not be read or written by you.", shown=shown(path)),
+                    tr("opencode opens its database for writing."),
+                    tr("Allow it: {shell_command}", shell_command=shell_command("chmod", "u+rw", path)),
                 )
                 continue
             try:
@@ -124,18 +128,20 @@ class OpenCodeStore(SessionStore):
                 yield StoreFault(
                     "damaged-index",
                     Effect.NOT_OPENED,
-                    f"{shown(path)} cannot be read: {error}",
-                    "opencode keeps every session in this database.",
-                    "Put the database back from a backup, together with its -wal file.",
+                    tr("{shown} cannot be read: {error}", shown=shown(path), error=error),
+                    tr("opencode keeps every session in this database."),
+                    tr("Put the database back from a backup, together with its -wal file."),
                 )
                 continue
             if not tables:
                 yield StoreFault(
                     "damaged-index",
                     Effect.NOT_OPENED,
-                    f"{shown(path)} has no table of sessions.",
-                    "Young sessions are only in the -wal file beside the database, which must be copied with it.",
-                    f"Copy {os.path.basename(path)}-wal from the place that the database was copied from.",
+                    tr("{shown} has no table of sessions.", shown=shown(path)),
+                    tr("Young sessions are only in the -wal file beside the database, which must be copied with it."),
+                    tr(
+                        "Copy {path}-wal from the place that the database was copied from.", path=os.path.basename(path)
+                    ),
                 )
 
     def words(self, home: str, session: StoredSession, faults: list[StoreFault]) -> tuple[str, ...]:

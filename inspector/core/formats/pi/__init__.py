@@ -36,7 +36,7 @@ from inspector.core.model.session import Log, Session
 from inspector.core.model.views import BlockKind
 from inspector.core.storage import json_edits
 from inspector.core.storage.json_text import dump_json, object_at, parse_json, text_at
-from inspector.core.text import count_phrase
+from inspector.core.translation import tr, tr_plural
 
 _ENTRY_TYPES = frozenset(
     "message model_change thinking_level_change compaction branch_summary custom custom_message label session_info "
@@ -54,12 +54,14 @@ class Pi(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource):
     name = "pi"
     label = "pi session"
     keys = "parentId parentSession"
-    detection = "a header of type session with an id, then entries with id, parentId and a type of pi's"
-    read = "the path from the last entry, compactions, abandoned branches, the user's commands, files of version 1"
-    write_back = "yes: a copy, in place, as a new session"
-    resume = "header first, parents linked again, the leaf stays last, references of compactions and fromId are updated"
-    unsupported = "contents replaced by context_edit entries; OpenClaw's database"
-    lost_result_places = (
+    detection = tr("a header of type session with an id, then entries with id, parentId and a type of pi's")
+    read = tr("the path from the last entry, compactions, abandoned branches, the user's commands, files of version 1")
+    write_back = tr("yes: a copy, in place, as a new session")
+    resume = tr(
+        "header first, parents linked again, the leaf stays last, references of compactions and fromId are updated"
+    )
+    unsupported = tr("contents replaced by context_edit entries; OpenClaw's database")
+    lost_result_places = tr(
         "nowhere with the id of its call: a large output is in a temporary file, which only the lost result named"
     )
     source = (
@@ -146,8 +148,17 @@ class Pi(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource):
         marks = log.columns.marks
         stopped = [record for record in session.records if marks[record] & RecordMark.NOT_SENT]
         calls = sum(reader.calls_in_message(log.raw(record)) for record in stopped)
-        where = f"in a message that was aborted or failed, which {session.agent} does not send"
-        return f"{count_phrase(calls, 'call')} {'is' if calls == 1 else 'are'} {where}" if calls else ""
+        where = tr("in a message that was aborted or failed, which {agent} does not send", agent=session.agent)
+        return (
+            tr(
+                "{calls} {part} {where}",
+                calls=tr_plural("{number:,} call", "{number:,} calls", calls),
+                part="is" if calls == 1 else "are",
+                where=where,
+            )
+            if calls
+            else ""
+        )
 
     def metadata(self, head: Head) -> SessionMetadata:
         named = (line for line in reversed(head.lines) if line.get("type") == "session_info")

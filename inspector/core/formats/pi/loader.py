@@ -16,9 +16,10 @@ from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.record_tree import RecordTree
 from inspector.core.model.session import DamagedLink, LinkDamage, Thread
 from inspector.core.storage.json_text import parse_json
+from inspector.core.translation import tr
 
 _IDS_SINCE_VERSION = 2
-_NO_HEADER = "The first line is not a session header, and pi does not open the file without it."
+_NO_HEADER = tr("The first line is not a session header, and pi does not open the file without it.")
 
 
 def header_of(columns: Columns, raw: ReadRecord) -> dict[str, Any]:

@@ -31,6 +31,7 @@ from inspector.core.providers.message_fields import (
 )
 from inspector.core.providers.message_misfits import ObjectSchema, object_schema_by_type
 from inspector.core.storage.json_text import parse_json
+from inspector.core.translation import tr
 
 # The form of a record, in the bits of `RecordMark.VARIANT_MASK`: it says which member holds the blocks.
 INJECTED_FORM, SUMMARY_FORM, MESSAGE_FORM = (number << RecordMark.VARIANT_SHIFT for number in (1, 2, 3))
@@ -237,5 +238,6 @@ def evidence_in_entry(row: Any, call: EvidenceQuery, own: bool) -> EvidenceItem 
         return None
     code = row.get("exitCode")
     return EvidenceItem(
-        EvidenceStrength.RAN, f"Its end was noted, with exit code {code}." if code is not None else "Its end was noted."
+        EvidenceStrength.RAN,
+        tr("Its end was noted, with exit code {code}.", code=code) if code is not None else tr("Its end was noted."),
     )

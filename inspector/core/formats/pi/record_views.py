@@ -10,13 +10,14 @@ from inspector.core.model.views import BlockKind, BlockView, RecordView
 from inspector.core.providers.block_views import block_views, result_view
 from inspector.core.providers.message_fields import message_text, string_in
 from inspector.core.storage.json_text import dump_json, integers_at, object_at, parse_json
+from inspector.core.translation import tr
 
 
 def record_view(raw: bytes) -> RecordView:
     """Return the view of an entry. Raises ValueError if it is not JSON."""
     row = parse_json(raw)
     if not isinstance(row, dict):
-        return RecordView("", "no record")
+        return RecordView("", tr("no record"))
     kind, when, message = str(row.get("type") or "record"), str(row.get("timestamp") or ""), row.get("message")
     if kind == "custom_message":
         return RecordView("user", "", block_views(reader.ENTRY_BLOCK_SCHEMA, row.get("content"), "/content"), when)

@@ -37,6 +37,7 @@ from inspector.core.providers.placeholders import PLACEHOLDER_WORDINGS
 from inspector.core.providers.registry import profile_name_of
 from inspector.core.storage.json_text import HALF_PAIR, LONE_SURROGATE, parse_json, text_at, value_at
 from inspector.core.text import is_older_version
+from inspector.core.translation import tr
 
 _ILLEGAL_ID_CHARACTERS = re.compile(r"[^a-zA-Z0-9_-]")
 _LONGEST_ID, _LONGEST_CHAT_ID, _HASH_LENGTH = 64, 40, 8
@@ -97,13 +98,13 @@ PROFILE_OF_API = {
     "bedrock-converse-stream": "bedrock-converse",
     "mistral-conversations": "mistral",
 }
-_MALFORMED_STOPS = "it stops at a record without a message, or with content that is neither text nor a list"
+_MALFORMED_STOPS = tr("it stops at a record without a message, or with content that is neither text nor a list")
 _NEWEST = 5  # number of answers searched: an answer that a repair invents names no model
 _WIRES = {"mistral": "openai-chat"}
 _INVALID_SESSION_ERROR = "Session file is not a valid pi session"
 _KEEPS_INVALID_FILES = "0.80.3"
-_OVERWRITES = "writes a new session over the file"
-_WHOLE_SESSION_LOST = "the whole session: a file without a header counts as an empty one"
+_OVERWRITES = tr("writes a new session over the file")
+_WHOLE_SESSION_LOST = tr("the whole session: a file without a header counts as an empty one")
 
 
 def profile_and_wire_format(columns: Columns, path: list[int], raw: ReadRecord) -> tuple[str, str]:
@@ -245,18 +246,18 @@ def _command_text(message: dict[str, Any]) -> str:
 
 _LOSSES = {
     **BROKEN_CHAIN_LOSSES,
-    "G4": "the earlier of two entries with one id",
+    "G4": tr("the earlier of two entries with one id"),
     **INVALID_JSON_LOSSES,
-    "F2": "everything on the line of the incomplete entry",
-    "F4": "the entry that is split over several lines",
+    "F2": tr("everything on the line of the incomplete entry"),
+    "F4": tr("the entry that is split over several lines"),
 }
 _ENDS_TORN_LINES_SINCE = "0.84.4"
-_NEXT_ENTRY = "the next entry, which it writes onto the incomplete line"
+_NEXT_ENTRY = tr("the next entry, which it writes onto the incomplete line")
 
 
 def resume_behavior(session: Session, rules: set[str]) -> ResumeBehavior:
     """Return what pi does with findings of these rules, see `Agent`. An unknown version counts as a newer one."""
-    agent, label = f"pi {session.version}".strip(), session.agent or "pi"
+    agent, label = tr("pi {version}", version=session.version).strip(), session.agent or "pi"
     if "G2" in rules:
         return ResumeBehavior(agent, "refuses", ENDLESS_CYCLE_LOSSES, label)
     loses = losses_for(_LOSSES, rules)

@@ -30,6 +30,7 @@ from inspector.core.formats.base.session_stores import (
 )
 from inspector.core.formats.base.stores import HostEnvironment
 from inspector.core.storage.source import BOM
+from inspector.core.translation import tr
 
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _HEADER = "session"
@@ -37,7 +38,7 @@ _HEADER = "session"
 
 class PiStore(SessionStore):
     agent, variable, seen = "pi", "PI_CODING_AGENT_DIR", "0.87.1"
-    elsewhere = "pi asks whether to fork it, and `--continue` starts a new session"
+    elsewhere = tr("pi asks whether to fork it, and `--continue` starts a new session")
 
     def home(self, machine: HostEnvironment) -> str:
         moved = machine.environment.get(self.variable, "")
@@ -68,7 +69,7 @@ class PiStore(SessionStore):
             return
         problem = first_record_problem(path, lambda record: record.get("type") == _HEADER)
         again = (
-            'Write it again as line 1: {"type":"session","version":3,"id":"'
+            tr('Write it again as line 1: {"type":"session","version":3,"id":"')
             + session.id
             + '","timestamp":"…","cwd":"…"}'
         )
@@ -80,25 +81,28 @@ class PiStore(SessionStore):
                 "misnamed",
                 Effect.NOT_OPENED,
                 called(path),
-                "pi looks for an id in files that end in .jsonl; it takes the path of any file.",
-                "Open it by its path.",
+                tr("pi looks for an id in files that end in .jsonl; it takes the path of any file."),
+                tr("Open it by its path."),
                 opens_as_is=True,
             )
         if session.folder and os.path.basename(os.path.dirname(path)) != _slug(session.folder):
             yield StoreFault(
                 "other-folder",
                 Effect.NOT_OPENED,
-                f"The file lies in {os.path.basename(os.path.dirname(path))}, and its header names "
-                f"{shown(session.folder)}.",
-                "pi asks whether to fork a session of another project, and does nothing without a terminal.",
-                "Open it by its path.",
+                tr(
+                    "The file lies in {dirname}, and its header names {shown}.",
+                    dirname=os.path.basename(os.path.dirname(path)),
+                    shown=shown(session.folder),
+                ),
+                tr("pi asks whether to fork a session of another project, and does nothing without a terminal."),
+                tr("Open it by its path."),
                 opens_as_is=True,
             )
         yield from folder_gone_fault(
             session,
             Effect.NOT_OPENED,
-            "pi opens a session only where the folder in its header exists.",
-            "Or change `cwd` in the header, in a copy.",
+            tr("pi opens a session only where the folder in its header exists."),
+            tr("Or change `cwd` in the header, in a copy."),
         )
 
     def words(self, home: str, session: StoredSession, faults: list[StoreFault]) -> tuple[str, ...]:

@@ -34,6 +34,7 @@ from inspector.core.model.session import Log, Session
 from inspector.core.model.views import RecordView
 from inspector.core.providers.block_views import block_views
 from inspector.core.storage.json_text import integers_at, list_at, object_at, parse_json, text_at, value_at
+from inspector.core.translation import tr
 
 _OWN_MEMBERS = ("provenance", "toolCallResult", "systemPayload")
 _SESSION_NAME = "????????-????-????-????-????????????.jsonl"  # beside `<id>.ledger.jsonl` and other side files
@@ -46,11 +47,11 @@ class QwenCode(GeminiParts, JsonLines, RequestBuilder, CallEvidenceSource, LostR
     name = "qwen-code"
     label = "Qwen Code chat"
     keys = "provenance systemPayload toolCallResult"
-    detection = "lines with type, uuid, parentUuid and sessionId whose messages hold parts"
-    read = "the active path, records in fragments, the history in a compression"
-    write_back = "yes: a copy, in place, as a new session"
-    resume = "parents are linked again, the leaf stays last, a result is a record of its own right after its call"
-    unsupported = "files under tool-results; subagents; commands that Qwen Code handles without the model"
+    detection = tr("lines with type, uuid, parentUuid and sessionId whose messages hold parts")
+    read = tr("the active path, records in fragments, the history in a compression")
+    write_back = tr("yes: a copy, in place, as a new session")
+    resume = tr("parents are linked again, the leaf stays last, a result is a record of its own right after its call")
+    unsupported = tr("files under tool-results; subagents; commands that Qwen Code handles without the model")
     source = "@qwen-code/qwen-code 0.24.4, services/sessionService.ts, utils/transcript-records.ts"
     profile = "openai-chat"
     stores = (
@@ -118,7 +119,7 @@ class QwenCode(GeminiParts, JsonLines, RequestBuilder, CallEvidenceSource, LostR
     def view(self, raw: bytes) -> RecordView:
         row = parse_json(raw)
         if not isinstance(row, dict):
-            return RecordView("", "no record")
+            return RecordView("", tr("no record"))
         if "type" not in row and isinstance(row.get("parts"), list):
             return RecordView(str(row.get("role") or ""), "", block_views(self.block_schema, row["parts"], "/parts"))
         kind, when, message = str(row.get("type") or "record"), str(row.get("timestamp") or ""), row.get("message")

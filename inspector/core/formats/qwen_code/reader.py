@@ -26,6 +26,7 @@ from inspector.core.providers.message_misfits import TEXT, FieldSchema, ObjectSc
 from inspector.core.storage.json_spans import PointerNotFound, TruncatedJson, array_elements, pointer_span
 from inspector.core.storage.json_text import is_valid_json, object_at, parse_json, text_at, unescape_keys
 from inspector.core.text import utf16_length
+from inspector.core.translation import tr
 
 MESSAGE_TYPES = frozenset({"user", "assistant", "tool_result"})
 RECORD_TYPES = MESSAGE_TYPES | {"system"}
@@ -167,10 +168,10 @@ def _from_compression(columns: Columns, path: array[int], boundary: int) -> arra
 
 _TOOL_CALL_EVENT = "qwen-code.tool_call"
 _FAILED = "error"  # a status
-_CUT = "its length differs from the recorded length of the result"
-LOST_RESULT_PLACES = (
-    "in the `tool_call` event (`ui_telemetry`) of a call that failed, whose `error` is the text of the result; the "
-    "event of a call that succeeded holds no output"
+_CUT = tr("its length differs from the recorded length of the result")
+LOST_RESULT_PLACES = tr(
+    "in the `tool_call` event (`ui_telemetry`) of a call that failed, whose `error` is the text of the result; "
+    "the event of a call that succeeded holds no output"
 )
 
 
@@ -181,7 +182,8 @@ def evidence_in_record(row: Any, call: EvidenceQuery, own: bool) -> EvidenceItem
         return None
     status = event.get("status")
     return EvidenceItem(
-        EvidenceStrength.RAN, f"Its end was counted: {status}." if isinstance(status, str) else "Its end was counted."
+        EvidenceStrength.RAN,
+        tr("Its end was counted: {status}.", status=status) if isinstance(status, str) else tr("Its end was counted."),
     )
 
 

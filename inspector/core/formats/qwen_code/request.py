@@ -23,6 +23,7 @@ from inspector.core.model.session import Session
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.placeholders import PLACEHOLDER_WORDINGS
 from inspector.core.storage.json_text import object_at, objects_at, parse_json, text_at, value_at
+from inspector.core.translation import tr
 
 _MEDIA = ("inlineData", "fileData")
 _MEDIA_MEMBERS = (b'"inlineData"', b'"fileData"')
@@ -134,36 +135,36 @@ def _exchanges(columns: Columns, path: Iterable[int]) -> list[tuple[list[int], l
 # resume after that. Of calls with one id the first keeps its place in the request; a later one goes with its result, in
 # whatever turn it is, which no provider requires. An input that is no object is sent letter by letter.
 
-AGENT_LABEL = "Qwen Code"
+AGENT_LABEL = tr("Qwen Code")
 LOSSY_RULES = frozenset({"K1"})  # findings of the classes that cost results, though the provider takes what is sent
-_WITHOUT_CALL = "results whose call is missing"
+_WITHOUT_CALL = tr("results whose call is missing")
 _LOSSES = {
     "R1": _WITHOUT_CALL,
     "R8": _WITHOUT_CALL,
-    "R2": "a result that came before its call",
-    "R4": "a result after the next model message, replaced by a placeholder",
-    "R6": "the real result, where a placeholder came before it",
-    "R7": "all but the first of several results",
-    "R11": "calls and results in the wrong role",
-    "R12": "results whose call is on another branch",
-    "C2": "results whose call was compacted away",
-    "K1": "calls that reuse an id, with their results",
-    "K2": "calls that reuse an id, with their results",
-    "K3": "calls without an id, with their results",
-    "K5": "results that name their call by another id",
-    "K6": "an input that is not an object, which it sends character by character",
+    "R2": tr("a result that came before its call"),
+    "R4": tr("a result after the next model message, replaced by a placeholder"),
+    "R6": tr("the real result, where a placeholder came before it"),
+    "R7": tr("all but the first of several results"),
+    "R11": tr("calls and results in the wrong role"),
+    "R12": tr("results whose call is on another branch"),
+    "C2": tr("results whose call was compacted away"),
+    "K1": tr("calls that reuse an id, with their results"),
+    "K2": tr("calls that reuse an id, with their results"),
+    "K3": tr("calls without an id, with their results"),
+    "K5": tr("results that name their call by another id"),
+    "K6": tr("an input that is not an object, which it sends character by character"),
     **BROKEN_CHAIN_LOSSES,
     **CYCLE_LOSSES,
     **INVALID_JSON_LOSSES,
-    "F1": "the incomplete line, and the next record, which it writes onto it",
-    "F2": "the record after an incomplete one on its line, with everything before it",
+    "F1": tr("the incomplete line, and the next record, which it writes onto it"),
+    "F2": tr("the record after an incomplete one on its line, with everything before it"),
 }
 _UNCHANGED_RULES = frozenset({"K4", "K7", "F7"})
 
 
 def resume_behavior(session: Session, rules: set[str]) -> ResumeBehavior:
     """Return what Qwen Code does on resume; see `Agent.resume_behavior`."""
-    agent, label = f"qwen-code {session.version}".strip(), session.agent or AGENT_LABEL
+    agent, label = tr("qwen-code {version}", version=session.version).strip(), session.agent or AGENT_LABEL
     loses = losses_for(_LOSSES, rules)
     if rules & _UNCHANGED_RULES:
         return ResumeBehavior(agent, "refuses", loses, label)

@@ -31,6 +31,7 @@ from inspector.core.formats.base.session_stores import (
     text_of,
 )
 from inspector.core.formats.base.stores import HostEnvironment
+from inspector.core.translation import tr
 
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _ARCHIVE = "archive"
@@ -38,8 +39,8 @@ _SEARCHED_LINES = 50
 
 
 class QwenCodeStore(SessionStore):
-    agent, variable, seen = "Qwen Code", "QWEN_HOME", "0.24.4"
-    elsewhere = "its id is not found, and `--continue` starts a new session"
+    agent, variable, seen = tr("Qwen Code"), "QWEN_HOME", "0.24.4"
+    elsewhere = tr("its id is not found, and `--continue` starts a new session")
 
     def home(self, machine: HostEnvironment) -> str:
         for name in ("QWEN_RUNTIME_DIR", self.variable):
@@ -88,9 +89,12 @@ class QwenCodeStore(SessionStore):
             yield StoreFault(
                 "archived",
                 Effect.NOT_OPENED,
-                f"{shown(path)} lies in the archive.",
-                "Qwen Code opens a chat only in the folder above.",
-                f"Move it back: {shell_command('mv', path, os.path.join(os.path.dirname(chats), name))}",
+                tr("{shown} lies in the archive.", shown=shown(path)),
+                tr("Qwen Code opens a chat only in the folder above."),
+                tr(
+                    "Move it back: {shell_command}",
+                    shell_command=shell_command("mv", path, os.path.join(os.path.dirname(chats), name)),
+                ),
                 intended=True,
             )
             chats = os.path.dirname(chats)
@@ -99,8 +103,11 @@ class QwenCodeStore(SessionStore):
                 "misnamed",
                 Effect.NOT_OPENED,
                 called(path),
-                "Qwen Code finds a chat by a file that is named after its id.",
-                f"Rename it: {shell_command('mv', path, os.path.join(os.path.dirname(path), f'{session.id}.jsonl'))}",
+                tr("Qwen Code finds a chat by a file that is named after its id."),
+                tr(
+                    "Rename it: {shell_command}",
+                    shell_command=shell_command("mv", path, os.path.join(os.path.dirname(path), f"{session.id}.jsonl")),
+                ),
             )
         elif (inside := text_of(session.entry, "sessionId")) and inside != stem:
             yield other_id_fault(self.agent, stem, inside)
@@ -110,12 +117,12 @@ class QwenCodeStore(SessionStore):
             yield StoreFault(
                 "mixed-ids",
                 Effect.NOT_OPENED,
-                f"The records of {shown(path)} name {len(ids)} sessions.",
-                "Qwen Code opens a chat only where all records name one session.",
-                f'In a copy, set "sessionId" of every record to {stem}.',
+                tr("The records of {shown} name {ids_count} sessions.", shown=shown(path), ids_count=len(ids)),
+                tr("Qwen Code opens a chat only where all records name one session."),
+                tr('In a copy, set "sessionId" of every record to {stem}.', stem=stem),
             )
         yield from folder_gone_fault(
-            session, Effect.NOT_OPENED, "Qwen Code opens a chat only in the folder that its first record names."
+            session, Effect.NOT_OPENED, tr("Qwen Code opens a chat only in the folder that its first record names.")
         )
 
     def _first_record_faults(self, home: str, session: StoredSession, chats: str) -> Iterator[StoreFault]:
@@ -125,9 +132,9 @@ class QwenCodeStore(SessionStore):
                 yield StoreFault(
                     "first-record",
                     Effect.NOT_OPENED,
-                    f"The first record of {shown(path)} names no folder.",
-                    "Qwen Code stops at a first record without `cwd`.",
-                    "In a copy, add `cwd` to that record (not tried).",
+                    tr("The first record of {shown} names no folder.", shown=shown(path)),
+                    tr("Qwen Code stops at a first record without `cwd`."),
+                    tr("In a copy, add `cwd` to that record (not tried)."),
                 )
         elif slug != _slug(session.folder):
             own = os.path.join(home, "projects", _slug(session.folder), "chats")
@@ -135,9 +142,13 @@ class QwenCodeStore(SessionStore):
             yield StoreFault(
                 "misplaced",
                 Effect.NOT_OPENED,
-                f"The chat lies in {slug}, and its first record names {shown(session.folder)}.",
-                "Qwen Code opens a chat only where its folder and its first record name the current folder.",
-                f"Move it back: {move}",
+                tr(
+                    "The chat lies in {slug}, and its first record names {shown}.",
+                    slug=slug,
+                    shown=shown(session.folder),
+                ),
+                tr("Qwen Code opens a chat only where its folder and its first record name the current folder."),
+                tr("Move it back: {move}", move=move),
             )
 
     def words(self, home: str, session: StoredSession, faults: list[StoreFault]) -> tuple[str, ...]:

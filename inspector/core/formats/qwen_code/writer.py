@@ -11,6 +11,7 @@ from inspector.core.model.columns import Role
 from inspector.core.providers.gemini import schema
 from inspector.core.storage import json_edits
 from inspector.core.storage.json_text import dump_json, parse_json, parse_json_cached
+from inspector.core.translation import tr
 
 _PROVENANCE = {"user": "system", "assistant": "assistant_output", "tool_result": "tool_result"}
 _TYPE_OF_ROLE = {Role.USER: "user", Role.ASSISTANT: "assistant", Role.TOOL: "tool_result"}
@@ -32,7 +33,7 @@ def convert_to_form_of(raw: bytes, beside: bytes) -> bytes:
         return dump_json(own["message"])
     responds = any(isinstance(part, dict) and "functionResponse" in part for part in own["parts"])
     kind = "assistant" if own.get("role") == "model" else "tool_result" if responds else "user"
-    return _record(other, kind, own.get("role"), dump_json(own["parts"]), f"beside a line: {own}")
+    return _record(other, kind, own.get("role"), dump_json(own["parts"]), tr("beside a line: {own}", own=own))
 
 
 def quote_result_as_user_text(raw: bytes) -> bytes:

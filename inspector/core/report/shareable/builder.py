@@ -33,7 +33,7 @@ from inspector.core.report.shareable.model import (
     ShareableReport,
 )
 from inspector.core.report.shareable.renderers import RENDERERS
-from inspector.core.translation import Translator
+from inspector.core.translation import Translator, tr
 
 # The members under which records keep messages and blocks: a pointer may name them, any other key is left out.
 _KEYS = frozenset(
@@ -51,10 +51,10 @@ _SHOWN = 600  # characters of an excerpt
 _MOST_EXCERPTS = 200  # of a log
 # Why there is no report on a log, by the first of these that its error is.
 _REASONS = (
-    (ProgramFault, "The program failed on this log because of its own error."),
-    (NoLogsFound, "None of its files can be read as a log."),
-    (NotJudged, "No format matches it well enough."),
-    (InspectorError, "It cannot be read, or it is not a log."),
+    (ProgramFault, tr("The program failed on this log because of its own error.")),
+    (NoLogsFound, tr("None of its files can be read as a log.")),
+    (NotJudged, tr("No format matches it well enough.")),
+    (InspectorError, tr("It cannot be read, or it is not a log.")),
 )
 
 

@@ -13,6 +13,7 @@ from typing import Annotated, TypeAlias, get_args
 from msgspec import Struct
 
 from inspector.core.analysis.finding import Severity
+from inspector.core.translation import tr
 
 
 class DisclosureReason(Enum):
@@ -46,7 +47,7 @@ class Shareable(Struct, frozen=True):
     def __init_subclass__(cls) -> None:
         for field, kind in cls.__annotations__.items():
             if not any(isinstance(each, DisclosureReason) for each in get_args(kind)):
-                raise TypeError(f"{cls.__name__}.{field} does not say why it may leave")
+                raise TypeError(tr("{name}.{field} does not say why it may leave", name=cls.__name__, field=field))
 
 
 class ReportedPlace(Shareable, frozen=True, kw_only=True):

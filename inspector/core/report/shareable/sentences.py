@@ -20,29 +20,29 @@ from inspector.core.translation import Translator, tr
 MAX_FINDINGS = 50
 """The most findings of a session that are shown to a person."""
 _VERDICTS = {
-    "broken": "broken: the provider refuses it, or the agent loses a part of it",
-    "heals-itself": "repairs itself: the agent repairs it on resume, and nothing is lost",
-    "unexplained": "unexplained: it ends with a provider error that nothing in the history explains",
-    "waiting": "waiting: its calls are waiting for their results, and nothing is damaged",
-    "healthy": "healthy: nothing is wrong with the history",
-    "not-judged": "not checked: the format is uncertain",
+    "broken": tr("broken: the provider refuses it, or the agent loses a part of it"),
+    "heals-itself": tr("repairs itself: the agent repairs it on resume, and nothing is lost"),
+    "unexplained": tr("unexplained: it ends with a provider error that nothing in the history explains"),
+    "waiting": tr("waiting: its calls are waiting for their results, and nothing is damaged"),
+    "healthy": tr("healthy: nothing is wrong with the history"),
+    "not-judged": tr("not checked: the format is uncertain"),
     "unreadable": "unreadable",
 }
 _OUTCOMES = {
-    "as-is": "The agent loads it as it is.",
-    "mends": "The agent repairs it on resume.",
-    "refuses": "The agent cannot continue with it.",
+    "as-is": tr("The agent loads it as it is."),
+    "mends": tr("The agent repairs it on resume."),
+    "refuses": tr("The agent cannot continue with it."),
     "unknown": UNKNOWN_BEHAVIOR,
 }
-_REDACTION_LIMITS = (
-    "Read the excerpts before you share them: redaction cannot recognise names of people, companies and projects that "
-    "the log does not name as users, authors or folders, postal addresses, dates of birth, and secrets without a known "
-    "form."
+_REDACTION_LIMITS = tr(
+    "Read the excerpts before you share them: redaction cannot recognise names of people, companies and "
+    "projects that the log does not name as users, authors or folders, postal addresses, dates of birth, and "
+    "secrets without a known form."
 )
 _EVIDENCE = {
-    "ran": "the log shows that it ran",
-    "started": "the log shows that it was started",
-    "no-trace": "the log does not show whether it ran",
+    "ran": tr("the log shows that it ran"),
+    "started": tr("the log shows that it was started"),
+    "no-trace": tr("the log does not show whether it ran"),
 }
 _ERROR_SUBJECTS = {
     "": tr("about the history, or unknown"),
@@ -76,9 +76,9 @@ def verdict_counts_sentence(report: ShareableReport, words: Translator) -> str:
     each = (f"{verdicts.count(word)} {words(word)}" for word in _VERDICTS if word in verdicts)
     logs = words("Logs: {count} ({verdicts}).", count=len(verdicts), verdicts=", ".join(each))
     rest = (
-        ("Other files, in unsupported formats: {count}.", report.other_files),
-        ("Archive members skipped for safety: {count}.", report.unread),
-        ("Duplicate files, reported once: {count}.", report.duplicates),
+        (tr("Other files, in unsupported formats: {count}."), report.other_files),
+        (tr("Archive members skipped for safety: {count}."), report.unread),
+        (tr("Duplicate files, reported once: {count}."), report.duplicates),
     )
     return " ".join([logs, *(words(text, count=count) for text, count in rest if count)])
 
@@ -140,7 +140,7 @@ def session_facts(session: ReportedSession, words: Translator) -> Iterator[tuple
     found = {severity.word: session.count(severity) for severity in Severity}
     yield words("Found"), words("errors: {error}, warnings: {warning}, notes: {info}", **found)
     for name, answer in session.accepted_by.items():
-        word = {True: "accepted", None: "not everything was checked", False: "refused"}[answer.accepts]
+        word = {True: "accepted", None: tr("not everything was checked"), False: "refused"}[answer.accepts]
         yield name, f"{words(word)} ({answer.rule})" if answer.rule else words(word)
 
 
