@@ -84,7 +84,7 @@ def test_a_message_is_told_by_what_was_said_and_results_beside_context_are_resul
 ) -> None:
     for sample, expected in (
         ("cline-task-broken.json", ("results", "[read_file for 'beds.csv'] Result: bed,dry north,18 south,41")),
-        ("opencode-broken.json", ("assistant", "edit /home/ada/garden/beds.csv +1 −1")),
+        ("opencode-broken.json", ("assistant", "edit beds.csv +1 −1")),
         ("qwen-code-broken.jsonl", ("system", "ui_telemetry")),
         ("pi-broken.jsonl", ("model_change", "")),
         ("kimi-cli-broken.jsonl", ("_checkpoint", "1")),

@@ -122,8 +122,6 @@ class Columns:
       a record that a repair added.
     * `uuids`, `parents` and `groups` are None if absent. A group is the id of the message that a record is a fragment
       of; for a TRANSIENT record, the id of the call that it reports on.
-    * `time_ordered_spans` are spans of records `low..high`, in order, in which no message is older than one before it,
-      as far as the reader noted it.
     """
 
     __slots__ = (
@@ -134,6 +132,7 @@ class Columns:
         "_marks_present",
         "_opaque_count",
         "_slots",
+        "_time_ordered_spans",
         "block_flags",
         "block_kinds",
         "blocks",
@@ -145,7 +144,6 @@ class Columns:
         "parents",
         "roles",
         "starts",
-        "time_ordered_spans",
         "uuids",
     )
 
@@ -162,7 +160,7 @@ class Columns:
         self.block_flags = array("H")
         self.call_ids: list[str | None] = []
         self.names: list[str | None] = []
-        self.time_ordered_spans: list[tuple[int, int]] = []
+        self._time_ordered_spans: list[tuple[int, int]] = []  # of records `low..high`, as far as a reader noted them
         self._first: array[int] | None = None
         self._slots = array("I")
         self._marks_present = (0, 0)
@@ -283,10 +281,14 @@ class Columns:
             self._opaque_count = len(self.roles), self.roles.count(Role.OPAQUE)
         return self._opaque_count[1]
 
+    def note_time_order(self, count: int) -> None:
+        """Note that, of the next `count` records, no message is older than one before it."""
+        self._time_ordered_spans.append((len(self), len(self) + count))
+
     def is_time_ordered(self, first: int, last: int) -> bool:
         """Return whether the reader noted that no message from one record to another is older than one before it."""
-        at = bisect_right(self.time_ordered_spans, (first, len(self))) - 1
-        return at >= 0 and last < self.time_ordered_spans[at][1]
+        at = bisect_right(self._time_ordered_spans, (first, len(self))) - 1
+        return at >= 0 and last < self._time_ordered_spans[at][1]
 
     def equals_ignoring_offsets(self, other: Columns) -> bool:
         """Return whether the records of another log equal these, wherever they are in it."""
@@ -358,7 +360,7 @@ class Columns:
     def append(self, other: Columns) -> None:
         """Append the records of a log as read that follow these records."""
         size = len(self)
-        self.time_ordered_spans += [(low + size, high + size) for low, high in other.time_ordered_spans]
+        self._time_ordered_spans += [(low + size, high + size) for low, high in other._time_ordered_spans]
         for name in (*_OF_RECORDS, *_OF_BLOCKS):
             getattr(self, name).extend(getattr(other, name))
 

@@ -610,3 +610,8 @@ class LogComparison(Struct, frozen=True, kw_only=True):
     @property
     def is_equal(self) -> bool:
         return not any(self.counts.values())
+
+
+def unknown_request_sentence(label: str) -> str:
+    """Return why there is no request for a log of a format."""
+    return tr("It is not known what is sent on resume for a log of this format ({label}).", label=label)

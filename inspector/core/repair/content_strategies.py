@@ -29,6 +29,7 @@ _FALLBACK_NAME = "invalid_tool_call"  # as hermes calls it
 _LONGEST_NAME = 64
 _ONE_ID = tr("another item with this id is kept")
 _ILLEGAL = re.compile(r"[^a-zA-Z0-9_-]")
+_HISTORY_CUT = tr("the end of the history was cut")
 _KINDS = {BlockKind.TEXT: "text", BlockKind.RESULT: "result", BlockKind.CALL: "call", BlockKind.THINKING: "reasoning"}
 
 
@@ -47,11 +48,9 @@ def cut_tail(task: StrategyTask) -> None:
             kind = _KINDS.get(BlockKind(columns.block_kinds[row]), "text")
             text = f"{view.name} {view.text}".strip() if kind == "call" else view.text
             if text.strip():
-                draft.losses.append(
-                    Loss(kind, text, tr("the end of the history was cut"), draft.original_record(record))
-                )
+                draft.losses.append(Loss(kind, text, _HISTORY_CUT, draft.original_record(record)))
         draft.delete(record)
-        draft.add_reason(record, task.finding, tr("the end of the history was cut"))
+        draft.add_reason(record, task.finding, _HISTORY_CUT)
 
 
 def prepend_user_message(task: StrategyTask) -> None:

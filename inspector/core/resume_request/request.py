@@ -26,7 +26,7 @@ from inspector.core.formats.base.request import RequestBlock
 from inspector.core.model.columns import Columns, Role
 from inspector.core.model.session import index_of_session
 from inspector.core.model.views import BlockKind, RecordLocation
-from inspector.core.presentation.engine_results import RequestPreview, RequestPreviewBlock
+from inspector.core.presentation.engine_results import RequestPreview, RequestPreviewBlock, unknown_request_sentence
 from inspector.core.providers.registry import profile_named
 from inspector.core.repair.plan import Plan
 from inspector.core.report.json import Document, encode
@@ -101,9 +101,7 @@ def encode_resume_request(
     context, hits = read.context, read.matches
     format = context.format
     if not isinstance(format, RequestBuilder):
-        raise NotJudged(
-            tr("It is not known what is sent on resume for a log of this format ({label}).", label=format.label)
-        )
+        raise NotJudged(unknown_request_sentence(format.label))
     request = format.build_request(context.session, context.columns, context.raw)
     version = context.session.version
     reader = BlockReader(format, context.columns, context.raw, version, request.replaces_surrogates)

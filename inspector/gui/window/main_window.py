@@ -15,6 +15,7 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QWidget
 
 from inspector.core.lazy import LazyModule
+from inspector.core.presentation.engine_results import unknown_request_sentence
 from inspector.gui.common.actions import Action, WindowActions
 from inspector.gui.common.content_hiding import hiding
 from inspector.gui.common.dialog_questions import DialogQuestions
@@ -552,11 +553,7 @@ class ActionAvailability:
         no_findings = "" if log and len(log.findings) else tr("There are no findings.")
         unjudged = empty or document.repair.why_not_plannable
         label = "" if log is None or log.overview.models_resume else log.overview.format_label
-        unknown = (
-            tr("It is not known what is sent on resume for a log of this format ({label}).", label=label)
-            if label
-            else ""
-        )
+        unknown = unknown_request_sentence(label) if label else ""
         elsewhere = log is not None and document.finding >= 0 and log.findings[document.finding].log
         paired = log is not None and 0 < document.node < len(log.outline) and log.outline.peer[document.node] > 0
         no_message = empty or ("" if document.node > 0 else tr("Select a message first."))

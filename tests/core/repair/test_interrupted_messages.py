@@ -96,7 +96,7 @@ def test_an_open_call_in_a_message_that_broke_off(name: str, tmp_path: Path) -> 
     answer = product.check(path)
     assert answer.errors == {"D5:A"}
     (finding,) = [found for found in answer.findings if found["rule"] == "D5"]
-    assert "broke off" in finding["message"]
+    assert "was cut off" in finding["message"]
     assert finding["default"] == "answer"
     assert product.repair(path, out).code == 0
     repaired = product.check(out)

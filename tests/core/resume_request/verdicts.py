@@ -91,11 +91,8 @@ VERDICTS: dict[str, dict[str, str]] = {
         "healthy": "healthy-2.1.0 killed-waiting-2.1.0 sigint-2.1.0",
     },
     "opencode": {
-        "broken": "same-id-1.18.33 torn-part-1.18.33",
-        "heals-itself": (
-            "killed-1.18.33 killed-twice-1.18.33 lost-result-1.18.33 subagent-killed-1.18.33 "
-            "subagent-par-killed-1.18.33"
-        ),
+        "broken": "lost-result-1.18.33 same-id-1.18.33 torn-part-1.18.33",
+        "heals-itself": ("killed-1.18.33 killed-twice-1.18.33 subagent-killed-1.18.33 subagent-par-killed-1.18.33"),
         "healthy": ("healthy-1.18.33 killed-waiting-1.18.33 part-gone-1.18.33 sigint-1.18.33 swapped-ids-1.18.33"),
     },
 }

@@ -50,8 +50,8 @@ READING = (
     Fault(
         "the line is not counted back for a record before the newest one",
         "inspector/core/model/session.py",
-        "            line -= source.count_line_ends(start, offset)",
-        "            line -= source.count_line_ends(start, offset) - 1",
+        "    return offset, line - source.count_line_ends(offset, start)",
+        "    return offset, line - source.count_line_ends(offset, start) + 1",
         ("tests/cli/test_places.py",),
     ),
     Fault(

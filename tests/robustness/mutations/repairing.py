@@ -41,7 +41,7 @@ REPAIRING = (
     Fault(
         "the loss of a second result is not told",
         "inspector/core/repair/strategies.py",
-        'task.report_loss("result", context.result_text(first), "a later result was kept", first)',
+        'task.report_loss("result", context.result_text(first), tr("a later result was kept"), first)',
         "pass",
         ("tests/core/repair/test_losses.py",),
     ),
@@ -55,21 +55,21 @@ REPAIRING = (
     Fault(
         "the loss of a dropped exchange's call is not told",
         "inspector/core/repair/strategies.py",
-        'task.drop_call(call, "its exchange was dropped")',
-        'task.drop_block(call, "its exchange was dropped")',
+        'task.drop_call(call, tr("its exchange was dropped"))',
+        'task.drop_block(call, tr("its exchange was dropped"))',
         ("tests/core/repair/test_losses.py",),
     ),
     Fault(
         "the loss of a dropped message's call is not told",
         "inspector/core/repair/strategies.py",
-        'task.drop_call(call, "its message was dropped")',
-        'task.drop_block(call, "its message was dropped")',
+        'task.drop_call(call, tr("its message was dropped"))',
+        'task.drop_block(call, tr("its message was dropped"))',
         ("tests/core/repair/test_losses.py",),
     ),
     Fault(
         "the loss of a cut tail is not told",
         "inspector/core/repair/content_strategies.py",
-        'draft.losses.append(Loss(kind, text, "the end of the history was cut", draft.original_record(record)))',
+        "draft.losses.append(Loss(kind, text, _HISTORY_CUT, draft.original_record(record)))",
         "pass",
         ("tests/core/repair/test_losses.py",),
     ),
@@ -118,8 +118,8 @@ REPAIRING = (
     Fault(
         "an empty history is written",
         "inspector/core/repair/plan.py",
-        'would be left" if self._emptied() else ""',
-        'would be left" if False else ""',
+        'would be left") if self._emptied() else ""',
+        'would be left") if False else ""',
         ("tests/core/repair/test_choices.py::test_a_history_of_nothing_but_an_orphan_is_not_emptied",),
     ),
     Fault(

@@ -326,7 +326,7 @@ def test_what_a_repair_put_in_is_known_without_reading_it(
     with open_source(str(repaired)) as source:
         (session,) = check(open_log(source)).sessions
     assert {(finding.rule, finding.message.partition(", ")[2]) for finding in session.findings} >= {
-        ("R13", "that Transcript Inspector writes, not the output of a tool.")
+        ("R13", "not the output of a tool.")
     }
 
 

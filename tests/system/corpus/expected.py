@@ -85,7 +85,7 @@ BROKEN = {
     "codex/*codex.small.jsonl": "K6 K7 K10",
     "kimi/*recent-protocol-1.10.context.jsonl": "D3",
     "kimi/*with-subagent-collapsed.wire.jsonl": "D1",
-    "kimi-cli/*python-jsonl-compat.jsonl": "F6",
+    "kimi-cli/*python-jsonl-compat.jsonl": "F6 M12",
     "qwen/*fused-after-torn.jsonl": "F2",
     "qwen/*killed-in-tool.jsonl": "D1",
     "qwen/*went-on-after-kill.jsonl": "D2",

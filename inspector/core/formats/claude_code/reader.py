@@ -167,7 +167,7 @@ def _note_time_order(columns: Columns, rows: list[TranscriptLine]) -> None:
     """Note that the messages of a chunk that follows are in the order of their times, which they nearly always are."""
     times = [row.timestamp or "" for row in rows if row.type in _SPEAKERS]
     if times == sorted(times):
-        columns.time_ordered_spans.append((len(columns), len(columns) + len(rows)))
+        columns.note_time_order(len(rows))
 
 
 def add_line(columns: Columns, row: TranscriptLine, start: int, end: int) -> None:

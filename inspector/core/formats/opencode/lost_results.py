@@ -31,7 +31,8 @@ def lost_results_beside(log: Log, calls: Mapping[str, EvidenceQuery]) -> Iterato
     container = log.source.container if isinstance(log.source, AssembledSource) else None
     if not isinstance(container, DatabaseContainer):
         return
-    parts = {_ids(object_at(parse_json(log.raw(call.record)), call.pointer)): call for call in calls.values()}
+    messages = {record: parse_json(log.raw(record)) for record in {call.record for call in calls.values()}}
+    parts = {_ids(object_at(messages[call.record], call.pointer)): call for call in calls.values()}
     found: dict[str, LostResult] = {}
     with suppress(sqlite3.Error, UnreadableLog), container.connect() as database:
         for session in dict.fromkeys(session for session, _ in parts):

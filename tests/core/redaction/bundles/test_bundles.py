@@ -98,7 +98,7 @@ def test_nothing_planted_survives(tmp_path: Path) -> None:
 def test_what_yields_others_is_refused(samples: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Anonymizer, "anonymize", lambda masker, data: data.replace(b"tool_result", b"tool_resulx"))
     told = product.run("bundle", str(samples / "claude-code-broken.jsonl"), "-o", str(tmp_path / "b.zip"))
-    assert (told.exit_code, "yields other findings" in told.output, list(tmp_path.iterdir())) == (1, True, [])
+    assert (told.exit_code, "different findings" in told.output, list(tmp_path.iterdir())) == (1, True, [])
 
 
 @pytest.mark.parametrize(
