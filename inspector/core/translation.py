@@ -48,6 +48,9 @@ class Sentence(str):
     template: str
     values: Mapping[str, object]
 
+    def __str__(self) -> str:
+        return self  # so the text of an exception can be rendered in another language, too
+
     def __add__(self, other: str) -> str:
         return joined("", (self, other))
 
@@ -158,7 +161,7 @@ def tr(template: str, /, **values: object) -> str:
     return _sentence(template, values)
 
 
-def tr_plural(one: str, many: str, number: int, /, **values: object) -> str:
+def tr_plural(one: str, many: str, number: int, /, **values: object) -> PluralSentence:
     """Return the sentence that fits a number: `one` for 1, else `many`. Both may have it as {number}."""
     return _plural_sentence(one, many, number, {"number": number, **values})
 
@@ -166,6 +169,8 @@ def tr_plural(one: str, many: str, number: int, /, **values: object) -> str:
 def joined(separator: str, parts: Iterable[str]) -> str:
     """Return sentences, or the items of a list, as one text that can be rendered in another language as well."""
     values = {f"part{number}": part for number, part in enumerate(parts)}
+    if len(values) == 1:
+        return values["part0"]
     return _sentence(separator.join(f"{{{name}}}" for name in values), values)
 
 
@@ -179,7 +184,7 @@ def english(text: object) -> str:
 def plain(text: object) -> str:
     """Return a sentence in the language that it has, for other encoders that know no subclasses of str."""
     if isinstance(text, Sentence):
-        return str(text)
+        return str.__str__(text)
     raise TypeError(type(text).__name__)
 
 

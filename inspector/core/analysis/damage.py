@@ -22,7 +22,7 @@ from inspector.core.storage.json_text import (
     replace_lone_surrogates,
 )
 from inspector.core.storage.source import BOM
-from inspector.core.translation import tr
+from inspector.core.translation import tr, tr_plural
 
 _RECORD_START = lazy_regex(rb'\{"(?:id|\$set|type|parentUuid|uuid|role|messages|message|sessionId|timestamp)"')
 _STRING = lazy_regex(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
@@ -100,9 +100,10 @@ def find_damage_of_kind(context: ThreadContext, rule: str, kind: DamageKind, def
     """
     for damage in damaged_places(context):
         if damage.kind == kind:
-            lines = "" if damage.first == damage.last else tr(" ({last} lines)", last=damage.last - damage.first + 1)
+            number = damage.last - damage.first + 1
+            message = tr_plural("{damage}.", "{damage} ({number} lines).", number, damage=kind.value)
             strategy = "quarantine" if damage.salvaged is None else default
-            yield RuleMatch(rule=rule, message=f"{kind.value}{lines}.", record=damage.first, default=strategy)
+            yield RuleMatch(rule=rule, message=message, record=damage.first, default=strategy)
 
 
 def _classify_damage(lines: _Lines, record: int, stop: int) -> Damage:

@@ -46,9 +46,21 @@ _SENTENCES = {
     "started": tr("The log shows that it was started, but not that it finished."),
     "no-trace": tr("Nothing in this log shows that it ran; it may still have run."),
 }
+# Where a later call, the result of one, or another record mentions a call.
+_Mention: TypeAlias = tuple[str, str, str]
+_REPEATS_COMMAND: _Mention = (
+    tr("A later call to {tool} repeats its command."),
+    tr("The result of a later call repeats its command."),
+    tr("A later record repeats its command."),
+)
+_NAMES_FILE: _Mention = (
+    tr("A later call to {tool} names its file."),
+    tr("The result of a later call names its file."),
+    tr("A later record names its file."),
+)
 
 _Numbers: TypeAlias = Mapping[str, list[int]]
-_Needle: TypeAlias = tuple[int, bytes, str]
+_Needle: TypeAlias = tuple[int, bytes, _Mention]
 
 
 class Evidence(Struct, frozen=True):
@@ -187,8 +199,8 @@ class EvidenceSearch:
             for pattern, numbers_of in patterns if is_searched else ():
                 if tokens := pattern.findall(raw):
                     self._look_at(record, raw, tokens, numbers_of)
-            for number, sentence in nearby.found(needles, raw) if needles else ():
-                self._note(number, EvidenceItem(EvidenceStrength.MENTIONED, self._worded(record, sentence), record))
+            for number, mention in nearby.found(needles, raw) if needles else ():
+                self._note(number, EvidenceItem(EvidenceStrength.MENTIONED, self._worded(record, mention), record))
         return [self._told(number) for number in range(len(self.calls))]
 
     def _patterns(self) -> list[tuple[re.Pattern[bytes], _Numbers]]:
@@ -246,7 +258,10 @@ class EvidenceSearch:
             self._note(number, EvidenceItem(EvidenceStrength.MENTIONED, tr("The record names the call's id."), record))
 
     def _note(self, number: int, item: EvidenceItem) -> None:
-        items, sentence = self._found[number], item.sentence[:_LONGEST_SENTENCE]
+        items, sentence = (
+            self._found[number],
+            item.sentence if len(item.sentence) <= _LONGEST_SENTENCE else item.sentence[:_LONGEST_SENTENCE],
+        )
         if sentence in items:
             counts = self._repeats[number]
             counts[sentence] = counts.get(sentence, 1) + 1
@@ -270,17 +285,14 @@ class EvidenceSearch:
             items.append(EvidenceItem(item.strength, text, item.record))
         return items
 
-    def _worded(self, record: int, sentence: str) -> str:
+    def _worded(self, record: int, mention: _Mention) -> str:
+        in_call, in_result, in_record = mention
         for row in self.columns.block_rows(record):
             if self.columns.block_kinds[row] == BlockKind.CALL:
-                return tr(
-                    "A later call to {names} {sentence}.",
-                    names=self.columns.names[row] or UNNAMED_TOOL,
-                    sentence=sentence,
-                )
+                return tr(in_call, tool=self.columns.names[row] or UNNAMED_TOOL)
             if self.columns.block_kinds[row] == BlockKind.RESULT:
-                return tr("The result of a later call {sentence}.", sentence=sentence)
-        return tr("A later record {sentence}.", sentence=sentence)
+                return in_result
+        return in_record
 
     def _records_of_calls(self) -> dict[str, list[int]]:
         """Return by id the records of every call with that id."""
@@ -338,7 +350,7 @@ class _NearbyNeedles:
         )
         self._calls = calls
         self._open: deque[tuple[int, list[_Needle]]] = deque()
-        self._settled: set[tuple[int, str]] = set()
+        self._settled: set[tuple[int, _Mention]] = set()
 
     def of(self, record: int) -> list[_Needle]:
         """Return what to look for in a record: the call number, the bytes, and what finding them means."""
@@ -351,14 +363,14 @@ class _NearbyNeedles:
             self._open.popleft()
         return [needle for _, open_needles in self._open for needle in open_needles]
 
-    def found(self, needles: list[_Needle], raw: bytes) -> Iterator[tuple[int, str]]:
+    def found(self, needles: list[_Needle], raw: bytes) -> Iterator[tuple[int, _Mention]]:
         """Yield the needles found in a record for the first time. One mention of each kind is reported."""
         wanted = [entry for entry in needles if (entry[0], entry[2]) not in self._settled]
         present = _needles_in(raw, {needle for _, needle, _ in wanted})
-        for number, needle, sentence in wanted:
-            if needle in present and (number, sentence) not in self._settled:
-                self._settled.add((number, sentence))
-                yield number, sentence
+        for number, needle, mention in wanted:
+            if needle in present and (number, mention) not in self._settled:
+                self._settled.add((number, mention))
+                yield number, mention
 
 
 def _needles_in(raw: bytes, needles: set[bytes]) -> set[bytes]:
@@ -383,10 +395,10 @@ def _needles(number: int, call: EvidenceQuery) -> Iterator[_Needle]:
     effect = tool_effect(call.name)
     command = describe_call(call.input, effect) if effect == ToolEffect.SHELL else ""
     if _SHORTEST_NEEDLE <= len(command) <= _LONGEST:
-        yield number, dump_json(command)[1:-1], tr("repeats its command")
+        yield number, dump_json(command)[1:-1], _REPEATS_COMMAND
     for path in target_files(call.input)[:2] if effect != ToolEffect.READ_ONLY else ():
         if len(path) >= _SHORTEST_NEEDLE:
-            yield number, dump_json(path)[1:-1], tr("names its file")
+            yield number, dump_json(path)[1:-1], _NAMES_FILE
 
 
 def _id_pattern(ids: list[str]) -> re.Pattern[bytes]:

@@ -25,7 +25,6 @@ from inspector.core.model.session import Log, Session, Thread
 from inspector.core.model.views import BlockKind, BlockView
 from inspector.core.providers.error_parser import ServiceErrorKind, classify_service_error
 from inspector.core.providers.profile import Profile
-from inspector.core.translation import tr
 
 T = TypeVar("T")
 # Values read from records, by their kind and the stable number of the record.
@@ -365,7 +364,7 @@ class ThreadContext:
         It is cached because it is short, and several rules read it under several profiles.
         """
         record, ordinal = self.tool_location(tool)
-        return self.cached_read(tr("stand-in {ordinal}", ordinal=ordinal), record, partial(self.result_text, tool))
+        return self.cached_read(f"stand-in {ordinal}", record, partial(self.result_text, tool))
 
     def block_view(self, record: int, ordinal: int) -> BlockView | None:
         """Return a block as a person reads it, None where the record shows none there.

@@ -2,7 +2,7 @@
 
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 from typing import NamedTuple
 
@@ -282,11 +282,10 @@ def unsent_result_reason(
         if columns.block_kinds[row] == _RESULT and row not in sent:
             tool = context.tool_by_block_row.get(row)
             if tool >= 0 and pairing.states[tool] == _PAIRED:
-                location = tr("in record {record_of}", record_of=one_based(pairing.record_of(tool)))
                 return tr(
-                    "the agent would not send the result of {tool_label} {location}",
-                    tool_label=tool_label(context, tool),
-                    location=location,
+                    "the agent would not send the result of {tool} in record {record}",
+                    tool=tool_label(context, tool),
+                    record=one_based(pairing.record_of(tool)),
                 )
     return ""
 
@@ -317,7 +316,7 @@ class RequestDifference:
             [row for row in said if row in unsent and _says_something(self.columns, row)] if unsent else []
         )
         answered = {block.row for block in request.placeholder_results}
-        self.added_answers = self._told(tr("the call"), "calls", sorted(answered))
+        self.added_answers = self._told_calls(sorted(answered))
         self.losses = tuple(self._losses(self.unsent_rows, answered))
 
     def _said(self) -> Iterable[int]:
@@ -340,13 +339,49 @@ class RequestDifference:
         second = [row for row in results if self._is_second(row) and call_of.get(row) not in unsent]
         reported = {*replaced, *with_call, *second}
         rest = [row for row in results if row not in reported]
-        yield from self._told(tr("the call"), "calls", calls)
-        yield from self._told(tr("the result"), "results", with_call, tr(" with the call"))
+        yield from self._told_calls(calls)
         yield from self._told(
-            tr("the real result"), tr("real results"), replaced, tr(" (it sends a text of its own instead)")
+            with_call,
+            lambda count: tr_plural("the result with the call", "{number} results with the call", count),
+            lambda count, tools: tr_plural(
+                "the result of {tools} with the call", "{number} results ({tools}) with the call", count, tools=tools
+            ),
         )
-        yield from self._told(tr("a second result"), tr("second results"), second)
-        yield from self._told(tr("a result"), "results", rest, tr(" without a call that it could answer"))
+        yield from self._told(
+            replaced,
+            lambda count: tr_plural(
+                "the real result (it sends a text of its own instead)",
+                "{number} real results (it sends a text of its own instead)",
+                count,
+            ),
+            lambda count, tools: tr_plural(
+                "the real result of {tools} (it sends a text of its own instead)",
+                "{number} real results ({tools}) (it sends a text of its own instead)",
+                count,
+                tools=tools,
+            ),
+        )
+        yield from self._told(
+            second,
+            lambda count: tr_plural("a second result", "{number} second results", count),
+            lambda count, tools: tr_plural(
+                "a second result of {tools}", "{number} second results ({tools})", count, tools=tools
+            ),
+        )
+        yield from self._told(
+            rest,
+            lambda count: tr_plural(
+                "a result without a call that it could answer",
+                "{number} results without a call that it could answer",
+                count,
+            ),
+            lambda count, tools: tr_plural(
+                "a result of {tools} without a call that it could answer",
+                "{number} results ({tools}) without a call that it could answer",
+                count,
+                tools=tools,
+            ),
+        )
         words = sum(kinds[row] in (BlockKind.TEXT, BlockKind.MEDIA) for row in unsent_rows)
         if words:
             yield tr("{texts} next to what it drops", texts=tr_plural("{number:,} text", "{number:,} texts", words))
@@ -355,16 +390,22 @@ class RequestDifference:
         tool = self.context.tool_by_block_row.get(row, -1)
         return tool >= 0 and self.context.pairing.states[tool] == PairingState.DUPLICATE
 
-    def _told(self, singular: str, plural: str, rows: list[int], suffix: str = "") -> tuple[str, ...]:
-        """Describe blocks in a few words, with the names of their tools."""
+    def _told_calls(self, rows: list[int]) -> tuple[str, ...]:
+        return self._told(
+            rows,
+            lambda count: tr_plural("the call", "{number} calls", count),
+            lambda count, tools: tr_plural("the call to {tools}", "{number} calls ({tools})", count, tools=tools),
+        )
+
+    def _told(
+        self, rows: list[int], unnamed: Callable[[int], str], named: Callable[[int, str], str]
+    ) -> tuple[str, ...]:
+        """Describe blocks in a few words, with the names of their tools if any has one."""
         if not rows:
             return ()
         names = Counter(filter(None, map(self._name, rows)))
         shown = ", ".join(list(names)[:_MOST_NAMES]) + (" …" if len(names) > _MOST_NAMES else "")
-        preposition = "to" if singular.endswith("call") else "of"
-        if len(rows) == 1:
-            return (f"{singular} {preposition} {shown}{suffix}" if shown else f"{singular}{suffix}",)
-        return (f"{len(rows)} {plural} ({shown}){suffix}" if shown else f"{len(rows)} {plural}{suffix}",)
+        return (named(len(rows), shown) if shown else unnamed(len(rows)),)
 
     def _name(self, row: int) -> str:
         """Return the name of the tool, "" where neither the block nor its counterpart has one."""

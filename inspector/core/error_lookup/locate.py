@@ -28,7 +28,7 @@ from inspector.core.providers.error_parser import MessageReference, ParsedErrorT
 from inspector.core.providers.profile import UNANSWERED_CALL_RULES, Profile
 from inspector.core.providers.registry import PROFILES
 from inspector.core.rules import RULES
-from inspector.core.translation import tr
+from inspector.core.translation import tr, tr_plural
 
 # An id of this length is no ordinary word, so it is recognised anywhere in the text.
 _NO_WORD = 7
@@ -305,7 +305,7 @@ def _place_without_finding(
             certainty=Certainty.BY_INDEX, session=identity, place=place, call_id=call_id or "", message=spot.message
         )
         return
-    count_text = tr("{count} message{text}", count=numberings[0].count, text="s" * (numberings[0].count != 1))
+    count_text = tr_plural("{number} message", "{number} messages", numberings[0].count)
     missing.append(
         tr(
             "Message {message} does not exist: the history has {count_text}, counted from 0. It was longer when "

@@ -62,8 +62,8 @@ def describe_stream_progress(columns: Columns, session: Session, ends: list[tupl
         return ""
     event = ends[-1][1]
     answered = tr(
-        "{total} of {calls} answered",
-        total=calls.total() - still_open.total(),
+        "{answered} of {calls} answered",
+        answered=calls.total() - still_open.total(),
         calls=tr_plural("{number:,} call", "{number:,} calls", calls.total()),
     )
     counts = tr(
@@ -72,15 +72,16 @@ def describe_stream_progress(columns: Columns, session: Session, ends: list[tupl
         answered=answered if calls else tr("no calls"),
     )
     if event.get("is_error") or event.get("subtype") != "success":
-        return f"failed ({event.get('subtype') or tr('no reason given')}): {counts}"
+        reason = event.get("subtype") or tr("no reason given")
+        return tr("failed ({reason}): {counts}", reason=reason, counts=counts)
     if isinstance(event.get("deferred_tool_use"), dict):
         return tr("ended with a deferred call: {counts}", counts=counts)
     if still_open:
         denied = len(still_open.keys() & set(_denied_count(ends)))
-        return tr("ended with calls open: {counts}", counts=counts) + (
-            tr(", {denied} denied", denied=denied) if denied else ""
-        )
-    return f"complete: {counts}"
+        if denied:
+            return tr("ended with calls open: {counts}, {denied} denied", counts=counts, denied=denied)
+        return tr("ended with calls open: {counts}", counts=counts)
+    return tr("complete: {counts}", counts=counts)
 
 
 def _block_ids(columns: Columns, path: array[int], kind: BlockKind) -> Counter[str]:

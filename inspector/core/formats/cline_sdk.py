@@ -124,7 +124,7 @@ _WIRES_THAT_MERGE = frozenset({"anthropic", "bedrock-converse"})
 _WHOLE_SESSION_LOST = tr("the whole session: a file that is not valid JSON counts as empty")
 _OVERWRITES = tr("writes your next message over the file")
 _EMPTY = tr('writes "ERROR: EMPTY CONTENT" into the empty messages of the file')
-_LONGEST_TEXT, _LEFT_OUT = 8000, tr("\n\n...[truncated {} chars]...\n\n")
+_LONGEST_TEXT, _LEFT_OUT = 8000, "\n\n...[truncated {} chars]...\n\n"
 _USER_INPUT_TAGS = ("<user_input", "</user_input>")
 _MALFORMED_STOPS = tr("it stops at a message or block without content or with an unknown role")
 _SCHEMA_ERROR = "The messages do not match the ModelMessage[] schema"
@@ -407,7 +407,7 @@ class ClineSdk(BlockListFormat, BatchedMessages, RequestBuilder):
     def resume_behavior(self, session: Session, rules: set[str]) -> ResumeBehavior:
         """Report what Cline does: ids are sent as they are."""
         outcome = "unknown" if session.state == _COMPACTED else "mends" if rules else "as-is"
-        return ResumeBehavior(tr("cline {version}", version=session.version).strip(), outcome, (), _LABEL)
+        return ResumeBehavior(f"cline {session.version}".strip(), outcome, (), _LABEL)
 
     # writing
 

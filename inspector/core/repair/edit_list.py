@@ -9,6 +9,7 @@ from inspector.core.repair.draft import Draft
 from inspector.core.repair.edits import Edit, Reason
 from inspector.core.repair.plan import Plan
 from inspector.core.storage.json_spans import PointerNotFound, TruncatedJson, json_at
+from inspector.core.translation import joined
 
 
 def edits_of(plan: Plan, with_values: bool = True) -> list[tuple[int, Edit]]:
@@ -66,7 +67,7 @@ def reasons_of(draft: Draft, slot: int) -> list[Reason]:
 def _edit(draft: Draft, slot: int, action: str, **fields: object) -> Edit:
     reasons = reasons_of(draft, slot)
     findings = tuple(dict.fromkeys(reason.finding for reason in reasons if reason.finding))
-    texts = "; ".join(dict.fromkeys(reason.text for reason in reasons))
+    texts = joined("; ", dict.fromkeys(reason.text for reason in reasons))
     record = slot if slot < draft.original_count else None
     return Edit(action=action, record=record, findings=findings, reason=texts, **fields)  # type: ignore[arg-type]
 
@@ -103,7 +104,7 @@ class _FieldEdits:
                 before=_value_at(old, was) if self.valued else None,
                 after=_value_at(new, now) if self.valued else None,
                 findings=tuple(dict.fromkeys(reason.finding for reason in (first, *others) if reason.finding)),
-                reason="; ".join(dict.fromkeys(reason.text for reason in (first, *others))),
+                reason=joined("; ", dict.fromkeys(reason.text for reason in (first, *others))),
             )
 
     def _by_place(self, slot: int, reasons: list[Reason]) -> Iterable[list[Reason]]:

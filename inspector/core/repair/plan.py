@@ -40,7 +40,7 @@ from inspector.core.repair.unreported_losses import unreported_losses
 from inspector.core.rules import RULES
 from inspector.core.rules.rule import RepairStage
 from inspector.core.storage.json_spans import PointerNotFound, TruncatedJson
-from inspector.core.translation import tr
+from inspector.core.translation import joined, tr
 
 # Edits a draft whose findings are repaired, given the main thread of each of its sessions.
 FinalEdits: TypeAlias = Callable[[Draft, list[ThreadContext]], None]
@@ -191,7 +191,7 @@ class _Planner:
             verified=not reason,
             reason=reason,
             findings_by_slot=self._touched(),
-            caveat=" ".join(dict.fromkeys(caveats)),
+            caveat=joined(" ", dict.fromkeys(caveats)),
             on_resume=self._on_resume(),
             effects=self._effects(),
             live_sessions=self.live,

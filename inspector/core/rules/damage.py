@@ -3,7 +3,6 @@
 from inspector.core.analysis.damage import DamageKind, find_damage_of_kind
 from inspector.core.formats.base.agent_behavior import InvalidCharacters, RequestBuilder
 from inspector.core.rules.rule import Hits, ThreadContext, damage_rule
-from inspector.core.translation import tr
 
 
 @damage_rule("F1", "torn-end", "quarantine")
@@ -97,7 +96,7 @@ def invalid_json_record(context: ThreadContext) -> Hits:
     return find_damage_of_kind(context, "F6", DamageKind.INVALID_JSON)
 
 
-@damage_rule("F7", "lone-surrogate", tr("normalise characters"), "quarantine")
+@damage_rule("F7", "lone-surrogate", "normalise characters", "quarantine")
 def lone_surrogate(context: ThreadContext) -> Hits:
     """Half of a surrogate pair.
 

@@ -40,7 +40,7 @@ def missing_parent(context: ThreadContext) -> Hits:
             yield hit
 
 
-@link_rule("G2", "parent-cycle", tr("relink circle"))
+@link_rule("G2", "parent-cycle", "relink circle")
 def parent_cycle(context: ThreadContext) -> Hits:
     """Parent links that form a cycle.
 

@@ -123,9 +123,7 @@ def _claims(context: ThreadContext) -> Iterator[tuple[int, str]]:
             and pairing.counterparts[tool] >= 0
         ):
             record, ordinal = context.tool_location(tool)
-            if claim := context.cached_read(
-                tr("claim {ordinal}", ordinal=ordinal), record, partial(_claim, context, tool)
-            ):
+            if claim := context.cached_read(f"claim {ordinal}", record, partial(_claim, context, tool)):
                 yield tool, claim
 
 

@@ -47,7 +47,7 @@ def discard_backup(backup: Path) -> None:
 
 def restore_command(backup: Path) -> str:
     """Return the command that restores a backup, without quotes where no shell can quote its name."""
-    return shell_command("transcript-inspector", "restore", str(backup)) or tr("restore {backup}", backup=backup)
+    return shell_command("transcript-inspector", "restore", str(backup)) or f"restore {backup}"
 
 
 def original_path(backup: Path) -> Path | None:
@@ -134,7 +134,7 @@ def _entries(source: Source, piece: QuarantinedBytes) -> Iterator[bytes]:
         for member in source.members_in(start, end):
             yield _entry(member.name, member.stored_bytes(source.read(member.start, member.end)))
     else:
-        yield _entry(source.member_containing(start, end) or tr("offset {start}", start=start), piece.bytes)
+        yield _entry(source.member_containing(start, end) or f"offset {start}", piece.bytes)
 
 
 def _entry(where: str, kept: bytes) -> bytes:

@@ -151,7 +151,7 @@ CONTENT_LIST_FUNCTIONS = {"turns": _turns, "largest": _largest, "waits": _waits,
 
 
 # The filter words that are offered as buttons if they keep any rows.
-FACET_STATES = (tr("error"), tr("warning"), tr("unanswered"), tr("orphan"), tr("pending"), tr("failed"))
+FACET_STATES = ("error", "warning", "unanswered", "orphan", "pending", "failed")
 
 
 def compute_facets(ground: SearchableLog) -> Facets:

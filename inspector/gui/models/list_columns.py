@@ -221,9 +221,7 @@ RESULT_OFFERS_TABLE = TableSpec[ResultInOtherLog](
             tr("Call"), lambda offer: to_one_line(offer.tool or offer.call_id, _MAX_CHARS), ("mcp__server__tool",)
         ),
         ColumnSpec(tr("Result"), lambda offer: to_one_line(offer.text, _MAX_CHARS)),
-        ColumnSpec(
-            tr("From"), _offer_origin, (tr("3f1c9a52-7d4e-4b60-9a51.jsonl, line 8,888"),), padding=0, muted=True
-        ),
+        ColumnSpec(tr("From"), _offer_origin, ("3f1c9a52-7d4e-4b60-9a51.jsonl, line 8,888",), padding=0, muted=True),
     ),
     tip=lambda offer: f"{to_one_line(offer.sentence, 2 * _MAX_CHARS)}\n{to_one_line(offer.text, _MAX_CHARS)}",
     accessible_text=lambda offer: (

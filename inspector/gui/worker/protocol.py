@@ -72,7 +72,7 @@ def pack(value: Any) -> EncodedValue:
 
     def lift(column: "array[int] | ByteColumn | Sentence") -> int | str:
         if isinstance(column, Sentence):
-            return str(column)  # both processes have the same language
+            return str.__str__(column)  # both processes have the same language
         columns.append(column)
         return len(columns) - 1
 

@@ -193,6 +193,4 @@ def _without_middle(text: str, most: int) -> str:
         return text
     head = raw[: most // 2].decode("utf-8", "ignore")
     tail = raw[len(raw) - (most - most // 2) :].decode("utf-8", "ignore")
-    return tr(
-        "{head}…{text_count} chars truncated…{tail}", head=head, text_count=len(text) - len(head) - len(tail), tail=tail
-    )
+    return f"{head}…{len(text) - len(head) - len(tail)} chars truncated…{tail}"

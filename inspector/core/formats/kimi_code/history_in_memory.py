@@ -21,8 +21,7 @@ from inspector.core.formats.kimi_code.loader import (
 from inspector.core.model.columns import Columns, ReadRecord, Role
 from inspector.core.model.session import HistoryInMemory
 from inspector.core.model.views import one_based
-from inspector.core.text import count_phrase
-from inspector.core.translation import tr
+from inspector.core.translation import joined, tr, tr_plural
 
 _NO_OPEN_STEP = tr(
     "This does not belong to an open step: engine v1 does not load the session, engine v2 leaves it out."
@@ -44,10 +43,10 @@ def _disagreements(columns: Columns, raw: ReadRecord, own: HistoryFold) -> Itera
     held = _items(own)
     other = ENGINE_V1_RULES if own.reader is ENGINE_V2_RULES else ENGINE_V2_RULES
     if own.homeless:
-        refused = tr(
-            "{label} does not load the log: a part or call belongs to no open step.", label=ENGINE_V1_RULES.label
+        yield tr(
+            "engine v1 (agent-core) does not load the log: a part or call belongs to no open step. "
+            "The others leave it out."
         )
-        yield tr("{refused} The others leave it out.", refused=refused)
     for reader in (other, VIEWER_RULES):
         seen = HistoryFold(columns, raw, reader).run()
         yield from _compared(reader.label, held, _items(seen if reader is VIEWER_RULES else seen.finish()))
@@ -68,23 +67,22 @@ def _compared(label: str, own: list[MemoryItem], other: list[MemoryItem]) -> Ite
     more, fewer = list((Counter(other) - Counter(own)).elements()), list((Counter(own) - Counter(other)).elements())
     differences = []
     if more:
-        differences.append(tr("it has {describe}{rest}", describe=_describe(more[0]), rest=_rest(more)))
+        also = len(more) - 1
+        one, several = tr("it has {item}"), tr("it has {item} (and {also} more)")
+        differences.append(tr(several if also else one, item=_describe(more[0]), also=also))
     if fewer:
-        differences.append(tr("it lacks {describe}{rest}", describe=_describe(fewer[0]), rest=_rest(fewer)))
+        also = len(fewer) - 1
+        one, several = tr("it lacks {item}"), tr("it lacks {item} (and {also} more)")
+        differences.append(tr(several if also else one, item=_describe(fewer[0]), also=also))
     if not differences:
         differences.append(tr("it has them in another order"))
+    told = tr("{first} and {second}", first=differences[0], second=differences[1]) if more and fewer else differences[0]
     count = (
         tr("{other_count} messages instead of {own_count}", other_count=len(other), own_count=len(own))
         if len(other) != len(own)
         else tr("{own_count} other messages", own_count=len(own))
     )
-    yield tr(
-        "{label}{label_2} would hold {count}: {differences}.",
-        label=label[0].upper(),
-        label_2=label[1:],
-        count=count,
-        differences=" and ".join(differences),
-    )
+    yield tr("{reader} would hold {count}: {differences}.", reader=label, count=count, differences=told)
 
 
 def _describe(item: MemoryItem) -> str:
@@ -98,10 +96,6 @@ def _describe(item: MemoryItem) -> str:
     if role == Role.TOOL:
         return tr("the result of {call_id!r} in record {record}", call_id=call_id, record=one_based(record))
     return tr("the {name} message of record {record}", name=role.name.lower(), record=one_based(record))
-
-
-def _rest(items: list[MemoryItem]) -> str:
-    return tr(" (and {items_count} more)", items_count=len(items) - 1) if len(items) > 1 else ""
 
 
 def _transcript(own: HistoryFold) -> Iterator[str]:
@@ -136,16 +130,32 @@ def _changed_by_retry(own: HistoryFold) -> Iterator[str]:
     neighbours = sum(one.role == Role.ASSISTANT == other.role for one, other in pairwise(entries))
     leading = next((number for number, entry in enumerate(entries) if entry.role == Role.USER), len(entries))
     changes = (
-        (repeated_calls, tr("drops {} whose id was used before"), "call"),
-        (repeated_results, tr("drops {} for an id that has one"), "result"),
-        (orphans, tr("drops {} without a call"), "result"),
-        (len(calls - answers), tr("answers {} itself"), "call"),
-        (leading, tr("drops {} before the first user message"), "message"),
-        (neighbours, tr("merges {} into the one before"), "assistant message"),
+        tr_plural(
+            "drops {number} call whose id was used before",
+            "drops {number} calls whose id was used before",
+            repeated_calls,
+        ),
+        tr_plural(
+            "drops {number} result for an id that has one",
+            "drops {number} results for an id that has one",
+            repeated_results,
+        ),
+        tr_plural("drops {number} result without a call", "drops {number} results without a call", orphans),
+        tr_plural("answers {number} call itself", "answers {number} calls itself", len(calls - answers)),
+        tr_plural(
+            "drops {number} message before the first user message",
+            "drops {number} messages before the first user message",
+            leading,
+        ),
+        tr_plural(
+            "merges {number} assistant message into the one before",
+            "merges {number} assistant messages into the one before",
+            neighbours,
+        ),
     )
-    changed = [change.format(count_phrase(count, what)) for count, change, what in changes if count]
+    changed = [change for change in changes if change.number]
     if changed:
-        yield tr("The strict projection (sent after a 400) {changed}.", changed=", ".join(changed))
+        yield tr("The strict projection (sent after a 400) {changed}.", changed=joined(", ", changed))
 
 
 def _is_empty(columns: Columns, entry: FoldedMessage) -> bool:

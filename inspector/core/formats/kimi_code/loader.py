@@ -43,9 +43,9 @@ class ReplayRules(Struct, frozen=True):
     keeps: bool = False
 
 
-ENGINE_V1_RULES = ReplayRules("engine v1 (agent-core)")
-ENGINE_V2_RULES = ReplayRules("engine v2 (agent-core-v2)", keeps_one_step=True)
-VIEWER_RULES = ReplayRules(tr("the viewer (apps/vis)"), delays_messages=False)
+ENGINE_V1_RULES = ReplayRules("Engine v1 (agent-core)")
+ENGINE_V2_RULES = ReplayRules("Engine v2 (agent-core-v2)", keeps_one_step=True)
+VIEWER_RULES = ReplayRules(tr("The viewer (apps/vis)"), delays_messages=False)
 
 
 class FoldedKind(IntEnum):

@@ -42,7 +42,7 @@ from inspector.core.providers.profile import OPEN_CALL_RULES
 from inspector.core.providers.registry import profile_name_of
 from inspector.core.storage.json_text import dump_json, object_at, parse_json, parse_json_cached, pretty_json, value_at
 from inspector.core.storage.log_layout import RecordSequence
-from inspector.core.translation import tr
+from inspector.core.translation import joined, tr, tr_plural
 
 # The names in LangChain's packages for OpenAI, Anthropic, Bedrock and Google; `status` is from an item of Responses.
 _STOP_REASON_POINTERS = tuple(
@@ -128,9 +128,12 @@ class LangChain(MessageArrays, Writer):
         rows = (row for record in session.main_thread.path for row in log.columns.block_rows(record))
         unread = sum(kinds[row] == BlockKind.CALL and bool(flags[row] & reader.INVALID) for row in rows)
         if unread:
-            calls = tr("1 call has") if unread == 1 else tr("{unread} calls have", unread=unread)
-            note = tr("{calls} arguments that could not be parsed (invalid_tool_calls)", calls=calls)
-            session.state = f"{session.state}; {note}" if session.state else note
+            note = tr_plural(
+                "{number} call has arguments that could not be parsed (invalid_tool_calls)",
+                "{number} calls have arguments that could not be parsed (invalid_tool_calls)",
+                unread,
+            )
+            session.state = joined("; ", filter(None, (session.state, note)))
 
     def pointer(self, columns: Columns, record: int, ordinal: int) -> str:
         prefix = reader.FIELD_POINTERS[(columns.marks[record] & RecordMark.VARIANT_MASK) >> RecordMark.VARIANT_SHIFT]

@@ -28,8 +28,10 @@ def set_graph_state_of_session(session: Session, log: Log, columns: Columns, seq
         interrupt for task in tasks for interrupt in list_at(task, "/interrupts")
     ]
     if interrupts:
-        session.state = tr("interrupted: it is waiting for an answer") + (
-            tr(" before {nodes}", nodes=", ".join(nodes)) if nodes else ""
+        session.state = (
+            tr("interrupted: it is waiting for an answer before {nodes}", nodes=", ".join(nodes))
+            if nodes
+            else tr("interrupted: it is waiting for an answer")
         )
     elif nodes:
         session.state = tr("stopped before {nodes}", nodes=", ".join(nodes))

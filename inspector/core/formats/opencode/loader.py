@@ -81,5 +81,7 @@ def evidence_in_message(row: Any, call: EvidenceQuery, own: bool) -> EvidenceIte
             tr("It was running, and had written {output_count} characters.", output_count=len(output)),
         )
     when = object_at(state, "/time").get("start")
-    since = tr(" since {when}", when=when) if isinstance(when, int) else ""
-    return EvidenceItem(EvidenceStrength.STARTED, tr("Its state is running{since}.", since=since))
+    running = (
+        tr("Its state is running since {when}.", when=when) if isinstance(when, int) else tr("Its state is running.")
+    )
+    return EvidenceItem(EvidenceStrength.STARTED, running)

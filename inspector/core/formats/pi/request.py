@@ -257,7 +257,7 @@ _NEXT_ENTRY = tr("the next entry, which it writes onto the incomplete line")
 
 def resume_behavior(session: Session, rules: set[str]) -> ResumeBehavior:
     """Return what pi does with findings of these rules, see `Agent`. An unknown version counts as a newer one."""
-    agent, label = tr("pi {version}", version=session.version).strip(), session.agent or "pi"
+    agent, label = f"pi {session.version}".strip(), session.agent or "pi"
     if "G2" in rules:
         return ResumeBehavior(agent, "refuses", ENDLESS_CYCLE_LOSSES, label)
     loses = losses_for(_LOSSES, rules)

@@ -164,7 +164,7 @@ _UNCHANGED_RULES = frozenset({"K4", "K7", "F7"})
 
 def resume_behavior(session: Session, rules: set[str]) -> ResumeBehavior:
     """Return what Qwen Code does on resume; see `Agent.resume_behavior`."""
-    agent, label = tr("qwen-code {version}", version=session.version).strip(), session.agent or AGENT_LABEL
+    agent, label = f"qwen-code {session.version}".strip(), session.agent or AGENT_LABEL
     loses = losses_for(_LOSSES, rules)
     if rules & _UNCHANGED_RULES:
         return ResumeBehavior(agent, "refuses", loses, label)

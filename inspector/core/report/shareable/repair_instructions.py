@@ -49,7 +49,7 @@ def _steps(told: RepairInstructions, words: Translator) -> Iterator[str]:
     terminal, quote = _SHELLS[told.system]
     agent = told.agent or words("the program that writes the log")
     where = words("{agent} stores its logs in {folder}.", agent=agent, folder=told.folder) if told.folder else ""
-    target = "--in-place" if told.in_place else tr("-o {quote}REPAIRED{quote}", quote=quote)
+    target = "--in-place" if told.in_place else f"-o {quote}REPAIRED{quote}"
     yield words("Close this session in {agent} everywhere, so that it writes nothing during the repair.", agent=agent)
     yield words("Install Transcript Inspector, version {version} or newer.", version=told.version)
     yield words("Unpack this archive, and open {terminal} in its folder.", terminal=words(terminal))
@@ -71,7 +71,7 @@ def _steps(told: RepairInstructions, words: Translator) -> Iterator[str]:
     if told.in_place:
         yield words(
             "To undo it, close {agent} and run this command. Replace BACKUP with the path of the backup:", agent=agent
-        ) + _lines(tr("    transcript-inspector restore {quote}BACKUP{quote}", quote=quote))
+        ) + _lines(f"    transcript-inspector restore {quote}BACKUP{quote}")
 
 
 def _lines(*lines: str) -> str:
