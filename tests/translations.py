@@ -20,6 +20,8 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
+from inspector.core.analysis.finding import Severity
+from inspector.core.check.check import Verdict
 from inspector.core.report.catalogue import FormatDetails
 from inspector.core.rules import RULES
 from tests.support.paths import ROOT
@@ -36,6 +38,8 @@ def templates() -> Catalog:
     catalogue = Catalog(fuzzy=False)
     for rule in RULES.values():
         catalogue.add(cleandoc(rule.find.__doc__ or "").partition("\n")[0], locations=[(_source(rule.find), 0)])
+    for word in (*Verdict, *Severity):
+        catalogue.add(word.word, locations=[(_source(type(word)), 0)])
     for each in msgspec.structs.fields(FormatDetails):
         catalogue.add(each.encode_name, locations=[(_source(FormatDetails), 0)])
     for path, _, message, _, _ in extract_from_dir(

@@ -265,7 +265,7 @@ def _as_text(outcome: RepairOutcome) -> Iterator[str]:
     if report is None or planned is None:
         yield f"{outcome.path}: {outcome.reason}"
         return
-    yield f"{outcome.path}: {report.verdict.word}"
+    yield f"{outcome.path}: {tr(report.verdict.word)}"
     yield from outcome.unanswered
     yield from offer_lines(outcome.offers)
     yield from plan_lines(planned)

@@ -6,8 +6,9 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from inspector.core.analysis.finding import Severity
 from inspector.core.lazy import LazyModule, lazy_regex
-from inspector.core.report.sentences import USUAL_WIDTH, VERDICT_HEADINGS, escape_character
+from inspector.core.report.sentences import SEVERITY_NAMES, USUAL_WIDTH, VERDICT_HEADINGS, escape_character
 
 if TYPE_CHECKING:
     import click
@@ -27,7 +28,8 @@ _HEADING_COLORS = {
 }
 # What a report on a log in text has colors for: the severity of a finding, places, labels, and verdicts.
 _COLORED = lazy_regex(
-    r"^(?P<error>error\[\w+\])|^(?P<warning>warning\[\w+\])|^(?P<note>note\[\w+\])"
+    rf"^(?P<error>{SEVERITY_NAMES[Severity.ERROR]}\[\w+\])|^(?P<warning>{SEVERITY_NAMES[Severity.WARNING]}\[\w+\])"
+    rf"|^(?P<note>{SEVERITY_NAMES[Severity.INFO]}\[\w+\])"
     r"|^(?P<place>  -->|   [|=])|^(?P<label>  [A-Z][a-z]{2,5}  )"
     rf"|(?<=\S  )(?P<verdict>{'|'.join(_HEADING_COLORS)})(?=  )",
     re.MULTILINE,

@@ -159,7 +159,7 @@ def _as_text(outcome: TrimOutcome) -> Iterator[str]:
     if report is None or trimmed is None:
         yield f"{outcome.path}: {outcome.reason}"
         return
-    yield f"{outcome.path}: {report.verdict.word}"
+    yield f"{outcome.path}: {tr(report.verdict.word)}"
     yield from trim_lines(trimmed)
     if written is None:
         yield outcome.reason

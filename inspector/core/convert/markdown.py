@@ -11,14 +11,17 @@ import msgspec
 
 from inspector.core.convert.history import ConversionNotes, ConversionTarget, HistoryMetadata, Turn, TurnPart
 from inspector.core.model.columns import Role
-from inspector.core.model.views import UNNAMED_TOOL, BlockKind
+from inspector.core.model.views import BlockKind
 from inspector.core.providers.media import Media
+from inspector.core.translation import Translator
 
 _TICKS = re.compile("`+")
 # Plain words: no mark of Markdown, and no line that begins like a list, a rule or code.
 _ADDRESS = re.compile(r"://|www\.|@")
 _PLAIN = re.compile(r"(?!\s)(?:[^\\`*_{}\[\]<>#|~!&$\n\r\t]|\n(?![ \n=+-]|\d+[.)])|\n\n(?! |\n|[=+-]|\d+[.)]))+")
 _LISTED = re.compile(r"[=+-]|\d+[.)]")
+_english = Translator()  # the page is English
+_UNNAMED_TOOL = "an unnamed tool"
 _ROLE_TITLES = {Role.USER: "User", Role.ASSISTANT: "Assistant", Role.SYSTEM: "System"}
 
 
@@ -45,7 +48,7 @@ def _head(about: HistoryMetadata) -> Iterator[str]:
         ("Title", about.title), ("Format", about.format), ("Agent", about.agent), ("Session", about.session),
     ):  # fmt: skip
         if value:
-            yield f"- {label}: {inline_code(value)}"
+            yield f"- {label}: {inline_code(_english(value))}"
     yield ""
     if about.system:
         yield "## System"
@@ -60,7 +63,7 @@ def _aside(turn: Turn) -> str:
 
 def _part(part: TurnPart, notes: ConversionNotes) -> Iterator[str]:
     if part.kind == BlockKind.CALL:
-        yield f"### Call of {inline_code(part.name or UNNAMED_TOOL)}{_id(part)}"
+        yield f"### Call of {inline_code(part.name or _UNNAMED_TOOL)}{_id(part)}"
         yield ""
         yield from fenced_text(_indented(part.input), "json")
         if part.peer < 0:
@@ -70,7 +73,7 @@ def _part(part: TurnPart, notes: ConversionNotes) -> Iterator[str]:
         flags = [", error"] if part.is_error else []
         flags += [", placeholder: no result was recorded"] if part.is_placeholder else []
         flags += [", its call is not in the history"] if part.peer < 0 else []
-        yield f"### Result of {inline_code(part.name or UNNAMED_TOOL)}{_id(part)}{''.join(flags)}"
+        yield f"### Result of {inline_code(part.name or _UNNAMED_TOOL)}{_id(part)}{''.join(flags)}"
         yield ""
         yield from fenced_text(_text(part, notes), "text")
     elif part.kind == BlockKind.THINKING:

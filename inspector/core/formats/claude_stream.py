@@ -186,7 +186,7 @@ class ClaudeStream(BlockListFormat, MessageArrays, JsonLines, Agent, CallEvidenc
     label = "Claude Code event stream"
     keys = "session_id loglines"
     marker_patterns = ("API Error",)
-    container = "JSON Lines, or one JSON document"
+    container = tr("JSON Lines, or one JSON document")
     detection = tr("lines with type, session_id and message, none with parentUuid; or `loglines`")
     read = tr("the main thread and one thread per subagent; the state of the session, from its result events")
     write_back = tr("yes: a copy, in place; not as a new session, because no program loads a stream again")
@@ -271,7 +271,7 @@ class ClaudeStream(BlockListFormat, MessageArrays, JsonLines, Agent, CallEvidenc
         super().describe(log, session)
         started = _init_event(log, session)
         session.version = str(started.get("claude_code_version") or "")
-        session.agent = tr("Claude Code {version}", version=session.version).strip()
+        session.agent = f"Claude Code {session.version}".strip()
         session.state = describe_stream_progress(
             log.columns, session, result_events(log.columns, session.records, log.raw)
         )

@@ -320,7 +320,7 @@ class ClineSdk(BlockListFormat, BatchedMessages, RequestBuilder):
     name = "cline-sdk"
     label = "Cline SDK session"
     keys = "updated_at"
-    container = "JSON document"
+    container = tr("JSON document")
     detection = tr("a document that begins with version 1, updated_at and sessionId, and holds messages")
     read = tr("all messages, each result in a user message of its own; .compaction.json in the same way")
     write_back = tr("yes: a copy, in place; a new session would need a row in Cline's database")

@@ -33,7 +33,7 @@ class ClineUi(BlockListFormat, MessageArrays, Agent):
 
     name = "cline-ui"
     label = "Cline, Roo Code or Kilo Code UI messages"
-    container = "JSON document"
+    container = tr("JSON document")
     detection = tr("ui_messages.json; an array of messages with ts and type ask or say")
     read = tr("every message that the window showed; no calls, so only damage is checked")
     write_back = tr("yes: a copy, in place (damaged elements are set aside, a cut array is closed)")

@@ -54,7 +54,7 @@ from inspector.core.storage.json_spans import json_at
 from inspector.core.storage.json_text import dump_json, integers_at, parse_json, parse_json_cached, value_at
 from inspector.core.translation import tr
 
-_LABEL = tr("Neovate Code")
+_LABEL = "Neovate Code"
 _ANTHROPIC_KINDS = frozenset({BlockKind.TEXT, BlockKind.CALL, BlockKind.SERVER_CALL, BlockKind.SERVER_RESULT})
 _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "tool": Role.TOOL, "system": Role.SYSTEM}
 # The program throws at any other role ("Unsupported message role", `src/history.ts`).

@@ -229,12 +229,12 @@ def drop_call_or_result(task: StrategyTask) -> None:
     if context.columns.block_kinds[context.pairing.block_rows[tool]] == BlockKind.CALL:
         drop_call(task)
         return
-    task.drop_result(tool, "dropped")
+    task.drop_result(tool, tr("dropped"))
 
 
 def drop_redundant_result(task: StrategyTask) -> None:
     """Drop a result that says nothing more than the one that stays."""
-    task.drop_block(task.hit.tool, "dropped")
+    task.drop_block(task.hit.tool, tr("dropped"))
 
 
 def drop_repeated_call(task: StrategyTask) -> None:
@@ -306,7 +306,7 @@ def drop_call(task: StrategyTask) -> None:
         if context.pairing.record_of(result) in task.draft.pending.deleted:
             return  # This pass moves the result to its call: the next one drops both.
         task.drop_result(result, tr("its call was dropped"))
-    task.drop_call(tool, "dropped")
+    task.drop_call(tool, tr("dropped"))
 
 
 def drop_exchange(task: StrategyTask) -> None:

@@ -20,7 +20,7 @@ from inspector.core.repair.strategies import STRATEGIES
 from inspector.core.report.json import Document, encode_document
 from inspector.core.rules import RULES
 from inspector.core.rules.rule import Rule
-from inspector.core.translation import plain, tr
+from inspector.core.translation import joined, plain, tr
 
 _SAMPLE_VALUES = {"message": "N", "after": "N+1", "block": "M", "id": "ID"}
 
@@ -61,7 +61,7 @@ def rule_page_lines(page: RulePage) -> Iterator[str]:
     yield ""
     yield tr("Repairs, cheapest first (default: {default}):", default=page.default)
     for name, summary, cost in page.repairs:
-        yield f"  {name:17}{summary} Costs: {cost}."
+        yield tr("  {name:17}{summary} Costs: {cost}.", name=name, summary=summary, cost=cost)
 
 
 def _texts(profile: Profile, code: str) -> Iterator[str]:
@@ -97,7 +97,9 @@ def preset_lines(preset_name: str) -> Iterator[str]:
     costs = sorted(
         {strategy_cost(name, code) for name, codes in codes_by_strategy.items() for code in codes} - {CostLevel.NOTHING}
     )
-    yield f"Costs: {', '.join(cost.label for cost in costs) or 'nothing'}."
+    yield tr(
+        "Costs: {costs}.", costs=joined(", ", (cost.label for cost in costs)) if costs else CostLevel.NOTHING.label
+    )
     if left := sorted(code for code in codes_by_strategy.get("leave", ()) if RULES[code].strategy != "leave"):
         yield tr("Does not repair (nothing is written if the provider refuses them): {left}", left=" ".join(left))
     if preset.caveat:
@@ -114,7 +116,9 @@ class TextTable(NamedTuple):
 def formats_table(formats: Iterable[Format] = FORMATS.values()) -> TextTable:
     """Return a table with a row for each format. `details_of_format` has the rest."""
     rows = [(f.name, f.label, f.container, f.profile, f.write_back, FORMATS.entries[f.name].origin) for f in formats]
-    return TextTable(("name", "what", "container", "profile", tr("can be repaired"), "source"), rows)
+    return TextTable(
+        (tr("name"), tr("what"), tr("container"), tr("profile"), tr("can be repaired"), tr("source")), rows
+    )
 
 
 def unusable_formats() -> list[str]:
@@ -191,18 +195,20 @@ def _place(store: Store) -> str:
 def rules_table() -> TextTable:
     """Return the table of rules, the classes of anomaly."""
     rows = [(code, rule.slug, rule.title, rule.strategy, ", ".join(rule.strategies)) for code, rule in RULES.items()]
-    return TextTable(("code", "slug", "what", "default", "repairs"), rows)
+    return TextTable((tr("code"), tr("slug"), tr("what"), tr("default"), tr("repairs")), rows)
 
 
 def presets_table() -> TextTable:
     """Return the table of presets, with their caveats."""
-    return TextTable(("name", tr("what it does"), "caveat"), [(p.name, p.summary, p.caveat) for p in PRESETS.values()])
+    titles = tr("name"), tr("what it does"), tr("caveat")
+    return TextTable(titles, [(p.name, p.summary, p.caveat) for p in PRESETS.values()])
 
 
 def strategies_table() -> TextTable:
     """Return the table of strategies, the cheapest first."""
     rows = sorted(STRATEGIES.values(), key=lambda strategy: (strategy.name == "leave", strategy.cost))
-    return TextTable(("name", tr("what it does"), "costs"), [(s.name, s.summary, s.cost.label) for s in rows])
+    titles = tr("name"), tr("what it does"), tr("costs")
+    return TextTable(titles, [(s.name, s.summary, s.cost.label) for s in rows])
 
 
 def placeholder_wordings_table() -> TextTable:
@@ -211,10 +217,10 @@ def placeholder_wordings_table() -> TextTable:
         (w.name, w.text, tr("It claims {claims}.", claims=w.claims) if w.claims else "")
         for w in PLACEHOLDER_WORDINGS.values()
     ]
-    return TextTable(("name", "text", "note"), rows)
+    return TextTable((tr("name"), tr("text"), tr("note")), rows)
 
 
 def profiles_table() -> TextTable:
     """Return the table of profiles, with the rules that each refuses."""
     rows = [(p.name, p.label, ", ".join(sorted(p.refusals)), p.source) for p in PROFILES.values()]
-    return TextTable(("name", "what", "refuses", tr("based on")), rows)
+    return TextTable((tr("name"), tr("what"), tr("refuses"), tr("based on")), rows)

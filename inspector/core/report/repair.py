@@ -30,6 +30,7 @@ from inspector.core.report.sentences import (
 )
 from inspector.core.translation import tr
 
+_ACTION_NAMES = {"insert": tr("insert"), "delete": tr("delete"), "move": tr("move"), "replace": tr("replace")}
 _FEW = 3  # consequences of one kind that are told one by one
 
 
@@ -192,7 +193,8 @@ def plan_lines(plan: Plan) -> Iterator[str]:
     groups = _grouped(edits_of(plan, with_values=False))
     for edits in groups[:MAX_ROWS]:
         ends = [edit for _, edit in with_places(edits[:: max(len(edits) - 1, 1)], plan.draft)]
-        yield f"  {ends[0].action:7} {_where(ends, len(edits))}: {ends[0].reason}"
+        action = _ACTION_NAMES[ends[0].action]
+        yield f"  {action:7} {_where(ends, len(edits))}: {ends[0].reason}"
     if len(groups) > MAX_ROWS:
         yield tr("  … and {groups} more edits", groups=sum(map(len, groups[MAX_ROWS:])))
     for each in plan.unused_choices:
@@ -200,7 +202,7 @@ def plan_lines(plan: Plan) -> Iterator[str]:
     for sentence in islice(chain(recovered_sentences(plan), unused_result_sentences(plan)), MAX_ROWS):
         yield f"  {sentence}"
     if plan.draft.losses:
-        yield f"  Lost ({len(plan.draft.losses)}):"
+        yield tr("  Lost ({number}):", number=len(plan.draft.losses))
         for sentence in loss_sentences(plan.draft.losses[:MAX_ROWS], plan.draft.log):
             yield f"    {sentence}"
     elif plan.loses_nothing:
@@ -239,16 +241,18 @@ def _where(ends: list[Edit], count: int) -> str:
     field = f" {first.pointer}" if first.pointer else ""
     if count > 1 and first.place and last.place:
         return tr(
-            "{count} records from {place_text} to {place_text_2}{field}",
+            "{count} records from {first} to {last}{field}",
             count=count,
-            place_text=place_text(first.place),
-            place_text_2=place_text(last.place),
+            first=place_text(first.place),
+            last=place_text(last.place),
             field=field,
         )
-    side = "before" if first.to is None else "after"
-    beside = f"{side} {place_text(first.beside)}" if first.beside else tr("at the beginning")
+    beside = tr("at the beginning")
+    if first.beside:
+        after = tr("before {place}") if first.to is None else tr("after {place}")
+        beside = tr(after, place=place_text(first.beside))
     if first.place is None:
         return beside
     if first.action == "move" and not first.pointer:
-        return tr("{place_text} to {beside}", place_text=place_text(first.place), beside=beside)
+        return tr("{place} to {beside}", place=place_text(first.place), beside=beside)
     return place_text(first.place) + (field if first.place.document is None else "")

@@ -20,16 +20,23 @@ from inspector.core.model.views import RecordLocation, one_based
 from inspector.core.presentation.formatting import summarize_call
 from inspector.core.repair.edits import Loss
 from inspector.core.rules import RULES
-from inspector.core.translation import tr, tr_plural
+from inspector.core.translation import joined, tr, tr_plural
 
 if TYPE_CHECKING:
     from inspector.core.repair.plan import Plan
 
 MAX_ROWS = 50
 """The most rows of a list that a report shows."""
-VERDICT_HEADINGS = {verdict: verdict.word.upper().replace("-", " ") for verdict in Verdict}
-VERDICT_HEADINGS[Verdict.HEALS_ITSELF] = tr("REPAIRS ITSELF")
-VERDICT_HEADINGS[Verdict.NOT_JUDGED] = tr("NOT CHECKED")
+VERDICT_HEADINGS = {
+    Verdict.UNREADABLE: tr("UNREADABLE"),
+    Verdict.HEALTHY: tr("HEALTHY"),
+    Verdict.HEALS_ITSELF: tr("REPAIRS ITSELF"),
+    Verdict.WAITING: tr("WAITING"),
+    Verdict.UNEXPLAINED: tr("UNEXPLAINED"),
+    Verdict.BROKEN: tr("BROKEN"),
+    Verdict.NOT_JUDGED: tr("NOT CHECKED"),
+}
+SEVERITY_NAMES = {Severity.ERROR: tr("error"), Severity.WARNING: tr("warning"), Severity.INFO: tr("note")}
 USUAL_WIDTH = 120
 """The width of a line in characters where that of the terminal is not known."""
 
@@ -98,16 +105,16 @@ def acceptance_sentence(refusal: str | None, not_run: tuple[str, ...]) -> str:
 
     `not_run` are the checks that did not run.
     """
-    return (
-        f"accepted{_unrun_checks_note(not_run)}" if refusal is None else tr("would refuse: {refusal}", refusal=refusal)
-    )
+    if refusal is not None:
+        return tr("would refuse: {refusal}", refusal=refusal)
+    return tr("accepted{unrun_checks_note}", unrun_checks_note=_unrun_checks_note(not_run))
 
 
 def _verdict(session: SessionReport) -> str:
     """Return what happens when the session is resumed."""
     profile, verdict = _provider(session), session.verdict
     if verdict == Verdict.BROKEN:
-        return f"{_what_breaks(session)}{_may_run_note(session)}"
+        return joined("", (_what_breaks(session), _may_run_note(session)))
     if verdict == Verdict.HEALS_ITSELF:
         return tr("{agent} corrects the history when it resumes this session. Nothing is lost.", agent=_agent(session))
     if verdict == Verdict.UNEXPLAINED:
@@ -157,7 +164,7 @@ def _what_breaks(session: SessionReport) -> str:
 def enumerate_phrases(phrases: Sequence[str]) -> str:
     """Return phrases as one: "a", "a and b", "a, b and c"."""
     *first, last = phrases
-    return tr("{first} and {last}", first=", ".join(first), last=last) if first else last
+    return tr("{first} and {last}", first=joined(", ", first), last=last) if first else last
 
 
 def _agent(session: SessionReport) -> str:

@@ -21,7 +21,7 @@ from inspector.core.formats.base.call_evidence import EvidenceItem
 from inspector.core.model.views import UNNAMED_TOOL, RecordLocation
 from inspector.core.report.sentences import MAX_ROWS, clip, omitted_rows_line, one_line, place_text, rule_title
 from inspector.core.rules import RULES
-from inspector.core.translation import tr
+from inspector.core.translation import tr, tr_plural
 
 if TYPE_CHECKING:
     from inspector.core.presentation.engine_results import Acceptance
@@ -30,7 +30,14 @@ _CAUSE_SENTENCES = {cause.id: cause.explanation for cause in KNOWN_CAUSES}
 _LONGEST = 120
 _FEW = 3  # calls that one line names
 _TRACES = 3
-_UNKNOWN = tr("effect of this tool unknown")
+_EVIDENCE_NAMES = {"ran": tr("ran"), "started": tr("started"), "no-trace": tr("no-trace")}
+_EFFECT_NAMES = {
+    tool_effects.ToolEffect.SHELL: tr("shell"),
+    tool_effects.ToolEffect.WRITE: tr("write"),
+    tool_effects.ToolEffect.NETWORK: tr("network"),
+    tool_effects.ToolEffect.READ_ONLY: tr("read-only"),
+    tool_effects.ToolEffect.UNKNOWN: tr("effect of this tool unknown"),
+}
 
 
 class AcceptancePlace(Struct):
@@ -104,8 +111,8 @@ def cause_lines(session: SessionReport) -> Iterator[str]:
     """Yield what happened, and what to do."""
     cause = cause_entry(session)
     if cause is not None:
-        yield f"  Cause   {cause.happened} ({cause.source})"
-        yield f"  Advice  {cause.advice}"
+        yield tr("  Cause   {cause} ({source})", cause=cause.happened, source=cause.source)
+        yield tr("  Advice  {advice}", advice=cause.advice)
 
 
 def session_fingerprints(report: Report) -> list[tuple[str, str]]:
@@ -206,16 +213,25 @@ def may_have_run_sentence(report: Report, session: SessionReport, answered: Cont
     tools = [one_line(finding.tool or UNNAMED_TOOL) for finding in findings]
     named = ", ".join(f"{tool} ({place})" for tool, place in zip(tools, places, strict=True))
     more = tr(" and {calls_count:,} more", calls_count=len(calls) - _FEW) if len(calls) > _FEW else ""
-    which = tr("This call") if len(calls) == 1 else tr("These calls")
-    return tr("{which} may have run: {named}{more}.", which=which, named=named, more=more) if calls else ""
+    return (
+        tr_plural(
+            "This call may have run: {named}{more}.",
+            "These calls may have run: {named}{more}.",
+            len(calls),
+            named=named,
+            more=more,
+        )
+        if calls
+        else ""
+    )
 
 
 def _call_lines(finding: Finding, evidence: Evidence) -> Iterator[str]:
-    effect = _UNKNOWN if evidence.effect == tool_effects.ToolEffect.UNKNOWN else evidence.effect.value
+    effect = _EFFECT_NAMES[evidence.effect]
     folder = tr(" in {folder}", folder=evidence.folder) if evidence.folder else ""
     tool, command = finding.tool or UNNAMED_TOOL, clip(" ".join(evidence.command.split()), _LONGEST)
     yield f"    {place_text(finding.place)}: {tool} ({effect}){folder}: {command}"
-    yield f"      {evidence.verdict}: {evidence.sentence}"
+    yield f"      {_EVIDENCE_NAMES[evidence.verdict]}: {evidence.sentence}"
     for trace in evidence.traces[:_TRACES]:
         yield f"        {_trace(trace)}"
     if len(evidence.traces) > _TRACES:

@@ -14,6 +14,7 @@ from inspector.core.presentation.formatting import summarize_call
 from inspector.core.report.one_line_summaries import problem_lines, strategies_line
 from inspector.core.report.sentences import (
     MAX_ROWS,
+    SEVERITY_NAMES,
     USUAL_WIDTH,
     VERDICT_HEADINGS,
     clip,
@@ -22,11 +23,9 @@ from inspector.core.report.sentences import (
     session_sentence,
 )
 from inspector.core.report.session_parts import cause_lines, evidence_lines
-from inspector.core.text import count_phrase
 from inspector.core.translation import tr, tr_plural
 
 _LOOKED_AT = 1000  # characters of a block of which the line is made
-_SEVERITY_NAMES = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
 
 
 def report_lines(report: Report, verbosity: int = 0, width: int = USUAL_WIDTH) -> Iterator[str]:
@@ -52,7 +51,7 @@ def report_lines(report: Report, verbosity: int = 0, width: int = USUAL_WIDTH) -
         size = tr_plural("{number:,} byte", "{number:,} bytes", attached.end - attached.start)
         yield tr("  Continues  {path} (its first {size})", path=attached.source.path, size=size)
     for subagent in report.subagents:
-        yield f"  Subagent  {subagent.label}: {subagent.path}"
+        yield tr("  Subagent  {label}: {path}", label=subagent.label, path=subagent.path)
     evidence = list(evidence_lines(report)) if verbosity > 0 else []
     if evidence:
         yield ""
@@ -78,9 +77,7 @@ def _count_sentence(report: Report) -> str:
 
 def _count_phrase(verdict: Verdict, count: int) -> str:
     if verdict == Verdict.HEALS_ITSELF:
-        return (
-            tr("1 repairs itself on resume") if count == 1 else tr("{count:,} repair themselves on resume", count=count)
-        )
+        return tr_plural("{number:,} repairs itself on resume", "{number:,} repair themselves on resume", count)
     return f"{count:,} {VERDICT_HEADINGS[verdict].lower()}"
 
 
@@ -103,21 +100,25 @@ class _SessionText:
         yield from problem_lines(session)
         yield from _memory_lines(session.session.memory)
         if session.recorded_error:
-            yield f"  Error   {one_line(session.recorded_error, 300)}"
+            yield tr("  Error   {error}", error=one_line(session.recorded_error, 300))
         if session.verdict.is_trouble:
             if self.is_verbose:
-                yield f"  Resume  {session.on_resume.sentence}"
+                yield tr("  Resume  {sentence}", sentence=session.on_resume.sentence)
             yield from cause_lines(session)
         if session.verdict == Verdict.BROKEN:
             yield from self._fix_lines()
         notes = session.count(Severity.INFO)
-        contents = [(session.messages, "message"), (session.calls, "call"), (session.results, "result")]
+        contents = (
+            tr_plural("{number:,} message", "{number:,} messages", session.messages),
+            tr_plural("{number:,} call", "{number:,} calls", session.calls),
+            tr_plural("{number:,} result", "{number:,} results", session.results),
+        )
         hidden = (
             tr("; {notes}, shown by -v", notes=tr_plural("{number:,} note", "{number:,} notes", notes))
             if notes and not self.is_verbose
             else ""
         )
-        yield f"  {', '.join(count_phrase(*each) for each in contents)}{hidden}"
+        yield f"  {', '.join(contents)}{hidden}"
         groups = [group for group in session.findings.groups() if self.is_verbose or group.severity > Severity.INFO]
         for group in groups[:MAX_ROWS]:
             yield ""
@@ -133,14 +134,14 @@ class _SessionText:
         command = shell_command("transcript-inspector", "fix", path)
         if not command or path == "-" or not isinstance(format, Writer) or format.save_refusal(log, "copy"):
             return
-        yield f"  Fix     {command}"
+        yield tr("  Fix     {command}", command=command)
         does = strategies_line(self.session.findings.default_strategies())
         if does:
             yield tr("          It {does}.", does=does)
 
     def _finding_lines(self, group: FindingGroup) -> Iterator[str]:
         finding = self.session.findings[group.first]
-        yield f"{_SEVERITY_NAMES[group.severity]}[{finding.rule}]: {finding.message}"
+        yield f"{SEVERITY_NAMES[group.severity]}[{finding.rule}]: {finding.message}"
         yield f"  --> {self._location(finding)}"
         excerpt = self._excerpt(finding)
         if excerpt:

@@ -484,7 +484,7 @@ def _steps_in_folder(agent_steps: NextSteps, folder: str) -> tuple[tuple[str, ..
     )
     if not change_command:
         return agent_steps.all_steps, agent_steps.command
-    folder_step = f"{CHANGE_FOLDER_STEP[:-1]}, {folder}."
+    folder_step = tr("Go to the project's folder, {folder}.", folder=folder)
     return tuple(
         folder_step if step == CHANGE_FOLDER_STEP else step for step in agent_steps.all_steps
     ), f"{change_command} && {agent_steps.command}"

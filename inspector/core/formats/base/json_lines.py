@@ -61,7 +61,7 @@ class JsonLines(Format):
     The record of a line does not depend on the lines before it: they may be read elsewhere.
     """
 
-    container = "JSON Lines"
+    container = tr("JSON Lines")
     accepts_bom = True
     """Its agent passes by a byte order mark before the first line; to others that line is no JSON."""
 
@@ -123,7 +123,7 @@ class UnknownFormat(JsonLines):
 
     name = "unknown"
     label = "Unknown"
-    container = "any"
+    container = tr("any")
     detection = tr("when no other format matches")
     read = tr("the records without interpretation; nothing is checked")
     write_back = tr("no: the meaning of the records is unknown")

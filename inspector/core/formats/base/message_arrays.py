@@ -97,7 +97,7 @@ class MessageArrays(Agent, Format):
     """
 
     shapes: DocumentLayout = DEFAULT_LAYOUT
-    container = "JSON document or JSON Lines"
+    container = tr("JSON document or JSON Lines")
     is_provider_api = True
 
     def is_message_line(self, first: dict[str, Any]) -> bool:

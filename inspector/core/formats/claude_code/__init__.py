@@ -246,7 +246,7 @@ class ClaudeCode(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource,
     def describe(self, log: Log, session: Session) -> None:
         columns = log.columns
         session.version = version_of(columns, log.raw, reversed(session.main_thread.path))
-        session.agent = tr("Claude Code {version}", version=session.version).strip()
+        session.agent = f"Claude Code {session.version}".strip()
         session.title = first_user_text(
             log, session.main_thread.path[:50], lambda raw: safe_first_words(self, raw, session.faults)
         )
@@ -300,7 +300,7 @@ class ClaudeCode(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource,
     def resume_behavior(self, session: Session, rules: set[str]) -> ResumeBehavior:
         """Report what Claude Code does: it skips lines that are not JSON, and loads nothing before a broken link."""
         outcome = "unknown" if not version_numbers(session.version) else "mends" if rules else "as-is"
-        agent, label = f"{self.name} {session.version}".strip(), session.agent or tr("Claude Code")
+        agent, label = f"{self.name} {session.version}".strip(), session.agent or "Claude Code"
         return ResumeBehavior(agent, outcome, losses_for(_LOSSES, rules), label)
 
     # writing
@@ -356,7 +356,7 @@ class ClaudeCode(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource,
         return None
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
-        return resume_steps_for(tr("Claude Code"), f"claude --resume {session_id}", path, new)
+        return resume_steps_for("Claude Code", f"claude --resume {session_id}", path, new)
 
 
 def _holds_message(row: dict[str, Any]) -> bool:

@@ -54,7 +54,7 @@ def project_slug(folder: str) -> str:
 
 
 class ClaudeCodeStore(SessionStore):
-    agent, variable, seen = tr("Claude Code"), "CLAUDE_CONFIG_DIR", "2.1.112 and 2.1.330"
+    agent, variable, seen = "Claude Code", "CLAUDE_CONFIG_DIR", "2.1.112 and 2.1.330"
     elsewhere = tr("2.1.112 does not find it, and `--continue` starts a new session")
 
     def home(self, machine: HostEnvironment) -> str:

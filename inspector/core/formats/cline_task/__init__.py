@@ -75,7 +75,7 @@ class ClineTask(BlockListFormat, StructMessages, Agent, CallEvidenceSource, Lost
 
     name = "cline-task"
     label = "Cline, Roo Code or Kilo Code task"
-    container = "JSON document"
+    container = tr("JSON document")
     detection = tr("api_conversation_history.json; an array of messages with ts, condensing tags, or Cline's phrases")
     read = tr("the messages that are sent: from the last summary on, without truncated and deleted ones")
     write_back = tr("yes: a copy, in place with the deleted range; a new session would need a row in the list of tasks")

@@ -232,7 +232,7 @@ def mark_truncated(columns: Columns, originals: int, end: int) -> frozenset[int]
 # task, looking at all user messages that follow; results of other calls stay). Which of them opens a task is not in its
 # log.
 
-CLINE, ROO, KILO = "Cline", tr("Roo Code"), tr("Kilo Code")
+CLINE, ROO, KILO = "Cline", "Roo Code", "Kilo Code"
 CLINE_ROO_OR_KILO = tr("Cline, Roo Code or Kilo Code")
 _AGENT_IDS = {CLINE: "cline", ROO: "roo-code", KILO: "kilo-code"}
 

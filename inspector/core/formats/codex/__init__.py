@@ -88,7 +88,7 @@ class Codex(ResponseItems, JsonLines, RequestBuilder, CallEvidenceSource, LostRe
     label = "Codex rollout"
     keys = "payload record_type instructions"
     marker_patterns = CONTEXT_PATTERNS
-    container = "JSON Lines, also zstd"
+    container = tr("JSON Lines, also zstd")
     steps_are_independent = True
     detection = tr("lines of timestamp, type and payload; or a first line with id and instructions, then bare items")
     read = tr("the list rebuilt from the newest compaction and rollbacks; calls and outputs by kind")
@@ -205,7 +205,7 @@ class Codex(ResponseItems, JsonLines, RequestBuilder, CallEvidenceSource, LostRe
         meta = metadata_of(log.columns, log.raw)
         session.version = meta.text("cli_version")
         session.state = _BARE_STATE if meta.is_bare else ""
-        session.agent = tr("Codex {version}", version=session.version).strip()
+        session.agent = f"Codex {session.version}".strip()
         session.title = first_user_text(
             log, session.main_thread.path[:_TITLE_SEARCH_RECORDS], lambda raw: title_of(item_of(raw))
         )

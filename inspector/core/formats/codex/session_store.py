@@ -296,7 +296,7 @@ def _rows(home: str) -> dict[str, dict[str, Any]]:
         return {}
     with suppress(sqlite3.Error, OSError, UnreadableLog), open_unchanged(Path(path)) as database:
         there = {row[0] for row in database.execute("SELECT name FROM pragma_table_info('threads')")}
-        wanted = [name if name in there else tr("NULL AS {name}", name=name) for name in _COLUMNS]
+        wanted = [name if name in there else f"NULL AS {name}" for name in _COLUMNS]
         rows = database.execute(f"SELECT id, {', '.join(wanted)} FROM threads").fetchall()
         return {
             str(row[0]): dict(zip(_COLUMNS, (str(row[1] or ""), str(row[2] or ""), row[3], row[4]), strict=True))

@@ -64,7 +64,7 @@ from inspector.core.storage.json_text import (
 from inspector.core.storage.source import HEAD_SIZE, Source
 from inspector.core.translation import tr
 
-_LABEL = tr("Gemini CLI")
+_LABEL = "Gemini CLI"
 _SESSION_ID_LINE = re.compile(rb'(  "sessionId": ")([^"\\]*)(",?\s*)')
 _FILE_NAME = re.compile(r"(session-.*)-[^-]{1,8}\.jsonl?$")
 _LONGEST_PATH = 4096
@@ -78,7 +78,7 @@ class GeminiCli(MessageArrays, JsonLines, RequestBuilder, CallEvidenceSource):
     label = "Gemini CLI chat"
     keys = "projectHash $set $rewindTo"
     marker_patterns = reader.RECOGNIZED_TEXT_PATTERNS
-    container = "JSON Lines, or one JSON document (older versions)"
+    container = tr("JSON Lines, or one JSON document (older versions)")
     detection = tr("sessionId and projectHash, then messages of the types user, gemini, info, error, warning")
     read = tr("the newest version of each message, checkpoints, rewinds; results in their calls or as responses")
     write_back = tr("yes: a copy, in place, as a new session")
@@ -272,7 +272,7 @@ class GeminiCli(MessageArrays, JsonLines, RequestBuilder, CallEvidenceSource):
         return raw
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
-        return resume_steps_for(tr("Gemini CLI"), f"gemini --resume {session_id}", path, new, "chat")
+        return resume_steps_for("Gemini CLI", f"gemini --resume {session_id}", path, new, "chat")
 
 
 def _recorded_folder(store: Path) -> str:

@@ -48,7 +48,7 @@ _LONGEST_PATH = 8192
 
 
 class GeminiCliStore(SessionStore):
-    agent, variable, seen = tr("Gemini CLI"), "GEMINI_CLI_HOME", "0.61.0"
+    agent, variable, seen = "Gemini CLI", "GEMINI_CLI_HOME", "0.61.0"
     elsewhere = tr("its id is not found, and `--resume latest` starts a new session")
 
     def home(self, machine: HostEnvironment) -> str:

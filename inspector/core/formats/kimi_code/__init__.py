@@ -50,7 +50,7 @@ from inspector.core.storage.source import SHORT_HEAD_SIZE
 from inspector.core.text import version_numbers
 from inspector.core.translation import tr
 
-_LABEL = tr("Kimi Code")
+_LABEL = "Kimi Code"
 _STORE_PATH = re.compile(r"([^/\\]+)[/\\]agents[/\\]([^/\\]+)[/\\][^/\\]+$")
 _NO_OPEN_STEP = tr("This part or call does not belong to an open step, so engine v1 does not load the session.")
 _NO_HEADER = tr("The log does not begin with its metadata, so engine v1 does not load it.")
@@ -131,10 +131,10 @@ class KimiCode(JsonLines, RequestBuilder, CallEvidenceSource, LostResultSource):
 
     def describe(self, log: Log, session: Session) -> None:
         session.version = _version(log.columns, log.raw)
-        session.agent = tr("{label} (protocol {version})", label=_LABEL, version=session.version or "unknown")
+        session.agent = f"{_LABEL} (protocol {session.version or 'unknown'})"
         in_store = _STORE_PATH.search(log.source.path)
         if in_store and in_store[2] != "main":
-            session.agent += tr(", subagent {in_store}", in_store=in_store[2])
+            session.agent += f", subagent {in_store[2]}"
         records = (
             record for record in session.main_thread.path if not log.columns.marks[record] & RecordMark.COMPACTION
         )

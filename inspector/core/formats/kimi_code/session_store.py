@@ -39,7 +39,7 @@ _SEARCHED_LINES = 20
 
 
 class KimiCodeStore(SessionStore):
-    agent, variable, seen = tr("Kimi Code"), "KIMI_CODE_HOME", "2.1.0"
+    agent, variable, seen = "Kimi Code", "KIMI_CODE_HOME", "2.1.0"
     elsewhere = tr("its id is refused, and `--continue` starts a new session")
 
     def home(self, machine: HostEnvironment) -> str:

@@ -64,7 +64,7 @@ class OpenCode(MessageArrays, RequestBuilder, CallEvidenceSource, LostResultSour
     name = "opencode"
     label = "opencode session"
     keys = "info"
-    container = "JSON document, folder of JSON files, SQLite"
+    container = tr("JSON document, folder of JSON files, SQLite")
     detection = tr("info and parts in every message of an export; folders, or tables, session, message and part")
     read = tr("the result of filterCompacted, without messages that an undo hides or that ended in an error")
     write_back = tr("yes: a copy, in place; in a store, only the changed files or rows")
@@ -80,8 +80,8 @@ class OpenCode(MessageArrays, RequestBuilder, CallEvidenceSource, LostResultSour
         Store(_DATA_FOLDER, "opencode/storage/session/*/*.json"),
         Store(_DATA_FOLDER, "opencode/project/*/storage/session/info/*.json"),
         Store(_DATA_FOLDER, "opencode/opencode*.db"),
-        Store(_DATA_FOLDER, "kilo/storage/session/*/*.json", agent=tr("Kilo Code")),
-        Store(_DATA_FOLDER, "kilo/kilo*.db", agent=tr("Kilo Code")),
+        Store(_DATA_FOLDER, "kilo/storage/session/*/*.json", agent="Kilo Code"),
+        Store(_DATA_FOLDER, "kilo/kilo*.db", agent="Kilo Code"),
     )
     session_store = "inspector.core.formats.opencode.session_store:OpenCodeStore"
     sends_blank_texts = True
@@ -165,7 +165,7 @@ class OpenCode(MessageArrays, RequestBuilder, CallEvidenceSource, LostResultSour
             not provider.named,
         )
         session.title, session.version = str(info.get("title") or ""), str(info.get("version") or "")
-        session.agent = tr("Kilo Code") if _program(log.source.path) == "kilo" else _LABEL
+        session.agent = "Kilo Code" if _program(log.source.path) == "kilo" else _LABEL
 
     def describe(self, log: Log, session: Session) -> None:
         """Do nothing: the session's own head has all of it, and `read_context` reads it with the path."""

@@ -135,7 +135,7 @@ def _exchanges(columns: Columns, path: Iterable[int]) -> list[tuple[list[int], l
 # resume after that. Of calls with one id the first keeps its place in the request; a later one goes with its result, in
 # whatever turn it is, which no provider requires. An input that is no object is sent letter by letter.
 
-AGENT_LABEL = tr("Qwen Code")
+AGENT_LABEL = "Qwen Code"
 LOSSY_RULES = frozenset({"K1"})  # findings of the classes that cost results, though the provider takes what is sent
 _WITHOUT_CALL = tr("results whose call is missing")
 _LOSSES = {

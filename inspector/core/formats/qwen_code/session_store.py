@@ -39,7 +39,7 @@ _SEARCHED_LINES = 50
 
 
 class QwenCodeStore(SessionStore):
-    agent, variable, seen = tr("Qwen Code"), "QWEN_HOME", "0.24.4"
+    agent, variable, seen = "Qwen Code", "QWEN_HOME", "0.24.4"
     elsewhere = tr("its id is not found, and `--continue` starts a new session")
 
     def home(self, machine: HostEnvironment) -> str:
