@@ -37,7 +37,9 @@ def templates() -> Catalog:
     """Return every template in the code."""
     catalogue = Catalog(fuzzy=False)
     for rule in RULES.values():
-        catalogue.add(cleandoc(rule.find.__doc__ or "").partition("\n")[0], locations=[(_source(rule.find), 0)])
+        name = rule.slug.replace("-", " ").capitalize()
+        for text in (cleandoc(rule.find.__doc__ or "").partition("\n")[0], name):
+            catalogue.add(text, locations=[(_source(rule.find), 0)])
     for word in (*Verdict, *Severity):
         catalogue.add(word.word, locations=[(_source(type(word)), 0)])
     for each in msgspec.structs.fields(FormatDetails):

@@ -19,7 +19,7 @@ from inspector.core.providers.error_parser import ParsedErrorText, ServiceErrorK
 from inspector.core.providers.registry import PROFILES
 from inspector.core.report.json import Document, FindingEntry, VerdictWord, encode_document, log_finding_entry
 from inspector.core.report.sentences import one_line, place_text
-from inspector.core.translation import tr
+from inspector.core.translation import joined, tr
 
 _WHY = {
     "named": "",
@@ -479,7 +479,7 @@ def request_overlap_sentence(match: RequestMatch) -> str:
         shared.append(tr("{ids} of its {all_ids} call ids", ids=match.ids, all_ids=match.all_ids))
     if match.all_texts:
         shared.append(tr("{texts} of its {all_texts} user texts", texts=match.texts, all_texts=match.all_texts))
-    return tr("{shared} match", shared=" and ".join(shared))
+    return tr("{shared} match", shared=joined(" and ", shared))
 
 
 def unrelated_error_sentence(kind: ServiceErrorKind) -> str:

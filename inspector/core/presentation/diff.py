@@ -36,7 +36,17 @@ _BESIDE = 120  # characters of a long line beside a change in it
 _FIELD = 300
 _PICTURE = 512 * 1024
 _WORDS = re.compile(r"\w+|\s+|[^\w\s]")
-_KINDS = {kind: kind.name.lower().replace("_", " ") for kind in BlockKind}
+_KINDS = {
+    BlockKind.OTHER: tr("other"),
+    BlockKind.TEXT: tr("text"),
+    BlockKind.THINKING: tr("thinking"),
+    BlockKind.CALL: tr("call"),
+    BlockKind.RESULT: tr("result"),
+    BlockKind.SERVER_CALL: tr("server call"),
+    BlockKind.SERVER_RESULT: tr("server result"),
+    BlockKind.MEDIA: tr("media"),
+    BlockKind.TOLD_RESULT: tr("told result"),
+}
 
 # A record in parts.
 PartsReader: TypeAlias = Callable[[bytes], RecordDetails]

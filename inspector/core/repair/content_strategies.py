@@ -337,7 +337,7 @@ def _damage_by_first_record(context: ThreadContext) -> dict[int, Damage]:
 
 
 def _quarantine_bytes(
-    task: StrategyTask, record: int, text: bytes, why: str = "unreadable; kept in a separate file"
+    task: StrategyTask, record: int, text: bytes, why: str = tr("unreadable; kept in a separate file")
 ) -> None:
     if not text.strip():
         return

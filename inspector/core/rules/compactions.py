@@ -116,10 +116,9 @@ def _outcome(cut: CutExchange) -> str:
     gone = (
         tr(": it will not get a result any more") if cut.call_kept else tr(", and the call is now part of the summary")
     )
-    are = "is" if cut.lost_messages == 1 else "are"
-    waited = tr(
-        "{messages} that waited for it {are} lost",
-        messages=tr_plural("{number:,} message", "{number:,} messages", cut.lost_messages),
-        are=are,
+    waited = tr_plural(
+        "{number:,} message that waited for it is lost",
+        "{number:,} messages that waited for it are lost",
+        cut.lost_messages,
     )
     return tr("{gone}, and {waited}", gone=gone, waited=waited) if cut.lost_messages else gone

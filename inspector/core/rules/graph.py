@@ -82,7 +82,11 @@ def repeated_record_id(context: ThreadContext) -> Hits:
         return
     for earlier, later in context.session.duplicate_records:
         same = context.raw(earlier).strip() == context.raw(later).strip()
-        text = tr("An earlier record has the same id") + (tr(", with the same content.") if same else ".")
+        text = (
+            tr("An earlier record has the same id, with the same content.")
+            if same
+            else tr("An earlier record has the same id.")
+        )
         yield RuleMatch(rule="G4", message=text, record=later, severity=Severity.INFO if same else None)
 
 
@@ -148,13 +152,11 @@ def result_off_path(context: ThreadContext) -> Hits:
         )
     if context.thread.recovered_records and context.thread is context.session.main_thread:
         count = len(context.thread.recovered_records)
-        what = tr(
-            "{records} of parallel calls {part} off the path",
-            records=tr_plural("{number:,} record", "{number:,} records", count),
-            part="forks" if count == 1 else "fork",
+        text = tr_plural(
+            "{number:,} record of parallel calls forks off the path; the agent finds it, but simpler programs do not.",
+            "{number:,} records of parallel calls fork off the path; the agent finds them, but simpler programs do not.",
+            count,
         )
-        found = "it" if count == 1 else "them"
-        text = tr("{what}; the agent finds {found}, but simpler programs do not.", what=what, found=found)
         yield RuleMatch(
             rule="G5",
             message=text,
@@ -195,24 +197,27 @@ def messages_off_path(context: ThreadContext) -> Hits:
     left = abandoned_branches(context)
     for branch in left:
         if branch.detached_child >= 0:
-            told = tr(
-                "a resume does not load the {messages} before it",
-                messages=tr_plural("{number:,} message", "{number:,} messages", branch.messages),
+            text = tr_plural(
+                "This turn follows an older message instead of the newest one: a resume does not load the "
+                "{number:,} message before it.",
+                "This turn follows an older message instead of the newest one: a resume does not load the "
+                "{number:,} messages before it.",
+                branch.messages,
             )
-            text = tr("This turn follows an older message instead of the newest one: {told}.", told=told)
             yield RuleMatch(rule="G3", message=text, record=branch.detached_child)
     others = [branch for branch in left if branch.detached_child < 0]
     if others:
         count = sum(branch.messages for branch in others)
         roots = sum(branch.has_no_parent for branch in others)
-        begin = tr(", {roots} of them with a beginning of its own", roots=roots) if roots else ""
-        what = tr(
-            "{messages} in {branches}{begin}",
-            messages=tr_plural("{number:,} message", "{number:,} messages", count),
-            branches=tr_plural("{number:,} branch", "{number:,} branches", len(others)),
-            begin=begin,
+        branches = tr_plural("{number:,} branch", "{number:,} branches", len(others))
+        if roots:
+            branches = tr("{branches}, {roots} of them with a beginning of its own", branches=branches, roots=roots)
+        text = tr_plural(
+            "{number:,} message in {branches} is not on the path that a resume loads.",
+            "{number:,} messages in {branches} are not on the path that a resume loads.",
+            count,
+            branches=branches,
         )
-        text = tr("{what} {part} not on the path that a resume loads.", what=what, part="is" if count == 1 else "are")
         yield RuleMatch(
             rule="G3",
             message=text,

@@ -35,13 +35,12 @@ def unanswered_server_call(context: ThreadContext) -> Hits:
     for row, record in unpaired_server_tools(context).waiting:
         name = columns.names[row] or tr("a tool")
         waits = context.format.is_provider_api or context.live
-        text = tr("The call to the server tool {name} has no result yet", name=name)
-        text += (
-            tr(": if it is sent as it is, the provider runs it.")
+        text = (
+            tr("The call to the server tool {name} has no result yet: if it is sent as it is, the provider runs it.")
             if waits
-            else tr(", and the next user message ends its turn.")
+            else tr("The call to the server tool {name} has no result yet, and the next user message ends its turn.")
         )
-        yield _hit(text, row, record, context, Severity.INFO if waits else None)
+        yield _hit(tr(text, name=name), row, record, context, Severity.INFO if waits else None)
 
 
 def _hit(text: str, row: int, record: int, context: ThreadContext, severity: Severity | None = None) -> RuleMatch:

@@ -298,11 +298,7 @@ def provider_refusal_lines(refused_by: dict[str, str]) -> list[str]:
 def rule_title(slug: str, rule: str) -> str:
     """Return the name of a rule in plain words: "unanswered-call" becomes "Unanswered call"."""
     words = slug.replace("-", " ").strip()
-    return words[:1].upper() + words[1:] if words else rule
-
-
-def pluralize(count: int, one: str, many: str) -> str:
-    return f"{count:,} {one if count == 1 else many}"
+    return tr(words[:1].upper() + words[1:]) if words else rule
 
 
 def skipped_check_lines(checks: Iterable[tuple[str, str]]) -> list[str]:

@@ -109,11 +109,9 @@ class ResultOffersDialog(OtherLogsDialog[ResultInOtherLog]):
             details = tr("A result is used only if the id, tool and input of its call are the same in both logs.")
             self.show_head("question", theme.WARNING, sentence, details)
             return
-        singular, plural = tr("missing result was found"), tr("missing results were found")
+        found = tr_plural("{number:,} missing result was found.", "{number:,} missing results were found.", len(offers))
         details = tr("Copied results become part of the planned repair, where you can reject each of them.")
-        self.show_head(
-            "ok", theme.SUCCESS, tr("{pluralize}.", pluralize=ui_text.pluralize(len(offers), singular, plural)), details
-        )
+        self.show_head("ok", theme.SUCCESS, found, details)
 
 
 class CompareLogsDialog(OtherLogsDialog[LogDifference]):

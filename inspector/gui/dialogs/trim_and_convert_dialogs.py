@@ -117,10 +117,10 @@ class TrimDialog(ExportDialog):
         if answer.removed:
             removed = (
                 tr(
-                    "{count:,} × {removed_kind_words} ({format_bytes})",
+                    "{count:,} × {kind} ({size})",
                     count=count,
-                    removed_kind_words=tr(ui_text.REMOVED_KIND_WORDS[kind]),
-                    format_bytes=format_bytes(size),
+                    kind=tr(ui_text.REMOVED_KIND_WORDS[kind]),
+                    size=format_bytes(size),
                 )
                 for kind, count, size in answer.removed
             )
@@ -129,7 +129,7 @@ class TrimDialog(ExportDialog):
             results = tr_plural("{number:,} result becomes a note", "{number:,} results become notes", answer.shrunk)
             lines.append(("changed", theme.WARNING, results))
         lines += [("info", theme.INFO, sentence) for sentence in answer.consequences]
-        lines += loss_lines(tr("Lost in the repair: "), answer.losses, _LOSSES)
+        lines += loss_lines(tr("Lost in the repair: {loss}"), answer.losses, _LOSSES)
         return lines + acceptance_lines(answer.accepted, answer.not_run, self.document.target_profiles)
 
     def _spin(self, minimum: int, maximum: int, value: int, name: str) -> QSpinBox:

@@ -3,6 +3,8 @@
 The records are one text of two columns, or of one column where there is no room for two, so that both scroll together.
 """
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Slot
 from PySide6.QtGui import (
     QResizeEvent,
@@ -37,12 +39,14 @@ _MARGIN = 4
 _SIGN = 3  # per cent of the width, for the column of a sign
 _BESIDE = 40  # pixels of its column that a picture leaves free
 _REASON_CHARS = 200
-# The singular and plural text for folded lines, by their style.
-_FOLDED_TEXT = {
-    "": (tr("line is the same"), tr("lines are the same")),
-    "heading": (tr("line is the same"), tr("lines are the same")),
-    "field": (tr("more field of the record"), tr("more fields of the record")),
-    "rest": (tr("more line"), tr("more lines")),
+# The text for folded lines, by their style.
+_FOLDED_TEXT: dict[str, Callable[[int], str]] = {
+    "": lambda count: tr_plural("⋯ {number:,} line is the same", "⋯ {number:,} lines are the same", count),
+    "heading": lambda count: tr_plural("⋯ {number:,} line is the same", "⋯ {number:,} lines are the same", count),
+    "field": lambda count: tr_plural(
+        "⋯ {number:,} more field of the record", "⋯ {number:,} more fields of the record", count
+    ),
+    "rest": lambda count: tr_plural("⋯ {number:,} more line", "⋯ {number:,} more lines", count),
 }
 # Kinds whose markup is laid out. Their source text is shown where words of it are marked as changed.
 _LAID_OUT = (PieceKind.MARKDOWN, PieceKind.TABLE)
@@ -221,9 +225,8 @@ class SideBySideText(LinkTextEdit):
     def _title(self, change: PreviewRow, current: bool) -> tuple[str, QTextCharFormat]:
         colour = theme.CHANGE_COLOURS.get(change.mark, theme.MUTED)
         if change.mark == "skipped":
-            text = tr(
-                "⋯ {messages_stay} as they are",
-                messages_stay=tr_plural("{number:,} message stays", "{number:,} messages stay", change.count),
+            text = tr_plural(
+                "⋯ {number:,} message stays as they are", "⋯ {number:,} messages stay as they are", change.count
             )
             return text, self._looks.text(theme.MUTED)
         words = [tr(ui_text.CHANGE_WORDS.get(change.mark, change.mark)), change.role]
@@ -235,8 +238,7 @@ class SideBySideText(LinkTextEdit):
 
     def _add(self, table: QTextTable, run: DiffRun) -> None:
         if run.kind == "folded":
-            text = ui_text.pluralize(run.count, *map(ui_text.tr, _FOLDED_TEXT[run.style]))
-            self._line(table, f"⋯ {text}", self._looks.text(theme.MUTED))
+            self._line(table, _FOLDED_TEXT[run.style](run.count), self._looks.text(theme.MUTED))
             return
         sides = [(run.before, "−", theme.ERROR), (run.after, "+", theme.SUCCESS)]
         if self._sides == 1:

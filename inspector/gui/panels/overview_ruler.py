@@ -5,7 +5,7 @@ The marks are kept as sorted record numbers, by layer.
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import compress
 from typing import NamedTuple
 
@@ -14,8 +14,8 @@ from PySide6.QtGui import QColor, QHelpEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from inspector.core.presentation.outline import NodeKind, Numbers
-from inspector.core.translation import tr
-from inspector.gui.common import theme, ui_text
+from inspector.core.translation import tr, tr_plural
+from inspector.gui.common import theme
 from inspector.gui.common.safe_text import set_safe_tooltip
 from inspector.gui.state.bookmarks import Bookmarks
 from inspector.gui.state.document import Document
@@ -25,15 +25,15 @@ _IS_TURN = bytes(kind == NodeKind.TURN for kind in range(256))
 # From structure to errors: where two marks are in one place, the later layer takes precedence.
 LAYERS = ("turn", "hit", "bookmark", "compaction", "failed", "info", "warning", "error")
 _SEVERITIES = {1: "info", 2: "warning", 3: "error"}
-_LAYER_NAMES = {
-    "turn": ("turn", "turns"),
-    "hit": (tr("record with the text"), tr("records with the text")),
-    "bookmark": ("bookmark", "bookmarks"),
-    "compaction": ("compaction", "compactions"),
-    "failed": (tr("failed tool"), tr("failed tools")),
-    "info": ("note", "notes"),
-    "warning": ("warning", "warnings"),
-    "error": ("error", "errors"),
+_LAYER_COUNTS: dict[str, Callable[[int], str]] = {
+    "turn": lambda count: tr_plural("{number:,} turn", "{number:,} turns", count),
+    "hit": lambda count: tr_plural("{number:,} record with the text", "{number:,} records with the text", count),
+    "bookmark": lambda count: tr_plural("{number:,} bookmark", "{number:,} bookmarks", count),
+    "compaction": lambda count: tr_plural("{number:,} compaction", "{number:,} compactions", count),
+    "failed": lambda count: tr_plural("{number:,} failed tool", "{number:,} failed tools", count),
+    "info": lambda count: tr_plural("{number:,} note", "{number:,} notes", count),
+    "warning": lambda count: tr_plural("{number:,} warning", "{number:,} warnings", count),
+    "error": lambda count: tr_plural("{number:,} error", "{number:,} errors", count),
 }
 _WIDTH = 18
 _CLICK_TOLERANCE = 3
@@ -197,9 +197,7 @@ def collect_marks(log: OpenedLog, failed: Numbers, compactions: Numbers) -> Over
 
 def describe_counts(counts: dict[str, int]) -> str:
     """Return the counts of layers in words, worst first."""
-    return ", ".join(
-        ui_text.pluralize(counts[name], *_LAYER_NAMES[name]) for name in reversed(LAYERS) if name in counts
-    )
+    return ", ".join(_LAYER_COUNTS[name](counts[name]) for name in reversed(LAYERS) if name in counts)
 
 
 def _records_of_nodes(log: OpenedLog, nodes: Iterable[int]) -> Numbers:

@@ -196,7 +196,7 @@ class RepairOptions(QWidget):
         self.wordings.clear()
         _add(self.wordings, tr("preset's default"), "")
         for each in PLACEHOLDER_WORDINGS.values():
-            claims = tr("It claims ") + each.claims + tr(", which a log cannot show.") if each.claims else ""
+            claims = tr("It claims {claims}, which a log cannot show.", claims=each.claims) if each.claims else ""
             _add(self.wordings, ui_text.program_label(each.name), each.name, f"{each.text}\n{claims}".strip())
         if wording and wording not in PLACEHOLDER_WORDINGS:
             _add(self.wordings, to_one_line(wording, _SHOWN_CHARS), wording, wording)
@@ -339,9 +339,12 @@ class OpenCallsStrip(QWidget):
         count = self.model.rowCount()
         if not count:
             self.head.setChecked(False)
-        singular, plural = tr("call without a result"), tr("calls without a result")
         self.head.setText(
-            tr("{pluralize} may have changed something", pluralize=ui_text.pluralize(count, singular, plural))
+            tr_plural(
+                "{number:,} call without a result may have changed something",
+                "{number:,} calls without a result may have changed something",
+                count,
+            )
         )
         set_safe_tooltip(
             self.head, tr("No result shows it. Check what each call was to do before you repair or resume.")
@@ -393,7 +396,7 @@ def outcome_lines(document: Document) -> list[IconLine]:
         names = ", ".join(to_one_line(hiding.display_name(path), _LOSS_CHARS) for path in draft.choices.results_from)
         lines.append(("link", theme.INFO, tr("Missing results are copied from {names}.", names=names)))
     if summary.caveat:
-        lines.append(("info", theme.INFO, tr("About the preset: ") + summary.caveat))
+        lines.append(("info", theme.INFO, tr("About the preset: {caveat}", caveat=summary.caveat)))
     lines += [("info", theme.INFO, sentence) for sentence in summary.unmet[:_LOSSES]]
     lines += [("warning", theme.WARNING, fault) for fault in summary.faults]
     lines += [("info", theme.INFO, effect) for effect in summary.effects[:_LOSSES]]
@@ -401,7 +404,7 @@ def outcome_lines(document: Document) -> list[IconLine]:
     lines += [("warning", theme.WARNING, sentence) for sentence in summary.unused_results[:_LOSSES]]
     if not (summary.losses or summary.recovered or summary.unused_results):
         lines.append(("ok", theme.SUCCESS, tr("Nothing is lost.")))
-    return lines + loss_lines(tr("Lost: "), summary.losses, _LOSSES)
+    return lines + loss_lines(tr("Lost: {loss}"), summary.losses, _LOSSES)
 
 
 def acceptance_lines(accepted: dict[str, str | None], not_run: tuple[str, ...], targets: set[str]) -> list[IconLine]:
@@ -412,9 +415,11 @@ def acceptance_lines(accepted: dict[str, str | None], not_run: tuple[str, ...], 
     """
     lines: list[IconLine] = []
     if takers := [ui_text.profile_label(name) for name, refusal in accepted.items() if refusal is None]:
-        text = tr("Accepted by ") + ", ".join(takers)
+        text = tr("Accepted by {providers}", providers=", ".join(takers))
         if not_run:
-            text += tr(", as far as was checked. Skipped checks: ") + ", ".join(not_run)
+            text = tr(
+                "{accepted}, as far as was checked. Skipped checks: {checks}", accepted=text, checks=", ".join(not_run)
+            )
         lines.append(("ok", theme.SUCCESS, text))
     for name, refusal in accepted.items():
         if refusal is not None:
@@ -433,9 +438,9 @@ def acceptance_lines(accepted: dict[str, str | None], not_run: tuple[str, ...], 
     return lines
 
 
-def loss_lines(title: str, losses: tuple[str, ...], most: int) -> list[IconLine]:
+def loss_lines(template: str, losses: tuple[str, ...], most: int) -> list[IconLine]:
     """Return lines for the first `most` losses, and one that counts the others."""
-    sentences = [title + to_one_line(loss, _LOSS_CHARS) for loss in losses[:most]]
+    sentences = [tr(template, loss=to_one_line(loss, _LOSS_CHARS)) for loss in losses[:most]]
     if len(losses) > most:
         sentences.append(tr_plural("{number:,} more loss", "{number:,} more losses", len(losses) - most))
     return [("warning", theme.WARNING, sentence) for sentence in sentences]

@@ -146,7 +146,7 @@ class SavedPage(QWidget):
         column.addWidget(PlainLabel(hiding.display_path(saved.path)))
         if saved.verdict:
             verdict = tr(ui_text.VERDICT_WORDS.get(saved.verdict, saved.verdict)).lower()
-            column.addWidget(PlainLabel(tr("Read again and checked: ") + verdict, quiet=True))
+            column.addWidget(PlainLabel(tr("Read again and checked: {verdict}", verdict=verdict), quiet=True))
         for warning in saved.warnings:
             column.addWidget(PlainLabel(tr("Note: {warning}", warning=warning)))
         for number, step in enumerate(saved.steps, 1):
@@ -154,8 +154,8 @@ class SavedPage(QWidget):
         if saved.command:
             column.addLayout(self._command_row(saved.command))
         if saved.quarantine:
-            aside = tr("Damaged bytes were set aside: ")
-            column.addWidget(PlainLabel(aside + hiding.display_path(saved.quarantine), quiet=True))
+            aside = tr("Damaged bytes were set aside: {path}", path=hiding.display_path(saved.quarantine))
+            column.addWidget(PlainLabel(aside, quiet=True))
         column.addStretch()
         self._told.setWidget(page)
         # The buttons are below the scroll area, so they are always visible.

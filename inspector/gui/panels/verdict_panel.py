@@ -82,8 +82,8 @@ class VerdictPanel(AutoHeightScrollArea):
         self._sentence.show_text(session.sentence if says_it else f"{verdict}: {session.sentence}".rstrip(": "))
         self._error.setVisible(bool(session.recorded_error))
         calm = session.verdict in ("healthy", "waiting")
-        when = tr("Recorded before the repair: ") if session.error_is_past else tr("The log recorded: ")
-        self._error.show_text(when + session.recorded_error, theme.MUTED if calm else theme.ERROR)
+        when = tr("Recorded before the repair: {error}") if session.error_is_past else tr("The log recorded: {error}")
+        self._error.show_text(tr(when, error=session.recorded_error), theme.MUTED if calm else theme.ERROR)
         resume = session.on_resume
         if resume in session.sentence:
             resume = ""

@@ -64,7 +64,7 @@ class StatusBar(QStatusBar):
         overview = log.overview
         records = tr_plural("{number:,} record", "{number:,} records", len(log.starts))
         if not log.complete:
-            records = tr("reading…") if loading else tr("only the first") + f" {records}"
+            records = tr("reading…") if loading else tr("only the first {records}", records=records)
         facts = [overview.format_label, format_bytes(overview.size), records]
         if not overview.writable and overview.why_read_only and log.complete:
             facts.append(tr("read-only"))
@@ -77,8 +77,7 @@ class StatusBar(QStatusBar):
         skipped = overview.checks_skipped if log.complete and judged else ()
         self.skipped.setVisible(bool(skipped))
         self.skipped.setEnabled(not loading)
-        count = tr_plural("{number:,} check skipped", "{number:,} checks skipped", len(skipped))
-        self.skipped.setText(tr("{count}: run", count=count))
+        self.skipped.setText(tr_plural("{number:,} check skipped: run", "{number:,} checks skipped: run", len(skipped)))
         reasons = "\n".join(ui_text.skipped_check_lines(skipped))
         set_safe_tooltip(
             self.skipped, tr("Read the log again and check every byte. Your choices stay.\n{reasons}", reasons=reasons)

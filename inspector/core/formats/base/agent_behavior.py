@@ -9,6 +9,7 @@ import os
 from abc import abstractmethod
 from collections.abc import Mapping
 from enum import Enum
+from functools import reduce
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -21,7 +22,7 @@ from inspector.core.model.session import Log, Session
 from inspector.core.model.views import BlockKind
 from inspector.core.storage import json_edits
 from inspector.core.storage.json_text import dump_json, is_valid_json, parse_json, text_at, unescape_keys
-from inspector.core.translation import tr
+from inspector.core.translation import joined, tr
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -66,26 +67,32 @@ class ResumeBehavior(Struct, frozen=True):
     def sentence(self) -> str:
         if self.agent == "unknown" and not self.label:
             return UNKNOWN_BEHAVIOR
-        does_what = tr("starts with an empty history") if self.starts_empty else tr("repairs it on resume")
-        in_file = tr("{does_what} and {file_changes}", does_what=does_what, file_changes=self.file_changes)
-        mends = in_file if self.file_changes else tr("repairs it in memory; the file does not change")
-        does = {
-            "as-is": tr("loads it as it is"),
-            "mends": mends,
-            "refuses": tr("cannot continue with it"),
-            "unknown": tr("may or may not be able to load it (not known for this version)"),
-        }[self.outcome]
-        answers = (
-            tr("; it adds its own result to {answered_calls}", answered_calls=" and ".join(self.answered_calls))
-            if self.answered_calls
-            else ""
-        )
-        # Repeat "it": the words before may be about the file.
-        loses = tr("; it loses") if does == mends and not (self.file_changes or answers) else tr(", and loses")
-        lost = f"{loses} {'; '.join(self.losses)}" if self.losses else ""
-        error = f" ({self.error.rstrip('.')})" if self.error else ""
-        goes_on = tr(" The history continues after it, so it was not sent as recorded here.") if self.goes_on else ""
-        return f"{self.label or self.agent} {does}{answers}{lost}{error}.{goes_on}"
+        agent, changes = self.label or self.agent, self.file_changes
+        if self.outcome == "as-is":
+            told = tr("{agent} loads it as it is", agent=agent)
+        elif self.outcome == "refuses":
+            told = tr("{agent} cannot continue with it", agent=agent)
+        elif self.outcome == "unknown":
+            told = tr("{agent} may or may not be able to load it (not known for this version)", agent=agent)
+        elif not changes:
+            told = tr("{agent} repairs it in memory; the file does not change", agent=agent)
+        elif self.starts_empty:
+            told = tr("{agent} starts with an empty history and {changes}", agent=agent, changes=changes)
+        else:
+            told = tr("{agent} repairs it on resume and {changes}", agent=agent, changes=changes)
+        if self.answered_calls:
+            calls = reduce(lambda one, next: tr("{one} and {next}", one=one, next=next), self.answered_calls)
+            told = tr("{sentence}; it adds its own result to {calls}", sentence=told, calls=calls)
+        if self.losses:
+            # Repeat "it": the words before may be about the file.
+            in_memory = self.outcome == "mends" and not (changes or self.answered_calls)
+            template = tr("{sentence}; it loses {losses}") if in_memory else tr("{sentence}, and loses {losses}")
+            told = tr(template, sentence=told, losses=joined("; ", self.losses))
+        if self.error:
+            told = tr("{sentence} ({error})", sentence=told, error=self.error.rstrip("."))
+        if self.goes_on:
+            return tr("{sentence}. The history continues after it, so it was not sent as recorded here.", sentence=told)
+        return tr("{sentence}.", sentence=told)
 
 
 # What is lost where an agent stops in a chain of records, and with a line that it skips, by rule.

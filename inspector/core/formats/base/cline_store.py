@@ -83,8 +83,10 @@ class ClineStore(SessionStore):
                 Effect.DESTROYS,
                 tr("{shown} is no JSON.", shown=shown(path)),
                 tr("Cline writes an empty conversation over such a file, and keeps no copy."),
-                tr("Before that, repair it in place: ")
-                + shell_command("transcript-inspector", "repair", "--in-place", path),
+                tr(
+                    "Before that, repair it in place: {command}",
+                    command=shell_command("transcript-inspector", "repair", "--in-place", path),
+                ),
             )
         if not row and not manifest:
             yield StoreFault(

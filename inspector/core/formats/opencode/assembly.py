@@ -24,7 +24,7 @@ from inspector.core.storage.folder import ArchivedFolder, FolderContainer
 from inspector.core.storage.json_text import is_valid_json, javascript_can_parse, parse_json, value_at
 from inspector.core.storage.sqlite import ArchivedDatabase, DatabaseContainer, open_for_listing
 from inspector.core.storage.temporary_files import AssembledSource, LogMember, SpoolFile
-from inspector.core.translation import tr
+from inspector.core.translation import tr, tr_plural
 
 JSON_COLUMNS = {"message": "data", "part": "data"}
 _SESSION_COLUMNS = {
@@ -305,8 +305,6 @@ def database_metadata(path: str) -> SessionMetadata:
         return SessionMetadata()
     folder, title, sessions = row
     others = (
-        tr(" (and {sessions} more session{part})", sessions=sessions - 1, part="s" if sessions > 2 else "")
-        if sessions > 1
-        else ""
+        tr_plural(" (and {number} more session)", " (and {number} more sessions)", sessions - 1) if sessions > 1 else ""
     )
     return SessionMetadata(str(folder or ""), f"{title or ''}{others}".strip())

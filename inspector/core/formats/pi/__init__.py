@@ -148,16 +148,13 @@ class Pi(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource):
         marks = log.columns.marks
         stopped = [record for record in session.records if marks[record] & RecordMark.NOT_SENT]
         calls = sum(reader.calls_in_message(log.raw(record)) for record in stopped)
-        where = tr("in a message that was aborted or failed, which {agent} does not send", agent=session.agent)
-        return (
-            tr(
-                "{calls} {part} {where}",
-                calls=tr_plural("{number:,} call", "{number:,} calls", calls),
-                part="is" if calls == 1 else "are",
-                where=where,
-            )
-            if calls
-            else ""
+        if not calls:
+            return ""
+        return tr_plural(
+            "{number:,} call is in a message that was aborted or failed, which {agent} does not send",
+            "{number:,} calls are in a message that was aborted or failed, which {agent} does not send",
+            calls,
+            agent=session.agent,
         )
 
     def metadata(self, head: Head) -> SessionMetadata:
