@@ -22,6 +22,7 @@ from babel.messages.pofile import read_po, write_po
 
 from inspector.core.analysis.finding import Severity
 from inspector.core.check.check import Verdict
+from inspector.core.presentation.outline import NodeKind
 from inspector.core.report.catalogue import FormatDetails
 from inspector.core.rules import RULES
 from tests.support.paths import ROOT
@@ -42,6 +43,8 @@ def templates() -> Catalog:
             catalogue.add(text, locations=[(_source(rule.find), 0)])
     for word in (*Verdict, *Severity):
         catalogue.add(word.word, locations=[(_source(type(word)), 0)])
+    for kind in NodeKind:
+        catalogue.add(kind.name.capitalize(), locations=[(_source(NodeKind), 0)])
     for each in msgspec.structs.fields(FormatDetails):
         catalogue.add(each.encode_name, locations=[(_source(FormatDetails), 0)])
     for path, _, message, _, _ in extract_from_dir(

@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import pytest
@@ -14,6 +15,7 @@ from tests.support.paths import ROOT
 from tests.system.outputs_of_samples import TABLES, TEXT_SAMPLES, TEXTS
 
 _TRANSLATED = re.compile(r"⟦[^⟦⟧]*⟧")
+_TAG = re.compile(r"<[^<>]*>")
 _WORDS = re.compile(r"[A-Za-z]{2,} [a-z]{2,}")
 # What is not translated, and why.
 NOT_TRANSLATED = {
@@ -65,11 +67,12 @@ def test_json_is_the_same_in_every_language(outputs: dict[str, Outputs]) -> None
             assert json.loads(text or "{}") == json.loads(outputs[PSEUDO_LANGUAGE].printed[command] or "{}"), command
 
 
-def untranslated(text: str) -> list[str]:
-    """Return the lines with words that are not translated."""
+def untranslated(text: str, exceptions: Iterable[str] = NOT_TRANSLATED) -> list[str]:
+    """Return the lines with words that are not translated, without what matches an exception."""
+    text = _TAG.sub("", text)
     while _TRANSLATED.search(text):
         text = _TRANSLATED.sub("§", text)
-    lines = [re.sub("|".join(NOT_TRANSLATED), "", line) for line in text.splitlines()]
+    lines = [re.sub("|".join(exceptions), "", line) for line in text.splitlines()]
     return [line for line in dict.fromkeys(lines) if _WORDS.search(line)]
 
 

@@ -36,7 +36,11 @@ from inspector.core.translation import tr
 _CONTEXT = 1
 _FEW = 3  # consecutive records that change alike and are still shown one by one
 _WIDTH = 160
-_VERBS = {BlockKind.CALL: "call ", BlockKind.RESULT: "result ", BlockKind.THINKING: "thinking "}
+_VERBS = {
+    BlockKind.CALL: tr("call {text}"),
+    BlockKind.RESULT: tr("result {text}"),
+    BlockKind.THINKING: tr("thinking {text}"),
+}
 
 
 def preview_rows(plan: Plan, report: Report, rejected: Collection[str] = ()) -> Iterator[PreviewRow]:
@@ -184,7 +188,8 @@ def record_summary(view: RecordView, folder: str) -> str:
     for block in view.blocks:
         name = f"{block.name} " if block.name else ""
         text = summarize_call(block.text, folder) if block.kind in CALL_KINDS else block.text
-        parts.append(f"{_VERBS.get(block.kind, '')}{name}{' '.join(text[:400].split())}")
+        text = f"{name}{' '.join(text[:400].split())}"
+        parts.append(tr(_VERBS[block.kind], text=text) if block.kind in _VERBS else text)
     text = " · ".join(parts) or view.summary
     return text if len(text) <= _WIDTH else text[: _WIDTH - 1] + "…"
 

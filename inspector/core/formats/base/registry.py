@@ -249,7 +249,7 @@ class FormatRegistry(Mapping[str, Format]):
 # Calls into a format whose exceptions are caught: the caller goes on without an answer, and the fault is reported. A
 # sentence says what failed and where in the program, and holds nothing of the log.
 
-UNREADABLE_RECORD = "unreadable record"
+UNREADABLE_RECORD = tr("unreadable record")
 
 
 def safe_score(format: Format, head: Head) -> float:
