@@ -61,9 +61,12 @@ from inspector.core.translation import tr
 
 # The shape of a message that Cline reads.
 #
-# Seen in its command line 3.0.65: a message without content, a text block without text, a result without content and an
-# unknown role stop it before it sends anything, wherever the message stands.
+# Seen in its command line 3.0.65: a message without content, a text block without text, a result without content and a
+# role other than these two stop it before it sends anything, wherever the message stands. It says of a system message:
+# "Invalid prompt: System messages are not allowed in the prompt or messages fields. Use the instructions option
+# instead."
 
+_ROLES = frozenset({"user", "assistant"})
 _CONTENT_FIELD = CLINE_MESSAGE_SCHEMA.fields["content"]
 _RESULT_FIELD = FieldSchema((TEXT, LIST, OBJECT, NUMBER, BOOLEAN), needed=True, text_encoder=encode_string, made=b'""')
 _BLOCK_SCHEMA = object_schema_by_type(
@@ -74,13 +77,16 @@ _BLOCK_SCHEMA = object_schema_by_type(
     }
 )
 MESSAGE_SCHEMA = ObjectSchema(
-    CLINE_MESSAGE_SCHEMA.fields | {"content": replace(_CONTENT_FIELD, needed=True, of=_BLOCK_SCHEMA, made=b"[]")}
+    {
+        "role": replace(CLINE_MESSAGE_SCHEMA.fields["role"], allowed_values=_ROLES),
+        "content": replace(_CONTENT_FIELD, needed=True, of=_BLOCK_SCHEMA, made=b"[]"),
+    }
 )
 
 
 def may_be_malformed_message(message: schema.AnthropicMessage) -> bool:
     content = message.content
-    if content is None or schema.may_be_malformed(message):
+    if content is None or message.role not in _ROLES or schema.may_be_malformed(message):
         return True
     return isinstance(content, list) and any(
         block.type == "tool_result" and not len(block.content) for block in content
@@ -92,7 +98,7 @@ def is_fatal_message(message: Any) -> bool:
     if not isinstance(message, dict):
         return True
     content, role = message.get("content"), message.get("role")
-    if not isinstance(role, str) or role not in schema.ROLE_BY_NAME or not isinstance(content, str | list):
+    if not isinstance(role, str) or role not in _ROLES or not isinstance(content, str | list):
         return True
     return isinstance(content, list) and any(map(_lacks_text, content))
 
@@ -231,7 +237,7 @@ def _split(columns: Columns, records: list[int]) -> list[RequestMessage]:
     messages: list[RequestMessage] = []
     for record in records:
         role = columns.roles[record]
-        if role not in (Role.USER, Role.ASSISTANT, Role.SYSTEM):
+        if role not in (Role.USER, Role.ASSISTANT):
             continue
         rows = columns.block_rows(record)
         if not rows:
@@ -290,7 +296,7 @@ def _stop_reason(columns: Columns, messages: list[RequestMessage]) -> str:
     kinds, ids = columns.block_kinds, columns.call_ids
     waiting: dict[str | None, None] = {}
     for message in [*messages, RequestMessage(Role.USER, [])]:
-        if message.role in (Role.USER, Role.SYSTEM) and waiting:
+        if message.role == Role.USER and waiting:
             several = len(waiting) > 1
             told = "Tool results are missing for tool calls" if several else "Tool result is missing for tool call"
             return f"{told} {', '.join(map(str, waiting))}."

@@ -129,6 +129,8 @@ def test_the_command_names_folder_and_session(tmp_path: Path) -> None:
         (0, {"content": 7}, "broken"),
         (0, {"role": "zebra"}, "broken"),
         (0, {"role": []}, "broken"),
+        (3, {"role": "system"}, "broken"),
+        (3, {"role": "system", "content": []}, "broken"),
         (0, {"content": [{"type": "text"}]}, "broken"),
         (3, {"content": None}, "broken"),
         (2, {"content": [{"type": "tool_result", "tool_use_id": "call_A", "name": "f"}]}, "broken"),
@@ -150,7 +152,7 @@ def test_content_that_is_missing_stops_cline_before_it_sends_anything(
     path.write_text(json.dumps(document, indent=2), "utf-8")
     answer = product.check(path)
     assert answer.session["verdict"] == verdict
-    assert ("it stops" in str(answer.session)) == (verdict == "broken")
+    assert ("it stops at" in str(answer.session)) == (verdict == "broken")
     out = tmp_path / "out.messages.json"
     assert product.repair(path, out).code == 0
     assert product.check(out).session["verdict"] == "healthy"
