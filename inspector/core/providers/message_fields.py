@@ -273,12 +273,16 @@ def function_response_text(response: Any) -> str:
 
 
 def media_parts(content: Any) -> Iterator[dict[str, Any]]:
-    """Yield the media among the parts of a content, including those in the lists of Cline."""
+    """Yield the media among the parts of a content, including those in documents of parts and in the lists of Cline."""
     for part in content if isinstance(content, list) else ():
         if is_media_part(part):
             yield part
         elif isinstance(part, dict) and _is_step(part):
             yield from media_parts(part["result"])
+        elif (
+            isinstance(part, dict) and part.get("type") == "document"
+        ):  # one that is not media has its text in a source
+            yield from media_parts(part["source"].get("content"))
 
 
 def conversion_note(content: Any, text: str) -> str:

@@ -91,6 +91,17 @@ def test_a_note_tells_what_media_it_does_not_hold(history: list[Any], lost: str,
     assert [(loss["kind"], loss["text"]) for loss in answer.losses] == [("media", lost)]
 
 
+def test_a_note_holds_the_images_of_a_document(tmp_path: Path) -> None:
+    image = {"type": "image", "source": {"type": "url", "url": LINK}}
+    document = {"type": "document", "source": {"type": "content", "content": [TEXT, image]}}
+    orphan = {"type": "tool_result", "tool_use_id": "X", "content": [document]}
+    path, out = tmp_path / "log.json", tmp_path / "out.json"
+    path.write_text(json.dumps([{"role": "user", "content": "u"}, {"role": "user", "content": [orphan]}]))
+    assert product.repair(path, out, strategies="R1=keep-as-note").losses == []
+    note, kept = json.loads(out.read_bytes())[1]["content"]
+    assert (note["type"], kept) == ("text", image)
+
+
 CALL = {"type": "function", "id": "A", "function": {"name": "Bash", "arguments": '{"command": "npm test"}'}}
 ASKED = {"role": "assistant", "content": None, "tool_calls": [CALL]}
 USER = {"role": "user", "content": "go on"}
