@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from inspector.core.analysis.pairing import Pairing, PairingState, pair_calls_and_results
 from inspector.core.analysis.reasoning import reasoning_rows, refused_reasoning
+from inspector.core.analysis.refused_content import malformed_messages
 from inspector.core.analysis.thread_context import RuleMatch, ThreadContext
 from inspector.core.analysis.unmatched_results import recorded_tool_name, tool_label
 from inspector.core.check.steps_with_anomalies import thread_of_steps_with_anomalies
@@ -31,7 +32,7 @@ _RULE_BY_STATE = {
     PairingState.BEFORE_CALL: "R2",
     PairingState.ORPHAN: "R1",
 }
-_LONE_SURROGATE = "F7"
+_LONE_SURROGATE, _MISSHAPEN = "F7", "M12"
 # Enum lookups are slow, and there are many blocks.
 _CALL, _RESULT, _TOLD = int(BlockKind.CALL), int(BlockKind.RESULT), int(BlockKind.TOLD_RESULT)
 _USER, _ASSISTANT = int(Role.USER), int(Role.ASSISTANT)
@@ -196,6 +197,8 @@ def _refused_anomaly(
     for hit in relevant_hits:
         rows = context.columns.block_rows(hit.record)
         hit_rows = rows[hit.ordinal : hit.ordinal + 1] if hit.ordinal >= 0 else rows
+        if hit.rule == _MISSHAPEN:
+            hit_rows = _misshapen_rows(context, hit.record)
         if hit.rule == _LONE_SURROGATE and not _sends_surrogate(context, request, sent.intersection(rows)):
             continue
         if not sent.isdisjoint(hit_rows):
@@ -206,6 +209,19 @@ def _refused_anomaly(
             if text is not None:
                 return ProviderRefusal(text)
     return None
+
+
+def _misshapen_rows(context: ThreadContext, record: int) -> Sequence[int]:
+    """Return the rows of the blocks in which a message is malformed, all rows if it is so outside of its blocks."""
+    rows, misfits = context.columns.block_rows(record), malformed_messages(context).get(record, ())
+    pointers = [f"{context.format.pointer(context.columns, record, ordinal)}/" for ordinal in range(len(rows))]
+    malformed: set[int] = set()
+    for misfit in misfits:
+        within = {row for row, at in zip(rows, pointers, strict=True) if f"{misfit.pointer}/".startswith(at)}
+        if not within:
+            return rows
+        malformed |= within
+    return sorted(malformed)
 
 
 def _sends_surrogate(context: ThreadContext, request: ResumeRequest, rows: Iterable[int]) -> bool:

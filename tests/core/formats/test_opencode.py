@@ -5,6 +5,7 @@ import json
 import os
 import shutil
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -117,6 +118,21 @@ def test_a_state_of_another_shape_is_closed_too(state: Any, tmp_path: Path) -> N
     assert product.repair(log, tmp_path / "out.json").code == 0
     found = state_of(tmp_path / "out.json")
     assert (found["status"], found["error"], isinstance(found["input"], dict)) == ("error", ANSWER, True)
+
+
+@pytest.mark.parametrize("as_text", [json.dumps, "{} in short".format], ids=["JSON", "another text"])
+def test_a_state_that_is_a_text_is_not_lost(as_text: Callable[[Any], str], tmp_path: Path) -> None:
+    """The agent leaves the call out; the repair reads the state, or keeps the text beside the placeholder."""
+    messages = opencode.messages_of(parse('u | a{A} | r(A=all is well) | a"ok"'))
+    part = next(part for part in messages[1]["parts"] if part["type"] == "tool")
+    state, part["state"] = part["state"], as_text(part["state"])
+    log = opencode.write_export(messages, tmp_path / "export.json")
+    answer = product.check(log)
+    assert (answer.errors, answer.session["on_resume"]["loses"]) == ({"D2:A", "K6:A", "M12"}, ["the call to Read"])
+    assert product.repair(log, tmp_path / "out.json").losses == []
+    parts = json.loads((tmp_path / "out.json").read_bytes())["messages"][1]["parts"]
+    found = next(part["state"] for part in parts if part["type"] == "tool")
+    assert found == state if as_text is json.dumps else as_text(state) in found.values()
 
 
 @pytest.mark.parametrize("indent", [None, 2], ids=["one line", "as it is exported"])

@@ -19,7 +19,15 @@ from inspector.core.providers.message_fields import (
     result_content_flags,
 )
 from inspector.core.providers.message_misfits import LIST, OBJECT, TEXT, FieldSchema, ObjectSchema
-from inspector.core.storage.json_text import integers_at, list_at, object_at, parse_json, pretty_json, value_at
+from inspector.core.storage.json_text import (
+    coerce_to_json_object,
+    integers_at,
+    list_at,
+    object_at,
+    parse_json,
+    pretty_json,
+    value_at,
+)
 from inspector.core.translation import tr
 
 # The state of a call holds its outcome, which counts as the result.
@@ -64,11 +72,15 @@ _TEXT_PARTS = frozenset({"text", "reasoning"})
 _TEXT_SCHEMA = ObjectSchema({"text": FieldSchema((TEXT,), needed=True, text_encoder=encode_string)})
 # `toModelMessages` reads the time of every completed state, and stops the run if there is none.
 _COMPLETED_SCHEMA = ObjectSchema({"time": FieldSchema((OBJECT,), needed=True, made=b'{"start":0,"end":0}')})
+
+
+# A state that is a text may be the JSON of one.
 _TOOL_SCHEMA = ObjectSchema(
     {
         "state": FieldSchema(
             (OBJECT,),
             of=ObjectSchema(type_key="status", variants={"completed": _COMPLETED_SCHEMA}, default_variant="open"),
+            text_encoder=coerce_to_json_object,
         )
     }
 )
@@ -131,7 +143,7 @@ def add_message(columns: Columns, start: int, end: int, message: StoredMessage) 
 def _is_odd(part: StoredPart) -> bool:
     if part.type in _TEXT_PARTS:
         return not block_lists.is_json_string(part.text)
-    return part.type == "tool" and part.state is not None and _lacks_time(part.state)
+    return part.type == "tool" and (part.state is None or _lacks_time(part.state))
 
 
 def _lacks_time(state: ToolState) -> bool:
