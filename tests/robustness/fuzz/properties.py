@@ -112,15 +112,22 @@ def nothing_lost_untold(seen: Seen) -> Iterator[Broken]:
     """Every text of the input stands in the outcome, or is told as lost or set aside."""
     if seen.out is None or seen.out == seen.log:
         return
-    losses = [str(loss["text"]) for session in seen.said["repair"].sessions for loss in session.get("losses", ())]
+    told = [loss for session in seen.said["repair"].sessions for loss in session.get("losses", ())]
+    losses = [str(loss["text"]) for loss in told]
+    media = [str(loss["text"]) for loss in told if loss["kind"] == "media"]
     aside = seen.aside.decode("utf-8", "surrogateescape")
     kept = leaves.everything_in([*leaves.all_bytes(seen.out), *losses, aside])
     # A file that lies beside the outcome as it was is there, though it is packed and no text of it can be read there.
     files = {name: data for name, data in seen.log.items() if not isinstance(data, bytes) or data not in seen.aside}
     for text in leaves.texts_of(files):
-        if leaves.plain(text) not in kept:
+        if leaves.plain(text) not in kept and not _is_told_by_size(text, media):
             yield Broken(seen.format, f"{text[:300]!r} is neither in the outcome nor among the losses")
             return
+
+
+def _is_told_by_size(text: str, media: list[str]) -> bool:
+    """Whether a text is the data of an image or a document that is told as lost: by its type and its size."""
+    return any(f"{len(text) * 3 // 4:,} bytes" in each for each in media)
 
 
 def what_no_edit_names_stays(seen: Seen) -> Iterator[Broken]:

@@ -28,10 +28,14 @@ _SUPPORTED = "the API names it among the supported types of every message (Mervi
 _OF_PROMPTS = ("input_text", "input_image", "input_file", "input_audio")  # _SUPPORTED holds of them, too
 _CODEX = "Codex sends it without (openai/codex, codex-rs/protocol/src/models.rs)"
 EXCEPTIONS: tuple[tuple[str, str, str], ...] = (
-    ("anthropic", r"assistant AssistantMessage\.content: an object of an unknown type: '.*", _NEWER),
-    ("anthropic", r"assistant \w+ToolResultBlock\.content: an object of an unknown type: '.*", _NEWER),
+    ("anthropic", r"assistant AssistantMessage\.content: an object of an unknown type: ['\"].*", _NEWER),
+    ("anthropic", r"assistant \w+ToolResultBlock\.content: an object of an unknown type: ['\"].*", _NEWER),
     ("anthropic", r"\w+ \w+\.(error_code|name): a value outside the enumeration", _WORD),
-    ("openai-chat", r"assistant ChatCompletionAssistantMessage\.content: an object of an unknown type: '.*", _NEWER),
+    (
+        "openai-chat",
+        r"assistant ChatCompletionAssistantMessage\.content: an object of an unknown type: ['\"].*",
+        _NEWER,
+    ),
     (
         "openai-chat",
         r"\w+ \w+\.content: an object of an unknown type: '(audio(_embeds|_url)?|document(_url)?|file"
@@ -45,7 +49,7 @@ EXCEPTIONS: tuple[tuple[str, str, str], ...] = (
         r"'(output_text|refusal|summary_text|input_audio|computer_screenshot|encrypted_content)'",
         _SUPPORTED,
     ),
-    ("openai-responses", r"\w* message: an object of an unknown type: '.*", _NEWER),
+    ("openai-responses", r"\w* message: an object of an unknown type: ['\"].*", _NEWER),
     ("openai-responses", r" (ResponseReasoningItem|ResponseFunctionWebSearch|LocalShellCall)\.id: missing", _CODEX),
     ("openai-responses", r" ResponseFunctionWebSearch\.(action|status): missing", _CODEX),
     ("openai-responses", r" LocalShellCallAction\.env: .*", _CODEX),
@@ -61,7 +65,8 @@ def violation(provider: str, messages: Iterable[Any]) -> str | None:
     if provider not in PROVIDERS:
         return None
     for message in messages:
-        role = message.get("role", "") if isinstance(message, dict) else ""
+        role = message.get("role") if isinstance(message, dict) else ""
+        role = role if isinstance(role, str) else ""  # of an item of an unknown type nothing is asked
         typed = _with_what_is_not_asked_for(message) if provider == "openai-responses" else message
         for wrong in violations(provider, typed):
             if not is_excepted(provider, f"{role} {wrong}"):

@@ -98,8 +98,16 @@ def _violations(value: Any, schema: Schema, known: Published, where: str) -> Ite
     if not meant:
         yield Wrong(where, _unknown(value, any(_has_type(value, known.resolved(each)) for each in choices)))
         return
-    tried = [[*_in_one(value, each, known, where)] for each in meant]
-    yield from min(tried, key=lambda found: (len(found), any("unknown type" in each.why for each in found)))
+    tried = [([*_in_one(value, each, known, where)], _foreign_keys(value, known.resolved(each))) for each in meant]
+    found, _ = min(
+        tried, key=lambda one: (bool(one[0]), one[1], len(one[0]), any("unknown type" in each.why for each in one[0]))
+    )
+    yield from found
+
+
+def _foreign_keys(value: Any, schema: Schema) -> int:
+    """How many members of an object a type does not have: what has the fewest is likeliest meant."""
+    return len(value.keys() - schema.get("properties", {}).keys()) if isinstance(value, dict) else 0
 
 
 def _in_one(value: Any, schema: Schema, known: Published, where: str) -> Iterator[Wrong]:

@@ -197,6 +197,18 @@ def test_a_packed_file_is_kept_where_it_lies_beside_the_outcome() -> None:
     assert [*nothing_lost_untold(seen)]
 
 
+def test_the_data_of_a_medium_are_told_by_their_size() -> None:
+    data, report = (
+        "iVBORw0KGgoAAAANSUhEUgAA" * 4,
+        {"sessions": [{"losses": [{"kind": "media", "text": "a, 72 bytes"}]}]},
+    )
+    said = {"check": Said(("check",)), "repair": Said(("repair",), out=json.dumps(report))}
+    seen = Seen(written(BROKEN), {"log.json": json.dumps({"data": data}).encode()}, said, {"log.json": b"{}"})
+    assert [*nothing_lost_untold(seen)] == []
+    said["repair"] = Said(("repair",), out=json.dumps(report).replace("72", "71"))
+    assert [*nothing_lost_untold(seen)]
+
+
 def test_every_property_has_a_planted_fault() -> None:
     assert [holds.__name__ for holds in PROPERTIES] == list(PLANTED)
 

@@ -100,6 +100,18 @@ def test_what_is_not_asked_for_has_a_reason() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "item", [{"type": "messag'; id", "content": [7]}, {"type": "robot", "role": {}}, {"type": "robot", "role": "user"}]
+)
+def test_items_of_unknown_types_are_not_asked_for(item: Any) -> None:
+    assert violation("openai-responses", [item]) is None
+
+
+def test_an_object_is_meant_for_the_type_that_has_its_members() -> None:
+    content = [{"type": "input_text", "text": "u"}, {"type": "output_text", "text": "as in an answer"}]
+    assert violation("openai-responses", [{"role": "user", "content": content}]) is None
+
+
 def test_every_format_of_an_api_has_published_types() -> None:
     assert PROVIDER_OF_FORMAT.keys() == WIRES.keys() - {"bedrock-converse"}  # whose types no SDK for Python publishes
     assert {*PROVIDER_OF_FORMAT.values()} == {*PROVIDERS}
