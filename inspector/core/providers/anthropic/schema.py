@@ -437,11 +437,18 @@ def has_odd_member(block: AnthropicBlock) -> bool:
 
     This runs for every block of a log.
     """
-    caller = block.caller
+    caller, nothing = block.caller, EMPTY_RAW  # an absent member is that object itself
+    if (
+        block.cache_control is nothing
+        and caller is nothing
+        and block.citations is nothing
+        and block.title is nothing
+        and block.context is nothing
+        and block.toolset_name is nothing
+    ):
+        return False
     if caller and bytes(caller) != _DIRECT and not is_null(caller):
         return True
-    if not (block.cache_control or block.citations or block.title or block.context or block.toolset_name):
-        return False
     if not (is_null(block.cache_control) or bytes(block.cache_control) == _EPHEMERAL):
         return True
     return not (says_nothing(block.citations) and all(map(is_null, (block.title, block.context, block.toolset_name))))
