@@ -90,9 +90,7 @@ def _report_no_repair(judged: list[JudgedLog], folder: str) -> None:
         print_text(f"  {log.verdict:14} {_described(log.entry)}")
     if len(judged) > _MOST_LISTED:
         older = tr(" Still older ones were not checked: use `fix PATH`.") if len(judged) == MOST_CHECKED else ""
-        print_text(
-            tr("  … and {judged_count} older ones.{older}", judged_count=len(judged) - _MOST_LISTED, older=older)
-        )
+        print_text(tr("  … and {number} older ones.{older}", number=len(judged) - _MOST_LISTED, older=older))
     newest = next((log.entry for log in judged if log.verdict in _RESUMABLE), None)
     if newest is not None:
         with open_log_at(newest.path) as opened:
@@ -104,7 +102,7 @@ def _report_no_repair(judged: list[JudgedLog], folder: str) -> None:
 
 
 def _ask_which(broken: list[LogEntry]) -> str:
-    print_text(tr("{broken_count} sessions cannot be resumed, the newest first:", broken_count=len(broken)), err=True)
+    print_text(tr("{number} sessions cannot be resumed, the newest first:", number=len(broken)), err=True)
     for number, entry in enumerate(broken, 1):
         print_text(f"  {number}. {_described(entry)}", err=True)
     if not _can_ask():

@@ -50,8 +50,8 @@ def _outcome_lines(cleanup: StoredDataRemoval, removed: str) -> Iterator[str]:
         yield tr("Not removed, because it contains log content; remove it yourself if you no longer need it:")
         yield from (f"  {path}" for path in cleanup.beside)
     yield tr(
-        "Backups (.backup) and set-aside bytes (.quarantine) next to logs: {beside_count}, in "
+        "Backups (.backup) and set-aside bytes (.quarantine) next to logs: {number}, in "
         "{searched_folders}. Others are not tracked: give a FOLDER to search it, too.",
-        beside_count=len(cleanup.beside),
+        number=len(cleanup.beside),
         searched_folders=tr_plural("{number:,} searched folder", "{number:,} searched folders", len(cleanup.looked_in)),
     )

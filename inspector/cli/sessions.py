@@ -73,7 +73,7 @@ def _nothing_found(folders: tuple[str, ...], filtered: bool) -> str:
     places = (
         tr("Searched {existing}.", existing=", ".join(existing))
         if existing
-        else tr("None of their {store_folders_count} folders exists.", store_folders_count=len(store_folders))
+        else tr("None of their {number} folders exists.", number=len(store_folders))
     )
     return tr(
         "No sessions were found on this machine. {places} `sessions FOLDER` lists the logs in another folder.",

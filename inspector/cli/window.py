@@ -44,7 +44,7 @@ def open_window(arguments: list[str]) -> int:
     missing = missing_libraries()
     if missing:
         print(
-            tr("The window needs system libraries: {how_to_install}", how_to_install=how_to_install(missing)),
+            tr("The window needs system libraries: {command}", command=how_to_install(missing)),
             file=sys.stderr,
         )
         return exit_codes.UNREADABLE

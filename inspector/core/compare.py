@@ -142,11 +142,11 @@ def comparison_lines(found: LogComparison) -> Iterator[str]:
 def _offered(asks: str, holds: str, offers: tuple[ResultInOtherLog, ...]) -> Iterator[str]:
     if offers:
         yield tr(
-            "  Results in the {holds} log for calls without a result in the {asks} log ({offers_count:,}); "
+            "  Results in the {holds} log for calls without a result in the {asks} log ({number:,}); "
             "copy them with --results-from:",
             holds=holds,
             asks=asks,
-            offers_count=len(offers),
+            number=len(offers),
         )
         for offer in offers[:MAX_ROWS]:
             yield f"    {place_text(offer.place)}: {one_line(offer.tool, 60)}: {one_line(offer.text, 100)}"

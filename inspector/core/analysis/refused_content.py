@@ -148,20 +148,14 @@ def _refusal_of(media: list[MeasuredMedia], failed: bool, images: int, limits: M
     large = [medium for medium in pictures if medium.longest_side > limits.max_side_when_many]
     if large and images > limits.many_images:
         text = tr(
-            "In a request with more than {many_images} images (here {images}), none may be larger than ",
+            "In a request with more than {many_images} images (here {images}), none may be larger than {max_side} "
+            "pixels: {named}.",
             many_images=limits.many_images,
             images=images,
+            max_side=limits.max_side_when_many,
+            named=_named(large),
         )
-        return RefusedMedia(
-            "many",
-            tr(
-                "{text}{max_side_when_many} pixels: {named}.",
-                text=text,
-                max_side_when_many=limits.max_side_when_many,
-                named=_named(large),
-            ),
-            large,
-        )
+        return RefusedMedia("many", text, large)
     return None
 
 
@@ -204,8 +198,8 @@ def _wrong_type(medium: MeasuredMedia, limits: MediaLimits) -> tuple[str, str] |
 
 
 def _named(media: list[MeasuredMedia]) -> str:
-    others = tr(" and {media_count} more", media_count=len(media) - 1) if len(media) > 1 else ""
-    return f"{media[0].description}{others}"
+    first, others = media[0].description, len(media) - 1
+    return tr("{first} and {others} more", first=first, others=others) if others else first
 
 
 class UnpairedServerTools(Struct):

@@ -33,7 +33,7 @@ from inspector.core.providers.profile import Profile
 from inspector.core.providers.registry import PROFILES, profile_named
 from inspector.core.rules import INVALID_CHARACTER_RULES, RULES, rules_that_may_match
 from inspector.core.rules.rule import RepairStage
-from inspector.core.translation import tr
+from inspector.core.translation import tr, tr_plural
 
 _MANY_SESSIONS = 1000
 
@@ -413,12 +413,12 @@ def without_lost_results(behavior: ResumeBehavior, recoverable: int) -> ResumeBe
     """Return what an agent does that goes on with words of its own in the place of results that the log holds."""
     if not recoverable or behavior.outcome not in ("mends", "as-is"):
         return behavior
-    results = (
-        tr("the result of a call")
-        if recoverable == 1
-        else tr("the results of {recoverable:,} calls", recoverable=recoverable)
+    lost = tr_plural(
+        "the result of a call that the log holds outside of the conversation",
+        "the results of {number:,} calls that the log holds outside of the conversation",
+        recoverable,
     )
-    return replace(behavior, losses=(*behavior.losses, f"{results} that the log holds outside of the conversation"))
+    return replace(behavior, losses=(*behavior.losses, lost))
 
 
 def _rows_with_placeholders(threads: list[CheckedThread]) -> Iterator[int]:

@@ -101,8 +101,8 @@ def _number(report: Report, session: str) -> int:
     last_number = len(sessions) - 1
     raise UnknownName(
         tr(
-            "This log holds {sessions_count} sessions. Choose one by its id, or by a number from 0 to {last_number}.",
-            sessions_count=len(sessions),
+            "This log holds {number} sessions. Choose one by its id, or by a number from 0 to {last_number}.",
+            number=len(sessions),
             last_number=last_number,
         )
     )

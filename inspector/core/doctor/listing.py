@@ -134,8 +134,8 @@ def _short_resume(agent: str, kept: int, of: int, log: str) -> StoreFault:
         tr("Resume keeps {kept} % of {of:,} messages.", kept=round(100 * kept / of), of=of),
         tr("{agent} sends what it can reach from the newest record.", agent=agent),
         tr(
-            "See why before you go on: {shell_command}",
-            shell_command=shell_command("transcript-inspector", "check", log),
+            "See why before you go on: {command}",
+            command=shell_command("transcript-inspector", "check", log),
         ),
         opens_as_is=True,
     )

@@ -110,9 +110,9 @@ def report_lines(report: StoresReport) -> Iterator[str]:
 
 def _store_lines(store: ExaminedStore) -> Iterator[str]:
     found = tr(
-        "{sessions}, {troubled_count:,} with faults",
+        "{sessions}, {number:,} with faults",
         sessions=tr_plural("{number:,} session", "{number:,} sessions", store.sessions),
-        troubled_count=len(store.troubled),
+        number=len(store.troubled),
     )
     yield f"{store.agent} ({_line(with_tilde(store.home))}): {found}"
     for fault in store.faults:
@@ -131,8 +131,8 @@ def _store_lines(store: ExaminedStore) -> Iterator[str]:
     if len(store.troubled) > _MOST_LISTED:
         yield ""
         yield tr(
-            "  {troubled_count:,} more are in the report with --format json.",
-            troubled_count=len(store.troubled) - _MOST_LISTED,
+            "  {number:,} more are in the report with --format json.",
+            number=len(store.troubled) - _MOST_LISTED,
         )
 
 

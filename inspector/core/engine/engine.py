@@ -399,7 +399,7 @@ def _effects(planned: Plan) -> tuple[str, ...]:
     if len(titles) == 1:
         return tuple(sessions_by_effect)
     return tuple(
-        tr("In {numbers_count} sessions: {effect}", numbers_count=len(numbers), effect=effect)
+        tr("In {number} sessions: {effect}", number=len(numbers), effect=effect)
         if len(numbers) > 1
         else tr("In {titles}: {effect}", titles=titles[numbers[0]], effect=effect)
         for effect, numbers in sessions_by_effect.items()

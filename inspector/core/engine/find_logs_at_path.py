@@ -13,7 +13,7 @@ from inspector.core.formats.base.format import Progress
 from inspector.core.lazy import LazyModule
 from inspector.core.storage.archive_paths import is_archive, looks_like_archive
 from inspector.core.storage.source import Source
-from inspector.core.translation import tr
+from inspector.core.translation import tr, tr_plural
 
 if TYPE_CHECKING:
     from inspector.core.discovery import archives
@@ -119,11 +119,11 @@ def _in_archive(path: str, skipped: SkippedFiles) -> Iterator[LogCandidate]:
 
 def _without_logs(path: str, count: int, none: str) -> NoLogsFound:
     return NoLogsFound(
-        tr(
-            "{path} holds {count} file{text}, none of which {none}.",
+        tr_plural(
+            "{path} holds {number} file, none of which {none}.",
+            "{path} holds {number} files, none of which {none}.",
+            count,
             path=path,
-            count=count,
-            text="s" * (count != 1),
             none=none,
         )
     )

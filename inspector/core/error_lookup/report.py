@@ -55,12 +55,15 @@ def _meaning_lines(answer: ErrorLookup) -> Iterator[str]:
     meaning = answer.pasted.explanation
     if meaning is not None:
         yield meaning.sentence
-        yield f"Rules: {', '.join(meaning.rules)}"
+        yield tr("Rules: {rules}", rules=", ".join(meaning.rules))
         if meaning.profile in PROFILES:
-            through = tr(", through {servers}", servers=", ".join(meaning.servers)) if meaning.servers else ""
-            yield f"Profile: {meaning.profile} ({PROFILES[meaning.profile].label}{through})"
+            servers, label = ", ".join(meaning.servers), PROFILES[meaning.profile].label
+            through = (
+                tr("Profile: {profile} ({label}, through {servers})") if servers else tr("Profile: {profile} ({label})")
+            )
+            yield tr(through, profile=meaning.profile, label=label, servers=servers)
         elif meaning.servers:
-            yield f"Through: {', '.join(meaning.servers)}"
+            yield tr("Through: {servers}", servers=", ".join(meaning.servers))
     elif answer.kind:
         yield _kind_sentence(answer)
     elif (kind := classify_service_error(answer.pasted.text)) is not None:
@@ -68,9 +71,9 @@ def _meaning_lines(answer: ErrorLookup) -> Iterator[str]:
     elif answer.body is None:
         yield tr("This error is unknown. `check` shows whether the history itself is valid.")
     if answer.kind and meaning is None:
-        yield f"Kind: {answer.kind}"
+        yield tr("Kind: {kind}", kind=answer.kind)
         if not answer.explains:
-            yield f"Next: {ERROR_KINDS[answer.kind].step}"
+            yield tr("Next: {step}", step=ERROR_KINDS[answer.kind].step)
     named = ", ".join(mentioned_ids_and_places(answer.pasted))
     if named and answer.body is None:
         yield tr("It names: {named}", named=named)
@@ -88,9 +91,7 @@ def _log_lines(log: LogMatch) -> Iterator[str]:
     yield f"{one_line(with_tilde(log.path), 1000)} ({log.format}, {log.verdict}){_WHY[log.match_reason]}"
     yield from _place_lines(log.location)
     for recorded in log.recorded_places:
-        yield tr(
-            "  {place_text}: the log recorded this error here", place_text=place_text(recorded.place, numbered=True)
-        )
+        yield tr("  {place}: the log recorded this error here", place=place_text(recorded.place, numbered=True))
     if not log.location.places and not log.recorded_places:
         yield tr("  No finding in this log explains it. It may belong to another session, or is already repaired.")
 

@@ -288,7 +288,7 @@ def _clipped(text: str, most: int) -> str:
     return (
         text
         if len(text) <= most
-        else tr("{text} … ({text_count:,} more characters)", text=text[:most], text_count=len(text) - most)
+        else tr("{text} … ({number:,} more characters)", text=text[:most], number=len(text) - most)
     )
 
 

@@ -94,7 +94,7 @@ def _part(given: dict[str, Any]) -> str:
     return (
         tr("from line {first}", first=first)
         if not isinstance(count, int)
-        else tr("lines {first}–{first_2}", first=first, first_2=first + count - 1)
+        else tr("lines {first}–{last}", first=first, last=first + count - 1)
     )
 
 

@@ -133,7 +133,7 @@ class OutlineBuilder:
                 part = self.add_node(
                     NodeKind.SECTION,
                     thread.path[0] if thread.path else -1,
-                    label=tr("Side thread {side_count}", side_count=len(side) + 1),
+                    label=tr("Side thread {number}", number=len(side) + 1),
                 )
                 self.children[part] = self._paged(turns, "Turns")
                 side.append(part)
@@ -143,16 +143,14 @@ class OutlineBuilder:
         children = self._paged([*parts, *map(self._aside, branches)], page_title)
         if side:
             children.append(
-                self._section(tr("Side threads ({side_count})", side_count=len(side)), self._paged(side, "Threads"))
+                self._section(tr("Side threads ({number})", number=len(side)), self._paged(side, "Threads"))
             )
         self._put_under_calls(session)
         rest = [record for record in session.records if not placed[record - start]]
         others = [self._record(record) for record in rest if not (shown and self.columns.roles[record])]
         if others and threads:
             children.append(
-                self._section(
-                    tr("Other records ({others_count})", others_count=len(others)), self._paged(others, "Records")
-                )
+                self._section(tr("Other records ({number})", number=len(others)), self._paged(others, "Records"))
             )
         elif others:
             children += self._paged(others, "Records")
@@ -167,9 +165,9 @@ class OutlineBuilder:
         for path, group in groupby(turns, key=lambda turn: attached_path(starts[max(self.records[turn], 0)])):
             members = list(group)
             label = tr(
-                "From {path}, which this log continues ({members_count:,})",
+                "From {path}, which this log continues ({number:,})",
                 path=os.path.basename(path),
-                members_count=len(members),
+                number=len(members),
             )
             nodes += [self._section(label, self._paged(members, "Turns"))] if path else members
         return nodes

@@ -126,7 +126,7 @@ class _Preview:
             for record in records[:after]:
                 yield self._row("kept", record)
             session = self.session_of(skipped[0])
-            summary = tr("{skipped_count} unchanged records", skipped_count=len(skipped))
+            summary = tr("{number} unchanged records", number=len(skipped))
             yield PreviewRow(
                 mark="skipped", record=skipped[0], line=None, role="", summary=summary, count=len(skipped),
                 session=session,

@@ -171,7 +171,7 @@ class _Planner:
         reason = tr("no message would be left") if self._emptied() else ""
         if errors:
             hit, context = errors[0]
-            more = tr(" (and {errors_count} more)", errors_count=len(errors) - 1) if len(errors) > 1 else ""
+            more = tr(" (and {number} more)", number=len(errors) - 1) if len(errors) > 1 else ""
             reason = tr(
                 "{label} would still refuse it: {rule} {message}{more}",
                 label=context.profile.label,

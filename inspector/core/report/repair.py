@@ -183,9 +183,7 @@ def offer_lines(offers: ResultOffers) -> Iterator[str]:
             sentence=offer.sentence,
         )
     if len(offers) > MAX_ROWS:
-        yield tr(
-            "  … and {offers_count} more results; --format json lists them all", offers_count=len(offers) - MAX_ROWS
-        )
+        yield tr("  … and {number} more results; --format json lists them all", number=len(offers) - MAX_ROWS)
 
 
 def plan_lines(plan: Plan) -> Iterator[str]:

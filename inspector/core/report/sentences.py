@@ -107,7 +107,7 @@ def acceptance_sentence(refusal: str | None, not_run: tuple[str, ...]) -> str:
     """
     if refusal is not None:
         return tr("would refuse: {refusal}", refusal=refusal)
-    return tr("accepted{unrun_checks_note}", unrun_checks_note=_unrun_checks_note(not_run))
+    return tr("accepted{note}", note=_unrun_checks_note(not_run))
 
 
 def _verdict(session: SessionReport) -> str:
@@ -126,9 +126,9 @@ def _verdict(session: SessionReport) -> str:
     if not session.messages:
         return tr("The history is empty.")
     return tr(
-        "{profile} accepts the history that the agent would load{unrun_checks_note}.",
+        "{profile} accepts the history that the agent would load{note}.",
         profile=profile,
-        unrun_checks_note=_unrun_checks_note(session.not_run),
+        note=_unrun_checks_note(session.not_run),
     )
 
 
@@ -225,11 +225,11 @@ def loss_sentences(losses: Iterable[Loss], log: Log) -> Iterator[str]:
         words = _first_words(loss)
         kind = _KIND_NAMES.get(loss.kind, loss.kind)
         yield tr(
-            "{place}{kind} of {count}{part} ({reason})",
+            "{place}{kind} of {count}{excerpt} ({reason})",
             place=place,
             kind=kind,
             count=count,
-            part=f", “{words}”" if words else "",
+            excerpt=f", “{words}”" if words else "",
             reason=loss.reason,
         )
 

@@ -187,9 +187,7 @@ def evidence_lines(report: Report) -> Iterator[str]:
     calls = calls_with_possible_effects(report, unanswered_findings(report))
     if not calls:
         return
-    yield tr(
-        "  Calls without a result that may have changed something, if they ran ({calls_count}):", calls_count=len(calls)
-    )
+    yield tr("  Calls without a result that may have changed something, if they ran ({number}):", number=len(calls))
     evidence = evidence_of(report, calls[:MAX_ROWS])
     for call in calls[:MAX_ROWS]:
         yield from _call_lines(call.finding, evidence[call.id])
@@ -212,7 +210,7 @@ def may_have_run_sentence(report: Report, session: SessionReport, answered: Cont
     places = [place_text(finding.place, numbered=True).partition(" (")[0] for finding in findings]
     tools = [one_line(finding.tool or UNNAMED_TOOL) for finding in findings]
     named = ", ".join(f"{tool} ({place})" for tool, place in zip(tools, places, strict=True))
-    more = tr(" and {calls_count:,} more", calls_count=len(calls) - _FEW) if len(calls) > _FEW else ""
+    more = tr(" and {number:,} more", number=len(calls) - _FEW) if len(calls) > _FEW else ""
     return (
         tr_plural(
             "This call may have run: {named}{more}.",
@@ -235,7 +233,7 @@ def _call_lines(finding: Finding, evidence: Evidence) -> Iterator[str]:
     for trace in evidence.traces[:_TRACES]:
         yield f"        {_trace(trace)}"
     if len(evidence.traces) > _TRACES:
-        yield tr("        … and {traces_count} more traces", traces_count=len(evidence.traces) - _TRACES)
+        yield tr("        … and {number} more traces", number=len(evidence.traces) - _TRACES)
 
 
 def _trace(trace: EvidenceItem) -> str:

@@ -125,8 +125,8 @@ class _SessionText:
             yield from self._finding_lines(group)
         if len(groups) > MAX_ROWS:
             yield tr(
-                "… and {groups_count:,} more kinds of findings; --format json lists them all",
-                groups_count=len(groups) - MAX_ROWS,
+                "… and {number:,} more kinds of findings; --format json lists them all",
+                number=len(groups) - MAX_ROWS,
             )
 
     def _fix_lines(self) -> Iterator[str]:

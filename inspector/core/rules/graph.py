@@ -241,8 +241,8 @@ def several_sessions(context: ThreadContext) -> Hits:
     """
     if context.session.other_session_ids and context.thread is context.session.main_thread:
         text = tr(
-            "The file has records with {other_session_ids_count} different session ids.",
-            other_session_ids_count=len(context.session.other_session_ids) + 1,
+            "The file has records with {number} different session ids.",
+            number=len(context.session.other_session_ids) + 1,
         )
         yield RuleMatch(rule="G6", message=text, record=0, severity=Severity.INFO)
 

@@ -163,7 +163,7 @@ def illegal_id(context: ThreadContext) -> Hits:
             shown = call_id if len(call_id) <= _SHOWN else f"{call_id[:_SHOWN]}…"
             long = len(call_id) > _LONG_ID
             what = (
-                tr("is {call_id_count} characters long", call_id_count=len(call_id))
+                tr("is {number} characters long", number=len(call_id))
                 if long
                 else tr("has characters that are not allowed")
             )

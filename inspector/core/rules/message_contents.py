@@ -182,7 +182,7 @@ def misshapen_message(context: ThreadContext) -> Hits:
             continue  # What stands there under the wrong role comes out of it first.
         first, more = (
             found[0],
-            tr(" (and {found_count} more in it)", found_count=len(found) - 1) if len(found) > 1 else "",
+            tr(" (and {number} more in it)", number=len(found) - 1) if len(found) > 1 else "",
         )
         text = tr(
             "No provider accepts this message: at {pointer}, {reason}{more}.",

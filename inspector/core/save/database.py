@@ -229,10 +229,10 @@ def _change(connection: sqlite3.Connection, database: DatabaseContainer, changes
     if changed != len(changes):
         raise CannotWrite(
             tr(
-                "{path} changes {changed} rows where {changes_count} were to be changed: something in it reacts to "
+                "{path} changes {changed} rows where {number} were to be changed: something in it reacts to "
                 "changes. Nothing was written; export the session, and repair the export.",
                 path=database.path,
                 changed=changed,
-                changes_count=len(changes),
+                number=len(changes),
             )
         )

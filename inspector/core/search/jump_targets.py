@@ -54,15 +54,11 @@ def _by_number(ground: SearchableLog, number: int, kind: str) -> JumpTarget:
         record = record if number <= last else size
         extent = tr("The last record ends in line {last:,}.", last=last)
     if not 0 <= record < size:
-        return JumpTarget(
-            sentence=tr(
-                "There is no {part} {number:,}. {extent}",
-                part="line" if by_line else "record",
-                number=number,
-                extent=extent,
-            )
+        template = (
+            tr("There is no line {number:,}. {extent}") if by_line else tr("There is no record {number:,}. {extent}")
         )
-    return _row(ground, record, f"{'Line' if by_line else 'Record'} {number:,}")
+        return JumpTarget(sentence=tr(template, number=number, extent=extent))
+    return _row(ground, record, tr(tr("Line {number:,}") if by_line else tr("Record {number:,}"), number=number))
 
 
 def _by_message(ground: SearchableLog, number: int) -> JumpTarget:
@@ -95,9 +91,9 @@ def _by_id(ground: SearchableLog, text: str) -> JumpTarget:
                     return JumpTarget(node)
     return JumpTarget(
         sentence=tr(
-            "No call, record or message has an id that starts with {text}. {jump_help}",
+            "No call, record or message has an id that starts with {text}. {help}",
             text=text[:80],
-            jump_help=JUMP_HELP,
+            help=JUMP_HELP,
         )
     )
 

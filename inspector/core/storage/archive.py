@@ -166,7 +166,7 @@ def _zip_entries(path: str, wanted: Container[str] | None) -> Iterator[ArchiveEn
         for number, info in enumerate(archive.infolist()):
             if number >= MAX_MEMBERS:
                 yield ArchiveEntry(
-                    tr("… and {infolist_count} more", infolist_count=len(archive.infolist()) - MAX_MEMBERS),
+                    tr("… and {number} more", number=len(archive.infolist()) - MAX_MEMBERS),
                     None,
                     tr("only {max_members} members are read", max_members=MAX_MEMBERS),
                 )

@@ -79,7 +79,7 @@ def trim_lines(trimmed: Trimmed) -> Iterator[str]:
         prefix = tr("session {id}: ", id=cut.session.id) if len(trimmed.cuts) > 1 else ""
         yield f"  {prefix}{_messages(cut)}{_tokens(cut)}"
     if len(trimmed.cuts) > MAX_ROWS:
-        yield tr("  … and {cuts_count} more sessions", cuts_count=len(trimmed.cuts) - MAX_ROWS)
+        yield tr("  … and {number} more sessions", number=len(trimmed.cuts) - MAX_ROWS)
     yield tr(
         "  {bytes_before:,} bytes before, {bytes_after:,} after",
         bytes_before=trimmed.bytes_before,
@@ -90,12 +90,12 @@ def trim_lines(trimmed: Trimmed) -> Iterator[str]:
     places = Locator(trimmed.plan.draft.log)
     for loss in trimmed.shrunk[:MAX_ROWS]:
         size = len(loss.text.encode("utf-8", "replace"))
-        place = "" if loss.record is None else tr(" in {place_text}", place_text=place_text(places.locate(loss.record)))
+        place = "" if loss.record is None else tr(" in {place}", place=place_text(places.locate(loss.record)))
         yield tr(
             "  {kind}{place}, {size:,} bytes: {reason}", kind=loss.kind, place=place, size=size, reason=loss.reason
         )
     if len(trimmed.shrunk) > MAX_ROWS:
-        yield tr("  … and {shrunk_count} more results", shrunk_count=len(trimmed.shrunk) - MAX_ROWS)
+        yield tr("  … and {number} more results", number=len(trimmed.shrunk) - MAX_ROWS)
     for sentence in trim_consequences(trimmed):
         yield f"  {sentence}"
     for sentence in loss_sentences(trimmed.plan.draft.losses[:MAX_ROWS], trimmed.plan.draft.log):

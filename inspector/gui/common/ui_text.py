@@ -65,13 +65,13 @@ BLOCK_KIND_WORDS = {
 # {0} is the number of the counterpart.
 PAIR_MARK_WORDS = {
     PairMark.NONE: "",
-    PairMark.ANSWERED: tr("answered → #{0}"),
-    PairMark.ANSWERS: tr("answers → #{0}"),
+    PairMark.ANSWERED: tr("answered → #{number}"),
+    PairMark.ANSWERS: tr("answers → #{number}"),
     PairMark.UNANSWERED: tr("no result"),
     PairMark.RECOVERABLE: tr("result elsewhere"),
     PairMark.ORPHAN: tr("orphan"),
     PairMark.PENDING: tr("pending"),
-    PairMark.DUPLICATE: tr("duplicate → #{0}"),
+    PairMark.DUPLICATE: tr("duplicate → #{number}"),
     PairMark.RUNNING: tr("running"),
 }
 
@@ -284,12 +284,10 @@ def provider_refusal_lines(refused_by: dict[str, str]) -> list[str]:
     """Return the answer of the first provider that refuses, and the names of the others."""
     (first, sentence), *others = list(refused_by.items()) or [("", "")]
     said = (
-        [tr("{profile_label} would answer: {sentence}", profile_label=profile_label(first), sentence=sentence)]
-        if first
-        else []
+        [tr("{provider} would answer: {sentence}", provider=profile_label(first), sentence=sentence)] if first else []
     )
     return said + (
-        [tr("Also refused by {profile_label}", profile_label=", ".join(profile_label(name) for name, _ in others))]
+        [tr("Also refused by {provider}", provider=", ".join(profile_label(name) for name, _ in others))]
         if others
         else []
     )

@@ -146,9 +146,9 @@ class EntryBuilder:
         """Return the line or record of a row, with its file name if that is an attached log."""
         log, record = self._log, self._log.record_of(node)
         number = tr(
-            "{text} {number_of:,}",
+            "{text} {number:,}",
             text=tr("line") if log.is_numbered_by_line(record) else tr("record"),
-            number_of=log.number_of(node),
+            number=log.number_of(node),
         )
         attached = log.attached_log_of(record)
         return f"{hiding.display_name(attached.path)}, {number}" if attached else number
@@ -177,9 +177,7 @@ class EntryBuilder:
     def _beginning(self, record: int, size: int) -> RecordDetails:
         """Return what a large record shows until it is read: its first bytes."""
         head = DetailPiece(PieceKind.CODE, decode_bytes(self._reader.visible_bytes(record, _HEAD) or b"") + "…")
-        sentence = tr(
-            "A large record ({format_bytes}). It is being read. It begins with:", format_bytes=format_bytes(size)
-        )
+        sentence = tr("A large record ({size}). It is being read. It begins with:", size=format_bytes(size))
         note = BlockDetails(BlockKind.OTHER, (DetailPiece(PieceKind.PROSE, sentence), head), "")
         return RecordDetails("", "", (note,))
 
@@ -241,7 +239,7 @@ class EntryBuilder:
             return
         yield from self._between(block.node, result)
         lasted = formatting.seconds_between(call_time, details.time)
-        after = tr("after {format_duration}", format_duration=formatting.format_duration(lasted)) if lasted else ""
+        after = tr("after {duration}", duration=formatting.format_duration(lasted)) if lasted else ""
         note = " · ".join(filter(None, (self.place(result), after)))
         yield PartEntry(
             details.parts[number],

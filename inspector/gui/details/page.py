@@ -224,7 +224,7 @@ class DetailsPage(LinkTextEdit):
         unfolded = key in self._unfolded or bool(self.found.pattern and self.found.pattern.search(piece.text))
         self._pen.paragraph(inset, above=6)
         self._link(
-            tr("{part} {folded_titles}", part="▾" if unfolded else "▸", folded_titles=tr(_FOLDED_TITLES[piece.kind])),
+            f"{'▾' if unfolded else '▸'} {tr(_FOLDED_TITLES[piece.kind])}",
             lambda: self._toggle(key),
         )
         if unfolded:

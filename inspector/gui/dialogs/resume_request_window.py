@@ -144,19 +144,19 @@ class ResumeRequestWindow(QWidget):
             return tr("Nothing is sent.")
         marks = [
             tr(
-                "{counts:,} {sent_mark_words}",
+                "{counts:,} {mark}",
                 counts=book.counts[mark],
-                sent_mark_words=tr(ui_text.SENT_MARK_WORDS[mark]),
+                mark=tr(ui_text.SENT_MARK_WORDS[mark]),
             )
             for mark in ui_text.SENT_MARK_WORDS
             if mark in book.counts
         ]
         messages = tr_plural("{number:,} message", "{number:,} messages", head.messages)
-        sent = tr("{messages} for {profile_label}", messages=messages, profile_label=ui_text.profile_label(head.wire))
+        sent = tr("{messages} for {provider}", messages=messages, provider=ui_text.profile_label(head.wire))
         return tr(
-            "{sent} ({format_bytes}). Blocks: {marks}.",
+            "{sent} ({size}). Blocks: {marks}.",
             sent=sent,
-            format_bytes=format_bytes(head.bytes),
+            size=format_bytes(head.bytes),
             marks=", ".join(marks),
         )
 

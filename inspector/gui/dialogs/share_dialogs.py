@@ -265,9 +265,7 @@ def _truncate_preview(text: str) -> str:
     """Return as much of a text as can be laid out at once, with a note on the length of a longer one."""
     if len(text) <= _MAX_PREVIEW_CHARS:
         return text
-    note = tr(
-        "and so on. The whole report has {text_count:,} characters. Save it to read all of it.", text_count=len(text)
-    )
+    note = tr("and so on. The whole report has {number:,} characters. Save it to read all of it.", number=len(text))
     return f"{text[:_MAX_PREVIEW_CHARS]}\n\n… {note}"
 
 

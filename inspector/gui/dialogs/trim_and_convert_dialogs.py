@@ -272,8 +272,8 @@ class ConvertDialog(ExportDialog):
             lines.append((icon, theme.CONVERT_NOTE_COLOURS[icon], f"{action_label}: {count:,} × {subject}, {reason}"))
         if answer.noted > len(answer.notes):
             sentence_about_list = tr(
-                "The list shows the first {notes_count:,} of {noted:,}.",
-                notes_count=len(answer.notes),
+                "The list shows the first {number:,} of {noted:,}.",
+                number=len(answer.notes),
                 noted=answer.noted,
             )
             lines.append(("info", theme.INFO, sentence_about_list))
@@ -282,7 +282,7 @@ class ConvertDialog(ExportDialog):
             lines.append(("warning", theme.WARNING, sentence))
         return [
             *lines,
-            ("info", theme.INFO, tr("The file will have {format_bytes}.", format_bytes=format_bytes(answer.bytes))),
+            ("info", theme.INFO, tr("The file will have {size}.", size=format_bytes(answer.bytes))),
         ]
 
     def _lay_out(self) -> None:

@@ -89,7 +89,7 @@ class OutlineRowCache:
         outline = self._log.outline
         mark, peer = PairMark(outline.mark[node]), outline.peer[node]
         text = tr(ui_text.PAIR_MARK_WORDS[mark])
-        return text.format(self._log.number_of(peer)) if peer >= 0 else text.replace(" → #{0}", "")
+        return text.format(number=self._log.number_of(peer)) if peer >= 0 else text.replace(" → #{number}", "")
 
     def _make(self, node: int) -> OutlineRow:
         outline = self._log.outline

@@ -229,16 +229,14 @@ class EvidenceCard(QWidget):
             self.head.show_text(QPixmap(), "")
             return
         icon = ui_text.EXECUTION_ICONS[evidence.verdict]
-        where = (
-            tr(" Folder: {one_line}", one_line=to_one_line(evidence.folder, _COMMAND_CHARS)) if evidence.folder else ""
-        )
+        where = tr(" Folder: {text}", text=to_one_line(evidence.folder, _COMMAND_CHARS)) if evidence.folder else ""
         self.head.show_text(
             theme.pixmap(icon, theme.EXECUTION_COLOURS[icon].for_palette(self.palette()), 18),
-            tr("Did it run? {execution_words}.", execution_words=tr(ui_text.EXECUTION_WORDS[evidence.verdict])),
+            tr("Did it run? {answer}.", answer=tr(ui_text.EXECUTION_WORDS[evidence.verdict])),
             tr(
-                "{sentence} {tool_effect_words}.{where}",
+                "{sentence} {effect}.{where}",
                 sentence=evidence.sentence,
-                tool_effect_words=tr(ui_text.TOOL_EFFECT_WORDS[evidence.effect]),
+                effect=tr(ui_text.TOOL_EFFECT_WORDS[evidence.effect]),
                 where=where,
             ),
         )

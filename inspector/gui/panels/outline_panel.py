@@ -124,8 +124,8 @@ class OutlinePanel(QWidget):
         elif len(self._shown.inactive_branch_nodes) > len(branch_nodes):
             branches = len(self._shown.inactive_branch_nodes)
             sentence = tr(
-                "The first {branch_nodes_count:,} of {branches:,} are unfolded. Unfold the others one by one.",
-                branch_nodes_count=len(branch_nodes),
+                "The first {number:,} of {branches:,} are unfolded. Unfold the others one by one.",
+                number=len(branch_nodes),
                 branches=branches,
             )
             self._document.show_notice(Notice(sentence))
@@ -207,7 +207,7 @@ class OutlinePanel(QWidget):
         log, node = self._shown, self._to_expand[-1] if self._to_expand else 0
         if log is not None and node > 0:
             place = tr("line") if log.is_numbered_by_line(log.record_of(node)) else tr("record")
-            stopped = tr("Expanding stopped before {place} {number_of:,}", place=place, number_of=log.number_of(node))
+            stopped = tr("Expanding stopped before {place} {number:,}", place=place, number=log.number_of(node))
             self._document.show_notice(
                 Notice(
                     tr(

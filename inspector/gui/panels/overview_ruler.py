@@ -133,9 +133,9 @@ class OverviewRuler(QWidget):
         low, high = max(low, 0), min(max(high, low + 1), self._marks.size)
         node = log.outline.node_of_record[low]
         first = tr(
-            "{text} {number_of:,}",
+            "{text} {number:,}",
             text=tr("Line") if log.is_numbered_by_line(low) else tr("Record"),
-            number_of=log.number_of(max(node, 0)),
+            number=log.number_of(max(node, 0)),
         )
         counts = describe_counts(self._marks.counts_in_range(low, high))
         return f"{first}: {counts}" if counts and node > 0 else counts or first

@@ -159,7 +159,7 @@ class RepairOptions(QWidget):
             self.own_preset.setCurrentIndex(max(self.own_preset.findData(chosen), 0))
             set_safe_tooltip(
                 self.own_preset,
-                tr("Session: {one_line}", one_line=to_one_line(session.title or session.id, _SHOWN_CHARS)),
+                tr("Session: {text}", text=to_one_line(session.title or session.id, _SHOWN_CHARS)),
             )
 
     def _session(self) -> SessionSummary | None:
@@ -429,8 +429,8 @@ def acceptance_lines(accepted: dict[str, str | None], not_run: tuple[str, ...], 
                     icon,
                     colour,
                     tr(
-                        "{profile_label} would refuse: {refusal}",
-                        profile_label=ui_text.profile_label(name),
+                        "{provider} would refuse: {refusal}",
+                        provider=ui_text.profile_label(name),
                         refusal=refusal,
                     ),
                 )

@@ -91,9 +91,9 @@ class FindStrip(InputStrip):
         in_record = ""
         if position and (find.match_count > 1 or plus):
             in_record = tr(
-                " · place {match_number:,} of {match_count:,}{plus}",
+                " · place {match_number:,} of {number:,}{plus}",
                 match_number=find.match_number,
-                match_count=find.match_count,
+                number=find.match_count,
                 plus=plus,
             )
         elif position and not find.match_count:
@@ -227,9 +227,9 @@ class FilterStrip(QWidget):
         if log is None or record < 0:
             return tr("The filter hides the current row.")
         place = tr(
-            "{text} {number_of:,}",
+            "{text} {number:,}",
             text=tr("Line") if log.is_numbered_by_line(record) else tr("Record"),
-            number_of=log.number_of(node),
+            number=log.number_of(node),
         )
         return tr("{place} is the current row, and is hidden.", place=place)
 
@@ -243,9 +243,9 @@ class FilterStrip(QWidget):
             return tr("Filtering…"), theme.MUTED
         hidden = answer.total - answer.rows
         sentence = tr(
-            "{rows:,} of {rows_2}",
+            "{rows:,} of {all_rows}",
             rows=answer.rows,
-            rows_2=tr_plural("{number:,} row", "{number:,} rows", answer.total),
+            all_rows=tr_plural("{number:,} row", "{number:,} rows", answer.total),
         )
         sentence += tr(", {hidden:,} hidden", hidden=hidden)
         if answer.hidden:
@@ -274,8 +274,8 @@ class FilterStrip(QWidget):
         for state, button in self.buttons.items():
             button.setText(
                 tr(
-                    "{state_labels} {states:,}",
-                    state_labels=tr(_STATE_LABELS[state]),
+                    "{state} {states:,}",
+                    state=tr(_STATE_LABELS[state]),
                     states=facets.states.get(state, 0),
                 )
             )
@@ -323,7 +323,7 @@ class FilterStrip(QWidget):
             (
                 "",
                 {
-                    f"is:{state}": tr("{state_labels} ({count:,})", state_labels=tr(_STATE_LABELS[state]), count=count)
+                    f"is:{state}": tr("{state} ({count:,})", state=tr(_STATE_LABELS[state]), count=count)
                     for state, count in facets.states.items()
                 },
             ),

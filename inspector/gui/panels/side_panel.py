@@ -276,11 +276,11 @@ class RawPanel(QWidget):
             line = f"{hiding.display_name(attached.path)} · {line}"
         self._place.show_text(
             tr(
-                "{line} · bytes {start:,} – {end:,} · {format_bytes}",
+                "{line} · bytes {start:,} – {end:,} · {size}",
                 line=line,
                 start=start,
                 end=end,
-                format_bytes=format_bytes(end - start),
+                size=format_bytes(end - start),
             )
         )
         raw = reader.visible_bytes(record, self._limit)

@@ -110,9 +110,7 @@ class RepairDraft(QObject):
 
     def choose_preset(self, preset: str) -> None:
         if preset != self.choices.preset:
-            self._push(
-                tr("chose {preset_label}", preset_label=ui_text.preset_label(preset)), self._kept(Choices(preset))
-            )
+            self._push(tr("chose {preset}", preset=ui_text.preset_label(preset)), self._kept(Choices(preset)))
 
     def choose_preset_of_session(self, session: str, preset: str) -> None:
         """Choose a preset for one session (by its id or number). "" means the preset for all sessions."""
@@ -153,7 +151,7 @@ class RepairDraft(QObject):
     def choose_profile(self, profile: str) -> None:
         """Choose the provider that the repaired history is for. "" means the session's own."""
         if profile != self.choices.profile:
-            text = tr("chose the provider {profile_label}", profile_label=ui_text.profile_label(profile))
+            text = tr("chose the provider {provider}", provider=ui_text.profile_label(profile))
             self._push(text, msgspec.structs.replace(self.choices, profile=profile))
 
     def choose_wording(self, wording: str) -> None:
@@ -167,9 +165,9 @@ class RepairDraft(QObject):
         rules = self.choices.rules | {rule: strategy}
         slug = next((group.slug for group in self._book.groups if group.rule == rule), "")
         text = tr(
-            "“{strategy_label}” for all of “{rule_title}”",
-            strategy_label=ui_text.strategy_label(strategy),
-            rule_title=ui_text.rule_title(slug, rule),
+            "“{strategy}” for all of “{rule}”",
+            strategy=ui_text.strategy_label(strategy),
+            rule=ui_text.rule_title(slug, rule),
         )
         self._push(text, msgspec.structs.replace(self.choices, rules=rules, findings=kept))
 
@@ -179,9 +177,9 @@ class RepairDraft(QObject):
             finding = self._book[position]
             findings = self.choices.findings | {finding.id: strategy}
             text = tr(
-                "“{strategy_label}” in {place_label}",
-                strategy_label=ui_text.strategy_label(strategy),
-                place_label=ui_text.place_label(finding.place),
+                "“{strategy}” in {place}",
+                strategy=ui_text.strategy_label(strategy),
+                place=ui_text.place_label(finding.place),
             )
             self._push(text, msgspec.structs.replace(self.choices, findings=findings))
 

@@ -275,8 +275,8 @@ def access_faults(path: str, agent: str, when_read_only: Effect) -> Iterator[Sto
             tr("{shown} is a folder.", shown=shown(path)),
             tr("{agent} opens a file of that name.", agent=agent),
             tr(
-                "Rename the folder, or remove it: {shell_command}",
-                shell_command=shell_command("mv", path, f"{path}.folder"),
+                "Rename the folder, or remove it: {command}",
+                command=shell_command("mv", path, f"{path}.folder"),
             ),
         )
     elif not os.path.exists(path):
@@ -293,7 +293,7 @@ def access_faults(path: str, agent: str, when_read_only: Effect) -> Iterator[Sto
             Effect.NOT_OPENED,
             unreadable(path),
             tr("{agent} opens a log only where it can be read.", agent=agent),
-            tr("Allow it: {shell_command}", shell_command=shell_command("chmod", "u+rw", path)),
+            tr("Allow it: {command}", command=shell_command("chmod", "u+rw", path)),
         )
     elif not os.access(path, os.W_OK):
         does = {
@@ -305,7 +305,7 @@ def access_faults(path: str, agent: str, when_read_only: Effect) -> Iterator[Sto
             when_read_only,
             tr("{shown} may not be written by you.", shown=shown(path)),
             f"{agent} {does}.",
-            tr("Allow it: {shell_command}", shell_command=shell_command("chmod", "u+w", path)),
+            tr("Allow it: {command}", command=shell_command("chmod", "u+w", path)),
         )
 
 
@@ -323,7 +323,7 @@ def closed_folder_faults(folders: Iterable[str], agent: str) -> Iterator[StoreFa
                 Effect.NOT_OPENED,
                 unreadable(folder),
                 tr("{agent} says that there is no such session, and nothing of the permission.", agent=agent),
-                tr("Allow it: {shell_command}", shell_command=shell_command("chmod", "u+rwx", folder)),
+                tr("Allow it: {command}", command=shell_command("chmod", "u+rwx", folder)),
             )
 
 
@@ -332,7 +332,7 @@ def folder_gone_fault(
 ) -> Iterator[StoreFault]:
     """Yield that the folder of the project does not exist, where that is known."""
     if session.folder and not os.path.isdir(session.folder):
-        make = tr("Make the folder again: {shell_command}", shell_command=shell_command("mkdir", "-p", session.folder))
+        make = tr("Make the folder again: {command}", command=shell_command("mkdir", "-p", session.folder))
         yield StoreFault(
             "folder-gone",
             effect,

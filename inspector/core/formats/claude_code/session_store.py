@@ -91,7 +91,7 @@ class ClaudeCodeStore(SessionStore):
                     Effect.PASSED_OVER,
                     tr("{shown} is the newest file of its folder, and it is empty.", shown=shown(path)),
                     tr("`claude --continue` begins a new conversation in such a file instead of the one before it."),
-                    tr("Remove the empty file: {shell_command}", shell_command=shell_command("rm", path)),
+                    tr("Remove the empty file: {command}", command=shell_command("rm", path)),
                 )
             return
         yield from self._name_faults(home, session, path, name)
@@ -130,8 +130,8 @@ class ClaudeCodeStore(SessionStore):
                 called(path),
                 tr("Claude Code finds a session only by a file that is named after its id."),
                 tr(
-                    "Rename it: {shell_command}",
-                    shell_command=shell_command("mv", path, os.path.join(os.path.dirname(path), f"{session.id}.jsonl")),
+                    "Rename it: {command}",
+                    command=shell_command("mv", path, os.path.join(os.path.dirname(path), f"{session.id}.jsonl")),
                 ),
             )
         elif os.path.dirname(path) == projects:
@@ -143,7 +143,7 @@ class ClaudeCodeStore(SessionStore):
                 tr(
                     "Claude Code looks for an id in the folders of the projects; it takes the path of the file as well."
                 ),
-                tr("Move it: {shell_command}", shell_command=shell_command("mv", path, target)),
+                tr("Move it: {command}", command=shell_command("mv", path, target)),
                 opens_as_is=True,
             )
         elif session.folder and os.path.basename(os.path.dirname(path)) != project_slug(session.folder):
@@ -161,8 +161,8 @@ class ClaudeCodeStore(SessionStore):
                     "of the file."
                 ),
                 tr(
-                    "Open it by its path, or move it back: {shell_command}",
-                    shell_command=shell_command("mv", path, target),
+                    "Open it by its path, or move it back: {command}",
+                    command=shell_command("mv", path, target),
                 ),
                 opens_as_is=True,
             )
@@ -185,7 +185,7 @@ class ClaudeCodeStore(SessionStore):
                 Effect.PASSED_OVER,
                 tr("{shown} is the newest file of its folder, and it holds no message.", shown=shown(path)),
                 tr("`claude --continue` of 2.1.112 begins a new conversation in it; 2.1.330 takes the one before it."),
-                tr("Rename it: {shell_command}", shell_command=shell_command("mv", path, f"{path}.empty")),
+                tr("Rename it: {command}", command=shell_command("mv", path, f"{path}.empty")),
             )
 
     def _duplicate_faults(self, home: str, session: StoredSession) -> Iterator[StoreFault]:
@@ -218,7 +218,7 @@ class ClaudeCodeStore(SessionStore):
                 Effect.NOT_OPENED,
                 tr("{shown} is no JSON.", shown=shown(settings)),
                 tr("Claude Code does not start with damaged settings."),
-                tr("Put a backup back: {shell_command}", shell_command=shell_command("cp", newest, settings))
+                tr("Put a backup back: {command}", command=shell_command("cp", newest, settings))
                 if newest
                 else tr("Move the file away: Claude Code writes a new one."),
             )

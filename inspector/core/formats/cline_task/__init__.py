@@ -182,9 +182,9 @@ class ClineTask(BlockListFormat, StructMessages, Agent, CallEvidenceSource, Lost
         sent = sum(log.columns.roles[record] in (Role.USER, Role.ASSISTANT) for record in session.main_thread.path)
         if sent < total:
             session.state = tr(
-                "{total} of {total_2} messages of {name} were condensed or cut and are not sent",
+                "{total} of {all} messages of {name} were condensed or cut and are not sent",
                 total=total - sent,
-                total_2=total,
+                all=total,
                 name=path.name,
             )
 

@@ -148,7 +148,7 @@ class CodexStore(SessionStore):
                 Effect.NOT_OPENED,
                 called(path),
                 tr("Codex looks for rollout-TIME-ID.jsonl."),
-                tr("Rename it: {shell_command}", shell_command=shell_command("mv", path, target)),
+                tr("Rename it: {command}", command=shell_command("mv", path, target)),
             )
         elif (inside := text_of(_metadata(path), "id")) and inside != match[4]:
             yield StoreFault(
@@ -172,11 +172,11 @@ class CodexStore(SessionStore):
                 Effect.NOT_OPENED,
                 tr("{shown} lies among the archived sessions.", shown=shown(path)),
                 tr("Codex opens a session only after it is taken out of the archive."),
-                tr("Take it out: {shell_command}", shell_command=shell_command("codex", "unarchive", session.id))
+                tr("Take it out: {command}", command=shell_command("codex", "unarchive", session.id))
                 if by_command
                 else tr(
-                    "The database of Codex does not know that it was moved. Move it back: {shell_command}",
-                    shell_command=shell_command("mv", path, back),
+                    "The database of Codex does not know that it was moved. Move it back: {command}",
+                    command=shell_command("mv", path, back),
                 ),
                 intended=bool(by_command),
             )
@@ -254,7 +254,7 @@ class CodexStore(SessionStore):
                 Effect.NOTE,
                 unreadable(database),
                 tr("Codex rebuilds its database."),
-                tr("Allow it: {shell_command}", shell_command=shell_command("chmod", "u+rw", database)),
+                tr("Allow it: {command}", command=shell_command("chmod", "u+rw", database)),
             )
 
     def words(self, home: str, session: StoredSession, faults: list[StoreFault]) -> tuple[str, ...]:

@@ -93,7 +93,7 @@ class GeminiCliStore(SessionStore):
                 Effect.NOT_OPENED,
                 called(path),
                 tr("Gemini CLI looks for session-NAME.jsonl."),
-                tr("Rename it: {shell_command}", shell_command=shell_command("mv", path, f"{target}.jsonl")),
+                tr("Rename it: {command}", command=shell_command("mv", path, f"{target}.jsonl")),
             )
         if not name.endswith(_DOCUMENT):
             yield from self._record_faults(session, path)
@@ -150,9 +150,9 @@ class GeminiCliStore(SessionStore):
                 ),
                 tr("Gemini CLI looks in one folder, which projects.json names."),
                 tr(
-                    "Move it: {shell_command} && {shell_command_2}",
-                    shell_command=shell_command("mkdir", "-p", chats),
-                    shell_command_2=shell_command("mv", session.log, chats),
+                    "Move it: {command} && {then}",
+                    command=shell_command("mkdir", "-p", chats),
+                    then=shell_command("mv", session.log, chats),
                 ),
             )
             return

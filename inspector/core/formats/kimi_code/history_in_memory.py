@@ -78,9 +78,9 @@ def _compared(label: str, own: list[MemoryItem], other: list[MemoryItem]) -> Ite
         differences.append(tr("it has them in another order"))
     told = tr("{first} and {second}", first=differences[0], second=differences[1]) if more and fewer else differences[0]
     count = (
-        tr("{other_count} messages instead of {own_count}", other_count=len(other), own_count=len(own))
+        tr("{number} messages instead of {own_count}", number=len(other), own_count=len(own))
         if len(other) != len(own)
-        else tr("{own_count} other messages", own_count=len(own))
+        else tr("{number} other messages", number=len(own))
     )
     yield tr("{reader} would hold {count}: {differences}.", reader=label, count=count, differences=told)
 

@@ -78,9 +78,11 @@ class KimiCodeStore(SessionStore):
             yield StoreFault(
                 "empty",
                 Effect.NOT_OPENED,
-                tr("{shown} is {part}.", shown=shown(wire), part="empty" if os.path.exists(wire) else "missing"),
+                tr("{path} is empty.", path=shown(wire))
+                if os.path.exists(wire)
+                else tr("{path} is missing.", path=shown(wire)),
                 tr("Kimi Code reads the session from it, and makes a new one where it is missing."),
-                tr("Put it back: {shell_command}", shell_command=shell_command("cp", backup, wire))
+                tr("Put it back: {command}", command=shell_command("cp", backup, wire))
                 if os.path.exists(backup)
                 else tr("Put the file back from a backup before you open the session."),
             )
@@ -101,8 +103,8 @@ class KimiCodeStore(SessionStore):
                 tr("{shown} has {lost:,} more lines than the log.", shown=shown(backup), lost=lost),
                 tr("Kimi Code leaves this copy when it has cut the log at a damaged line."),
                 tr(
-                    "Close Kimi Code, put the copy back and repair it: {shell_command} && {repair}",
-                    shell_command=shell_command("cp", backup, wire),
+                    "Close Kimi Code, put the copy back and repair it: {command} && {repair}",
+                    command=shell_command("cp", backup, wire),
                     repair=_repair(wire),
                 ),
             )
@@ -177,7 +179,7 @@ class KimiCodeStore(SessionStore):
                     bound=bound,
                 ),
                 tr("Kimi Code opens a session only in the workspace that its records name."),
-                tr("Move it back: {shell_command}", shell_command=shell_command("mv", folder, target)),
+                tr("Move it back: {command}", command=shell_command("mv", folder, target)),
             )
 
     def store_faults(self, home: str) -> Iterator[StoreFault]:
@@ -188,7 +190,7 @@ class KimiCodeStore(SessionStore):
                 Effect.NOT_OPENED,
                 tr("{shown} is no JSON.", shown=shown(path)),
                 tr("Kimi Code opens no session with it; it makes a missing one again."),
-                tr("Move it away: {shell_command}", shell_command=shell_command("mv", path, f"{path}.damaged")),
+                tr("Move it away: {command}", command=shell_command("mv", path, f"{path}.damaged")),
             )
         index = os.path.join(home, "session_index.jsonl")
         if os.path.exists(index) and not os.access(index, os.R_OK):
@@ -197,7 +199,7 @@ class KimiCodeStore(SessionStore):
                 Effect.NOT_OPENED,
                 unreadable(index),
                 tr("Kimi Code stops at an index that it may not read, although it does not need it."),
-                tr("Allow it: {shell_command}", shell_command=shell_command("chmod", "u+rw", index)),
+                tr("Allow it: {command}", command=shell_command("chmod", "u+rw", index)),
             )
         workspaces = subfolders(os.path.join(home, "sessions"))
         folders = (folder.path for workspace in workspaces for folder in (workspace, *subfolders(workspace.path)))

@@ -78,7 +78,7 @@ def evidence_in_message(row: Any, call: EvidenceQuery, own: bool) -> EvidenceIte
     if isinstance(output, str) and output.strip():
         return EvidenceItem(
             EvidenceStrength.STARTED,
-            tr("It was running, and had written {output_count} characters.", output_count=len(output)),
+            tr("It was running, and had written {number} characters.", number=len(output)),
         )
     when = object_at(state, "/time").get("start")
     running = (

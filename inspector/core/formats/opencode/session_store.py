@@ -118,7 +118,7 @@ class OpenCodeStore(SessionStore):
                     Effect.NOT_OPENED,
                     tr("{shown} may not be read or written by you.", shown=shown(path)),
                     tr("opencode opens its database for writing."),
-                    tr("Allow it: {shell_command}", shell_command=shell_command("chmod", "u+rw", path)),
+                    tr("Allow it: {command}", command=shell_command("chmod", "u+rw", path)),
                 )
                 continue
             try:

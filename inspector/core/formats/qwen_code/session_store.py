@@ -92,8 +92,8 @@ class QwenCodeStore(SessionStore):
                 tr("{shown} lies in the archive.", shown=shown(path)),
                 tr("Qwen Code opens a chat only in the folder above."),
                 tr(
-                    "Move it back: {shell_command}",
-                    shell_command=shell_command("mv", path, os.path.join(os.path.dirname(chats), name)),
+                    "Move it back: {command}",
+                    command=shell_command("mv", path, os.path.join(os.path.dirname(chats), name)),
                 ),
                 intended=True,
             )
@@ -105,8 +105,8 @@ class QwenCodeStore(SessionStore):
                 called(path),
                 tr("Qwen Code finds a chat by a file that is named after its id."),
                 tr(
-                    "Rename it: {shell_command}",
-                    shell_command=shell_command("mv", path, os.path.join(os.path.dirname(path), f"{session.id}.jsonl")),
+                    "Rename it: {command}",
+                    command=shell_command("mv", path, os.path.join(os.path.dirname(path), f"{session.id}.jsonl")),
                 ),
             )
         elif (inside := text_of(session.entry, "sessionId")) and inside != stem:
@@ -117,7 +117,7 @@ class QwenCodeStore(SessionStore):
             yield StoreFault(
                 "mixed-ids",
                 Effect.NOT_OPENED,
-                tr("The records of {shown} name {ids_count} sessions.", shown=shown(path), ids_count=len(ids)),
+                tr("The records of {shown} name {number} sessions.", shown=shown(path), number=len(ids)),
                 tr("Qwen Code opens a chat only where all records name one session."),
                 tr('In a copy, set "sessionId" of every record to {stem}.', stem=stem),
             )
