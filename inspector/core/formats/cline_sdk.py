@@ -9,6 +9,7 @@ an answer names provider and model, `origin` the program that began the session 
 """
 
 import re
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -125,6 +126,10 @@ def _lacks_text(block: Any) -> bool:
 # neighbours of one role, the others send every message by itself.
 
 _CALL, _RESULT = BlockKind.CALL, BlockKind.RESULT
+# Other types are dropped as a session is loaded, as documents, search results and all blocks of Anthropic's own tools
+# were seen to be in 3.0.65, and images in the form of Anthropic. A message of nothing else is then an empty one.
+_KNOWN_TYPES = frozenset({"text", "thinking", "redacted_thinking", "tool_use", "tool_result", "file", "image"})
+_OFTEN_DROPPED = frozenset({BlockKind.MEDIA, BlockKind.SERVER_CALL, BlockKind.SERVER_RESULT, BlockKind.OTHER})
 _WIRE_OF_PROFILE = {"": "openai-chat", "mistral": "openai-chat"}
 _WIRES_THAT_MERGE = frozenset({"anthropic", "bedrock-converse"})
 _WHOLE_SESSION_LOST = tr("the whole session: a file that is not valid JSON counts as empty")
@@ -154,7 +159,7 @@ def _build_request(session: Session, columns: Columns, raw: ReadRecord) -> Resum
     )
     if any(is_fatal_message(parse_json(raw(record))) for record in odd):
         return ResumeRequest(wire, [], stop_reason=_MALFORMED_STOPS)
-    messages = _with_placeholders(columns, _split(columns, records))
+    messages = _with_placeholders(columns, _split(columns, records, raw))
     messages = [message for message in messages if _is_sent(columns, message)]
     why = _stop_reason(columns, messages)
     writes = _EMPTY if any(_says_nothing(columns, message) for message in messages) else ""
@@ -163,7 +168,7 @@ def _build_request(session: Session, columns: Columns, raw: ReadRecord) -> Resum
 
 
 def _sent_text(role: int, kind: BlockKind, block: bytes, tool: str) -> str | None:
-    """Return a result's list as JSON, a long result without its middle, and what the person typed without its tag.
+    """Return a result that is no text as JSON, a long one without its middle, and what was typed without its tag.
 
     Files that were read again later, and requests of more than 6 MB of text, are shortened in ways not covered here.
     """
@@ -172,6 +177,8 @@ def _sent_text(role: int, kind: BlockKind, block: bytes, tool: str) -> str | Non
     may_be_long = len(block) > _LONGEST_TEXT
     if isinstance(content, list):
         return dump_json([*map(_shortened_entry, content)] if may_be_long else content).decode()
+    if isinstance(content, dict | bool | int | float):
+        return dump_json(content).decode()
     if isinstance(content, str) and may_be_long and (short := _shortened(content)) != content:
         return str(short)
     text = value.get("text") if isinstance(value, dict) else value
@@ -232,14 +239,17 @@ def _says_nothing(columns: Columns, message: RequestMessage) -> bool:
     return all(columns.block_flags[sent.row] & blank == blank for sent in message.blocks)
 
 
-def _split(columns: Columns, records: list[int]) -> list[RequestMessage]:
+def _split(columns: Columns, records: list[int], raw: ReadRecord) -> list[RequestMessage]:
     """Separate results from the rest of a message. Neighbouring results are one message."""
+    drops_any = any(map(columns.has_kind_sequence, _OFTEN_DROPPED))
     messages: list[RequestMessage] = []
     for record in records:
         role = columns.roles[record]
         if role not in (Role.USER, Role.ASSISTANT):
             continue
-        rows = columns.block_rows(record)
+        rows: Sequence[int] = columns.block_rows(record)
+        if drops_any and any(columns.block_kinds[row] in _OFTEN_DROPPED for row in rows):
+            rows = [row for row, block in zip(rows, parse_json(raw(record))["content"], strict=True) if _is_kept(block)]
         if not rows:
             messages.append(RequestMessage(role, []))
         before = -1
@@ -251,6 +261,16 @@ def _split(columns: Columns, records: list[int]) -> list[RequestMessage]:
                 messages.append(RequestMessage(speaks, [RequestBlock(row)]))
             before = speaks
     return messages
+
+
+def _is_kept(block: Any) -> bool:
+    """Return whether Cline keeps a block when it loads a session: not one of a type or an image of a form of others."""
+    match block:
+        case {"type": "image"}:
+            return "data" in block
+        case {"type": str() as kind}:
+            return kind in _KNOWN_TYPES
+    return True
 
 
 def _with_placeholders(columns: Columns, messages: list[RequestMessage]) -> list[RequestMessage]:

@@ -186,3 +186,28 @@ def test_a_long_result_is_sent_without_its_middle(text: str, shortened: str, tmp
     entries = [{"type": "text", "text": text}, {"query": text, "n": [1, text]}, {"type": "image", "data": text}]
     short = [{"type": "text", "text": shortened}, {"query": shortened, "n": [1, shortened]}, entries[-1]]
     assert json.loads(sent_result(entries, tmp_path)) == short
+
+
+@pytest.mark.parametrize(("content", "text"), [(7, "7"), (True, "true"), ({"a": 1}, '{"a":1}')])
+def test_a_result_that_is_no_text_is_sent_as_json(content: Any, text: str, tmp_path: Path) -> None:
+    """As 3.0.65 sent them."""
+    assert sent_result(content, tmp_path) == text
+
+
+@pytest.mark.parametrize("model", [CHAT, CLAUDE], ids=["chat", "claude"])
+def test_blocks_of_other_types_are_not_sent(model: dict[str, str], tmp_path: Path) -> None:
+    """As 3.0.65 dropped them; its own images have their data beside the type."""
+    source = {"type": "base64", "media_type": "image/png", "data": "iVBORw0KGgo="}
+    dropped = [
+        {"type": "document", "source": {"type": "text", "media_type": "text/plain", "data": "words"}},
+        {"type": "image", "source": source},
+        {"type": "robot", "words": "beep"},
+        {"type": "search_result", "source": "s", "title": "t", "content": []},
+    ]
+
+    def add(messages: Messages) -> None:
+        messages[0]["content"] = [{"type": "text", "text": "go"}, *dropped]
+        messages[1]["content"].append({"type": "server_tool_use", "id": "s", "name": "web_search", "input": {}})
+
+    plain = product.sent(log(tmp_path, 'u"go" | a"ok"', model)).report["messages"]
+    assert product.sent(log(tmp_path, 'u"go" | a"ok"', model, add)).report["messages"] == plain
