@@ -22,6 +22,7 @@ OUTPUT_OF = {
     "custom_tool_call": "custom_tool_call_output",
     "tool_search_call": "tool_search_output",
 }
+SEARCHES = ("tool_search_call", "tool_search_output")
 API_ITEMS = {
     *("message", "agent_message", "reasoning", "web_search_call", "image_generation_call", "compaction"),
     *OUTPUT_OF,
@@ -241,6 +242,8 @@ def history_of(found: list[dict[str, Any]]) -> History:
     for item in found:
         if item["type"] == "message" and is_context(item):
             continue
+        if item["type"] in SEARCHES and item.get("call_id") is None:
+            continue  # The API ran the search itself, and binds no output by an id.
         if item["type"] == "message":
             role = item["role"]
             parts: tuple[Part, ...] = tuple(Text(text) for text in texts(item))

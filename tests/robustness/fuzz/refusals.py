@@ -25,7 +25,6 @@ NOT_ASKED = {
     ("gemini", "shape: no text in Result"): "a response is an object, and what stands in it any value",
     ("qwen-code", "shape: no text in Result"): "the same, and its converters write what is no text as JSON",
     ("opencode", "shape: no text in Result"): "`toModelOutput` hands what is neither a text nor an object on as JSON",
-    ("codex", "shape: no text in Result"): "the output of a search for tools has no text; the published types judge it",
     ("openai-chat", ".* other than 'null'"): "the word null is an id like any other, but to Mistral",
     ("openai-chat", ".* Function name was [\\w.-]+ but must be"): "newer models take dots in names, Mistral takes none",
     ("openai-chat", ".* Unexpected role 'system'"): "OpenAI takes a system message anywhere, Mistral does not",
