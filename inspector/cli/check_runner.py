@@ -15,7 +15,6 @@ from inspector.cli.log_input import print_faults, read_standard_input
 from inspector.cli.progress import ProgressLine, reading_line
 from inspector.cli.terminal import color_report, escape_controls, print_json, print_text, write_stdout
 from inspector.core.analysis.finding import Severity
-from inspector.core.check.check import Verdict
 from inspector.core.engine.faults import raise_as_program_fault
 from inspector.core.engine.find_logs_at_path import LogCandidate, SkippedFiles, find_logs
 from inspector.core.engine.log import OpenLog
@@ -24,7 +23,7 @@ from inspector.core.errors import CannotWrite, InspectorError, NotJudged
 from inspector.core.report import json as json_report
 from inspector.core.report import session_parts
 from inspector.core.report import text as text_report
-from inspector.core.report.sentences import USUAL_WIDTH, VERDICT_HEADINGS
+from inspector.core.report.sentences import HEADINGS_BY_WORD, USUAL_WIDTH
 from inspector.core.translation import tr, tr_plural
 
 if TYPE_CHECKING:
@@ -249,8 +248,7 @@ def _format_log(options: CheckOptions, as_json: bool, log: OpenLog, report: Repo
 def _format_error(as_json: bool, path: str, error: InspectorError) -> LogOutput:
     word = "not-judged" if isinstance(error, NotJudged) else "unreadable"
     if not as_json:
-        heading = VERDICT_HEADINGS[Verdict.NOT_JUDGED if word == "not-judged" else Verdict.UNREADABLE]
-        return LogOutput(_encode_lines([f"{path}  {heading}  {error}"]))
+        return LogOutput(_encode_lines([f"{path}  {HEADINGS_BY_WORD[word]}  {error}"]))
     return LogOutput(sessions=(json_report.unreadable_session(json_report.SessionEntry, path, str(error), word),))
 
 

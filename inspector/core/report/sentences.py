@@ -36,6 +36,7 @@ VERDICT_HEADINGS = {
     Verdict.BROKEN: tr("BROKEN"),
     Verdict.NOT_JUDGED: tr("NOT CHECKED"),
 }
+HEADINGS_BY_WORD = {verdict.word: heading for verdict, heading in VERDICT_HEADINGS.items()}
 SEVERITY_NAMES = {Severity.ERROR: tr("error"), Severity.WARNING: tr("warning"), Severity.INFO: tr("note")}
 USUAL_WIDTH = 120
 """The width of a line in characters where that of the terminal is not known."""
