@@ -196,7 +196,7 @@ def _refused_anomaly(
     sent = _rows_sent_unchanged(context, request) if relevant_hits else set()
     for hit in relevant_hits:
         rows = context.columns.block_rows(hit.record)
-        hit_rows = rows[hit.ordinal : hit.ordinal + 1] if hit.ordinal >= 0 else rows
+        hit_rows: Sequence[int] = rows[hit.ordinal : hit.ordinal + 1] if hit.ordinal >= 0 else rows
         if hit.rule == _MISSHAPEN:
             hit_rows = _misshapen_rows(context, hit.record)
         if hit.rule == _LONE_SURROGATE and not _sends_surrogate(context, request, sent.intersection(rows)):
