@@ -92,7 +92,7 @@ VERDICTS: dict[str, dict[str, str]] = {
     },
     "opencode": {
         "broken": "lost-result-1.18.33 same-id-1.18.33 torn-part-1.18.33",
-        "heals-itself": ("killed-1.18.33 killed-twice-1.18.33 subagent-killed-1.18.33 subagent-par-killed-1.18.33"),
+        "heals-itself": "killed-1.18.33 killed-twice-1.18.33 subagent-killed-1.18.33 subagent-par-killed-1.18.33",
         "healthy": ("healthy-1.18.33 killed-waiting-1.18.33 part-gone-1.18.33 sigint-1.18.33 swapped-ids-1.18.33"),
     },
 }
