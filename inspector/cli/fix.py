@@ -1,4 +1,4 @@
-"""`fix`: find the session that cannot be resumed, repair it as a new session, and print the command that resumes it."""
+"""`fix`: find the broken session of a project, repair it as a new session, and print the command that resumes it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from inspector.cli.outcome_printing import save_report_lines
 from inspector.cli.progress import ProgressLine
 from inspector.cli.terminal import print_text
 from inspector.core.discovery.log_entry import LogEntry
-from inspector.core.engine.activity import may_be_running
+from inspector.core.engine.activity import JUST_CHANGED_SECONDS, may_be_running
 from inspector.core.engine.log import OpenLog
 from inspector.core.engine.path_checks import contains_logs
 from inspector.core.engine.project_sessions import MOST_CHECKED, JudgedLog, judge_logs_of_project, session_to_fix
@@ -39,13 +39,17 @@ _TITLE, _MOST_LISTED = 60, 3
 @click.option("--yes", is_flag=True, help=tr("Save without asking, unless the agent may still be running."))
 @options.dry_run
 def fix(path: str, agent: str, yes: bool, dry_run: bool) -> None:
-    """Repair the session that cannot be resumed, and print the command that resumes it.
+    """Repair a broken session, and print the command that resumes it.
 
-    PATH is a log or a project folder (default: the current folder). For a project, the newest session that cannot be
-    resumed is searched for in the sessions of all agents. The repaired history is saved as a new session, or as a copy
-    if the format does not support new sessions. The original does not change.
+    PATH is a log or a project folder (default: the current folder). For a project, the sessions of all agents are
+    searched for broken ones: those that cannot be resumed, or not without loss. If there are several, they are listed,
+    and you are asked which one to repair. The repaired history is saved as a new session, or as a copy if the format
+    does not support new sessions. The original does not change.
 
-    A session that the agent can resume, or repairs itself, is not changed.
+    At a terminal, you are asked before anything is saved. Elsewhere, nothing is saved without --yes. A log that was
+    written less than 30 seconds ago may still be in use: close the agent and wait that long.
+
+    A session that the agent resumes without loss is left as it is.
 
     Exit code: 0 saved, or nothing to repair; 1 declined, a dry run with changes, or no verified repair; 2 usage,
     unreadable, or several sessions to choose from; 3 not checked.
@@ -63,7 +67,7 @@ def fix(path: str, agent: str, yes: bool, dry_run: bool) -> None:
 
 
 def _choose_log(folder: str, agent: str) -> str:
-    """Return the log of a project to repair: the one that cannot be resumed. Exits where there is none, or several."""
+    """Return the log of a project to repair: the broken one. Exits if there is none, or several and nobody to ask."""
     line = ProgressLine(tr("Checking the sessions of the project: {done} done"))
     judged = judge_logs_of_project(folder, agent, line)
     line.erase()
@@ -102,7 +106,7 @@ def _report_no_repair(judged: list[JudgedLog], folder: str) -> None:
 
 
 def _ask_which(broken: list[LogEntry]) -> str:
-    print_text(tr("{number} sessions cannot be resumed, the newest first:", number=len(broken)), err=True)
+    print_text(tr("{number} sessions are broken, newest first:", number=len(broken)), err=True)
     for number, entry in enumerate(broken, 1):
         print_text(f"  {number}. {_described(entry)}", err=True)
     if not _can_ask():
@@ -170,18 +174,25 @@ def _resume_command(log: OpenLog, session: SessionReport) -> str:
 
 def _may_save(log: OpenLog, mode: str, yes: bool) -> bool:
     """Return whether the repair may be saved: the person says so, and no agent is at work if nobody is asked."""
-    running = may_be_running(log.source)
+    running, asks = may_be_running(log.source), not yes and _can_ask()
     if running:
-        print_text(tr("The log has just changed, so the agent may still be using this session. Close the agent first."))
-    if yes and not running:
+        print_text(tr("The log has just changed, so the agent may still be using this session."))
+        if not asks:
+            print_text(
+                tr(
+                    "Nothing was written. Close the agent, wait {seconds} seconds, and run this again.",
+                    seconds=JUST_CHANGED_SECONDS,
+                )
+            )
+            return False
+        print_text(tr("Close the agent first."))
+    if yes:
         return True
-    if not yes and _can_ask():
+    if asks:
         question = (
             tr("Save the repaired history as a new session?") if mode == "new-session" else tr("Save a repaired copy?")
         )
         if click.confirm(question, err=True):
             return True
-    print_text(
-        tr("Nothing was written.") if yes or _can_ask() else tr("Nothing was written: add --yes to save the repair.")
-    )
+    print_text(tr("Nothing was written.") if asks else tr("Nothing was written: add --yes to save the repair."))
     return False

@@ -1,4 +1,4 @@
-"""`fix` finds the session that cannot be resumed, saves its repair as a new session, and says how to go on."""
+"""`fix` finds the session that is broken, saves its repair as a new session, and says how to go on."""
 
 import os
 import re
@@ -147,16 +147,20 @@ def test_several_broken_sessions_are_a_choice(machine: Machine, monkeypatch: pyt
     paths = machine.keep("broken"), machine.keep("broken", 2, hours=2)
     listed = machine.fix("--yes")
     assert (listed.exit_code, [str(path) in listed.output for path in paths]) == (2, [True, True])
+    assert listed.output.startswith("2 sessions are broken, newest first:\n")
     monkeypatch.setattr(fixing, "_can_ask", lambda: True)
     chosen = machine.fix("--dry-run", answer="2\n")
     assert (chosen.exit_code, f"{paths[1]}  BROKEN" in chosen.output) == (1, True)
 
 
-def test_a_session_that_may_be_running_is_not_repaired_unasked(machine: Machine) -> None:
+@pytest.mark.parametrize("arguments", [(), ("--yes",)])
+def test_a_session_that_may_be_running_is_not_repaired_unasked(arguments: tuple[str, ...], machine: Machine) -> None:
     machine.keep("broken", hours=0)
     before = machine.files()
-    done = machine.fix("--yes")
-    assert (done.exit_code, "may still be using this session" in done.output, machine.files()) == (1, True, before)
+    done = machine.fix(*arguments)
+    *_, reason, advice = done.output.splitlines()
+    assert (done.exit_code, "may still be using this session" in reason, machine.files()) == (1, True, before)
+    assert advice == "Nothing was written. Close the agent, wait 30 seconds, and run this again."
 
 
 def test_a_format_without_new_sessions_gets_a_copy(machine: Machine) -> None:

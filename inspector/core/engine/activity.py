@@ -30,8 +30,8 @@ _PROCESSES = "/proc"
 _STATE_SECONDS = 2
 # As long as agents let a command run. A session that is silent for longer is not known to be at work.
 _SILENCE_SECONDS = 600
-# A log that was written less than this ago may belong to an agent that opens its log again for every line.
-_JUST_CHANGED_SECONDS = 30
+JUST_CHANGED_SECONDS = 30
+"""A log that was written less than this ago may belong to an agent that opens its log again for every line."""
 
 
 def check_log_as_live_if_written(
@@ -53,7 +53,7 @@ def may_be_running(source: Source) -> bool:
     """Return whether the agent of a log may be at work: another program writes to it, or it has just changed."""
     if source.archive or not os.path.exists(source.path):
         return False
-    return is_open_for_writing(source.path) or time.time() - os.path.getmtime(source.path) < _JUST_CHANGED_SECONDS
+    return is_open_for_writing(source.path) or time.time() - os.path.getmtime(source.path) < JUST_CHANGED_SECONDS
 
 
 def is_open_for_writing(path: str) -> bool:
