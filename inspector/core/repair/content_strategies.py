@@ -19,7 +19,7 @@ from inspector.core.providers.message_misfits import fix_misfits
 from inspector.core.repair.edits import Loss
 from inspector.core.repair.strategy_task import REMOVED_BINDING_ID_REASON, StrategyTask
 from inspector.core.storage import json_edits
-from inspector.core.storage.json_text import dump_json, parse_json, value_at
+from inspector.core.storage.json_text import dump_json, javascript_can_parse, parse_json, value_at
 from inspector.core.storage.source import Source
 from inspector.core.translation import tr
 
@@ -295,7 +295,7 @@ def _write_salvaged(task: StrategyTask, damage: Damage) -> None:
         # It keeps its link as written, because it is not a new record.
         task.draft.add(damage.first, raw, None, None, task.reason(tr("was on the line of another record")))
     if damage.leftover_bytes.strip(b"\0 \t\r\n"):
-        _quarantine_bytes(task, damage.first, damage.leftover_bytes)
+        _quarantine_damaged_bytes(task, damage.first, damage.leftover_bytes)
     for record in range(damage.first + 1, damage.last + 1):
         task.draft.delete(record)
         task.draft.add_reason(record, task.finding, tr("joined with the line before it"))
@@ -303,7 +303,7 @@ def _write_salvaged(task: StrategyTask, damage: Damage) -> None:
 
 def _remove_unreadable(task: StrategyTask, record: int) -> None:
     """Delete a damaged record, and keep its bytes next to the output."""
-    _quarantine_bytes(task, record, task.draft.raw(record))
+    _quarantine_damaged_bytes(task, record, task.draft.raw(record))
     task.draft.delete(record)
     task.draft.add_reason(record, task.finding, tr("kept in a separate file"))
 
@@ -336,9 +336,14 @@ def _damage_by_first_record(context: ThreadContext) -> dict[int, Damage]:
     return {damage.first: damage for damage in damaged_places(context)}
 
 
-def _quarantine_bytes(
-    task: StrategyTask, record: int, text: bytes, why: str = tr("unreadable; kept in a separate file")
-) -> None:
+def _quarantine_damaged_bytes(task: StrategyTask, record: int, text: bytes) -> None:
+    # Damaged characters do not make it invalid JSON: only some readers refuse them.
+    is_json = javascript_can_parse(text)
+    why = tr("unreadable; kept in a separate file") if is_json else tr("not valid JSON; kept in a separate file")
+    _quarantine_bytes(task, record, text, why)
+
+
+def _quarantine_bytes(task: StrategyTask, record: int, text: bytes, why: str) -> None:
     if not text.strip():
         return
     task.draft.quarantine_bytes(record, text)

@@ -106,6 +106,7 @@ CALL = {"type": "function", "id": "A", "function": {"name": "Bash", "arguments":
 ASKED = {"role": "assistant", "content": None, "tool_calls": [CALL]}
 USER = {"role": "user", "content": "go on"}
 STRAY = {"role": "tool", "tool_call_id": "X", "content": "all 12 tests pass"}
+CUT_EMOJI = '{"role": "user", "content": "cut here \\ud83d"}'
 TORN = '{"role": "user", "content": "Then fix the \\"timer\\", ple\udce8'  # in the middle of a character
 
 
@@ -114,7 +115,9 @@ TORN = '{"role": "user", "content": "Then fix the \\"timer\\", ple\udce8'  # in 
     [
         ([USER, STRAY], "R1=drop", "line 2: a result of 17 characters, “all 12 tests pass” (dropped)"),
         ([USER, ASKED, USER], "D2=drop-call", "line 2: a call of 32 characters, “Bash npm test” (dropped)"),
-        ([USER, TORN], "F1=quarantine", "line 2: a damaged piece of 60 characters, “Then fix the timer , ple” ("),
+        ([USER, TORN], "F1=quarantine", "line 2: a damaged piece of 60 characters, “Then fix the timer , ple” "
+            "(not valid JSON; kept in a separate file)"),
+        ([USER, CUT_EMOJI], "F7=quarantine", "line 2: a damaged piece of 46 characters, “cut here” (unreadable; "),
     ],
 )  # fmt: skip
 def test_losses_are_sentences(lines: list[Any], strategy: str, told: str, tmp_path: Path) -> None:
