@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 import click
@@ -18,7 +19,13 @@ from inspector.core.discovery.log_entry import LogEntry
 from inspector.core.engine.activity import JUST_CHANGED_SECONDS, may_be_running
 from inspector.core.engine.log import OpenLog
 from inspector.core.engine.path_checks import contains_logs
-from inspector.core.engine.project_sessions import MOST_CHECKED, JudgedLog, judge_logs_of_project, session_to_fix
+from inspector.core.engine.project_sessions import (
+    MOST_CHECKED,
+    JudgedLog,
+    judge_logs_of_project,
+    repaired_sessions,
+    session_to_fix,
+)
 from inspector.core.report.one_line_summaries import problem_lines, repair_lines
 from inspector.core.report.sentences import one_line, session_sentence
 from inspector.core.report.session_parts import cause_lines, may_have_run_sentence
@@ -29,7 +36,6 @@ if TYPE_CHECKING:
     from inspector.core.engine.result_types import SessionReport
 
 _BROKEN, _HEALS_ITSELF, _UNEXPLAINED = "broken", "heals-itself", "unexplained"
-_RESUMABLE = ("healthy", _HEALS_ITSELF, "waiting")
 _TITLE, _MOST_LISTED = 60, 3
 
 
@@ -80,11 +86,27 @@ def _choose_log(folder: str, agent: str) -> str:
             )
         )
         raise SystemExit(exit_codes.OK)
-    broken = [log.entry for log in judged if log.is_broken]
+    repaired = repaired_sessions(judged)
+    broken = [log.entry for log in judged if log.is_broken and log.entry.path not in repaired]
     if not broken:
-        _report_no_repair(judged, folder)
+        if repaired:
+            _report_repaired(repaired, folder)
+        else:
+            _report_no_repair(judged, folder)
         raise SystemExit(exit_codes.OK)
     return broken[0].path if len(broken) == 1 else _ask_which(broken)
+
+
+def _report_repaired(repaired: dict[str, LogEntry], folder: str) -> None:
+    """Name the broken sessions that were repaired before, and show how to resume the newest repair."""
+    print_text(tr("Nothing to repair: each broken session of {folder} was saved as a repaired one.", folder=folder))
+    for path, repair in repaired.items():
+        print_text(tr("  {path} was repaired as:", path=one_line(path, len(path))))
+        print_text(f"    {_described(repair)}")
+    print_text(tr("To repair one again: transcript-inspector fix PATH"))
+    newest = max(repaired.values(), key=attrgetter("modified"))
+    with open_log_at(newest.path) as opened:
+        print_text(_resume_command(opened, session_to_fix(opened.check(), folder)))
 
 
 def _report_no_repair(judged: list[JudgedLog], folder: str) -> None:
@@ -95,7 +117,7 @@ def _report_no_repair(judged: list[JudgedLog], folder: str) -> None:
     if len(judged) > _MOST_LISTED:
         older = tr(" Still older ones were not checked: use `fix PATH`.") if len(judged) == MOST_CHECKED else ""
         print_text(tr("  … and {number} older ones.{older}", number=len(judged) - _MOST_LISTED, older=older))
-    newest = next((log.entry for log in judged if log.verdict in _RESUMABLE), None)
+    newest = next((log.entry for log in judged if log.is_resumable), None)
     if newest is not None:
         with open_log_at(newest.path) as opened:
             session = session_to_fix(opened.check(), folder)

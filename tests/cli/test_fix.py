@@ -231,3 +231,29 @@ def test_the_last_line_is_the_command_where_no_folder_is_known(machine: Machine)
     os.utime(path, (1, 1))
     done = machine.fix(str(path), "--yes")
     assert (done.exit_code, done.output.splitlines()[-1].split(" ")[:2]) == (0, ["gemini", "--resume"])
+
+
+def test_a_session_that_was_repaired_is_not_offered_again(machine: Machine) -> None:
+    broken = machine.keep("broken")
+    first = machine.fix("--yes")
+    before = machine.files()
+    again = machine.fix("--yes")
+    assert (again.exit_code, machine.files()) == (0, before)
+    assert f"{broken} was repaired as:" in again.output
+    assert again.output.splitlines()[-1] == first.output.splitlines()[-1]
+
+
+def test_another_broken_session_is_repaired_after_the_first(machine: Machine) -> None:
+    machine.keep("broken")
+    machine.fix("--yes")
+    other = machine.keep("broken", 2, hours=2)
+    other.write_bytes(other.read_bytes().replace(b"88dd9faf-80e2-49f8-a338-f6d759acbce4", other.stem.encode()))
+    os.utime(other, (1, 1))
+    assert machine.fix("--dry-run").output.startswith(f"{other}  BROKEN")
+
+
+def test_a_session_that_has_grown_since_its_repair_is_offered_again(machine: Machine) -> None:
+    broken = machine.keep("broken")
+    machine.fix("--yes")
+    os.utime(broken, (time.time() + 60,) * 2)
+    assert machine.fix("--dry-run").output.startswith(f"{broken}  BROKEN")

@@ -15,12 +15,15 @@ from inspector.core.engine.log import OpenLog
 from inspector.core.engine.log_list import judge_logs
 from inspector.core.errors import InspectorError
 from inspector.core.formats import format_named
+from inspector.core.formats.base.agent_behavior import agent_of
 from inspector.core.formats.base.format import Format, Progress
 from inspector.core.formats.base.stores import host_environment
 from inspector.core.presentation.opened_log_facts import working_folder
 
 MOST_CHECKED = 50
 """The most logs of a project that are checked."""
+_MOST_REPAIRS = 20
+_RESUMABLE = (Verdict.HEALTHY.word, Verdict.HEALS_ITSELF.word, Verdict.WAITING.word)
 
 
 class JudgedLog(NamedTuple):
@@ -32,6 +35,10 @@ class JudgedLog(NamedTuple):
     @property
     def is_broken(self) -> bool:
         return self.verdict == Verdict.BROKEN.word
+
+    @property
+    def is_resumable(self) -> bool:
+        return self.verdict in _RESUMABLE
 
 
 def judge_logs_of_project(folder: str, agent: str = "", progress: Progress | None = None) -> list[JudgedLog]:
@@ -58,6 +65,38 @@ def judge_logs_of_project(folder: str, agent: str = "", progress: Progress | Non
             if word:
                 judged.append(JudgedLog(entry, word))
     return judged
+
+
+def repaired_sessions(judged: list[JudgedLog]) -> dict[str, LogEntry]:
+    """Return the broken logs that were repaired as new sessions, by path, each with its newest repair.
+
+    The id of a new session is derived from that of the broken one, so it is found by its name. It must be resumable,
+    and the broken log must not have grown since. Of several logs with the same id, nobody knows which was repaired.
+    """
+    resumable = {(log.entry.format, os.path.basename(log.entry.path)): log.entry for log in judged if log.is_resumable}
+    broken = [(log.entry, _names_of_repairs(log.entry)) for log in judged if log.is_broken] if resumable else []
+    repaired: dict[str, LogEntry] = {}
+    for entry, names in broken:
+        repairs = [
+            repair
+            for name in names
+            if (repair := resumable.get((entry.format, name))) is not None and repair.modified >= entry.modified
+        ]
+        if repairs and [other for _, other in broken].count(names) == 1:
+            repaired[entry.path] = max(repairs, key=attrgetter("modified"))
+    return repaired
+
+
+def _names_of_repairs(entry: LogEntry) -> tuple[str, ...]:
+    """Return the names of the files that a repair of a log as a new session may have, () for a format without them."""
+    agent = agent_of(format_named(entry.format))
+    try:
+        with OpenLog.at(entry.path, entry.format) as opened:
+            log = opened.log
+            ids = [agent.new_session_id(log.sessions[0].id, attempt) for attempt in range(1, _MOST_REPAIRS + 1)]
+            return tuple(agent.session_file(log, new) for new in ids if new is not None)
+    except InspectorError:
+        return ()
 
 
 def _verdict_in_database(entry: LogEntry, folder: str) -> str:
