@@ -63,7 +63,11 @@ def test_the_broken_session_of_the_project_is_saved_as_a_new_one(machine: Machin
     assert (done.exit_code, len(new)) == (0, 1)
     assert {name: text for name, text in machine.files().items() if name in before} == before
     assert done.output.splitlines()[-1] == f"cd {machine.project} && claude --resume {Path(new.pop()).stem}"
-    told = done.output.split("Saved and checked.")[0].splitlines()
+    told, saved = (part.splitlines() for part in done.output.split("Saved and checked."))
+    assert len([line for line in saved if "claude --resume" in line]) == 1
+    (undo,) = (line for line in saved if "To undo: " in line)
+    assert undo.startswith("2. ")
+    assert undo.endswith(".jsonl.quarantine. The original was not changed.")
     assert len(told) <= 6
     assert told[0].startswith(f"{broken}  BROKEN  Anthropic Messages rejects the request that Claude Code")
     assert next(at for at, line in enumerate(told) if "  Lost  " in line) < next(

@@ -18,7 +18,13 @@ from inspector.core.check.check import Report, Verdict, quick_verdict
 from inspector.core.convert.convert import Conversion
 from inspector.core.discovery.opening import open_log, open_source
 from inspector.core.errors import CannotWrite, InspectorError, NotVerified, ReadOnlyFormat, UnreadableLog
-from inspector.core.formats.base.agent_behavior import CHANGE_FOLDER_STEP, NextSteps, agent_of, location_step
+from inspector.core.formats.base.agent_behavior import (
+    CHANGE_FOLDER_STEP,
+    NextSteps,
+    agent_of,
+    folder_step,
+    location_step,
+)
 from inspector.core.formats.base.copyable_commands import is_plain_word, shell_command
 from inspector.core.formats.base.format import ReadOptions
 from inspector.core.formats.base.writer import SidecarEdit
@@ -484,11 +490,16 @@ def _steps_in_folder(agent_steps: NextSteps, folder: str) -> tuple[tuple[str, ..
     )
     if not change_command:
         return agent_steps.all_steps, agent_steps.command
-    folder_step = tr("Go to the project's folder, {folder}.", folder=folder)
     return tuple(
-        folder_step if step == CHANGE_FOLDER_STEP else step for step in agent_steps.all_steps
+        folder_step(folder) if step == CHANGE_FOLDER_STEP else step for step in agent_steps.all_steps
     ), f"{change_command} && {agent_steps.command}"
 
 
 def _delete(written: SaveResult) -> str:
+    if written.quarantine:
+        return tr(
+            "To undo: delete {path} and {quarantine}. The original was not changed.",
+            path=written.path,
+            quarantine=written.quarantine,
+        )
     return tr("To undo: delete {path}. The original was not changed.", path=written.path)

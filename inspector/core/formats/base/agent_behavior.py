@@ -167,6 +167,11 @@ class NextSteps(Struct, frozen=True):
         return (*first, *(tr(RUN_STEP, command=self.command) if step == RUN_STEP else step for step in self.steps))
 
 
+def folder_step(folder: str) -> str:
+    """Return the step that changes to a known folder."""
+    return tr("Go to the project's folder, {folder}.", folder=folder)
+
+
 def location_step(path: str, held: str = "session") -> str:
     """Return the step that names the place of what was repaired."""
     return tr("The repaired {held} is at {path}.", held=held, path=path)
