@@ -9,7 +9,6 @@ from operator import attrgetter
 from typing import TYPE_CHECKING
 
 import click
-from msgspec.structs import replace
 
 from inspector.cli import exit_codes, options
 from inspector.cli.log_input import open_log_at
@@ -27,7 +26,7 @@ from inspector.core.engine.project_sessions import (
     repaired_sessions,
     session_to_fix,
 )
-from inspector.core.formats.base.agent_behavior import RUN_STEP, folder_step
+from inspector.core.engine.saving import without_command_in_steps
 from inspector.core.report.one_line_summaries import problem_lines, repair_lines
 from inspector.core.report.sentences import one_line, session_sentence
 from inspector.core.report.session_parts import cause_lines, may_have_run_sentence
@@ -36,7 +35,6 @@ from inspector.core.translation import tr
 
 if TYPE_CHECKING:
     from inspector.core.engine.result_types import SessionReport
-    from inspector.core.presentation.engine_results import SaveResult
 
 _BROKEN, _HEALS_ITSELF, _UNEXPLAINED = "broken", "heals-itself", "unexplained"
 _TITLE, _MOST_LISTED = 60, 3
@@ -172,7 +170,7 @@ def _fix(log: OpenLog, path: str, project: str, yes: bool, dry_run: bool) -> int
         return exit_codes.FINDINGS
     written = log.save(planned, "", mode)
     print_text(tr("Saved and checked."))
-    lines = [*save_report_lines(_without_command_in_steps(written))]
+    lines = [*save_report_lines(without_command_in_steps(written))]
     command = written.command
     if not command and (command := log.repair_and_resume_command(session)):
         lines.append(tr("To repair the log itself after a backup, and resume the session, close the agent and run:"))
@@ -180,15 +178,6 @@ def _fix(log: OpenLog, path: str, project: str, yes: bool, dry_run: bool) -> int
         lines.append(f"\n{command}")
     print_text("\n".join(lines))
     return exit_codes.OK
-
-
-def _without_command_in_steps(written: SaveResult) -> SaveResult:
-    """Return the result without the steps that the last line does: it changes the folder and runs the command."""
-    change, _, command = written.command.rpartition(" && ")
-    in_last_line = {tr(RUN_STEP, command=command)} if command else set()
-    if change:
-        in_last_line.add(folder_step(written.folder))
-    return replace(written, steps=tuple(step for step in written.steps if step not in in_last_line))
 
 
 def _show_resume_command(log: OpenLog, session: SessionReport) -> None:

@@ -5,7 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from inspector.core.errors import CannotWrite, NotVerified
+from inspector.core.formats.base.agent_behavior import RUN_STEP, folder_step
 from inspector.core.presentation.engine_results import SaveResult
 from inspector.core.repair.plan import Plan
 from inspector.core.save.save import checked_copy_bytes, converted_bytes, output_bytes
@@ -48,3 +51,12 @@ def rehearse_save(planned: Plan) -> None:
         raise NotVerified(tr("Nothing would be written: {reason}", reason=planned.reason))
     if planned.draft.log.source.size <= _TRIED_IN_MEMORY:
         checked_copy_bytes(planned)
+
+
+def without_command_in_steps(written: SaveResult) -> SaveResult:
+    """Return the result without the steps that its command does: to change the folder, and to run the agent."""
+    change, _, command = written.command.rpartition(" && ")
+    in_last_line = {tr(RUN_STEP, command=command)} if command else set()
+    if change:
+        in_last_line.add(folder_step(written.folder))
+    return replace(written, steps=tuple(step for step in written.steps if step not in in_last_line))
