@@ -32,7 +32,7 @@ class LazyCommandGroup(click.Group):
 def main() -> None:
     """Find and repair what keeps an LLM agent's session from resuming.
 
-    With paths instead of a command, the window opens. `--screenshot OUT.png PATH` saves a picture of it.
+    Given paths instead of a command, it opens them in the window. `--screenshot OUT.png PATH` saves a picture of it.
     On Linux, `--install-desktop` adds it to the application menu, and `--uninstall-desktop` removes it.
     """
 

@@ -27,11 +27,15 @@ else:
 @click.command()
 @click.argument("paths", nargs=-1, required=True, type=click.Path())
 @options.output_format_option(REPORT_FORMATS)
-@click.option("--content-free", is_flag=True, help=tr("Leave out log content (default except for text and json)."))
+@click.option(
+    "--content-free", is_flag=True, help=tr("Leave out log content (the default for all formats but text and json).")
+)
 @click.option("--with-content", is_flag=True, help=tr("Add excerpts with secrets, names and paths replaced."))
 @click.option("--hide", multiple=True, metavar="WORD", help=tr("Also replace this word in excerpts; can be repeated."))
 @click.option("--language", type=click.Choice(REPORT_LANGUAGES), default="en", help=tr("Language of the report."))
-@click.option("--profile", default="", help=tr("Check against this provider instead of the session's own."))
+@click.option(
+    "--profile", default="", help=tr("Check against this provider instead of the session's own. See `profiles`.")
+)
 @click.option(
     "--accepted-by",
     metavar="NAME,…|all",
@@ -43,7 +47,7 @@ else:
     "--fail-on",
     type=click.Choice(list(FAIL_ON_LEVELS)),
     default="error",
-    help=tr("Lowest severity that makes the exit code 1."),
+    help=tr("Exit with 1 at this severity or above."),
 )
 @click.option(
     "-o", "--output", default="", type=click.Path(), help=tr("Write the report to a file instead of standard output.")
@@ -63,7 +67,7 @@ def check(
 ) -> None:  # fmt: skip
     """Check logs, and report their problems.
 
-    Exit code: 0 no findings; 1 findings; 2 usage or unreadable; 3 not checked. The worst of several paths counts.
+    Exit code: 0 no findings; 1 findings; 2 usage or unreadable; 3 not checked. With several paths, the worst result counts.
     """
     try:
         if profile:

@@ -165,7 +165,7 @@ KIND_WORDINGS: tuple[KindWording, ...] = (
         STORE,
         _SEEN_OPENCODE,
         "opencode",
-        "opencode says this of a session whose folder is gone, and of one with a row that is no JSON.",
+        "opencode says this of a session whose folder is gone, and of one with a row that is not JSON.",
     ),
     KindWording(
         r"Unexpected error (file is not a database|database disk image is malformed|unable to open database file|"

@@ -69,7 +69,7 @@ def parent_cycle(context: ThreadContext) -> Hits:
     loses_records=True,
 )
 def repeated_record_id(context: ThreadContext) -> Hits:
-    """Two records with one id.
+    """Two records with the same id.
 
     What it finds: a record id that a later record with different content has, too.
     Why it matters: the agent keeps the later record and loses the earlier one. An exact copy is only reported as info.

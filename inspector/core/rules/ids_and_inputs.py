@@ -362,7 +362,7 @@ def wrong_item_id_prefix(context: ThreadContext) -> Hits:
     in_request=True,
 )
 def misnamed_response(context: ThreadContext) -> Hits:
-    """A response that names another tool than its call.
+    """A response that names a different tool than its call.
 
     What it finds: in Gemini contents, a response whose `id` matches a call but whose `name` does not. If a call has two
     responses, the one with the call's name is its response. (A response without a name is reported as K7.)
@@ -387,7 +387,7 @@ def misnamed_response(context: ThreadContext) -> Hits:
 
 @rule("K12", "repeated-item-id", RepairStage.SECOND_IDS, ("normalise item", "leave"), preconditions=("item-ids",))
 def repeated_item_id(context: ThreadContext) -> Hits:
-    """Two items with one id of their own.
+    """Two items with the same id of their own.
 
     What it finds: an item of the Responses API (a message, a call) whose own id (msg_…, fc_…) an earlier item has, too:
     a program restarted its numbering, or wrote an item twice. Repeated reasoning ids are reported as T7. The `call_id`

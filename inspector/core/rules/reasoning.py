@@ -191,7 +191,7 @@ def reasoning_after_change(context: ThreadContext) -> Hits:
     preconditions=("items",),
 )
 def repeated_reasoning_id(context: ThreadContext) -> Hits:
-    """Two reasoning items with one id.
+    """Two reasoning items with the same id.
 
     What it finds: a reasoning item with the id (rs_…) of an earlier one: a stream that was written twice, or a summary
     that was written again as it grew. It is reported only if items are sent back to the provider with their ids.

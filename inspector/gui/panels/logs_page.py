@@ -165,7 +165,7 @@ class LogsPage(QWidget):
         if survey.paths:
             return tr("This folder and its subfolders have no supported log.")
         return tr(
-            "No session of a known agent was found at its usual place on this machine. "
+            "No session of a known agent was found in its usual location on this machine. "
             "Open the folder with the logs instead."
         )
 

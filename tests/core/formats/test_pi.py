@@ -383,7 +383,7 @@ def test_a_torn_header_is_set_aside_and_written_anew(tmp_path: Path) -> None:
 def test_older_versions_write_over_a_file_without_a_header(tmp_path: Path) -> None:
     path = file(tmp_path, pi.records(parse(HISTORY))[1:], header=None)
     older = product.sent(path, "--agent-version", "0.73.1").report
-    assert (older["messages"], older["writes"]) == ([], "writes a new session over the file")
+    assert (older["messages"], older["writes"]) == ([], "overwrites the file with a new session")
 
 
 @pytest.mark.parametrize(

@@ -81,8 +81,8 @@ class ClineStore(SessionStore):
             yield StoreFault(
                 "damaged-record",
                 Effect.DESTROYS,
-                tr("{shown} is no JSON.", shown=shown(path)),
-                tr("Cline writes an empty conversation over such a file, and keeps no copy."),
+                tr("{shown} is not JSON.", shown=shown(path)),
+                tr("Cline overwrites such a file with an empty conversation, and keeps no copy."),
                 tr(
                     "Before that, repair it in place: {command}",
                     command=shell_command("transcript-inspector", "repair", "--in-place", path),
@@ -93,7 +93,7 @@ class ClineStore(SessionStore):
                 "damaged-metadata",
                 Effect.DESTROYS,
                 tr("Neither the database nor {id}.json knows this session.", id=session.id),
-                tr("Cline writes an empty conversation over the messages of a session that it does not know."),
+                tr("Cline overwrites the messages of a session that it does not know with an empty conversation."),
                 tr(
                     "Before that, write its manifest again: {shown}",
                     shown=shown(path.replace(".messages.json", ".json")),
@@ -113,7 +113,7 @@ class ClineStore(SessionStore):
                         shown=shown(named),
                         shown_2=shown(path),
                     ),
-                    tr("Cline begins an empty conversation, and writes it over the real messages."),
+                    tr("Cline begins an empty conversation, and overwrites the real messages with it."),
                     _set_database_aside(home)
                     if where == "database"
                     else tr("Write {path} into the manifest's messages_path.", path=path),

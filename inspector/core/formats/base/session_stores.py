@@ -1,7 +1,7 @@
 """How an agent finds its sessions again: the sessions in its store, what keeps the agent from each, and the command.
 
 A format with a `SessionStore` declares its index and pointers here. Nothing is written, and no file of a store is
-opened for writing. What is said of an agent was seen when it was run on a store with this one fault.
+opened for writing. Each statement was observed by running the agent on a store with only that fault.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ CAUSES: dict[str, str] = {
     "entry-without-file": tr("the index has an entry, and there is no log"),
     "file-without-entry": tr("there is a log, and the index has no entry"),
     "pointer": tr("a pointer between the project's folder and its store is wrong"),
-    "duplicate": tr("two logs have one id"),
+    "duplicate": tr("two logs have the same id"),
     "archived": tr("the session was archived"),
     "older-layout": tr("the log is kept as an older version of the agent kept it"),
     "link": tr("the log is a symbolic link"),
@@ -292,7 +292,7 @@ def access_faults(path: str, agent: str, when_read_only: Effect) -> Iterator[Sto
             "no-permission",
             Effect.NOT_OPENED,
             unreadable(path),
-            tr("{agent} opens a log only where it can be read.", agent=agent),
+            tr("{agent} opens only logs that it can read.", agent=agent),
             tr("Allow it: {command}", command=shell_command("chmod", "u+rw", path)),
         )
     elif not os.access(path, os.W_OK):
@@ -396,11 +396,11 @@ def unreadable(path: str) -> str:
 
 def damaged_line(number: int, path: str) -> str:
     """Return that a line of a file is no JSON, as a measurement."""
-    return tr("Line {number} of {shown} is no JSON.", number=number, shown=shown(path))
+    return tr("Line {number} of {shown} is not JSON.", number=number, shown=shown(path))
 
 
 def same_id(path: str, other: str) -> str:
-    """Return that two logs have one id, as a measurement."""
+    """Return that two logs have the same id, as a measurement."""
     return tr("{shown} and {shown_2} have the same id.", shown=shown(path), shown_2=shown(other))
 
 
@@ -450,7 +450,7 @@ def first_record_fault(
             "first-record",
             Effect.NOT_OPENED,
             f"{shown(path)} {FIRST_RECORD_WORDS[problem]}.",
-            tr("{agent} opens only a log whose first line is its {record}.", agent=agent, record=record),
+            tr("{agent} opens only logs whose first line is the {record}.", agent=agent, record=record),
             tr("{first_record_remedies} Copy the file first.", first_record_remedies=FIRST_RECORD_REMEDIES[problem])
             if problem in FIRST_RECORD_REMEDIES
             else rewrite,
@@ -464,7 +464,7 @@ def empty_fault(path: str, agent: str) -> StoreFault:
         "empty",
         Effect.NOT_OPENED,
         tr("{shown} is empty.", shown=shown(path)),
-        tr("{agent} opens only a log that holds a conversation.", agent=agent),
+        tr("{agent} opens only logs that contain a conversation.", agent=agent),
         tr("Nothing in this file can be opened: put it back from a backup, or remove it."),
     )
 

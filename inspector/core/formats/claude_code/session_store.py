@@ -176,7 +176,7 @@ class ClaudeCodeStore(SessionStore):
             "no-messages",
             Effect.NOT_OPENED,
             tr("{shown} holds no message of the main conversation.", shown=shown(path)),
-            tr("Claude Code opens only a session with a message."),
+            tr("Claude Code opens only sessions that contain a message."),
             NOTHING_TO_OPEN,
         )
         if path == self._newest(path):
@@ -216,7 +216,7 @@ class ClaudeCodeStore(SessionStore):
             yield StoreFault(
                 "damaged-metadata",
                 Effect.NOT_OPENED,
-                tr("{shown} is no JSON.", shown=shown(settings)),
+                tr("{shown} is not JSON.", shown=shown(settings)),
                 tr("Claude Code does not start with damaged settings."),
                 tr("Put a backup back: {command}", command=shell_command("cp", newest, settings))
                 if newest

@@ -125,7 +125,7 @@ class CodexStore(SessionStore):
                 "damaged-record",
                 Effect.NOT_OPENED,
                 tr("The last record of {shown} has no ordinal.", shown=shown(path)),
-                tr("Codex opens a paginated rollout only where its last record is numbered."),
+                tr("Codex opens a paginated rollout only if its last record is numbered."),
                 repair_as_new_session(path),
                 makes_new_session=True,
             )

@@ -382,7 +382,7 @@ _EVIDENCE_BY_STATE = {
         tr("It was waiting for the user's approval (awaiting_approval)."),
     ),
     "scheduled": (EvidenceStrength.MENTIONED, tr("It was approved and about to be run (scheduled).")),
-    "validating": (EvidenceStrength.MENTIONED, tr("It was not approved yet (validating).")),
+    "validating": (EvidenceStrength.MENTIONED, tr("It has not been approved yet (validating).")),
 }
 # The entries that were looked up last, and the index of the first entry of each id.
 _LAST_ENTRIES: list[tuple[list[Any], dict[str, int]]] = [([], {})]

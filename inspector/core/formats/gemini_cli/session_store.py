@@ -128,8 +128,8 @@ class GeminiCliStore(SessionStore):
             yield StoreFault(
                 "no-messages",
                 Effect.NOT_OPENED,
-                tr("{shown} holds no message of the user.", shown=shown(path)),
-                tr("Gemini CLI opens only a chat with a message of the user."),
+                tr("{shown} contains no user message.", shown=shown(path)),
+                tr("Gemini CLI opens only chats that contain a user message."),
                 NOTHING_TO_OPEN,
             )
 
@@ -199,8 +199,8 @@ class GeminiCliStore(SessionStore):
             yield StoreFault(
                 "damaged-index",
                 Effect.NOTE,
-                tr("{shown} is no JSON.", shown=shown(path)),
-                tr("Gemini CLI makes it again from the .project_root files."),
+                tr("{shown} is not JSON.", shown=shown(path)),
+                tr("Gemini CLI recreates it from the .project_root files."),
                 NOTHING_TO_DO,
             )
 

@@ -81,7 +81,7 @@ class KimiCodeStore(SessionStore):
                 tr("{path} is empty.", path=shown(wire))
                 if os.path.exists(wire)
                 else tr("{path} is missing.", path=shown(wire)),
-                tr("Kimi Code reads the session from it, and makes a new one where it is missing."),
+                tr("Kimi Code reads the session from it, and creates a new one if it is missing."),
                 tr("Put it back: {command}", command=shell_command("cp", backup, wire))
                 if os.path.exists(backup)
                 else tr("Put the file back from a backup before you open the session."),
@@ -117,7 +117,7 @@ class KimiCodeStore(SessionStore):
                 "damaged-metadata",
                 Effect.NOT_OPENED,
                 tr("{shown} is {problem}.", shown=shown(path), problem=problem),
-                tr("Kimi Code finds a session only where this file names its id and its folder."),
+                tr("Kimi Code finds a session only if this file names its id and its folder."),
                 tr(
                     'Write {{"id":"{id}","cwd":"{folder}"}} into it.',
                     id=session.id,
@@ -188,8 +188,8 @@ class KimiCodeStore(SessionStore):
             yield StoreFault(
                 "damaged-index",
                 Effect.NOT_OPENED,
-                tr("{shown} is no JSON.", shown=shown(path)),
-                tr("Kimi Code opens no session with it; it makes a missing one again."),
+                tr("{shown} is not JSON.", shown=shown(path)),
+                tr("Kimi Code opens no session with it; it recreates a missing one."),
                 tr("Move it away: {command}", command=shell_command("mv", path, f"{path}.damaged")),
             )
         index = os.path.join(home, "session_index.jsonl")

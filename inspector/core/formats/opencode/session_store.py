@@ -82,7 +82,7 @@ class OpenCodeStore(SessionStore):
             )
             return
         yield from folder_gone_fault(
-            session, Effect.NOT_OPENED, tr("opencode opens a session only where its folder exists.")
+            session, Effect.NOT_OPENED, tr("opencode opens a session only if its folder exists.")
         )
         project = session.entry["project"]
         if (
@@ -102,7 +102,7 @@ class OpenCodeStore(SessionStore):
                 yield StoreFault(
                     "damaged-record",
                     Effect.NOT_OPENED,
-                    tr("Row {row} of table {table} is no JSON.", row=row, table=table),
+                    tr("Row {row} of table {table} is not JSON.", row=row, table=table),
                     tr("opencode does not open a session with such a row."),
                     tr(
                         "Close opencode, copy the database, and take the row's text from table event, or delete "

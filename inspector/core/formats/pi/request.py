@@ -103,7 +103,7 @@ _NEWEST = 5  # number of answers searched: an answer that a repair invents names
 _WIRES = {"mistral": "openai-chat"}
 _INVALID_SESSION_ERROR = "Session file is not a valid pi session"
 _KEEPS_INVALID_FILES = "0.80.3"
-_OVERWRITES = tr("writes a new session over the file")
+_OVERWRITES = tr("overwrites the file with a new session")
 _WHOLE_SESSION_LOST = tr("the whole session: a file without a header counts as an empty one")
 
 
@@ -246,7 +246,7 @@ def _command_text(message: dict[str, Any]) -> str:
 
 _LOSSES = {
     **BROKEN_CHAIN_LOSSES,
-    "G4": tr("the earlier of two entries with one id"),
+    "G4": tr("the earlier of two entries with the same id"),
     **INVALID_JSON_LOSSES,
     "F2": tr("everything on the line of the incomplete entry"),
     "F4": tr("the entry that is split over several lines"),

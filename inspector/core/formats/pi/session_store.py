@@ -101,7 +101,7 @@ class PiStore(SessionStore):
         yield from folder_gone_fault(
             session,
             Effect.NOT_OPENED,
-            tr("pi opens a session only where the folder in its header exists."),
+            tr("pi opens a session only if the folder in its header exists."),
             tr("Or change `cwd` in the header, in a copy."),
         )
 

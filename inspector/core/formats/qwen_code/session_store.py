@@ -118,7 +118,7 @@ class QwenCodeStore(SessionStore):
                 "mixed-ids",
                 Effect.NOT_OPENED,
                 tr("The records of {shown} name {number} sessions.", shown=shown(path), number=len(ids)),
-                tr("Qwen Code opens a chat only where all records name one session."),
+                tr("Qwen Code opens a chat only if all records name the same session."),
                 tr('In a copy, set "sessionId" of every record to {stem}.', stem=stem),
             )
         yield from folder_gone_fault(
@@ -147,7 +147,7 @@ class QwenCodeStore(SessionStore):
                     slug=slug,
                     shown=shown(session.folder),
                 ),
-                tr("Qwen Code opens a chat only where its folder and its first record name the current folder."),
+                tr("Qwen Code opens a chat only if its folder and its first record name the current folder."),
                 tr("Move it back: {move}", move=move),
             )
 
