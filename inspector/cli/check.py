@@ -67,7 +67,8 @@ def check(
 ) -> None:  # fmt: skip
     """Check logs, and report their problems.
 
-    Exit code: 0 no findings; 1 findings; 2 usage or unreadable; 3 not checked. With several paths, the worst result counts.
+    Exit code: 0 no findings; 1 findings; 2 usage or unreadable; 3 not checked. With several paths, the worst
+    result counts.
     """
     try:
         if profile:

@@ -10,7 +10,7 @@ from inspector.core.engine import without_open_log
 from inspector.core.translation import tr
 
 
-@click.command()
+@click.command(short_help=tr("Report why agents cannot find or open their sessions."))
 @click.option(
     "--store", default="", metavar="AGENT", help=tr("Only the store of this agent: its name, or a part of it.")
 )
@@ -18,8 +18,10 @@ from inspector.core.translation import tr
 def doctor(store: str, form: str) -> None:
     """Examine the stores of the agents on this machine: indexes against files, and what a resume would keep.
 
-    For each session that its agent would not find, open or keep whole, the report says what was measured, what the
-    agent expects, and what helps, with the command that opens the session. Nothing in a store is changed.
+    If an index, a file name or a first record is wrong, the agent reports that there is no such session, or silently
+    starts a new one. Each fault is reported with its effect, what was found, what the agent expects, and the remedy,
+    followed by the command that opens the session. Nothing in a store is changed. Broken histories are the business of
+    `check` and `fix`.
 
     Exit code: 0 nothing found; 1 findings; 2 wrong usage.
     """

@@ -54,7 +54,7 @@ def _explain_on_machine(text: str) -> tuple[ErrorLookup, int]:
     return answer, exit_codes.OK if answer.is_understood else exit_codes.FINDINGS
 
 
-@click.command()
+@click.command(short_help=tr("Explain a rule or an error message."))
 @click.argument("rule_or_path", required=False, default="", type=click.Path())
 @click.option("--error", metavar="TEXT", help=tr("Error message or request body to explain; - for standard input."))
 @options.output_format_option(help=tr("Format of the report on an error."))

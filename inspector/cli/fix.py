@@ -40,7 +40,7 @@ _BROKEN, _HEALS_ITSELF, _UNEXPLAINED = "broken", "heals-itself", "unexplained"
 _TITLE, _MOST_LISTED = 60, 3
 
 
-@click.command()
+@click.command(short_help=tr("Repair a broken session, and print how to resume it."))
 @click.argument("path", default="", type=click.Path())
 @click.option("--agent", default="", help=tr("Only sessions of this agent: its name, or a part of it."))
 @click.option("--yes", is_flag=True, help=tr("Save without asking, unless the agent may still be running."))

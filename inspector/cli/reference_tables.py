@@ -34,7 +34,7 @@ def _print_table(printed: TextTable) -> None:
     console.print(table)
 
 
-@click.command()
+@click.command(short_help=tr("List the supported log formats, or show one of them."))
 @click.argument("name", required=False, default="")
 @options.output_format_option(help=tr("Format of the list."))
 def formats(name: str, form: str) -> None:
@@ -63,7 +63,7 @@ def rules() -> None:
     _print_table(rules_table())
 
 
-@click.command()
+@click.command(short_help=tr("List the presets, or show one of them."))
 @click.argument("name", required=False, default="")
 def presets(name: str) -> None:
     """List the presets, or show the strategies of the preset NAME for every rule."""

@@ -69,7 +69,7 @@ class RepairOutcome(Struct):
     send_back: str = ""
 
 
-@click.command()
+@click.command(short_help=tr("Repair a log: as a copy, in place or as a new session."))
 @click.argument("path", type=click.Path())
 @options.output
 @click.option(

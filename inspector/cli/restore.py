@@ -7,7 +7,7 @@ from inspector.cli.terminal import print_text
 from inspector.core.engine import without_open_log
 
 
-@click.command()
+@click.command(short_help=tr("Restore the original of a log from its backup."))
 @click.argument("backup", type=click.Path())
 def restore(backup: str) -> None:
     """Restore the file that BACKUP was made from: a log, a database or the files of a folder.

@@ -10,7 +10,7 @@ from inspector.core.resume_request.request import request_json
 from inspector.core.translation import tr
 
 
-@click.command()
+@click.command(short_help=tr("Print the messages that the agent sends on resume."))
 @click.argument("path", type=click.Path())
 @click.option("--repaired", is_flag=True, help=tr("Print what would be sent after a repair; the log does not change."))
 @click.option("--preset", default="", help=tr("Preset of the repair; see `presets`."))

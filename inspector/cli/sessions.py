@@ -20,7 +20,7 @@ from inspector.core.translation import tr
 _TITLE, _PROJECT = 48, 32
 
 
-@click.command()
+@click.command(short_help=tr("List the logs of all agents on this machine, newest first."))
 @click.argument("folders", nargs=-1, type=click.Path())
 @click.option("--agent", default="", help=tr("List only logs of this agent: its name, or a part of it."))
 @click.option("--project", default="", help=tr("List only sessions whose project folder contains this text."))
