@@ -5,6 +5,7 @@ import click
 from inspector.cli import exit_codes
 from inspector.cli.terminal import print_text
 from inspector.core.engine import without_open_log
+from inspector.core.translation import tr
 
 
 @click.command(short_help=tr("Restore the original of a log from its backup."))

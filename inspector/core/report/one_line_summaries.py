@@ -80,7 +80,7 @@ def problem_lines(session: SessionReport) -> Iterator[str]:
     counts = session.findings.count_rules(Severity.ERROR)
     calls = sum(counts.pop(rule, 0) for rule in _CALLS_WITHOUT_RESULT)
     results = sum(counts.pop(rule, 0) for rule in _RESULTS_WITHOUT_CALL)
-    parts = []
+    parts: list[str] = []
     if calls:
         parts.append(tr_plural("{number:,} tool call has no result.", "{number:,} tool calls have no result.", calls))
     if results:

@@ -209,7 +209,7 @@ def messages_off_path(context: ThreadContext) -> Hits:
     if others:
         count = sum(branch.messages for branch in others)
         roots = sum(branch.has_no_parent for branch in others)
-        branches = tr_plural("{number:,} branch", "{number:,} branches", len(others))
+        branches: str = tr_plural("{number:,} branch", "{number:,} branches", len(others))
         if roots:
             branches = tr("{branches}, {roots} of them with a beginning of its own", branches=branches, roots=roots)
         text = tr_plural(

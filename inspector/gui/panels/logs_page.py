@@ -140,7 +140,7 @@ class LogsPage(QWidget):
             return tr("Looking for logs…") if survey.busy else ""
         counts = [ui_text.verdict_count_label(name, count) for name in _VERDICT_ORDER if (count := survey.count(name))]
         tickets = tr_plural("{number:,} archive", "{number:,} archives", self._model.group_count)
-        facts = [tr_plural("{number:,} log", "{number:,} logs", total)]
+        facts: list[str] = [tr_plural("{number:,} log", "{number:,} logs", total)]
         if self._model.group_count and len(survey.paths) < 2:
             facts.insert(0, tickets)
         duplicate_count = len(survey.duplicates)

@@ -62,7 +62,7 @@ class StatusBar(QStatusBar):
             self.skipped.hide()
             return
         overview = log.overview
-        records = tr_plural("{number:,} record", "{number:,} records", len(log.starts))
+        records: str = tr_plural("{number:,} record", "{number:,} records", len(log.starts))
         if not log.complete:
             records = tr("reading…") if loading else tr("only the first {records}", records=records)
         facts = [overview.format_label, format_bytes(overview.size), records]
