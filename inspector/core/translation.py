@@ -161,7 +161,7 @@ def tr(template: str, /, **values: object) -> str:
     return _sentence(template, values)
 
 
-def tr_plural(one: str, many: str, number: int, /, **values: object) -> PluralSentence:
+def tr_plural(one: str, many: str, number: int, /, **values: object) -> str:
     """Return the sentence that fits a number: `one` for 1, else `many`. Both may have it as {number}."""
     return _plural_sentence(one, many, number, {"number": number, **values})
 

@@ -21,7 +21,7 @@ from inspector.core.formats.kimi_code.loader import (
 from inspector.core.model.columns import Columns, ReadRecord, Role
 from inspector.core.model.session import HistoryInMemory
 from inspector.core.model.views import one_based
-from inspector.core.translation import joined, tr, tr_plural
+from inspector.core.translation import PluralSentence, joined, tr, tr_plural
 
 _NO_OPEN_STEP = tr(
     "This does not belong to an open step: engine v1 does not load the session, engine v2 leaves it out."
@@ -153,7 +153,7 @@ def _changed_by_retry(own: HistoryFold) -> Iterator[str]:
             neighbours,
         ),
     )
-    changed = [change for change in changes if change.number]
+    changed = [change for change in changes if isinstance(change, PluralSentence) and change.number]
     if changed:
         yield tr("The strict projection (sent after a 400) {changed}.", changed=joined(", ", changed))
 
