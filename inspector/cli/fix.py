@@ -208,7 +208,7 @@ def _may_save(log: OpenLog, mode: str, yes: bool) -> bool:
                 )
             )
             return False
-        print_text(tr("Close the agent first."))
+        print_text(tr("Close the agent before you save."))
     if yes:
         return True
     if asks:

@@ -119,7 +119,7 @@ class RepairOptions(QWidget):
         self.own_preset.activated.connect(self._on_own_preset_activated)
         self.profiles = self._box(tr("Provider to repair for"))
         self.profiles.activated.connect(lambda: document.repair.choose_profile(self.profiles.currentData()))
-        self.wordings = self._box(tr("Placeholder text"))
+        self.wordings = self._box(tr("Placeholder"))
         self.wordings.activated.connect(self._on_wording_activated)
         self._lay_out(actions)
         document.repair.default_wording = settings.wording
@@ -235,8 +235,8 @@ class RepairOptions(QWidget):
         for row, column, label, box, span in (
             (0, 0, SafeLabel(tr("Repair"), self), self.presets, 3),
             (1, 0, self._own_label, self.own_preset, 3),
-            (2, 0, SafeLabel(tr("For"), self), self.profiles, 1),
-            (2, 2, SafeLabel(tr("Words"), self), self.wordings, 4),
+            (2, 0, SafeLabel(tr("Check for"), self), self.profiles, 1),
+            (2, 2, SafeLabel(tr("Placeholder"), self), self.wordings, 4),
         ):
             label.setBuddy(box)
             grid.addWidget(label, row, column)
