@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QMessageBox
 
 from inspector.core.translation import tr
 from inspector.gui.common import theme
+from inspector.gui.common.qt_helpers import GarbageCollector
 from inspector.gui.common.safe_text import make_message_box
 from inspector.gui.common.settings import Settings
 from inspector.gui.state.load_status import Phase
@@ -35,6 +36,7 @@ def run(paths: list[str]) -> int:
     application.styleHints().colorSchemeChanged.connect(lambda _: theme.apply(settings.theme))
     # What exists now lives to the end, so the garbage collector need not scan it while a log is being read.
     gc.freeze()
+    GarbageCollector(application)
     for window, path in zip(windows, paths or [""], strict=True):
         if path:
             window.open(path)

@@ -1,5 +1,6 @@
 """What tests of the window get: settings of their own, a fake core, and no process left behind."""
 
+import gc
 import multiprocessing
 import os
 from collections.abc import Callable, Iterator
@@ -35,6 +36,17 @@ def children() -> Iterator[None]:
     """Quick ones; `test_engine_process` has its own spawned."""
     with quick_children():
         yield
+
+
+@pytest.fixture(autouse=True)
+def garbage_is_collected_in_this_thread() -> Iterator[None]:
+    """As `GarbageCollector` does: never in the thread that reads answers, which may run while a test does."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.collect(1)
+        gc.enable()
 
 
 @pytest.fixture(autouse=True)

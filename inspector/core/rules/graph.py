@@ -154,7 +154,8 @@ def result_off_path(context: ThreadContext) -> Hits:
         count = len(context.thread.recovered_records)
         text = tr_plural(
             "{number:,} record of parallel calls forks off the path; the agent finds it, but simpler programs do not.",
-            "{number:,} records of parallel calls fork off the path; the agent finds them, but simpler programs do not.",
+            "{number:,} records of parallel calls fork off the path; the agent finds them, but simpler programs do "
+            "not.",
             count,
         )
         yield RuleMatch(

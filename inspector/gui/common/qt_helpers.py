@@ -4,9 +4,10 @@ Focus is set in code, because a focus proxy inside its own widget would take the
 chain, and lead Tab back to itself.
 """
 
+import gc
 from collections.abc import Iterator, Sequence
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QObject, QSize, Qt, QTimer
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
@@ -18,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+_COLLECTION_INTERVAL_MS = 1000
 _MAIN_CONTROLS = (QAbstractItemView, QPlainTextEdit, QTextEdit)
 
 
@@ -78,3 +80,24 @@ def fit_to_screen(window: QWidget, wanted: QSize) -> None:
     edge = 2 * style.pixelMetric(QStyle.PixelMetric.PM_MdiSubWindowFrameWidth)
     around = QSize(edge, style.pixelMetric(QStyle.PixelMetric.PM_TitleBarHeight) + edge)
     window.resize(wanted.boundedTo(window.screen().availableSize() - frame.expandedTo(around)))
+
+
+class GarbageCollector(QObject):
+    """Collects garbage in the thread of the window alone, as often as Python would.
+
+    Python collects garbage in the thread that happens to create objects, such as the one that reads answers. Qt crashes
+    when another thread destroys a widget.
+    """
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        gc.disable()
+        timer = QTimer(self)
+        timer.timeout.connect(self.collect)
+        timer.start(_COLLECTION_INTERVAL_MS)
+
+    def collect(self) -> None:
+        """Collect the oldest generation that is due, with all younger ones."""
+        due = [count > threshold for count, threshold in zip(gc.get_count(), gc.get_threshold(), strict=True)]
+        if any(due):
+            gc.collect(len(due) - 1 - due[::-1].index(True))

@@ -34,8 +34,8 @@ REPAIRING = (
     Fault(
         "the loss of a dropped result is not told",
         "inspector/core/repair/strategies.py",
-        'task.drop_result(tool, "dropped")',
-        'task.drop_block(tool, "dropped")',
+        'task.drop_result(tool, tr("dropped"))',
+        'task.drop_block(tool, tr("dropped"))',
         ("tests/core/repair/test_losses.py",),
     ),
     Fault(
@@ -48,8 +48,8 @@ REPAIRING = (
     Fault(
         "the loss of a call is not told",
         "inspector/core/repair/strategies.py",
-        'task.drop_call(tool, "dropped")',
-        'task.drop_block(tool, "dropped")',
+        'task.drop_call(tool, tr("dropped"))',
+        'task.drop_block(tool, tr("dropped"))',
         ("tests/core/repair/test_losses.py",),
     ),
     Fault(
