@@ -52,7 +52,7 @@ def _install(data: Path) -> int:
     ):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
-        print(f"Written: {path}")
+        print(tr("Written: {path}", path=path))
     print(tr("To undo: {name} {uninstall}", name=_NAME, uninstall=UNINSTALL))
     return exit_codes.OK
 
@@ -61,7 +61,7 @@ def _uninstall(data: Path) -> int:
     found = [path for path in (data / _ENTRY, data / _ICON) if path.exists()]
     for path in found:
         path.unlink()
-        print(f"Removed: {path}")
+        print(tr("Removed: {path}", path=path))
     if not found:
         print(tr("There is no desktop entry in {data}.", data=data))
     return exit_codes.OK

@@ -74,15 +74,18 @@ def repaired_sessions(judged: list[JudgedLog]) -> dict[str, LogEntry]:
     and the broken log must not have grown since. Of several logs with the same id, nobody knows which was repaired.
     """
     resumable = {(log.entry.format, os.path.basename(log.entry.path)): log.entry for log in judged if log.is_resumable}
-    broken = [(log.entry, _names_of_repairs(log.entry)) for log in judged if log.is_broken] if resumable else []
+    broken = [log.entry for log in judged if log.is_broken]
+    if not any(repair.modified >= entry.modified for entry in broken for repair in resumable.values()):
+        return {}  # without reading a log for its id
+    names_of = [(entry, _names_of_repairs(entry)) for entry in broken]
     repaired: dict[str, LogEntry] = {}
-    for entry, names in broken:
+    for entry, names in names_of:
         repairs = [
             repair
             for name in names
             if (repair := resumable.get((entry.format, name))) is not None and repair.modified >= entry.modified
         ]
-        if repairs and [other for _, other in broken].count(names) == 1:
+        if repairs and [other for _, other in names_of].count(names) == 1:
             repaired[entry.path] = max(repairs, key=attrgetter("modified"))
     return repaired
 

@@ -25,7 +25,7 @@ ERROR_KINDS: dict[str, ErrorKind] = {
         "`transcript-inspector check FILE` shows what in the file is damaged.",
     ),
     STORE: ErrorKind(
-        "The agent does not find the session, or does not open it from where it lies.",
+        "The agent does not find the session, or does not open it from its current location.",
         "`transcript-inspector doctor` lists what is wrong in the stores of the agents.",
     ),
     TOO_LONG: ErrorKind(
@@ -33,7 +33,7 @@ ERROR_KINDS: dict[str, ErrorKind] = {
         "`transcript-inspector trim LOG --keep N -o OUT` shortens a history; calls and results stay together.",
     ),
     MEDIA: ErrorKind(
-        "The provider does not take an image or a document of the history.",
+        "The provider does not accept an image or a document in the history.",
         "`transcript-inspector explain --error TEXT LOG` names the record; rule V1 explains the repairs.",
     ),
     TEMPLATE: ErrorKind(
@@ -41,7 +41,7 @@ ERROR_KINDS: dict[str, ErrorKind] = {
         "The template refuses it, not the model: `transcript-inspector check LOG` shows what is unusual.",
     ),
     TOOL_REFERENCE: ErrorKind(
-        "A result refers to a tool in a way that this server does not take.",
+        "A result refers to a tool in a way that this server does not accept.",
         "`transcript-inspector explain --error TEXT LOG` names the record; rule X3 explains the repairs.",
     ),
     REQUEST: ErrorKind(
@@ -49,7 +49,7 @@ ERROR_KINDS: dict[str, ErrorKind] = {
         "No session needs a repair: change the tool, the parameter or the model that the text names.",
     ),
     OPAQUE: ErrorKind(
-        "The provider says no more than that something in the request is invalid.",
+        "The provider only says that something in the request is invalid.",
         "`transcript-inspector check LOG` shows what in the history could be refused.",
     ),
 }

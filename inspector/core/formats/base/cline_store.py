@@ -108,10 +108,10 @@ class ClineStore(SessionStore):
                     "index-path",
                     Effect.DESTROYS if where == "database" or not row else Effect.NOTE,
                     tr(
-                        "The {where} names {shown}, where nothing is; the messages are in {shown_2}.",
+                        "The {where} names {named}, which does not exist; the messages are in {path}.",
                         where=where,
-                        shown=shown(named),
-                        shown_2=shown(path),
+                        named=shown(named),
+                        path=shown(path),
                     ),
                     tr("Cline begins an empty conversation, and overwrites the real messages with it."),
                     _set_database_aside(home)

@@ -7,6 +7,7 @@ opened for writing. Each statement was observed by running the agent on a store 
 from __future__ import annotations
 
 import os
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -22,6 +23,7 @@ from inspector.core.storage.json_text import is_valid_json, parse_json
 from inspector.core.storage.source import BOM
 from inspector.core.translation import tr
 
+UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _FIRST_LINE = 1024 * 1024
 
 
@@ -401,7 +403,7 @@ def damaged_line(number: int, path: str) -> str:
 
 def same_id(path: str, other: str) -> str:
     """Return that two logs have the same id, as a measurement."""
-    return tr("{shown} and {shown_2} have the same id.", shown=shown(path), shown_2=shown(other))
+    return tr("{log} and {other} have the same id.", log=shown(path), other=shown(other))
 
 
 def other_id_fault(agent: str, name: str, inside: str) -> StoreFault:

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from inspector.core.formats.base.copyable_commands import shell_command
 from inspector.core.formats.base.session_stores import (
     NOTHING_TO_OPEN,
+    UUID,
     Effect,
     SessionStore,
     StoredSession,
@@ -41,7 +42,6 @@ from inspector.core.formats.base.stores import HostEnvironment
 from inspector.core.formats.claude_code.title_and_folder import STORES
 from inspector.core.translation import tr
 
-_UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 # Logs of subagents (2.0) have a short id; a session that was renamed like one has its own.
 _LOG_NAME = re.compile(r"(?!agent-\w+\.).+\.jsonl(\.\w+)?")
 _SEARCHED_LINES = 200
@@ -72,7 +72,7 @@ class ClaudeCodeStore(SessionStore):
         return [self._session(entry.path) for entry in found]
 
     def _session(self, path: str) -> StoredSession:
-        uuid = _UUID.search(os.path.basename(path))
+        uuid = UUID.search(os.path.basename(path))
         stem = os.path.basename(path).partition(".jsonl")[0]
         inside, folder = _id_and_folder(path)
         names = tuple(dict.fromkeys(name for name in (inside, stem) if name and (uuid is None or name != uuid[0])))
@@ -123,7 +123,7 @@ class ClaudeCodeStore(SessionStore):
                 tr("Claude Code opens plain text in UTF-8, in a file that ends in .jsonl."),
                 tr("Unpack it to {id}.jsonl in the same folder.", id=session.id),
             )
-        elif not _UUID.fullmatch(name.removesuffix(".jsonl")):
+        elif not UUID.fullmatch(name.removesuffix(".jsonl")):
             yield StoreFault(
                 "misnamed",
                 Effect.NOT_OPENED,
@@ -166,7 +166,7 @@ class ClaudeCodeStore(SessionStore):
                 ),
                 opens_as_is=True,
             )
-        if (inside := next((name for name in session.names if _UUID.fullmatch(name)), "")) and inside != session.id:
+        if (inside := next((name for name in session.names if UUID.fullmatch(name)), "")) and inside != session.id:
             yield other_id_fault(self.agent, session.id, inside)
 
     def _content_faults(self, path: str) -> Iterator[StoreFault]:
@@ -195,7 +195,7 @@ class ClaudeCodeStore(SessionStore):
             for folder in subfolders(os.path.join(home, "projects"))
             if os.path.isfile(os.path.join(folder.path, name)) and os.path.join(folder.path, name) != session.log
         ]
-        if others and _UUID.fullmatch(name.removesuffix(".jsonl")):
+        if others and UUID.fullmatch(name.removesuffix(".jsonl")):
             yield StoreFault(
                 "duplicate",
                 Effect.NOT_OPENED,
@@ -228,7 +228,7 @@ class ClaudeCodeStore(SessionStore):
 
     def _newest(self, path: str) -> str:
         """Return the newest session of the folder that a log lies in."""
-        logs = [entry for entry in entries_in(os.path.dirname(path)) if _UUID.fullmatch(entry.name.partition(".")[0])]
+        logs = [entry for entry in entries_in(os.path.dirname(path)) if UUID.fullmatch(entry.name.partition(".")[0])]
         return max((entry.path for entry in logs), key=_changed, default="")
 
     def words(self, home: str, session: StoredSession, faults: list[StoreFault]) -> tuple[str, ...]:

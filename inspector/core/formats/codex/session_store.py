@@ -20,6 +20,7 @@ from inspector.core.formats.base.copyable_commands import shell_command
 from inspector.core.formats.base.session_stores import (
     NO_COMMAND_SEEN,
     NOTHING_TO_DO,
+    UUID,
     Effect,
     SessionStore,
     StoredSession,
@@ -47,9 +48,7 @@ from inspector.core.formats.base.stores import HostEnvironment
 from inspector.core.storage.sqlite import open_unchanged
 from inspector.core.translation import tr
 
-_UUID_TEXT = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
-_UUID = re.compile(_UUID_TEXT)
-_NAME = re.compile(rf"rollout-(\d{{4}})-(\d{{2}})-(\d{{2}})T[\d-]+-({_UUID_TEXT})\.jsonl(\.zst)?")
+_NAME = re.compile(rf"rollout-(\d{{4}})-(\d{{2}})-(\d{{2}})T[\d-]+-({UUID.pattern})\.jsonl(\.zst)?")
 _DATABASE = re.compile(r"state_(\d+)\.sqlite")
 _ARCHIVE = "archived_sessions"
 _COLUMNS = ("rollout_path", "cwd", "archived", "name")
@@ -83,7 +82,7 @@ class CodexStore(SessionStore):
         return list(by_path.values())
 
     def _session(self, path: str, rows: dict[str, dict[str, Any]], titles: dict[str, str]) -> StoredSession:
-        in_name = _UUID.search(os.path.basename(path))
+        in_name = UUID.search(os.path.basename(path))
         meta = _metadata(path)
         inside = text_of(meta, "id")
         thread = in_name[0] if in_name else inside
@@ -108,7 +107,7 @@ class CodexStore(SessionStore):
         if not path.endswith(".jsonl"):
             return
         first = json_object(first_line(path))
-        if "type" not in first and _UUID.fullmatch(text_of(first, "id")) and "instructions" in first:
+        if "type" not in first and UUID.fullmatch(text_of(first, "id")) and "instructions" in first:
             yield StoreFault(
                 "older-layout",
                 Effect.NOT_OPENED,
@@ -199,9 +198,9 @@ class CodexStore(SessionStore):
                 "index-path",
                 Effect.NOT_OPENED,
                 tr(
-                    "The database names {shown}, where nothing is; the log is {shown_2}.",
-                    shown=shown(named),
-                    shown_2=shown(path),
+                    "The database names {named}, which does not exist; the log is {path}.",
+                    named=shown(named),
+                    path=shown(path),
                 ),
                 tr("Codex trusts the path in its database before it looks for the file."),
                 _set_database_aside(home),
@@ -258,7 +257,7 @@ class CodexStore(SessionStore):
             )
 
     def words(self, home: str, session: StoredSession, faults: list[StoreFault]) -> tuple[str, ...]:
-        is_open = _UUID.fullmatch(session.id) and all(
+        is_open = UUID.fullmatch(session.id) and all(
             fault.cause not in ("empty", "older-layout", "entry-without-file") for fault in faults
         )
         return ("codex", "resume", session.id) if is_open else ()

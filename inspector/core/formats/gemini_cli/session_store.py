@@ -143,10 +143,10 @@ class GeminiCliStore(SessionStore):
                 "older-layout" if older else "misplaced",
                 Effect.NOT_OPENED,
                 tr(
-                    "The chat lies in {shown}, and {shown_2} has its chats in {shown_3}.",
-                    shown=shown(store),
-                    shown_2=shown(own),
-                    shown_3=shown(chats),
+                    "The chat is in {store}, and {folder} has its chats in {chats}.",
+                    store=shown(store),
+                    folder=shown(own),
+                    chats=shown(chats),
                 ),
                 tr("Gemini CLI looks in one folder, which projects.json names."),
                 tr(
@@ -178,10 +178,10 @@ class GeminiCliStore(SessionStore):
             if named and entry and named != entry:
                 yield self._pointer_fault(
                     tr(
-                        "{shown} names {shown_2}, and projects.json {shown_3}.",
-                        shown=shown(os.path.join(root, ".project_root")),
-                        shown_2=shown(named),
-                        shown_3=shown(entry),
+                        "{marker} names {named}, and projects.json names {entry}.",
+                        marker=shown(os.path.join(root, ".project_root")),
+                        named=shown(named),
+                        entry=shown(entry),
                     ),
                     tr("Write {entry} into {shown}.", entry=entry, shown=shown(os.path.join(root, ".project_root"))),
                 )

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 
 from inspector.core.formats.base.session_stores import (
+    UUID,
     Effect,
     SessionStore,
     StoredSession,
@@ -32,7 +33,6 @@ from inspector.core.formats.base.stores import HostEnvironment
 from inspector.core.storage.source import BOM
 from inspector.core.translation import tr
 
-_UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _HEADER = "session"
 
 
@@ -52,12 +52,12 @@ class PiStore(SessionStore):
             self._session(entry.path)
             for project in subfolders(os.path.join(home, "sessions"))
             for entry in entries_in(project.path)
-            if ".jsonl" in entry.name or _UUID.search(entry.name)
+            if ".jsonl" in entry.name or UUID.search(entry.name)
         ]
 
     def _session(self, path: str) -> StoredSession:
         header = next((r for r in _records(path) if r.get("type") == _HEADER), {})
-        in_name = _UUID.search(os.path.basename(path))
+        in_name = UUID.search(os.path.basename(path))
         session_id = text_of(header, "id") or (in_name[0] if in_name else os.path.basename(path).partition(".")[0])
         names = (in_name[0],) if in_name and in_name[0] != session_id else ()
         return StoredSession(self.agent, "pi", session_id, path, text_of(header, "cwd"), names, header)

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from inspector.core.formats.base.copyable_commands import shell_command
 from inspector.core.formats.base.session_stores import (
+    UUID,
     Effect,
     SessionStore,
     StoredSession,
@@ -33,7 +34,6 @@ from inspector.core.formats.base.session_stores import (
 from inspector.core.formats.base.stores import HostEnvironment
 from inspector.core.translation import tr
 
-_UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _ARCHIVE = "archive"
 _SEARCHED_LINES = 50
 
@@ -71,7 +71,7 @@ class QwenCodeStore(SessionStore):
     def _session(self, path: str) -> StoredSession:
         stem, first = os.path.basename(path).removesuffix(".jsonl"), _first_record(path)
         inside = text_of(first, "sessionId")
-        name = stem if _UUID.fullmatch(stem) or not inside else inside
+        name = stem if UUID.fullmatch(stem) or not inside else inside
         names = tuple(each for each in (inside, stem) if each and each != name)
         return StoredSession(self.agent, "qwen-code", name, path, text_of(first, "cwd"), names, first)
 
@@ -98,7 +98,7 @@ class QwenCodeStore(SessionStore):
                 intended=True,
             )
             chats = os.path.dirname(chats)
-        if not _UUID.fullmatch(stem):
+        if not UUID.fullmatch(stem):
             yield StoreFault(
                 "misnamed",
                 Effect.NOT_OPENED,
@@ -143,7 +143,7 @@ class QwenCodeStore(SessionStore):
                 "misplaced",
                 Effect.NOT_OPENED,
                 tr(
-                    "The chat lies in {slug}, and its first record names {shown}.",
+                    "The chat is in {slug}, and its first record names {shown}.",
                     slug=slug,
                     shown=shown(session.folder),
                 ),
