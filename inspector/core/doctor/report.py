@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Annotated, TypeAlias
 
 from msgspec import Meta, Struct
+from msgspec.structs import asdict
 
 from inspector.core.doctor.listing import ExaminedStore, StoresReport
 from inspector.core.doctor.machine import ExaminedSession
@@ -66,8 +67,8 @@ def _opening_lines(examined: ExaminedSession, match: SessionMatch) -> Iterator[s
 
 def _fault_lines(fault: StoreFault) -> Iterator[str]:
     yield f"  {fault.cause} ({fault.effect.word}): {_line(fault.measured)}"
-    yield f"    Expected: {_line(fault.expected)}"
-    yield f"    Remedy: {_line(fault.remedy)}"
+    yield tr("    Expected: {expected}", expected=_line(fault.expected))
+    yield tr("    Remedy: {remedy}", remedy=_line(fault.remedy))
 
 
 def _line(text: str) -> str:
@@ -101,7 +102,7 @@ def report_lines(report: StoresReport) -> Iterator[str]:
     for name in report.unknown:
         yield tr("It is not known how {name} finds its sessions, so its store was not examined.", name=name)
     if not report.stores and not report.unknown:
-        yield tr("No agent of which it is known how it finds its sessions has a store on this machine.")
+        yield tr("No agent that can be examined has a store on this machine.")
     for number, store in enumerate(report.stores):
         if number:
             yield ""
@@ -124,7 +125,7 @@ def _store_lines(store: ExaminedStore) -> Iterator[str]:
         for fault in examined.faults:
             yield from (f"  {line}" for line in _fault_lines(fault))
         if examined.opening.warning:
-            yield f"    Warning: {_line(examined.opening.warning)}"
+            yield tr("    Warning: {warning}", warning=_line(examined.opening.warning))
         if examined.opening.command:
             label = tr("After that, open it") if examined.opening.after_remedy else tr("Open it")
             yield f"    {label}: {_line(examined.opening.command)}"
@@ -245,16 +246,7 @@ def _session(examined: ExaminedSession) -> StoredSessionEntry:
 
 def named_session_entry(match: SessionMatch) -> NamedSessionEntry:
     """Return a session that a pasted text names. The faults of its store that block it come first."""
-    entry = _session(match.examined)
-    return NamedSessionEntry(
-        agent=entry.agent,
-        format=entry.format,
-        id=entry.id,
-        path=entry.path,
-        project=entry.project,
-        faults=[*_faults(match.store_faults), *entry.faults],
-        command=entry.command,
-        after_remedy=entry.after_remedy or bool(match.store_faults),
-        warning=entry.warning,
-        by=match.how,
-    )
+    entry = NamedSessionEntry(**asdict(_session(match.examined)), by=match.how)
+    entry.faults = [*_faults(match.store_faults), *entry.faults]
+    entry.after_remedy = entry.after_remedy or bool(match.store_faults)
+    return entry
