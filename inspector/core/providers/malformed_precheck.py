@@ -20,21 +20,6 @@ STRING_START, _OBJECT_START = (_QUOTE,), (_OBJECT,)
 ANTHROPIC_BLOCK_TYPES = frozenset({"tool_use", "tool_result"})
 
 
-class _Part(Struct, gc=False):
-    """A part of a content, with the members of all kinds whose value is a text or an object."""
-
-    type: str
-    text: Raw = EMPTY_RAW
-    refusal: Raw = EMPTY_RAW
-    source: Raw = EMPTY_RAW
-    image_url: Raw = EMPTY_RAW
-    cache_control: Raw = EMPTY_RAW
-    citations: Raw = EMPTY_RAW
-    annotations: Raw = EMPTY_RAW
-    logprobs: Raw = EMPTY_RAW
-    prompt_cache_breakpoint: Raw = EMPTY_RAW
-
-
 class _Source(Struct, gc=False):
     """Where an image or a document comes from, with its data unread."""
 
@@ -43,6 +28,21 @@ class _Source(Struct, gc=False):
     data: Raw = EMPTY_RAW
     url: Raw = EMPTY_RAW
     file_id: Raw = EMPTY_RAW
+
+
+class _Part(Struct, gc=False):
+    """A part of a content, with the members of all kinds whose value is a text or an object."""
+
+    type: str
+    text: Raw = EMPTY_RAW
+    refusal: Raw = EMPTY_RAW
+    source: _Source | None = None
+    image_url: Raw = EMPTY_RAW
+    cache_control: Raw = EMPTY_RAW
+    citations: Raw = EMPTY_RAW
+    annotations: Raw = EMPTY_RAW
+    logprobs: Raw = EMPTY_RAW
+    prompt_cache_breakpoint: Raw = EMPTY_RAW
 
 
 class _ImageUrl(Struct, gc=False):
@@ -86,9 +86,12 @@ def says_nothing(raw: Raw) -> bool:
 def is_plain_source(raw: Raw) -> bool:
     """Return whether a value is the source of an image or a document, of one of the usual types."""
     try:
-        source = _SOURCE(raw)
+        return _is_plain(_SOURCE(raw))
     except DECODE_ERRORS:
         return False
+
+
+def _is_plain(source: _Source) -> bool:
     if source.type == "base64":
         return is_text(source.data) and bool(source.media_type)
     return is_text(source.url if source.type == "url" else source.file_id if source.type == "file" else EMPTY_RAW)
@@ -119,7 +122,7 @@ def _has_suspect_part(content: Raw, texts: frozenset[str], others: frozenset[str
             if not is_text(part.refusal):
                 return True
         elif part.type in ("image", "document"):
-            if not is_plain_source(part.source):
+            if part.source is None or not _is_plain(part.source):
                 return True
         elif part.type == "image_url" and _first(part.image_url) != _QUOTE and not _is_plain_image(part.image_url):
             return True

@@ -193,19 +193,20 @@ def _passes_too_deep() -> bool:
 
 
 _PASSES_TOO_DEEP = _passes_too_deep()
-_CLOSINGS = tuple(pair * 32 for pair in (b"}}", b"]]", b"]}", b"}]"))
+_STRIDE = MAX_NESTING // 4
+_ONE_BRACKET = bytes.maketrans(b"}", b"]")
 
 
 def may_be_too_deep(text: bytes | memoryview) -> bool:
     """Return whether a text that msgspec passed over may be too deep, for readers that do not call `is_valid_json`.
 
-    A value nested so deeply nearly always ends in a row of closing brackets. Finding such a row takes a hundredth of
-    the time of counting. A value that ends otherwise raises TooDeep when it is read.
+    A value nested so deeply nearly always ends in a row of closing brackets. Four bytes, each a stride after the one
+    before, all fall into such a row, so that it is enough to look at one byte of each stride. A value that ends
+    otherwise raises TooDeep when it is read.
     """
     if not _PASSES_TOO_DEEP or len(text) <= 2 * MAX_NESTING:
         return False
-    searchable = bytes(text)  # a memoryview cannot be searched
-    return any(row in searchable for row in _CLOSINGS)
+    return b"]]]]" in bytes(text[::_STRIDE]).translate(_ONE_BRACKET)
 
 
 def javascript_can_parse(text: bytes) -> bool:
