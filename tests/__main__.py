@@ -1,8 +1,9 @@
 """The one check command: `python -m tests` runs every check of this project and stops at the first that fails.
 
 Without options, it tries the lowest versions that `pyproject.toml` allows, too, in an environment of their own.
-`python -m tests --fast` leaves out what takes minutes: real logs and the installed wheel. The tests run on every core;
-`-n 0` behind it runs them one after the other. `--coverage` measures lines and branches, which takes longer, and
+`python -m tests --fast` leaves out what takes minutes: real logs, the installed wheel, and, as pytest alone does, the
+further cases of tests that try many (`thorough`). The tests run on every core; `-n 0` behind it runs them one after the
+other. `--coverage` measures lines and branches, which takes longer, and
 fails below the floor in `pyproject.toml`.
 """
 
@@ -33,11 +34,14 @@ CHECKS = (
 
 def main(arguments: list[str]) -> int:
     more = [argument for argument in arguments if argument not in ("--fast", "--coverage")]
+    environment = os.environ | {"QT_QPA_PLATFORM": os.environ.get("QT_QPA_PLATFORM", "offscreen")}
     if "--fast" in arguments:
-        more += ["-m", "not slow and not corpus"]
+        more += ["-m", "not slow and not corpus and not thorough"]
+    else:
+        more += ["-m", ""]
+        environment.setdefault("HYPOTHESIS_PROFILE", "full")
     if "--coverage" in arguments:
         more += COVERAGE
-    environment = os.environ | {"QT_QPA_PLATFORM": os.environ.get("QT_QPA_PLATFORM", "offscreen")}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)  # each worker and each child would compile the tree anew
     for name, command in CHECKS:
         line = command + more if name == "tests" else command

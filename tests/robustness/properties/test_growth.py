@@ -38,6 +38,7 @@ from inspector.core.storage.json_spans import json_at
 from tests.core.formats import WRITABLE
 from tests.support.notation import Call, History, Result, Text, Turn
 from tests.support.packing import packed
+from tests.support.thorough import one_of
 
 FEWEST = 10
 # Of the steps that the second doubling adds to those that the first one adds: 2 is linear, 4 quadratic.
@@ -277,7 +278,13 @@ def growing_lines(
     return {(file, line) for file, line in growing if (file, abs(line)) not in HALVING}
 
 
-CASES = [pytest.param(name, make, id=f"{name}-{make.__name__}") for name in WRITABLE for make in HISTORIES]
+# A slow line is mostly one of a pass that all formats share, or of one that all histories go through: each history is
+# tried in every fourth format, and each format with every fourth history.
+CASES = [
+    pytest.param(name, make, id=f"{name}-{make.__name__}", marks=one_of(4, row + column))
+    for row, name in enumerate(WRITABLE)
+    for column, make in enumerate(HISTORIES)
+]
 # An agent that joins what the person says in a row, and fragments of a message wherever they stand.
 CASES += [
     pytest.param("claude-code", make, id=f"claude-code-{make.__name__}")

@@ -25,6 +25,7 @@ from tests.robustness.properties.invariants import (
     no_reasoning_outlives_a_change_before_it,
     without_odd,
 )
+from tests.robustness.properties.profiles import examples_of
 from tests.support import product
 from tests.support.notation import History, parse, show
 
@@ -69,6 +70,7 @@ def test_every_invariant_holds_of_a_repair(name: str) -> None:
     binding = [BINDING] if applies(no_reasoning_outlives_a_change_before_it, written) else []
     asked_for = ["", *binding, *([IN_ORDER] if written.in_order else [])]
 
+    @examples_of(name)
     @given(history=histories, profile=st.sampled_from(asked_for))
     def check(history: History, profile: str) -> None:
         holds(written, history, profile)

@@ -15,7 +15,7 @@ from tests.core.formats import WRITABLE
 from tests.core.repair.every_format import beside, contents, write
 from tests.robustness.properties.histories import damaged, sound
 from tests.robustness.properties.invariants import is_stored
-from tests.robustness.properties.profiles import FEW
+from tests.robustness.properties.profiles import FEW, examples_of
 from tests.robustness.properties.records import records_of
 from tests.support import product
 from tests.support.notation import History, show
@@ -27,6 +27,7 @@ FILES = [name for name in WRITABLE if name not in ("opencode", "opencode-databas
 @pytest.mark.parametrize("name", WRITABLE)
 def test_a_sound_history_comes_back_as_the_same_bytes(name: str) -> None:
     @FEW
+    @examples_of(name)
     @given(history=sound(thinking="T44" not in WRITABLE[name].cannot))
     def check(history: History) -> None:
         with TemporaryDirectory() as folder:
@@ -44,6 +45,7 @@ def test_every_preset_writes_only_what_is_valid(name: str) -> None:
     written = WRITABLE[name]
 
     @FEW
+    @examples_of(name)
     @given(history=damaged(), preset=st.sampled_from(sorted(PRESETS)))
     def check(history: History, preset: str) -> None:
         with TemporaryDirectory() as folder:
@@ -70,6 +72,7 @@ def test_a_file_cut_anywhere(name: str) -> None:
     written = WRITABLE[name]
 
     @FEW
+    @examples_of(name)
     @given(history=sound(), share=st.floats(0.05, 1.0))
     def check(history: History, share: float) -> None:
         with TemporaryDirectory() as folder:
