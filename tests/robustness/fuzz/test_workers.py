@@ -26,9 +26,16 @@ def failed(numbers: range) -> dict[int, list[tuple[str, str]]]:
     return {done.number: [each.group for each in done.failures] for done in in_processes(0, numbers, jobs=1)}
 
 
+def answers(seed: int, numbers: range, connection: Connection) -> None:
+    """Does all its trials, and asks nothing in them."""
+    for number in numbers:
+        connection.send(Done(number, 0, (), []))
+
+
 def test_processes_do_the_same_trials_as_one() -> None:
-    alone = {number: carried_out(0, number) for number in range(4)}
-    assert {done.number: done for done in in_processes(0, range(4), jobs=2)} == alone
+    """These trials are of logs that no library judges that takes seconds to load."""
+    alone = {number: carried_out(0, number) for number in (2, 3)}
+    assert {done.number: done for done in in_processes(0, range(2, 4), jobs=2)} == alone
     assert [*in_processes(0, range(0), jobs=2)] == []
 
 
@@ -42,9 +49,10 @@ def test_a_process_that_gives_no_sign_is_ended(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(workers, "_work", hangs)
     monkeypatch.setattr(workers, "SILENCE", 0.1)
     stopped = ("no_hang", "where it cannot be stopped")
-    assert failed(range(2)) == {0: [stopped], 1: [stopped]}
+    assert failed(range(1)) == {0: [stopped]}
 
 
 def test_another_process_goes_on_when_one_has_done_its_share(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "_work", answers)
     monkeypatch.setattr(workers, "LIFE", 2)
     assert failed(range(3)) == {number: [] for number in range(3)}

@@ -15,14 +15,25 @@ WRITTEN = sorted(Path(__file__).with_name("written").glob("*.tar.xz"))
 @pytest.mark.slow
 @pytest.mark.parametrize("written", WRITTEN, ids=lambda path: path.name)
 def test_what_a_version_wrote_is_loaded(written: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert loaded(written, tmp_path, monkeypatch, settings=False) == 5
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("written", WRITTEN, ids=lambda path: path.name)
+def test_its_settings_are_loaded(written: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Dozens of windows are opened, so settings that a later version wrote with the same bytes are loaded there."""
+    if settings_in(written) not in map(settings_in, WRITTEN[WRITTEN.index(written) + 1 :]):
+        assert loaded(written, tmp_path, monkeypatch, settings=True) == 6
+
+
+def loaded(written: Path, folder: Path, monkeypatch: pytest.MonkeyPatch, settings: bool) -> int:
+    """Load what a version wrote, and return how many files that were."""
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     with tarfile.open(written) as packed:
-        packed.extractall(tmp_path / "files", filter="data")
-    # Settings that a later version wrote with the same bytes are loaded there.
-    are_own = settings_in(written) not in map(settings_in, WRITTEN[WRITTEN.index(written) + 1 :])
-    came = dict(load(tmp_path / "files", Room.here(tmp_path / "room"), are_own))
+        packed.extractall(folder / "files", filter="data")
+    came = dict(load(folder / "files", Room.here(folder / "room"), settings))
     assert came == dict.fromkeys(came, "")
-    assert len(came) == 5 + are_own
+    return len(came)
 
 
 def settings_in(written: Path) -> bytes:
