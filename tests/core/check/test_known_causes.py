@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from inspector.core.analysis.thread_context import CheckedThread
+from inspector.core.check import check as checking
 from inspector.core.check.causes import RESUME_ADVICE
 from inspector.core.check.known_causes import KNOWN_CAUSES
 from inspector.core.formats import FORMATS
@@ -183,3 +185,18 @@ def test_a_fingerprint_tells_versions_alone(
     monkeypatch.setattr("inspector.core.check.causes._causes_of", lambda *_: [])
     session = product.check(claude_code(tmp_path, CUT, version)).session
     assert session["fingerprint"] == f"D2 claude-code {told} shell".replace("  ", " ")
+
+
+def test_a_newer_version_that_reads_the_same_is_not_given_the_log_to_judge_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judged, judge = [], checking.check_threads
+
+    def noted(*arguments: Any, **options: Any) -> list[CheckedThread]:
+        judged.append(1)
+        return judge(*arguments, **options)
+
+    monkeypatch.setattr(checking, "check_threads", noted)
+    answer = product.check(claude_code(tmp_path, "u | a{A@Bash}", "2.1.112"))
+    assert answer.session["likely_cause"]["upgrade_to"] == "2.1.330"
+    assert len(judged) == 1

@@ -56,6 +56,8 @@ def session_in_memory(
         return texts[origin] if origin in texts else raw(origin)
 
     threads = load_threads(read, RecordTree(read), raw_of, session.version)
+    if threads == session.threads and not columns.has_mark(RecordMark.UNREADABLE):
+        return None  # this version takes the same path through the records
     losses = (_UNREAD_REST,) if any(line.has_rest for line in lines) else ()
     return SessionInMemory(replace(session, records=range(len(read)), threads=threads), read, raw_of, losses)
 
