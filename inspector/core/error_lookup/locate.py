@@ -103,7 +103,7 @@ def locate_error(report: Report, pasted: ParsedErrorText) -> LocateErrorResult:
 def recorded_error_places(report: Report, pasted: ParsedErrorText) -> list[ErrorPlace]:
     """Return the places of the records in which the log itself keeps this error, the newest first."""
     places = []
-    for session, context in _scenes(report):
+    for session, context in thread_contexts(report):
         marks = context.columns.marks
         if context.columns.has_mark(RecordMark.API_ERROR):
             for record in reversed(context.thread.path):
@@ -134,7 +134,8 @@ def _numbers(pasted: ParsedErrorText) -> list[tuple[int, int]]:
     return [(spot.message, spot.block) for spot in pasted.references]
 
 
-def _scenes(report: Report) -> Iterator[tuple[SessionReport, ThreadContext]]:
+def thread_contexts(report: Report) -> Iterator[tuple[SessionReport, ThreadContext]]:
+    """Yield each thread of a log once, with its session."""
     for session in report.sessions:
         seen: set[int] = set()
         for judged in session.threads:
@@ -218,7 +219,7 @@ def _by_index(report: Report, pasted: ParsedErrorText, remarks: list[str]) -> It
         fitting: list[ErrorPlace] = []
         without_finding: list[ErrorPlace] = []
         missing: list[str] = []
-        for session, context in _scenes(report):
+        for session, context in thread_contexts(report):
             numberings = message_numberings(context, PROFILES.get(pasted.profile, context.profile))
             candidates = [_at_spot(session, context, numbering, spot, pasted) for numbering in numberings]
             nearest = max((how_near for how_near, _ in candidates), default=0)

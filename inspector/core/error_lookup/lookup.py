@@ -5,12 +5,14 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from inspector.core.analysis.finding import Finding, Severity
 from inspector.core.check.check import Report, check
 from inspector.core.discovery.opening import open_log, open_source
 from inspector.core.discovery.stores import CandidateFile
 from inspector.core.doctor.mentions import StoreAnswer, find_sessions, mentions_in
+from inspector.core.error_lookup.accepted_history import AcceptedHistory, accepted_histories
 from inspector.core.error_lookup.locate import (
     Certainty,
     ErrorPlace,
@@ -43,7 +45,8 @@ _SHORTEST, _LONGEST = 12, 60
 class LogMatch(Struct, frozen=True):
     """The result for one log. `match_reason` is named (the log was given), id, recorded, or fits.
 
-    `recorded_places` are the places where the log itself keeps the error.
+    `recorded_places` are the places where the log itself keeps the error. `accepted` says of an error without a cause
+    how far the history was certainly accepted.
     """
 
     path: str
@@ -52,10 +55,12 @@ class LogMatch(Struct, frozen=True):
     match_reason: str
     location: LocateErrorResult
     recorded_places: tuple[ErrorPlace, ...] = ()
+    accepted: tuple[AcceptedHistory, ...] = ()
 
     @property
     def explains(self) -> bool:
-        return self.location.explains or bool(self.recorded_places)
+        found = self.location.explains or bool(self.recorded_places)
+        return found or any(history.explains for history in self.accepted)
 
 
 class ErrorLookup(Struct, frozen=True):
@@ -159,7 +164,7 @@ def _first(found: Iterator[LogMatch]) -> Iterator[LogMatch]:
     """Yield the logs up to the first that explains the error, a few at most."""
     for number, log in enumerate(found, 1):
         yield log
-        if number == _MOST_SESSIONS or log.location.explains:
+        if number == _MOST_SESSIONS or (log.location.explains and not log.accepted):
             return
 
 
@@ -191,7 +196,21 @@ def _judged(candidate: CandidateFile, search: StoreSearch) -> Iterator[Report | 
 def _in_log(report: Report, pasted: ParsedErrorText, why: str) -> LogMatch:
     recorded = tuple(recorded_error_places(report, pasted))
     location = locate_error(report, pasted)
-    return LogMatch(report.log.source.path, report.format.name, report.verdict.word, why, location, recorded)
+    accepted = accepted_histories(report, pasted) if pasted.kind == OPAQUE else ()
+    if accepted:
+        location = _among_candidates(location, accepted)
+    return LogMatch(report.log.source.path, report.format.name, report.verdict.word, why, location, recorded, accepted)
+
+
+def _among_candidates(location: LocateErrorResult, accepted: tuple[AcceptedHistory, ...]) -> LocateErrorResult:
+    """Return the places without those that only the class of the error led to and that were accepted since."""
+    candidates = {each.finding.id for history in accepted for each in history.candidates}
+    places = tuple(
+        place
+        for place in location.places
+        if place.certainty > Certainty.BY_CLASS or (place.finding is not None and place.finding.id in candidates)
+    )
+    return replace(location, places=places)
 
 
 def _each_in(
@@ -231,11 +250,11 @@ def _logs_fitting_error(
 ) -> Iterator[LogMatch]:
     """Yield the newest logs whose findings fit the error: its class, and its index where it names one."""
     # Where the error names an id that no log has, a log that fits its class would mislead.
-    if pasted.explanation is None or pasted.ids:
+    if (pasted.explanation is None and pasted.kind != OPAQUE) or pasted.ids:
         return
     for report, log in _each_in(_newest(logs, progress), pasted, "fits", search):
         at_index = any(place.certainty > Certainty.BY_CLASS for place in log.location.places)
-        if _is_sent_to(report, pasted) and log.location.explains and (at_index or not pasted.references):
+        if _is_sent_to(report, pasted) and log.explains and (at_index or not pasted.references):
             yield log
 
 

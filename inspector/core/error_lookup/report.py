@@ -8,6 +8,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from inspector.core.analysis.finding import Severity
 from inspector.core.check.check import Report
 from inspector.core.doctor.report import NamedSessionEntry, answer_lines, match_lines, named_session_entry
+from inspector.core.error_lookup.accepted_history import AcceptedHistory, Candidate
 from inspector.core.error_lookup.locate import Certainty, ErrorPlace, LocateErrorResult
 from inspector.core.error_lookup.lookup import ErrorLookup, LogMatch
 from inspector.core.error_lookup.request_bodies import RequestMatch
@@ -19,7 +20,7 @@ from inspector.core.providers.error_parser import ParsedErrorText, ServiceErrorK
 from inspector.core.providers.registry import PROFILES
 from inspector.core.report.json import Document, FindingEntry, VerdictWord, encode_document, log_finding_entry
 from inspector.core.report.sentences import one_line, place_text
-from inspector.core.translation import joined, tr
+from inspector.core.translation import joined, tr, tr_plural
 
 _WHY = {
     "named": "",
@@ -89,11 +90,91 @@ def _kind_sentence(answer: ErrorLookup) -> str:
 
 def _log_lines(log: LogMatch) -> Iterator[str]:
     yield f"{one_line(with_tilde(log.path), 1000)} ({log.format}, {log.verdict}){_WHY[log.match_reason]}"
-    yield from _place_lines(log.location)
+    yield from _place_lines(_without_candidates(log))
     for recorded in log.recorded_places:
         yield tr("  {place}: the log recorded this error here", place=place_text(recorded.place, numbered=True))
-    if not log.location.places and not log.recorded_places:
+    for history in log.accepted:
+        yield from _accepted_lines(history)
+    if not log.location.places and not log.recorded_places and not log.accepted:
         yield tr("  No finding in this log explains it. It may belong to another session, or is already repaired.")
+
+
+def _without_candidates(log: LogMatch) -> LocateErrorResult:
+    """Return the places of a log without those that are listed as candidates."""
+    if not log.accepted:
+        return log.location
+    places = tuple(place for place in log.location.places if place.certainty > Certainty.BY_CLASS)
+    return LocateErrorResult(places, log.location.remarks)
+
+
+def _accepted_lines(history: AcceptedHistory) -> Iterator[str]:
+    """Yield how far a history was accepted, what came after that, and what may be wrong with it."""
+    yield f"  {_accepted_sentence(history)}"
+    yield from (f"    {sentence}" for sentence in _later_sentences(history))
+    if history.candidates:
+        yield tr("    Findings that may be the cause, the likeliest first:")
+    for number, candidate in enumerate(history.candidates, 1):
+        yield f"    {number}. {_candidate_sentence(candidate)}"
+
+
+def _accepted_sentence(history: AcceptedHistory) -> str:
+    """Return up to which record a history was certainly accepted, and what proves it."""
+    if history.up_to is not None and history.answer is not None:
+        up_to, answer = place_text(history.up_to, numbered=True), place_text(history.answer, numbered=True)
+        if history.is_side:
+            return tr(
+                "A side thread was accepted up to {up_to}, because the request that ended there was answered at "
+                "{answer}.",
+                up_to=up_to,
+                answer=answer,
+            )
+        return tr(
+            "The history was accepted up to {up_to}, because the request that ended there was answered at {answer}.",
+            up_to=up_to,
+            answer=answer,
+        )
+    if history.compaction is not None:
+        place = place_text(history.compaction, numbered=True)
+        return tr(
+            "No request was answered since the compaction at {place}, so any message may be the cause.", place=place
+        )
+    if history.is_side:
+        return tr("No request of a side thread was answered, so any of its messages may be the cause.")
+    return tr("No request was answered, so any message may be the cause.")
+
+
+def _later_sentences(history: AcceptedHistory) -> Iterator[str]:
+    """Yield what came with and after the last answer, and what else is known of it."""
+    if history.first is not None:
+        calls = tr_plural("{number:,} call", "{number:,} calls", history.calls)
+        messages = tr_plural("{number:,} message", "{number:,} messages", history.messages)
+        template = (
+            tr("With and after that answer came {messages} ({calls}, {results}), from {first} on.")
+            if history.answer is not None
+            else tr("The history has {messages} ({calls}, {results}), from {first} on.")
+        )
+        results = tr_plural("{number:,} result", "{number:,} results", history.results)
+        first = place_text(history.first, numbered=True)
+        yield tr(template, messages=messages, calls=calls, results=results, first=first)
+    else:
+        yield tr("Nothing came after that in this log.")
+    if history.error is not None:
+        yield tr("An error is recorded at {place}.", place=place_text(history.error, numbered=True))
+    yield from history.remarks
+
+
+def _candidate_sentence(candidate: Candidate) -> str:
+    finding = candidate.finding
+    values = {
+        "place": place_text(finding.place, numbered=True),
+        "message": one_line(finding.message, 400),
+        "rule": f"{finding.rule} {finding.slug}",
+    }
+    if not candidate.is_new:
+        return tr("{place}: {message} [{rule}], before that answer", **values)
+    if candidate.is_refused:
+        return tr("{place}: {message} [{rule}], which the provider refuses", **values)
+    return tr("{place}: {message} [{rule}]", **values)
 
 
 def _place_lines(location: LocateErrorResult) -> Iterator[str]:
@@ -220,8 +301,51 @@ class FoundPlace(Struct):
     finding: FindingEntry | None
 
 
+class RecordEntry(Struct):
+    """A record: its number from 0, its line from 1, and the file or row that holds it."""
+
+    record: int
+    line: int | None
+    member: str | None
+
+
+class CandidateEntry(Struct):
+    """A finding that may be the cause. `new`: it came with or after the answer. `refused`: the provider refuses it."""
+
+    new: bool
+    refused: bool
+    finding: FindingEntry
+
+
+class AcceptedEntry(Struct):
+    """How far the history of a thread was certainly accepted, for an error of kind `opaque`.
+
+    `up_to` is the last accepted record, and `answer` the answer that proves it, given by `model`; null if nothing does.
+    `compaction` is set if no request was answered since. `first` and `last` enclose the `messages` that came with and
+    after the answer, and `error` is the newest error among them. The likeliest of the `candidates` is the first.
+    """
+
+    session: str
+    side: bool
+    up_to: RecordEntry | None
+    answer: RecordEntry | None
+    model: str | None
+    compaction: RecordEntry | None
+    first: RecordEntry | None
+    last: RecordEntry | None
+    messages: int
+    calls: int
+    results: int
+    error: RecordEntry | None
+    remarks: tuple[str, ...]
+    candidates: list[CandidateEntry]
+
+
 class FoundLog(Struct):
-    """A log that the error may come from, and why it was looked at. `recorded` is where the log itself keeps it."""
+    """A log that the error may come from, and why it was looked at. `recorded` is where the log itself keeps it.
+
+    `accepted` has an entry for each thread if the error is of kind `opaque`.
+    """
 
     path: str
     format: str
@@ -230,6 +354,7 @@ class FoundLog(Struct):
     found: list[FoundPlace]
     remarks: tuple[str, ...]
     recorded: list[FoundPlace]
+    accepted: list[AcceptedEntry] = []
 
 
 class FoundSession(Struct):
@@ -322,7 +447,35 @@ def _error(answer: ErrorLookup) -> ErrorEntry:
 
 def _found_log(log: LogMatch) -> FoundLog:
     found, recorded = _found(log.location.places), _found(log.recorded_places)
-    return FoundLog(log.path, log.format, log.verdict, log.match_reason, found, log.location.remarks, recorded)
+    accepted = [_accepted_entry(history) for history in log.accepted]
+    return FoundLog(
+        log.path, log.format, log.verdict, log.match_reason, found, log.location.remarks, recorded, accepted
+    )
+
+
+def _accepted_entry(history: AcceptedHistory) -> AcceptedEntry:
+    return AcceptedEntry(
+        session=history.session,
+        side=history.is_side,
+        up_to=_record_entry(history.up_to),
+        answer=_record_entry(history.answer),
+        model=history.model or None,
+        compaction=_record_entry(history.compaction),
+        first=_record_entry(history.first),
+        last=_record_entry(history.last),
+        messages=history.messages,
+        calls=history.calls,
+        results=history.results,
+        error=_record_entry(history.error),
+        remarks=history.remarks,
+        candidates=[
+            CandidateEntry(each.is_new, each.is_refused, log_finding_entry(each.finding)) for each in history.candidates
+        ],
+    )
+
+
+def _record_entry(place: RecordLocation | None) -> RecordEntry | None:
+    return None if place is None else RecordEntry(place.record, place.line, place.member)
 
 
 def _found(places: tuple[ErrorPlace, ...]) -> list[FoundPlace]:
@@ -371,7 +524,14 @@ def lookup_answer(answer: ErrorLookup) -> LookupAnswer:
     places = [place for log in answer.logs for place in _pasted_places(log)]
     places += _session_places(answer)
     places += [_end_of_request(match) for match in answer.matching_sessions if match.place is not None]
-    remarks = dict.fromkeys(one_line(remark, 400) for log in answer.logs for remark in log.location.remarks)
+    accepted = [history for log in answer.logs for history in log.accepted]
+    remarks = dict.fromkeys(
+        one_line(remark, 400)
+        for remark in (
+            *(remark for log in answer.logs for remark in log.location.remarks),
+            *(sentence for history in accepted for sentence in _sentences_on_accepted(history)),
+        )
+    )
     return LookupAnswer(
         meaning=request_sentence(body, body.format.label) if body else _meaning_sentence(answer),
         named=tuple(mentioned_ids_and_places(answer.pasted)) if body is None else (),
@@ -410,8 +570,21 @@ def _session_places(answer: ErrorLookup) -> Iterator[LookupPlace]:
             yield LookupPlace(path=session.log, place=RecordLocation(0), how="id", sentence=sentence)
 
 
+def _sentences_on_accepted(history: AcceptedHistory) -> Iterator[str]:
+    yield _accepted_sentence(history)
+    yield from _later_sentences(history)
+
+
 def _pasted_places(log: LogMatch) -> Iterator[LookupPlace]:
-    for located in log.location.places:
+    for history in log.accepted:
+        for candidate in history.candidates:
+            place, sentence = candidate.finding.place, one_line(candidate.finding.message, 400)
+            how = "candidate" if candidate.is_new else "before-answer"
+            yield LookupPlace(path=log.path, place=place, how=how, sentence=sentence, finding=candidate.finding.id)
+        if history.up_to is not None:
+            sentence = tr("The history was accepted up to this message.")
+            yield LookupPlace(path=log.path, place=history.up_to, how="accepted", sentence=sentence)
+    for located in _without_candidates(log).places:
         yield LookupPlace(
             path=log.path,
             place=located.place,

@@ -353,7 +353,9 @@ class LookupPlace(Struct, frozen=True, kw_only=True):
     """A place that a pasted text is about, in the log at `path`.
 
     `how` says how it was found: by an id, an index or its class; "recorded" where the log contains the error; "request"
-    where a pasted request ends. `sentence` says what is there; `finding` is the id of the finding there, if any.
+    where a pasted request ends; "candidate" and "before-answer" where an error without a cause may come from, and
+    "accepted" where the accepted history ends. `sentence` says what is there; `finding` is the id of the finding there,
+    if any.
     """
 
     path: str

@@ -163,6 +163,9 @@ LOOKUP_MATCH_WORDS = {
     "class": tr("found by the kind of error"),
     "recorded": tr("recorded in the log"),
     "request": tr("the end of the request"),
+    "candidate": tr("a possible cause"),
+    "before-answer": tr("a possible cause, before the last answer"),
+    "accepted": tr("accepted up to here"),
 }
 
 ACCEPTANCE_WORDS = {True: tr("accepts it"), False: tr("refuses it"), None: tr("not everything was checked")}

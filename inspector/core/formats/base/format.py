@@ -149,6 +149,8 @@ class FormatInfo:
     """The result of a call of the provider's own tool is a block of its own."""
     link_keys = LinkKeys()
     """The members by which its records name one another."""
+    own_model_names: tuple[str, ...] = ()
+    """What stands for the name of the model in messages of the assistant that the agent wrote itself."""
 
     def sends_reasoning_part(self, part: Any) -> bool:
         """Return whether a part of the `content` of a reasoning item is sent."""

@@ -133,6 +133,7 @@ class ClaudeCode(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource,
     call_record_id_members = (call_evidence.CALL_RECORD_ID_MEMBER,)
     prompts_are_strings = True
     sends_blocks_unchanged = True
+    own_model_names = ("<synthetic>",)
     can_invent_calls = True
     can_start_new_session = True
 
@@ -319,7 +320,7 @@ class ClaudeCode(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource,
             "id": f"msg_{deterministic_uuid(seed)}",
             "type": "message",
             "role": "assistant",
-            "model": "<synthetic>",
+            "model": self.own_model_names[0],
             "content": [self.text_block(note), self.invented_call(call)],
             "stop_reason": "tool_use",
             "stop_sequence": None,
