@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from inspector.cli import fix as fixing
+from inspector.cli import fix as choosing
+from inspector.cli import fix_log as fixing
 from inspector.cli.app import main
 from inspector.core.storage.json_text import dump_json
 from tests.core.formats import opencode
@@ -116,7 +117,7 @@ def test_a_session_is_found_by_the_name_that_its_agent_gives_the_project(machine
 def test_a_person_at_a_terminal_is_asked(
     answer: str, code: int, more: int, machine: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(fixing, "_can_ask", lambda: True)
+    monkeypatch.setattr(fixing, "can_ask", lambda: True)
     machine.keep("broken")
     done = machine.fix(answer=answer)
     assert (done.exit_code, len(machine.files())) == (code, 1 + more)
@@ -152,7 +153,7 @@ def test_several_broken_sessions_are_a_choice(machine: Machine, monkeypatch: pyt
     listed = machine.fix("--yes")
     assert (listed.exit_code, [str(path) in listed.output for path in paths]) == (2, [True, True])
     assert listed.output.startswith("2 sessions are broken, newest first:\n")
-    monkeypatch.setattr(fixing, "_can_ask", lambda: True)
+    monkeypatch.setattr(choosing, "can_ask", lambda: True)
     chosen = machine.fix("--dry-run", answer="2\n")
     assert (chosen.exit_code, f"{paths[1]}  BROKEN" in chosen.output) == (1, True)
 
@@ -261,3 +262,25 @@ def test_a_session_that_has_grown_since_its_repair_is_offered_again(machine: Mac
     machine.fix("--yes")
     os.utime(broken, (time.time() + 60,) * 2)
     assert machine.fix("--dry-run").output.startswith(f"{broken}  BROKEN")
+
+
+def test_an_original_that_was_repaired_is_not_repaired_again(machine: Machine) -> None:
+    broken = machine.keep("broken")
+    first = machine.fix(str(broken), "--yes")
+    before = machine.files()
+    again = machine.fix(str(broken), "--yes")
+    assert (again.exit_code, machine.files()) == (0, before)
+    assert f"{broken} was repaired as:" in again.output
+    assert "transcript-inspector repair --new-session PATH" in again.output
+    assert again.output.splitlines()[-1] == first.output.splitlines()[-1]
+    os.utime(broken, (time.time() + 60,) * 2)
+    assert machine.fix(str(broken), "--dry-run").output.endswith("this was a dry run.\n")
+
+
+def test_a_copy_of_an_original_that_was_repaired_is_repaired(machine: Machine) -> None:
+    broken = machine.keep("broken")
+    machine.fix(str(broken), "--yes")
+    copy = machine.project / broken.name
+    copy.write_bytes(broken.read_bytes())
+    os.utime(copy, (1, 1))
+    assert machine.fix(str(copy), "--dry-run").output.endswith("this was a dry run.\n")

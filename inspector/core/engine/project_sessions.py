@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from contextlib import closing
 from itertools import islice
 from operator import attrgetter
@@ -10,7 +11,14 @@ from typing import NamedTuple
 
 from inspector.core.check.check import Report, SessionReport, Verdict
 from inspector.core.discovery.log_entry import LogEntry
-from inspector.core.discovery.stores import is_database, list_logs
+from inspector.core.discovery.stores import (
+    CandidateFile,
+    find_logs_at,
+    find_logs_in_stores,
+    is_database,
+    list_logs,
+    log_entry_of,
+)
 from inspector.core.engine.log import OpenLog
 from inspector.core.engine.log_list import judge_logs
 from inspector.core.errors import InspectorError
@@ -67,6 +75,18 @@ def judge_logs_of_project(folder: str, agent: str = "", progress: Progress | Non
     return judged
 
 
+def logs_of_project(logs: Iterable[CandidateFile], folder: str) -> list[CandidateFile]:
+    """Return the newest of these logs that belong to the project in `folder`, and the databases, in their order."""
+    return [*islice((log for log in logs if _may_be_of_project(log, folder)), MOST_CHECKED)]
+
+
+def _may_be_of_project(log: CandidateFile, folder: str) -> bool:
+    if is_database(log.path):
+        return True
+    entry = log_entry_of(log)
+    return entry is not None and _is_same_project(format_named(entry.format), entry.project, folder)
+
+
 def repaired_sessions(judged: list[JudgedLog]) -> dict[str, LogEntry]:
     """Return the broken logs that were repaired as new sessions, by path, each with its newest repair.
 
@@ -90,14 +110,43 @@ def repaired_sessions(judged: list[JudgedLog]) -> dict[str, LogEntry]:
     return repaired
 
 
-def _names_of_repairs(entry: LogEntry) -> tuple[str, ...]:
+def earlier_repair(log: OpenLog) -> LogEntry | None:
+    """Return the new session that a broken log was repaired as, None if there is none that its agent can resume.
+
+    Where another log of the same name is in a store, nobody knows which of them was repaired.
+    """
+    path, names = os.path.realpath(log.source.path), names_of_repairs(log)
+    if not names or not os.path.isfile(path):
+        return None
+    stored = find_logs_in_stores(host_environment(), log.report.format.name)
+    if any(_is_namesake(path, other.path) for other in stored):
+        return None
+    beside = [os.path.join(os.path.dirname(path), name) for name in names]
+    candidates = find_logs_at(each for each in beside if os.path.isfile(each))
+    candidates += [each for each in stored if os.path.basename(each.path) in names]
+    newest = max(candidates, key=attrgetter("modified"), default=None)
+    if newest is None or newest.modified < os.path.getmtime(path):
+        return None
+    entry = log_entry_of(newest)
+    (judged,) = judge_logs([(newest.path, log.report.format.name)])
+    return entry if judged.verdict in _RESUMABLE else None
+
+
+def _is_namesake(path: str, other: str) -> bool:
+    return os.path.basename(path) == os.path.basename(other) and path != os.path.realpath(other)
+
+
+def names_of_repairs(opened: OpenLog) -> tuple[str, ...]:
     """Return the names of the files that a repair of a log as a new session may have, () for a format without them."""
-    agent = agent_of(format_named(entry.format))
+    log, agent = opened.log, agent_of(format_named(opened.log.format))
+    ids = [agent.new_session_id(log.sessions[0].id, attempt) for attempt in range(1, _MOST_REPAIRS + 1)]
+    return tuple(agent.session_file(log, new) for new in ids if new is not None)
+
+
+def _names_of_repairs(entry: LogEntry) -> tuple[str, ...]:
     try:
         with OpenLog.at(entry.path, entry.format) as opened:
-            log = opened.log
-            ids = [agent.new_session_id(log.sessions[0].id, attempt) for attempt in range(1, _MOST_REPAIRS + 1)]
-            return tuple(agent.session_file(log, new) for new in ids if new is not None)
+            return names_of_repairs(opened)
     except InspectorError:
         return ()
 

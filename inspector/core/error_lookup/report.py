@@ -12,10 +12,11 @@ from inspector.core.error_lookup.accepted_history import AcceptedHistory, Candid
 from inspector.core.error_lookup.locate import Certainty, ErrorPlace, LocateErrorResult
 from inspector.core.error_lookup.lookup import ErrorLookup, LogMatch
 from inspector.core.error_lookup.request_bodies import RequestMatch
+from inspector.core.formats.base.copyable_commands import shell_command
 from inspector.core.formats.base.stores import with_tilde
 from inspector.core.model.views import RecordLocation
 from inspector.core.presentation.engine_results import LookupAnswer, LookupPlace
-from inspector.core.providers.error_kinds import ERROR_KINDS, REQUEST
+from inspector.core.providers.error_kinds import ERROR_KINDS, REQUEST, TOO_LONG
 from inspector.core.providers.error_parser import ParsedErrorText, ServiceErrorKind, classify_service_error
 from inspector.core.providers.registry import PROFILES
 from inspector.core.report.json import Document, FindingEntry, VerdictWord, encode_document, log_finding_entry
@@ -74,10 +75,31 @@ def _meaning_lines(answer: ErrorLookup) -> Iterator[str]:
     if answer.kind and meaning is None:
         yield tr("Kind: {kind}", kind=answer.kind)
         if not answer.explains:
-            yield tr("Next: {step}", step=ERROR_KINDS[answer.kind].step)
+            yield tr("Next: {step}", step=_next_step(answer.kind))
     named = ", ".join(mentioned_ids_and_places(answer.pasted))
     if named and answer.body is None:
         yield tr("It names: {named}", named=named)
+
+
+def error_sentence(answer: ErrorLookup) -> str:
+    """Return what an error means, or is about, "" where that is not known."""
+    if answer.pasted.explanation is not None:
+        return answer.pasted.explanation.sentence
+    return _kind_sentence(answer) if answer.kind else ""
+
+
+def shortening_advice(path: str = "") -> str:
+    """Return how a history that is too long is shortened. `path` is its log, "" if it is not known."""
+    command = shell_command("transcript-inspector", "trim", path) if path else "transcript-inspector trim LOG"
+    return tr(
+        "`{command} --keep N -o OUT` shortens a history; calls and results stay together.",
+        command=command or "transcript-inspector trim LOG",
+    )
+
+
+def _next_step(kind: str) -> str:
+    """Return what to do next about an error of a kind."""
+    return shortening_advice() if kind == TOO_LONG else ERROR_KINDS[kind].step
 
 
 def _kind_sentence(answer: ErrorLookup) -> str:
@@ -93,8 +115,7 @@ def _log_lines(log: LogMatch) -> Iterator[str]:
     yield from _place_lines(_without_candidates(log))
     for recorded in log.recorded_places:
         yield tr("  {place}: the log recorded this error here", place=place_text(recorded.place, numbered=True))
-    for history in log.accepted:
-        yield from _accepted_lines(history)
+    yield from accepted_lines(log)
     if not log.location.places and not log.recorded_places and not log.accepted:
         yield tr("  No finding in this log explains it. It may belong to another session, or is already repaired.")
 
@@ -107,14 +128,15 @@ def _without_candidates(log: LogMatch) -> LocateErrorResult:
     return LocateErrorResult(places, log.location.remarks)
 
 
-def _accepted_lines(history: AcceptedHistory) -> Iterator[str]:
+def accepted_lines(log: LogMatch) -> Iterator[str]:
     """Yield how far a history was accepted, what came after that, and what may be wrong with it."""
-    yield f"  {_accepted_sentence(history)}"
-    yield from (f"    {sentence}" for sentence in _later_sentences(history))
-    if history.candidates:
-        yield tr("    Findings that may be the cause, the likeliest first:")
-    for number, candidate in enumerate(history.candidates, 1):
-        yield f"    {number}. {_candidate_sentence(candidate)}"
+    for history in log.accepted:
+        yield f"  {_accepted_sentence(history)}"
+        yield from (f"    {sentence}" for sentence in _later_sentences(history))
+        if history.candidates:
+            yield tr("    Findings that may be the cause, the likeliest first:")
+        for number, candidate in enumerate(history.candidates, 1):
+            yield f"    {number}. {_candidate_sentence(candidate)}"
 
 
 def _accepted_sentence(history: AcceptedHistory) -> str:
@@ -423,7 +445,7 @@ def _error(answer: ErrorLookup) -> ErrorEntry:
     entry = ErrorEntry(
         known=pasted.explanation is not None or pasted.kind_wording is not None,
         kind=kind or None,
-        step=ERROR_KINDS[kind].step or None if kind else None,
+        step=_next_step(kind) or None if kind else None,
         sentence=_kind_sentence(answer) if kind and pasted.explanation is None else None,
         ids=[NamedIdEntry(named.text, named.is_truncated) for named in pasted.ids],
         places=[
@@ -546,13 +568,13 @@ def lookup_answer(answer: ErrorLookup) -> LookupAnswer:
 
 
 def _meaning_sentence(answer: ErrorLookup) -> str:
-    if answer.pasted.explanation is not None:
-        return answer.pasted.explanation.sentence
-    if answer.kind:
-        step = "" if answer.explains else ERROR_KINDS[answer.kind].step
+    if answer.pasted.explanation is None and answer.kind:
+        step = "" if answer.explains else _next_step(answer.kind)
         return f"{_kind_sentence(answer)} {step}".rstrip()
-    kind = classify_service_error(answer.pasted.text)
-    return unrelated_error_sentence(kind) if kind is not None else ""
+    if sentence := error_sentence(answer):
+        return sentence
+    service = classify_service_error(answer.pasted.text)
+    return unrelated_error_sentence(service) if service is not None else ""
 
 
 def _in_stores(answer: ErrorLookup) -> Iterator[str]:

@@ -12,7 +12,7 @@ TEMPLATE, TOOL_REFERENCE, REQUEST, OPAQUE = "template", "tool-reference", "reque
 
 
 class ErrorKind(NamedTuple):
-    """What an error of a kind is about, in a sentence, and the next step."""
+    """What an error of a kind is about, in a sentence, and the next step, "" where a report has it."""
 
     sentence: str
     step: str
@@ -28,10 +28,7 @@ ERROR_KINDS: dict[str, ErrorKind] = {
         "The agent does not find the session, or does not open it from its current location.",
         "`transcript-inspector doctor` lists what is wrong in the stores of the agents.",
     ),
-    TOO_LONG: ErrorKind(
-        "The request is longer than the context window of the model.",
-        "`transcript-inspector trim LOG --keep N -o OUT` shortens a history; calls and results stay together.",
-    ),
+    TOO_LONG: ErrorKind("The request is longer than the context window of the model.", ""),
     MEDIA: ErrorKind(
         "The provider does not accept an image or a document in the history.",
         "`transcript-inspector explain --error TEXT LOG` names the record; rule V1 explains the repairs.",

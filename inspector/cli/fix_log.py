@@ -1,0 +1,151 @@
+"""What every way of `fix` does with a log: show the problem and its repair, ask, save, and print the command."""
+
+from __future__ import annotations
+
+import sys
+import time
+from operator import attrgetter
+from typing import TYPE_CHECKING
+
+import click
+
+from inspector.cli import exit_codes, options
+from inspector.cli.log_input import open_log_at
+from inspector.cli.outcome_printing import save_report_lines
+from inspector.cli.terminal import print_text
+from inspector.core.discovery.log_entry import LogEntry
+from inspector.core.engine.activity import JUST_CHANGED_SECONDS, may_be_running
+from inspector.core.engine.error_repair import plan_for_findings, session_of_findings
+from inspector.core.engine.log import OpenLog
+from inspector.core.engine.project_sessions import earlier_repair, session_to_fix
+from inspector.core.engine.saving import without_command_in_steps
+from inspector.core.report.one_line_summaries import problem_lines, repair_lines
+from inspector.core.report.sentences import one_line
+from inspector.core.report.session_parts import cause_lines, may_have_run_sentence
+from inspector.core.report.text import headline
+from inspector.core.translation import tr
+
+if TYPE_CHECKING:
+    from inspector.core.engine.result_types import Plan, SessionReport
+
+_BROKEN, _HEALS_ITSELF, _UNEXPLAINED = "broken", "heals-itself", "unexplained"
+_TITLE = 60
+
+
+def fix_log(
+    log: OpenLog, path: str, project: str, yes: bool, dry_run: bool, findings: frozenset[str] | None = None
+) -> int:
+    """Report on a log, save its repair where it is broken and the person agrees, and return the exit code.
+
+    `findings` are those that an error is about, None for all. If their repair is not enough, everything is repaired.
+    """
+    report = log.check()
+    session = session_to_fix(report, project) if findings is None else session_of_findings(report, findings)
+    print_text(headline(one_line(path, len(path)), session))
+    log.require_judged()
+    verdict = session.verdict.word
+    if verdict == _HEALS_ITSELF or (verdict != _BROKEN and not findings):
+        _show_resume_command(log, session)
+        return exit_codes.OK
+    repair = earlier_repair(log) if verdict == _BROKEN else None
+    if repair is not None:
+        show_earlier_repairs({path: repair}, project)
+        return exit_codes.OK
+    planned, is_enough = (log.plan(), True) if findings is None else plan_for_findings(log, findings)
+    if planned.changes_nothing and planned.verified:
+        _show_resume_command(log, session)
+        return exit_codes.OK
+    _show_repair(log, session, planned)
+    if not is_enough:
+        print_text(tr("  More than the error is about is repaired: the history would still be refused otherwise."))
+    log.rehearse(planned)
+    mode = "new-session" if "new-session" in log.save_modes else "copy"
+    if dry_run:
+        print_text(options.DRY_RUN_REASON)
+        return exit_codes.FINDINGS
+    if not _may_save(log, mode, yes):
+        return exit_codes.FINDINGS
+    _save(log, session, planned, mode)
+    return exit_codes.OK
+
+
+def _show_repair(log: OpenLog, session: SessionReport, planned: Plan) -> None:
+    recovered = {call_id for _, call_id in planned.draft.recovered}
+    problems = " ".join(filter(None, (*problem_lines(session), may_have_run_sentence(log.report, session, recovered))))
+    print_text("\n".join(filter(None, (problems, *cause_lines(session), *repair_lines(planned)))))
+
+
+def _save(log: OpenLog, session: SessionReport, planned: Plan, mode: str) -> None:
+    written = log.save(planned, "", mode)
+    print_text(tr("Saved and checked."))
+    lines = [*save_report_lines(without_command_in_steps(written))]
+    command = written.command
+    if not command and (command := log.repair_and_resume_command(session)):
+        lines.append(tr("To repair the log itself after a backup, and resume the session, close the agent and run:"))
+    if command and lines[-1].strip() != command:  # the last line is the command, also where a step names it
+        lines.append(f"\n{command}")
+    print_text("\n".join(lines))
+
+
+def show_earlier_repairs(repairs: dict[str, LogEntry], project: str) -> None:
+    """Name the new sessions that logs were repaired as before, by path, and show how to resume the newest of them."""
+    for path, repair in repairs.items():
+        print_text(tr("  {path} was repaired as:", path=one_line(path, len(path))))
+        print_text(f"    {described(repair)}")
+    print_text(tr("To repair one again: transcript-inspector repair --new-session PATH"))
+    newest = max(repairs.values(), key=attrgetter("modified"))
+    with open_log_at(newest.path) as opened:
+        print_text(resume_command(opened, session_to_fix(opened.check(), project)))
+
+
+def described(entry: LogEntry) -> str:
+    """Return a line on a log: when it was changed, its agent, its title and its path."""
+    changed = time.strftime("%Y-%m-%d %H:%M", time.localtime(entry.modified))
+    return f"{changed}  {entry.agent}  {one_line(entry.title, _TITLE)}  {one_line(entry.path, len(entry.path))}"
+
+
+def _show_resume_command(log: OpenLog, session: SessionReport) -> None:
+    """Say what the agent does with a session that is not repaired, and how to resume it."""
+    if session.verdict.word == _UNEXPLAINED:
+        print_text(tr("  No rule explains the error, so there is nothing to repair. Nothing was written."))
+        return
+    if session.verdict.word == _HEALS_ITSELF:
+        print_text(f"  {session.on_resume.sentence}")
+    print_text(tr("  No repair is needed, and nothing was written."))
+    print_text(resume_command(log, session))
+
+
+def resume_command(log: OpenLog, session: SessionReport) -> str:
+    """Return the command that resumes a session, or that there is none."""
+    return log.resume_command(session) or tr("No command can resume the log from its current location.")
+
+
+def can_ask() -> bool:
+    """Return whether there is a terminal at which a person answers."""
+    return sys.stdin is not None and sys.stdin.isatty()
+
+
+def _may_save(log: OpenLog, mode: str, yes: bool) -> bool:
+    """Return whether the repair may be saved: the person says so, and no agent is at work if nobody is asked."""
+    running, asks = may_be_running(log.source), not yes and can_ask()
+    if running:
+        print_text(tr("The log has just changed, so the agent may still be using this session."))
+        if not asks:
+            print_text(
+                tr(
+                    "Nothing was written. Close the agent, wait {seconds} seconds, and run this again.",
+                    seconds=JUST_CHANGED_SECONDS,
+                )
+            )
+            return False
+        print_text(tr("Close the agent before you save."))
+    if yes:
+        return True
+    if asks:
+        question = (
+            tr("Save the repaired history as a new session?") if mode == "new-session" else tr("Save a repaired copy?")
+        )
+        if click.confirm(question, err=True):
+            return True
+    print_text(tr("Nothing was written.") if asks else tr("Nothing was written: add --yes to save the repair."))
+    return False
