@@ -20,7 +20,7 @@ from inspector.core.presentation.engine_results import SaveResult
 from inspector.core.repair.choices import Choices
 from inspector.core.report import json as json_report
 from inspector.core.translation import tr
-from inspector.core.trim.options import Shrinking, Trimming, Wish
+from inspector.core.trim.options import Shrinking, Trimming, Wish, parse_fit
 from inspector.core.trim.report import TrimDocument, TrimmedSession, trim_lines, trimmed_sessions, trimmed_totals
 
 if TYPE_CHECKING:
@@ -57,9 +57,23 @@ class TrimOutcome(Struct):
 )
 @click.option("--keep-first", is_flag=True, help=tr("Also keep everything before the first answer."))
 @click.option(
-    "--shrink-results", default="", metavar="SIZE|N",
+    "--shrink-results",
+    default="",
+    metavar="SIZE|N",
     help=tr("Replace large results by notes: those above a SIZE with its unit (8KB), or the N largest."),
-)  # fmt: skip
+)
+@click.option(
+    "--fit",
+    metavar="MODEL|TOKENS",
+    default="",
+    help=tr("Shorten it as far as needed for the context window of a model, or for a number of tokens such as 200k."),
+)
+@click.option(
+    "--reserve",
+    type=click.IntRange(min=0),
+    metavar="TOKENS",
+    help=tr("With --fit: tokens to leave for the answer (default: the longest answer of the model)."),
+)
 @options.output
 @click.option("--repair", "repairs", is_flag=True, help=tr("Repair a broken log first, as `repair` does by default."))
 @click.option("--preset", default="canonical", help=tr("The preset to repair it with; see `presets`."))
@@ -67,10 +81,14 @@ class TrimOutcome(Struct):
 @options.dry_run
 @options.output_format_option()
 def trim(
-    path: str, keep: int | None, fraction: float | None, keep_first: bool, shrink_results: str, output: str,
-    repairs: bool, preset: str, log_format: str, dry_run: bool, form: str,
+    path: str, keep: int | None, fraction: float | None, keep_first: bool, shrink_results: str, fit: str,
+    reserve: int | None, output: str, repairs: bool, preset: str, log_format: str, dry_run: bool, form: str,
 ) -> None:  # fmt: skip
     """Shorten a history, and write it as a copy. Calls and their results stay together.
+
+    With --fit, the oldest large results are shortened first, then images are replaced by notes, and then the oldest
+    turns are removed, each only as far as the history does not fit yet. Without --output, it is saved as a new session,
+    or as a copy if the format does not support new sessions, and the command that resumes it is printed.
 
     The history is never cut between a call and its result. If it cannot be cut at the requested number of messages, it
     is cut at the next possible place, or else at the last one before. If the provider requires a user message first,
@@ -82,12 +100,19 @@ def trim(
         raise click.UsageError(tr("Use only one of --keep and --fraction."))
     if fraction is not None and not 0 < fraction < 1:  # click lets NaN into any range
         raise click.UsageError(tr("--fraction takes a number between 0 and 1."))
-    if keep is None and fraction is None and not shrink_results:
-        raise click.UsageError(tr("Choose how much to keep: --keep N or --fraction F (or --shrink-results)."))
+    if fit and (keep is not None or fraction is not None or shrink_results):
+        raise click.UsageError(tr("Use --fit without --keep, --fraction and --shrink-results."))
+    if reserve is not None and not fit:
+        raise click.UsageError(tr("--reserve applies only to --fit."))
+    if keep is None and fraction is None and not shrink_results and not fit:
+        raise click.UsageError(
+            tr("Choose how much to keep: --fit MODEL, --keep N or --fraction F (or --shrink-results).")
+        )
     try:
         require_preset(preset)
         choices = Choices(preset) if repairs else None
-        trimming = Trimming(Wish(keep, fraction, keep_first), _parse_shrinking(shrink_results), choices)
+        wanted = parse_fit(fit, reserve) if fit else None
+        trimming = Trimming(Wish(keep, fraction, keep_first), _parse_shrinking(shrink_results), choices, wanted)
         with open_log_at(path, log_format) as log:
             raise SystemExit(_trim(log, path, trimming, TrimDestination(output, dry_run), form))
     except InspectorError as error:
@@ -118,6 +143,8 @@ def _trim(log: OpenLog, path: str, trimming: Trimming, target: TrimDestination, 
         outcome.written = _save(log, outcome.trimmed, target)
         if outcome.written is None:
             outcome.reason = options.DRY_RUN_REASON if target.dry_run else tr("Nothing to trim.")
+            if trimming.fit is not None and outcome.trimmed.changes_nothing:
+                outcome.reason = tr("The history fits, so nothing was written.")
     except InspectorError as error:
         outcome.reason, code = str(error), exit_codes.code_of_error(error)
     to_stderr = target.output == "-" and outcome.written is not None
@@ -137,13 +164,15 @@ def _save(log: OpenLog, trimmed: Trimmed, target: TrimDestination) -> SaveResult
         return written
     if trimmed.changes_nothing and not target.output:
         return None
-    return log.save_trimmed(trimmed, target.output)
+    new_session = trimmed.is_fitted and not target.output and "new-session" in log.save_modes
+    return log.save_trimmed(trimmed, target.output, "new-session" if new_session else "copy")
 
 
 def _as_json(outcome: TrimOutcome) -> bytes:
     report, trimmed, written = outcome.report, outcome.trimmed, outcome.written
     document = TrimDocument(
         output=written.path if written else None,
+        command=(written.command or None) if written else None,
         reason=outcome.reason or None,
         trimmed=trimmed_totals(trimmed) if trimmed else UNSET,
         warnings=written.warnings if written else UNSET,

@@ -294,14 +294,19 @@ class OpenLog:
             written = saves.save_copy(planned, target, named=bool(to))
         return saves.with_next_steps(replace(written, folder=folder), self.report)
 
-    def save_trimmed(self, trimmed: Trimmed, to: str | os.PathLike[str] = "") -> SaveResult:
-        """Write a trimmed copy. Raises as `save` does."""
+    def save_trimmed(self, trimmed: Trimmed, to: str | os.PathLike[str] = "", mode: str = "copy") -> SaveResult:
+        """Write a trimmed log as a copy, or with `mode` new-session where the agent looks for it.
+
+        `to` is the file of a copy, or the folder of a new session. Raises as `save` does.
+        """
         log = trimmed.plan.draft.log
-        target = os.fspath(to) or saving.default_copy_path(log.source, trimmed.name)
-        written = saves.save_copy(trimmed.plan, target, named=bool(to))
-        return saves.with_next_steps(
-            replace(written, folder=opened_log_facts.working_folder(log), made="trimmed"), self.report
-        )
+        folder = opened_log_facts.working_folder(log)
+        if mode == "new-session":
+            written = saves.save_new_session(trimmed.plan, os.fspath(to))
+        else:
+            target = os.fspath(to) or saving.default_copy_path(log.source, trimmed.name)
+            written = saves.save_copy(trimmed.plan, target, named=bool(to))
+        return saves.with_next_steps(replace(written, folder=folder, made="trimmed"), self.report)
 
     def save_converted(self, converted: Conversion, to: str | os.PathLike[str] = "") -> SaveResult:
         """Write a converted history. Raises CannotWrite, NotVerified."""

@@ -153,6 +153,12 @@ def integers_at(value: Any, *pointers: str) -> list[int | None]:
     return [member if isinstance(member, int) else None for member in members]
 
 
+def sum_at(value: Any, *pointers: str) -> int | None:
+    """Return the sum of the integers at some pointers, None where there is none at all."""
+    numbers = [number for number in integers_at(value, *pointers) if number is not None]
+    return sum(numbers) if numbers else None
+
+
 def coerce_to_json_object(value: Any) -> dict[str, Any]:
     """Return a value as an object: {} for null, a string that holds a JSON object parsed, all else under "_raw"."""
     if value is None:

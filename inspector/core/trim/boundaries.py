@@ -126,13 +126,12 @@ def _fits(context: ThreadContext, starts_with_user: bool, after_kept: bool) -> b
     return starts_with_user or prompt_comes_first or not profile.requires_user_first
 
 
-def best_cut_points(points: list[CutPoint], wanted: int, only_fitting: bool) -> Iterator[CutPoint]:
+def best_cut_points(points: list[CutPoint], wanted: int) -> Iterator[CutPoint]:
     """Yield the places from best to worst for a history that keeps `wanted` messages.
 
     The first ones keep no more than that: before a user's message, as long as half of `wanted` stays, then anywhere.
     After them come the places that keep more, the nearest first.
     """
-    points = [point for point in points if point.is_valid_start or not only_fitting]
     short_enough = [point for point in points if point.messages_after <= wanted]
     before_user = [
         point

@@ -1,8 +1,17 @@
 """The options of trimming, in a light module: a front can state them without importing the trimming itself."""
 
+import re
+
 from msgspec import Struct
 
+from inspector.core.errors import UnknownName
+from inspector.core.providers.token_estimates import CONTEXT_MODELS, TokenFamily, find_model
 from inspector.core.repair.choices import Choices
+from inspector.core.translation import tr
+
+_NUMBER = re.compile(r"([0-9][0-9_,]{0,12}|[0-9]{1,6}\.[0-9]{1,3}(?=[km]))([km]?)", re.IGNORECASE)
+_UNITS = {"": 1, "k": 1000, "m": 1_000_000}
+_ANSWER_SHARE = 5  # of a window that is given as a number, this part is reserved for the answer
 
 
 class Wish(Struct, frozen=True):
@@ -29,9 +38,69 @@ class Shrinking(Struct, frozen=True):
     most: int | None = None
 
 
+class Fit(Struct, frozen=True):
+    """The context window to fit: its tokens, and how many of them are reserved for the next answers.
+
+    `model` is the name that was given, "" for a number; `source` is where the window is documented.
+    """
+
+    window: int
+    reserve: int
+    model: str = ""
+    source: str = ""
+
+    @property
+    def target(self) -> int:
+        """The tokens that the history may have."""
+        return self.window - self.reserve
+
+    @property
+    def family(self) -> TokenFamily | None:
+        """The family of the model, None where that of the log is meant."""
+        known = find_model(self.model) if self.model else None
+        return known.family if known is not None else None
+
+
+def parse_fit(text: str, reserve: int | None = None) -> Fit:
+    """Return the window that the name of a model or a number of tokens (`200k`) means.
+
+    Without `reserve`, the longest answer of the model is reserved, or a fifth of a number. Raises UnknownName.
+    """
+    number, known = _NUMBER.fullmatch(text.strip()), find_model(text.strip())
+    if number is not None:
+        window = round(float(number[1].replace("_", "").replace(",", "")) * _UNITS[number[2].lower()])
+        fit = Fit(window, window // _ANSWER_SHARE)
+    elif known is not None:
+        fit = Fit(known.window, known.answer, text.strip(), known.source)
+    else:
+        raise UnknownName(
+            tr(
+                "The context window of {text} is not known. Give a number of tokens such as 200k, or a model whose "
+                "name begins with one of these: {names}.",
+                text=text,
+                names=", ".join(CONTEXT_MODELS),
+            )
+        )
+    fit = fit if reserve is None else Fit(fit.window, reserve, fit.model, fit.source)
+    if fit.target <= 0:
+        raise UnknownName(
+            tr(
+                "Of {window:,} tokens, {reserve:,} cannot be reserved for the answer: nothing would be left.",
+                window=fit.window,
+                reserve=fit.reserve,
+            )
+        )
+    return fit
+
+
 class Trimming(Struct, frozen=True):
-    """All options of trimming. `repairs` are the repairs to make first, None to refuse a broken log."""
+    """All options of trimming. `repairs` are the repairs to make first, None to refuse a broken log.
+
+    With `fit`, a history that is too long for a window is shortened as far as needed, and `wish` only says whether the
+    first messages stay.
+    """
 
     wish: Wish
     shrinking: Shrinking = Shrinking()
     repairs: Choices | None = None
+    fit: Fit | None = None

@@ -1,6 +1,7 @@
 """Report what trimming a log does, as text and as JSON: sizes, removed blocks, and consequences."""
 
 from collections.abc import Iterator
+from typing import Literal
 
 from msgspec import UNSET, Struct, UnsetType
 
@@ -10,20 +11,24 @@ from inspector.core.presentation.engine_results import TrimPreview
 from inspector.core.presentation.plan_preview import session_number_lookup
 from inspector.core.repair.edits import Loss
 from inspector.core.report.json import Document, SessionChunks, SessionEntry, session_chunks
-from inspector.core.report.sentences import MAX_ROWS, acceptance_sentence, loss_sentences, place_text
+from inspector.core.report.sentences import MAX_ROWS, acceptance_sentence, loss_sentences, one_line, place_text
 from inspector.core.translation import tr, tr_plural
+from inspector.core.trim.fit import FitOutcome
 from inspector.core.trim.measures import ContextTokens, RemovedBlockTotals
 from inspector.core.trim.trim import SessionTrimOutcome, Trimmed
+
+_MOST_TOOLS = 5
 
 
 def trim_consequences(trimmed: Trimmed) -> Iterator[str]:
     """Yield sentences on what the trimming means for the next request."""
-    if trimmed.records:
+    is_cut = any(cut.is_cut for cut in trimmed.cuts)
+    if is_cut:
         yield tr("The prompt cache cannot be reused, because the beginning of the history changed.")
     elif trimmed.shrunk:
         yield tr("The prompt cache is broken from the first replaced result on.")
     reasoning = sum(cut.invalid_reasoning for cut in trimmed.cuts)
-    if reasoning and (trimmed.records or trimmed.shrunk):
+    if reasoning and (is_cut or trimmed.shrunk):
         blocks = (
             tr("1 block of reasoning stays")
             if reasoning == 1
@@ -34,7 +39,9 @@ def trim_consequences(trimmed: Trimmed) -> Iterator[str]:
             "it no longer accepts them; other providers do.",
             blocks=blocks,
         )
-    if any(cut.note for cut in trimmed.cuts):
+    if any(cut.note and cut.fitted is not None for cut in trimmed.cuts):
+        yield tr("A note at the cut tells the model how many messages were removed.")
+    elif any(cut.note for cut in trimmed.cuts):
         yield tr(
             "The provider requires a user message first, and there was none at the cut, so a note was added "
             "that says so. If the first message is kept, no note is needed."
@@ -77,7 +84,9 @@ def trim_lines(trimmed: Trimmed) -> Iterator[str]:
     """Yield the trimming as text."""
     for cut in trimmed.cuts[:MAX_ROWS]:
         prefix = tr("session {id}: ", id=cut.session.id) if len(trimmed.cuts) > 1 else ""
-        yield f"  {prefix}{_messages(cut)}{_tokens(cut)}"
+        yield f"  {prefix}{_messages(cut)}{'' if cut.fitted else _tokens(cut)}"
+        if cut.fitted is not None:
+            yield from (f"  {line}" for line in fit_lines(cut.fitted))
     if len(trimmed.cuts) > MAX_ROWS:
         yield tr("  … and {number} more sessions", number=len(trimmed.cuts) - MAX_ROWS)
     yield tr(
@@ -103,6 +112,29 @@ def trim_lines(trimmed: Trimmed) -> Iterator[str]:
     for profile, refusal in trimmed.plan.refusals.items():
         answer = acceptance_sentence(refusal, trimmed.plan.skipped_checks_of(profile))
         yield f"  {profile}: {answer}"
+
+
+def fit_lines(fitted: FitOutcome) -> Iterator[str]:
+    """Yield the window that a session was fitted into, its tokens before and after, and the largest tools."""
+    fit = fitted.fit
+    window = (
+        tr("context window of {model}: {window:,} tokens ({source})")
+        if fit.model
+        else tr("context window: {window:,} tokens")
+    )
+    yield tr(window, model=fit.model, window=fit.window, source=fit.source)
+    tokens = (
+        tr("{before:,} tokens before (measured by the provider), about {after:,} after; {reserve:,} are reserved")
+        if fitted.is_measured
+        else tr("about {before:,} tokens before, {after:,} after (both estimated); {reserve:,} are reserved")
+    )
+    yield tr(tokens, before=fitted.before, after=fitted.after, reserve=fit.reserve)
+    for tool, (before, after) in [*fitted.tools.items()][:_MOST_TOOLS]:
+        yield tr("{tool}: {before:,} tokens before, {after:,} after", tool=one_line(tool), before=before, after=after)
+    if fitted.shortened:
+        yield tr_plural("{number:,} result is shortened", "{number:,} results are shortened", fitted.shortened)
+    if fitted.images:
+        yield tr_plural("{number:,} image becomes a note", "{number:,} images become notes", fitted.images)
 
 
 def _messages(cut: SessionTrimOutcome) -> str:
@@ -140,13 +172,39 @@ class MessageCounts(Struct):
     in_front: int
 
 
+class ToolTokens(Struct):
+    """The tokens of the calls and results of a tool."""
+
+    before: int
+    after: int
+
+
+class SessionFit(Struct):
+    """What fitting did to a session, in tokens.
+
+    `basis` says what `before` rests on: what the provider measured, or an estimate. `after` is always an estimate.
+    """
+
+    model: str | None
+    window: int
+    reserve: int
+    source: str | None
+    basis: Literal["measured", "estimated"]
+    before: int
+    after: int
+    tools: dict[str, ToolTokens]
+    results_shortened: int
+    images_replaced: int
+
+
 class SessionTrim(Struct):
-    """What the trimming did to a session."""
+    """What the trimming did to a session. `fit` is there if it was fitted into a context window."""
 
     messages: MessageCounts
     tokens: ContextTokens
     results_replaced: int
     note_added: bool
+    fit: SessionFit | UnsetType = UNSET
 
 
 class TrimmedSession(SessionEntry, kw_only=True):
@@ -174,9 +232,10 @@ class TrimTotals(Struct):
 
 
 class TrimDocument(Document, kw_only=True):
-    """The report of `trim`. `reason` says why no log was written (`output`)."""
+    """The report of `trim`. `reason` says why no log was written (`output`). `command` resumes what was written."""
 
     output: str | None
+    command: str | None = None
     reason: str | None
     trimmed: TrimTotals | UnsetType = UNSET
     warnings: tuple[str, ...] | UnsetType = UNSET
@@ -194,10 +253,27 @@ def trimmed_sessions(report: Report, trimmed: Trimmed | None) -> list[SessionChu
         losses[number_of(loss.record or 0)].append(loss)
     for each, cut, lost in zip(chunks, trimmed.cuts, losses, strict=False):
         messages = MessageCounts(cut.messages, cut.left, cut.wanted, cut.kept_in_front)
-        each.session.trimmed = SessionTrim(messages, cut.tokens, cut.shrunk, cut.note)
+        fit = _session_fit(cut.fitted) if cut.fitted is not None else UNSET
+        each.session.trimmed = SessionTrim(messages, cut.tokens, cut.shrunk, cut.note, fit)
         each.session.losses = lost
         each.session.verified = {name: refusal is None for name, refusal in trimmed.plan.refusals.items()}
     return chunks
+
+
+def _session_fit(fitted: FitOutcome) -> SessionFit:
+    fit = fitted.fit
+    return SessionFit(
+        fit.model or None,
+        fit.window,
+        fit.reserve,
+        fit.source or None,
+        "measured" if fitted.is_measured else "estimated",
+        fitted.before,
+        fitted.after,
+        {tool: ToolTokens(before, after) for tool, (before, after) in fitted.tools.items()},
+        fitted.shortened,
+        fitted.images,
+    )
 
 
 def trimmed_totals(trimmed: Trimmed) -> TrimTotals:

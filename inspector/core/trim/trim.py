@@ -18,6 +18,8 @@ from inspector.core.model.columns import Columns, RecordMark, Role
 from inspector.core.model.session import Session
 from inspector.core.model.views import BlockKind, BlockView
 from inspector.core.providers.block_views import replace_result_content
+from inspector.core.providers.error_kinds import TOO_LONG
+from inspector.core.providers.error_parser import parse_error_text
 from inspector.core.providers.registry import profile_named
 from inspector.core.repair.choices import Choices, ResultOffers
 from inspector.core.repair.draft import Draft
@@ -26,6 +28,7 @@ from inspector.core.repair.plan import Plan, plan_repair
 from inspector.core.storage.temporary_files import AssembledSource
 from inspector.core.translation import tr
 from inspector.core.trim.boundaries import CutPoint, best_cut_points, cut_points, kept_head_length, message_positions
+from inspector.core.trim.fit import CUT_NOTE, FitOutcome, Fitter
 from inspector.core.trim.measures import (
     ContextTokens,
     RemovedBlockTotals,
@@ -38,7 +41,6 @@ from inspector.core.trim.measures import (
 from inspector.core.trim.options import Shrinking, Trimming
 
 _ATTEMPTS = 12
-_CUT_NOTE = "[The beginning of this conversation was removed to shorten it: {count} messages are no longer part of it.]"
 _TRIM_REASON = tr("the history was trimmed")
 
 _NAME = re.compile(rb'"([^"\\]{8,64})"')
@@ -52,7 +54,8 @@ class SessionTrimOutcome(Struct):
 
     `kept_in_front` are messages that stay at the beginning, in addition to those that are wanted. `invalid_reasoning`
     counts the blocks of reasoning that stay after the changed place. `note` says whether a note was put first. `shrunk`
-    results are notes now; `unshrinkable` results are of a kind that cannot be replaced by a note.
+    results are notes now; `unshrinkable` results are of a kind that cannot be replaced by a note. `is_cut` says whether
+    the beginning was removed, and `fitted` what was done to fit a context window.
     """
 
     session: Session
@@ -65,6 +68,8 @@ class SessionTrimOutcome(Struct):
     note: bool = False
     shrunk: int = 0
     unshrinkable: int = 0
+    is_cut: bool = False
+    fitted: FitOutcome | None = None
 
 
 class Trimmed(Struct):
@@ -93,6 +98,11 @@ class Trimmed(Struct):
     @property
     def changes_nothing(self) -> bool:
         return self.plan.changes_nothing
+
+    @property
+    def is_fitted(self) -> bool:
+        """Whether it was shortened to fit a context window."""
+        return any(cut.fitted is not None for cut in self.cuts)
 
     @property
     def name(self) -> str:
@@ -155,11 +165,15 @@ class _Trimmer:
             clean_up_metadata(draft, before, gone)
 
     def _cut(self, draft: Draft, context: ThreadContext) -> set[int]:
-        path, wish = context.thread.path, self.trimming.wish
+        path, wish, fit = context.thread.path, self.trimming.wish, self.trimming.fit
         head = kept_head_length(context, wish.first)
         total, all_of_it = len(message_positions(context, head)), len(message_positions(context, 0))
         wanted = wish.messages_to_keep(total)
-        point = self._place(draft, context, head, total, wanted)
+        fitter = Fitter(draft, context, fit) if fit is not None else None
+        if fitter is None:
+            point = self._place(draft, context, head, total, wanted)
+        else:
+            point = None if fitter.fits else self._fitting_place(fitter, draft, context, head)
         at = head if point is None else point.at
         left = all_of_it - (0 if point is None else total - point.messages_after)
         cut = SessionTrimOutcome(
@@ -167,42 +181,39 @@ class _Trimmer:
         )
         self.cuts.append(cut)
         kept = [*path[:head], *path[at:]]
+        removed = records_to_remove(context, head, at) if point is not None else set[int]()
         if self.trimming.shrinking != Shrinking():
             marks = context.columns.marks
             own = [record for record in kept if not marks[record] & RecordMark.INHERITED]
             losses, unshrinkable = shrink_results(draft, context, own, self.trimming.shrinking)
             cut.shrunk, cut.unshrinkable = len(losses), unshrinkable
             self.shrunk += losses
+        if fitter is not None and (point is not None or fitter.replacements):
+            removed |= _resolved_errors(context)
+        if fitter is not None:
+            cut.fitted, losses = fitter.apply(removed)
+            cut.shrunk = len(losses)
+            self.shrunk += losses
         columns = context.columns
         if point is not None or cut.shrunk:
             kinds = (columns.block_kinds[row] for record in path[at:] for row in columns.block_rows(record))
             cut.invalid_reasoning = sum(kind == BlockKind.THINKING for kind in kinds)
-        if point is None:
-            return set()
-        if not point.is_valid_start:
-            cut.note = True
-            self._put_note(draft, context, path[at], total - point.messages_after)
-        gone = records_to_remove(context, head, at)
-        self.expected[context.session.number] = [
-            columns.stable_numbers[r] for r in path if r not in gone and columns.blocks[r]
-        ]
-        return gone
+        if point is not None:
+            cut.is_cut = True
+            if not point.is_valid_start or (fitter is not None and fitter.can_note_cut):
+                cut.note = True
+                self._put_note(draft, context, path[at], total - point.messages_after)
+        if removed:
+            self.expected[context.session.number] = [
+                columns.stable_numbers[r] for r in path if r not in removed and columns.blocks[r]
+            ]
+        return removed
 
     def _place(self, draft: Draft, context: ThreadContext, head: int, total: int, wanted: int) -> CutPoint | None:
         """Return where this attempt cuts a session, None where nothing has to be removed. Raises NotVerified."""
         if wanted >= total:
             return None
-        if context.session.unread_base is not None or context.columns.has_mark(RecordMark.INHERITED):
-            raise NotVerified(
-                tr(
-                    "This history begins in another log, which is never changed, so its beginning cannot be "
-                    "removed. Its own large results can be replaced by notes."
-                )
-            )
-        can_add = not isinstance(draft.log.source, AssembledSource)
-        points = list(
-            best_cut_points(cut_points(context, head, self.trimming.wish.first), wanted, only_fitting=not can_add)
-        )
+        points = list(best_cut_points(self._cut_points(draft, context, head), wanted))
         tried = self.attempts.get(context.session.number, 0)
         if tried < len(points):
             return points[tried]
@@ -218,9 +229,30 @@ class _Trimmer:
             )
         )
 
+    def _fitting_place(self, fitter: Fitter, draft: Draft, context: ThreadContext, head: int) -> CutPoint:
+        """Return where this attempt cuts a session that must become shorter to fit. Raises NotVerified."""
+        points = fitter.fitting_cuts(self._cut_points(draft, context, head), head)
+        tried = self.attempts.get(context.session.number, 0)
+        if tried < len(points):
+            return points[tried]
+        raise fitter.refusal()
+
+    def _cut_points(self, draft: Draft, context: ThreadContext, head: int) -> list[CutPoint]:
+        """Return where a session can be cut. Raises NotVerified where its beginning is in another log."""
+        if context.session.unread_base is not None or context.columns.has_mark(RecordMark.INHERITED):
+            raise NotVerified(
+                tr(
+                    "This history begins in another log, which is never changed, so its beginning cannot be "
+                    "removed. Its own large results can be replaced by notes."
+                )
+            )
+        can_add = not isinstance(draft.log.source, AssembledSource)
+        points = cut_points(context, head, self.trimming.wish.first)
+        return [point for point in points if point.is_valid_start or can_add]
+
     def _put_note(self, draft: Draft, context: ThreadContext, record: int, count: int) -> None:
         first = draft.format.insertion_start(context.columns, record)
-        text = _CUT_NOTE.format(count=count)
+        text = CUT_NOTE.format(count=count)
         seed = f"{context.session.id}:trimmed:{context.columns.stable_numbers[record]}"
         raw = draft.format.user_record(draft.raw(first), text, seed)
         draft.add_before(first, raw, Reason("", tr("says that the beginning was removed")))
@@ -259,6 +291,12 @@ class _Trimmer:
         for cut in self.cuts:
             if cut.session.number in by_number:
                 yield cut, by_number[cut.session.number]
+
+
+def _resolved_errors(context: ThreadContext) -> set[int]:
+    """Return the last record if it is the provider's error that the history is too long. It no longer is."""
+    record, text = context.last_error
+    return {record} if record >= 0 and parse_error_text(text).kind == TOO_LONG else set()
 
 
 def _message_slots(columns: Columns, session: Session, known: int) -> list[int]:

@@ -1,11 +1,12 @@
 """Laws of trimming on random histories: no pair is split, nothing but the beginning goes, and something always can."""
 
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.core.formats import FORMATS
@@ -94,6 +95,50 @@ def test_what_is_left_of_a_repaired_history_is_valid(name: str, history: History
         assert done.refusal is None, (show(history), show(done.after))
     else:
         assert not closed_places(done.before), (show(done.before), done.answer.report["reason"])
+
+
+FITTED = ["claude-code", "codex", "openai-chat"]
+LONG = 4000  # characters of an output; 1,500 and 1,000 stay
+
+
+@pytest.mark.parametrize("name", FITTED)
+@settings(max_examples=8)
+@given(history=sound(), share=st.sampled_from([3, 7, 8, 9]))
+def test_fitting_splits_no_pair_and_changes_only_the_shortened_texts(name: str, history: History, share: int) -> None:
+    long = with_long_results(history)
+    with TemporaryDirectory() as folder:
+        path = FORMATS[name].write(long, Path(folder))
+        tokens = product.trim(path, None, "--fit", "1m", "--dry-run").session["trimmed"]["fit"]["before"]
+        window = tokens * share // 10 + 1
+        out = Path(folder) / f"out{path.suffix}"
+        answer = product.trim(path, out, "--fit", str(window + 1), "--reserve", "1")
+        before, after = path.read_bytes(), out.read_bytes() if answer.code == 0 else b""
+        if answer.code:
+            assert "cannot be made to fit" in answer.report["reason"]
+            return
+        left = FORMATS[name].load(out)
+    assert FORMATS[name].judge(left) is None, (show(long), show(left))
+    counts = answer.session["trimmed"]["messages"]
+    assert answer.session["trimmed"]["fit"]["after"] <= window
+    if counts["before"] == counts["after"]:
+        for loss in answer.losses:
+            text, note = loss["text"], f"\\n[… {LONG - 2500:,} characters were removed to shorten the history …]\\n"
+            assert text.encode() in before
+            # Claude Code keeps a second copy for its own screen, which is not sent and stays.
+            before = before.replace(text.encode(), f"{text[:1500]}{note}{text[-1000:]}".encode(), 1)
+        assert after == before
+
+
+def with_long_results(history: History) -> History:
+    """The same history; each result is so long that it can be shortened."""
+    return [
+        replace(turn, parts=tuple(_long(part) if isinstance(part, Result) else part for part in turn.parts))
+        for turn in history
+    ]
+
+
+def _long(result: Result) -> Result:
+    return replace(result, text=(result.text * LONG)[:LONG])
 
 
 def _is_note(part: Part) -> bool:

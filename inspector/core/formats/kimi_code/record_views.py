@@ -7,7 +7,7 @@ from inspector.core.formats.kimi_code.writer import WIRE_BLOCK_SCHEMA
 from inspector.core.model.views import BlockKind, BlockView, RecordView
 from inspector.core.providers.block_views import block_view, block_views, call_view, result_view
 from inspector.core.providers.message_fields import result_text
-from inspector.core.storage.json_text import integers_at, list_at, parse_json, value_at
+from inspector.core.storage.json_text import list_at, parse_json, sum_at, value_at
 from inspector.core.translation import tr
 
 _TOKENS_IN = ("/usage/inputOther", "/usage/inputCacheRead", "/usage/inputCacheCreation")
@@ -41,15 +41,13 @@ def _event_view(event: dict[str, Any], when: str) -> RecordView:
         return RecordView("assistant", "", (block_view(WIRE_BLOCK_SCHEMA, event.get("part"), "/event/part"),), when)
     if kind == "tool.result":
         return RecordView("tool", "", (result_view({"event": event}, WIRE_BLOCK_SCHEMA, "/event/result"),), when)
-    *tokens, out = integers_at(event, *_TOKENS_IN, "/usage/output")
-    given = [number for number in tokens if number is not None]
     detail = event.get("finishReason") if kind == "step.end" else event.get("step")
     return RecordView(
         str(kind or "event"),
         f"{kind}: {detail}" if detail is not None else str(kind or "event"),
         time=when,
-        tokens_in=sum(given) if given else None,
-        tokens_out=out,
+        tokens_in=sum_at(event, *_TOKENS_IN),
+        tokens_out=sum_at(event, "/usage/output"),
     )
 
 

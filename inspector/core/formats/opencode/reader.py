@@ -21,11 +21,11 @@ from inspector.core.providers.message_fields import (
 from inspector.core.providers.message_misfits import LIST, OBJECT, TEXT, FieldSchema, ObjectSchema
 from inspector.core.storage.json_text import (
     coerce_to_json_object,
-    integers_at,
     list_at,
     object_at,
     parse_json,
     pretty_json,
+    sum_at,
     value_at,
 )
 from inspector.core.translation import tr
@@ -56,7 +56,7 @@ _UNSENT_FILES = frozenset({"text/plain", "application/x-directory"})
 _HIDDEN_MEMBERS = frozenset({"id", "sessionID", "messageID", "type", "snapshot", "tokens", "cost"})
 _EMPTY_VALUES = (b"", b"null")
 _ABORTED = "MessageAbortedError"
-_TOKENS = ("/tokens/input", "/tokens/output")
+_TOKENS_IN = ("/tokens/input", "/tokens/cache/read", "/tokens/cache/write")
 
 
 class ToolState(Struct, gc=False):
@@ -247,13 +247,10 @@ def record_view(raw: bytes) -> RecordView:
     blocks: list[BlockView] = []
     for number, part in enumerate(list_at(value, "/parts")):
         blocks += _views(object_at(part, ""), f"/parts/{number}", info.get("role") == "assistant")
-    role, when, counts = (
-        str(info.get("role") or ""),
-        _iso_time(value_at(info, "/time/created")),
-        integers_at(info, *_TOKENS),
-    )
+    role, when = str(info.get("role") or ""), _iso_time(value_at(info, "/time/created"))
+    tokens = sum_at(info, *_TOKENS_IN), sum_at(info, "/tokens/output")
     model = info.get("modelID") or value_at(info, "/model/modelID") or ""
-    return RecordView(role, error_of(info), tuple(blocks), when, str(model), *counts)
+    return RecordView(role, error_of(info), tuple(blocks), when, str(model), *tokens)
 
 
 def _iso_time(milliseconds: object) -> str:

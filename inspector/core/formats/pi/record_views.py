@@ -9,8 +9,10 @@ from inspector.core.formats.pi.request import sent_text
 from inspector.core.model.views import BlockKind, BlockView, RecordView
 from inspector.core.providers.block_views import block_views, result_view
 from inspector.core.providers.message_fields import message_text, string_in
-from inspector.core.storage.json_text import dump_json, integers_at, object_at, parse_json
+from inspector.core.storage.json_text import dump_json, object_at, parse_json, sum_at
 from inspector.core.translation import tr
+
+_TOKENS_IN = ("/usage/input", "/usage/cacheRead", "/usage/cacheWrite")
 
 
 def record_view(raw: bytes) -> RecordView:
@@ -39,9 +41,9 @@ def _message_view(message: dict[str, Any], when: str) -> RecordView:
         return RecordView(role, "", (BlockView(BlockKind.TEXT, text, "/message"),), when)
     if role == "toolResult":
         return RecordView(role, "", (result_view({"message": message}, reader.ENTRY_BLOCK_SCHEMA, "/message"),), when)
-    counts = integers_at(message, "/usage/input", "/usage/output")
     blocks = block_views(reader.ENTRY_BLOCK_SCHEMA, message.get("content"), "/message/content")
-    return RecordView(role, "", blocks, when, str(message.get("model") or ""), *counts)
+    tokens = sum_at(message, *_TOKENS_IN), sum_at(message, "/usage/output")
+    return RecordView(role, "", blocks, when, str(message.get("model") or ""), *tokens)
 
 
 def unsent_texts(message: dict[str, Any]) -> Iterator[str]:

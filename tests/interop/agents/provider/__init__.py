@@ -8,7 +8,7 @@ import json
 import sys
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -28,6 +28,7 @@ WIRES: dict[str, Wire] = {wire.name: wire for wire in (Anthropic(), OpenAIChat()
 MODELS = ("fake-model", "gpt-5-mini", "claude-sonnet-4-5")
 PAUSE = 0.05  # seconds until it sees that it shall stop
 HALF_PAIR = "The request body is not valid JSON: no low surrogate in string"
+CHARACTERS_PER_TOKEN = 4
 LONGEST_SILENCE = 300.0  # seconds that an answer is held back at most
 UNPACKERS: dict[str, Callable[[bytes], bytes]] = {"": bytes, "gzip": gzip.decompress, "zstd": zstd.decompress}
 
@@ -47,10 +48,15 @@ class Request:
 
 @dataclass
 class Provider:
-    """A running server. `play` begins a new script, and forgets what was recorded."""
+    """A running server. `play` begins a new script, and forgets what was recorded.
+
+    With a `window`, it counts the tokens of each request, at four characters a token, says so in its answer, and
+    refuses a longer request as the real APIs do.
+    """
 
     script: list[Say] = field(default_factory=list)
     turns: list[Request] = field(default_factory=list)
+    window: int = 0
 
     def __enter__(self) -> "Provider":
         self._lock, self._gone = threading.Lock(), threading.Event()
@@ -75,7 +81,9 @@ class Provider:
 
     def reply(self, wire: Wire, body: Body) -> Say | str:
         """What to say to a request, or why it is refused."""
-        request = Request(wire, body, _refusal(wire, body))
+        tokens = len(json.dumps(body)) // CHARACTERS_PER_TOKEN if self.window else Say.read
+        too_long = wire.too_long.format(tokens=tokens, window=self.window) if 0 < self.window < tokens else ""
+        request = Request(wire, body, too_long or _refusal(wire, body))
         with self._lock:
             if not wire.is_turn(body):
                 return request.refused or ASIDE
@@ -85,7 +93,7 @@ class Provider:
             say, gone = (self.script.pop(0) if self.script else DONE), self._gone
         if say.never:
             gone.wait(LONGEST_SILENCE)
-        return say
+        return replace(say, read=tokens)
 
 
 def _refusal(wire: Wire, body: Body) -> str:

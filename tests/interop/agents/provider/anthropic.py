@@ -70,6 +70,7 @@ def _leading_results(blocks: list[Body]) -> list[str]:
 
 class Anthropic(Wire):
     name = "anthropic"
+    too_long = "prompt is too long: {tokens} tokens > {window} maximum"
     history = "messages"
 
     def serves(self, path: str) -> bool:
@@ -120,7 +121,7 @@ class Anthropic(Wire):
             "content": content,
             "stop_reason": "tool_use" if say.calls else "end_turn",
             "stop_sequence": None,
-            "usage": {"input_tokens": 100, "output_tokens": 20},
+            "usage": {"input_tokens": say.read, "output_tokens": 20},
         }
 
     def events(self, answer: Body) -> Iterator[Body]:

@@ -32,6 +32,7 @@ def _once(responses: list[Body]) -> list[Body]:
 
 class Gemini(Wire):
     name = "gemini"
+    too_long = "The input token count ({tokens}) exceeds the maximum number of tokens allowed ({window})."
     history = "contents"
 
     def serves(self, path: str) -> bool:
@@ -75,7 +76,11 @@ class Gemini(Wire):
         content = {"role": "model", "parts": parts}
         return {
             "candidates": [{"content": content, "finishReason": "STOP", "index": 0}],
-            "usageMetadata": {"promptTokenCount": 100, "candidatesTokenCount": 20, "totalTokenCount": 120},
+            "usageMetadata": {
+                "promptTokenCount": say.read,
+                "candidatesTokenCount": 20,
+                "totalTokenCount": say.read + 20,
+            },
             "modelVersion": "fake",
             "responseId": fresh("response"),
         }

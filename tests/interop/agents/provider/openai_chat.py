@@ -20,7 +20,6 @@ _TWICE = "Invalid parameter: Duplicate value for 'tool_call_id' of '{}', in mess
 _EMPTY_CALLS = "Invalid 'messages[{}].tool_calls': empty array. Expected an array with minimum length 1."
 _NO_TEXT = "Invalid type for 'messages[{}].tool_calls[0].function.arguments': expected a string."
 _NULL = "Invalid value for 'content': expected a string, got null. (messages.[{}].content)"
-USAGE = {"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120}
 
 
 def _judge_assistant(message: Body, number: int) -> list[str]:
@@ -37,6 +36,10 @@ def _judge_assistant(message: Body, number: int) -> list[str]:
 
 class OpenAIChat(Wire):
     name = "openai-chat"
+    too_long = (
+        "This model's maximum context length is {window} tokens. However, your messages resulted in {tokens} tokens. "
+        "Please reduce the length of the messages."
+    )
     history = "messages"
 
     def serves(self, path: str) -> bool:
@@ -81,14 +84,14 @@ class OpenAIChat(Wire):
             "created": int(time.time()),
             "model": body.get("model"),
             "choices": [{"index": 0, "message": message, "finish_reason": "tool_calls" if say.calls else "stop"}],
-            "usage": USAGE,
+            "usage": {"prompt_tokens": say.read, "completion_tokens": 20, "total_tokens": say.read + 20},
         }
 
     def events(self, answer: Body) -> Iterator[Body | str]:
         (choice,) = answer["choices"]
         chunk = answer | {"object": "chat.completion.chunk"}
-        del chunk["usage"]
+        usage = chunk.pop("usage")
         yield chunk | {"choices": [{"index": 0, "delta": choice["message"], "finish_reason": None}]}
         yield chunk | {"choices": [{"index": 0, "delta": {}, "finish_reason": choice["finish_reason"]}]}
-        yield chunk | {"choices": [], "usage": USAGE}
+        yield chunk | {"choices": [], "usage": usage}
         yield "[DONE]"

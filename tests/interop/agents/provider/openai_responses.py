@@ -17,11 +17,9 @@ OUTPUTS = {
 }
 _NOT_FOLLOWED = "Item '{}' of type 'reasoning' was provided without its required following item."
 USAGE = {
-    "input_tokens": 100,
     "input_tokens_details": {"cached_tokens": 0},
     "output_tokens": 20,
     "output_tokens_details": {"reasoning_tokens": 0},
-    "total_tokens": 120,
 }
 
 
@@ -37,6 +35,7 @@ def _words(kind: str) -> str:
 
 class OpenAIResponses(Wire):
     name = "openai-responses"
+    too_long = "Your input exceeds the context window of this model. Please adjust your input and try again."
     history = "input"
 
     def serves(self, path: str) -> bool:
@@ -94,7 +93,7 @@ class OpenAIResponses(Wire):
             "status": "completed",
             "model": body.get("model"),
             "output": items,
-            "usage": USAGE,
+            "usage": USAGE | {"input_tokens": say.read, "total_tokens": say.read + 20},
         }
 
     def events(self, answer: Body) -> Iterator[Body]:

@@ -23,12 +23,16 @@ class Call:
 
 @dataclass(frozen=True)
 class Say:
-    """One answer of the model; `never` holds the answer back until the agent is gone."""
+    """One answer of the model; `never` holds the answer back until the agent is gone.
+
+    `read` is how many tokens the provider says that it read.
+    """
 
     text: str = ""
     calls: tuple[Call, ...] = ()
     thinking: str = ""
     never: bool = False
+    read: int = 100
 
 
 DONE = Say("Done.")

@@ -15,10 +15,11 @@ class Refused(Exception):
 
 
 class Wire(ABC):
-    """One wire. `history` is the field of a request that holds the messages."""
+    """One wire. `history` is the field of a request that holds the messages, `too_long` what is said of too many."""
 
     name: str
     history: str
+    too_long: str
 
     @abstractmethod
     def serves(self, path: str) -> bool:
