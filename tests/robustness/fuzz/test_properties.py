@@ -171,6 +171,14 @@ def test_logs_that_were_not_mutated_break_no_promise(log: SeedLog) -> None:
     assert broken_properties(Trial("as it is", log, log.files, next(iter(log.files)), ())) == {}
 
 
+def test_members_that_cline_does_not_send_are_not_asked_for() -> None:
+    (log,) = [each for each in seed_logs() if each.name == "cline-sdk, history 3"]
+    document = json.loads(log.files[log.log])
+    document["messages"][-1]["content"][-1]["cache_control"] = []
+    files = {log.log: json.dumps(document).encode()}
+    assert broken_properties(Trial("planted", log, files, log.log, ())) == {}
+
+
 def test_ids_names_and_times_are_no_texts_under_any_of_their_keys() -> None:
     odd = b'{"stepUuid":"5e0c&amp;01","displayName":"FindFiles","odd key":"2026-01-01T00:01:50.000Z","said":"words!"}'
     assert [*leaves.texts_of({"log": odd})] == ["words!"]
