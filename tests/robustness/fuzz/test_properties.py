@@ -171,10 +171,13 @@ def test_logs_that_were_not_mutated_break_no_promise(log: SeedLog) -> None:
     assert broken_properties(Trial("as it is", log, log.files, next(iter(log.files)), ())) == {}
 
 
-def test_members_that_cline_does_not_send_are_not_asked_for() -> None:
+@pytest.mark.parametrize(
+    ("message", "member", "value"), [(-1, "cache_control", []), (-2, "is_error", 7)], ids=("cache_control", "is_error")
+)
+def test_members_that_cline_converts_are_not_asked_for(message: int, member: str, value: Any) -> None:
     (log,) = [each for each in seed_logs() if each.name == "cline-sdk, history 3"]
     document = json.loads(log.files[log.log])
-    document["messages"][-1]["content"][-1]["cache_control"] = []
+    document["messages"][message]["content"][-1][member] = value
     files = {log.log: json.dumps(document).encode()}
     assert broken_properties(Trial("planted", log, files, log.log, ())) == {}
 
