@@ -1,15 +1,18 @@
 """A finding, a row of the tree and a change are one thing: whichever is chosen, the others follow."""
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt
+from PySide6.QtGui import QPaintEvent, QRegion
 from PySide6.QtWidgets import QApplication, QPushButton, QTreeView
 from pytestqt.qtbot import QtBot
 
 from inspector.gui.common.actions import Action
 from inspector.gui.models.base import ItemRole
+from inspector.gui.models.findings_model import FindingColumn
 from inspector.gui.state.document import Document
 from inspector.gui.window.main_window import MainWindow
 from tests.gui.fake_logs import write_big, write_healthy, write_small
@@ -192,3 +195,65 @@ def test_arrows_pass_the_pages_of_a_long_list_of_changes(
     assert [change for _, change in seen[:2]] == [500, 500]
     assert seen[1][0] == "501 – 900"
     assert selection.change < 500
+
+
+class PaintedRegion(QObject):
+    """What a view has painted from now on."""
+
+    def __init__(self, view: QTreeView) -> None:
+        super().__init__(view)
+        self._view, self._viewport = view, view.viewport()
+        self.region = QRegion()
+        self._viewport.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self._viewport and isinstance(event, QPaintEvent):
+            self.region += event.region()
+        return False
+
+    def contains(self, index: QModelIndex) -> bool:
+        return self.region.contains(self._view.visualRect(index))
+
+
+def test_the_boxes_of_all_levels_are_painted_again_after_every_choice(
+    opened: MainWindow, qtbot: QtBot, settle: Settle
+) -> None:
+    """Without the pointer over them: Qt paints only what `dataChanged` names."""
+    view, model = opened.findings.view, opened.findings.model
+    finding = model.index_of_leaf(0, FindingColumn.STRATEGY)
+    boxes = [finding, finding.parent().siblingAtColumn(FindingColumn.STRATEGY)]
+    qtbot.keyClick(view, Qt.Key.Key_F8)
+    opened.document.select_finding(0)
+    seen = []
+    for key, modifiers in ((Qt.Key.Key_D, CTRL), (Qt.Key.Key_Z, CTRL), (Qt.Key.Key_Y, CTRL)):
+        qtbot.wait(0)
+        painted = PaintedRegion(view)
+        qtbot.keyClick(view, key, modifiers)
+        at_once = finding.data()
+        settle(opened.document)
+        for box in boxes:
+            qtbot.waitUntil(partial(painted.contains, box))
+        seen.append((at_once, *(box.data() for box in boxes)))
+    left, added = "Leave unchanged", "Add a placeholder result"
+    assert seen == [(left, left, ""), (added, added, added), (left, left, "")]
+
+
+def test_a_choice_for_all_findings_of_a_kind_is_shown_before_the_plan(
+    window: MainWindow, qtbot: QtBot, settle: Settle, tmp_path: Path
+) -> None:
+    window.open(str(write_small(tmp_path / "held.jsonl")))
+    (tmp_path / "go").touch()
+    settle(window.document)
+    (tmp_path / "go").unlink()
+    model, draft = window.findings.model, window.document.repair
+    finding = model.index_of_leaf(0, FindingColumn.STRATEGY)
+    rule = finding.parent().siblingAtColumn(FindingColumn.STRATEGY)
+    draft.choose_for_rule("D2", "drop-call")
+    assert (draft.planning, finding.data(), rule.data()) == (True, "Remove only the call", "Remove only the call")
+    draft.choose_for_finding(0, "leave")
+    assert (draft.planning, finding.data(), rule.data()) == (True, "Leave unchanged", "")
+    draft.choose_for_finding(1, "leave")
+    assert (draft.planning, rule.data()) == (True, "Leave unchanged")
+    (tmp_path / "go").touch()
+    settle(window.document)
+    assert (finding.data(), rule.data()) == ("Leave unchanged", "Leave unchanged")

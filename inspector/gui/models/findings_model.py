@@ -74,10 +74,15 @@ class FindingsModel(PagedTreeModel):
         self.endResetModel()
 
     def strategies_changed(self) -> None:
-        """Refresh the visible rows, because the strategies may have changed."""
-        if self.rowCount():
-            last = self.index(self.rowCount() - 1, self.columnCount() - 1)
-            self.dataChanged.emit(self.index(0, 0), last)
+        """Refresh the column of strategies, because they may have changed.
+
+        `dataChanged` covers the rows under one parent only, so it is emitted for each group.
+        """
+        for group in range(len(self._parents)):
+            parent = self.index_of_group(group)
+            first = self.index(0, FindingColumn.STRATEGY, parent)
+            if first.isValid():
+                self.dataChanged.emit(first, self.index(self.rowCount(parent) - 1, FindingColumn.STRATEGY, parent))
 
     def rule_of(self, index: ModelIndex) -> FindingGroup | None:
         """Return the rule of a rule row, None for other rows."""

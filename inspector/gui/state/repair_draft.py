@@ -55,6 +55,8 @@ class RepairDraft(QObject):
         self.choices = Choices()
         self.judged = False
         self.plan: PlannedRepair | None = None
+        # The choices that the plan was made for. Those made since then are shown before the next plan arrives.
+        self._planned_choices = self.choices
         self.planning = False
         self.failure = ""
 
@@ -161,7 +163,8 @@ class RepairDraft(QObject):
 
     def choose_for_rule(self, rule: str, strategy: str) -> None:
         """Choose one strategy for all findings of a rule, and drop the choices for single findings of it."""
-        kept = {name: chosen for name, chosen in self.choices.findings.items() if name.partition(":")[0] != rule}
+        dropped = self._own_choices(self.choices, rule)
+        kept = {name: chosen for name, chosen in self.choices.findings.items() if name not in dropped}
         rules = self.choices.rules | {rule: strategy}
         slug = next((group.slug for group in self._book.groups if group.rule == rule), "")
         text = tr(
@@ -232,19 +235,42 @@ class RepairDraft(QObject):
         return Choices(wording=self.default_wording)
 
     def strategy_of_finding(self, position: int) -> str:
-        """Return the strategy for one finding, "" when the position belongs to an earlier state of the log."""
+        """Return the strategy for one finding, "" when the position belongs to an earlier state of the log.
+
+        This is what the plan does, or, while a plan is being made, a choice that changed since the last one.
+        """
         if position >= len(self._book):
             return ""
         finding = self._book[position]
-        chosen = self.choices.findings.get(finding.id) or self.choices.rules.get(finding.rule)
-        return chosen or (self.plan.strategy_of(position) if self.plan else "") or finding.default
+        chosen = self._chosen_for(self.choices, finding.id, finding.rule)
+        planned = self.plan.strategy_of(position) if self.plan else ""
+        if chosen != self._chosen_for(self._planned_choices, finding.id, finding.rule):
+            planned = ""
+        return planned or chosen or finding.default
 
     def strategy_of_rule(self, group: FindingGroup) -> str:
         """Return the strategy for all findings of a rule, "" when they differ."""
-        if self.plan is None:
-            return self.choices.rules.get(group.rule, group.default)
-        used = self.plan.strategy_of_all(group.start, group.stop)
-        return group.default if used is None else used
+        own = self._own_choices(self.choices, group.rule)
+        chosen = self.choices.rules.get(group.rule, "")
+        if self.plan is not None and (own, chosen) == (
+            self._own_choices(self._planned_choices, group.rule),
+            self._planned_choices.rules.get(group.rule, ""),
+        ):
+            used = self.plan.strategy_of_all(group.start, group.stop)
+            return group.default if used is None else used
+        expected = set(own.values())
+        if len(own) < group.stop - group.start:
+            expected.add(chosen or group.default)
+        return expected.pop() if len(expected) == 1 else ""
+
+    @staticmethod
+    def _chosen_for(choices: Choices, finding_id: str, rule: str) -> str:
+        return choices.findings.get(finding_id) or choices.rules.get(rule, "")
+
+    @staticmethod
+    def _own_choices(choices: Choices, rule: str) -> dict[str, str]:
+        """Return the choices for single findings of a rule, by finding id."""
+        return {name: chosen for name, chosen in choices.findings.items() if name.partition(":")[0] == rule}
 
     def _push(self, text: str, after: Choices) -> None:
         self.undo_stack.push(ChoiceCommand(text, self.choices, after, self._put_choices))
@@ -257,6 +283,7 @@ class RepairDraft(QObject):
     @Slot(object)
     def _on_process_previewed(self, plan: PlannedRepair) -> None:
         self.plan, self.planning, self.failure = plan, False, ""
+        self._planned_choices = self.choices
         self.plan_changed.emit()
 
 
