@@ -106,7 +106,7 @@ def test_list_is_there_before_its_verdicts(qtbot: QtBot, window: MainWindow, sto
     assert window.window_actions[Action.CANCEL].isEnabled()
     qtbot.mouseClick(window.logs.stop, LEFT)
     assert window.log_list.step == LoadStep.STOPPED
-    assert window.logs.facts.text() == "2 logs · 0 checked"
+    assert window.logs.facts.text() == "Stopped after 0 of 2 · 2 logs"
     assert not window.window_actions[Action.CANCEL].isEnabled()
     (stores / "slow.jsonl").rename(stores / "fast.jsonl")
     qtbot.keyClick(window, Qt.Key.Key_F5)
@@ -124,6 +124,31 @@ def test_stopped_judging_goes_on(qtbot: QtBot, window: MainWindow, stores: Path)
     qtbot.mouseClick(window.logs.stop, LEFT)
     wait_for(qtbot, window.log_list, LoadStep.CHECKING)
     assert window.log_list.checked_count == 1
+
+
+def test_a_search_that_was_stopped_never_says_that_there_is_no_log(
+    qtbot: QtBot, window: MainWindow, stores: Path
+) -> None:
+    keep(stores, "one-broken", "two")
+    window.window_actions[Action.SHOW_STORES].trigger()
+    window.log_list.stop()
+    assert window.log_list.step == LoadStep.STOPPED
+    assert window.logs.facts.text() == "Stopped while looking for logs"
+    assert window.logs.empty.text() == "The search was stopped before a log was found. Continue to search again."
+    qtbot.mouseClick(window.logs.stop, LEFT)
+    wait_for(qtbot, window.log_list)
+    assert window.logs.facts.text() == "2 logs · 1 broken · 1 healthy"
+
+
+def test_a_folder_that_is_opened_before_the_window_is_shown_has_the_focus_in_its_list(
+    qtbot: QtBot, window: MainWindow, stores: Path
+) -> None:
+    """As on the command line: Space must not stop the search."""
+    keep(stores, "slow")
+    window.hide()
+    window.open(str(stores))
+    window.show()
+    assert window.focusWidget() is window.logs.table
 
 
 def test_a_log_that_ends_the_child_is_unreadable_and_the_others_are_judged(
@@ -271,6 +296,28 @@ def test_known_verdicts_are_kept_when_the_list_is_read_again(qtbot: QtBot, windo
     wait_for(qtbot, window.log_list, LoadStep.CHECKING)
     assert [titles(model), window.log_list.checked_count] == [["one broken", "new slow", "two"], 2]
     assert table.currentIndex().siblingAtColumn(LogColumn.TITLE).data() == "two"
+
+
+def test_a_save_marks_the_repaired_log_and_lists_the_new_session(
+    qtbot: QtBot, window: MainWindow, settle: Settle, stores: Path
+) -> None:
+    keep(stores, "two-broken", "one-broken", "three")
+    list_stores(qtbot, window)
+    model, seen = table_of(window), list[int]()
+    window.log_list.changed.connect(lambda: seen.append(model.rowCount()))
+    window.open(str(stores / "two-broken.jsonl"))
+    settle(window.document)
+    window.window_actions[Action.SAVE_NEW_SESSION].trigger()
+    settle(window.document)
+    qtbot.waitUntil(lambda: model.rowCount() == 4, timeout=PATIENCE_MS)
+    wait_for(qtbot, window.log_list)
+    assert [model.index(row, LogColumn.VERDICT).data() for row in range(4)] == [
+        "Broken · 3", "Broken · 3, repaired", "Healthy", "Healthy"
+    ]  # fmt: skip
+    assert titles(model)[:2] == ["one broken", "two broken"]
+    assert "new two broken" in titles(model)
+    assert window.logs.facts.text() == "4 logs · 2 broken · 2 healthy · 1 repaired"
+    assert min(seen) == 3, "the list was empty while it was read again"
 
 
 def test_folders_come_by_dialog_by_drop_and_by_argument(

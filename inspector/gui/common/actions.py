@@ -303,6 +303,10 @@ class WindowActions(QObject):
         set_safe_tooltip(made, f"{tip}\n{obstacle}" if obstacle else tip)
         made.setStatusTip(obstacle or tr(info.tip))
 
+    def obstacle(self, action: Action) -> str:
+        """Return why an action is disabled, "" when it is available."""
+        return self._reasons.get(action, "")
+
     def set_checked(self, action: Action, on: bool) -> None:
         """Show whether a checkable action is on."""
         self._actions[action].setChecked(on)

@@ -58,6 +58,7 @@ class LogRow(NamedTuple):
 
     `group` is the path of the group that the row belongs to, "" for none. For a group of several `logs`, the log and
     the verdict are the worst, with the totals of all. The rows of the logs are shown below it when it is `unfolded`.
+    `repaired`: a repair of the log, or of each broken log of the group, was saved elsewhere.
     """
 
     number: int
@@ -67,10 +68,11 @@ class LogRow(NamedTuple):
     logs: int = 0
     unfolded: bool = False
     indented: bool = False
+    repaired: bool = False
 
 
 def _verdict_cell(row: LogRow) -> str:
-    return verdict_text(row.verdict)
+    return verdict_text(row.verdict, row.repaired)
 
 
 def _cause_cell(row: LogRow) -> str:
@@ -116,9 +118,13 @@ def verdict_rank(row: LogRow) -> int:
     return _RANKS.get(row.verdict.verdict, HEALTHY_RANK) if row.verdict else HEALTHY_RANK
 
 
-def severity_key(row: LogRow) -> tuple[int, int]:
-    """Return the sort key for the worst first: by the verdict, then by how much is lost."""
-    return verdict_rank(row), -row.verdict.lost if row.verdict and verdict_rank(row) != HEALTHY_RANK else 0
+def severity_key(row: LogRow) -> tuple[int, bool, int]:
+    """Return the sort key for the worst first: by verdict, whether it is still to repair, and how much is lost."""
+    return (
+        verdict_rank(row),
+        row.repaired,
+        -row.verdict.lost if row.verdict and verdict_rank(row) != HEALTHY_RANK else 0,
+    )
 
 
 def _verdict_tip(row: LogRow) -> str:
@@ -153,17 +159,18 @@ LOGS_TABLE = TableSpec[LogRow](
     accessible_text=lambda row: f"{_verdict_cell(row)}: {_title_cell(row)}, {_agent_cell(row)}, {_changed_cell(row)}",
     accessible_column=LogColumn.TITLE,
     roles={
-        ItemRole.MARK: lambda row: row.verdict.verdict if row.verdict else "",
+        ItemRole.MARK: lambda row: "repaired" if row.repaired else row.verdict.verdict if row.verdict else "",
         ItemRole.COUNT: lambda row: row.verdict.errors if row.verdict else 0,
     },
 )  # fmt: skip
 
 
-def verdict_text(verdict: LogVerdict | None) -> str:
-    """Return a verdict in plain words, with the number of errors."""
+def verdict_text(verdict: LogVerdict | None, repaired: bool = False) -> str:
+    """Return a verdict in plain words, with the number of errors, and whether a repair was saved elsewhere."""
     name = verdict.verdict if verdict else ""
     said = tr(ui_text.VERDICT_WORDS.get(name, name))
-    return f"{said} · {verdict.errors:,}" if verdict and name == "broken" else said
+    counted = f"{said} · {verdict.errors:,}" if verdict and name == "broken" else said
+    return tr("{verdict}, repaired", verdict=counted) if repaired else counted
 
 
 class LogsModel(QAbstractTableModel):
@@ -316,7 +323,8 @@ class LogsModel(QAbstractTableModel):
     def _listed(self, number: int) -> LogRow:
         if number >= 0:
             log, verdict, ticket = self._logs[number], self._verdicts[number], self._ticket_of[number]
-            return LogRow(number, log, verdict, ticket, indented=self._row_number_of(number) < 0)
+            repaired = self._is_repaired(number)
+            return LogRow(number, log, verdict, ticket, indented=self._row_number_of(number) < 0, repaired=repaired)
         name = self._names[-1 - number]
         logs = [self._listed(each) for each in self._tickets[name]]
         first, judged = min(logs, key=severity_key), [row.verdict for row in logs if row.verdict]
@@ -329,7 +337,13 @@ class LogsModel(QAbstractTableModel):
         )
         errors, lost = sum(each.errors for each in judged), sum(each.lost for each in judged)
         verdict = replace(first.verdict, errors=errors, lost=lost) if first.verdict else None
-        return LogRow(first.number, log, verdict, name, len(logs), name in self._unfolded)
+        broken = [row for row in logs if verdict_rank(row) == 0]
+        repaired = bool(broken) and all(row.repaired for row in broken)
+        return LogRow(first.number, log, verdict, name, len(logs), name in self._unfolded, repaired=repaired)
+
+    def _is_repaired(self, number: int) -> bool:
+        verdict = self._verdicts[number]
+        return verdict is not None and verdict.verdict != "healthy" and self._loader.is_repaired(self._logs[number])
 
     def _cells(self, number: int) -> tuple[str, ...]:
         """Return the cell texts of a log. They are cached, because scrolling asks for them repeatedly."""
@@ -383,6 +397,6 @@ class LogsModel(QAbstractTableModel):
         if not self._words:
             return True
         log, verdict = self._logs[number], self._verdicts[number]
-        judged = f"{verdict_text(verdict)}\n{verdict.cause if verdict else ''}"
+        judged = f"{verdict_text(verdict, self._is_repaired(number))}\n{verdict.cause if verdict else ''}"
         text = f"{log.title}\n{log.project}\n{log.agent}\n{hiding.display_path(log.path)}\n{judged}".casefold()
         return all(word in text for word in self._words)

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from msgspec.structs import replace
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 
 from inspector.core.presentation.engine_results import Backup, RestoreResult
 from inspector.gui.common.content_hiding import hiding
@@ -16,7 +16,12 @@ from inspector.gui.worker.requests import BACKUP_INFO, RESTORE
 
 
 class RestoreOperation(QObject):
-    """The operation: it asks, and reports a refusal. The engine restores, and `open` shows the restored log."""
+    """The operation: it asks, and reports a refusal. The engine restores, and `open` shows the restored log.
+
+    Signals: `restored`.
+    """
+
+    restored = Signal()
 
     def __init__(
         self, document: Document, questions: DialogQuestions, open: Callable[[str], None], parent: QObject
@@ -54,6 +59,7 @@ class RestoreOperation(QObject):
         shown = replace(restored, path=hiding.display_path(restored.path), kept=hiding.display_path(restored.kept))
         sentences = (*shown.sentences, *restored.warnings)
         self._document.show_notice(Notice(" ".join(sentences), good=not restored.warnings))
+        self.restored.emit()
 
     @Slot(object)
     def _on_failed(self, failure: RequestFailure) -> None:

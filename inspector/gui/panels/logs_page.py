@@ -137,7 +137,7 @@ class LogsPage(QWidget):
         if survey.step == LoadStep.FAILED:
             return survey.sentence
         if not survey.logs:
-            return tr("Looking for logs…") if survey.busy else ""
+            return tr("Looking for logs…") if survey.busy else self._where_stopped()
         counts = [ui_text.verdict_count_label(name, count) for name in _VERDICT_ORDER if (count := survey.count(name))]
         tickets = tr_plural("{number:,} archive", "{number:,} archives", self._model.group_count)
         facts: list[str] = [tr_plural("{number:,} log", "{number:,} logs", total)]
@@ -149,10 +149,23 @@ class LogsPage(QWidget):
             if duplicate_count
             else []
         )
-        if survey.checked_count < len(survey.logs):
-            state = tr("checked so far") if survey.busy else tr("checked")
-            facts.append(f"{survey.checked_count:,} {state}")
+        repaired = sum(map(survey.is_repaired, survey.logs))
+        if repaired:
+            counts.append(tr_plural("{number:,} repaired", "{number:,} repaired", repaired))
+        if survey.busy and survey.checked_count < len(survey.logs):
+            facts.append(tr("{number:,} checked so far", number=survey.checked_count))
+        elif survey.step == LoadStep.STOPPED:
+            facts.insert(0, self._where_stopped())
         return " · ".join((*facts, *counts, *duplicates, *([tr("content hidden")] if hiding.enabled else [])))
+
+    def _where_stopped(self) -> str:
+        """Return how far the list had come when it was stopped, "" when it was not."""
+        survey = self._survey
+        if survey.step != LoadStep.STOPPED:
+            return ""
+        if not survey.is_listed:
+            return tr("Stopped while looking for logs")
+        return tr("Stopped after {done:,} of {total:,}", done=survey.checked_count, total=len(survey.logs))
 
     def _why_empty(self) -> str:
         survey = self._survey
@@ -162,6 +175,8 @@ class LogsPage(QWidget):
             return tr("Looking for logs…")
         if survey.step == LoadStep.FAILED:
             return survey.sentence
+        if survey.step == LoadStep.STOPPED:
+            return tr("The search was stopped before a log was found. Continue to search again.")
         if survey.paths:
             return tr("This folder and its subfolders have no supported log.")
         return tr(
@@ -188,7 +203,7 @@ class LogsPage(QWidget):
     def _on_stop_clicked(self) -> None:
         if self._survey.busy:
             self._survey.stop()
-        elif self._survey.logs:
+        elif self._survey.is_listed:
             self._survey.resume()
         else:
             self._survey.restart()

@@ -49,7 +49,7 @@ class Document(QObject):
     """The state of the open log. Panels listen to it and call its methods, and never talk to each other.
 
     Signals: `log_changed` (another log, or another state of it), `place_changed` (something else is selected),
-    `state_changed` (progress, notices, a save).
+    `state_changed` (progress, notices, a save), `written` (the path of the log, and what was saved of it).
 
     Parts: `selection` is what is selected, `repair` holds the choices and the plan, `open_calls` the evidence on
     unanswered calls, `search` the text search, `row_filter` the filter line, and `navigator` the moves between places.
@@ -58,6 +58,7 @@ class Document(QObject):
 
     log_changed = Signal()
     state_changed = Signal()
+    written = Signal(str, object)
 
     def __init__(self, core: CoreFunctions, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -92,6 +93,7 @@ class Document(QObject):
         self.progress = (0, 0)
         self._reported_unused_choices = True
         self._salt = ""
+        self._written_path = ""
         self._closed = False
         self._node_to_restore: NodeKey | None = None
         self.navigator = Navigator(self)
@@ -170,6 +172,11 @@ class Document(QObject):
         return tr("A save is in progress.") if self.saving else ""
 
     @property
+    def is_plan_coming(self) -> bool:
+        """Whether the log is being read or its repair planned, so that the repair will be known soon."""
+        return self.phase == Phase.LOADING or self.repair.planning
+
+    @property
     def target_profiles(self) -> set[str]:
         """The profiles that a repair is for: the chosen one, else those of the sessions."""
         chosen, log = self.repair.choices.profile, self.log
@@ -201,7 +208,7 @@ class Document(QObject):
 
     def write(self, request: EngineRequest[Any, *Q], *question: *Q) -> None:
         """Write what one of `SAVING_REQUESTS` asks for."""
-        self.saving, self.notice = True, None
+        self.saving, self.notice, self._written_path = True, None, self.path
         self.state_changed.emit()
         self.process.ask(request, *question)
 
@@ -278,6 +285,7 @@ class Document(QObject):
 
     @Slot(object)
     def _on_process_saved(self, saved: SaveResult) -> None:
+        self.written.emit(self._written_path, saved)
         if not self.saving:
             self.show_notice(
                 Notice(tr("Saved: {path}", path=hiding.display_path(saved.path)), good=True)

@@ -1,6 +1,7 @@
 """The state of the list of logs: where it looks, what it found, and the verdicts so far."""
 
 import os
+import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from enum import Enum
@@ -87,7 +88,7 @@ class LogListLoader(QObject):
     Verdicts arrive in batches, so that a list sorted by verdict is not sorted again for each one. `logs` and `verdicts`
     are new lists after a restart, and only grow until the next. `non_log_paths` are files that were found and are not
     logs. `duplicates` are files with the same bytes as an earlier file. Other requests may be sent to `process` once
-    the step is DONE.
+    the step is DONE. `is_listed`: no more logs will be found.
     """
 
     restarted = Signal()
@@ -113,19 +114,25 @@ class LogListLoader(QObject):
         self._known: dict[LogEntry, LogVerdict] = {}
         self.paths: tuple[str, ...] = ()
         self.step = LoadStep.IDLE
+        self.is_listed = False
         self.sentence = ""
         self.logs: list[LogEntry] = []
         self.verdicts: list[LogVerdict | None] = []
         self.non_log_paths: list[str] = []
         self.duplicates: set[str] = set()
+        # What a quiet listing found so far; the previous rows stay until it is complete.
+        self._found: list[LogEntry] | None = None
+        self._found_others: list[str] = []
+        self._repaired_at: dict[str, float] = {}
 
     def start(self, paths: tuple[str, ...] = ()) -> None:
         """List the logs at paths and below, or in the stores of this machine, and then check them."""
-        self._known = {log: verdict for log, verdict in zip(self.logs, self.verdicts, strict=True) if verdict}
+        self._remember_verdicts()
+        self._found = None
         self.paths, self.logs, self.verdicts, self.non_log_paths = paths, [], [], []
         self.duplicates = set()
         self._fresh, self._asked, self.sentence = [], [], ""
-        self.step = LoadStep.LISTING
+        self.step, self.is_listed = LoadStep.LISTING, False
         self.restarted.emit()
         self.changed.emit()
         self.process.ask(LIST_LOGS, paths)
@@ -135,9 +142,30 @@ class LogListLoader(QObject):
         if self.step != LoadStep.IDLE:
             self.start(self.paths)
 
+    def refresh(self) -> None:
+        """List the same paths again because a log was written. The rows stay until all new ones are known."""
+        if self.step == LoadStep.LISTING and self._found is None:
+            self.restart()
+        elif self.step != LoadStep.IDLE:
+            self._on_flush_timeout()
+            self._remember_verdicts()
+            self._found, self._found_others, self._asked, self.sentence = [], [], [], ""
+            self.step, self.is_listed = LoadStep.LISTING, False
+            self.changed.emit()
+            self.process.ask(LIST_LOGS, self.paths)
+
+    def mark_repaired(self, path: str) -> None:
+        """Remember that a repair of a log was saved elsewhere, until the log grows."""
+        self._repaired_at[path] = time.time()
+
+    def is_repaired(self, log: LogEntry) -> bool:
+        """Return whether a repair of a log, as it is now, was saved elsewhere while this window was open."""
+        return log.modified <= self._repaired_at.get(log.path, -1)
+
     def stop(self) -> None:
         """Stop listing or checking. What is known so far stays."""
         if self.busy:
+            self._found = None
             self.process.cancel()
             self._on_flush_timeout()
             self.step = LoadStep.STOPPED
@@ -167,6 +195,7 @@ class LogListLoader(QObject):
         return sum(item is not None and item.verdict == verdict for item in self.verdicts)
 
     def _check_remaining(self) -> None:
+        self.is_listed = True
         self._asked = [number for number, verdict in enumerate(self.verdicts) if verdict is None]
         self.step = LoadStep.CHECKING if self._asked else LoadStep.DONE
         self.sentence = ""
@@ -183,6 +212,10 @@ class LogListLoader(QObject):
 
     @Slot(object)
     def _on_listed(self, found: FoundLogs) -> None:
+        if self._found is not None:
+            self._found += found.logs
+            self._found_others += found.others
+            return
         self.non_log_paths += found.others
         self.logs += found.logs
         self.verdicts += map(self._known.get, found.logs)
@@ -216,6 +249,7 @@ class LogListLoader(QObject):
     @Slot()
     def _on_done(self) -> None:
         if self.step == LoadStep.LISTING:
+            self._show_found()
             self._add(empty_group_rows(self.paths, self.non_log_paths, self.logs, self._holds_logs))
             files = dict.fromkeys(map(_container_path, self.logs)) if self.paths else {}
             if len(files) > 1:
@@ -226,6 +260,17 @@ class LogListLoader(QObject):
             self._on_flush_timeout()
             self.step = LoadStep.DONE
             self.changed.emit()
+
+    def _show_found(self) -> None:
+        """Show what a quiet listing found, in place of the previous rows."""
+        if self._found is not None:
+            self.logs, self.non_log_paths, self.duplicates = self._found, self._found_others, set()
+            self.verdicts, self._found = [self._known.get(log) for log in self.logs], None
+            self.restarted.emit()
+            self.listed.emit(self.logs)
+
+    def _remember_verdicts(self) -> None:
+        self._known = {log: verdict for log, verdict in zip(self.logs, self.verdicts, strict=True) if verdict}
 
     @Slot(object)
     def _on_failed(self, failure: RequestFailure) -> None:

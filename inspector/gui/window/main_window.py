@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from PySide6.QtCore import QEvent, QSize
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence, QShortcut
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QWidget
 
 from inspector.core.lazy import LazyModule
-from inspector.core.presentation.engine_results import unknown_request_sentence
+from inspector.core.presentation.engine_results import SaveResult, unknown_request_sentence
 from inspector.gui.common.actions import Action, WindowActions
 from inspector.gui.common.content_hiding import hiding
 from inspector.gui.common.dialog_questions import DialogQuestions
@@ -65,6 +65,7 @@ from inspector.gui.window.menus import (
 )
 from inspector.gui.window.pane_layout import Workspace
 from inspector.gui.window.status_bar import StatusBar
+from inspector.gui.window.unavailable_keys import UnavailableKeys
 from inspector.gui.worker.child_client import RequestFailure
 from inspector.gui.worker.core_functions import CoreFunctions
 from inspector.gui.worker.packed_answers import OpenedLog
@@ -129,6 +130,9 @@ class MainWindow(QMainWindow):
         other_signals = draft.undo_stack.indexChanged, self.log_list.changed, self.error_lookup.changed, hiding.changed
         for signal in (*document_signals, *other_signals, self.logs.table.selectionModel().selectionChanged):
             signal.connect(self._refresh)
+        # Connected after `_refresh`: it looks at the availability of actions.
+        UnavailableKeys(document, self.window_actions, self.show_notice, lambda: self.listing, self)
+        document.written.connect(self._on_log_written)
         self._closes_when_written = False
         self._processes = self.document.process, self.log_list.process
         for process in self._processes:
@@ -206,6 +210,13 @@ class MainWindow(QMainWindow):
         else:
             self.open(path)
 
+    def show_notice(self, notice: Notice) -> None:
+        """Show a notice above the log, or in the list of logs."""
+        if self.listing:
+            self.logs.show_notice(notice)
+        else:
+            self.document.show_notice(notice)
+
     def show_repair(self) -> None:
         self.side.show_tab(self.side.repair)
 
@@ -243,6 +254,11 @@ class MainWindow(QMainWindow):
             self.verdict.refresh()
             self.welcome.refresh()
             self.side.repair.panel.outcome.refresh()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self.listing:  # else the first control would get the focus, the button that stops the search
+            set_focus_in(self.logs)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if self.operations.paste.accepts(event.mimeData()):
@@ -324,6 +340,12 @@ class MainWindow(QMainWindow):
         if is_confirmed:
             stored_data.discard_unfinished_files()
         super().closeEvent(event)
+
+    def _on_log_written(self, path: str, saved: SaveResult) -> None:
+        """Show in the list what was saved, and which log was repaired."""
+        if saved.made == "repaired" and Path(saved.path) != Path(path):
+            self.log_list.mark_repaired(path)
+        self.log_list.refresh()
 
     @property
     def _is_writing(self) -> bool:
@@ -468,6 +490,7 @@ class Operations:
         self.copies = TrimAndConvertOperations(document, prompts, window, window.show_repair)
         self.repair = RepairOperations(document, prompts, window, window.show_repair)
         self.restore = RestoreOperation(document, prompts, window.show_path, window)
+        self.restore.restored.connect(log_list.refresh)
         self.report = ReportOperations(document, selection, prompts, window)
         self.share = ShareOperations(document, prompts, self.save, window)
         self.forget = ForgetOperation(document, window.settings, prompts, window)
@@ -550,7 +573,7 @@ class ActionAvailability:
 
     def _navigation_reasons(self, log: OpenedLog | None, empty: str) -> dict[Action, str]:
         document = self._document
-        no_findings = "" if log and len(log.findings) else tr("There are no findings.")
+        no_findings = empty or ("" if log and len(log.findings) else tr("There are no findings."))
         unjudged = empty or document.repair.why_not_plannable
         label = "" if log is None or log.overview.models_resume else log.overview.format_label
         unknown = unknown_request_sentence(label) if label else ""
