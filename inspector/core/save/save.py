@@ -26,7 +26,8 @@ from inspector.core.formats.base.agent_behavior import (
     location_step,
 )
 from inspector.core.formats.base.copyable_commands import is_plain_word, shell_command
-from inspector.core.formats.base.format import ReadOptions
+from inspector.core.formats.base.format import Format, ReadOptions
+from inspector.core.formats.base.stores import host_environment
 from inspector.core.formats.base.writer import SidecarEdit
 from inspector.core.model.session import Session
 from inspector.core.presentation.engine_results import SaveResult
@@ -451,9 +452,10 @@ def _next_steps(written: SaveResult, report: Report) -> tuple[tuple[str, ...], s
     if agent_steps.command and not is_plain_word(session_id):
         agent_steps = NextSteps((location_step(written.path), _NO_COMMAND))
     steps, command = _steps_in_folder(agent_steps, written.folder)
-    store = agent.store_folder(log)
-    if new_session and store is not None and store != Path(written.path).parent:
-        steps = (steps[0], tr("The agent looks for it in {store}. Move it there.", store=store), *steps[1:])
+    if command and not _is_where_agent_looks(report, written.path):
+        # The command works only after this step, so it stays a step and is not offered to be copied.
+        place = int(new_session)
+        steps, command = (*steps[:place], _move_step(report), *steps[place:]), ""
     steps += written.beside
     if written.undo:
         steps += (written.undo,)
@@ -471,10 +473,39 @@ def resume_command(report: Report, session: Session, folder: str) -> str:
     """
     log, agent = report.log, agent_of(report.format)
     path = log.source.path
-    if log.source.archive or path == "-" or not agent.is_in_store(log):
+    if log.source.archive or path == "-" or not _is_where_agent_looks(report, path):
         return ""
     steps = agent.resume_steps(path, session.id, False)
     return _steps_in_folder(steps, folder)[1] if is_plain_word(session.id) else ""
+
+
+def _is_where_agent_looks(report: Report, path: str) -> bool:
+    """Return whether the agent finds a session of this log at `path`; True where it is not known where it looks."""
+    log, agent = report.log, agent_of(report.format)
+    if agent.resumes_by_path:
+        return True
+    store, folder = agent.store_folder(log), os.path.dirname(os.path.abspath(path))
+    if store is None:
+        homes = _store_homes(report.format)
+        return not homes or any(map(Path(folder).resolve().is_relative_to, homes))
+    if folder == os.path.dirname(os.path.abspath(log.source.path)) and agent.is_in_store(log):
+        return True
+    return store.is_dir() and store.samefile(folder)
+
+
+def _store_homes(format: Format) -> list[Path]:
+    """Return the folders on this machine in which the agent of a format keeps its sessions."""
+    homes = (store.folder_on(host_environment()) for store in format.stores)
+    return [Path(home).resolve() for home in dict.fromkeys(homes) if home]
+
+
+def _move_step(report: Report) -> str:
+    """Return the step that brings a session to where the agent looks for it."""
+    store = agent_of(report.format).store_folder(report.log)
+    if store is None:
+        homes = ", ".join(map(str, _store_homes(report.format)))
+        return tr("The agent looks for it below {homes}. Move it to its place there.", homes=homes)
+    return tr("The agent looks for it in {store}. Move it there.", store=store)
 
 
 def _steps_in_folder(agent_steps: NextSteps, folder: str) -> tuple[tuple[str, ...], str]:

@@ -217,6 +217,9 @@ class Agent:
         """
         return None
 
+    resumes_by_path = False
+    """Its command names the file of the session, which may lie anywhere."""
+
     # saving as a new session
 
     can_start_new_session = False

@@ -328,6 +328,11 @@ class Codex(ResponseItems, JsonLines, RequestBuilder, CallEvidenceSource, LostRe
         year, month, day = when[:10].split("-")
         return Path(self.stores[0].folder_on(host_environment()), "sessions", year, month, day)
 
+    def is_in_store(self, log: Log) -> bool:
+        """Return whether the rollout lies below `sessions`: Codex looks for the id in all of its folders."""
+        sessions = Path(self.stores[0].folder_on(host_environment()), "sessions").resolve()
+        return sessions in Path(log.source.path).resolve().parents
+
     def with_session_id(self, raw: bytes, old: str, new: str) -> bytes:
         with suppress(KeyError, ValueError):  # a damaged line stays as it is
             line = object_at(parse_json(raw), "") if dump_json(old) in raw else {}

@@ -69,6 +69,7 @@ class Pi(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource):
     )
     profile = "openai-chat"
     block_schema = reader.ENTRY_BLOCK_SCHEMA
+    resumes_by_path = True
     stores = (
         Store("~/.pi/agent", "sessions/*/*.jsonl", "PI_CODING_AGENT_DIR"),
         Store("~/.openclaw", "agents/*/sessions/*.jsonl", "OPENCLAW_STATE_DIR", "openclaw"),

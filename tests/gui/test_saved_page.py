@@ -1,0 +1,46 @@
+"""The page after a save: a command to copy stands there only where it can work."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QPushButton
+from pytestqt.qtbot import QtBot
+
+from inspector.gui.common.actions import Action
+from inspector.gui.state.document import Document
+from inspector.gui.widgets.labels import PlainLabel
+from inspector.gui.window.main_window import MainWindow
+from tests.gui.conftest import PATIENCE_MS
+from tests.gui.fake_questions import FakeQuestions
+from tests.gui.there import there
+
+Settle = Callable[[Document], None]
+
+
+@pytest.mark.parametrize(
+    ("place", "offered"), [(".claude/projects/-home-mei-projects-tea-timer", True), ("sent", False)]
+)
+@pytest.mark.parametrize("action", [Action.SAVE_IN_PLACE, Action.SAVE_NEW_SESSION])
+def test_a_command_is_offered_only_where_the_agent_looks_for_the_session(
+    real_window: MainWindow, qtbot: QtBot, settle: Settle, questions: FakeQuestions, samples: Path, tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch, action: Action, place: str, offered: bool,
+) -> None:  # fmt: skip
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
+    folder = tmp_path / place
+    folder.mkdir(parents=True)
+    log = folder / "88dd9faf-80e2-49f8-a338-f6d759acbce1.jsonl"
+    shutil.copy(samples / "claude-code-broken.jsonl", log)
+    questions.closed = True
+    real_window.open(str(log))
+    settle(real_window.document)
+    real_window.window_actions[action].trigger()
+    qtbot.waitUntil(lambda: real_window.document.saved is not None, timeout=PATIENCE_MS)
+    saved, page = there(real_window.document.saved), real_window.side.repair.saved
+    assert bool(saved.command) == bool(page.findChild(QPushButton, "copy_command")) == offered
+    told = "\n".join(label.text() for label in page.findChildren(PlainLabel))
+    store = tmp_path / ".claude/projects/-home-mei-projects-tea-timer"
+    assert (f"The agent looks for it in {store}. Move it there." in told) == (not offered)
+    assert "Run: claude --resume" in told
