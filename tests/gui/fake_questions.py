@@ -45,6 +45,10 @@ class FakeQuestions(DialogQuestions):
         self.asked.append("close during a save")
         return self.sure
 
+    def confirm_losing_choices(self, count: int) -> bool:
+        self.asked.append(f"lose {count}")
+        return self.sure
+
     def confirm_restore(self, backup: str, original: str) -> bool:
         self.asked.append(f"restore {backup} as {original}")
         return self.sure

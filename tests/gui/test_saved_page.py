@@ -24,7 +24,7 @@ Settle = Callable[[Document], None]
 )
 @pytest.mark.parametrize("action", [Action.SAVE_IN_PLACE, Action.SAVE_NEW_SESSION])
 def test_a_command_is_offered_only_where_the_agent_looks_for_the_session(
-    real_window: MainWindow, qtbot: QtBot, settle: Settle, questions: FakeQuestions, samples: Path, tmp_path: Path,
+    real_window: MainWindow, qtbot: QtBot, settle: Settle, samples: Path, tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch, action: Action, place: str, offered: bool,
 ) -> None:  # fmt: skip
     monkeypatch.setenv("HOME", str(tmp_path))
@@ -33,7 +33,8 @@ def test_a_command_is_offered_only_where_the_agent_looks_for_the_session(
     folder.mkdir(parents=True)
     log = folder / "88dd9faf-80e2-49f8-a338-f6d759acbce1.jsonl"
     shutil.copy(samples / "claude-code-broken.jsonl", log)
-    questions.closed = True
+    assert isinstance(real_window.prompts, FakeQuestions)
+    real_window.prompts.closed = True
     real_window.open(str(log))
     settle(real_window.document)
     real_window.window_actions[action].trigger()

@@ -94,6 +94,12 @@ STORED_ITEMS = (
         _FORGET,
     ),
     StoredItem(
+        tr("choices for a repair: names of strategies, with ids of findings and sessions, and names of other logs"),
+        tr("the same settings"),
+        "yours",
+        tr("the repair is saved in place, you discard them, or run `forget`"),
+    ),
+    StoredItem(
         tr("the folders that Qt's file dialog showed last, shared with other Qt programs"),
         "`~/.config/QtProject.conf`",
         "yours",

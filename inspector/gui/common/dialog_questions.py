@@ -9,6 +9,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QInputDialog, QMessageBox, QWidget
 
 from inspector.core.lazy import LazyModule
+from inspector.core.translation import tr_plural
 from inspector.gui.common.content_hiding import hiding
 from inspector.gui.common.safe_text import make_message_box
 from inspector.gui.common.ui_text import tr
@@ -98,6 +99,14 @@ class DialogQuestions:
         told = tr("A file is still being written. The window closes when this is finished.")
         undone = tr("Incomplete files are removed. A log that was being replaced has a backup next to it.")
         return self._confirm(tr("Close during a save"), undone, tr("Close without finishing"), told)
+
+    def confirm_losing_choices(self, count: int) -> bool:
+        """Confirm that choices are lost because another log is opened, or the window closes."""
+        told = tr_plural(
+            "{number:,} choice for this log is not saved.", "{number:,} choices for this log are not saved.", count
+        )
+        why = tr("Choices are not remembered while content is hidden, or if the settings cannot be written.")
+        return self._confirm(tr("Choices"), why, tr("Discard the choices"), told)
 
     def confirm_restore(self, backup: str, original: str) -> bool:
         """Confirm a restore, and show what it replaces."""

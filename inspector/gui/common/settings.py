@@ -100,6 +100,22 @@ class Settings(QObject):
         else:
             self._store.remove(f"notes/{log}")
 
+    def all_choices(self) -> dict[str, str]:
+        """Return the choices of all logs (named by digests), encoded."""
+        self._store.beginGroup("choices")
+        try:
+            return {log: str(self._store.value(log, "", type=str)) for log in self._store.childKeys()}
+        finally:
+            self._store.endGroup()
+
+    def set_choices(self, log: str, choices: str) -> bool:
+        """Store the encoded choices of a log (named by a digest), "" for none. Return whether they can be stored."""
+        if choices:
+            self._store.setValue(f"choices/{log}", choices)
+        else:
+            self._store.remove(f"choices/{log}")
+        return self._store.isWritable()
+
     @property
     def wording(self) -> str:
         """The wording of placeholders: the name of a known one, the person's text, or "" for the preset's."""

@@ -1,6 +1,6 @@
 """A list of logs as a table. It groups logs that belong together, and sorts and filters itself."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from enum import IntEnum
 from typing import Any, NamedTuple
 
@@ -58,7 +58,8 @@ class LogRow(NamedTuple):
 
     `group` is the path of the group that the row belongs to, "" for none. For a group of several `logs`, the log and
     the verdict are the worst, with the totals of all. The rows of the logs are shown below it when it is `unfolded`.
-    `repaired`: a repair of the log, or of each broken log of the group, was saved elsewhere.
+    `repaired`: a repair of the log, or of each broken log of the group, was saved elsewhere. `unsaved` is the number of
+    choices that were made for the log and not saved.
     """
 
     number: int
@@ -69,6 +70,7 @@ class LogRow(NamedTuple):
     unfolded: bool = False
     indented: bool = False
     repaired: bool = False
+    unsaved: int = 0
 
 
 def _verdict_cell(row: LogRow) -> str:
@@ -80,7 +82,17 @@ def _cause_cell(row: LogRow) -> str:
 
 
 def _title_cell(row: LogRow) -> str:
-    """Return the title of a row: the name of the group, and the title of the log in it."""
+    """Return the title of a row, with the number of choices that were not saved."""
+    title = _title(row)
+    if not row.unsaved:
+        return title
+    return tr_plural(
+        "{title}: {number:,} choice not saved", "{title}: {number:,} choices not saved", row.unsaved, title=title
+    )
+
+
+def _title(row: LogRow) -> str:
+    """Return the name of the group of a row, and the title of the log in it."""
     own = to_one_line(row.log.title, _MAX_CHARS) or _name(row.log.path)
     if row.logs:
         return tr(
@@ -179,9 +191,12 @@ class LogsModel(QAbstractTableModel):
     A row is identified by a number: the index of its log, or a negative number for a group.
     """
 
-    def __init__(self, survey: LogListLoader, parent: QObject | None = None) -> None:
+    def __init__(
+        self, survey: LogListLoader, parent: QObject | None = None, unsaved_in: Callable[[str], int] = lambda path: 0
+    ) -> None:
+        """Create the model. `unsaved_in` returns the number of choices for the log at a path that were not saved."""
         super().__init__(parent)
-        self._loader = survey
+        self._loader, self._unsaved_in = survey, unsaved_in
         self._logs, self._verdicts = survey.logs, survey.verdicts
         self._texts: dict[int, tuple[str, ...]] = {}
         self._rows: list[int] = []
@@ -218,6 +233,12 @@ class LogsModel(QAbstractTableModel):
         if wanted != self._words:
             self._words = wanted
             self._choose_rows()
+
+    def refresh_titles(self) -> None:
+        """Show the titles again, because other choices are unsaved."""
+        self._texts.clear()
+        if self._rows:
+            self.dataChanged.emit(self.index(0, LogColumn.TITLE), self.index(len(self._rows) - 1, LogColumn.TITLE))
 
     @property
     def group_count(self) -> int:
@@ -324,7 +345,8 @@ class LogsModel(QAbstractTableModel):
         if number >= 0:
             log, verdict, ticket = self._logs[number], self._verdicts[number], self._ticket_of[number]
             repaired = self._is_repaired(number)
-            return LogRow(number, log, verdict, ticket, indented=self._row_number_of(number) < 0, repaired=repaired)
+            indented, unsaved = self._row_number_of(number) < 0, self._unsaved_in(log.path)
+            return LogRow(number, log, verdict, ticket, indented=indented, repaired=repaired, unsaved=unsaved)
         name = self._names[-1 - number]
         logs = [self._listed(each) for each in self._tickets[name]]
         first, judged = min(logs, key=severity_key), [row.verdict for row in logs if row.verdict]
@@ -339,7 +361,9 @@ class LogsModel(QAbstractTableModel):
         verdict = replace(first.verdict, errors=errors, lost=lost) if first.verdict else None
         broken = [row for row in logs if verdict_rank(row) == 0]
         repaired = bool(broken) and all(row.repaired for row in broken)
-        return LogRow(first.number, log, verdict, name, len(logs), name in self._unfolded, repaired=repaired)
+        unsaved = sum(row.unsaved for row in logs)
+        shown = name in self._unfolded
+        return LogRow(first.number, log, verdict, name, len(logs), shown, repaired=repaired, unsaved=unsaved)
 
     def _is_repaired(self, number: int) -> bool:
         verdict = self._verdicts[number]

@@ -1,6 +1,6 @@
 """Forgets everything that is stored about logs outside of them. Shows what is removed before, and what stays after."""
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from inspector.core.presentation.engine_results import StoredDataRemoval
@@ -17,7 +17,12 @@ _MAX_NAMED_FILES = 20
 
 
 class ForgetOperation(QObject):
-    """The operation: it asks, has the core remove its files, and clears the settings of the window."""
+    """The operation: it asks, has the core remove its files, and clears the settings of the window.
+
+    Signals: `forgotten`.
+    """
+
+    forgotten = Signal()
 
     def __init__(self, document: Document, settings: Settings, questions: DialogQuestions, parent: QWidget) -> None:
         super().__init__(parent)
@@ -37,6 +42,7 @@ class ForgetOperation(QObject):
     @Slot(object)
     def _on_forgotten(self, forgotten: StoredDataRemoval) -> None:
         self._settings.forget_all()
+        self.forgotten.emit()
         sentences = [tr("Recent logs, bookmarks, notes, choices and the layout of the window were removed.")]
         if forgotten.unfinished:
             sentences.append(

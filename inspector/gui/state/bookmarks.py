@@ -2,7 +2,6 @@
 
 from hashlib import blake2b
 from itertools import starmap
-from pathlib import Path
 from typing import NamedTuple
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -10,6 +9,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from inspector.gui.common.content_hiding import hiding
 from inspector.gui.common.settings import Settings
 from inspector.gui.state.document import Document
+from inspector.gui.state.kept_choices import settings_key
 from inspector.gui.state.record_reader import RecordReader
 
 _DIGESTED_BYTES = 65536
@@ -85,7 +85,7 @@ class Bookmarks(QObject):
         else:
             self._marks[record] = Bookmark(record, digest, note)
         self._settings.set_notes(
-            _settings_key(self._document.path), [*(self._marks[number] for number in self.records), *self._stale]
+            settings_key(self._document.path), [*(self._marks[number] for number in self.records), *self._stale]
         )
         self.changed.emit()
 
@@ -110,7 +110,7 @@ class Bookmarks(QObject):
             return  # it is read again
         self._path = path
         self._marks, self._stale, self._reader = {}, [], self._document.reader if log else None
-        kept = self._settings.notes(_settings_key(self._document.path)) if self._reader else []
+        kept = self._settings.notes(settings_key(self._document.path)) if self._reader else []
         for mark in starmap(Bookmark, kept):
             if log and 0 <= mark.record < len(log.starts) and self._digest(mark.record) == mark.digest:
                 self._marks[mark.record] = mark
@@ -118,7 +118,3 @@ class Bookmarks(QObject):
                 # An undone repair or a restored copy can bring the record back.
                 self._stale.append(mark)
         self.changed.emit()
-
-
-def _settings_key(path: str) -> str:
-    return blake2b(str(Path(path).absolute()).encode(errors="surrogateescape"), digest_size=12).hexdigest()

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from array import array
 from bisect import bisect_left, bisect_right
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -81,6 +82,8 @@ class Document(QObject):
         self.open_calls = CallEvidenceLoader(self.process, self.repair, self)
         self.selection = Selection(self.repair, self)
         self.place_changed = self.selection.changed
+        # Asked before another log takes the place of this one.
+        self.may_leave: Callable[[], bool] = lambda: True
         self.path = ""
         self.format_name = ""
         self.deep = False
@@ -93,7 +96,7 @@ class Document(QObject):
         self.progress = (0, 0)
         self._reported_unused_choices = True
         self._salt = ""
-        self._written_path = ""
+        self._written_path, self.written_choices = "", self.repair.choices
         self._closed = False
         self._node_to_restore: NodeKey | None = None
         self.navigator = Navigator(self)
@@ -105,8 +108,10 @@ class Document(QObject):
     def open(self, path: str, format_name: str = "", at: NodeKey | None = None) -> None:
         """Show the first rows of a log at once, and the whole log when it is read.
 
-        `at` is the node to select then.
+        `at` is the node to select then. Nothing happens if `may_leave` returns False.
         """
+        if not self.may_leave():
+            return
         self._node_to_restore = at
         if path != self.path:
             hiding.reset_lifted(self.path)
@@ -209,6 +214,7 @@ class Document(QObject):
     def write(self, request: EngineRequest[Any, *Q], *question: *Q) -> None:
         """Write what one of `SAVING_REQUESTS` asks for."""
         self.saving, self.notice, self._written_path = True, None, self.path
+        self.written_choices = self.repair.choices
         self.state_changed.emit()
         self.process.ask(request, *question)
 

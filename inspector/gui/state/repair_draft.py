@@ -53,6 +53,9 @@ class RepairDraft(QObject):
         self.undo_stack = QUndoStack(self)
         self.default_wording = ""
         self.choices = Choices()
+        self._saved_choices = self.choices
+        # Whether choices that were kept for the log have been restored, if there are any.
+        self.is_restored = False
         self.judged = False
         self.plan: PlannedRepair | None = None
         # The choices that the plan was made for. Those made since then are shown before the next plan arrives.
@@ -63,7 +66,8 @@ class RepairDraft(QObject):
     def reset(self) -> None:
         """Drop all choices, because another log is opened."""
         self.undo_stack.clear()
-        self.choices = self._first_choices
+        self.choices = self._saved_choices = self._first_choices
+        self.is_restored = False
         self._offered.clear()
 
     def set_log(self, log: OpenedLog | None) -> None:
@@ -211,6 +215,26 @@ class RepairDraft(QObject):
         if change.record is None and position >= 0:
             return ui_text.place_label(self._book[position].place)
         return ui_text.record_label(max(change.record or 0, 0), change.line)
+
+    def restore(self, choices: Choices, is_saved: bool) -> None:
+        """Take choices that were made for the log before, as one step that can be undone."""
+        if is_saved:
+            self._saved_choices = choices
+        if choices != self.choices:
+            self._push(tr("restored the choices of last time"), choices)
+
+    def mark_saved(self, choices: Choices) -> None:
+        """Note that a save contains these choices."""
+        self._saved_choices = choices
+
+    @property
+    def unsaved_count(self) -> int:
+        """How many choices were made for this log that no save contains."""
+        if self.choices == self._saved_choices:
+            return 0
+        first, now = self._first_choices, self.choices
+        single = (now.preset != first.preset, now.profile != first.profile, now.wording != first.wording)
+        return sum(single) + len(now.rules) + len(now.findings) + len(now.sessions) + len(now.results_from)
 
     def revert(self) -> None:
         """Drop all choices, back to the default preset."""

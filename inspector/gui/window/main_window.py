@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QMainWindow, QStackedWidget, QWidget
 
 from inspector.core.lazy import LazyModule
 from inspector.core.presentation.engine_results import SaveResult, unknown_request_sentence
+from inspector.core.translation import tr_plural
 from inspector.gui.common.actions import Action, WindowActions
 from inspector.gui.common.content_hiding import hiding
 from inspector.gui.common.dialog_questions import DialogQuestions
@@ -47,6 +48,7 @@ from inspector.gui.panels.welcome_page import WelcomePage
 from inspector.gui.state.bookmarks import Bookmarks
 from inspector.gui.state.document import Document
 from inspector.gui.state.error_lookup import ErrorLookup
+from inspector.gui.state.kept_choices import ChoiceKeeper
 from inspector.gui.state.load_status import Notice, Phase
 from inspector.gui.state.log_list_loader import LoadStep, LogListLoader
 from inspector.gui.window.menus import (
@@ -110,6 +112,9 @@ class MainWindow(QMainWindow):
         self.error_lookup = ErrorLookup(core, self.document, self)
         self.error_lookup.open_wanted.connect(self._show_log)
         self.bookmarks = Bookmarks(self.document, settings)
+        self.kept_choices = ChoiceKeeper(self.document, settings)
+        self.kept_choices.changed.connect(self._on_choices_kept)
+        self.document.may_leave = self._may_lose_choices
         self.listing = False
         self.operations = Operations(self)
         self._availability = ActionAvailability(self.document, self.log_list, self.error_lookup, self.operations)
@@ -243,8 +248,26 @@ class MainWindow(QMainWindow):
         self._stack.setCurrentWidget(self.logs if self.listing else self._workspace if busy else self.welcome)
         self._bar.setVisible(document.notice is not None and self._stack.currentWidget() is self._workspace)
         self.statusBar().setVisible(not self.listing)
-        name = list_title(self.log_list) if self.listing else hiding.display_name(document.path)
+        name = list_title(self.log_list) if self.listing else self._log_title()
         set_window_title(self, f"{name} – {PROGRAM_NAME}" if name else PROGRAM_NAME)
+
+    def _log_title(self) -> str:
+        """Return the name of the log, with the number of choices that are not saved."""
+        name, unsaved = hiding.display_name(self.document.path), self.kept_choices.unsaved
+        if not unsaved:
+            return name
+        return tr_plural(
+            "{name}: {number:,} choice not saved", "{name}: {number:,} choices not saved", unsaved, name=name
+        )
+
+    def _on_choices_kept(self, path: str) -> None:
+        self.logs_model.refresh_titles()
+        self._refresh()
+
+    def _may_lose_choices(self) -> bool:
+        """Return whether the log may be left. This is only asked where its choices cannot be kept."""
+        lost = self.kept_choices.would_be_lost
+        return not lost or self.prompts.confirm_losing_choices(lost)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
@@ -275,13 +298,13 @@ class MainWindow(QMainWindow):
         self.welcome.open_wanted.connect(self.ask_and_open)
         self.welcome.folder_wanted.connect(self.ask_and_list)
         self.welcome.stores_wanted.connect(lambda: self.show_list(()))
-        logs_model = LogsModel(self.log_list, self)
-        self.logs = LogsPage(self.log_list, logs_model, self)
+        self.logs_model = LogsModel(self.log_list, self, self.kept_choices.unsaved_in)
+        self.logs = LogsPage(self.log_list, self.logs_model, self)
         self.logs.open_wanted.connect(self.open)
         self._bar = MessageBar(document, self)
         self.error_lookup_bar = ErrorLookupBar(self.error_lookup, self)
         self.verdict = VerdictPanel(document, self)
-        self.sessions = SessionsPanel(document, logs_model, self.window_actions, self)
+        self.sessions = SessionsPanel(document, self.logs_model, self.window_actions, self)
         self.sessions.open_wanted.connect(self.open)
         self.outline = OutlinePanel(document, settings, self.window_actions, self.bookmarks, self)
         self.findings = FindingsPanel(document, self)
@@ -330,6 +353,9 @@ class MainWindow(QMainWindow):
         if self._is_writing and not is_confirmed:  # the save may have ended while the question was open
             self._closes_when_written = True
             self.document.show_notice(Notice(tr("The window closes when the save is finished.")))
+            event.ignore()
+            return
+        if not self._may_lose_choices():
             event.ignore()
             return
         self.settings.set_state("geometry", self.saveGeometry())
@@ -494,6 +520,7 @@ class Operations:
         self.report = ReportOperations(document, selection, prompts, window)
         self.share = ShareOperations(document, prompts, self.save, window)
         self.forget = ForgetOperation(document, window.settings, prompts, window)
+        self.forget.forgotten.connect(window.kept_choices.forget_all)
 
 
 class ActionAvailability:
