@@ -31,7 +31,7 @@ TRANSLATIONS = ROOT / "resources" / "translations"
 TEMPLATES = TRANSLATIONS / "messages.pot"
 _NO_DATE = datetime(2000, 1, 1, tzinfo=UTC)  # a file that is written again has the same bytes
 FIELD = re.compile(r"\{[^{}]*\}")
-KEYWORDS = {"tr": None, "words": None, "tr_plural": (1, 2)}
+KEYWORDS = {"tr": None, "words": None, "tr_plural": (1, 2), "plural_forms": (1, 2)}
 
 
 def templates() -> Catalog:

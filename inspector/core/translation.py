@@ -166,6 +166,11 @@ def tr_plural(one: str, many: str, number: int, /, **values: object) -> str:
     return _plural_sentence(one, many, number, {"number": number, **values})
 
 
+def plural_forms(one: str, many: str) -> tuple[str, str]:
+    """Mark the two forms of a template in a table, for a call of `tr_plural` elsewhere."""
+    return one, many
+
+
 def joined(separator: str, parts: Iterable[str]) -> str:
     """Return sentences, or the items of a list, as one text that can be rendered in another language as well."""
     values = {f"part{number}": part for number, part in enumerate(parts)}

@@ -182,7 +182,7 @@ class FakeEngine(Engine):
         found = [_Log(entry.path, Path(entry.path).read_bytes(), "") for entry in self.list_logs()]
         (progress or ignored)(1, len(found))
         _steer(text, cancelled or never)
-        return _pasted(text, found, f"{len(found)} of {len(found)} sessions on this machine were searched (1 KB).")
+        return _pasted(text, found, f"Searched {len(found)} of {len(found)} sessions on this machine (1 KB).")
 
     def check_acceptance(self) -> list[dict[str, Acceptance]]:
         if "unaskable" in self.held.path:

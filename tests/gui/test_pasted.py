@@ -160,7 +160,7 @@ def test_with_nothing_open_the_machine_is_searched_and_the_session_opened(
     assert window.document.path == str(stores / "broken.jsonl")
     assert current_id(window) == "lost2"
     assert window.error_lookup_bar.more.text() == (
-        "A call has no result.\n2 of 2 sessions on this machine were searched (1 KB)."
+        "A call has no result.\nSearched 2 of 2 sessions on this machine (1 KB)."
     )
 
 

@@ -49,7 +49,7 @@ def test_it_leads_to_the_session_on_this_machine_and_then_into_it(
     settle(document)
     assert document.path == str(stored)
     assert there(document.log).findings[document.finding].call_id == "toolu_lost"
-    assert window.error_lookup_bar.more.text().endswith("1 of 1 sessions on this machine were searched (4 KB).")
+    assert window.error_lookup_bar.more.text().endswith("Searched 1 of 1 sessions on this machine (4 KB).")
 
     window.error_lookup.ask("messages.6.content.0: unexpected `tool_use_id` found in `tool_result` blocks", True)
     wait(qtbot, window)

@@ -16,7 +16,7 @@ from inspector.core.providers.media import UNKNOWN_TYPE, MeasuredMedia, measure_
 from inspector.core.providers.message_misfits import Misfit
 from inspector.core.providers.profile import MediaLimits
 from inspector.core.storage.json_text import parse_json, value_at
-from inspector.core.translation import tr
+from inspector.core.translation import tr, tr_plural
 
 
 @cached_on_thread
@@ -127,7 +127,10 @@ def _media_of(context: ThreadContext, record: int, ordinals: list[int]) -> list[
 def _refusal_of(media: list[MeasuredMedia], failed: bool, images: int, limits: MediaLimits) -> RefusedMedia | None:
     """Return the first reason for which the provider refuses the media of one block, None for none."""
     if failed and media and limits.error_results_text_only:
-        text = tr("A result that is an error holds {named}, but may hold only text.", named=_named(media))
+        text = tr(
+            "A failed result can contain only text, but this one contains an image or document: {named}.",
+            named=_named(media),
+        )
         return RefusedMedia("error-result", text, media)
     pictures = [medium for medium in media if medium.is_image]
     wide = [medium for medium in pictures if medium.longest_side > limits.max_side]
@@ -172,34 +175,39 @@ def _wrong_type(medium: MeasuredMedia, limits: MediaLimits) -> tuple[str, str] |
     """Return case and message of the first reason, None for none."""
     is_image, form, detected = medium.is_image, medium.type, medium.detected_type
     accepted = limits.image_types if is_image else limits.document_types
-    what = "image" if is_image else "document"
-    if medium.source_type != "base64" or not accepted or form == what:  # The last has no media type.
+    if medium.source_type != "base64" or not accepted or form in ("image", "document"):  # The last have no media type.
         return None
     if form not in accepted:
-        case = "type" if is_image else "document-type"
-        return case, tr(
-            "This {what} has the media type {form}. Only {accepted} can be sent.",
-            what=what,
-            form=form,
-            accepted=", ".join(sorted(accepted)),
+        text = (
+            tr("An image of the media type {form} cannot be sent. Accepted types: {accepted}.")
+            if is_image
+            else tr("A document of the media type {form} cannot be sent. Accepted types: {accepted}.")
         )
+        return ("type" if is_image else "document-type"), tr(text, form=form, accepted=", ".join(sorted(accepted)))
     if medium.is_empty:
-        return ("empty" if is_image else "empty-document"), tr("This {what} ({form}) is empty.", what=what, form=form)
+        text = tr("This image ({form}) is empty.") if is_image else tr("This document ({form}) is empty.")
+        return ("empty" if is_image else "empty-document"), tr(text, form=form)
     if detected in ("", form):
         return None
-    if detected in accepted:
-        return "other-type", tr(
-            "This {what} is declared as {form}, but its data is {detected}.", what=what, form=form, detected=detected
+    case = "other-type" if detected in accepted else "no-image" if is_image else "no-document"
+    if detected == UNKNOWN_TYPE:
+        text = (
+            tr("This image is declared as {form}, but its data is of another type.")
+            if is_image
+            else tr("This document is declared as {form}, but its data is of another type.")
         )
-    held = tr("not {form}", form=form) if detected == UNKNOWN_TYPE else detected
-    return ("no-image" if is_image else "no-document"), tr(
-        "This {what} is declared as {form}, but its data is {held}.", what=what, form=form, held=held
+        return case, tr(text, form=form)
+    text = (
+        tr("This image is declared as {form}, but its data is {detected}.")
+        if is_image
+        else tr("This document is declared as {form}, but its data is {detected}.")
     )
+    return case, tr(text, form=form, detected=detected)
 
 
 def _named(media: list[MeasuredMedia]) -> str:
     first, others = media[0].description, len(media) - 1
-    return tr("{first} and {others} more", first=first, others=others) if others else first
+    return tr_plural("{first} and {number} more", "{first} and {number} more", others, first=first) if others else first
 
 
 class UnpairedServerTools(Struct):

@@ -2,7 +2,7 @@
 
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import NamedTuple
 
@@ -23,7 +23,7 @@ from inspector.core.providers.profile import OPEN_CALL_RULES, Profile, values_no
 from inspector.core.rules import INVALID_CHARACTER_RULES, RULES
 from inspector.core.rules.rule import Rule
 from inspector.core.storage.json_text import HALF_PAIR, has_lone_surrogate
-from inspector.core.translation import tr, tr_plural
+from inspector.core.translation import plural_forms, tr, tr_plural
 
 _RULE_BY_STATE = {
     PairingState.DISPLACED: "R4",
@@ -47,6 +47,31 @@ _SILENT = (int(Role.OPAQUE), int(Role.LINK))
 
 
 _PAIRED = int(PairingState.PAIRED)
+
+# What an agent does not send, in words: without the names of the tools, and with them.
+_CALLS = (
+    plural_forms("a call", "{number} calls"),
+    plural_forms("the call to {tools}", "{number} calls ({tools})"),
+)
+_RESULTS_OF_DROPPED_CALLS = (
+    plural_forms("the result of a dropped call", "{number} results of dropped calls"),
+    plural_forms("the result of the dropped call to {tools}", "{number} results of dropped calls ({tools})"),
+)
+_REPLACED_RESULTS = (
+    plural_forms("a real result, replaced with a placeholder", "{number} real results, replaced with placeholders"),
+    plural_forms(
+        "the real result of {tools}, replaced with a placeholder",
+        "{number} real results ({tools}), replaced with placeholders",
+    ),
+)
+_DUPLICATE_RESULTS = (
+    plural_forms("a duplicate result", "{number} duplicate results"),
+    plural_forms("a duplicate result of {tools}", "{number} duplicate results ({tools})"),
+)
+_RESULTS_WITHOUT_CALLS = (
+    plural_forms("a result without a matching call", "{number} results without matching calls"),
+    plural_forms("a result of {tools} without a matching call", "{number} results ({tools}) without matching calls"),
+)
 
 
 class ProviderRefusal(NamedTuple):
@@ -291,7 +316,7 @@ def unsent_result_reason(
         return (
             ""
             if before.stop_reason == request.stop_reason
-            else tr("the agent would not continue with it: {stop_reason}", stop_reason=request.stop_reason)
+            else tr("the agent would not continue the session: {stop_reason}", stop_reason=request.stop_reason)
         )
     columns, pairing, sent = context.columns, context.pairing, request.rows
     for row in chain.from_iterable(map(columns.block_rows, thread.path)):
@@ -332,7 +357,7 @@ class RequestDifference:
             [row for row in said if row in unsent and _says_something(self.columns, row)] if unsent else []
         )
         answered = {block.row for block in request.placeholder_results}
-        self.added_answers = self._told_calls(sorted(answered))
+        self.added_answers = self._told(sorted(answered), *_CALLS)
         self.losses = tuple(self._losses(self.unsent_rows, answered))
 
     def _said(self) -> Iterable[int]:
@@ -355,73 +380,26 @@ class RequestDifference:
         second = [row for row in results if self._is_second(row) and call_of.get(row) not in unsent]
         reported = {*replaced, *with_call, *second}
         rest = [row for row in results if row not in reported]
-        yield from self._told_calls(calls)
-        yield from self._told(
-            with_call,
-            lambda count: tr_plural("the result with the call", "{number} results with the call", count),
-            lambda count, tools: tr_plural(
-                "the result of {tools} with the call", "{number} results ({tools}) with the call", count, tools=tools
-            ),
-        )
-        yield from self._told(
-            replaced,
-            lambda count: tr_plural(
-                "the real result (it sends a text of its own instead)",
-                "{number} real results (it sends a text of its own instead)",
-                count,
-            ),
-            lambda count, tools: tr_plural(
-                "the real result of {tools} (it sends a text of its own instead)",
-                "{number} real results ({tools}) (it sends a text of its own instead)",
-                count,
-                tools=tools,
-            ),
-        )
-        yield from self._told(
-            second,
-            lambda count: tr_plural("a second result", "{number} second results", count),
-            lambda count, tools: tr_plural(
-                "a second result of {tools}", "{number} second results ({tools})", count, tools=tools
-            ),
-        )
-        yield from self._told(
-            rest,
-            lambda count: tr_plural(
-                "a result without a call that it could answer",
-                "{number} results without a call that it could answer",
-                count,
-            ),
-            lambda count, tools: tr_plural(
-                "a result of {tools} without a call that it could answer",
-                "{number} results ({tools}) without a call that it could answer",
-                count,
-                tools=tools,
-            ),
-        )
-        words = sum(kinds[row] in (BlockKind.TEXT, BlockKind.MEDIA) for row in unsent_rows)
-        if words:
-            yield tr("{texts} next to what it drops", texts=tr_plural("{number:,} text", "{number:,} texts", words))
+        yield from self._told(calls, *_CALLS)
+        yield from self._told(with_call, *_RESULTS_OF_DROPPED_CALLS)
+        yield from self._told(replaced, *_REPLACED_RESULTS)
+        yield from self._told(second, *_DUPLICATE_RESULTS)
+        yield from self._told(rest, *_RESULTS_WITHOUT_CALLS)
+        texts = sum(kinds[row] in (BlockKind.TEXT, BlockKind.MEDIA) for row in unsent_rows)
+        if texts:
+            yield tr_plural("{number:,} text or image next to them", "{number:,} texts or images next to them", texts)
 
     def _is_second(self, row: int) -> bool:
         tool = self.context.tool_by_block_row.get(row, -1)
         return tool >= 0 and self.context.pairing.states[tool] == PairingState.DUPLICATE
 
-    def _told_calls(self, rows: list[int]) -> tuple[str, ...]:
-        return self._told(
-            rows,
-            lambda count: tr_plural("the call", "{number} calls", count),
-            lambda count, tools: tr_plural("the call to {tools}", "{number} calls ({tools})", count, tools=tools),
-        )
-
-    def _told(
-        self, rows: list[int], unnamed: Callable[[int], str], named: Callable[[int, str], str]
-    ) -> tuple[str, ...]:
+    def _told(self, rows: list[int], unnamed: tuple[str, str], named: tuple[str, str]) -> tuple[str, ...]:
         """Describe blocks in a few words, with the names of their tools if any has one."""
         if not rows:
             return ()
         names = Counter(filter(None, map(self._name, rows)))
-        shown = ", ".join(list(names)[:_MOST_NAMES]) + (" …" if len(names) > _MOST_NAMES else "")
-        return (named(len(rows), shown) if shown else unnamed(len(rows)),)
+        tools = ", ".join(list(names)[:_MOST_NAMES]) + (" …" if len(names) > _MOST_NAMES else "")
+        return (tr_plural(*(named if tools else unnamed), len(rows), tools=tools),)
 
     def _name(self, row: int) -> str:
         """Return the name of the tool, "" where neither the block nor its counterpart has one."""

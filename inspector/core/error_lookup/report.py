@@ -23,16 +23,19 @@ from inspector.core.report.json import Document, FindingEntry, VerdictWord, enco
 from inspector.core.report.sentences import one_line, place_text
 from inspector.core.translation import joined, tr, tr_plural
 
-_WHY = {
-    "named": "",
-    "id": tr(": it contains an id from the error"),
-    "recorded": tr(": it contains this error"),
-    "fits": tr(": its findings match the error, which names no id, so it may belong to another session"),
+_LOG_LINES = {
+    "named": tr("{path} ({format}, {verdict})"),
+    "id": tr("{path} ({format}, {verdict}) contains an id from the error:"),
+    "recorded": tr("{path} ({format}, {verdict}) contains this error:"),
+    "fits": tr(
+        "{path} ({format}, {verdict}): its findings match the error. "
+        "The error names no id, so it may belong to another session."
+    ),
 }
-_SURE = {
-    Certainty.BY_ID: tr("found by its id"),
-    Certainty.BY_INDEX: tr("found by its index"),
-    Certainty.BY_CLASS: tr("found by the kind of error"),
+_PLACE_LINES = {
+    Certainty.BY_ID: tr("{sentence} (found by its id)"),
+    Certainty.BY_INDEX: tr("{sentence} (found by its index)"),
+    Certainty.BY_CLASS: tr("{sentence} (found by the kind of error)"),
 }
 
 _WRONG_IN_A_REQUEST = 5
@@ -56,7 +59,7 @@ def lookup_lines(answer: ErrorLookup) -> Iterator[str]:
 def _meaning_lines(answer: ErrorLookup) -> Iterator[str]:
     meaning = answer.pasted.explanation
     if meaning is not None:
-        yield meaning.sentence
+        yield tr(meaning.sentence)
         yield tr("Rules: {rules}", rules=", ".join(meaning.rules))
         if meaning.profile in PROFILES:
             servers, label = ", ".join(meaning.servers), PROFILES[meaning.profile].label
@@ -78,13 +81,13 @@ def _meaning_lines(answer: ErrorLookup) -> Iterator[str]:
             yield tr("Next: {step}", step=_next_step(answer.kind))
     named = ", ".join(mentioned_ids_and_places(answer.pasted))
     if named and answer.body is None:
-        yield tr("It names: {named}", named=named)
+        yield tr("The error names: {named}", named=named)
 
 
 def error_sentence(answer: ErrorLookup) -> str:
     """Return what an error means, or is about, "" where that is not known."""
     if answer.pasted.explanation is not None:
-        return answer.pasted.explanation.sentence
+        return tr(answer.pasted.explanation.sentence)
     return _kind_sentence(answer) if answer.kind else ""
 
 
@@ -99,7 +102,7 @@ def shortening_advice(path: str = "") -> str:
 
 def _next_step(kind: str) -> str:
     """Return what to do next about an error of a kind."""
-    return shortening_advice() if kind == TOO_LONG else ERROR_KINDS[kind].step
+    return shortening_advice() if kind == TOO_LONG else tr(ERROR_KINDS[kind].step)
 
 
 def _kind_sentence(answer: ErrorLookup) -> str:
@@ -107,17 +110,21 @@ def _kind_sentence(answer: ErrorLookup) -> str:
     wording = answer.pasted.kind_wording
     if wording is None:
         return tr("The text names a session.")
-    return wording.sentence or ERROR_KINDS[wording.kind].sentence
+    return tr(wording.sentence or ERROR_KINDS[wording.kind].sentence)
 
 
 def _log_lines(log: LogMatch) -> Iterator[str]:
-    yield f"{one_line(with_tilde(log.path), 1000)} ({log.format}, {log.verdict}){_WHY[log.match_reason]}"
+    path = one_line(with_tilde(log.path), 1000)
+    yield tr(_LOG_LINES[log.match_reason], path=path, format=log.format, verdict=log.verdict)
     yield from _place_lines(_without_candidates(log))
     for recorded in log.recorded_places:
-        yield tr("  {place}: the log recorded this error here", place=place_text(recorded.place, numbered=True))
+        yield tr("  {place}: The log recorded this error here.", place=place_text(recorded.place, numbered=True))
     yield from accepted_lines(log)
     if not log.location.places and not log.recorded_places and not log.accepted:
-        yield tr("  No finding in this log explains it. It may belong to another session, or is already repaired.")
+        yield tr(
+            "  No finding in this log explains the error. The log may have been repaired already, or the error may "
+            "belong to another session."
+        )
 
 
 def _without_candidates(log: LogMatch) -> LocateErrorResult:
@@ -209,13 +216,14 @@ def _place_lines(location: LocateErrorResult) -> Iterator[str]:
 def _place_sentence(place: ErrorPlace) -> str:
     finding = place.finding
     location = place.place.pointer if place.place.document is None else place.place.document
-    pointer = tr(" at {location}", location=location) if location else ""
     if finding is not None:
         info_note = ", info" if finding.severity == Severity.INFO else ""
-        message = one_line(finding.message, 400)
-        return f"{message} [{finding.rule} {finding.slug}{info_note}]{pointer}, {_SURE[place.certainty]}"
-    subject = f"{one_line(place.tool)} {one_line(place.call_id)}".strip() or tr("the message in question")
-    return f"{subject}{pointer}, {_SURE[place.certainty]}"
+        sentence = f"{one_line(finding.message, 400)} [{finding.rule} {finding.slug}{info_note}]"
+    else:
+        sentence = f"{one_line(place.tool)} {one_line(place.call_id)}".strip() or tr("The message in question.")
+    if location:
+        sentence = tr("{sentence} at {location}", sentence=sentence, location=location)
+    return tr(_PLACE_LINES[place.certainty], sentence=sentence)
 
 
 def _body(answer: ErrorLookup) -> Iterator[str]:
@@ -226,8 +234,13 @@ def _body(answer: ErrorLookup) -> Iterator[str]:
         yield from _place_lines(answer.body_location)
     else:
         for finding in answer.body_findings:
-            record = tr("message {record} (from 0)", record=finding.place.record)
-            yield f"  {record}: {one_line(finding.message, 400)} [{finding.rule} {finding.slug}]"
+            yield tr(
+                "  Message {number} of the request: {message} [{rule} {slug}]",
+                number=finding.place.record,
+                message=one_line(finding.message, 400),
+                rule=finding.rule,
+                slug=finding.slug,
+            )
     yield from (line for match in answer.matching_sessions for line in _match_lines(match))
     if not answer.matching_sessions:
         yield tr("No stored session begins with this request.")
@@ -236,7 +249,7 @@ def _body(answer: ErrorLookup) -> Iterator[str]:
 def _match_lines(match: RequestMatch) -> Iterator[str]:
     path = one_line(with_tilde(match.path), 1000)
     yield tr(
-        "Session {session} in {path} ({format}) begins with it: {request_overlap_sentence}.",
+        "Session {session} in {path} ({format}) begins with this request: {request_overlap_sentence}.",
         session=one_line(match.session),
         path=path,
         format=match.format,
@@ -245,7 +258,7 @@ def _match_lines(match: RequestMatch) -> Iterator[str]:
     if match.place is not None:
         place = place_text(match.place, numbered=True)
         yield tr(
-            "  It ends at {place}: message {message} of {messages}.",
+            "  The request ends at {place}, which is message {message} of {messages}.",
             place=place,
             message=match.message,
             messages=match.messages,
@@ -256,17 +269,16 @@ def _search(answer: ErrorLookup) -> Iterator[str]:
     search = answer.search
     if search is None:
         return
-    searched = tr(
-        "{logs:,} of {of:,} logs on this machine were searched ({size:,.0f} MB)",
-        logs=search.logs,
-        of=search.of,
-        size=search.size / 1e6,
-    )
-    unread = tr("; {unread} could not be read", unread=search.unread) if search.unread else ""
     yield ""
     if not answer.logs and not answer.matching_sessions and answer.kind != REQUEST:
-        yield tr("No session on this machine matches it. Give the path of a log to search it.")
-    yield f"{searched}{unread}."
+        yield tr("No session on this machine matches it. To search a log, give its path.")
+    values = {"logs": search.logs, "of": search.of, "size": search.size / 1e6, "unread": search.unread}
+    if search.unread:
+        yield tr(
+            "Searched {logs:,} of {of:,} logs on this machine ({size:,.0f} MB). {unread:,} could not be read.", **values
+        )
+    else:
+        yield tr("Searched {logs:,} of {of:,} logs on this machine ({size:,.0f} MB).", **values)
 
 
 class NamedIdEntry(Struct):
@@ -570,11 +582,11 @@ def lookup_answer(answer: ErrorLookup) -> LookupAnswer:
 def _meaning_sentence(answer: ErrorLookup) -> str:
     if answer.pasted.explanation is None and answer.kind:
         step = "" if answer.explains else _next_step(answer.kind)
-        return f"{_kind_sentence(answer)} {step}".rstrip()
+        return joined(" ", filter(None, (_kind_sentence(answer), step)))
     if sentence := error_sentence(answer):
         return sentence
-    service = classify_service_error(answer.pasted.text)
-    return unrelated_error_sentence(service) if service is not None else ""
+    kind = classify_service_error(answer.pasted.text)
+    return unrelated_error_sentence(kind) if kind is not None else ""
 
 
 def _in_stores(answer: ErrorLookup) -> Iterator[str]:
@@ -642,7 +654,7 @@ def _end_of_request(match: RequestMatch) -> LookupPlace:
 def _wrong_in_request(answer: ErrorLookup) -> Iterator[str]:
     for finding in answer.body_findings[:_WRONG_IN_A_REQUEST]:
         yield tr(
-            "Message {record} (from 0) of the request: {message}",
+            "Message {record} of the request: {message}",
             record=finding.place.record,
             message=one_line(finding.message, 400),
         )
@@ -654,10 +666,13 @@ def _searched(answer: ErrorLookup) -> str:
         return ""
     if not search.of:
         return tr("No known agent keeps sessions on this machine.")
-    searched = tr("{logs:,} of {of:,} sessions on this machine were searched", logs=search.logs, of=search.of)
     size = f"{search.size / 1e6:,.0f} MB" if search.size >= 1e6 else f"{search.size / 1e3:,.0f} KB"
-    unread = tr("; {unread:,} could not be read", unread=search.unread) if search.unread else ""
-    return f"{searched} ({size}){unread}."
+    values = {"logs": search.logs, "of": search.of, "size": size, "unread": search.unread}
+    if search.unread:
+        return tr(
+            "Searched {logs:,} of {of:,} sessions on this machine ({size}). {unread:,} could not be read.", **values
+        )
+    return tr("Searched {logs:,} of {of:,} sessions on this machine ({size}).", **values)
 
 
 def mentioned_ids_and_places(pasted: ParsedErrorText) -> Iterator[str]:
@@ -670,24 +685,24 @@ def mentioned_ids_and_places(pasted: ParsedErrorText) -> Iterator[str]:
 
 def request_overlap_sentence(match: RequestMatch) -> str:
     """Return how much of a pasted request is in the session that begins with it."""
-    shared = []
+    values = {"ids": match.ids, "all_ids": match.all_ids, "texts": match.texts, "all_texts": match.all_texts}
+    if match.all_ids and match.all_texts:
+        return tr("{ids} of its {all_ids} call ids and {texts} of its {all_texts} user messages match", **values)
     if match.all_ids:
-        shared.append(tr("{ids} of its {all_ids} call ids", ids=match.ids, all_ids=match.all_ids))
-    if match.all_texts:
-        shared.append(tr("{texts} of its {all_texts} user texts", texts=match.texts, all_texts=match.all_texts))
-    return tr("{shared} match", shared=joined(" and ", shared))
+        return tr("{ids} of its {all_ids} call ids match", **values)
+    return tr("{texts} of its {all_texts} user messages match", **values)
 
 
 def unrelated_error_sentence(kind: ServiceErrorKind) -> str:
     """Return a sentence on an error that is no fault of the history."""
-    return tr("It is about {about}, which is not caused by the history.", about=kind.about)
+    return tr("The error is about {about}. The history does not cause it.", about=tr(kind.about))
 
 
 def request_sentence(body: Report, format: str) -> str:
     """Return what a pasted request is. `format` is its format as the reader knows it."""
     messages = sum(session.messages for session in body.sessions)
     return tr(
-        "The text holds a request of {messages} messages ({format}, {word}).",
+        "The text contains a request with {messages} messages ({format}, {word}).",
         messages=messages,
         format=format,
         word=body.verdict.word,

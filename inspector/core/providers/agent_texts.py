@@ -15,7 +15,13 @@ src/agents/tool.py.
 import re
 
 from inspector.core.lazy import lazy_regex
-from inspector.core.providers.placeholders import PLACEHOLDER_WORDINGS, placeholder_wording_name
+from inspector.core.providers.placeholders import (
+    CANCELLED,
+    DID_NOT_RUN,
+    PLACEHOLDER_WORDINGS,
+    STOPPED_BY_USER,
+    placeholder_wording_name,
+)
 
 CALL_REFUSAL_TEXTS: dict[str, tuple[str, ...]] = {
     "claude-code": (
@@ -56,7 +62,7 @@ CALL_REFUSAL_TEXTS: dict[str, tuple[str, ...]] = {
 _STARTS = tuple(text for texts in CALL_REFUSAL_TEXTS.values() for text in texts)
 _HEADS = frozenset(text[:5].encode() for text in _STARTS) | {b"Wall ", b'{\\"st'}
 # Claims of placeholders that evidence of the call can contradict.
-STOPPED_CLAIMS = frozenset({"that it was cancelled", "that it did not run", "that the user stopped it"})
+STOPPED_CLAIMS = frozenset({CANCELLED, DID_NOT_RUN, STOPPED_BY_USER})
 # Codex writes it after the time that a shell call took, Roo Code in a JSON object.
 _TIMED = lazy_regex(r"Wall time: [0-9.]+ seconds\naborted by user")
 _IN_JSON = lazy_regex(r'\{"status":\s*"denied"')

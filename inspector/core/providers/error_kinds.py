@@ -7,6 +7,8 @@ a flat text, as in `error_wordings`, and the first match counts.
 
 from typing import NamedTuple
 
+from inspector.core.translation import tr
+
 HISTORY, FILE, STORE, TOO_LONG, MEDIA = "history", "file", "store", "too-long", "media"
 TEMPLATE, TOOL_REFERENCE, REQUEST, OPAQUE = "template", "tool-reference", "request", "opaque"
 
@@ -19,35 +21,38 @@ class ErrorKind(NamedTuple):
 
 
 ERROR_KINDS: dict[str, ErrorKind] = {
-    HISTORY: ErrorKind("The provider or the agent refuses the history.", ""),
+    HISTORY: ErrorKind(tr("The provider or the agent refuses the history."), ""),
     FILE: ErrorKind(
-        "The agent cannot read the file of the session.",
-        "`transcript-inspector check FILE` shows what in the file is damaged.",
+        tr("The agent cannot read the session file."),
+        tr("`transcript-inspector check FILE` shows what is damaged in the file."),
     ),
     STORE: ErrorKind(
-        "The agent does not find the session, or does not open it from its current location.",
-        "`transcript-inspector doctor` lists what is wrong in the stores of the agents.",
+        tr("The agent does not find the session, or cannot open it where it is stored."),
+        tr("`transcript-inspector doctor` lists the problems in the agents' stores."),
     ),
-    TOO_LONG: ErrorKind("The request is longer than the context window of the model.", ""),
+    TOO_LONG: ErrorKind(tr("The request is longer than the context window of the model."), ""),
     MEDIA: ErrorKind(
-        "The provider does not accept an image or a document in the history.",
-        "`transcript-inspector explain --error TEXT LOG` names the record; rule V1 explains the repairs.",
+        tr("The provider does not accept an image or a document in the history."),
+        tr("`transcript-inspector explain --error TEXT LOG` shows the record. Rule V1 explains the repairs."),
     ),
     TEMPLATE: ErrorKind(
-        "The chat template of the server cannot write these messages as a prompt.",
-        "The template refuses it, not the model: `transcript-inspector check LOG` shows what is unusual.",
+        tr("The server's chat template cannot turn these messages into a prompt."),
+        tr(
+            "The template rejects the history, not the model. `transcript-inspector check LOG` shows what is "
+            "unusual in it."
+        ),
     ),
     TOOL_REFERENCE: ErrorKind(
-        "A result refers to a tool in a way that this server does not accept.",
-        "`transcript-inspector explain --error TEXT LOG` names the record; rule X3 explains the repairs.",
+        tr("A result refers to a tool in a way that this server does not accept."),
+        tr("`transcript-inspector explain --error TEXT LOG` shows the record. Rule X3 explains the repairs."),
     ),
     REQUEST: ErrorKind(
-        "It is about the tools or the parameters of the request, not about your history.",
-        "No session needs a repair: change the tool, the parameter or the model that the text names.",
+        tr("The error is about the tools or parameters of the request, not about the history."),
+        tr("No session needs a repair. Change the tool, parameter or model that the error names."),
     ),
     OPAQUE: ErrorKind(
-        "The provider only says that something in the request is invalid.",
-        "`transcript-inspector check LOG` shows what in the history could be refused.",
+        tr("The provider reports that the request is invalid, but not why."),
+        tr("`transcript-inspector check LOG` shows what a provider could refuse in the history."),
     ),
 }
 
@@ -92,9 +97,9 @@ _SEEN_CLAUDE, _SEEN_CODEX, _SEEN_GEMINI = (
 _SEEN_KIMI, _SEEN_QWEN, _SEEN_PI = "seen in Kimi Code 2.1.0", "seen in Qwen Code 0.24.4", "seen in pi 0.87.1"
 _SEEN_OPENCODE = "seen in opencode 1.18.33"
 
-_NOT_FOUND = "The agent does not find a session with this id."
-_OTHER_FOLDER = "The session belongs to another folder, and the agent opens it only there."
-_BAD_HEADER = "The first record of the log is not the one that the agent needs."
+_NOT_FOUND = tr("The agent does not find a session with this id.")
+_OTHER_FOLDER = tr("The session belongs to another folder, and the agent opens it only from there.")
+_BAD_HEADER = tr("The log does not begin with the record that the agent requires.")
 
 KIND_WORDINGS: tuple[KindWording, ...] = (
     # The agent does not find or open the session.
@@ -105,7 +110,10 @@ KIND_WORDINGS: tuple[KindWording, ...] = (
         STORE,
         _SEEN_CLAUDE,
         "claude-code",
-        "The id is shortened or mistyped: Claude Code takes a whole id in lower case, a title, or the path of a file.",
+        tr(
+            "The id is incomplete or mistyped. Claude Code accepts a whole id in lower case, a title, or the "
+            "path of a file."
+        ),
     ),
     KindWording(r"Failed to resume session: E(ISDIR|ACCES|NOENT)", STORE, _SEEN_CLAUDE, "claude-code"),
     KindWording(
@@ -113,11 +121,11 @@ KIND_WORDINGS: tuple[KindWording, ...] = (
         STORE,
         "seen in Claude Code 2.1.112 and 2.1.330",
         "claude-code",
-        "The settings of Claude Code are damaged, so that it opens no session at all.",
+        tr("The settings of Claude Code are damaged, so it cannot open any session."),
     ),
     KindWording(r"no rollout found for (thread|conversation) id", STORE, _SEEN_CODEX, "codex", _NOT_FOUND),
     KindWording(
-        r"session \S+ is archived\. Run codex unarchive", STORE, _SEEN_CODEX, "codex", "The session is archived."
+        r"session \S+ is archived\. Run codex unarchive", STORE, _SEEN_CODEX, "codex", tr("The session is archived.")
     ),
     KindWording(r"session metadata .{1,400} belongs to thread", STORE, _SEEN_CODEX, "codex"),
     KindWording(r"failed to unarchive session|thread/list failed:", STORE, _SEEN_CODEX, "codex"),
@@ -126,7 +134,10 @@ KIND_WORDINGS: tuple[KindWording, ...] = (
         STORE,
         _SEEN_CODEX,
         "codex",
-        "Codex opens the session only while the provider that it names is configured: add it to config.toml again.",
+        tr(
+            "Codex opens a session only if the provider named in it is configured. Add the provider to config.toml "
+            "again."
+        ),
     ),
     KindWording(r"failed to resume local thread recorder: Permission denied", STORE, _SEEN_CODEX, "codex"),
     KindWording(r"thread-store internal error: (?!failed to read session metadata)", FILE, _SEEN_CODEX, "codex"),
@@ -135,7 +146,7 @@ KIND_WORDINGS: tuple[KindWording, ...] = (
         STORE,
         _SEEN_GEMINI,
         "gemini-cli",
-        "Gemini CLI finds no chat in the store of the current folder.",
+        tr("Gemini CLI finds no chat for the current folder."),
     ),
     KindWording(
         r"Invalid session identifier .{1,200}Searched for sessions in", STORE, _SEEN_GEMINI, "gemini-cli", _NOT_FOUND
@@ -149,7 +160,10 @@ KIND_WORDINGS: tuple[KindWording, ...] = (
         STORE,
         _SEEN_KIMI,
         "kimi-code",
-        "Kimi Code read no settings from the log: it is missing or empty, or its first line is damaged.",
+        tr(
+            "Kimi Code could not read its settings from the log. The log is missing or empty, or its first line is "
+            "damaged."
+        ),
     ),
     KindWording(r"failed to run prompt: storage read failed: permission denied", STORE, _SEEN_KIMI, "kimi-code"),
     KindWording(r"Session session_[0-9a-f-]+ not found", STORE, _SEEN_KIMI, "kimi-code", _NOT_FOUND),
@@ -162,7 +176,10 @@ KIND_WORDINGS: tuple[KindWording, ...] = (
         STORE,
         _SEEN_OPENCODE,
         "opencode",
-        "opencode says this of a session whose folder is gone, and of one with a row that is not JSON.",
+        tr(
+            "opencode reports this if the folder of the session no longer exists, or if a database row is not "
+            "valid JSON."
+        ),
     ),
     KindWording(
         r"Unexpected error (file is not a database|database disk image is malformed|unable to open database file|"
@@ -189,19 +206,19 @@ KIND_WORDINGS: tuple[KindWording, ...] = (
         r"Session file is corrupted",
         FILE,
         "github/copilot-cli#1864,github/copilot-sdk#1007,microsoft/vscode#291823",
-        sentence="A line of the session's log is no record that the agent knows; the text names the line.",
+        sentence=tr("A line of the session's log is not a record that the agent knows. The error names the line."),
     ),
     KindWording(
         r"No session or task matched",
         FILE,
         "github/copilot-cli#2217",
-        sentence="GitHub Copilot CLI passes over a session whose log it cannot read.",
+        sentence=tr("GitHub Copilot CLI skips a session if it cannot read its log."),
     ),
     KindWording(
         r"(header-less|corrupt) Zstandard session log",
         FILE,
         "deepseek-ai/deepseek-harness session-persistence-jsonl/src/index.ts",
-        sentence="The compressed log of the session is damaged.",
+        sentence=tr("The compressed log of the session is damaged."),
     ),
     KindWording(r"Log file is missing an initial entry", FILE, "microsoft/vscode#317478", sentence=_BAD_HEADER),
     # The request is too long.

@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from inspector.core.lazy import LazyModule, lazy_regex
 from inspector.core.providers import error_kinds, error_wordings
+from inspector.core.translation import tr
 
 if TYPE_CHECKING:
     import html
@@ -358,7 +359,7 @@ SERVICE_ERROR_KINDS: dict[str, ServiceErrorKind] = {
     for kind in (
         ServiceErrorKind(
             "quota",
-            "the account's quota",
+            tr("the account's quota"),
             r"insufficient_quota|exceeded[ _](?:your )?(?:current[ _])?quota|quota (?:exceeded|limit)|credit balance|"
             r"usage limit|hit your (?:\S+ ){0,3}limit|out of (?:extra usage|credits)|usage credits|payment required|"
             r"insufficient (?:account )?(?:balance|funds|credits?)|billing|spend(?:ing)?[ _]limit|"
@@ -368,7 +369,7 @@ SERVICE_ERROR_KINDS: dict[str, ServiceErrorKind] = {
         ),
         ServiceErrorKind(
             "rate-limit",
-            "the number of requests that are allowed at a time",
+            tr("the rate limit"),
             r"rate[ _-]?limit|too many (?:requests|tokens|concurrent)|resource_exhausted|"
             r"(?:requests|tokens) per (?:minute|day)",
             r"throttl|slow down",
@@ -377,7 +378,7 @@ SERVICE_ERROR_KINDS: dict[str, ServiceErrorKind] = {
         ),
         ServiceErrorKind(
             "sign-in",
-            "signing in to the provider",
+            tr("signing in to the provider"),
             r"api[ _]key[ _](?:is )?(?:not[ _](?:valid|found)|invalid|expired)|(?:invalid|incorrect) (?:x-)?api[ -]key|"
             r"please (?:run )?/?(?:log|sign) ?in|not logged in",
             r"authenticat|unauthori[sz]ed|oauth|(?:access|id|security)? ?token (?:\S+ ){0,3}(?:expired|refreshed)|"
@@ -387,7 +388,7 @@ SERVICE_ERROR_KINDS: dict[str, ServiceErrorKind] = {
         ),
         ServiceErrorKind(
             "overload",
-            "the provider's servers",
+            tr("the provider's servers"),
             r"overloaded|(?:over|at) capacity|capacity issue|high demand|internal server error|bad gateway|"
             r"service[ _]?unavailable|gateway time-?out",
             r"server (?:had an )?error|api_error|server_error|unavailable|model ?timeout",
@@ -396,7 +397,7 @@ SERVICE_ERROR_KINDS: dict[str, ServiceErrorKind] = {
         ),
         ServiceErrorKind(
             "network",
-            "the connection to the provider",
+            tr("the connection to the provider"),
             r"econn\w+|enotfound|etimedout|eai_again|socket hang up|fetch failed|getaddrinfo|"
             r"stream disconnected|connection ?error",
             r"timed ?out|time-?out|connection (?:was )?(?:refused|reset|closed|aborted|lost|failed|terminated)|network|"
@@ -411,7 +412,7 @@ SERVICE_ERROR_KINDS: dict[str, ServiceErrorKind] = {
         ),
         ServiceErrorKind(
             "stopped",
-            "a request that was stopped",
+            tr("a cancelled request"),
             r"messageabortederror|aborterror|request was (?:aborted|cancell?ed)|operation was aborted",
         ),
     )

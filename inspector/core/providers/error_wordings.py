@@ -11,39 +11,50 @@ from inspector.core.providers.bedrock_converse import profiles as bedrock_conver
 from inspector.core.providers.gemini import profiles as gemini
 from inspector.core.providers.openai_chat import profiles as openai_chat
 from inspector.core.providers.openai_responses import profiles as openai_responses
-from inspector.core.providers.profile import UNANSWERED_CALL_RULES, ErrorSentences, ErrorWording
+from inspector.core.providers.profile import UNANSWERED_CALL_RULES, ErrorSentences, ErrorWording, reported_by
+from inspector.core.translation import tr
 
 PROGRAM_WORDINGS = (
     ErrorWording(
         r"do not have a corresponding ToolMessage|INVALID_CHAT_HISTORY",
         UNANSWERED_CALL_RULES,
-        "LangGraph: " + ErrorSentences.UNANSWERED,
+        reported_by("LangGraph", ErrorSentences.UNANSWERED),
     ),
     ErrorWording(
         r"Tool results? (is|are) missing for tool calls?|MissingToolResultsError",
         UNANSWERED_CALL_RULES,
-        "AI SDK: " + ErrorSentences.UNANSWERED,
+        reported_by("AI SDK", ErrorSentences.UNANSWERED),
     ),
-    ErrorWording(r"ToolInvocation must have a result", UNANSWERED_CALL_RULES, "AI SDK: " + ErrorSentences.UNANSWERED),
     ErrorWording(
-        r"history contains unprocessed tool calls", UNANSWERED_CALL_RULES, "pydantic-ai: " + ErrorSentences.UNANSWERED
+        r"ToolInvocation must have a result",
+        UNANSWERED_CALL_RULES,
+        reported_by("AI SDK", ErrorSentences.UNANSWERED),
+    ),
+    ErrorWording(
+        r"history contains unprocessed tool calls",
+        UNANSWERED_CALL_RULES,
+        reported_by("pydantic-ai", ErrorSentences.UNANSWERED),
     ),
     ErrorWording(
         r"No function call event found for function responses? ids",
         ("R1", "R2"),
-        "Google ADK: " + ErrorSentences.ORPHAN,
+        reported_by("Google ADK", ErrorSentences.ORPHAN),
     ),
     ErrorWording(
         r"no low surrogate|lone surrogate|invalid \w*\s?surrogate|surrogates not allowed",
         ("F7",),
-        "A text holds half of a surrogate pair.",
+        tr("A text holds half of a surrogate pair."),
     ),
     ErrorWording(
         r"expected ordinal \d+, got \d+|paginated rollout record .* is missing an ordinal",
         ("G8",),
-        "Codex: a line has no number, or the same number as the line before it.",
+        reported_by("Codex", tr("A line has no ordinal, or the same ordinal as the line before it.")),
     ),
-    ErrorWording(r"no tool invocation found for tool call", ("R1", "R2"), "AI SDK: " + ErrorSentences.ORPHAN),
+    ErrorWording(
+        r"no tool invocation found for tool call",
+        ("R1", "R2"),
+        reported_by("AI SDK", ErrorSentences.ORPHAN),
+    ),
     ErrorWording(
         r"Unsupported tool part state: input-available|ended with incomplete tool calls?|"
         r"ended with incomplete tool call\(s\)",
@@ -53,17 +64,17 @@ PROGRAM_WORDINGS = (
     ErrorWording(
         r"Message has tool role, but there was no previous assistant message with a tool call",
         ("R1", "R2", "R3", "R4"),
-        "A chat template: " + ErrorSentences.ORPHAN,
+        reported_by("A chat template", ErrorSentences.ORPHAN),
     ),
     ErrorWording(
         r"Can only get item pairs from a mapping",
         ("K6",),
-        "A chat template: the arguments of a call are a text where it takes an object.",
+        reported_by("A chat template", tr("The arguments of a call are a string instead of an object.")),
     ),
     ErrorWording(
         r"Unterminated string in JSON at position|Bad control character in string literal in JSON",
         ("F1", "F2", "F3", "F4", "F6"),
-        "A line of the log is incomplete or damaged.",
+        tr("A line of the log is incomplete or damaged."),
     ),
 )
 

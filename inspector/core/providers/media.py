@@ -8,6 +8,7 @@ from msgspec import Struct
 from inspector.core.lazy import LazyModule, lazy_regex
 from inspector.core.providers.block_schema import BlockSchema
 from inspector.core.storage.json_text import text_at, value_at
+from inspector.core.translation import joined, tr, tr_plural
 
 if TYPE_CHECKING:
     import binascii
@@ -136,15 +137,19 @@ class MeasuredMedia(Struct, frozen=True):
     @property
     def description(self) -> str:
         """Type, pixels and size, as far as they are known."""
-        pixels = [f"{self.width}×{self.height} pixels"] if self.width else []
-        size = [f"{self.base64_length * 3 // 4:,} bytes"] if self.base64_length else []
-        return ", ".join([self.type, *pixels, *size])
+        size = self.base64_length * 3 // 4
+        parts = [self.type]
+        if self.width:
+            parts.append(tr("{width}×{height} pixels", width=self.width, height=self.height))
+        if size:
+            parts.append(tr_plural("{number:,} byte", "{number:,} bytes", size))
+        return joined(", ", parts)
 
 
 def measure_media(block: Any, spelling: BlockSchema) -> Iterator[MeasuredMedia]:
     """Yield the measured media in a parsed block or result, in order."""
     for pointer, media in locate_media(block, spelling):
-        form = "image at an address" if media.is_image and media.url else media.type
+        form = tr("image at a URL") if media.is_image and media.url else media.type
         width, height = image_size(media.data) if media.is_image else (0, 0)
         part, detected = value_at(block, pointer), detect_media_type(media.data)
         source, is_empty = text_at(part, "/source/type"), value_at(part, "/source/data") == ""

@@ -20,9 +20,11 @@ from inspector.core.providers.placeholders import BLOCK_NOTE_HEADING
 from inspector.core.storage.json_edits import remove_member, set_member
 from inspector.core.storage.json_spans import pointer_span
 from inspector.core.storage.json_text import dump_json, parse_json
+from inspector.core.translation import tr
 
-TEXT, NUMBER, BOOLEAN, OBJECT, LIST, NULL = "a text", "a number", "true or false", "an object", "a list", "null"
-LONG_LIST_REASON = "it is a long list of values instead of text or blocks"
+TEXT, NUMBER, BOOLEAN = tr("a string"), tr("a number"), tr("a boolean")
+OBJECT, LIST, NULL = tr("an object"), tr("a list"), "null"
+LONG_LIST_REASON = tr("a long list of values instead of text or blocks")
 _MANY = 100
 _KINDS = {str: TEXT, int: NUMBER, float: NUMBER, bool: BOOLEAN, dict: OBJECT, list: LIST, type(None): NULL}
 
@@ -150,7 +152,7 @@ def _text_of_json(raw: bytes) -> str:
 def _in_object(value: Any, shape: ObjectSchema, at: Misfit) -> Iterator[Misfit]:
     """Yield the misfits of a value that must be an object. `at` gives its place."""
     if not isinstance(value, dict):
-        yield _misfit(at, f"it is {_kind(value)} instead of an object")
+        yield _misfit(at, _instead_of(value, (OBJECT,)))
         return
     yield from _in_fields(value, shape.fields, at)
     if shape.type_key:
@@ -158,9 +160,9 @@ def _in_object(value: Any, shape: ObjectSchema, at: Misfit) -> Iterator[Misfit]:
     if shape.exclusive_keys:
         held = [key for key, inner in value.items() if inner is not None and key in shape.exclusive_keys]
         if len(held) > 1:
-            yield _misfit(at, f"{' and '.join(held)} are in one part")
+            yield _misfit(at, tr("several of the fields {keys} are in one part", keys=", ".join(held)))
         elif not held and value.keys() <= shape.exclusive_keys | shape.fields.keys():
-            yield _misfit(at, "a part is empty")
+            yield _misfit(at, tr("a part is empty"))
 
 
 def _of_its_kind(value: dict[str, Any], shape: ObjectSchema, at: Misfit) -> Iterator[Misfit]:
@@ -169,15 +171,14 @@ def _of_its_kind(value: dict[str, Any], shape: ObjectSchema, at: Misfit) -> Iter
         kind = shape.default_variant
     if isinstance(kind, str) and kind:
         if is_unknown_type(kind, shape):
-            reason = f"the API does not know its type {kind!r:.60}"
+            reason = tr("the API does not know the type {type!r:.60}", type=kind)
             yield replace(_misfit(_under(at, shape.type_key, None), reason), case="type")
         elif kind in shape.variants:
             yield from _in_object(value, shape.variants[kind], at)
     else:
-        reason = (
-            f"its {shape.type_key} is {_kind(kind)} instead of a text" if shape.type_key in value and kind != "" else ""
-        )
-        yield _misfit(_under(at, shape.type_key, None), reason or f"it has no {shape.type_key}")
+        has_other_kind = shape.type_key in value and kind != ""
+        reason = _instead_of(kind, (TEXT,)) if has_other_kind else tr("missing")
+        yield _misfit(_under(at, shape.type_key, None), reason)
 
 
 def is_unknown_type(kind: str, shape: ObjectSchema) -> bool:
@@ -196,17 +197,16 @@ def _in_fields(value: dict[str, Any], fields: dict[str, FieldSchema], at: Misfit
         kind = _kind(inner)
         if inner is None:
             if (field.needed and not (key in value and NULL in field.kinds)) or (key in value and not field.nullable):
-                yield _misfit(here, f"{key} is {'null' if key in value else 'missing'}")
+                yield _misfit(here, tr("null") if key in value else tr("missing"))
         elif kind not in field.kinds:
-            yield _misfit(here, f"{key} is {kind} instead of {' or '.join(field.kinds)}")
+            yield _misfit(here, _instead_of(inner, field.kinds))
         elif field.allowed_values and inner not in field.allowed_values:
-            yield _misfit(
-                here, f"{key} is {inner!r:.60}, which is not one of {', '.join(sorted(field.allowed_values))}"
-            )
+            allowed = ", ".join(sorted(field.allowed_values))
+            yield _misfit(here, tr("{value!r:.60} instead of one of {allowed}", value=inner, allowed=allowed))
         elif field.non_empty and not inner:
-            yield _misfit(here, f"{key} is empty")
+            yield _misfit(here, tr("empty"))
         elif isinstance(inner, list) and len(inner) < field.least:
-            yield _misfit(_under(at, key, None), f"{key} is an empty list")
+            yield _misfit(_under(at, key, None), tr("an empty list"))
         elif field.of and field.text_encoder and isinstance(inner, list) and is_long_data_list(inner, dict):
             yield _misfit(here, LONG_LIST_REASON)
         elif field.of is not None:
@@ -232,6 +232,14 @@ def _misfit(at: Misfit, why: str) -> Misfit:
 
 def _kind(value: Any) -> str:
     return _KINDS[type(value)]
+
+
+def _instead_of(value: Any, kinds: tuple[str, ...]) -> str:
+    """Return that a value is not of one of these kinds."""
+    expected = kinds[0]
+    for other in kinds[1:]:
+        expected = tr("{kinds} or {other}", kinds=expected, other=other)
+    return tr("{kind} instead of {expected}", kind=_kind(value), expected=expected)
 
 
 OPTIONAL_TEXT = FieldSchema((TEXT,))

@@ -14,12 +14,13 @@ from msgspec import Struct
 
 from inspector.core.lazy import lazy_regex
 from inspector.core.model.views import UNNAMED_TOOL
+from inspector.core.translation import tr
 
 
 class PlaceholderWording(Struct, frozen=True):
     """One text, with the tokens {name} and {id}.
 
-    `claims` is what it says that no log can show, "" for nothing.
+    `claims` is a sentence on what it says that no log can show, "" for nothing.
     """
 
     name: str
@@ -27,8 +28,12 @@ class PlaceholderWording(Struct, frozen=True):
     claims: str = ""
 
 
-_CANCELLED, _DID_NOT_RUN, _NOT_DONE = "that it was cancelled", "that it did not run", "that it was interrupted"
-_BY_USER, _FAILED = "that the user stopped it", "that it failed"
+CANCELLED = tr("It claims that the call was cancelled.")
+DID_NOT_RUN = tr("It claims that the call did not run.")
+STOPPED_BY_USER = tr("It claims that the user stopped the call.")
+_INTERRUPTED = tr("It claims that the call was interrupted.")
+_FAILED = tr("It claims that the call failed.")
+_HAD_A_RESULT = tr("It claims that there was a result.")
 
 PLACEHOLDER_WORDINGS: dict[str, PlaceholderWording] = {
     wording.name: wording
@@ -41,7 +46,7 @@ PLACEHOLDER_WORDINGS: dict[str, PlaceholderWording] = {
         PlaceholderWording(
             "deepagents",
             "Tool call {name} with id {id} was cancelled - another message came in before it could be completed.",
-            _CANCELLED,
+            CANCELLED,
         ),
         PlaceholderWording(  # since 0.7
             "deepagents-unfinished",
@@ -51,7 +56,7 @@ PLACEHOLDER_WORDINGS: dict[str, PlaceholderWording] = {
         PlaceholderWording(
             "deepagents-malformed",
             "Tool call {name} with id {id} could not be executed - arguments were malformed or truncated.",
-            _DID_NOT_RUN,
+            DID_NOT_RUN,
         ),
         PlaceholderWording("claude-code", "[Tool result missing due to internal error]"),
         PlaceholderWording(  # since 2.1.330 at the latest; written to the file
@@ -59,7 +64,7 @@ PLACEHOLDER_WORDINGS: dict[str, PlaceholderWording] = {
             "[Tool call interrupted: the session ended before this call's result was recorded, so its outcome is "
             "unknown. Check whether it took effect before relying on it or running it again.]",
         ),
-        PlaceholderWording("claude-code-interrupted", "[Request interrupted by user]", _BY_USER),
+        PlaceholderWording("claude-code-interrupted", "[Request interrupted by user]", STOPPED_BY_USER),
         PlaceholderWording(
             "claude-code-copy",
             "[Tool call result not in this copy: this session was copied from another session before that session "
@@ -70,18 +75,20 @@ PLACEHOLDER_WORDINGS: dict[str, PlaceholderWording] = {
             "claude-code-agent",
             "[Agent call interrupted: the process running this conversation stopped before this agent finished, so it "
             "returned no result. Nobody asked it to stop.]",
-            _NOT_DONE,
+            _INTERRUPTED,
         ),
-        PlaceholderWording("deer-flow", "[Tool call was interrupted and did not return a result.]", _NOT_DONE),
+        PlaceholderWording("deer-flow", "[Tool call was interrupted and did not return a result.]", _INTERRUPTED),
         PlaceholderWording(
-            "deer-flow-malformed", "[Tool call could not be executed because its arguments were invalid.]", _DID_NOT_RUN
+            "deer-flow-malformed", "[Tool call could not be executed because its arguments were invalid.]", DID_NOT_RUN
         ),
-        PlaceholderWording("roo", "Tool execution was interrupted before completion.", _NOT_DONE),
-        PlaceholderWording("roo-resume", "Task was interrupted before this tool call could be completed.", _NOT_DONE),
-        PlaceholderWording("roo-condense", "Context condensation triggered. Tool execution deferred.", _DID_NOT_RUN),
-        PlaceholderWording("cline", "Tool execution was interrupted before a result was produced.", _NOT_DONE),
+        PlaceholderWording("roo", "Tool execution was interrupted before completion.", _INTERRUPTED),
         PlaceholderWording(
-            "cline-named", "Tool execution was interrupted before a result was produced. Tool: {name}.", _NOT_DONE
+            "roo-resume", "Task was interrupted before this tool call could be completed.", _INTERRUPTED
+        ),
+        PlaceholderWording("roo-condense", "Context condensation triggered. Tool execution deferred.", DID_NOT_RUN),
+        PlaceholderWording("cline", "Tool execution was interrupted before a result was produced.", _INTERRUPTED),
+        PlaceholderWording(
+            "cline-named", "Tool execution was interrupted before a result was produced. Tool: {name}.", _INTERRUPTED
         ),
         PlaceholderWording("cline-migration", "[migration] Tool result missing in legacy conversation history."),
         PlaceholderWording(
@@ -92,22 +99,24 @@ PLACEHOLDER_WORDINGS: dict[str, PlaceholderWording] = {
             "kimi-resume",
             "Tool execution was interrupted before its result was recorded. "
             "Do not assume the tool completed successfully.",
-            _NOT_DONE,
+            _INTERRUPTED,
         ),
         PlaceholderWording("kimi-repeated", "Tool call deduplicated but original result was lost"),
-        PlaceholderWording("codex", "aborted", _CANCELLED),
-        PlaceholderWording("copilot-cli", "The execution of this tool, or a previous tool was interrupted.", _NOT_DONE),
+        PlaceholderWording("codex", "aborted", CANCELLED),
+        PlaceholderWording(
+            "copilot-cli", "The execution of this tool, or a previous tool was interrupted.", _INTERRUPTED
+        ),
         PlaceholderWording(
             "copilot-cli-resume",
             "Tool execution was interrupted before a result was recorded. Its effects may be absent, partial, or "
             "already complete, and other tools may have completed successfully. Check the current state before "
             "retrying; do not assume success or replay this operation blindly.",
-            _NOT_DONE,
+            _INTERRUPTED,
         ),
         PlaceholderWording(
             "gemini-cli",
             "The tool execution result was lost due to context management truncation.",
-            "that the context was cut",
+            tr("It claims that the context was cut."),
         ),
         PlaceholderWording(
             "qwen-code",
@@ -119,15 +128,15 @@ PLACEHOLDER_WORDINGS: dict[str, PlaceholderWording] = {
             "qwen-code-replay",
             "Tool result missing from saved history; the previous run likely ended before this tool completed.",
         ),
-        PlaceholderWording("opencode", "[Tool execution was interrupted]", _NOT_DONE),
-        PlaceholderWording("opencode-unsettled", "Tool execution interrupted", _NOT_DONE),
+        PlaceholderWording("opencode", "[Tool execution was interrupted]", _INTERRUPTED),
+        PlaceholderWording("opencode-unsettled", "Tool execution interrupted", _INTERRUPTED),
         PlaceholderWording("opencode-provider", "Provider did not return a tool result"),
-        PlaceholderWording("opencode-cleared", "[Old tool result content cleared]", "that there was a result"),
+        PlaceholderWording("opencode-cleared", "[Old tool result content cleared]", _HAD_A_RESULT),
         PlaceholderWording(
             "crush",
             "tool call was interrupted and did not produce a result, "
             "you may retry this call if the result is still needed",
-            _NOT_DONE,
+            _INTERRUPTED,
         ),
         PlaceholderWording("pi", "No result provided"),
         PlaceholderWording(
@@ -142,23 +151,25 @@ PLACEHOLDER_WORDINGS: dict[str, PlaceholderWording] = {
         PlaceholderWording(
             "hermes-read-only",
             "[Orphan recovery: this read-only tool did not complete and had no effect.]",
-            _DID_NOT_RUN,
+            DID_NOT_RUN,
         ),
         PlaceholderWording(
-            "hermes-compressed", "[Result unavailable — see context summary above]", "that a summary describes it"
+            "hermes-compressed",
+            "[Result unavailable — see context summary above]",
+            tr("It claims that a summary describes the result."),
         ),
-        PlaceholderWording("hermes-removed", "(tool result removed)", "that there was a result"),
+        PlaceholderWording("hermes-removed", "(tool result removed)", _HAD_A_RESULT),
         PlaceholderWording("nanobot", "[Tool result unavailable — call was interrupted or lost]"),
         PlaceholderWording(
             "litellm",
             "[System: Tool execution skipped/interrupted by user. No result provided for tool '{name}'.]",
-            _BY_USER,
+            STOPPED_BY_USER,
         ),
-        PlaceholderWording("pydantic-ai", "The tool call was interrupted before a result was produced.", _NOT_DONE),
+        PlaceholderWording("pydantic-ai", "The tool call was interrupted before a result was produced.", _INTERRUPTED),
         PlaceholderWording(
-            "openhands", "Tool call interrupted before completion. The conversation was paused.", _NOT_DONE
+            "openhands", "Tool call interrupted before completion. The conversation was paused.", _INTERRUPTED
         ),
-        PlaceholderWording("strands", "Tool was interrupted.", _NOT_DONE),
+        PlaceholderWording("strands", "Tool was interrupted.", _INTERRUPTED),
         PlaceholderWording(
             "adk",
             "Error: Missing tool result (tool execution may have been interrupted before a response was recorded).",
@@ -166,9 +177,9 @@ PLACEHOLDER_WORDINGS: dict[str, PlaceholderWording] = {
         PlaceholderWording(
             "vibe",
             "<user_cancellation>Tool execution interrupted - no response available</user_cancellation>",
-            _NOT_DONE,
+            _INTERRUPTED,
         ),
-        PlaceholderWording("zed", "Tool canceled by user", _BY_USER),
+        PlaceholderWording("zed", "Tool canceled by user", STOPPED_BY_USER),
         PlaceholderWording(
             "turnsafe",
             "Error: this tool call was not executed, or its result was lost from the conversation history. "
@@ -178,7 +189,7 @@ PLACEHOLDER_WORDINGS: dict[str, PlaceholderWording] = {
             "tessera",
             "This tool call did not complete: the conversation was interrupted before a result was recorded. "
             "No side effects should be assumed either way. Ask again if the result is still needed.",
-            _NOT_DONE,
+            _INTERRUPTED,
         ),
         PlaceholderWording(
             "tool-call-repair",

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from inspector.core.model.columns import Role
+from inspector.core.translation import tr
 
 
 class MediaLimits(Struct, frozen=True):
@@ -129,26 +130,31 @@ class ErrorWording(NamedTuple):
 class ErrorSentences:
     """The sentences that several sets of wordings share."""
 
-    UNANSWERED = "A call has no result right after it: the result is missing or misplaced."
-    ORPHAN = "A result has no call right before it: its call is missing, or something is between them."
-    SEVERAL_RESULTS = "A call has several results."
-    REUSED = "Two calls have the same id."
-    ILLEGAL_ID = "A call's id is empty, too long, or has invalid characters."
-    ILLEGAL_NAME = "The name of a tool is empty, or has invalid characters."
-    EMPTY = "A message or a text in it is empty."
-    ROLE_ORDER = "Two messages of the same role follow each other, or a role is not allowed at its place."
-    FIRST_NOT_USER = "The history does not begin with the user."
-    LAST_IS_ASSISTANT = "The history ends with the assistant."
-    NO_TOOLS = "The history holds calls, but the request defines no tools."
-    REASONING = "Reasoning was changed, moved, or separated from the content that it is bound to."
-    REASONING_LOST = "A call is sent without its reasoning, which this provider requires."
-    INPUT_NOT_OBJECT = "The input of a call is not a JSON object."
-    ARGUMENTS_NOT_TEXT = "The arguments of a call are not a string with JSON."
-    MALFORMED_MESSAGE = "A message, or a part of it, has an invalid structure."
-    MEDIA = (
-        "The provider does not accept an image in the history: too large, too many, damaged, or not "
-        "supported by the model."
+    UNANSWERED = tr("A call has no result right after it. The result is missing or misplaced.")
+    ORPHAN = tr("A result has no call right before it. The call is missing, or something is between them.")
+    SEVERAL_RESULTS = tr("A call has several results.")
+    REUSED = tr("Two calls have the same id.")
+    ILLEGAL_ID = tr("The id of a call is empty, too long, or contains invalid characters.")
+    ILLEGAL_NAME = tr("The name of a tool is empty or contains invalid characters.")
+    EMPTY = tr("A message is empty, or contains an empty text.")
+    ROLE_ORDER = tr("Two messages in a row have the same role, or a message has a role that is not allowed there.")
+    FIRST_NOT_USER = tr("The history does not begin with a user message.")
+    LAST_IS_ASSISTANT = tr("The history ends with an assistant message.")
+    NO_TOOLS = tr("The history contains calls, but the request defines no tools.")
+    REASONING = tr("Reasoning was changed, moved, or separated from the content that it is bound to.")
+    REASONING_LOST = tr("A call is sent without its reasoning, but this provider requires it.")
+    INPUT_NOT_OBJECT = tr("The input of a call is not a JSON object.")
+    ARGUMENTS_NOT_TEXT = tr("The arguments of a call are not a string that contains JSON.")
+    MALFORMED_MESSAGE = tr("A message or a part of it has an invalid structure.")
+    MEDIA = tr(
+        "The provider does not accept an image in the history. The image is too large, damaged, or not "
+        "supported by the model, or there are too many images."
     )
+
+
+def reported_by(program: str, sentence: str) -> str:
+    """Return what a program says of a history that it does not send to a provider."""
+    return tr("{program} reports: {sentence}", program=program, sentence=sentence)
 
 
 # The rules about calls without a result: those that are not pending, and with them those that the agent does not list.

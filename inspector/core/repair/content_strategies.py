@@ -236,12 +236,12 @@ def normalise_message(task: StrategyTask) -> None:
     draft.replace(record, fix_misfits(draft.raw(record), misfits))
     for misfit in misfits:
         if misfit.removed_member:
-            change, place = "removed", misfit.removed_member
+            change, place = tr("removed"), misfit.removed_member
         elif misfit.default_json:
             change, place = tr("set to {default_json}", default_json=misfit.default_json.decode()), misfit.pointer
         else:
             change, place = tr("replaced with a text that quotes it"), misfit.encoded_pointer
-        draft.add_reason(record, task.finding, f"{change}: {misfit.reason}", place)
+        draft.add_reason(record, task.finding, tr("{change} ({reason})", change=change, reason=misfit.reason), place)
 
 
 def drop_last_reasoning(task: StrategyTask) -> None:

@@ -40,7 +40,7 @@ from inspector.core.repair.unreported_losses import unreported_losses
 from inspector.core.rules import RULES
 from inspector.core.rules.rule import RepairStage
 from inspector.core.storage.json_spans import PointerNotFound, TruncatedJson
-from inspector.core.translation import joined, tr
+from inspector.core.translation import joined, tr, tr_plural
 
 # Edits a draft whose findings are repaired, given the main thread of each of its sessions.
 FinalEdits: TypeAlias = Callable[[Draft, list[ThreadContext]], None]
@@ -171,13 +171,16 @@ class _Planner:
         reason = tr("no message would be left") if self._emptied() else ""
         if errors:
             hit, context = errors[0]
-            more = tr(" (and {number} more)", number=len(errors) - 1) if len(errors) > 1 else ""
-            reason = tr(
-                "{label} would still refuse it: {rule} {message}{more}",
-                label=context.profile.label,
-                rule=hit.rule,
-                message=hit.message,
-                more=more,
+            values = {"label": context.profile.label, "rule": hit.rule, "message": hit.message}
+            reason = (
+                tr("{label} would still refuse it: {rule} {message}", **values)
+                if len(errors) == 1
+                else tr_plural(
+                    "{label} would still refuse it: {rule} {message} There is {number} more error.",
+                    "{label} would still refuse it: {rule} {message} There are {number} more errors.",
+                    len(errors) - 1,
+                    **values,
+                )
             )
             reason += self.choices.preset_of(context.session).reason_left(hit.rule)
             reason += self._other_log_advice(hit, context)
@@ -206,8 +209,8 @@ class _Planner:
         if not path:
             return ""
         return tr(
-            ". This is in {path}, which this log continues and a repair of this log never changes. Repair that "
-            "log, save it as a new session, and continue from there",
+            " The problem is in {path}. This log continues that log, and a repair never changes it. Repair that log, "
+            "save it as a new session, and continue from there.",
             path=path,
         )
 

@@ -43,12 +43,18 @@ class Preset(Struct, frozen=True):
         """Return a sentence about a rule that this preset leaves, "" where it does not leave it."""
         if self.strategy_of(rule) != "leave":
             return ""
-        like = tr(", and neither does {imitates}", imitates=self.imitates) if self.imitates else ""
+        if self.imitates:
+            return tr(
+                " Neither the preset {name} nor {imitates} repairs {rule}. "
+                "Choose another preset, or a strategy for {rule}.",
+                name=self.name,
+                imitates=self.imitates,
+                rule=rule,
+            )
         return tr(
-            " The preset {name} does not repair {rule}{like}. Choose another preset, or a strategy for {rule}.",
+            " The preset {name} does not repair {rule}. Choose another preset, or a strategy for {rule}.",
             name=self.name,
             rule=rule,
-            like=like,
         )
 
 

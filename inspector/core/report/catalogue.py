@@ -213,10 +213,7 @@ def strategies_table() -> TextTable:
 
 def placeholder_wordings_table() -> TextTable:
     """Return the table of placeholder wordings, with what each claims without knowing."""
-    rows = [
-        (w.name, w.text, tr("It claims {claims}.", claims=w.claims) if w.claims else "")
-        for w in PLACEHOLDER_WORDINGS.values()
-    ]
+    rows = [(w.name, w.text, tr(w.claims) if w.claims else "") for w in PLACEHOLDER_WORDINGS.values()]
     return TextTable((tr("name"), tr("text"), tr("note")), rows)
 
 

@@ -81,8 +81,8 @@ def _recorded(session: SessionReport) -> str:
     if session.error_kind is None or session.verdict not in (Verdict.HEALTHY, Verdict.WAITING):
         return ""
     return tr(
-        " The last entry is a recorded error about {about}, which is not caused by the history.",
-        about=session.error_kind.about,
+        " The last entry is a recorded error about {about}. The history does not cause it.",
+        about=tr(session.error_kind.about),
     )
 
 

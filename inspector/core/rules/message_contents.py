@@ -9,7 +9,7 @@ from inspector.core.model.views import BlockKind
 from inspector.core.providers.message_fields import texts_in_record
 from inspector.core.rules.rule import Hits, RepairStage, RuleMatch, ThreadContext, rule
 from inspector.core.storage.json_text import parse_json
-from inspector.core.translation import tr
+from inspector.core.translation import tr, tr_plural
 
 _THINKING = int(BlockKind.THINKING)
 
@@ -180,15 +180,18 @@ def misshapen_message(context: ThreadContext) -> Hits:
     for record, found in malformed_messages(context).items():
         if record in leaving and [each.pointer for each in found] == ["/role"]:
             continue  # What stands there under the wrong role comes out of it first.
-        first, more = (
-            found[0],
-            tr(" (and {number} more in it)", number=len(found) - 1) if len(found) > 1 else "",
-        )
-        text = tr(
-            "No provider accepts this message: at {pointer}, {reason}{more}.",
-            pointer=first.pointer or tr("its root"),
-            reason=first.reason,
-            more=more,
+        first = found[0]
+        pointer = first.pointer or tr("the whole message")
+        text = (
+            tr("No provider accepts this message ({pointer}: {reason}).", pointer=pointer, reason=first.reason)
+            if len(found) == 1
+            else tr_plural(
+                "No provider accepts this message ({pointer}: {reason}; and {number} more problem).",
+                "No provider accepts this message ({pointer}: {reason}; and {number} more problems).",
+                len(found) - 1,
+                pointer=pointer,
+                reason=first.reason,
+            )
         )
         strategies = (
             misshapen_message.strategies

@@ -197,7 +197,7 @@ def _in_message(context: ThreadContext, records: range) -> Hits:
     in_request=True,
 )
 def first_turn_not_user(context: ThreadContext) -> Hits:
-    """The history does not begin with the user.
+    """The history does not begin with a user message.
 
     What it finds: a first message that is not a user message. In a log that never holds the first prompt, it is only
     reported as info.
@@ -326,7 +326,7 @@ def _has_user_behind(context: ThreadContext, record: int) -> bool:
 
 @rule("M5", "ends-with-assistant", None, ("leave",), preconditions=("no-prefill",), by_profile=True)
 def ends_with_assistant(context: ThreadContext) -> Hits:
-    """The history ends with the assistant.
+    """The history ends with an assistant message.
 
     What it finds: a last message that is an assistant message, for a provider that does not accept the start of an
     answer (prefill). It is only reported as info, because the next user message comes after it.

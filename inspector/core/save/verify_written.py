@@ -127,17 +127,20 @@ def detection_warnings(source: Source, log: Log, path: str) -> tuple[str, ...]:
     name = source.format or _guess(source, path)
     if name == log.format:
         return ()
-    consequence = (
-        tr("its format will not be detected")
-        if name == UNKNOWN_FORMAT.name
-        else tr("it will be detected as {name}", name=name)
-    )
+    values = {"label": format_of(log).label, "format": log.format}
+    if name == UNKNOWN_FORMAT.name:
+        return (
+            tr(
+                "The format of this file is not detected when you open it again. "
+                "Choose {label} (--log-format {format}).",
+                **values,
+            ),
+        )
     return (
         tr(
-            "When you open it again, {consequence}. Choose {label} (--log-format {format}).",
-            consequence=consequence,
-            label=format_of(log).label,
-            format=log.format,
+            "This file is detected as {name} when you open it again. Choose {label} (--log-format {format}) instead.",
+            name=name,
+            **values,
         ),
     )
 

@@ -196,7 +196,7 @@ class RepairOptions(QWidget):
         self.wordings.clear()
         _add(self.wordings, tr("preset's default"), "")
         for each in PLACEHOLDER_WORDINGS.values():
-            claims = tr("It claims {claims}, which a log cannot show.", claims=each.claims) if each.claims else ""
+            claims = tr("{claim} A log cannot show this.", claim=each.claims) if each.claims else ""
             _add(self.wordings, ui_text.program_label(each.name), each.name, f"{each.text}\n{claims}".strip())
         if wording and wording not in PLACEHOLDER_WORDINGS:
             _add(self.wordings, to_one_line(wording, _SHOWN_CHARS), wording, wording)

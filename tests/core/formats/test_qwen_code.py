@@ -258,7 +258,7 @@ def test_a_call_under_an_id_of_an_earlier_one_is_an_error(tmp_path: Path) -> Non
     path = file(tmp_path, qwen_code.records(parse("u | a{A p=1} | r(A=one) | u | a{A p=2} | r(A=two) | a")))
     answer = product.check(path).session
     assert answer["verdict"] == "broken"
-    assert answer["on_resume"]["loses"] == ["the call to Read", "the result of Read with the call"]
+    assert answer["on_resume"]["loses"] == ["the call to Read", "the result of the dropped call to Read"]
     records = [json.loads(each) for each in repaired(path).read_bytes().splitlines()]
     assert [record["toolCallResult"]["callId"] for record in records if "toolCallResult" in record] == ["A", "A-2"]
 

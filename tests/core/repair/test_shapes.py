@@ -273,7 +273,7 @@ def test_it_is_told_however_many_notes_follow_it(tmp_path: Path) -> None:
             "Something of a later version",
             {"error": "rate_limit"},
             "rate-limit",
-            "the number of requests that are allowed at a time",
+            "the rate limit",
         ),
     ],
 )
@@ -287,7 +287,7 @@ def test_an_error_that_is_no_fault_of_the_history_explains_itself(
     told = CliRunner().invoke(main, ["check", str(path)], catch_exceptions=False).output.splitlines()
     assert told[0] == (
         f"{path}  HEALTHY  Anthropic Messages accepts the history that the agent would load. "
-        f"The last entry is a recorded error about {about}, which is not caused by the history."
+        f"The last entry is a recorded error about {about}. The history does not cause it."
     )
 
 

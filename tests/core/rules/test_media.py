@@ -75,7 +75,7 @@ def test_an_image_tells_its_size(data: str, size: tuple[int, int]) -> None:
         ({"inlineData": {"mimeType": "image/png", "data": png(3, 4)}}, " image/png 3×4"),
         ({"inline_data": {"mime_type": "image/png", "data": png(3, 4)}}, " image/png 3×4"),
         ({"image": {"format": "png", "source": {"bytes": png(3, 4)}}}, " image/png 3×4"),
-        ({"type": "image_url", "image_url": {"url": "https://example.org/a.png"}}, " image at an address 0×0"),
+        ({"type": "image_url", "image_url": {"url": "https://example.org/a.png"}}, " image at a URL 0×0"),
         ({"content": [{"type": "text"}, {"type": "image", "source": {}}]}, "/content/1 image 0×0"),
         ({"content": [[{"type": "image", "source": {}}], None, 3]}, ""),
         ({"type": ["image"], "source": 3, "image_url": None, "image": {"source": None}}, ""),
@@ -189,7 +189,8 @@ OTHER_TYPES = {
     "a media type that is not taken": (
         medium("image", "image/svg+xml", encoded(b"<svg xmlns='http://www.w3.org/2000/svg'/>")),
         "type",
-        "This image has the media type image/svg+xml. Only image/gif, image/jpeg, image/png, image/webp can be sent.",
+        "An image of the media type image/svg+xml cannot be sent. "
+        "Accepted types: image/gif, image/jpeg, image/png, image/webp.",
     ),
     "a PNG called JPEG": (
         medium("image", "image/jpeg", png(3, 4)),
@@ -199,12 +200,12 @@ OTHER_TYPES = {
     "a text called PNG": (
         medium("image", "image/png", PAGE),
         "no-image",
-        "This image is declared as image/png, but its data is not image/png.",
+        "This image is declared as image/png, but its data is of another type.",
     ),
     "a sound called WebP": (
         medium("image", "image/webp", encoded(b"RIFF\0\0\0\0WAVEfmt ")),
         "no-image",
-        "This image is declared as image/webp, but its data is not image/webp.",
+        "This image is declared as image/webp, but its data is of another type.",
     ),
     "a PDF called PNG": (
         medium("image", "image/png", PDF),
@@ -214,7 +215,7 @@ OTHER_TYPES = {
     "a document of another type": (
         medium("document", "application/msword", PAGE),
         "document-type",
-        "This document has the media type application/msword. Only application/pdf can be sent.",
+        "A document of the media type application/msword cannot be sent. Accepted types: application/pdf.",
     ),
     "an empty PDF": (
         medium("document", "application/pdf", ""),
@@ -224,7 +225,7 @@ OTHER_TYPES = {
     "a page called PDF": (
         medium("document", "application/pdf", PAGE),
         "no-document",
-        "This document is declared as application/pdf, but its data is not application/pdf.",
+        "This document is declared as application/pdf, but its data is of another type.",
     ),
     "a PNG called PDF": (
         medium("document", "application/pdf", png(3, 4)),

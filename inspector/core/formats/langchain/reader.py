@@ -230,11 +230,11 @@ def content_misfits(message: LangChainMessage) -> list[Misfit]:
         return []
     at = f"{FIELD_POINTERS[message.form]}/content"
     if not isinstance(content, list):
-        return [Misfit(at, tr("it is neither a text nor a list"), at, encode_string)]
+        return [Misfit(at, tr("neither a string nor a list"), at, encode_string)]
     if is_long_data_list(content, str, dict):
         return [Misfit(at, LONG_LIST_REASON, at, encode_string)]
     odd = (f"{at}/{number}" for number, part in enumerate(content) if not isinstance(part, str | dict))
-    return [Misfit(place, tr("it is neither a text nor an object"), place, encode_string) for place in odd]
+    return [Misfit(place, tr("neither a string nor an object"), place, encode_string) for place in odd]
 
 
 def is_in_call_list(kind: int, flag: int) -> bool:

@@ -10,7 +10,15 @@ modelcontextprotocol/quickstart-resources#20; tailcallhq/forgecode #1853; llxprt
 from msgspec import structs
 
 from inspector.core.model.columns import Role
-from inspector.core.providers.profile import UNANSWERED_CALL_RULES, ErrorSentences, ErrorWording, MediaLimits, Profile
+from inspector.core.providers.profile import (
+    UNANSWERED_CALL_RULES,
+    ErrorSentences,
+    ErrorWording,
+    MediaLimits,
+    Profile,
+    reported_by,
+)
+from inspector.core.translation import tr
 
 # The profile of Anthropic Messages.
 #
@@ -153,13 +161,16 @@ PREFIX_BOUND_PROFILE = structs.replace(
 )
 
 
-_SERVER = "A call to a server tool has no result."
+_SERVER = tr("A call to a server tool has no result.")
 
 PREFIX_BOUND_WORDINGS = (
     ErrorWording(
         r"block is bound to a different conversation|block that preceded this one when it was created is missing",
         ("T3", "T1"),
-        "Something before a signed thinking block was changed: the block is bound to what preceded it.",
+        tr(
+            "The history before a signed thinking block was changed, but the block is only valid with the original "
+            "history."
+        ),
     ),
 )
 
@@ -189,7 +200,9 @@ ERROR_WORDINGS = (
     ),
     ErrorWording(r"tool_use ids must be unique", ("K1", "K2"), ErrorSentences.REUSED),
     ErrorWording(
-        r"tool_(use|result) blocks can only be in", ("R11",), "A call or result is in a message with the wrong role."
+        r"tool_(use|result) blocks can only be in",
+        ("R11",),
+        tr("A call or result is in a message with the wrong role."),
     ),
     ErrorWording(r"tool_use\.name: (String should|Field required|Input should)", ("K7",), ErrorSentences.ILLEGAL_NAME),
     ErrorWording(r"String should match pattern \^\[a-zA-Z0-9_-\]\+\$", ("K3", "K4"), ErrorSentences.ILLEGAL_ID),
@@ -201,11 +214,13 @@ ERROR_WORDINGS = (
     ErrorWording(r"tool_use\.input: (Input should be|Field required)", ("K6",), ErrorSentences.INPUT_NOT_OBJECT),
     ErrorWording(r"(?<!\w)\w+ tool use with id .* was found without a corresponding", ("X1",), _SERVER),
     ErrorWording(r"(server|mcp)_tool_use ids were found without", ("X1",), _SERVER),
-    ErrorWording(r"unexpected tool_use_id found in \w+_tool_result", ("X2",), "A result of a server tool has no call."),
+    ErrorWording(
+        r"unexpected tool_use_id found in \w+_tool_result", ("X2",), tr("A result of a server tool has no call.")
+    ),
     ErrorWording(
         r"Tool reference \S+ not found in available tools",
         ("X3",),
-        "A result refers to a tool that is not in the request.",
+        tr("A result refers to a tool that is not in the request."),
     ),
     ErrorWording(
         r"Invalid signature in thinking block|Invalid data in redacted_thinking", ("T1", "T3"), ErrorSentences.REASONING
@@ -218,7 +233,9 @@ ERROR_WORDINGS = (
     ErrorWording(
         r"thinking blocks in the latest assistant message cannot be modified", ("T2", "T1"), ErrorSentences.REASONING
     ),
-    ErrorWording(r"thinking blocks may only be in assistant messages", ("T9",), "A user message contains reasoning."),
+    ErrorWording(
+        r"thinking blocks may only be in assistant messages", ("T9",), tr("A user message contains reasoning.")
+    ),
     ErrorWording(r"Expected thinking or redacted_thinking, but found", ("T5", "T2"), ErrorSentences.REASONING_LOST),
     ErrorWording(r"first block must be thinking or redacted_thinking", ("T2", "T5"), ErrorSentences.REASONING),
     ErrorWording(
@@ -229,12 +246,12 @@ ERROR_WORDINGS = (
     ErrorWording(
         r"final block in an assistant message cannot be thinking",
         ("M8",),
-        "An assistant message holds only reasoning.",
+        tr("An assistant message contains only reasoning."),
     ),
     ErrorWording(
-        r"text content blocks must (be non-empty|contain non-whitespace)", ("M6", "M7"), "A text block has no text."
+        r"text content blocks must (be non-empty|contain non-whitespace)", ("M6", "M7"), tr("A text block has no text.")
     ),
-    ErrorWording(r"cache_control cannot be set for empty text blocks", ("M6", "M7"), "A text block has no text."),
+    ErrorWording(r"cache_control cannot be set for empty text blocks", ("M6", "M7"), tr("A text block has no text.")),
     ErrorWording(r"all messages must have non-empty content", ("M6", "M7"), ErrorSentences.EMPTY),
     ErrorWording(
         r"messages: roles must alternate|found multiple (user|assistant) roles in a row",
@@ -244,7 +261,7 @@ ERROR_WORDINGS = (
     ErrorWording(
         r"role system (must (follow|precede)|is not supported on this model)|Unexpected role system",
         ("M13", "M4"),
-        "A system message is at a place where this model does not accept one.",
+        tr("A system message is in a position where this model does not accept one."),
     ),
     ErrorWording(r"use the top-level system parameter", ("M4", "M13"), ErrorSentences.FIRST_NOT_USER),
     ErrorWording(r"first message must use the user", ("M4",), ErrorSentences.FIRST_NOT_USER),
@@ -276,22 +293,22 @@ ERROR_WORDINGS = (
     ErrorWording(
         r"tool use concurrency issues",
         ("D1", "D2", "D3", "R1", "R3", "R5", "K1"),
-        "A message of Claude Code: a call and its result do not match.",
+        reported_by("Claude Code", tr("A call and its result do not match.")),
     ),
     ErrorWording(
         r"would inject synthetic placeholders",
         (*UNANSWERED_CALL_RULES, "R1"),
-        "A message of Claude Code: " + ErrorSentences.UNANSWERED,
+        reported_by("Claude Code", ErrorSentences.UNANSWERED),
     ),
     ErrorWording(
         r"orphaned tool_result in conversation history",
         ("R1", "R2", "R4", "R8", "R12", "C2", "K5"),
-        "A message of Claude Code: " + ErrorSentences.ORPHAN,
+        reported_by("Claude Code", ErrorSentences.ORPHAN),
     ),
     ErrorWording(
         r"duplicate tool_use ID in conversation history",
         ("K1", "K2"),
-        "A message of Claude Code: " + ErrorSentences.REUSED,
+        reported_by("Claude Code", ErrorSentences.REUSED),
     ),
     ErrorWording(
         r"messages\.\d+(\.content)?(\.\d+)?: Input should be a valid|messages\.\d+\.role: Input should be|"

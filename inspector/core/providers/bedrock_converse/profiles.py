@@ -8,6 +8,7 @@ ToolUseBlock in the API reference. Messages must alternate, so that neighbours o
 
 from inspector.core.model.columns import Role
 from inspector.core.providers.profile import UNANSWERED_CALL_RULES, ErrorSentences, ErrorWording, Profile
+from inspector.core.translation import tr
 
 _UNANSWERED = "Expected toolResult blocks at messages.{after}.content for the following Ids: {id}"
 _SURPLUS = (
@@ -80,13 +81,11 @@ ERROR_WORDINGS = (
     ErrorWording(
         r"tool (result|use) blocks cannot be provided in the same turn",
         ("R9",),
-        "A message holds text next to calls or results.",
+        tr("A message contains text next to calls or results."),
     ),
     ErrorWording(r"conversation must alternate between user and assistant", ("M2", "M3"), ErrorSentences.ROLE_ORDER),
     ErrorWording(r"conversation must start with a user message", ("M4",), ErrorSentences.FIRST_NOT_USER),
-    ErrorWording(
-        r"toolResult cannot be empty when status value is error", ("M6",), "A result that is an error has no text."
-    ),
+    ErrorWording(r"toolResult cannot be empty when status value is error", ("M6",), tr("A failed result has no text.")),
     ErrorWording(
         r"content field in the Message object at .* is empty|ContentBlock object .* is blank",
         ("M6", "M7"),

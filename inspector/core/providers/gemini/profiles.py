@@ -7,6 +7,7 @@ googleapis/python-genai#81, vellum-ai/vellum-assistant#39495 (parts beside respo
 
 from inspector.core.model.columns import Role
 from inspector.core.providers.profile import UNANSWERED_CALL_RULES, ErrorSentences, ErrorWording, Profile
+from inspector.core.translation import tr
 
 # The profile.
 #
@@ -61,17 +62,17 @@ ERROR_WORDINGS = (
     ErrorWording(
         r"Request contains an invalid argument",
         ("K13", "K7", "T6"),
-        "Gemini only says that something in the request is invalid.",
+        tr("Gemini reports that the request is invalid, but not why."),
     ),
     ErrorWording(
         r"number of function response parts is equal to the number of function call parts",
         (*UNANSWERED_CALL_RULES, "R1", "R5", "R6", "R7", "R8", "R9", "R10", "K2", "C1", "C3", "G5"),
-        "A turn has fewer or more responses than calls.",
+        tr("The numbers of calls and responses in a turn differ."),
     ),
     ErrorWording(
         r"Requests ending with a model turn are not supported",
         ("R9", "M5"),
-        "The request ends with the model, or its last content holds responses and something else.",
+        tr("The request ends with a model message, or its last content mixes responses with something else."),
     ),
     ErrorWording(
         r"function response turn comes immediately after a function call",
@@ -81,8 +82,8 @@ ERROR_WORDINGS = (
     ErrorWording(
         r"function call turn comes immediately after a user turn", ("M2", "M4", "D2", "D4"), ErrorSentences.ROLE_ORDER
     ),
-    ErrorWording(r"can not be mixed with function_response", ("R11",), "Calls and responses are in one content."),
-    ErrorWording(r"missing a thought_signature", ("T6",), "The first call of a turn lost its signature."),
+    ErrorWording(r"can not be mixed with function_response", ("R11",), tr("Calls and responses are in one content.")),
+    ErrorWording(r"missing a thought_signature", ("T6",), tr("The first call of a turn has lost its signature.")),
     ErrorWording(
         r"(Corrupted thought signature|Thought signature is not valid|thought_signature is invalid)",
         ("T1",),
@@ -100,7 +101,7 @@ ERROR_WORDINGS = (
     ErrorWording(r"function_call\.args .*protobuf\.Struct", ("K6",), ErrorSentences.INPUT_NOT_OBJECT),
     ErrorWording(r"function_(call|response)\.name: Name cannot be empty", ("K7",), ErrorSentences.ILLEGAL_NAME),
     ErrorWording(r"Unable to process input image|Provided image is not valid", ("V1",), ErrorSentences.MEDIA),
-    ErrorWording(r"Invalid unicode surrogate", ("F7",), "A text holds half of a surrogate pair."),
+    ErrorWording(r"Invalid unicode surrogate", ("F7",), tr("A text holds half of a surrogate pair.")),
     ErrorWording(
         r"Please use a valid role: user, model|nvalid value at contents\[\d+\]\.parts\[\d+\](?!\.)",
         ("M12",),

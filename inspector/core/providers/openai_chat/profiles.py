@@ -18,6 +18,7 @@ from inspector.core.providers.profile import (
     ErrorWording,
     Profile,
 )
+from inspector.core.translation import tr
 
 # The profile of OpenAI Chat Completions.
 #
@@ -144,8 +145,8 @@ MISTRAL_PROFILE = Profile(
 )
 
 
-_NAMELESS = "A result does not name its call."
-_MISSHAPEN = "A call has no type or no function."
+_NAMELESS = tr("A result does not name its call.")
+_MISSHAPEN = tr("A call has no type or no function.")
 
 ERROR_WORDINGS = (
     ErrorWording(
@@ -173,10 +174,10 @@ ERROR_WORDINGS = (
     ErrorWording(
         r"tool call result does not follow tool call", ("D1", "D2", "D3", "R3", "K1"), ErrorSentences.UNANSWERED
     ),
-    ErrorWording(r"tool call and result not match", UNPAIRED_RULES, "A call and its result do not match."),
+    ErrorWording(r"tool call and result not match", UNPAIRED_RULES, tr("A call and its result do not match.")),
     ErrorWording(r"tool call id is invalid", ("K3", "K4"), ErrorSentences.ILLEGAL_ID),
     ErrorWording(r"Duplicate value for tool_call_id", ("R5", "R6", "R7"), ErrorSentences.SEVERAL_RESULTS),
-    ErrorWording(r"unknown variant tool, expected", ("R11",), "A result is in a message with an unknown role."),
+    ErrorWording(r"unknown variant tool, expected", ("R11",), tr("A result is in a message with an unknown role.")),
     ErrorWording(
         r"roles (must|should be) alternat|more assistant messages at the end", ("M2", "M3"), ErrorSentences.ROLE_ORDER
     ),
@@ -193,7 +194,9 @@ ERROR_WORDINGS = (
     ),
     ErrorWording(r"messages\[\d+\]\.content: empty array", ("M7", "M6"), ErrorSentences.EMPTY),
     ErrorWording(
-        r"tool_calls: empty array|empty_array|tool_calls is too short", ("M9",), "A message has an empty list of calls."
+        r"tool_calls: empty array|empty_array|tool_calls is too short",
+        ("M9",),
+        tr("A message has an empty list of calls."),
     ),
     ErrorWording(r"Invalid value for content: expected a string, got null", ("M7", "M6"), ErrorSentences.EMPTY),
     ErrorWording(r"the message at position \d+ with role \w+ must not be empty", ("M6", "M7"), ErrorSentences.EMPTY),
@@ -229,7 +232,7 @@ ERROR_WORDINGS = (
     ErrorWording(
         r"messages 参数非法|messages parameter is illegal",
         (*UNPAIRED_RULES, "M4", "M6"),
-        "Zhipu only says that something in the messages is invalid.",
+        tr("Zhipu reports that the messages are invalid, but not why."),
     ),
     ErrorWording(
         r"Invalid type for messages\.?\[\d+\]\.content: expected one of a string|"

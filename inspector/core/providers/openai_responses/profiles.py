@@ -11,7 +11,8 @@ servers). OUTPUT_AFTER_CALL_PROFILE is for servers that want it right after the 
 from msgspec import structs
 
 from inspector.core.model.columns import Role
-from inspector.core.providers.profile import UNANSWERED_CALL_RULES, ErrorSentences, ErrorWording, Profile
+from inspector.core.providers.profile import UNANSWERED_CALL_RULES, ErrorSentences, ErrorWording, Profile, reported_by
+from inspector.core.translation import tr
 
 _UNANSWERED = "No tool output found for function call {id}."
 _ORPHAN = "No tool call found for function call output with call_id {id}."
@@ -91,23 +92,25 @@ ERROR_WORDINGS = (
     ErrorWording(
         r"call output is missing for call id",
         (*UNANSWERED_CALL_RULES, "C1"),
-        "A message of Codex: " + ErrorSentences.UNANSWERED,
+        reported_by("Codex", ErrorSentences.UNANSWERED),
     ),
     ErrorWording(
         r"No tool call found for [\w ]*output", ("R1", "R2", "R8", "R11", "R12", "C2", "K5"), ErrorSentences.ORPHAN
     ),
-    ErrorWording(r"Duplicate function_call_output", ("R5", "R6", "R7", "K1", "K2"), "One id has several results."),
-    ErrorWording(r"Duplicate item found with id rs_", ("T7", "K1", "K2"), "Two items have the same id."),
-    ErrorWording(r"Duplicate item found with id", ("K12", "K1", "K2", "T7"), "Two items have the same id."),
+    ErrorWording(
+        r"Duplicate function_call_output", ("R5", "R6", "R7", "K1", "K2"), tr("Several results have the same id.")
+    ),
+    ErrorWording(r"Duplicate item found with id rs_", ("T7", "K1", "K2"), tr("Two items have the same id.")),
+    ErrorWording(r"Duplicate item found with id", ("K12", "K1", "K2", "T7"), tr("Two items have the same id.")),
     ErrorWording(r"Duplicate call_id", ("K1", "K2", "T7"), ErrorSentences.REUSED),
     ErrorWording(
         r"input\[\d+\]\.content: array too long. Expected an array with maximum length 0",
         ("T8",),
-        "A reasoning item holds its text, which OpenAI does not accept.",
+        tr("A reasoning item contains plain text, which OpenAI does not accept."),
     ),
     ErrorWording(r"input\[\d+\]\.call_id: (string too long|empty string)", ("K4", "K3"), ErrorSentences.ILLEGAL_ID),
     ErrorWording(
-        r"Missing required parameter: input\[\d+\]\.call_id", ("K3", "R1"), "A call or an output has no call_id."
+        r"Missing required parameter: input\[\d+\]\.call_id", ("K3", "R1"), tr("A call or an output has no call_id.")
     ),
     ErrorWording(
         r"input\[\d+\]\.name: (string does not match|empty string|string too long)",
@@ -118,7 +121,9 @@ ERROR_WORDINGS = (
     ErrorWording(r"provided without its required reasoning item", ("T5",), ErrorSentences.REASONING_LOST),
     ErrorWording(r"input\[\d+\]\.arguments: expected a string", ("K6",), ErrorSentences.ARGUMENTS_NOT_TEXT),
     ErrorWording(
-        r"Expected an ID that (begins with|contains letters)", ("K10",), "An item has an id of another item type."
+        r"Expected an ID that (begins with|contains letters)",
+        ("K10",),
+        tr("The id of an item belongs to another type of item."),
     ),
     ErrorWording(
         r"encrypted content .*could not be (verified|decrypted)|invalid_encrypted_content",
@@ -128,12 +133,12 @@ ERROR_WORDINGS = (
     ErrorWording(
         r"Missing required parameter: input\[\d+\]\.encrypted_content",
         ("T1",),
-        "A reasoning item has lost the content that it is bound to.",
+        tr("The content that a reasoning item is bound to is missing."),
     ),
     ErrorWording(
         r"Items are not persisted when store is set to false",
         ("T1", "K5"),
-        "The request refers to an item that the provider did not store.",
+        tr("The request refers to an item that the provider did not store."),
     ),
     ErrorWording(r"Invalid type for input\[\d+\]\.content: .* got null", ("M7", "M6"), ErrorSentences.EMPTY),
     ErrorWording(
