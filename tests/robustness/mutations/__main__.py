@@ -52,16 +52,16 @@ def copied(folder: Path) -> Path:
     return folder
 
 
-def tested(copy: Path, tests: Iterable[str]) -> tuple[int, str]:
-    """Pytest's exit code over some tests in the copy, and what it printed. An endless run ends with -1."""
+def tested(copy: Path, tests: Iterable[str], longest: int) -> tuple[int, str]:
+    """Pytest's exit code over some tests in the copy, and what it printed; -1 if there is no end after `longest` s."""
     environment = os.environ | {"PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1"}
     try:
         command = [*PYTEST, *dict.fromkeys(tests)]
         done = subprocess.run(
-            command, cwd=copy, env=environment, capture_output=True, text=True, timeout=LONGEST, check=False
+            command, cwd=copy, env=environment, capture_output=True, text=True, timeout=longest, check=False
         )
     except subprocess.TimeoutExpired:
-        return -1, f"no end after {LONGEST} s"
+        return -1, f"no end after {longest} s"
     return done.returncode, done.stdout + done.stderr
 
 
@@ -71,7 +71,7 @@ def tried(copy: Path, fault: Fault) -> tuple[Outcome, str]:
     sound = file.read_text("utf-8")
     file.write_text(fault.made_in(sound), "utf-8")
     try:
-        code, said = tested(copy, fault.noticed_by)
+        code, said = tested(copy, fault.noticed_by, LONGEST)
     finally:
         file.write_text(sound, "utf-8")
     return {PASSED: Outcome.UNNOTICED, FAILED: Outcome.CAUGHT}.get(code, Outcome.BROKE), said
@@ -84,7 +84,8 @@ def main(names: list[str]) -> int:
         return 2
     with tempfile.TemporaryDirectory(prefix="inspector-mutations-") as folder:
         copy = copied(Path(folder))
-        code, said = tested(copy, (test for fault in chosen for test in fault.noticed_by))
+        every_test = (test for fault in chosen for test in fault.noticed_by)
+        code, said = tested(copy, every_test, LONGEST * len(chosen))
         if code != PASSED:
             print(f"{said}\nThe tests do not pass without a fault: mend that first.")
             return 2
