@@ -442,6 +442,10 @@ def message_numberings(context: ThreadContext, profile: Profile) -> list[Message
         numberings = [_as_sent(context, sent)]
     elif not context.format.merges_fragments and by_record != pairing.messages:
         numberings.insert(0, MessageNumbering(by_record, pairing.turns))
+    if added := context.format.messages_behind_first(context.session):
+        reason = tr("counting what the agent sends behind the first message")
+        shifted = [MessageNumbering(each.numbers, each.turns, added, reason, each.sent) for each in numberings]
+        numberings = numberings + shifted
     if profile.counts_system_message and not any(roles[record] == Role.SYSTEM for record in path):
         reason = tr("counting the system prompt, which the agent sends first")
         numberings = [

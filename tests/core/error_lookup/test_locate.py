@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.core.error_lookup.lookup import answer, found, refusal, remarks
+from tests.core.error_lookup.test_accepted_history import claude_code
 from tests.core.formats import FORMATS
 from tests.core.repair.logs import saved, written
 from tests.interop import agents
@@ -36,6 +37,16 @@ def test_an_id_without_a_finding_leads_to_its_block(tmp_path: Path) -> None:
     assert "toolu_01A is in this log, but the error does not apply to it now" in remarks(path, text)
     orphan = "unexpected `tool_use_id` found in `tool_result` blocks: toolu_01A."
     assert found(path, orphan) == ["id 2 toolu_01A"]
+
+
+def test_a_message_that_the_agent_adds_is_counted(tmp_path: Path) -> None:
+    """Claude Code 2.1.330 sends its environment as the second message (seen with the real agent)."""
+    text = refusal("anthropic", "K4", 2, 0)
+    path = claude_code(tmp_path, "u\na {A.b}\nr A.b\na {B.b}\nr B.b")
+    assert found(path, text) == ["index 2 A.b"]
+    path.write_bytes(path.read_bytes().replace(b"2.1.112", b"2.1.330"))
+    assert found(path, text) == ["index 1 K4:A.b"]
+    assert remarks(path, text) == "Message 2 was found by counting what the agent sends behind the first message."
 
 
 def test_a_reused_id_leads_where_the_index_points(tmp_path: Path) -> None:

@@ -262,6 +262,10 @@ class Reader(ABC):
 
     # what the log says about a record or a call
 
+    def messages_behind_first(self, session: Session) -> int:
+        """Return how many messages that are not in the log the agent sends behind the first message of the history."""
+        return 0
+
     def pending_calls(self, session: Session, columns: Columns, path: array[int], raw: ReadRecord) -> set[str]:
         """Return the ids of the calls that the log itself marks as waiting."""
         return set()

@@ -42,6 +42,7 @@ from inspector.core.formats.claude_code.reader import (
     add_line,
     add_lines,
     decode_line,
+    is_newer,
     progress_view,
     schema_misfits,
 )
@@ -213,6 +214,10 @@ class ClaudeCode(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource,
         session = Session(0, session_id, range(len(columns)), threads, self.profile)
         session.duplicate_records = tree.duplicate_ids
         return [session]
+
+    def messages_behind_first(self, session: Session) -> int:
+        """Return 1 for a version that was seen to send the environment as a system message of its own (2.1.330)."""
+        return int(is_newer(session.version))
 
     def pending_calls(self, session: Session, columns: Columns, path: array[int], raw: ReadRecord) -> set[str]:
         """Return the ids of calls that a PreToolUse hook deferred (`hook_deferred_tool` attachments)."""
