@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from functools import partial
+from itertools import chain
 from operator import attrgetter
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeAlias, TypeVar
 
@@ -12,6 +13,7 @@ from msgspec import Struct, field
 
 from inspector.cli import exit_codes
 from inspector.cli.log_input import print_faults, read_standard_input
+from inspector.cli.output_buffer import OutputBuffer
 from inspector.cli.progress import ProgressLine, reading_line
 from inspector.cli.terminal import color_report, escape_controls, print_json, print_text, write_stdout
 from inspector.core.analysis.finding import Severity
@@ -19,7 +21,7 @@ from inspector.core.engine.faults import raise_as_program_fault
 from inspector.core.engine.find_logs_at_path import LogCandidate, SkippedFiles, find_logs
 from inspector.core.engine.log import OpenLog
 from inspector.core.engine.workers import IsCancelled, available_cores, map_in_order
-from inspector.core.errors import CannotWrite, InspectorError, NotJudged
+from inspector.core.errors import CannotWrite, InspectorError, NotDivisible, NotJudged
 from inspector.core.report import json as json_report
 from inspector.core.report import session_parts
 from inspector.core.report import text as text_report
@@ -72,24 +74,27 @@ class CheckResult(NamedTuple, Generic[X]):
     faults: tuple[str, ...] = ()
 
 
+JudgedParts: TypeAlias = "Iterable[tuple[OpenLog, Report]]"
 CheckResults: TypeAlias = Generator[CheckResult[X], None, None]
 
 
 class LogChecker(Struct, Generic[X], frozen=True):
     """Judges a log and makes its output: `format_log` for a judged log, `format_error` for one that cannot be judged.
 
-    It is sent to the processes that share the work.
+    A log is judged in parts, if it is large and holds very many conversations and `in_parts` is set, while `format_log`
+    goes through them. The checker is sent to the processes that share the work.
     """
 
     options: CheckOptions
-    format_log: Callable[[OpenLog, Report], X]
+    format_log: Callable[[JudgedParts], X]
     format_error: Callable[[str, InspectorError], X]
+    in_parts: bool = False
 
     def check(self, found: LogCandidate, cancelled: IsCancelled | None = None) -> CheckResult[X]:
         """Return the output for a log."""
         if found.archives is not None:
             return CheckResult(found)
-        judging, faults = self.options, list[str]()
+        codes, faults = list[int](), list[str]()
         try:
             with raise_as_program_fault():
                 log = self._opened(found)
@@ -97,13 +102,23 @@ class LogChecker(Struct, Generic[X], frozen=True):
                     return CheckResult(found)
                 with log:
                     try:
-                        report = log.check(judging.profile, judging.live, release=True)
-                        output = self.format_log(log, report)
-                    finally:
-                        faults += log.faults
+                        output = self.format_log(self._judged(log.parts() if self.in_parts else [log], codes, faults))
+                    except NotDivisible:
+                        codes.clear()
+                        output = self.format_log(self._judged([log], codes, faults))
         except InspectorError as error:
             return self.error_result(found, error, faults)
-        return CheckResult(found, output, judging.code_of(report), tuple(faults))
+        return CheckResult(found, output, exit_codes.worst_code(codes), tuple(dict.fromkeys(faults)))
+
+    def _judged(self, parts: Iterable[OpenLog], codes: list[int], faults: list[str]) -> JudgedParts:
+        """Yield the parts of a log with their reports. Add the exit code and the faults of each."""
+        for part in parts:
+            try:
+                report = part.check(self.options.profile, self.options.live, release=True)
+                codes.append(self.options.code_of(report))
+                yield part, report
+            finally:
+                faults += part.faults
 
     def _opened(self, found: LogCandidate) -> OpenLog | None:
         format, deep = self.options.log_format, self.options.deep
@@ -173,12 +188,12 @@ def write_check_report(pieces: Iterable[bytes | bytearray], output: str, logs: l
 
 
 class LogOutput(NamedTuple):
-    """The output for a log: `text`, or its `sessions` as JSON in pieces.
+    """The output for a log: `text` in blocks of lines, or its `sessions` as JSON in pieces.
 
-    `fingerprints` are pairs of its path and a fingerprint, one for every session with a problem.
+    `fingerprints` are pairs of its path and a fingerprint, without duplicates.
     """
 
-    text: bytes = b""
+    text: Iterable[bytes] = ()
     sessions: tuple[json_report.JsonChunks, ...] = ()
     fingerprints: tuple[tuple[str, str], ...] = ()
 
@@ -189,18 +204,19 @@ def check_and_report(paths: tuple[str, ...], judging: CheckOptions, form: str, o
     codes: list[int] = []
     logs: list[str] = []
     outputs: list[LogOutput] = []
-    checker = LogChecker(judging, partial(_format_log, judging, as_json), partial(_format_error, as_json))
+    format_log = partial(_format_as_json if as_json else _format_as_text, judging)
+    checker = LogChecker(judging, format_log, partial(_format_error, as_json), in_parts=True)
     with closing(check_logs(checker, paths, skipped, judging.jobs)) as results:
         for result in results:
             assert result.output is not None
             codes.append(result.code)
             logs.append(result.found.path)
             faults |= dict.fromkeys(result.faults)
-            text = result.output.text and _gap(outputs, judging) + result.output.text
-            if text and not output:
-                write_stdout(color_report(text, judging.color))
-                text = b""
-            outputs.append(result.output._replace(text=text))
+            text = _with_gap(result.output.text, _gap(outputs, judging))
+            if not output:
+                for block in text:
+                    write_stdout(color_report(block, judging.color))
+            outputs.append(result.output._replace(text=text if output else ()))
     fingerprints = [fingerprint for log_output in outputs for fingerprint in log_output.fingerprints]
     counts = skipped.others.items()
     rest = [
@@ -220,7 +236,8 @@ def check_and_report(paths: tuple[str, ...], judging: CheckOptions, form: str, o
         document = json_report.check_document(skipped.others, skipped.archives, [*faults], fingerprints)
         codes += write_check_report(json_report.report_chunks(document, sessions), output, logs)
     elif output:
-        codes += write_check_report([*(log_output.text for log_output in outputs), _encode_lines(rest)], output, logs)
+        blocks = chain.from_iterable(log_output.text for log_output in outputs)
+        codes += write_check_report(chain(blocks, (_encode_lines(rest),)), output, logs)
     elif rest:
         write_stdout(_gap(outputs, judging) + _encode_lines(rest))
     return codes
@@ -231,28 +248,57 @@ def _gap(outputs: list[LogOutput], judging: CheckOptions) -> bytes:
     return b"\n" if outputs and judging.verbosity >= 0 else b""
 
 
-def _format_log(options: CheckOptions, as_json: bool, log: OpenLog, report: Report) -> LogOutput:
-    answers = log.accepted(options.accepted_by)
-    fingerprints = tuple(session_parts.session_fingerprints(report)) if report.verdict.is_trouble else ()
-    if not as_json:
-        lines = [*text_report.report_lines(report, options.verbosity, options.width)]
+def _with_gap(blocks: Iterable[bytes], gap: bytes) -> Iterator[bytes]:
+    for block in blocks:
+        yield gap + block
+        gap = b""
+
+
+def _format_as_text(options: CheckOptions, parts: JudgedParts) -> LogOutput:
+    text, body, acceptance = text_report.TextReport(options.verbosity, options.width), OutputBuffer(), OutputBuffer()
+    fingerprints: dict[tuple[str, str], None] = {}
+    for log, report in parts:
+        body.write(_encode_lines(text.part_lines(report)))
         if options.accepted_by and options.verbosity >= 0:
-            lines += session_parts.acceptance_lines(report, answers)
-        return LogOutput(_encode_lines(lines), fingerprints=fingerprints)
-    sessions = json_report.session_chunks(report, json_report.SessionEntry, log.evidence())
-    for chunks, answer in zip(sessions, answers, strict=False):
-        chunks.session.accepted_by = session_parts.acceptance_entries(answer)
-    return LogOutput(sessions=tuple(sessions), fingerprints=fingerprints)
+            answers = log.accepted(options.accepted_by)
+            acceptance.write(_encode_lines(session_parts.acceptance_lines(report, answers)))
+        fingerprints |= _fingerprints(report)
+    body.first = _encode_lines([text.headline])
+    body.write(_encode_lines(text.last_lines()))
+    for block in acceptance:
+        body.write(block)
+    return LogOutput(body, fingerprints=tuple(fingerprints))
+
+
+def _format_as_json(options: CheckOptions, parts: JudgedParts) -> LogOutput:
+    fingerprints: dict[tuple[str, str], None] = {}
+    kept: list[json_report.JsonChunks] = []
+    compressed = OutputBuffer()
+    for log, report in parts:
+        sessions = json_report.session_chunks(report, json_report.SessionEntry, log.evidence())
+        for chunks, answer in zip(sessions, log.accepted(options.accepted_by), strict=False):
+            chunks.session.accepted_by = session_parts.acceptance_entries(answer)
+        fingerprints |= _fingerprints(report)
+        if not report.log.is_part:
+            kept += sessions
+        for session in sessions if report.log.is_part else ():
+            compressed.write(b"".join(chain((b",",) if compressed else (), session)))
+    return LogOutput(sessions=(*kept, compressed) if compressed else tuple(kept), fingerprints=tuple(fingerprints))
+
+
+def _fingerprints(report: Report) -> dict[tuple[str, str], None]:
+    """Return the fingerprints of a part of a log, as keys."""
+    return dict.fromkeys(session_parts.session_fingerprints(report)) if report.verdict.is_trouble else {}
 
 
 def _format_error(as_json: bool, path: str, error: InspectorError) -> LogOutput:
     word = "not-judged" if isinstance(error, NotJudged) else "unreadable"
     if not as_json:
-        return LogOutput(_encode_lines([f"{path}  {HEADINGS_BY_WORD[word]}  {error}"]))
+        return LogOutput((_encode_lines([f"{path}  {HEADINGS_BY_WORD[word]}  {error}"]),))
     return LogOutput(sessions=(json_report.unreadable_session(json_report.SessionEntry, path, str(error), word),))
 
 
-def _encode_lines(lines: list[str]) -> bytes:
+def _encode_lines(lines: Iterable[str]) -> bytes:
     """Encode lines. Line ends and odd bytes in a name are written as escapes, so that a name cannot forge a verdict."""
     shown = (escape_controls(line).replace("\n", "\\n") for line in lines)
     return "".join(f"{line}\n" for line in shown).encode(errors="backslashreplace")

@@ -1,10 +1,8 @@
 """`check` for a report to share: without content, or with redacted excerpts."""
 
-from inspector.cli.check_runner import CheckOptions, LogChecker, check_logs, write_check_report
+from inspector.cli.check_runner import CheckOptions, JudgedParts, LogChecker, check_logs, write_check_report
 from inspector.cli.terminal import print_text
 from inspector.core.engine.find_logs_at_path import SkippedFiles
-from inspector.core.engine.log import OpenLog
-from inspector.core.engine.result_types import Report
 from inspector.core.report.shareable.builder import ShareableReportBuilder
 from inspector.core.report.shareable.log_content import LogContent
 from inspector.core.report.shareable.model import ReportedLog, ShareableReport
@@ -20,7 +18,8 @@ def check_and_report(
     """Judge every log, then write the report. Return the exit codes."""
     builder, skipped = ShareableReportBuilder(with_content, hidden), SkippedFiles()
 
-    def format_log(log: OpenLog, report: Report) -> ReportedLog:
+    def format_log(parts: JudgedParts) -> ReportedLog:
+        ((log, report),) = parts
         return builder.judged_log(report, LogContent(report), log.evidence(), log.accepted(judging.accepted_by))
 
     checker = LogChecker(judging, format_log, lambda path, error: builder.unreadable_log(error))

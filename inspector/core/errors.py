@@ -3,6 +3,7 @@
 InspectorError
 ├── UnreadableLog      the bytes cannot be read, or are not a log
 │   ├── WrongFormat    the log holds nothing of the format that its head and tail seemed to be
+│   ├── NotDivisible   the log cannot be read in parts, but as a whole
 │   └── TooDeep        a value is nested too deeply to be read
 ├── NotJudged          no format claims the log, or two claim it with the same certainty
 │   └── NoLogsFound    no file in a folder or an archive is a readable log
@@ -36,6 +37,10 @@ class UnreadableLog(InspectorError):
 
 class WrongFormat(UnreadableLog):
     """The whole log was read and holds nothing of the format that it seemed to be."""
+
+
+class NotDivisible(UnreadableLog):
+    """The log that was read in parts has to be read as a whole. This is found out only on the way."""
 
 
 class TooDeep(UnreadableLog, ValueError):

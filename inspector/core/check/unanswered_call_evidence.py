@@ -120,7 +120,7 @@ def _numbered(log: Log, traces: list[list[EvidenceItem]]) -> list[list[EvidenceI
 
 
 def _at(trace: EvidenceItem, place: RecordLocation | None) -> EvidenceItem:
-    return trace if place is None else replace(trace, line=place.line, place=place)
+    return trace if place is None else replace(trace, record=place.record, line=place.line, place=place)
 
 
 def _add_subagents(calls: list[EvidenceQuery], subagents: list[Subagent], traces: list[list[EvidenceItem]]) -> None:

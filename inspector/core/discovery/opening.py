@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from inspector.core.errors import InspectorError, UnreadableLog, WrongFormat
+from inspector.core.errors import InspectorError, NotDivisible, UnreadableLog, WrongFormat
 from inspector.core.formats import FORMATS, UNKNOWN_FORMAT, certain_format, detect, format_named
 from inspector.core.formats.base.format import Format, IsCancelled, MultiFileFormat, ReadOptions
 from inspector.core.formats.base.json_lines import JsonLines
@@ -131,6 +131,25 @@ def open_log(
     log = _read(source, probe, format_name, reading or ReadOptions())
     log.faults += [*FORMATS.faults, *head.faults]
     return log
+
+
+def open_log_in_parts(source: Source, format_name: str, reading: ReadOptions, probe: FormatProbe) -> Iterator[Log]:
+    """Yield a large log of very many conversations as logs of some conversations each, any other log not at all.
+
+    Raises NotDivisible where only a look at the whole log shows what it is, also after some parts; and UnreadableLog,
+    UnknownName, Cancelled.
+    """
+    if source.size <= DEEP_CHECK_LIMIT:
+        return
+    name = format_name or source.format
+    format = format_named(name) if name else probe.format
+    if name and not safe_score(format, probe.head):
+        return
+    for log in format.index_in_parts(source, reading):
+        if not fits_its_format(log):
+            raise NotDivisible(source.path)
+        log.faults += [*FORMATS.faults, *probe.head.faults]
+        yield log
 
 
 def _read(source: Source, probe: FormatProbe, format_name: str, reading: ReadOptions) -> Log:

@@ -7,14 +7,14 @@ person.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from inspector.core.check.check import Report
 from inspector.core.check.unanswered_call_evidence import evidence_of
-from inspector.core.discovery.opening import FormatProbe, open_if_log, open_log, open_source
+from inspector.core.discovery.opening import FormatProbe, open_if_log, open_log, open_log_in_parts, open_source
 from inspector.core.engine.activity import check_log_as_live_if_written
 from inspector.core.engine.parallel_reader import ParallelReader
 from inspector.core.errors import NotJudged, UnknownName
@@ -134,6 +134,21 @@ class OpenLog:
         self.close()
 
     # what is wrong with it
+
+    def parts(self) -> Iterator[OpenLog]:
+        """Yield the log; a large one of very many conversations in parts, which are for a check alone.
+
+        A part is no longer needed once the next one is asked for. Raises UnreadableLog, UnknownName, Cancelled;
+        NotDivisible, also after some parts, where the log has to be checked as a whole.
+        """
+        self._look = self._look or FormatProbe(self.source)
+        is_divided = False
+        for log in open_log_in_parts(self.source, self._format, self._reading, self._look):
+            part, is_divided = OpenLog(self.source, self._format), True
+            part._log = log
+            yield part
+        if not is_divided:
+            yield self
 
     def check(self, profile: str = "", live: bool = False, release: bool = False) -> Report:
         """Check the log, for a provider (by default the one that the log names).

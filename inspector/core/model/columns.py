@@ -119,7 +119,8 @@ class Columns:
 
     * `starts` and `ends` are byte offsets in the log, without the line end.
     * `stable_numbers` identify a record across edits: its number in the log as read, or a number past the last one for
-      a record that a repair added.
+      a record that a repair added. Those of a log as read count from `first_number`, which is 0 unless the columns
+      are a part of a log.
     * `uuids`, `parents` and `groups` are None if absent. A group is the id of the message that a record is a fragment
       of; for a TRANSIENT record, the id of the call that it reports on.
     """
@@ -138,6 +139,7 @@ class Columns:
         "blocks",
         "call_ids",
         "ends",
+        "first_number",
         "groups",
         "marks",
         "names",
@@ -147,7 +149,8 @@ class Columns:
         "uuids",
     )
 
-    def __init__(self) -> None:
+    def __init__(self, first_number: int = 0) -> None:
+        self.first_number = first_number
         self.starts = array("Q")
         self.ends = array("Q")
         self.roles = bytearray()
@@ -231,7 +234,7 @@ class Columns:
     def stable_numbers(self) -> array[int]:
         """The stable number of every record: its own number, unless an edit set another one."""
         if len(self._slots) < len(self.roles):
-            self._slots.extend(range(len(self._slots), len(self.roles)))
+            self._slots.extend(range(self.first_number + len(self._slots), self.first_number + len(self.roles)))
         return self._slots
 
     @property

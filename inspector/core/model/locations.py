@@ -31,19 +31,20 @@ def locate_record(log: Log, record: int, line: int | None, pointer: str) -> Reco
     In a log of several files or rows, it names the file or row that holds the record.
     """
     start, end = log.columns.starts[record], log.columns.ends[record]
+    number = log.columns.first_number + record
     if attached := log.source.attached_at(start):
-        return RecordLocation(record, line, None, pointer, attached.source.path)
+        return RecordLocation(number, line, None, pointer, attached.source.path)
     member = log.source.member_containing(start, end)
     if member is not None:
         with suppress(TruncatedJson, PointerNotFound):
             low, high = pointer_span(log.raw(record), pointer)
             member = log.source.member_containing(start + low, start + high)
-        return RecordLocation(record, line, None, pointer, member)
+        return RecordLocation(number, line, None, pointer, member)
     sequence = _array_holding(log, record)
     if sequence is None or not _shares_line(log, sequence):
-        return RecordLocation(record, line, (start, end), pointer)
+        return RecordLocation(number, line, (start, end), pointer)
     index = record - sequence.low
-    return RecordLocation(record, line, (start, end), pointer, None, index, f"{sequence.pointer}/{index}{pointer}")
+    return RecordLocation(number, line, (start, end), pointer, None, index, f"{sequence.pointer}/{index}{pointer}")
 
 
 def needs_log_bytes(log: Log) -> bool:

@@ -181,6 +181,7 @@ class Log(Struct):
     The records of attached files follow its own. `unread_base` says why the log that it continues could not be read.
     `faults` are sentences on formats that failed to examine it. `records_are_lines` is None until a line number is
     needed, and `last_counted_line` is the offset and the number of the line that was counted last: see `LineNumbers`.
+    `is_part`: it is a part of a log of very many conversations, and its sessions count from `first_session`.
     """
 
     source: Source
@@ -197,6 +198,8 @@ class Log(Struct):
     faults: list[str] = []
     records_are_lines: bool | None = None
     last_counted_line: tuple[int, int] = (0, 1)
+    is_part: bool = False
+    first_session: int = 0
 
     @property
     def all_faults(self) -> list[str]:

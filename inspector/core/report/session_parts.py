@@ -81,8 +81,9 @@ def _acceptance_entry(answer: Acceptance, place: RecordLocation | None) -> Accep
 
 def acceptance_lines(report: Report, answers: list[dict[str, Acceptance]]) -> Iterator[str]:
     """Yield a line for each provider, under the session's id where the log has several."""
+    is_only_one = len(answers) == 1 and not report.log.is_part
     for session, session_answers in zip(report.sessions, answers, strict=False):
-        yield tr("  Accepted by:") if len(answers) == 1 else tr("  Session {id} accepted by:", id=session.session.id)
+        yield tr("  Accepted by:") if is_only_one else tr("  Session {id} accepted by:", id=session.session.id)
         for name, answer in session_answers.items():
             place = f" ({place_text(answer.place)})" if answer.place else ""
             yield f"    {name}: {answer.sentence}{place}"
@@ -184,14 +185,32 @@ def evidence_lines(report: Report) -> Iterator[str]:
 
     Only the first calls are listed.
     """
-    calls = calls_with_possible_effects(report, unanswered_findings(report))
-    if not calls:
-        return
-    yield tr("  Calls without a result that may have changed something, if they ran ({number}):", number=len(calls))
-    evidence = evidence_of(report, calls[:MAX_ROWS])
-    for call in calls[:MAX_ROWS]:
-        yield from _call_lines(call.finding, evidence[call.id])
-    yield from omitted_rows_line(len(calls))
+    lines = EvidenceLines()
+    lines.add(report)
+    return iter(lines)
+
+
+class EvidenceLines:
+    """The lines on the unanswered calls of a log, added from the reports on its parts."""
+
+    def __init__(self) -> None:
+        self._calls, self._lines = 0, list[str]()
+
+    def add(self, report: Report) -> None:
+        """Add the calls of a part of the log."""
+        calls = calls_with_possible_effects(report, unanswered_findings(report))
+        listed = calls[: max(MAX_ROWS - self._calls, 0)]
+        evidence = evidence_of(report, listed)
+        self._lines += (line for call in listed for line in _call_lines(call.finding, evidence[call.id]))
+        self._calls += len(calls)
+
+    def __iter__(self) -> Iterator[str]:
+        if self._calls:
+            yield tr(
+                "  Calls without a result that may have changed something, if they ran ({number}):", number=self._calls
+            )
+            yield from self._lines
+            yield from omitted_rows_line(self._calls)
 
 
 def may_have_run_sentence(report: Report, session: SessionReport, answered: Container[str]) -> str:

@@ -1,5 +1,6 @@
 """The report as text, for a terminal: verdict, cause and command first, then the findings, those of a kind as one."""
 
+from collections import Counter
 from collections.abc import Iterator
 
 from inspector.core.analysis.finding import Finding, Severity
@@ -22,7 +23,7 @@ from inspector.core.report.sentences import (
     place_text,
     session_sentence,
 )
-from inspector.core.report.session_parts import cause_lines, evidence_lines
+from inspector.core.report.session_parts import EvidenceLines, cause_lines
 from inspector.core.translation import tr, tr_plural
 
 _LOOKED_AT = 1000  # characters of a block of which the line is made
@@ -34,28 +35,59 @@ def report_lines(report: Report, verbosity: int = 0, width: int = USUAL_WIDTH) -
     `verbosity` is -1 for one line, 0, or 1 for notes, other providers, the choices of a repair, and evidence. Healthy
     sessions of many are only counted.
     """
-    path, several = report.log.source.path, len(report.sessions) > 1
-    if several:
-        yield f"{path}  {VERDICT_HEADINGS[report.verdict]}  {_count_sentence(report)}"
-    else:
-        yield headline(path, report.sessions[0])
-    if verbosity < 0:
-        return
-    for session in report.sessions:
-        if not several or session.findings:
-            if several:
-                yield ""
-                yield headline(tr("session {id}", id=session.session.id), session)
-            yield from _SessionText(report, session, verbosity, width).lines()
-    for attached in report.log.source.attached:
-        size = tr_plural("{number:,} byte", "{number:,} bytes", attached.end - attached.start)
-        yield tr("  Continues  {path} (its first {size})", path=attached.source.path, size=size)
-    for subagent in report.subagents:
-        yield tr("  Subagent  {label}: {path}", label=subagent.label, path=subagent.path)
-    evidence = list(evidence_lines(report)) if verbosity > 0 else []
-    if evidence:
-        yield ""
-        yield from evidence
+    text = TextReport(verbosity, width)
+    body = [*text.part_lines(report)]
+    yield text.headline
+    yield from body
+    yield from text.last_lines()
+
+
+class TextReport:
+    """The report on a log, made from the reports on its parts; most logs are one part.
+
+    `headline` is the first line, when all parts were added.
+    """
+
+    def __init__(self, verbosity: int, width: int) -> None:
+        self._verbosity, self._width = verbosity, width
+        self._counts = Counter[Verdict]()
+        self._path = self._of_only_session = ""
+        self._evidence = EvidenceLines()
+
+    def part_lines(self, report: Report) -> Iterator[str]:
+        """Add a part, which is still open, and yield the lines on it."""
+        several = report.log.is_part or len(report.sessions) > 1
+        self._path = report.log.source.path
+        self._of_only_session = "" if several else headline(self._path, report.sessions[0])
+        self._counts.update(session.verdict for session in report.sessions)
+        if self._verbosity < 0:
+            return
+        for session in report.sessions:
+            if not several or session.findings:
+                if several:
+                    yield ""
+                    yield headline(tr("session {id}", id=session.session.id), session)
+                yield from _SessionText(report, session, self._verbosity, self._width).lines()
+        for attached in report.log.source.attached:
+            size = tr_plural("{number:,} byte", "{number:,} bytes", attached.end - attached.start)
+            yield tr("  Continues  {path} (its first {size})", path=attached.source.path, size=size)
+        for subagent in report.subagents:
+            yield tr("  Subagent  {label}: {path}", label=subagent.label, path=subagent.path)
+        if self._verbosity > 0:
+            self._evidence.add(report)
+
+    @property
+    def headline(self) -> str:
+        if self._of_only_session:
+            return self._of_only_session
+        return f"{self._path}  {VERDICT_HEADINGS[max(self._counts)]}  {_count_sentence(self._counts)}"
+
+    def last_lines(self) -> Iterator[str]:
+        """Yield the lines on all parts together."""
+        evidence = [*self._evidence]
+        if evidence:
+            yield ""
+            yield from evidence
 
 
 def headline(name: str, session: SessionReport) -> str:
@@ -63,14 +95,11 @@ def headline(name: str, session: SessionReport) -> str:
     return f"{name}  {VERDICT_HEADINGS[session.verdict]}  {session_sentence(session)}"
 
 
-def _count_sentence(report: Report) -> str:
-    counts: dict[Verdict, int] = {}
-    for session in sorted(report.sessions, key=lambda session: -session.verdict):
-        counts[session.verdict] = counts.get(session.verdict, 0) + 1
-    names = (_count_phrase(verdict, count) for verdict, count in counts.items())
+def _count_sentence(counts: Counter[Verdict]) -> str:
+    names = (_count_phrase(verdict, counts[verdict]) for verdict in sorted(counts, reverse=True))
     return tr(
         "{sessions}: {names}.",
-        sessions=tr_plural("{number:,} session", "{number:,} sessions", len(report.sessions)),
+        sessions=tr_plural("{number:,} session", "{number:,} sessions", counts.total()),
         names=", ".join(names),
     )
 
@@ -172,7 +201,7 @@ class _SessionText:
 
     def _excerpt(self, finding: Finding) -> str:
         """Return a line with the role and the block that a finding is about, the text of a record without blocks."""
-        raw = self.report.log.raw(finding.place.record)
+        raw = self.report.log.raw(finding.place.record - self.report.log.columns.first_number)
         view = safe_view(self.report.format, raw, self.report.log.faults)
         named = [block for block in view.blocks if finding.call_id and block.call_id == finding.call_id]
         block = next(iter(named or view.blocks), None)

@@ -118,6 +118,17 @@ def find_message_arrays(text: bytes, shapes: DocumentLayout = DEFAULT_LAYOUT) ->
     return DocumentArrays(walk.found, parsed=parsed)
 
 
+def conversation_arrays(text: bytes, shapes: DocumentLayout, number: int) -> list[MessageArray] | None:
+    """Return the arrays of an object that is the element `number` of a document. None if the text is no such object."""
+    walk = _Walk(text, shapes)
+    walk.path.append(str(number))
+    try:
+        end = walk.element(_skeleton_decoders(shapes)[0].decode(text))
+    except (msgspec.DecodeError, RecursionError, _LayoutMismatch, TruncatedJson):
+        return None
+    return walk.found if end == len(text) else None
+
+
 def messages_in_tail(
     text: bytes, shapes: DocumentLayout = DEFAULT_LAYOUT, most: int | None = None
 ) -> list[tuple[int, int]]:
@@ -251,6 +262,10 @@ class _Walk:
         if _holds_conversations(self.text, self.shapes):
             return self._objects(at, self.tree, known)
         return self._messages(MessageArray(at, []), known)
+
+    def element(self, known: Any) -> int:
+        """Walk the object of the whole text, an element of a document, and return the offset after it."""
+        return self._object(0, self.tree, known)
 
     def _object(self, at: int, tree: Tree, known: Any) -> int:
         """Walk a conversation, or an object that holds conversations, and return the offset after it."""
@@ -419,7 +434,7 @@ class DocumentChunkReader:
     """
 
     def __init__(self, source: Source, shapes: DocumentLayout, before: bytes, separator: bytes) -> None:
-        self._source, self._shapes = source, shapes
+        self.path, self._source, self._shapes = source.path, source, shapes
         self._before, self._separator = before, separator
         self._between, self._step = re.compile(re.escape(separator)), separator.index(b"{")
         self.array: MessageArray | None = None
@@ -486,3 +501,26 @@ class DocumentChunkReader:
             for span in (array.enclosing_object, array.outermost_object)
         )
         return MessageArray(array.start, [], context, root, is_response=array.is_response, pointer=array.pointer)
+
+
+class ConversationChunkReader(DocumentChunkReader):
+    """A document that is an array of conversations, read in pieces: its "messages" are the conversations.
+
+    The caller has to check that each span holds one valid value, and to read the document as a whole if one does not.
+    """
+
+    @classmethod
+    def detect(cls, source: Source, shapes: DocumentLayout) -> ConversationChunkReader | None:
+        head = source.read(source.start, source.start + HEAD_SIZE)
+        if not _holds_conversations(head, shapes):
+            return None
+        elements = array_elements(head, skip_space(head, 0))
+        with suppress(TruncatedJson, StopIteration):
+            (first, end), (start, _) = next(elements), next(elements)
+            key = _FIRST_KEY.match(head, start)
+            return None if key is None else cls(source, shapes, head[:first], head[end - 1 : key.end()])
+        return None
+
+    def _array(self, after: bytes, size: int) -> MessageArray | None:
+        is_whole = (self._before + after).split() in ([b"[", b"]"], [b"[]"])
+        return MessageArray(len(self._before.rstrip()) - 1, []) if is_whole else None

@@ -186,6 +186,13 @@ class Reader(ABC):
     def index(self, source: Source, reading: ReadOptions) -> Log:
         """Read the whole log into columns, and divide it into sessions."""
 
+    def index_in_parts(self, source: Source, reading: ReadOptions) -> Iterator[Log]:
+        """Yield a log of very many conversations as logs of some conversations each, nothing if it has to be whole.
+
+        A part is no longer needed once the next one is asked for. Raises NotDivisible, also after some parts.
+        """
+        return iter(())
+
     @abstractmethod
     def sessions(self, log: Log, columns: Columns, raw: ReadRecord) -> list[Session]:
         """Return what the agent would load of `columns`, which may be planned ones. `raw` returns a record's bytes."""

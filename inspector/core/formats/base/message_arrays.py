@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from array import array
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from typing import Any, NoReturn
+from itertools import count
+from typing import Any, NoReturn, TypeAlias
 
 import msgspec
 from msgspec import Struct
 
-from inspector.core.errors import UnreadableLog, WrongFormat
+from inspector.core.errors import NotDivisible, UnreadableLog, WrongFormat
 from inspector.core.formats.base.agent_behavior import Agent, NextSteps
 from inspector.core.formats.base.format import Format, ReadOptions
 from inspector.core.formats.base.log_head import Head
@@ -23,10 +24,12 @@ from inspector.core.model.views import BlockKind
 from inspector.core.providers.message_fields import DECODE_ERRORS, LenientDecoder
 from inspector.core.storage.json_document import (
     DEFAULT_LAYOUT,
+    ConversationChunkReader,
     DocumentArrays,
     DocumentChunkReader,
     DocumentLayout,
     MessageArray,
+    conversation_arrays,
     find_message_arrays,
 )
 from inspector.core.storage.json_lines import nonblank_lines
@@ -41,6 +44,11 @@ _SYSTEM_PROMPT_KEYS = ("system", "instructions", "systemInstruction", "system_in
 
 
 _LINES_PER_REPORT = 1000
+_ROWS_PER_PART = 20_000  # records and conversations of a log that is read in parts: some 30 MB
+
+
+# The offset of a conversation, its bytes, and its arrays of messages: None where the bytes are not JSON.
+_Conversation: TypeAlias = tuple[int, bytes, list[MessageArray] | None]
 
 
 class _RequestModel(Struct):
@@ -99,6 +107,8 @@ class MessageArrays(Agent, Format):
     shapes: DocumentLayout = DEFAULT_LAYOUT
     container = tr("JSON document or JSON Lines")
     is_provider_api = True
+    conversations_are_independent = True
+    """Nothing in one conversation of a log says anything about another."""
 
     def is_message_line(self, first: dict[str, Any]) -> bool:
         """Return whether this line is a message itself, rather than holding an array of them."""
@@ -109,8 +119,61 @@ class MessageArrays(Agent, Format):
         if reading.deep or reading.limit is not None or not self._index_pieces(log, reading):
             log = Log(source, self.name, Columns(), [], deeply_checked=reading.deep)
             self._index_text(log, reading)
+        return self._with_sessions(log)
+
+    def index_in_parts(self, source: Source, reading: ReadOptions) -> Iterator[Log]:
+        conversations = self._conversations(source, reading)
+        if conversations is None:
+            return
+        part, damaged = Log(source, self.name, Columns(), [], deeply_checked=reading.deep), list[tuple[int, int]]()
+        for start, text, arrays in conversations:
+            if arrays is None:
+                damaged.append((start, start + len(text)))
+            elif arrays:
+                if len(part.columns) + len(part.sequences) > _ROWS_PER_PART:
+                    part.is_part = True
+                    yield self._with_sessions(part)
+                    part = _next_part(part)
+                _add_damaged_lines(part, damaged)
+                self._index_arrays(part, DocumentArrays(arrays), start, text, True)
+        if not part.sequences:
+            raise NotDivisible(source.path)
+        _add_damaged_lines(part, damaged)
+        yield self._with_sessions(part)
+
+    def _with_sessions(self, log: Log) -> Log:
         log.sessions = self.sessions(log, log.columns, log.raw)
         return log
+
+    def _conversations(self, source: Source, reading: ReadOptions) -> Iterator[_Conversation] | None:
+        """Return the conversations of a log that holds one on each line, or all in one array; None for another log."""
+        if not (self.is_provider_api and self.conversations_are_independent):
+            return None
+        head = Head(source)
+        if head.is_lines:
+            is_divisible = not head.is_in_first_line and not self.is_message_line(head.lines[0])
+            return self._conversation_lines(source, reading) if is_divisible else None
+        elements = ConversationChunkReader.detect(source, self.shapes)
+        return None if elements is None else self._conversation_elements(elements, reading)
+
+    def _conversation_lines(self, source: Source, reading: ReadOptions) -> Iterator[_Conversation]:
+        for offset, chunk in source.line_chunks(None, reading.progress, reading.cancelled):
+            for start, _, text in nonblank_lines(offset, bytes(chunk)):
+                yield start, text, find_message_arrays(text, self.shapes).arrays if is_valid_json(text) else None
+
+    def _conversation_elements(
+        self, elements: ConversationChunkReader, reading: ReadOptions
+    ) -> Iterator[_Conversation]:
+        numbers = count()
+        for offset, piece, spans in elements.read(reading.progress, reading.cancelled):
+            for start, end in spans:
+                text = bytes(piece[start:end])
+                arrays = conversation_arrays(text, self.shapes, next(numbers))
+                if arrays is None or (reading.deep and not is_valid_json(text)):
+                    raise NotDivisible(elements.path)
+                yield offset + start, text, arrays
+        if elements.array is None:
+            raise NotDivisible(elements.path)
 
     def _index_pieces(self, log: Log, reading: ReadOptions) -> bool:
         """Read a large document of one array of messages. Return False when it has to be read as a whole."""
@@ -156,8 +219,7 @@ class MessageArrays(Agent, Format):
             if is_valid_json(piece):
                 self._index_arrays(log, find_message_arrays(piece, self.shapes), start, piece, True)
             else:
-                log.sequences.append(RecordSequence(len(log.columns), len(log.columns) + 1))
-                log.columns.add_record(start, end, Role.OPAQUE, RecordMark.UNREADABLE)
+                _add_damaged_lines(log, [(start, end)])
         if reading.limit is None and not any(
             each.array_start is not None or each.is_single_message for each in log.sequences
         ):
@@ -261,7 +323,8 @@ class MessageArrays(Agent, Format):
         sessions = []
         for number, (sequence, low, high) in enumerate(_conversation_ranges(log, columns)):
             path = array("I", range(low, high))
-            session = Session(number, str(number), range(low, high), [Thread(path)], self.profile)
+            name = log.first_session + number
+            session = Session(name, str(name), range(low, high), [Thread(path)], self.profile)
             session.stops_before_tool_calls = sequence is not None and sequence.is_response
             if sequence is not None:
                 session.missing_part_reason = self.why_incomplete(log, columns, sequence, session.records)
@@ -378,6 +441,23 @@ def call_ids_of_newest_answer(columns: Columns, path: array[int]) -> set[str]:
     return ids
 
 
+def _next_part(part: Log) -> Log:
+    """Return an empty part for what follows a part of a log."""
+    columns = Columns(part.columns.first_number + len(part.columns))
+    following = Log(part.source, part.format, columns, [], deeply_checked=part.deeply_checked, is_part=True)
+    following.first_session = part.first_session + len(part.sessions)
+    following.last_counted_line = part.last_counted_line
+    return following
+
+
+def _add_damaged_lines(log: Log, spans: list[tuple[int, int]]) -> None:
+    """Add lines that are not JSON to the conversation that comes next, and empty the list."""
+    for start, end in spans:
+        log.sequences.append(RecordSequence(len(log.columns), len(log.columns) + 1))
+        log.columns.add_record(start, end, Role.OPAQUE, RecordMark.UNREADABLE)
+    spans.clear()
+
+
 def _conversation_ranges(log: Log, columns: Columns) -> list[tuple[RecordSequence | None, int, int]]:
     """Return the record ranges of the conversations in `columns`, which may have added and dropped records.
 
@@ -406,7 +486,7 @@ def _conversation_ranges(log: Log, columns: Columns) -> list[tuple[RecordSequenc
 
 def _original_slot(columns: Columns, record: int, originals: int) -> int:
     """Return the stable number of a record, or that of the next original record for one that was put first."""
-    slots = columns.stable_numbers
+    slots, first = columns.stable_numbers, columns.first_number
     if columns.marks[record] & RecordMark.INSERTED_FIRST:
-        record = next((later for later in range(record + 1, len(slots)) if slots[later] < originals), record)
-    return slots[record]
+        record = next((later for later in range(record + 1, len(slots)) if slots[later] - first < originals), record)
+    return slots[record] - first
