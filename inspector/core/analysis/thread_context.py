@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterator, Set
@@ -143,8 +144,26 @@ class ThreadContext:
         record, ordinal = self.tool_location(tool)
         peer = self.pairing.counterparts[tool]
         message = self._shared_messages.setdefault(message, message)
+        if self.profile.api and (case := self._case_of_result(tool)):
+            more["case"] = case
         where: dict[str, Any] = {"record": record, "ordinal": ordinal, "tool": tool, "peer": peer}
         return RuleMatch(rule=rule, message=message, **where, **more)
+
+    def _case_of_result(self, tool: int) -> str:
+        """Return why a chat template refuses a result that is not at its place, "" where it takes it."""
+        cases, row = self.profile.result_cases, self.pairing.block_rows[tool]
+        if not cases or self.columns.block_kinds[row] != BlockKind.RESULT:
+            return ""
+        if "id" in cases and not re.fullmatch(self.profile.call_id_pattern, self.call_id(tool)):
+            return "id"
+        if "no-call" not in cases:
+            return ""
+        before = reversed(self.thread.path[: self.path_positions[self.tool_location(tool)[0]]])
+        answer = next((record for record in before if self.columns.roles[record] == Role.ASSISTANT), -1)
+        is_call = answer >= 0 and any(
+            self.columns.block_kinds[each] == BlockKind.CALL for each in self.columns.block_rows(answer)
+        )
+        return "" if is_call else "no-call"
 
     def match_open_call(self, rule: str, tool: int, message: str) -> RuleMatch:
         """Return a match at a call without a result.
@@ -229,7 +248,7 @@ class ThreadContext:
     @property
     def is_sent_unchanged(self) -> bool:
         """Whether the records are messages of the profile's own API, which nothing joins or splits on the way."""
-        return self.format.is_provider_api and self.format.profile == self.profile.name
+        return self.format.is_provider_api and self.format.profile in (self.profile.name, self.profile.api)
 
     @property
     def sends_item_ids(self) -> bool:

@@ -18,7 +18,7 @@ from inspector.core.providers.fast_message_check import MessageReader, passes_fa
 from inspector.core.providers.gemini import schema as gemini
 from inspector.core.providers.openai_chat import schema as chat
 from inspector.core.providers.openai_responses import schema as responses
-from inspector.core.providers.registry import PROFILES
+from inspector.core.providers.registry import PROFILES, TEMPLATE_PROFILES
 from inspector.core.repair.edits import Edit, Loss
 from inspector.core.translation import tr
 
@@ -64,6 +64,7 @@ MESSAGE_FORMATS: dict[str, MessageFormat] = {
     "gemini": MessageFormat("gemini-contents", gemini.read_simple_message),
     "bedrock-converse": MessageFormat("bedrock-converse", converse.read_simple_message),
     "mistral": _CHAT,
+    **dict.fromkeys(TEMPLATE_PROFILES, _CHAT),
 }
 
 
@@ -90,7 +91,8 @@ def repair_messages(messages: Sequence[Any], profile: str = "anthropic", preset:
             tr("The messages are a {name}, but must be the list in the request.", name=type(messages).__name__)
         )
     wire, messages = MESSAGE_FORMATS[profile], list(messages)
-    if preset == "canonical" and passes_fast_check(messages, wire.read, PROFILES[profile]) and _is_json(messages):
+    known = PROFILES.get(profile)  # the quick check knows nothing of chat templates
+    if preset == "canonical" and known and passes_fast_check(messages, wire.read, known) and _is_json(messages):
         return RepairedMessages(messages)
     if not messages:
         return RepairedMessages([])

@@ -33,7 +33,7 @@ from inspector.core.formats.base.format import Progress
 from inspector.core.formats.base.stores import HostEnvironment
 from inspector.core.providers.error_kinds import FILE, OPAQUE, STORE
 from inspector.core.providers.error_parser import ParsedErrorText, parse_error_text
-from inspector.core.providers.registry import PROFILES
+from inspector.core.providers.registry import PROFILES, TEMPLATE_PROFILES
 from inspector.core.translation import tr
 
 _MOST_SESSIONS = 3
@@ -121,6 +121,7 @@ def look_up_in_log(text: str, report: Report) -> ErrorLookup:
     """Look up a pasted text in an open log."""
     pasted, body = parse_error_text(text), check_request_in_text(text)
     if body is None:
+        report = check(report.log, pasted.profile) if pasted.profile in TEMPLATE_PROFILES else report
         return ErrorLookup(pasted, (_in_log(report, pasted, "named"),))
     match = match_session(fingerprint_of(body), report)
     return ErrorLookup(pasted, (), body, locate_error(body, pasted), (match,) if match else ())
@@ -169,13 +170,16 @@ def _first(found: Iterator[LogMatch]) -> Iterator[LogMatch]:
 
 
 @contextmanager
-def _judged(candidate: CandidateFile, search: StoreSearch) -> Iterator[Report | None]:
-    """Yield the report on a log of a store, None when it cannot be judged or the program fails on it."""
+def _judged(candidate: CandidateFile, search: StoreSearch, template: str = "") -> Iterator[Report | None]:
+    """Yield the report on a log of a store, None when it cannot be judged or the program fails on it.
+
+    `template` is the profile of the chat template that it is judged for, "" for the provider of the log.
+    """
     with ExitStack() as stack:
         report = None
         try:
             source = stack.enter_context(open_source(candidate.path))
-            report = check(open_log(source))
+            report = check(open_log(source), template)
         except InspectorError:
             pass  # The error cannot come from this file: it is no log.
         except Exception as error:
@@ -217,8 +221,9 @@ def _each_in(
     logs: Iterable[CandidateFile], pasted: ParsedErrorText, reason: str, search: StoreSearch
 ) -> Iterator[tuple[Report, LogMatch]]:
     """Yield the report and the match of each log that can be judged."""
+    template = pasted.profile if pasted.profile in TEMPLATE_PROFILES else ""
     for candidate in logs:
-        with _judged(candidate, search) as report:
+        with _judged(candidate, search, template) as report:
             if report is not None:
                 yield report, _in_log(report, pasted, reason)
 
@@ -272,7 +277,7 @@ def _newest(logs: list[CandidateFile], progress: Progress | None) -> Iterator[Ca
 
 def _is_sent_to(report: Report, pasted: ParsedErrorText) -> bool:
     """Return whether the log's agent talks to a provider of the kind that the error comes from."""
-    speaker = PROFILES.get(pasted.profile)
+    speaker = PROFILES.get(pasted.profile)  # the history of any agent may go to a local server
     return speaker is None or any(
         PROFILES[session.session.profile].turn_rules == speaker.turn_rules for session in report.sessions
     )

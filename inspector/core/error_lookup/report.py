@@ -18,7 +18,7 @@ from inspector.core.model.views import RecordLocation
 from inspector.core.presentation.engine_results import LookupAnswer, LookupPlace
 from inspector.core.providers.error_kinds import ERROR_KINDS, REQUEST, TOO_LONG
 from inspector.core.providers.error_parser import ParsedErrorText, ServiceErrorKind, classify_service_error
-from inspector.core.providers.registry import PROFILES
+from inspector.core.providers.registry import PROFILES, TEMPLATE_PROFILES
 from inspector.core.report.json import Document, FindingEntry, VerdictWord, encode_document, log_finding_entry
 from inspector.core.report.sentences import one_line, place_text
 from inspector.core.translation import joined, tr, tr_plural
@@ -61,14 +61,17 @@ def _meaning_lines(answer: ErrorLookup) -> Iterator[str]:
     if meaning is not None:
         yield tr(meaning.sentence)
         yield tr("Rules: {rules}", rules=", ".join(meaning.rules))
-        if meaning.profile in PROFILES:
-            servers, label = ", ".join(meaning.servers), PROFILES[meaning.profile].label
+        profiles = PROFILES | TEMPLATE_PROFILES
+        if meaning.profile in profiles:
+            servers, label = ", ".join(meaning.servers), profiles[meaning.profile].label
             through = (
                 tr("Profile: {profile} ({label}, through {servers})") if servers else tr("Profile: {profile} ({label})")
             )
             yield tr(through, profile=meaning.profile, label=label, servers=servers)
         elif meaning.servers:
             yield tr("Through: {servers}", servers=", ".join(meaning.servers))
+        if meaning.profile in TEMPLATE_PROFILES:
+            yield tr("Next: {step}", step=_next_step(answer))
     elif answer.kind:
         yield _kind_sentence(answer)
     elif (kind := classify_service_error(answer.pasted.text)) is not None:
@@ -78,7 +81,7 @@ def _meaning_lines(answer: ErrorLookup) -> Iterator[str]:
     if answer.kind and meaning is None:
         yield tr("Kind: {kind}", kind=answer.kind)
         if not answer.explains:
-            yield tr("Next: {step}", step=_next_step(answer.kind))
+            yield tr("Next: {step}", step=_next_step(answer))
     named = ", ".join(mentioned_ids_and_places(answer.pasted))
     if named and answer.body is None:
         yield tr("The error names: {named}", named=named)
@@ -100,9 +103,14 @@ def shortening_advice(path: str = "") -> str:
     )
 
 
-def _next_step(kind: str) -> str:
-    """Return what to do next about an error of a kind."""
-    return shortening_advice() if kind == TOO_LONG else tr(ERROR_KINDS[kind].step)
+def _next_step(answer: ErrorLookup) -> str:
+    """Return what to do next about an error of a known kind."""
+    if answer.pasted.profile in TEMPLATE_PROFILES:
+        return tr(
+            "`transcript-inspector repair LOG --profile {profile} -o OUT` writes a history that the template accepts.",
+            profile=answer.pasted.profile,
+        )
+    return shortening_advice() if answer.kind == TOO_LONG else tr(ERROR_KINDS[answer.kind].step)
 
 
 def _kind_sentence(answer: ErrorLookup) -> str:
@@ -457,7 +465,7 @@ def _error(answer: ErrorLookup) -> ErrorEntry:
     entry = ErrorEntry(
         known=pasted.explanation is not None or pasted.kind_wording is not None,
         kind=kind or None,
-        step=_next_step(kind) or None if kind else None,
+        step=_next_step(answer) or None if kind else None,
         sentence=_kind_sentence(answer) if kind and pasted.explanation is None else None,
         ids=[NamedIdEntry(named.text, named.is_truncated) for named in pasted.ids],
         places=[
@@ -581,7 +589,7 @@ def lookup_answer(answer: ErrorLookup) -> LookupAnswer:
 
 def _meaning_sentence(answer: ErrorLookup) -> str:
     if answer.pasted.explanation is None and answer.kind:
-        step = "" if answer.explains else _next_step(answer.kind)
+        step = "" if answer.explains else _next_step(answer)
         return joined(" ", filter(None, (_kind_sentence(answer), step)))
     if sentence := error_sentence(answer):
         return sentence

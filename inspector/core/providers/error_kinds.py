@@ -38,8 +38,8 @@ ERROR_KINDS: dict[str, ErrorKind] = {
     TEMPLATE: ErrorKind(
         tr("The server's chat template cannot turn these messages into a prompt."),
         tr(
-            "The template rejects the history, not the model. `transcript-inspector check LOG` shows what is "
-            "unusual in it."
+            "`transcript-inspector check LOG --profile NAME` shows what the template of a model refuses, and `repair` "
+            "with the same option repairs it. `transcript-inspector profiles` lists the templates."
         ),
     ),
     TOOL_REFERENCE: ErrorKind(

@@ -263,7 +263,8 @@ class ParsedErrorText(Struct, frozen=True):
     def kind(self) -> str:
         """The kind of the error, a key of ERROR_KINDS, "" when it is not known."""
         if self.explanation is not None:
-            return error_kinds.kind_of_rules(self.explanation.rules)
+            is_template = self.explanation.profile in error_wordings.TEMPLATE_SPEAKERS
+            return error_kinds.TEMPLATE if is_template else error_kinds.kind_of_rules(self.explanation.rules)
         return self.kind_wording.kind if self.kind_wording else ""
 
 

@@ -2,14 +2,14 @@
 
 Sources: langchain-ai/langgraph#4289, langgraph-swarm-py#94; vercel/ai#4584 and op7418/CodePilot#529 (AI SDK);
 pydantic-ai `_agent_graph.py`; google-adk `contents.py`; anthropics/claude-code#3277 (surrogates);
-github/copilot-cli#2649 (torn log); vercel/ai#9968 and vercel/ai#7258 (AI SDK); lidge-jun/opencodex#4874;
-mudler/LocalAI#10558 and the templates of Fireworks (jinja).
+github/copilot-cli#2649 (torn log); vercel/ai#9968 and vercel/ai#7258 (AI SDK); lidge-jun/opencodex#4874.
 """
 
 from inspector.core.providers.anthropic import profiles as anthropic
 from inspector.core.providers.bedrock_converse import profiles as bedrock_converse
 from inspector.core.providers.gemini import profiles as gemini
 from inspector.core.providers.openai_chat import profiles as openai_chat
+from inspector.core.providers.openai_chat import templates
 from inspector.core.providers.openai_responses import profiles as openai_responses
 from inspector.core.providers.profile import UNANSWERED_CALL_RULES, ErrorSentences, ErrorWording, reported_by
 from inspector.core.translation import tr
@@ -62,16 +62,6 @@ PROGRAM_WORDINGS = (
         ErrorSentences.UNANSWERED,
     ),
     ErrorWording(
-        r"Message has tool role, but there was no previous assistant message with a tool call",
-        ("R1", "R2", "R3", "R4"),
-        reported_by("A chat template", ErrorSentences.ORPHAN),
-    ),
-    ErrorWording(
-        r"Can only get item pairs from a mapping",
-        ("K6",),
-        reported_by("A chat template", tr("The arguments of a call are a string instead of an object.")),
-    ),
-    ErrorWording(
         r"Unterminated string in JSON at position|Bad control character in string literal in JSON",
         ("F1", "F2", "F3", "F4", "F6"),
         tr("A line of the log is incomplete or damaged."),
@@ -81,6 +71,7 @@ PROGRAM_WORDINGS = (
 
 # By profile, or "" for libraries and agents, which answer before or instead of a provider. The first match counts.
 WORDINGS_BY_PROFILE: dict[str, tuple[ErrorWording, ...]] = {
+    **templates.TEMPLATE_WORDINGS,
     "anthropic-prefix-bound": anthropic.PREFIX_BOUND_WORDINGS,
     "anthropic": anthropic.ERROR_WORDINGS,
     "openai-responses": openai_responses.ERROR_WORDINGS,
@@ -91,6 +82,9 @@ WORDINGS_BY_PROFILE: dict[str, tuple[ErrorWording, ...]] = {
     "": PROGRAM_WORDINGS,
 }
 
+
+# The profiles of chat templates, whose refusals are no provider's.
+TEMPLATE_SPEAKERS = frozenset(templates.TEMPLATE_WORDINGS)
 
 # Patterns of texts that were passed on by a gateway, or come from a server with the API of another provider.
 SERVER_PATTERNS = (

@@ -42,6 +42,9 @@ class Profile(Struct, frozen=True):
     `counts_system_message`: the system prompt is sent as the first of the messages, and counted with them.
     `disputed_rules` are rules that some of its models or gateways enforce and others do not; they are only noted.
     `models_without_system_messages` is a pattern of the models that take no message of the system among the others.
+    `api` is the profile of the API that the messages come through, for the chat template of a model; "" for a provider.
+    `content_parts` are the types of parts that a chat message may hold by its role ("call" for a message with calls);
+    a role that is not in it may hold any.
     """
 
     name: str
@@ -61,6 +64,8 @@ class Profile(Struct, frozen=True):
     counts_system_message: bool = False
     disputed_rules: frozenset[str] = frozenset()
     models_without_system_messages: str = ""
+    api: str = ""
+    content_parts: dict[str, frozenset[str]] = {}
 
     @property
     def turn_rules(self) -> tuple[bool, Role]:
@@ -71,6 +76,11 @@ class Profile(Struct, frozen=True):
     def requires_results_first(self) -> bool:
         """Whether results must come before the other content of their message."""
         return "R9" in self.refusals
+
+    @property
+    def result_cases(self) -> frozenset[str]:
+        """The cases in which alone it refuses a result without its call: "no-call" and "id", see `ThreadContext`."""
+        return frozenset(key.partition(" ")[2] for key in self.refusals if key.startswith("R1 "))
 
     @property
     def requires_user_first(self) -> bool:

@@ -1,6 +1,6 @@
 """The profiles by name, and the profile that applies to a provider and a model as logs name them.
 
-PROFILES and PROVIDER_NAMES_BY_API are the tables.
+PROFILES, TEMPLATE_PROFILES and PROVIDER_NAMES_BY_API are the tables.
 
 Sources of the names: cline/cline sdk/packages/llms/src/providers/builtins.ts and providers.generated.ts (the family of
 each says which API it speaks) and apps/vscode/src/shared/api.ts; neovateai/neovate-code src/provider;
@@ -17,6 +17,7 @@ from inspector.core.providers.anthropic import profiles as anthropic
 from inspector.core.providers.bedrock_converse import profiles as bedrock_converse
 from inspector.core.providers.gemini import profiles as gemini
 from inspector.core.providers.openai_chat import profiles as openai_chat
+from inspector.core.providers.openai_chat import templates
 from inspector.core.providers.openai_responses import profiles as openai_responses
 from inspector.core.providers.profile import Profile
 
@@ -34,6 +35,8 @@ PROFILES = {
         openai_chat.LAX_PROFILE,
     )
 }
+# The chat templates of local servers. They are asked only by name: nobody sends a history to all of them.
+TEMPLATE_PROFILES = {profile.name: profile for profile in templates.TEMPLATE_PROFILES}
 _RULES_DECIDED_BY_VALUE = ("K4", "K7")
 
 
@@ -52,15 +55,17 @@ def value_if_rule_depends_on_it(rule: str, value: str) -> str:
 
 @lru_cache(maxsize=256)
 def _profiles_refusing(rule: str, value: str, case: str, preferred: str) -> tuple[Profile, ...]:
-    refusing = (profile for profile in PROFILES.values() if profile.refuses(rule, value, case))
+    own = [TEMPLATE_PROFILES[preferred]] if preferred in TEMPLATE_PROFILES else []
+    refusing = (profile for profile in (*own, *PROFILES.values()) if profile.refuses(rule, value, case))
     return tuple(sorted(refusing, key=lambda profile: profile.name != preferred))
 
 
 def profile_named(name: str) -> Profile:
     """Return a profile by its name. Raises UnknownName."""
-    if name not in PROFILES:
-        raise UnknownName(f"There is no profile {name}; the profiles are {', '.join(PROFILES)}.")
-    return PROFILES[name]
+    known = PROFILES | TEMPLATE_PROFILES
+    if name not in known:
+        raise UnknownName(f"There is no profile {name}; the profiles are {', '.join(known)}.")
+    return known[name]
 
 
 def responses_profile_name(*named: str) -> str:

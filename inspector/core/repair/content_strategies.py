@@ -1,6 +1,7 @@
 """Strategies for messages, reasoning, calls of the provider's own tools, media, and damaged bytes."""
 
 import re
+from typing import Any
 
 from inspector.core.analysis.damage import ENCODING_DAMAGE, Damage, damaged_places
 from inspector.core.analysis.reasoning import repeated_reasoning_ids
@@ -14,17 +15,28 @@ from inspector.core.model.columns import RecordMark, Role
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.block_views import coerce_call_input
 from inspector.core.providers.media import MeasuredMedia
-from inspector.core.providers.message_fields import result_text, texts_in_record
+from inspector.core.providers.message_fields import result_text, string_in, texts_in_record
 from inspector.core.providers.message_misfits import fix_misfits
 from inspector.core.repair.edits import Loss
 from inspector.core.repair.strategy_task import REMOVED_BINDING_ID_REASON, StrategyTask
+from inspector.core.rules.chat_templates import CHANNEL_TAGS, unsupported_parts
 from inspector.core.storage import json_edits
-from inspector.core.storage.json_text import dump_json, javascript_can_parse, parse_json, value_at
+from inspector.core.storage.json_text import (
+    coerce_to_json_object,
+    dump_json,
+    javascript_can_parse,
+    parse_json,
+    value_at,
+)
 from inspector.core.storage.source import Source
 from inspector.core.translation import tr
 
 _FIRST_USER_TEXT = "[The beginning of this conversation is not part of the log.]"
 _BRIDGE_TEXT = "[No answer to this result was recorded.]"
+_NO_ANSWER_TEXT = "[No answer to this message was recorded.]"
+_NO_QUESTION_TEXT = "[No message of the user was recorded here.]"
+_USER_MESSAGE = tr("changed to a user message")
+_QUOTED = 200  # characters of a part that its note quotes
 _FALLBACK_NAME = "invalid_tool_call"  # as hermes calls it
 _LONGEST_NAME = 64
 _ONE_ID = tr("another item with this id is kept")
@@ -82,10 +94,12 @@ def move_system_after_user(task: StrategyTask) -> None:
 
 
 def make_user_message(task: StrategyTask) -> None:
-    """Let the user say a message of the system."""
+    """Let the user say a message of the system. A first message of the developer becomes one of the system."""
     draft, record = task.draft, task.hit.record
-    draft.replace(record, json_edits.set_member(draft.raw(record), "", "role", b'"user"'))
-    draft.add_reason(record, task.finding, tr("changed to a user message"), "/role")
+    is_first = task.hit.case == "developer" and record == task.context.thread.path[0]
+    role, what = (b'"system"', tr("changed to a system message")) if is_first else (b'"user"', _USER_MESSAGE)
+    draft.replace(record, json_edits.set_member(draft.raw(record), "", "role", role))
+    draft.add_reason(record, task.finding, what, "/role")
 
 
 def move_texts_before_calls(task: StrategyTask) -> None:
@@ -96,6 +110,64 @@ def move_texts_before_calls(task: StrategyTask) -> None:
     for ordinal, kind in enumerate(kinds):
         if ordinal > first and kind == BlockKind.TEXT and ordinal not in task.dropped_in(record):
             task.move_block(record, ordinal, first, tr("moved before the calls"))
+
+
+def insert_missing_role(task: StrategyTask) -> None:
+    """Insert a note of the user before an answer, or an answer before a message of the user."""
+    context, draft, record = task.context, task.draft, task.hit.record
+    if context.columns.roles[record] == Role.USER:
+        raw = draft.format.assistant_record(_NO_ANSWER_TEXT)
+    else:
+        raw = draft.format.user_record(
+            draft.raw(record), _NO_QUESTION_TEXT, draft.new_id_seed(context.session.id, task.finding)
+        )
+    draft.add_before(record, raw, task.reason(tr("messages of the user and answers must alternate")))
+
+
+def separate_channels(task: StrategyTask) -> None:
+    """Remove the marks of the model's channels from a text, or the reasoning beside the content of a message."""
+    draft, record, field = task.draft, task.hit.record, task.hit.case
+    raw, original = draft.raw(record), draft.original_record(record)
+    message = parse_json(raw)
+    if field == "both":
+        draft.losses.append(Loss("reasoning", message["thinking"], tr("the template does not accept it"), original))
+        draft.replace(record, json_edits.remove_member(raw, "", "thinking"))
+        draft.add_reason(record, task.finding, tr("the reasoning next to the content was removed"), "/thinking")
+        return
+    for pointer, text in reversed(_texts_at(message[field], f"/{field}")):
+        clean = text
+        for tag in CHANNEL_TAGS:
+            clean = clean.replace(tag, "")
+        if clean != text:
+            draft.losses.append(Loss("text", text, tr("the marks of its channels were removed"), original))
+            raw = json_edits.replace_value(raw, pointer, dump_json(clean))
+    draft.replace(record, raw)
+    draft.add_reason(record, task.finding, tr("the marks of its channels were removed"), f"/{field}")
+
+
+def _texts_at(content: Any, pointer: str) -> list[tuple[str, str]]:
+    """Return the texts in the content of a chat message, each with its pointer."""
+    if isinstance(content, str):
+        return [(pointer, content)]
+    parts = enumerate(content if isinstance(content, list) else ())
+    return [
+        (f"{pointer}/{number}/text", text)
+        for number, part in parts
+        if isinstance(part, dict) and (text := string_in(part, "text"))
+    ]
+
+
+def replace_unsupported_parts(task: StrategyTask) -> None:
+    """Replace the parts that a chat template does not know by texts that quote them."""
+    draft, record = task.draft, task.hit.record
+    raw, original = draft.raw(record), draft.original_record(record)
+    for pointer, kind in reversed(unsupported_parts(task.context, parse_json(raw))):
+        value = dump_json(value_at(parse_json(raw), pointer)).decode()
+        draft.losses.append(Loss("media", value, tr("the template does not know it"), original))
+        note = f"[{kind} omitted: {value[:_QUOTED]}]"
+        raw = json_edits.replace_value(raw, pointer, dump_json({"type": "text", "text": note}))
+        draft.add_reason(record, task.finding, tr("replaced with a text that quotes it"), pointer)
+    draft.replace(record, raw)
 
 
 def insert_assistant_bridge(task: StrategyTask) -> None:
@@ -182,6 +254,16 @@ def normalise_input(task: StrategyTask) -> None:
     record, ordinal = context.tool_location(task.hit.tool)
     call = parse_json(context.format.block_bytes(context.columns, record, task.draft.raw(record), ordinal))
     task.draft.block_edits(record).inputs[ordinal] = coerce_call_input(call, context.format.block_schema)
+    task.add_reason(record, ordinal, tr("the input was changed to an object"))
+
+
+def wrap_arguments(task: StrategyTask) -> None:
+    """Put arguments that are no object into a text that holds one."""
+    context = task.context
+    record, ordinal = context.tool_location(task.hit.tool)
+    call = parse_json(context.format.block_bytes(context.columns, record, task.draft.raw(record), ordinal))
+    wrapped = dump_json(coerce_to_json_object(value_at(call, "/function/arguments")))
+    task.draft.block_edits(record).inputs[ordinal] = dump_json(wrapped.decode())
     task.add_reason(record, ordinal, tr("the input was changed to an object"))
 
 

@@ -14,7 +14,7 @@ from inspector.core.formats.base.stores import Store
 from inspector.core.presentation.engine_results import RulePage
 from inspector.core.providers.placeholders import FILLER_MESSAGES, OUR_PLACEHOLDER_TEXT, PLACEHOLDER_WORDINGS
 from inspector.core.providers.profile import Profile
-from inspector.core.providers.registry import PROFILES
+from inspector.core.providers.registry import PROFILES, TEMPLATE_PROFILES
 from inspector.core.repair.presets import PRESETS, preset_named
 from inspector.core.repair.strategies import STRATEGIES
 from inspector.core.report.json import Document, encode_document
@@ -22,6 +22,7 @@ from inspector.core.rules import RULES
 from inspector.core.rules.rule import Rule
 from inspector.core.translation import joined, plain, tr
 
+_ALL_PROFILES = (*PROFILES.values(), *TEMPLATE_PROFILES.values())
 _SAMPLE_VALUES = {"message": "N", "after": "N+1", "block": "M", "id": "ID"}
 
 
@@ -41,7 +42,7 @@ def build_rule_page(rule: Rule) -> RulePage:
         slug=rule.slug,
         text=rule.help,
         default=rule.strategy,
-        answers=tuple((profile.name, text) for profile in PROFILES.values() for text in _texts(profile, rule.code)),
+        answers=tuple((profile.name, text) for profile in _ALL_PROFILES for text in _texts(profile, rule.code)),
         repairs=tuple(
             (name, STRATEGIES[name].summary, strategy_cost(name, rule.code).label)
             for name in sort_by_cost(rule.strategies, rule.code)
@@ -219,5 +220,5 @@ def placeholder_wordings_table() -> TextTable:
 
 def profiles_table() -> TextTable:
     """Return the table of profiles, with the rules that each refuses."""
-    rows = [(p.name, p.label, ", ".join(sorted(p.refusals)), p.source) for p in PROFILES.values()]
+    rows = [(p.name, p.label, ", ".join(sorted(p.refusals)), p.source) for p in _ALL_PROFILES]
     return TextTable((tr("name"), tr("what"), tr("refuses"), tr("based on")), rows)

@@ -3,6 +3,7 @@
 from inspector.core.analysis.thread_context import ThreadContext
 from inspector.core.rules import (
     calls,
+    chat_templates,
     compactions,
     damage,
     graph,
@@ -27,6 +28,7 @@ _FAMILIES = (
     ids_and_inputs,
     message_order,
     message_contents,
+    chat_templates,
     results,
     reasoning,
     server_tools,

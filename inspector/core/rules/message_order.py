@@ -10,10 +10,12 @@ from inspector.core.formats.base.writer import Writer
 from inspector.core.model.columns import BlockFlag, Columns, Role
 from inspector.core.model.views import BlockKind
 from inspector.core.rules.rule import Hits, RepairStage, RuleMatch, ThreadContext, rule
+from inspector.core.storage.json_text import parse_json, value_at
 from inspector.core.translation import tr
 
 _CALL, _TEXT = int(BlockKind.CALL), int(BlockKind.TEXT)
 _BEHIND = bytes((_CALL, _TEXT))
+_TURNED = ("normalise", "leave")
 _PREPENDED, _MOVED = ("prepend-user", "leave"), ("move", "leave")
 _SYSTEM_FIRST = tr("The history begins with a system message.")
 _NOT_SENT = (Role.OPAQUE, Role.LINK)
@@ -260,19 +262,26 @@ def misplaced_system(context: ThreadContext) -> Hits:
     Code writes such messages only when it sends them; lines of type system in its logs are notes.
     Why it matters: "role 'system' must follow a 'user' message or an 'assistant' message ending in a server tool
     result", "role 'system' must precede an 'assistant' message or end the array", or "role 'system' is not supported on
-    this model".
+    this model". Chat templates of local servers (--profile): "System message must be at the beginning.", and some do
+    not know the role developer.
     Example:
       user       fix it
       assistant  ok
       system     a reminder
       user       go on
     Repairs: move (after the next user message, right before the answer; nothing is lost), normalise (turns it into a
-    user message: the default if no user message follows, or if the model accepts no system messages).
+    user message, or a first message of the developer into one of the system: the default if no user message follows,
+    if the model accepts no system messages, and for chat templates).
 
     Sources: platform.claude.com, build-with-claude/mid-conversation-system-messages; anthropics/claude-code#73821;
-    simonw/llm-anthropic#73 (models). Two in a row are checked as one: whether they are accepted is not known.
+    simonw/llm-anthropic#73 (models); lemonade-sdk/lemonade#2674 (chat template). Two in a row are checked
+    as one: whether they are accepted is not known.
     """
-    if not context.is_sent_unchanged or "M13" not in context.profile.refusals:
+    if not context.is_sent_unchanged:
+        return
+    if context.profile.api:
+        yield from _not_at_beginning(context)
+    if "M13" not in context.profile.refusals:
         return
     leaving = {context.pairing.record_of(tool) for tool in context.pairing.in_wrong_role}
     old_models = context.profile.models_without_system_messages
@@ -297,6 +306,25 @@ def misplaced_system(context: ThreadContext) -> Hits:
             if record in leaving:
                 continue  # What stands there under the wrong role comes out of it first.
             yield RuleMatch(rule="M13", message=text, record=record, case=case, strategies=strategies, default=default)
+
+
+def _not_at_beginning(context: ThreadContext) -> Hits:
+    """Yield the messages of the system that a chat template refuses: by their place, or by the name of their role."""
+    refusals, first = context.profile.refusals, True
+    for record in context.thread.path:
+        if context.columns.roles[record] in _NOT_SENT:
+            continue
+        is_first, first = first, False
+        if context.columns.roles[record] != Role.SYSTEM:
+            continue
+        is_developer = value_at(parse_json(context.raw(record)), "/role") == "developer"
+        if is_developer and "M13 developer" in refusals:
+            text, case = tr("The template does not know the role developer."), "developer"
+        elif not is_first and "M13 not-first" in refusals:
+            text, case = tr("A system message is not at the beginning."), "not-first"
+        else:
+            continue
+        yield RuleMatch(rule="M13", message=text, record=record, case=case, strategies=_TURNED, default=_TURNED[0])
 
 
 def _system_groups(context: ThreadContext) -> Iterator[tuple[list[int], int, int]]:

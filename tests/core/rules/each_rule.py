@@ -51,8 +51,13 @@ def messages(*said: Any, profile: str = "") -> Example:
     return body({"messages": [HI, *said], "model": "claude-sonnet-4-5", "max_tokens": 9}, profile)
 
 
-def chat(*said: Any) -> Example:
-    return body({"messages": [HI, *said], "model": "gpt-4o"})
+def chat(*said: Any, profile: str = "", first: Any = HI) -> Example:
+    return body({"messages": [first, *said], "model": "gpt-4o"}, profile)
+
+
+def chat_call(arguments: str, **more: Any) -> dict[str, Any]:
+    call = {"id": "A", "type": "function", "function": {"name": "read", "arguments": arguments}}
+    return {"role": "assistant", "content": None, "tool_calls": [call], **more}
 
 
 def items(*said: Any) -> Example:
@@ -226,6 +231,11 @@ EACH_RULE: dict[str, Example] = {
     "M11": messages(block("tool_use", id="A", name="read", input={}), {"role": "user", "content": "x"}),
     "M12": messages({"role": "user", "content": [{"type": "text", "text": 5}]}, block("thinking", thinking="t")),
     "M13": messages(OK, {"role": "system", "content": "Be brief."}, HI),
+    "K14": chat(chat_call("[1]"), profile="qwen-3.5"),
+    "M14": chat(first=OK, profile="qwen-3.5"),
+    "M15": chat(HI, profile="mistral-small"),
+    "M16": chat(chat_call("{}", content="a", thinking="b"), profile="gpt-oss"),
+    "M17": chat({"role": "user", "content": [{"type": "reference"}]}, profile="ministral-3"),
     "R1": told("u | a | r(A=x) | a"),
     "R2": told("u | r(A=x) | a{A} | u"),
     "R3": told("u | a{A} | u | r(A=x) | a", "openai"),

@@ -286,8 +286,8 @@ QUOTATIONS = (
         '{"error":{"code":500,"message":"\\n------------\\nWhile executing CallExpression at line 189, column 3'
         "2 in source:\\nError: Jinja Exception: After the optional system message, conversation roles must alte"
         'rnate user and assistant roles except for tool calls and results.","type":"server_error"}}',
-        "M2",
-        "openai-chat",
+        "M15",
+        "ministral-3",
         through=("llama.cpp",),
     ),
     Quotation(
@@ -624,8 +624,8 @@ QUOTATIONS = (
         "BadRequestError: Error code: 400 - {'object': 'error', 'message': 'After the optional system message, "
         "conversation roles must \nalternate user/assistant/user/assistant/...', 'type': 'BadRequestError', 'pa"
         "ram': None, 'code': 400}",
-        "M3",
-        "openai-chat",
+        "M15",
+        "mistral-small",
     ),
     Quotation(
         "camel-ai/owl#532",

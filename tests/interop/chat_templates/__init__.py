@@ -1,0 +1,1 @@
+"""The chat templates of models, rendered as a local server does: the judges of the profiles that describe them."""
