@@ -16,6 +16,7 @@ from inspector.core.engine.error_repair import (
     LocatedError,
     classify_error,
     findings_of_error,
+    is_only_mention,
     locate_error_on_machine,
 )
 from inspector.core.engine.log import OpenLog
@@ -85,9 +86,13 @@ def _open_session(located: LocatedError, text: str, project: str, yes: bool, dry
         is_kept_out = any(fault.effect.blocks for fault in faults) and not any(f.makes_new_session for f in faults)
         if not is_kept_out and _is_broken(located.logs[0]):
             return _fix_in_log(text, located.logs[0], project, yes, dry_run, is_named=True)
-    if sentence := error_sentence(answer):
+    if is_unknown := not is_only_mention(text) and not answer.pasted.kind:
+        _say_unknown()
+    elif sentence := error_sentence(answer):
         print_text(sentence)
     print_text("\n".join(answer_lines(found)))
+    if is_unknown:
+        return exit_codes.NOT_JUDGED
     has_command = any(each.examined.opening.command for each in found.matches)
     return exit_codes.OK if has_command else exit_codes.FINDINGS
 

@@ -1,6 +1,7 @@
 """`fix --error` goes from a pasted error to the repaired session, or says what it needs instead."""
 
 import io
+import json
 import os
 import shutil
 from pathlib import Path
@@ -77,6 +78,22 @@ def test_of_a_log_too_long_the_advice_names_it(machine: Machine) -> None:
     path = machine.keep("healthy")
     done = machine.fix(str(path), "--error", "prompt is too long: 250000 tokens > 200000 maximum")
     assert (done.exit_code, f"`transcript-inspector trim {path} --keep N" in done.output) == (1, True)
+
+
+def test_a_log_too_long_is_found_by_the_error_that_it_ends_with(machine: Machine) -> None:
+    path = machine.keep("healthy", 2, hours=9)
+    machine.keep("healthy")
+    *_, leaf = [row for row in map(json.loads, path.read_text("utf-8").splitlines()) if row.get("uuid")]
+    content = [{"type": "text", "text": "Prompt is too long"}]
+    error = {
+        **{key: leaf[key] for key in ("sessionId", "cwd", "version", "timestamp", "isSidechain")},
+        **{"parentUuid": leaf["uuid"], "uuid": "e1", "type": "assistant", "isApiErrorMessage": True},
+        "message": {"id": "e1", "role": "assistant", "model": "<synthetic>", "content": content},
+    }
+    path.write_text(path.read_text("utf-8") + json.dumps(error) + "\n", "utf-8")
+    os.utime(path, (1, 1))
+    done = machine.fix("--error", "Prompt is too long")
+    assert (done.exit_code, f"`transcript-inspector trim {path} --keep N" in done.output) == (1, True), done.output
 
 
 def test_a_log_without_a_matching_finding_is_left(machine: Machine) -> None:

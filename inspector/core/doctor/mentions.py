@@ -31,7 +31,8 @@ _SHORT_ID = re.compile(r"(?<![\w-])[0-9a-f]{8}(?:-[0-9a-f]{1,12}){0,4}(?![\w-])"
 _AFTER_RESUME = re.compile(r"(?:--(?:resume|session|session-id|id|session-file)|\bresume|\s-[rs])[ =]+(\S+)")
 _QUOTED = re.compile(r"(?<!\w)([\"'`])([^\"'`\n]{1,400})\1")
 _PATH = re.compile(r"(?:(?<![\w.])~|(?<![\w:/.])|(?<!\w)[A-Za-z]:)[/\\][^\s\"'`<>|*?\x00-\x1f]+")
-_LONGEST_NAME = 200
+LONGEST_NAME = 200
+"""The most characters of a line that may be a name or a command, and no longer text."""
 _ENDINGS = (".jsonl", ".json", ".db", ".zst", ".gz")
 _MOST = 3
 _SHORTEST_PREFIX = 8
@@ -87,7 +88,7 @@ def mentions_in(text: str, about_session: bool) -> Mentions:
     paths = [match[0].rstrip(".,;:)") for match in _PATH.finditer(clean)]
     paths += [each for each in (*quoted, *words) if each.startswith(("/", "~"))]
     line = clean.strip()
-    is_bare = "\n" not in line and len(line) <= _LONGEST_NAME
+    is_bare = "\n" not in line and len(line) <= LONGEST_NAME
     beginnings = _SHORT_ID.findall(clean) if about_session or words or is_bare else []
     names = [*words, *(quoted if about_session else ()), *([line] if is_bare else ())]
     return Mentions(*map(_once, (ids, beginnings, paths, names)))

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import NamedTuple
 
 from inspector.core.analysis.finding import Severity
 from inspector.core.check.check import Report, SessionReport
 from inspector.core.discovery.opening import multi_file_format_at
 from inspector.core.discovery.stores import CandidateFile, find_logs_in_stores, is_named
-from inspector.core.doctor.mentions import Mentions, find_sessions, mentions_in
+from inspector.core.doctor.mentions import LONGEST_NAME, Mentions, find_sessions, mentions_in
 from inspector.core.engine.log import OpenLog
 from inspector.core.engine.project_sessions import logs_of_project
 from inspector.core.error_lookup.locate import Certainty
 from inspector.core.error_lookup.lookup import ErrorLookup, LogMatch, look_up_in_logs
 from inspector.core.error_lookup.report import unrelated_error_sentence
+from inspector.core.errors import InspectorError
 from inspector.core.formats.base.format import Progress
 from inspector.core.formats.base.stores import HostEnvironment, host_environment
-from inspector.core.providers.error_kinds import ERROR_KINDS, FILE, REQUEST, STORE
+from inspector.core.providers.error_kinds import ERROR_KINDS, FILE, REQUEST, STORE, TOO_LONG
 from inspector.core.providers.error_parser import classify_service_error, parse_error_text
 from inspector.core.repair.choices import Choices
 from inspector.core.repair.plan import Plan
@@ -43,6 +45,12 @@ def classify_error(text: str) -> tuple[str, str]:
     return pasted.kind, unrelated_error_sentence(service) if service is not None else ""
 
 
+def is_only_mention(text: str) -> bool:
+    """Return whether a text is no error, but an id, a path, a name, or a command: a single short line."""
+    line = text.strip()
+    return "\n" not in line and len(line) <= LONGEST_NAME
+
+
 def locate_error_on_machine(text: str, project: str, agent: str = "", progress: Progress | None = None) -> LocatedError:
     """Find the logs that a pasted error is about: those that it names, those of a project, then those of all stores.
 
@@ -60,8 +68,23 @@ def locate_error_on_machine(text: str, project: str, agent: str = "", progress: 
         return LocatedError(answer, _existing(named))
     if paths := _existing([*map(os.path.expanduser, mentions.paths), *_sessions_named(mentions, stored, machine)]):
         return LocatedError(ErrorLookup(pasted), paths)
-    own = _locate_in_logs(text, logs_of_project(stored, project), progress, fitting=True)
-    return own if own.logs else _locate_in_logs(text, stored, progress, fitting=False)
+    of_project = logs_of_project(stored, project)
+    own = _locate_in_logs(text, of_project, progress, fitting=True)
+    if own.logs:
+        return own
+    if pasted.kind == TOO_LONG and (too_long := _newest_too_long(of_project)):
+        return LocatedError(own.answer, (too_long,))
+    return _locate_in_logs(text, stored, progress, fitting=False)
+
+
+def _newest_too_long(logs: list[CandidateFile]) -> str:
+    """Return the newest of these logs that ends with an error of this kind, "" for none."""
+    for log in logs[:_MOST_SEARCHES]:
+        with suppress(InspectorError), OpenLog.at(log.path) as opened:
+            errors = [session.recorded_error for session in opened.report.sessions]
+            if any(error and parse_error_text(error).kind == TOO_LONG for error in errors):
+                return log.path
+    return ""
 
 
 def _locate_in_logs(text: str, logs: list[CandidateFile], progress: Progress | None, fitting: bool) -> LocatedError:

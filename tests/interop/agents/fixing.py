@@ -142,7 +142,7 @@ def _fix(place: Workplace, scenario: Scenario, row: Fixed) -> Cell:
     )
     if wrong := next(filter(None, reasons), ""):
         return Cell("no", wrong)
-    sent, said = _follow(place, row.shell, run.command)
+    sent, said = follow(place, row.shell, run.command)
     row.sent = summary(sent)
     return judge_sent(sent, scenario.real, there, is_broken) or _judge_answer(said)
 
@@ -259,7 +259,7 @@ def starter(command: Sequence[str], before: Sequence[str], after: Sequence[str])
     return f'#!/bin/sh\nexec {shlex.join([*command, *before])} "$@" {shlex.join(after)}\n'
 
 
-def _follow(place: Workplace, shell: str, line: str) -> tuple[list[Request], bytes]:
+def follow(place: Workplace, shell: str, line: str) -> tuple[list[Request], bytes]:
     """Run a line in a shell, up to the agent's next answer. Return the turns that it asked for, and what it showed."""
     agent, programs, said = place.agent, place.root / "programs", place.root / "said.txt"
     programs.mkdir(exist_ok=True)

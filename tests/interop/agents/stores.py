@@ -31,10 +31,10 @@ from tests.interop.agents.workplace import GO_ON, PROMPT, SECONDS, Workplace
 Break = Callable[[Workplace, Path], None]
 # Breaks whose remedy is an edit by hand, with that edit.
 BY_HAND: dict[str, Break] = {}
-_SHELL = re.compile(r": ((?:mkdir|mv|cp|chmod|rm|codex|transcript-inspector) .*?)(?:\. (?:Or|If) |$)")
+STEP = re.compile(r": ((?:mkdir|mv|cp|chmod|rm|codex|transcript-inspector) .*?)(?:\. (?:Or|If) |$)")
 
 
-def _moved(to: str) -> Break:
+def moved(to: str) -> Break:
     def move(place: Workplace, log: Path) -> None:
         target = Path(to.format(log=log, parent=log.parent, home=place.home, name=log.name))
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -43,7 +43,7 @@ def _moved(to: str) -> Break:
     return move
 
 
-def _edited(edit: Callable[[bytes], bytes]) -> Break:
+def edited(edit: Callable[[bytes], bytes]) -> Break:
     def change(place: Workplace, log: Path) -> None:
         log.write_bytes(edit(log.read_bytes()))
 
@@ -144,21 +144,21 @@ BREAKS: dict[str, dict[str, Break]] = {
     "claude": {
         "another folder": _elsewhere,
         "project renamed": _gone,
-        "in another slug": _moved("{parent}-else/{name}"),
-        "in projects/": _moved("{home}/.claude/projects/{name}"),
-        "not named by an id": _moved("{parent}/work.jsonl"),
+        "in another slug": moved("{parent}-else/{name}"),
+        "in projects/": moved("{home}/.claude/projects/{name}"),
+        "not named by an id": moved("{parent}/work.jsonl"),
         "two files": _two,
     },
     "codex": {
         "another folder": _elsewhere,
         "project renamed": _gone,
-        "in another day": _moved("{home}/.codex/sessions/2026/01/01/{name}"),
-        "moved to the archive": _moved("{home}/.codex/archived_sessions/{name}"),
-        "name without id": _moved("{parent}/rollout-mine.jsonl"),
-        "first line gone": _edited(lambda data: data.partition(b"\n")[2]),
-        "first line torn": _edited(lambda data: data[100:]),
-        "no ordinal": _edited(_unnumbered),
-        "BOM": _edited(lambda data: b"\xef\xbb\xbf" + data),
+        "in another day": moved("{home}/.codex/sessions/2026/01/01/{name}"),
+        "moved to the archive": moved("{home}/.codex/archived_sessions/{name}"),
+        "name without id": moved("{parent}/rollout-mine.jsonl"),
+        "first line gone": edited(lambda data: data.partition(b"\n")[2]),
+        "first line torn": edited(lambda data: data[100:]),
+        "no ordinal": edited(_unnumbered),
+        "BOM": edited(lambda data: b"\xef\xbb\xbf" + data),
         "row with a wrong path": lambda place, log: _sql("UPDATE threads SET rollout_path = '/gone.jsonl'")(
             place, place.home / ".codex" / "state_5.sqlite"
         ),
@@ -166,8 +166,8 @@ BREAKS: dict[str, dict[str, Break]] = {
     "gemini": {
         "another folder": _elsewhere,
         "project renamed": _gone,
-        "renamed": _moved("{parent}/chat.jsonl"),
-        "moved to another slug": _moved("{home}/.gemini/tmp/other/chats/{name}"),
+        "renamed": moved("{parent}/chat.jsonl"),
+        "moved to another slug": moved("{home}/.gemini/tmp/other/chats/{name}"),
         "projects.json": _other_slug,
     },
     "opencode": {
@@ -184,21 +184,21 @@ BREAKS: dict[str, dict[str, Break]] = {
     "qwen": {
         "another folder": _elsewhere,
         "project renamed": _gone,
-        "in the archive": _moved("{parent}/archive/{name}"),
-        "in another slug": _moved("{home}/.qwen/projects/-other/chats/{name}"),
-        "renamed": _moved("{parent}/mine.jsonl"),
+        "in the archive": moved("{parent}/archive/{name}"),
+        "in another slug": moved("{home}/.qwen/projects/-other/chats/{name}"),
+        "renamed": moved("{parent}/mine.jsonl"),
     },
     "cline": {
         "another folder": _elsewhere,
         "row with a wrong path": _cline_row,
         "unknown to both": _unknown_to_cline,
-        "messages torn": _edited(lambda data: data[:-40]),
+        "messages torn": edited(lambda data: data[:-40]),
     },
     "pi-0.87": {
         "another folder": _elsewhere,
         "project renamed": _gone,
-        "in another store": _moved("{home}/.pi/agent/sessions/--other--/{name}"),
-        "no .jsonl": _moved("{parent}/{name}.txt"),
+        "in another store": moved("{home}/.pi/agent/sessions/--other--/{name}"),
+        "no .jsonl": moved("{parent}/{name}.txt"),
     },
 }
 
@@ -272,7 +272,7 @@ def tried(place: Workplace, name: str, breaks: Break) -> str:
         return f"{place.agent.name}, {name}: before {before}; the doctor found nothing; said {said[-200:]!r}"
     faults = found["faults"]
     assert isinstance(faults, list)
-    steps = [match[1] for fault in faults if found["after_remedy"] and (match := _SHELL.search(fault["remedy"]))]
+    steps = [match[1] for fault in faults if found["after_remedy"] and (match := STEP.search(fault["remedy"]))]
     printed = ""
     for step in steps:
         if step.startswith("transcript-inspector fix"):
