@@ -23,6 +23,7 @@ from inspector.core.engine.stored_data import STORED_ITEMS, StoredItem
 from inspector.core.formats import FORMATS
 from inspector.core.formats.base.format import Format
 from inspector.core.formats.base.registry import BUILT_IN_ORIGIN, entry_of
+from inspector.core.providers.token_estimates import CONTEXT_MODELS, UNKNOWN
 from inspector.core.report.catalogue import (
     TextTable,
     format_rows,
@@ -103,6 +104,8 @@ WRITTEN: dict[str, Callable[[], str]] = {
     "wordings": lambda: table(placeholder_wordings_table()),
     "profiles": lambda: table(profiles_table()),
     "what is kept where": lambda: kept(),
+    "models": lambda: table(models()),
+    "token families": lambda: table(token_families()),
 }
 
 
@@ -110,6 +113,25 @@ def kept() -> str:
     """What is kept where."""
     rows = [StoredItem.__struct_fields__, ("---",) * 4, *map(astuple, STORED_ITEMS)]
     return "".join(f"| {' | '.join(row)} |\n" for row in rows)
+
+
+def models() -> TextTable:
+    """The models whose context windows are known, in the order of the table."""
+    rows = [
+        (name, f"{model.window:,}", f"{model.answer:,}", model.family.name, f"`{model.source}`")
+        for name, model in CONTEXT_MODELS.items()
+    ]
+    return TextTable(("name", "context window", "left for the answer", "family", "source"), rows)
+
+
+def token_families() -> TextTable:
+    """The families of models, with the sources of their numbers."""
+    families = dict.fromkeys((*(model.family for model in CONTEXT_MODELS.values()), UNKNOWN))
+    rows = [
+        (each.name, f"{each.letters:.2f}", f"{each.ideographs:.2f}", f"`{each.source}`", f"`{each.image_source}`")
+        for each in families
+    ]
+    return TextTable(("family", "letters", "CJK characters", "source", "source for images"), rows)
 
 
 def said(arguments: str) -> str:

@@ -20,7 +20,7 @@ from inspector.core.engine.error_repair import (
     locate_error_on_machine,
 )
 from inspector.core.engine.log import OpenLog
-from inspector.core.error_lookup.report import accepted_lines, error_sentence, shortening_advice
+from inspector.core.error_lookup.report import accepted_lines, error_sentence, next_step
 from inspector.core.report.sentences import one_line
 from inspector.core.translation import tr
 
@@ -66,7 +66,7 @@ def _without_log(answer: ErrorLookup) -> int:
     if sentence := error_sentence(answer):
         print_text(sentence)
     if answer.kind == _TOO_LONG:
-        print_text(shortening_advice())
+        print_text(next_step(answer))
     else:
         print_text(tr("No session on this machine matches it. Give the path of the log: fix PATH --error TEXT."))
     return exit_codes.FINDINGS
@@ -124,7 +124,8 @@ def _fix_in_log(
         for line in (line for match in answer.logs for line in accepted_lines(match)):
             print_text(line)
         if answer.kind == _TOO_LONG:
-            print_text(shortening_advice(path))
+            for line in (line for match in answer.logs for line in match.context):
+                print_text(line)
             return exit_codes.FINDINGS
         findings = frozenset(finding for match in answer.logs for finding in findings_of_error(match))
         if not (findings or answer.body or is_named or answer.kind == _FILE):

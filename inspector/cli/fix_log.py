@@ -19,6 +19,7 @@ from inspector.core.engine.error_repair import plan_for_findings, session_of_fin
 from inspector.core.engine.log import OpenLog
 from inspector.core.engine.project_sessions import earlier_repair, session_to_fix
 from inspector.core.engine.saving import without_command_in_steps
+from inspector.core.report.context import shortening_lines
 from inspector.core.report.one_line_summaries import problem_lines, repair_lines
 from inspector.core.report.sentences import one_line
 from inspector.core.report.session_parts import cause_lines, may_have_run_sentence
@@ -106,6 +107,9 @@ def described(entry: LogEntry) -> str:
 
 def _show_resume_command(log: OpenLog, session: SessionReport) -> None:
     """Say what the agent does with a session that is not repaired, and how to resume it."""
+    if session.verdict.word == _UNEXPLAINED and (lines := [*shortening_lines(log.report, session)]):
+        print_text("\n".join(lines))
+        return
     if session.verdict.word == _UNEXPLAINED:
         print_text(tr("  No rule explains the error, so there is nothing to repair. Nothing was written."))
         return

@@ -72,7 +72,7 @@ class TrimOutcome(Struct):
     "--reserve",
     type=click.IntRange(min=0),
     metavar="TOKENS",
-    help=tr("With --fit: tokens to leave for the answer (default: the longest answer of the model)."),
+    help=tr("With --fit: tokens to leave for the answer (default: by model, or a fifth of a number)."),
 )
 @options.output
 @click.option("--repair", "repairs", is_flag=True, help=tr("Repair a broken log first, as `repair` does by default."))

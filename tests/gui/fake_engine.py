@@ -260,7 +260,8 @@ class FakeEngine(Engine):
             consequences=("The prompt cache starts anew.",) if gone else (),
             losses=(),
             accepted={"anthropic": None},
-            changes_nothing=left == total and not trimming.shrinking.most,
+            changes_nothing=left == total and not trimming.shrinking.most and trimming.fit is None,
+            fit=(f"It fits {trimming.fit.model}.",) if trimming.fit else (),
         )
 
     def save_trimmed(self, trimming: Trimming, target: str) -> SaveResult:

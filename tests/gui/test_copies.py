@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from inspector.core.presentation.engine_results import ConvertNote
 from inspector.core.repair.choices import Choices
-from inspector.core.trim.options import Shrinking, Trimming, Wish
+from inspector.core.trim.options import Shrinking, Trimming, Wish, parse_fit
 from inspector.gui.common.actions import Action
 from inspector.gui.dialogs.export_dialog import ExportDialog
 from inspector.gui.dialogs.trim_and_convert_dialogs import ConvertDialog, TrimDialog
@@ -91,6 +91,20 @@ def test_every_wish_of_the_dialog_reaches_the_core(opened: MainWindow, qtbot: Qt
     assert dialog.options()[0] == Trimming(Wish(first=True), Shrinking(most=3), Choices())
     wait(dialog, qtbot)
     assert "3 results become notes" in dialog.said.text()
+    dialog.reject()
+
+
+def test_a_history_is_fitted_to_a_model_and_saved_as_a_new_session(opened: MainWindow, qtbot: QtBot) -> None:
+    dialog = trim_dialog(opened, qtbot)
+    dialog.model.setCurrentIndex(dialog.model.findData("gpt-4o"))
+    dialog.by_fit.click()
+    assert dialog.options()[0] == Trimming(Wish(), repairs=Choices(), fit=parse_fit("gpt-4o"))
+    assert not dialog.shrink.isEnabled()
+    wait(dialog, qtbot)
+    assert dialog.said.text().split("\n")[0] == "It fits gpt-4o."
+    assert dialog.save_target() == ""
+    dialog.all.click()
+    assert dialog.shrink.isEnabled()
     dialog.reject()
 
 

@@ -65,8 +65,10 @@ from inspector.core.repair.choices import Choices
 from inspector.core.repair.edit_list import edits_of
 from inspector.core.repair.plan import Plan
 from inspector.core.report.catalogue import build_rule_page, rule_named
+from inspector.core.report.context import context_sentences, context_usage
 from inspector.core.report.repair import offered_results
 from inspector.core.report.sentences import (
+    is_too_long,
     loss_sentences,
     recovered_sentences,
     session_sentence,
@@ -243,8 +245,10 @@ class Engine(LogListEngine):
         return trim_preview(self.log.trim(trimming))
 
     def save_trimmed(self, trimming: Trimming, target: str) -> SaveResult:
-        """Write a trimmed copy."""
-        return self.log.save_trimmed(self.log.trim(trimming), target)
+        """Write a trimmed copy, or without a `target` a new session where the format has one."""
+        trimmed = self.log.trim(trimming)
+        new_session = not target and "new-session" in self.log.save_modes
+        return self.log.save_trimmed(trimmed, target, "new-session" if new_session else "copy")
 
     def convert(self, to: str, session: str = "", repairs: Choices | None = None) -> ConvertPreview:
         """Return what the conversion of a session (its id or number) skips and adapts. Nothing is written.
@@ -359,6 +363,7 @@ def _summary(report: Report, session_report: SessionReport) -> SessionSummary:
         warnings=session_report.count(Severity.WARNING),
         infos=session_report.count(Severity.INFO),
         recorded_error=session_report.recorded_error,
+        context=tuple(context_sentences(context_usage(report, session_report))) if is_too_long(session_report) else (),
         # Past: an error about the history that nothing in it explains any more. Otherwise it would be a finding.
         error_is_past=session_report.error_kind is None
         and session_report.verdict in (Verdict.HEALTHY, Verdict.WAITING),

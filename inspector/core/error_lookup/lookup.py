@@ -31,9 +31,10 @@ from inspector.core.error_lookup.store_search import StoreSearch, logs_containin
 from inspector.core.errors import InspectorError, describe_error_origin
 from inspector.core.formats.base.format import Progress
 from inspector.core.formats.base.stores import HostEnvironment
-from inspector.core.providers.error_kinds import FILE, OPAQUE, STORE
+from inspector.core.providers.error_kinds import FILE, OPAQUE, STORE, TOO_LONG
 from inspector.core.providers.error_parser import ParsedErrorText, parse_error_text
 from inspector.core.providers.registry import PROFILES, TEMPLATE_PROFILES
+from inspector.core.report.context import shortening_advice
 from inspector.core.translation import tr
 
 _MOST_SESSIONS = 3
@@ -46,7 +47,8 @@ class LogMatch(Struct, frozen=True):
     """The result for one log. `match_reason` is named (the log was given), id, recorded, or fits.
 
     `recorded_places` are the places where the log itself keeps the error. `accepted` says of an error without a cause
-    how far the history was certainly accepted.
+    how far the history was certainly accepted. `context` are sentences on what fills the context window, and the
+    command that shortens the log, for an error that it is too long.
     """
 
     path: str
@@ -56,10 +58,11 @@ class LogMatch(Struct, frozen=True):
     location: LocateErrorResult
     recorded_places: tuple[ErrorPlace, ...] = ()
     accepted: tuple[AcceptedHistory, ...] = ()
+    context: tuple[str, ...] = ()
 
     @property
     def explains(self) -> bool:
-        found = self.location.explains or bool(self.recorded_places)
+        found = self.location.explains or bool(self.recorded_places) or bool(self.context)
         return found or any(history.explains for history in self.accepted)
 
 
@@ -203,7 +206,9 @@ def _in_log(report: Report, pasted: ParsedErrorText, why: str) -> LogMatch:
     accepted = accepted_histories(report, pasted) if pasted.kind == OPAQUE else ()
     if accepted:
         location = _among_candidates(location, accepted)
-    return LogMatch(report.log.source.path, report.format.name, report.verdict.word, why, location, recorded, accepted)
+    context = tuple(shortening_advice(report)) if pasted.kind == TOO_LONG else ()
+    path, verdict = report.log.source.path, report.verdict.word
+    return LogMatch(path, report.format.name, verdict, why, location, recorded, accepted, context)
 
 
 def _among_candidates(location: LocateErrorResult, accepted: tuple[AcceptedHistory, ...]) -> LocateErrorResult:

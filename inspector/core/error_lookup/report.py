@@ -12,11 +12,10 @@ from inspector.core.error_lookup.accepted_history import AcceptedHistory, Candid
 from inspector.core.error_lookup.locate import Certainty, ErrorPlace, LocateErrorResult
 from inspector.core.error_lookup.lookup import ErrorLookup, LogMatch
 from inspector.core.error_lookup.request_bodies import RequestMatch
-from inspector.core.formats.base.copyable_commands import shell_command
 from inspector.core.formats.base.stores import with_tilde
 from inspector.core.model.views import RecordLocation
 from inspector.core.presentation.engine_results import LookupAnswer, LookupPlace
-from inspector.core.providers.error_kinds import ERROR_KINDS, REQUEST, TOO_LONG
+from inspector.core.providers.error_kinds import ERROR_KINDS, REQUEST
 from inspector.core.providers.error_parser import ParsedErrorText, ServiceErrorKind, classify_service_error
 from inspector.core.providers.registry import PROFILES, TEMPLATE_PROFILES
 from inspector.core.report.json import Document, FindingEntry, VerdictWord, encode_document, log_finding_entry
@@ -71,7 +70,7 @@ def _meaning_lines(answer: ErrorLookup) -> Iterator[str]:
         elif meaning.servers:
             yield tr("Through: {servers}", servers=", ".join(meaning.servers))
         if meaning.profile in TEMPLATE_PROFILES:
-            yield tr("Next: {step}", step=_next_step(answer))
+            yield tr("Next: {step}", step=next_step(answer))
     elif answer.kind:
         yield _kind_sentence(answer)
     elif (kind := classify_service_error(answer.pasted.text)) is not None:
@@ -81,7 +80,7 @@ def _meaning_lines(answer: ErrorLookup) -> Iterator[str]:
     if answer.kind and meaning is None:
         yield tr("Kind: {kind}", kind=answer.kind)
         if not answer.explains:
-            yield tr("Next: {step}", step=_next_step(answer))
+            yield tr("Next: {step}", step=next_step(answer))
     named = ", ".join(mentioned_ids_and_places(answer.pasted))
     if named and answer.body is None:
         yield tr("The error names: {named}", named=named)
@@ -94,23 +93,14 @@ def error_sentence(answer: ErrorLookup) -> str:
     return _kind_sentence(answer) if answer.kind else ""
 
 
-def shortening_advice(path: str = "") -> str:
-    """Return how a history that is too long is shortened. `path` is its log, "" if it is not known."""
-    command = shell_command("transcript-inspector", "trim", path) if path else "transcript-inspector trim LOG"
-    return tr(
-        "`{command} --keep N -o OUT` shortens a history; calls and results stay together.",
-        command=command or "transcript-inspector trim LOG",
-    )
-
-
-def _next_step(answer: ErrorLookup) -> str:
+def next_step(answer: ErrorLookup) -> str:
     """Return what to do next about an error of a known kind."""
     if answer.pasted.profile in TEMPLATE_PROFILES:
         return tr(
             "`transcript-inspector repair LOG --profile {profile} -o OUT` writes a history that the template accepts.",
             profile=answer.pasted.profile,
         )
-    return shortening_advice() if answer.kind == TOO_LONG else tr(ERROR_KINDS[answer.kind].step)
+    return tr(ERROR_KINDS[answer.kind].step)
 
 
 def _kind_sentence(answer: ErrorLookup) -> str:
@@ -128,7 +118,8 @@ def _log_lines(log: LogMatch) -> Iterator[str]:
     for recorded in log.recorded_places:
         yield tr("  {place}: The log recorded this error here.", place=place_text(recorded.place, numbered=True))
     yield from accepted_lines(log)
-    if not log.location.places and not log.recorded_places and not log.accepted:
+    yield from (f"  {sentence}" for sentence in log.context)
+    if not (log.location.places or log.recorded_places or log.accepted or log.context):
         yield tr(
             "  No finding in this log explains the error. The log may have been repaired already, or the error may "
             "belong to another session."
@@ -386,7 +377,8 @@ class AcceptedEntry(Struct):
 class FoundLog(Struct):
     """A log that the error may come from, and why it was looked at. `recorded` is where the log itself keeps it.
 
-    `accepted` has an entry for each thread if the error is of kind `opaque`.
+    `accepted` has an entry for each thread if the error is of kind `opaque`. `context` says what fills the context
+    window of a log that is too long, and how to shorten it.
     """
 
     path: str
@@ -397,6 +389,7 @@ class FoundLog(Struct):
     remarks: tuple[str, ...]
     recorded: list[FoundPlace]
     accepted: list[AcceptedEntry] = []
+    context: tuple[str, ...] = ()
 
 
 class FoundSession(Struct):
@@ -465,7 +458,7 @@ def _error(answer: ErrorLookup) -> ErrorEntry:
     entry = ErrorEntry(
         known=pasted.explanation is not None or pasted.kind_wording is not None,
         kind=kind or None,
-        step=_next_step(answer) or None if kind else None,
+        step=next_step(answer) or None if kind else None,
         sentence=_kind_sentence(answer) if kind and pasted.explanation is None else None,
         ids=[NamedIdEntry(named.text, named.is_truncated) for named in pasted.ids],
         places=[
@@ -488,10 +481,10 @@ def _error(answer: ErrorLookup) -> ErrorEntry:
 
 
 def _found_log(log: LogMatch) -> FoundLog:
-    found, recorded = _found(log.location.places), _found(log.recorded_places)
+    found, recorded, remarks = _found(log.location.places), _found(log.recorded_places), log.location.remarks
     accepted = [_accepted_entry(history) for history in log.accepted]
     return FoundLog(
-        log.path, log.format, log.verdict, log.match_reason, found, log.location.remarks, recorded, accepted
+        log.path, log.format, log.verdict, log.match_reason, found, remarks, recorded, accepted, log.context
     )
 
 
@@ -570,7 +563,7 @@ def lookup_answer(answer: ErrorLookup) -> LookupAnswer:
     remarks = dict.fromkeys(
         one_line(remark, 400)
         for remark in (
-            *(remark for log in answer.logs for remark in log.location.remarks),
+            *(remark for log in answer.logs for remark in (*log.location.remarks, *log.context)),
             *(sentence for history in accepted for sentence in _sentences_on_accepted(history)),
         )
     )
@@ -589,7 +582,7 @@ def lookup_answer(answer: ErrorLookup) -> LookupAnswer:
 
 def _meaning_sentence(answer: ErrorLookup) -> str:
     if answer.pasted.explanation is None and answer.kind:
-        step = "" if answer.explains else _next_step(answer)
+        step = "" if answer.explains else next_step(answer)
         return joined(" ", filter(None, (_kind_sentence(answer), step)))
     if sentence := error_sentence(answer):
         return sentence

@@ -23,7 +23,8 @@ class SessionSummary(Struct, frozen=True, kw_only=True):
     """The summary of one session, as the verdict line and the lists show it.
 
     `verdict` is one of broken, unexplained, not-judged, heals-itself, waiting, healthy, unreadable; `sentence` says it
-    in words. `error_is_past`: the cause of the recorded error has been repaired since.
+    in words. `error_is_past`: the cause of the recorded error has been repaired since. `context` are sentences on what
+    fills the context window, for a session that is too long.
     """
 
     number: int
@@ -45,6 +46,7 @@ class SessionSummary(Struct, frozen=True, kw_only=True):
     infos: int
     recorded_error: str = ""
     error_is_past: bool = False
+    context: tuple[str, ...] = ()
     memory: HistoryInMemory | None = None
 
 
@@ -288,7 +290,8 @@ class TrimPreview(Struct, frozen=True, kw_only=True):
 
     Messages are those of all `sessions`; tokens are None where the log does not say. `removed` are (kind, number of
     blocks, bytes of their texts); `shrunk` counts the results that became notes. `consequences` and `losses` are
-    sentences; the losses are those of the repair before the trimming. `name` is the name of the copy.
+    sentences; the losses are those of the repair before the trimming. `name` is the name of the copy. `fit` are
+    sentences on the context window that it was fitted into.
     """
 
     name: str
@@ -306,6 +309,7 @@ class TrimPreview(Struct, frozen=True, kw_only=True):
     accepted: dict[str, str | None]
     changes_nothing: bool
     not_run: tuple[str, ...] = ()
+    fit: tuple[str, ...] = ()
 
 
 class ConvertNote(Struct, frozen=True):

@@ -199,7 +199,7 @@ def _fields(
 _TEXT: Callable[[ContentHider, str], str] = ContentHider.text
 HIDDEN_FIELDS: dict[type, _Fields] = {
     engine_results.SessionSummary: _fields(
-        "format verdict profile", "sentence agent on_resume loses", gone="id", error="recorded_error"
+        "format verdict profile", "sentence agent on_resume loses context", gone="id", error="recorded_error"
     ),
     engine_results.AttachedLog: _fields("path bytes_path"),
     engine_results.OpenedLogFacts: _fields(
@@ -231,7 +231,7 @@ HIDDEN_FIELDS: dict[type, _Fields] = {
     EvidenceOfOpenCalls: _fields("changing"),
     Evidence: _fields("verdict"),
     EvidenceItem: _fields("", "sentence"),
-    engine_results.TrimPreview: _fields("removed not_run", "consequences losses accepted", path="name"),
+    engine_results.TrimPreview: _fields("removed not_run", "consequences losses accepted fit", path="name"),
     engine_results.ConvertPreview: _fields("", "counts", path="name"),
     engine_results.ConvertNote: _fields("action", "what why"),
     engine_results.RequestPreviewBlock: _fields("mark role kind", named="name"),

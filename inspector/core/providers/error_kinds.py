@@ -30,7 +30,10 @@ ERROR_KINDS: dict[str, ErrorKind] = {
         tr("The agent does not find the session, or cannot open it where it is stored."),
         tr("`transcript-inspector doctor` lists the problems in the agents' stores."),
     ),
-    TOO_LONG: ErrorKind(tr("The request is longer than the context window of the model."), ""),
+    TOO_LONG: ErrorKind(
+        tr("The request is longer than the context window of the model."),
+        tr("`transcript-inspector trim LOG --fit MODEL` shortens the history and keeps calls and results together."),
+    ),
     MEDIA: ErrorKind(
         tr("The provider does not accept an image or a document in the history."),
         tr("`transcript-inspector explain --error TEXT LOG` shows the record. Rule V1 explains the repairs."),

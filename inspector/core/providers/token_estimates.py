@@ -151,8 +151,9 @@ UNKNOWN = TokenFamily("unknown", 1 / 0.3, 1.0, _MEASURED, DEEPSEEK.source, _by_p
 class ContextModel(Struct, frozen=True):
     """A model, or several with one beginning of their names.
 
-    `window` is its context window in tokens, which holds input and output, and `answer` the longest output. `source` is
-    where both are documented.
+    `window` is its context window in tokens, which holds input and output; `source` is where it is documented. `answer`
+    are the tokens to leave for an answer: the longest output of Claude, GPT, Gemini and Qwen3-Coder, as documented, and
+    a quarter of the window for other models, at most 128,000.
     """
 
     name: str
@@ -185,9 +186,9 @@ CONTEXT_MODELS: dict[str, ContextModel] = {
         *_models(OPENAI, 128_000, 16_384, f"{_OPENAI_DOCS}/models/gpt-4o", "gpt-4o"),
         *_models(OPENAI, 131_072, 32_768, "https://huggingface.co/openai/gpt-oss-120b", "gpt-oss"),
         *_models(GEMINI, 1_048_576, 65_536, f"{_GEMINI_DOCS}/models", "gemini-2 gemini-3"),
-        *_models(DEEPSEEK, 1_000_000, 65_536, f"{_DEEPSEEK_DOCS}/pricing", "deepseek-v4 deepseek-flash"),
+        *_models(DEEPSEEK, 1_000_000, 128_000, f"{_DEEPSEEK_DOCS}/pricing", "deepseek-v4 deepseek-flash"),
         *_models(QWEN, 262_144, 65_536, _QWEN_CODER, "qwen3-coder"),
-        *_models(KIMI, 262_144, 32_768, "https://platform.moonshot.ai/docs/pricing/chat", "kimi-k2"),
+        *_models(KIMI, 262_144, 65_536, "https://platform.moonshot.ai/docs/pricing/chat", "kimi-k2"),
     )
 }
 

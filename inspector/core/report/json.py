@@ -23,6 +23,7 @@ from inspector.core.check.strategy_costs import cost_labels
 from inspector.core.discovery.log_entry import LogEntry
 from inspector.core.formats.base.agent_behavior import ResumeBehavior
 from inspector.core.model.session import HistoryInMemory
+from inspector.core.report.context import ContextEntry, shortening_entry
 from inspector.core.report.sentences import is_profile_assumed
 from inspector.core.report.session_parts import (
     AcceptanceEntry,
@@ -122,7 +123,10 @@ class SkippedCheck(Struct):
 
 
 class SessionEntry(Struct, kw_only=True):
-    """A session of a checked log. Of a log that cannot be read, or not be judged, there is a `reason` instead."""
+    """A session of a checked log. Of a log that cannot be read, or not be judged, there is a `reason` instead.
+
+    `context` is there if the log ends with the provider's error that the history is too long.
+    """
 
     path: str
     id: str | None = None
@@ -139,6 +143,7 @@ class SessionEntry(Struct, kw_only=True):
     orphans: int | UnsetType = UNSET
     recorded_error: str | UnsetType | None = UNSET
     recorded_error_kind: str | UnsetType | None = UNSET
+    context: ContextEntry | UnsetType | None = UNSET
     state: str | UnsetType | None = UNSET
     memory: MemoryEntry | UnsetType | None = UNSET
     subagents: list[SubagentEntry] | UnsetType = UNSET
@@ -310,6 +315,7 @@ def _session(report: Report, session: SessionReport, kind: type[S]) -> S:
         orphans=session.orphans,
         recorded_error=session.recorded_error or None,
         recorded_error_kind=session.error_kind.name if session.error_kind else None,
+        context=shortening_entry(report, session),
         state=session.session.state or None,
         memory=_memory(session.session.memory),
         subagents=[SubagentEntry(each.path, each.label, each.call_id or None) for each in beside],

@@ -18,6 +18,8 @@ from inspector.core.model.locations import Locator
 from inspector.core.model.session import Log
 from inspector.core.model.views import RecordLocation, one_based
 from inspector.core.presentation.formatting import summarize_call
+from inspector.core.providers.error_kinds import TOO_LONG
+from inspector.core.providers.error_parser import parse_error_text
 from inspector.core.repair.edits import Loss
 from inspector.core.rules import RULES
 from inspector.core.translation import joined, tr, tr_plural
@@ -101,6 +103,11 @@ def _unrun_checks_note(not_run: tuple[str, ...]) -> str:
     return tr(" by the checks that ran (skipped: {not_run})", not_run=", ".join(not_run)) if not_run else ""
 
 
+def is_too_long(session: SessionReport) -> bool:
+    """Return whether the log ends with the provider's error that the history is too long."""
+    return bool(session.recorded_error) and parse_error_text(session.recorded_error).kind == TOO_LONG
+
+
 def acceptance_sentence(refusal: str | None, not_run: tuple[str, ...]) -> str:
     """Return a provider's answer to a planned history: its refusal, or that it accepts it.
 
@@ -118,6 +125,8 @@ def _verdict(session: SessionReport) -> str:
         return joined("", (_what_breaks(session), _may_run_note(session)))
     if verdict == Verdict.HEALS_ITSELF:
         return tr("{agent} corrects the history when it resumes this session. Nothing is lost.", agent=_agent(session))
+    if verdict == Verdict.UNEXPLAINED and is_too_long(session):
+        return tr("The history is valid, but the provider said that it is too long for the model.")
     if verdict == Verdict.UNEXPLAINED:
         return tr("The log ends with a provider error, and nothing in the history explains it.")
     if verdict == Verdict.WAITING:

@@ -41,13 +41,15 @@ _IMAGE_REASON = tr("removed to fit the context window")
 class FitOutcome(Struct):
     """What fitting did to a session: the tokens before and after, in all and by tool.
 
-    `is_measured`: the tokens before rest on what the provider measured; otherwise they are estimates. `shortened` and
-    `images` are the numbers of results and of images that became notes, in whole or in part.
+    `unrecorded` are those of what the agent sends besides the log: the system prompt and the tools. `is_measured`: the
+    tokens before rest on what the provider measured; otherwise they are estimates. `shortened` and `images` are the
+    numbers of results and of images that became notes, in whole or in part.
     """
 
     fit: Fit
     before: int
     after: int
+    unrecorded: int
     is_measured: bool
     shortened: int
     images: int
@@ -73,7 +75,7 @@ class Fitter:
         self.replacements: dict[tuple[int, int], _Replacement] = {}
         self._margin, self._total = 1.0, float(self.usage.total)
         if not self.fits and self.usage.measured is None:
-            self._margin = UNMEASURED_MARGIN  # what is not measured is shortened on the safe side
+            self._margin = UNMEASURED_MARGIN
         for make in (self._shortened, self._without_images):
             for block in self.usage.blocks:
                 if self.fits:
@@ -83,7 +85,12 @@ class Fitter:
     @property
     def fits(self) -> bool:
         """Whether the history fits as far as it is shortened now."""
-        return self._total * self._margin <= self.fit.target
+        return self._fits(self._total)
+
+    def _fits(self, tokens: float) -> bool:
+        """Whether so many tokens fit. What is in the log is estimated on the safe side where nothing was measured."""
+        unrecorded = self.usage.unrecorded
+        return unrecorded + (tokens - unrecorded) * self._margin <= self.fit.target
 
     @property
     def can_note_cut(self) -> bool:
@@ -143,7 +150,7 @@ class Fitter:
         own = self.usage.system_tokens + self.usage.family.tokens_of_text(CUT_NOTE)
         fixed = self.usage.unrecorded + scale * (own + sum(tokens[record] for record in path[:head]))
         rest = [*accumulate((scale * tokens[record] for record in reversed(path)), initial=fixed)][::-1]
-        fitting = [point for point in points if rest[point.at] * self._margin <= self.fit.target]
+        fitting = [point for point in points if self._fits(rest[point.at])]
         whole_turns = [
             point
             for point in fitting
@@ -174,8 +181,8 @@ class Fitter:
         tools_after = after.by_tool()
         tools = {name: (tokens, tools_after.get(name, 0)) for name, tokens in self.usage.by_tool().items()}
         is_measured = self.usage.measured is not None
-        outcome = FitOutcome(self.fit, self.usage.total, after.total, is_measured, shortened, images, tools)
-        return outcome, losses
+        before, unrecorded = self.usage.total, self.usage.unrecorded
+        return FitOutcome(self.fit, before, after.total, unrecorded, is_measured, shortened, images, tools), losses
 
     def _tokens_left(self, block: BlockTokens) -> float:
         replacement = self.replacements.get((block.record, block.ordinal))

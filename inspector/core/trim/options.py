@@ -64,7 +64,7 @@ class Fit(Struct, frozen=True):
 def parse_fit(text: str, reserve: int | None = None) -> Fit:
     """Return the window that the name of a model or a number of tokens (`200k`) means.
 
-    Without `reserve`, the longest answer of the model is reserved, or a fifth of a number. Raises UnknownName.
+    Without `reserve`, what the table has for an answer is reserved, or a fifth of a number. Raises UnknownName.
     """
     number, known = _NUMBER.fullmatch(text.strip()), find_model(text.strip())
     if number is not None:
@@ -91,6 +91,10 @@ def parse_fit(text: str, reserve: int | None = None) -> Fit:
             )
         )
     return fit
+
+
+MODEL_FITS = {name: Fit(model.window, model.answer, name, model.source) for name, model in CONTEXT_MODELS.items()}
+"""The windows of the known models, each with what is left for an answer."""
 
 
 class Trimming(Struct, frozen=True):

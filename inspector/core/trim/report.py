@@ -61,6 +61,9 @@ def trim_preview(trimmed: Trimmed) -> TrimPreview:
     """
     cuts = trimmed.cuts
     tokens = cuts[0].tokens if len(cuts) == 1 else ContextTokens()
+    fitted = [cut.fitted for cut in cuts if cut.fitted is not None]
+    if len(cuts) == len(fitted) == 1:
+        tokens = ContextTokens(fitted[0].before, fitted[0].after)
     return TrimPreview(
         name=trimmed.name,
         sessions=len(cuts),
@@ -77,6 +80,7 @@ def trim_preview(trimmed: Trimmed) -> TrimPreview:
         accepted=trimmed.plan.refusals,
         changes_nothing=trimmed.changes_nothing,
         not_run=trimmed.plan.not_run,
+        fit=tuple(line for each in fitted for line in fit_lines(each)),
     )
 
 
@@ -129,6 +133,8 @@ def fit_lines(fitted: FitOutcome) -> Iterator[str]:
         else tr("about {before:,} tokens before, {after:,} after (both estimated); {reserve:,} are reserved")
     )
     yield tr(tokens, before=fitted.before, after=fitted.after, reserve=fit.reserve)
+    if fitted.unrecorded:
+        yield tr("system prompt and tools: {tokens:,} tokens", tokens=fitted.unrecorded)
     for tool, (before, after) in [*fitted.tools.items()][:_MOST_TOOLS]:
         yield tr("{tool}: {before:,} tokens before, {after:,} after", tool=one_line(tool), before=before, after=after)
     if fitted.shortened:
@@ -183,6 +189,7 @@ class SessionFit(Struct):
     """What fitting did to a session, in tokens.
 
     `basis` says what `before` rests on: what the provider measured, or an estimate. `after` is always an estimate.
+    `unrecorded` is the part of both that is not in the log: the system prompt and the tools.
     """
 
     model: str | None
@@ -192,6 +199,7 @@ class SessionFit(Struct):
     basis: Literal["measured", "estimated"]
     before: int
     after: int
+    unrecorded: int
     tools: dict[str, ToolTokens]
     results_shortened: int
     images_replaced: int
@@ -270,6 +278,7 @@ def _session_fit(fitted: FitOutcome) -> SessionFit:
         "measured" if fitted.is_measured else "estimated",
         fitted.before,
         fitted.after,
+        fitted.unrecorded,
         {tool: ToolTokens(before, after) for tool, (before, after) in fitted.tools.items()},
         fitted.shortened,
         fitted.images,

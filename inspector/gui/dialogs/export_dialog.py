@@ -121,10 +121,14 @@ class ExportDialog(QDialog):
         return str(Path.home() / name)
 
     def _on_save_clicked(self) -> None:
-        target = self.questions.target_of_copy(self.suggest_path(self.answer.name), self.windowTitle())
-        if target:
+        target = self.save_target()
+        if target is not None:
             self.write(target)
             self.accept()
+
+    def save_target(self) -> str | None:
+        """Ask for the file to write, and return it; None if the person cancels."""
+        return self.questions.target_of_copy(self.suggest_path(self.answer.name), self.windowTitle()) or None
 
     def write(self, target: str) -> None:
         """Save the result; the document shows how that ended."""

@@ -22,7 +22,7 @@ from inspector.core.presentation.engine_results import ConvertPreview, TrimPrevi
 from inspector.core.repair.choices import Choices
 from inspector.core.text import format_bytes
 from inspector.core.translation import tr, tr_plural
-from inspector.core.trim.options import Shrinking, Trimming, Wish
+from inspector.core.trim.options import MODEL_FITS, Shrinking, Trimming, Wish
 from inspector.gui.common import theme, ui_text
 from inspector.gui.common.dialog_questions import DialogQuestions
 from inspector.gui.common.qt_helpers import fit_to_screen
@@ -60,6 +60,11 @@ class TrimDialog(ExportDialog):
         self.share = self._spin(1, 99, 50, tr("Percentage of the messages to keep"))
         self.share.setSuffix(" %")
         self.all = QRadioButton(tr("&All messages"), self)
+        self.by_fit = QRadioButton(tr("Fit a &model:"), self)
+        self.model = QComboBox(self)
+        self.model.setAccessibleName(tr("Model whose context window the history has to fit"))
+        for name, fit in MODEL_FITS.items():
+            self.model.addItem(tr("{name} ({window:,} tokens)", name=name, window=fit.window), name)
         self.first = QCheckBox(tr("Also keep everything before the &first answer"), self)
         self.shrink = QComboBox(self)
         self.shrink.setAccessibleName(tr("Results to replace with notes"))
@@ -75,7 +80,8 @@ class TrimDialog(ExportDialog):
             set_safe_tooltip(self.repair, tr("The log is broken, so it has to be repaired before it is trimmed."))
         self.repair.setVisible(document.log is not None and len(document.log.findings) > 0)
         self.figures: dict[str, tuple[SafeLabel, SafeLabel]] = {}
-        self.by_number.setChecked(True)
+        too_long = any(session.context for session in sessions)
+        (self.by_fit if too_long else self.by_number).setChecked(True)
         self._lay_out()
         self._connect()
         fit_to_screen(self, QSize(560, 520))
@@ -86,12 +92,21 @@ class TrimDialog(ExportDialog):
             wish = Wish(keep=self.number.value(), first=self.first.isChecked())
         elif self.by_share.isChecked():
             wish = Wish(fraction=self.share.value() / 100, first=self.first.isChecked())
+        repairs = self.document.repair.choices if self.repair.isChecked() else None
+        if self.by_fit.isChecked():
+            return (Trimming(wish, repairs=repairs, fit=MODEL_FITS[self.model.currentData()]),)
         shrinking = {
             0: Shrinking(),
             1: Shrinking(over=self.kilobytes.value() * _KB),
             2: Shrinking(most=self.count.value()),
         }[self.shrink.currentIndex()]
-        return (Trimming(wish, shrinking, self.document.repair.choices if self.repair.isChecked() else None),)
+        return (Trimming(wish, shrinking, repairs),)
+
+    def save_target(self) -> str | None:
+        """Return the file to write: none for a history that is fitted, which becomes a new session where it can."""
+        log = self.document.log
+        new_session = log is not None and "new-session" in log.overview.save_modes
+        return "" if self.by_fit.isChecked() and new_session else super().save_target()
 
     def why_not_savable(self) -> str:
         return tr("Nothing would be trimmed.") if self.answer.changes_nothing else ""
@@ -113,7 +128,7 @@ class TrimDialog(ExportDialog):
         answer: TrimPreview = self.answer
         if answer.changes_nothing:
             return [("info", theme.INFO, tr("Nothing would be trimmed."))]
-        lines: list[IconLine] = []
+        lines: list[IconLine] = [("info", theme.INFO, sentence) for sentence in answer.fit]
         if answer.removed:
             removed = (
                 tr(
@@ -125,7 +140,7 @@ class TrimDialog(ExportDialog):
                 for kind, count, size in answer.removed
             )
             lines.append(("removed", theme.ERROR, tr("Removed: {removed}", removed=", ".join(removed))))
-        if answer.shrunk:
+        if answer.shrunk and not answer.fit:
             results = tr_plural("{number:,} result becomes a note", "{number:,} results become notes", answer.shrunk)
             lines.append(("changed", theme.WARNING, results))
         lines += [("info", theme.INFO, sentence) for sentence in answer.consequences]
@@ -145,7 +160,9 @@ class TrimDialog(ExportDialog):
             # Changing a number selects its option.
             spin.valueChanged.connect(lambda _, button=button: button.setChecked(True))
         keep = QButtonGroup(self)
-        for button in (self.by_number, self.by_share, self.all):
+        self.model.activated.connect(lambda _: self.by_fit.setChecked(True))
+        self.model.currentIndexChanged.connect(self.options_changed)
+        for button in (self.by_number, self.by_share, self.all, self.by_fit):
             keep.addButton(button)
             button.toggled.connect(self.options_changed)
         for spin in (self.number, self.share, self.kilobytes, self.count):
@@ -153,6 +170,13 @@ class TrimDialog(ExportDialog):
         for box in (self.first, self.repair):
             box.toggled.connect(self.options_changed)
         self.shrink.currentIndexChanged.connect(self._on_shrink_changed)
+        self.by_fit.toggled.connect(self._enable_shrinking)
+        self._enable_shrinking(self.by_fit.isChecked())
+
+    def _enable_shrinking(self, fits: bool) -> None:
+        """Fitting decides by itself which results are shortened."""
+        for box in (self.shrink, self.kilobytes, self.count):
+            box.setEnabled(not fits)
 
     def _on_shrink_changed(self, kind: int) -> None:
         self.kilobytes.setVisible(kind == 1)
@@ -172,6 +196,7 @@ class TrimDialog(ExportDialog):
             (self.by_number, self.number, tr("messages")),
             (self.by_share, self.share, tr("of the messages, the last ones")),
             (self.all,),
+            (self.by_fit, self.model),
             (self.first,),
             (tr("Replace with notes"), self.shrink, self.kilobytes, self.count),
             (self.repair,),

@@ -89,6 +89,9 @@ class VerdictPanel(AutoHeightScrollArea):
             resume = ""
         if session.memory is not None and not session.memory.matches_log:
             resume = f"{resume} {session.memory.sentence}".strip()
+        if session.context:
+            advice = tr("To shorten it, use Trim in the File menu (Ctrl+T), and choose Fit a model.")
+            resume = " ".join([*session.context, advice])
         self._resume.setVisible(bool(resume))
         self._resume.show_text(resume)
         facts = [

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from inspector.core.analysis.context_usage import SHORTENED_MARK, ContextUsage, measure_context
+from inspector.core.analysis.context_usage import SHORTENED_MARK, TYPICAL_UNRECORDED, ContextUsage, measure_context
 from inspector.core.check.check import check
 from inspector.core.discovery.opening import open_log
 from inspector.core.providers.token_estimates import GEMINI
@@ -91,7 +91,7 @@ def test_what_was_measured_before_a_compaction_does_not_count(tmp_path: Path) ->
 def test_a_measurement_that_is_far_below_the_estimate_is_of_something_else(tmp_path: Path) -> None:
     history = f'u"{WORDS * 3}" | a"x"'
     usage = measured(claude(tmp_path, history, 100))
-    assert (usage.measured, usage.unrecorded) == (None, 0)
+    assert (usage.measured, usage.unrecorded) == (None, TYPICAL_UNRECORDED["claude-code"])
 
 
 def test_what_was_shortened_counts_as_it_was_measured(tmp_path: Path) -> None:

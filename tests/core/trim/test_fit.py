@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from inspector.core.analysis.context_usage import TYPICAL_UNRECORDED
 from inspector.core.errors import UnknownName
 from inspector.core.trim.options import Fit, parse_fit
 from tests.core.formats import FORMATS
@@ -21,8 +22,13 @@ NOTE = "\n[… {:,} characters were removed to shorten the history …]\n"
 SHORTENED = LONG[:1500] + NOTE.format(len(LONG) - 2500) + LONG[-1000:]
 
 
+def window(name: str, tokens: int) -> tuple[str, ...]:
+    """The options for a window with so many tokens for the history itself, in a log of the format."""
+    return "--fit", str(tokens + TYPICAL_UNRECORDED.get(name, 0)), "--reserve", "0"
+
+
 @pytest.mark.parametrize(
-    ("text", "window", "reserve", "model"),
+    ("text", "tokens", "reserve", "model"),
     [
         ("200k", 200_000, 40_000, ""),
         ("1.5M", 1_500_000, 300_000, ""),
@@ -31,9 +37,9 @@ SHORTENED = LONG[:1500] + NOTE.format(len(LONG) - 2500) + LONG[-1000:]
         ("gpt-5-codex", 400_000, 128_000, "gpt-5-codex"),
     ],
 )
-def test_a_window_is_a_number_or_a_model(text: str, window: int, reserve: int, model: str) -> None:
+def test_a_window_is_a_number_or_a_model(text: str, tokens: int, reserve: int, model: str) -> None:
     fit = parse_fit(text)
-    assert (fit.window, fit.reserve, fit.model) == (window, reserve, model)
+    assert (fit.window, fit.reserve, fit.model) == (tokens, reserve, model)
     assert parse_fit(text, 7).reserve == 7
 
 
@@ -52,7 +58,7 @@ def test_the_reserve_leaves_something() -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_the_oldest_large_result_is_shortened_first(name: str, tmp_path: Path) -> None:
     path, out = FORMATS[name].write(parse(SHORT_HISTORY), tmp_path), tmp_path / "out"
-    answer = product.trim(path, out, "--fit", "6k", "--reserve", "0")
+    answer = product.trim(path, out, *window(name, 6000))
     assert answer.code == 0, answer.report["reason"]
     assert {session["verdict"] for session in product.check(out).report["sessions"]} == {"healthy"}
     after = show(FORMATS[name].load(out))
@@ -60,8 +66,8 @@ def test_the_oldest_large_result_is_shortened_first(name: str, tmp_path: Path) -
     assert after.replace(SHORTENED.replace("\n", "\\n"), LONG) == show(parse(SHORT_HISTORY))
     assert [loss["text"] for loss in answer.losses] == [LONG]
     fit = answer.session["trimmed"]["fit"]
-    assert (fit["basis"], fit["results_shortened"], fit["window"]) == ("estimated", 1, 6000)
-    assert fit["after"] < 6000 < fit["before"]
+    assert (fit["basis"], fit["results_shortened"], fit["window"]) == ("estimated", 1, fit["unrecorded"] + 6000)
+    assert fit["after"] < fit["window"] < fit["before"]
 
 
 def test_nothing_is_shortened_that_need_not_be(tmp_path: Path) -> None:
@@ -75,20 +81,20 @@ def test_nothing_is_shortened_that_need_not_be(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["anthropic", "openai", "claude-code"])
 def test_the_oldest_turns_go_last_and_a_note_says_so(name: str, tmp_path: Path) -> None:
     path, out = written(tmp_path, name, SHORT_HISTORY), tmp_path / "out.json"
-    answer = product.trim(path, out, "--fit", "1300", "--reserve", "0")
+    answer = product.trim(path, out, *window(name, 1300))
     assert answer.code == 0, answer.report["reason"]
     after = printed(out.read_bytes(), name)
     assert after.startswith('u"[The beginning of this conversation was removed to shorten it: 4 messages are no longer')
     assert after.endswith('fin"')
     assert "characters were removed" in after
     assert product.check(out).session["verdict"] == "healthy"
-    again = product.trim(out, None, "--fit", "1300", "--reserve", "0")
+    again = product.trim(out, None, *window(name, 1300))
     assert again.report["reason"] == "The history fits, so nothing was written."
 
 
 def test_the_first_prompt_stays_when_asked(tmp_path: Path) -> None:
     path, out = written(tmp_path, "openai", SHORT_HISTORY), tmp_path / "out.json"
-    assert product.trim(path, out, "--fit", "1300", "--reserve", "0", "--keep-first").code == 0
+    assert product.trim(path, out, *window("openai", 1300), "--keep-first").code == 0
     assert printed(out.read_bytes(), "openai").startswith('u"one" | u"[The beginning')
 
 
@@ -134,7 +140,7 @@ def test_the_error_that_it_is_too_long_goes_with_it(tmp_path: Path) -> None:
     records[-1] |= {"isApiErrorMessage": True}
     path, out = saved(tmp_path, "claude-code", lines(records)), tmp_path / "out.jsonl"
     assert product.check(path).session["verdict"] == "unexplained"
-    assert product.trim(path, out, "--fit", "6k", "--reserve", "0").code == 0
+    assert product.trim(path, out, *window("claude-code", 6000)).code == 0
     assert product.check(out).session["verdict"] == "healthy"
     assert "Prompt is too long" not in out.read_text()
 
@@ -142,7 +148,7 @@ def test_the_error_that_it_is_too_long_goes_with_it(tmp_path: Path) -> None:
 def test_it_is_saved_as_a_new_session_with_the_command_that_resumes_it(tmp_path: Path) -> None:
     path = written(tmp_path, "claude-code", SHORT_HISTORY)
     before = path.read_bytes()
-    answer = product.trim(path, None, "--fit", "6k", "--reserve", "0")
+    answer = product.trim(path, None, *window("claude-code", 6000))
     output = Path(answer.report["output"])
     assert (output.parent, output.name) != (tmp_path, path.name)
     assert answer.report["command"].endswith(f"claude --resume {output.stem}")

@@ -108,8 +108,8 @@ def test_fitting_splits_no_pair_and_changes_only_the_shortened_texts(name: str, 
     long = with_long_results(history)
     with TemporaryDirectory() as folder:
         path = FORMATS[name].write(long, Path(folder))
-        tokens = product.trim(path, None, "--fit", "1m", "--dry-run").session["trimmed"]["fit"]["before"]
-        window = tokens * share // 10 + 1
+        fit = product.trim(path, None, "--fit", "1m", "--dry-run").session["trimmed"]["fit"]
+        window = fit["unrecorded"] + (fit["before"] - fit["unrecorded"]) * share // 10 + 1
         out = Path(folder) / f"out{path.suffix}"
         answer = product.trim(path, out, "--fit", str(window + 1), "--reserve", "1")
         before, after = path.read_bytes(), out.read_bytes() if answer.code == 0 else b""
