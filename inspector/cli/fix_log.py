@@ -19,6 +19,7 @@ from inspector.core.engine.error_repair import plan_for_findings, session_of_fin
 from inspector.core.engine.log import OpenLog
 from inspector.core.engine.project_sessions import earlier_repair, session_to_fix
 from inspector.core.engine.saving import without_command_in_steps
+from inspector.core.repair.choices import Choices
 from inspector.core.report.context import shortening_lines
 from inspector.core.report.one_line_summaries import problem_lines, repair_lines
 from inspector.core.report.sentences import one_line
@@ -27,7 +28,7 @@ from inspector.core.report.text import headline
 from inspector.core.translation import tr
 
 if TYPE_CHECKING:
-    from inspector.core.engine.result_types import Plan, SessionReport
+    from inspector.core.engine.result_types import Plan, SaveResult, SessionReport
 
 _BROKEN, _HEALS_ITSELF, _UNEXPLAINED = "broken", "heals-itself", "unexplained"
 _TITLE = 60
@@ -52,21 +53,25 @@ def fix_log(
     if repair is not None:
         show_earlier_repairs({path: repair}, project)
         return exit_codes.OK
-    planned, is_enough = (log.plan(), True) if findings is None else plan_for_findings(log, findings)
+    mode = "new-session" if "new-session" in log.save_modes else "copy"
+    to_repair = log.to_repair_as_new_session(Choices()) if mode == "new-session" else log
+    if findings is None or to_repair is not log:
+        planned, is_enough = to_repair.plan(), findings is None
+    else:
+        planned, is_enough = plan_for_findings(log, findings)
     if planned.changes_nothing and planned.verified:
         _show_resume_command(log, session)
         return exit_codes.OK
     _show_repair(log, session, planned)
     if not is_enough:
         print_text(tr("  More than the error is about is repaired: the history would still be refused otherwise."))
-    log.rehearse(planned)
-    mode = "new-session" if "new-session" in log.save_modes else "copy"
+    to_repair.rehearse(planned)
     if dry_run:
         print_text(options.DRY_RUN_REASON)
         return exit_codes.FINDINGS
     if not _may_save(log, mode, yes):
         return exit_codes.FINDINGS
-    _save(log, session, planned, mode)
+    _show_saved(log, session, to_repair.save(planned, "", mode))
     return exit_codes.OK
 
 
@@ -76,8 +81,7 @@ def _show_repair(log: OpenLog, session: SessionReport, planned: Plan) -> None:
     print_text("\n".join(filter(None, (problems, *cause_lines(session), *repair_lines(planned)))))
 
 
-def _save(log: OpenLog, session: SessionReport, planned: Plan, mode: str) -> None:
-    written = log.save(planned, "", mode)
+def _show_saved(log: OpenLog, session: SessionReport, written: SaveResult) -> None:
     print_text(tr("Saved and checked."))
     lines = [*save_report_lines(without_command_in_steps(written))]
     command = written.command

@@ -167,6 +167,9 @@ def _repair(log: OpenLog, path: str, requested: Choices | PortablePlan, target: 
     try:
         outcome.report = log.check(requested.profile)
         log.require_judged()
+        if target.new_session and isinstance(requested, Choices):
+            log = log.to_repair_as_new_session(requested)
+            outcome.report = log.report
         if form == "json":
             outcome.evidence = log.evidence()
         else:

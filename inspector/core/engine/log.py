@@ -17,11 +17,11 @@ from inspector.core.check.unanswered_call_evidence import evidence_of
 from inspector.core.discovery.opening import FormatProbe, open_if_log, open_log, open_log_in_parts, open_source
 from inspector.core.engine.activity import check_log_as_live_if_written
 from inspector.core.engine.parallel_reader import ParallelReader
-from inspector.core.errors import NotJudged, UnknownName
+from inspector.core.errors import NotJudged, NotVerified, UnknownName
 from inspector.core.formats.base.agent_behavior import save_modes_of
 from inspector.core.formats.base.copyable_commands import shell_command
 from inspector.core.formats.base.format import IsCancelled, Progress, ReadOptions
-from inspector.core.formats.base.writer import SAVE_MODES
+from inspector.core.formats.base.writer import SAVE_MODES, Writer
 from inspector.core.lazy import LazyModule
 from inspector.core.repair.choices import Choices, ResultOffers
 from inspector.core.storage.source import Source
@@ -230,6 +230,25 @@ class OpenLog:
         planned = planned or planning.plan_repair(report, choices, offers=self.offers(choices.results_from))
         self._plans.append((choices, planned))
         return planned
+
+    def to_repair_as_new_session(self, choices: Choices) -> OpenLog:
+        """Return the log of which the repair that `choices` describe is to be saved as a new session.
+
+        It is this log, unless that continues other logs and only a change of these helps, or brings back more results.
+        Then it is a log in memory that holds what this one continues. Raises UnknownName, ReadOnlyFormat, NotVerified.
+        """
+        format = self.report.format
+        if not self.source.attached or not isinstance(format, Writer):
+            return self
+        standalone = OpenLog(saving.standalone_source(self.log, format), self._format or format.name)
+        standalone.check(choices.profile)
+        try:
+            planned = self.plan(choices)
+            if planned.verified and planned.results_kept >= standalone.plan(choices).results_kept:
+                return self
+        except NotVerified:
+            return standalone
+        return standalone if standalone.plan(choices).verified else self
 
     def make_portable_plan(self, choices: Choices | None = None) -> PortablePlan:
         """Return the same plan without content of the log, to be applied where the log is (`.encode()` is the file).

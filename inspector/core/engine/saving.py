@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,11 +14,13 @@ from inspector.core.presentation.engine_results import SaveResult
 from inspector.core.repair.plan import Plan
 from inspector.core.save.save import checked_copy_bytes, converted_bytes, output_bytes
 from inspector.core.save.verify_written import detection_warnings
-from inspector.core.storage.source import Source
+from inspector.core.storage.source import CombinedSource, Source
 from inspector.core.translation import tr
 
 if TYPE_CHECKING:
     from inspector.core.convert.convert import Conversion
+    from inspector.core.formats.base.writer import Writer
+    from inspector.core.model.session import Log
 
 _TRIED_IN_MEMORY = 64 * 1024 * 1024  # for a larger log the verification of the plan is enough
 
@@ -31,6 +34,20 @@ def default_copy_path(source: Source, name: str) -> str:
         return str((Path(source.archive).parent if source.archive else Path.cwd()) / name)
     except FileNotFoundError:
         raise CannotWrite(tr("The current folder no longer exists. Choose where to save the copy.")) from None
+
+
+def standalone_source(log: Log, format: Writer) -> CombinedSource:
+    """Return a log in memory that holds what a log continues, and itself continues nothing."""
+    lines = format.standalone_lines(log)
+    source = CombinedSource.of_bytes(b"".join(line + b"\n" for _, line in lines), log.source.path)
+    ends = accumulate((len(line) + 1 for _, line in lines), initial=0)
+    source.origins = [
+        (start, log.source.attached_path(at) or log.source.path) for start, (at, _) in zip(ends, lines, strict=False)
+    ]
+    source.stamps = dict(log.source.stamps)
+    for attached in log.source.attached:
+        source.stamps |= attached.source.stamps
+    return source
 
 
 def conversion_for_printing(converted: Conversion) -> tuple[bytes, SaveResult]:

@@ -23,8 +23,9 @@ from inspector.core.formats import UNKNOWN_FORMAT
 from inspector.core.formats.base.agent_behavior import ResumeBehavior, save_modes_of
 from inspector.core.formats.base.lost_results import LostResult
 from inspector.core.formats.base.writer import Writer
-from inspector.core.model.columns import Role
+from inspector.core.model.columns import BlockFlag, Role
 from inspector.core.model.session import Session
+from inspector.core.model.views import BlockKind
 from inspector.core.providers.profile import Profile
 from inspector.core.providers.registry import PROFILES, profile_named
 from inspector.core.repair.cache_and_reasoning_effects import first_difference, repair_consequences
@@ -80,6 +81,13 @@ class Plan(Struct):
     def changes_nothing(self) -> bool:
         edits = self.draft.record_edits()
         return not (edits.replaced or edits.deleted or edits.inserted_after or edits.inserted_before)
+
+    @property
+    def results_kept(self) -> int:
+        """The number of results that are no placeholders."""
+        columns = self.draft.columns
+        rows = columns.block_rows_of_kind(BlockKind.RESULT)
+        return sum(not columns.block_flags[row] & BlockFlag.PLACEHOLDER for row in rows)
 
     @property
     def loses_nothing(self) -> bool:
@@ -209,8 +217,8 @@ class _Planner:
         if not path:
             return ""
         return tr(
-            " The problem is in {path}. This log continues that log, and a repair never changes it. Repair that log, "
-            "save it as a new session, and continue from there.",
+            " The problem is in {path}. This log continues that log, and a repair never changes it. To copy it into a "
+            "new session and repair it there, run: transcript-inspector repair --new-session LOG",
             path=path,
         )
 

@@ -5,9 +5,11 @@ A log is never mapped into memory: when another program truncates a mapped file,
 
 import io
 import os
-from collections.abc import Callable, Iterator
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, suppress
-from typing import BinaryIO
+from operator import itemgetter
+from typing import BinaryIO, Self
 
 from msgspec import Struct
 
@@ -121,7 +123,7 @@ class Source:
             raise UnreadableLog.from_os_error(error, path) from error
 
     @classmethod
-    def of_bytes(cls, data: bytes, path: str = "-") -> "Source":
+    def of_bytes(cls, data: bytes, path: str = "-") -> Self:
         """Open a log that is in memory."""
         source = cls(path, io.BytesIO(data), len(data), {})
         source.bytes_path = ""
@@ -311,6 +313,16 @@ def raise_if_cancelled(cancelled: Callable[[], bool] | None) -> None:
     """Raise Cancelled if the user has cancelled."""
     if cancelled is not None and cancelled():
         raise Cancelled(tr("Reading was cancelled."))
+
+
+class CombinedSource(Source):
+    """A log in memory that was put together from files: `origins` are the offset of each piece, and its file."""
+
+    has_lines = False
+    origins: Sequence[tuple[int, str]] = ()
+
+    def member_containing(self, start: int, end: int) -> str | None:
+        return self.origins[bisect_right(self.origins, start, key=itemgetter(0)) - 1][1]
 
 
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")

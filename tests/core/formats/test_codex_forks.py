@@ -4,6 +4,7 @@ What Codex does with such pairs was tried with 0.169.0; forks that it wrote itse
 """
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -217,6 +218,44 @@ def test_a_base_that_is_refused_is_named_and_stays_as_it_is(store: Store, tmp_pa
     assert f"This is in {base}, which this log continues" in answer.report["reason"]
     assert product.repair(fork, tmp_path / "out.jsonl", "--strategy", "K1=drop-call").code == 1
     assert base.read_bytes() == before
+
+
+def test_a_new_session_holds_the_repaired_base_of_a_fork(store: Store) -> None:
+    base = store.put(THREAD, *lines(BASE), *lines("a{A@Bash p=2} | r(A=beta)"))
+    middle = store.put(SECOND, *lines('u"on"'), base=THREAD)
+    fork = store.put(FORK, *lines('u"and on" | a{B@Bash p=2} | r(B=gamma)'), base=SECOND)
+    before = [path.read_bytes() for path in (base, middle, fork)]
+    answer = product.repair(fork, None, "--new-session")
+    assert answer.code == 0
+    assert {edit["place"]["member"] for edit in answer.edits if edit["findings"]} == {str(base)}
+    new = Path(answer.report["output"])
+    assert sent(new) == "go A =alpha A-2 =beta on and on B =gamma"
+    written = [json.loads(line) for line in new.read_bytes().splitlines()]
+    assert [line["ordinal"] for line in written] == [*range(len(written))]
+    assert [line["type"] for line in written].count("session_meta") == 1
+    assert "history_base" not in written[0]["payload"]
+    assert product.check(new).session["verdict"] == "healthy"
+    assert [path.read_bytes() for path in (base, middle, fork)] == before
+    os.utime(fork, (0, 0))  # `fix` does not ask about a log that was written long ago
+    fixed = product.run("fix", str(fork), "--yes")
+    assert (fixed.exit_code, "Saved and checked." in fixed.stdout) == (0, True)
+
+
+def test_a_new_session_has_results_that_a_damaged_line_of_the_base_holds(store: Store) -> None:
+    base = store.put(THREAD, *lines(BASE))
+    fork = store.put(FORK, *lines('u"on"'), base=THREAD)
+    start, _, end = base.read_bytes().rpartition(b"\n{")
+    base.write_bytes(b"%s {%s" % (start, end))
+    assert sent(fork) == "go on"
+    answer = product.repair(fork, None, "--new-session")
+    assert sent(Path(answer.report["output"])) == "go A =alpha on"
+
+
+def test_a_fork_that_is_repaired_by_itself_still_names_its_base(store: Store) -> None:
+    store.put(THREAD, *lines(BASE))
+    fork = store.put(FORK, *lines('u"on" | a{B@Bash p=2}'), base=THREAD)
+    new = Path(product.repair(fork, None, "--new-session").report["output"])
+    assert "history_base" in json.loads(new.read_bytes().splitlines()[0])["payload"]
 
 
 def test_an_id_that_a_fork_uses_again_is_renamed_in_the_fork(store: Store, tmp_path: Path) -> None:

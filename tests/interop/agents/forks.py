@@ -123,6 +123,22 @@ def _same_id(forks: Forks) -> None:
     forks.fork(forks.begin("alpha", "beta"), "alpha")
 
 
+def _base_refused(forks: Forks) -> None:
+    """The base uses an id twice, which OpenAI refuses."""
+    forks.fork(forks.begin("alpha", "gamma"), "delta")
+    base = forks.logs[0]
+    base.write_bytes(base.read_bytes().replace(b"call_gamma", b"call_alpha"))
+
+
+def _base_damaged(forks: Forks) -> None:
+    """The call and the result of the base are on one line, which Codex does not read."""
+    _plain(forks)
+    base = forks.logs[0]
+    lines = base.read_bytes().splitlines(keepends=True)
+    result = next(at for at, line in enumerate(lines) if b"function_call_output" in line)
+    base.write_bytes(b"".join(lines[:result]).rstrip() + b" " + b"".join(lines[result:]))
+
+
 def _base_missing(forks: Forks) -> None:
     _plain(forks)
     forks.logs[0].unlink()
@@ -140,6 +156,8 @@ FORKS: dict[str, Callable[[Forks], None]] = {
     "of-a-fork": _of_a_fork,
     "base-killed": _base_killed,
     "same-id": _same_id,
+    "base-refused": _base_refused,
+    "base-damaged": _base_damaged,
     "base-missing": _base_missing,
     "written-twice": _written_twice,
 }
@@ -180,7 +198,7 @@ def _record(folder: Path, name: str, place: Workplace, seen: dict[str, Seen]) ->
     sizes = {place.agent.session(path): _line_ends(now) for path, now in kept.items()}
     for path, now in kept.items():
         for at, line in enumerate(now):
-            base = json.loads(line)["payload"].get("history_base")
+            base = None if at else json.loads(line)["payload"].get("history_base")
             if base and base["thread_id"] in ends:
                 old = base["end_byte_offset"]
                 new = sizes[base["thread_id"]][ends[base["thread_id"]].index(old)]

@@ -42,11 +42,26 @@ def test_a_repaired_fork_is_sent_as_predicted_and_its_base_stays_as_it_is(fork: 
     judge(Path(answer.report["output"]), requests(fork)[1])
 
 
-FOUND = {"same-id": ["K1"], "base-missing": ["G1"], "written-twice": ["G8"]}
+FOUND = {
+    "same-id": ["K1"],
+    "base-missing": ["G1"],
+    "base-refused": ["K1"],
+    "base-damaged": ["F2"],
+    "written-twice": ["G8"],
+}
+BROKEN = {"same-id", "base-missing", "base-refused"}
 
 
 @pytest.mark.parametrize("fork", FORKS)
 def test_what_is_found_in_a_fork(fork: str, tmp_path: Path) -> None:
     (session,) = product.check(rollouts(fork, tmp_path)[-1]).report["sessions"]
     assert [found["rule"] for found in session["findings"]] == FOUND.get(fork, [])
-    assert session["verdict"] == ("broken" if fork in ("same-id", "base-missing") else "healthy")
+    assert session["verdict"] == ("broken" if fork in BROKEN else "healthy")
+
+
+@pytest.mark.parametrize(("fork", "words"), [("base-refused", "alpha gamma delta"), ("base-damaged", "alpha gamma")])
+def test_a_repair_sends_the_results_of_a_damaged_base(fork: str, words: str) -> None:
+    sent = requests(fork)[1]
+    assert sent is not None
+    assert not sent.refused
+    assert all(f"{word}-real" in json.dumps(sent.messages) for word in words.split())

@@ -268,6 +268,13 @@ class Writer(Format):
 
     # the log as a whole
 
+    def standalone_lines(self, log: Log) -> list[tuple[int, bytes]]:
+        """Return the lines of a log that continues others with what it continues copied into it.
+
+        Each comes with the offset of its original. The lines are those of a log that continues nothing.
+        """
+        raise NotImplementedError
+
     def update_derived(self, before: Columns, after: Columns, raw: ReadRecord) -> DerivedUpdates:
         """Return the changes that make counts, ordinals and ranges in the log correct for `after`.
 

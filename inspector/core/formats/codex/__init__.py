@@ -294,6 +294,9 @@ class Codex(ResponseItems, JsonLines, RequestBuilder, CallEvidenceSource, LostRe
     update_derived = staticmethod(writer.update_derived)
     renumber_from = staticmethod(writer.renumber_from)
 
+    def standalone_lines(self, log: Log) -> list[tuple[int, bytes]]:
+        return writer.standalone_lines(log.columns, log.raw)
+
     def block_bytes(self, columns: Columns, record: int, raw: bytes, ordinal: int) -> bytes:
         return json_at(raw, item_pointer(raw))
 

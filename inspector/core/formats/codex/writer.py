@@ -16,6 +16,7 @@ from msgspec import Struct
 from inspector.core.errors import UnreadableLog
 from inspector.core.formats.base.writer import DerivedUpdates
 from inspector.core.formats.codex.history_base import STORE_FOLDERS
+from inspector.core.formats.codex.loader import newest_start
 from inspector.core.formats.codex.reader import ordinal_of, readable_lines
 from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
 from inspector.core.storage import json_edits
@@ -138,6 +139,32 @@ def _edited_compactions(before: Columns, after: Columns) -> set[int]:
 
     known = {owner: shape(before, lists) for owner, lists in _compactions(before).items()}
     return {owner for owner, lists in _compactions(after).items() if known.get(owner) != shape(after, lists)}
+
+
+# A fork with what it continues
+
+
+def standalone_lines(columns: Columns, raw: ReadRecord) -> list[tuple[int, bytes]]:
+    """Return a fork as a rollout that continues nothing, as lines with their offsets; see `Writer.standalone_lines`.
+
+    Codex reads the records of the bases first, then those of the fork, each from its newest metadata on. Of several
+    metadata in one file it knows only the newest, so those of the bases are left out.
+    """
+    own = columns.first_with_mark(RecordMark.INHERITED)
+    first = newest_start(columns, own)
+    parts = (*range(own, len(columns)), *range(first + 1, own))
+    passed_by = RecordMark.NO_ENVELOPE | RecordMark.LOG_START
+    lines = [(first, json_edits.remove_member(raw(first), "/payload", "history_base"))]
+    lines += ((record, raw(record)) for record in parts if not columns.marks[record] & passed_by)
+    last = -1
+    numbered = []
+    for record, line in lines:
+        ordinal = ordinal_of(line)
+        last += ordinal is not None
+        is_in_order = ordinal is None or ordinal == last
+        text = line if is_in_order else json_edits.set_member(line, "", "ordinal", dump_json(last))
+        numbered.append((columns.starts[record], text))
+    return numbered
 
 
 # Rollouts that build on another one name it in their first line, and count its lines.
