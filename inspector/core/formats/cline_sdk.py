@@ -322,6 +322,8 @@ def _stop_reason(columns: Columns, messages: list[RequestMessage]) -> str:
             return f"{told} {', '.join(map(str, waiting))}."
         for sent in message.blocks:
             kind, call_id = kinds[sent.row], ids[sent.row]
+            if kind == BlockKind.THINKING and message.role == Role.USER:
+                return f"{_SCHEMA_ERROR}: a message of the user holds reasoning."
             if kind in (_CALL, _RESULT) and (call_id is None or columns.names[sent.row] is None):
                 return (
                     f"{_SCHEMA_ERROR}: a {'call' if kind == _CALL else 'result'} lacks its id or the name of its tool."
@@ -365,6 +367,7 @@ class ClineSdk(BlockListFormat, BatchedMessages, RequestBuilder):
     keeps_answers_separate = True
     results_share_record = False
     requires_result_names = True
+    stops_at_reasoning_of_user = True  # seen in 3.0.65, with `thinking` and with `redacted_thinking`
     supported_profiles = ("anthropic", "openai-chat", "openai-responses", "gemini", "bedrock-converse", "mistral")
     stores = (
         Store("$CLINE_DIR/data|~/.cline/data", "sessions/*/*.messages.json", "CLINE_DATA_DIR"),

@@ -292,23 +292,25 @@ def reasoning_of_user(context: ThreadContext) -> Hits:
     """Reasoning in a user message.
 
     What it finds: a thinking block in a message that is not an assistant message, if blocks are sent as they are
-    recorded.
+    recorded, or the agent stops at it.
     Why it matters: Anthropic refuses the history: "messages.0.content: thinking blocks may only be in `assistant`
-    messages".
+    messages". Cline sends nothing.
     Example:
       user  hi, and a thinking block
     Repairs: strip-reasoning (removes the block; reported as lost).
 
-    Sources: Alcova-AI/adk-anthropic-go#29; Claude Code 2.1.112 and 2.1.330 send such blocks unchanged.
+    Sources: Alcova-AI/adk-anthropic-go#29; Claude Code 2.1.112 and 2.1.330 send such blocks unchanged; Cline 3.0.65
+    stops.
     """
     columns, positions = context.columns, context.path_positions
-    if "T9" not in context.profile.refusals or not context.format.sends_blocks_unchanged:
+    stops = context.format.stops_at_reasoning_of_user
+    if not stops and not ("T9" in context.profile.refusals and context.format.sends_blocks_unchanged):
         return
     for row in reasoning_rows(context):
         record = columns.record_of_block(row)
         if columns.roles[record] == Role.USER and positions.get(record, -1) >= 0:
             text = tr("A user message contains reasoning.")
-            yield _hit("T9", text, record, row - columns.first_block[record])
+            yield _hit("T9", text, record, row - columns.first_block[record], Severity.ERROR if stops else None)
 
 
 @rule("T5", "item-before-reasoning", RepairStage.BOUND_BLOCKS, ("normalise binding", "leave"), preconditions=("items",))

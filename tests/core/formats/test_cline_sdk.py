@@ -158,6 +158,23 @@ def test_content_that_is_missing_stops_cline_before_it_sends_anything(
     assert product.check(out).session["verdict"] == "healthy"
 
 
+@pytest.mark.parametrize("kind", [{"type": "thinking", "thinking": "hm"}, {"type": "redacted_thinking", "data": "x"}])
+def test_reasoning_of_the_user_stops_cline_before_it_sends_anything(kind: dict[str, Any], tmp_path: Path) -> None:
+    """As 3.0.65 was seen to do. In a message of the assistant it is sent, or left out if it has no data."""
+    path = log(tmp_path, 'u"go" | a"ok"')
+    document = json.loads(path.read_bytes())
+    for message in document["messages"]:
+        message["content"] = [kind, *message["content"]]
+    path.write_text(json.dumps(document), "utf-8")
+    answer = product.check(path)
+    assert (answer.session["verdict"], answer.rules) == ("broken", {"T9"})
+    assert answer.session["on_resume"]["outcome"] == "refuses"
+    out = tmp_path / "out.messages.json"
+    assert product.repair(path, out).code == 0
+    assert product.check(out).session["verdict"] == "healthy"
+    assert [len(message["content"]) for message in json.loads(out.read_bytes())["messages"]] == [1, 2]
+
+
 def test_a_result_that_does_not_name_its_tool_is_named_as_its_call(tmp_path: Path) -> None:
     """3.0.65: "The messages do not match the ModelMessage[] schema"."""
     path = log(tmp_path, 'u"go" | a{A@run_commands} | r(A=a) | a"ok"')

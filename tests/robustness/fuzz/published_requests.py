@@ -58,10 +58,10 @@ EXCEPTIONS: tuple[tuple[str, str, str], ...] = (
 
 # What an agent converts before it sends it, and `sent` shows as it is stored, by format and by what is said. Cline
 # makes each block anew: with Anthropic's API, 3.0.65 was seen to leave out `cache_control` and unknown members, and to
-# send true for any `is_error` that counts as true.
+# send true for any `is_error` that counts as true, and to leave out reasoning that is redacted and has no data.
 CONVERTED = {
     "cline-sdk": r"published types: (ImageBlock\.source: missing|UserMessage\.content: .* unknown type: 'file'"
-    r"|\w+\.cache_control: .*|ToolResultBlock\.is_error: .*)",
+    r"|\w+\.cache_control: .*|ToolResultBlock\.is_error: .*|RedactedThinkingBlock\.data: missing)",
 }
 
 

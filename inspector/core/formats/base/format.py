@@ -137,6 +137,8 @@ class FormatInfo:
     """The agent sends reasoning items under their ids, so that OpenAI looks for what each one led to."""
     sends_blocks_unchanged = False
     """The blocks of its messages go to the provider as they are, whatever they hold."""
+    stops_at_reasoning_of_user = False
+    """The agent sends nothing if a message of the user holds reasoning."""
     sends_blank_texts = False
     """The agent sends blank texts of the person along with other texts, so that only an all blank turn is refused."""
     requires_result_names = False
