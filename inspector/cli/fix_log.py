@@ -19,6 +19,7 @@ from inspector.core.engine.error_repair import plan_for_findings, session_of_fin
 from inspector.core.engine.log import OpenLog
 from inspector.core.engine.project_sessions import earlier_repair, session_to_fix
 from inspector.core.engine.saving import without_command_in_steps
+from inspector.core.presentation.engine_results import SaveResult
 from inspector.core.repair.choices import Choices
 from inspector.core.report.context import shortening_lines
 from inspector.core.report.one_line_summaries import problem_lines, repair_lines
@@ -28,7 +29,7 @@ from inspector.core.report.text import headline
 from inspector.core.translation import tr
 
 if TYPE_CHECKING:
-    from inspector.core.engine.result_types import Plan, SaveResult, SessionReport
+    from inspector.core.engine.result_types import Plan, SessionReport
 
 _BROKEN, _HEALS_ITSELF, _UNEXPLAINED = "broken", "heals-itself", "unexplained"
 _TITLE = 60

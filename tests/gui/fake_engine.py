@@ -23,6 +23,7 @@ from inspector.core.analysis.evidence_search import Evidence, EvidenceOfOpenCall
 from inspector.core.analysis.finding import Finding, RefusalTextValues, Severity
 from inspector.core.analysis.tool_effects import ToolEffect
 from inspector.core.discovery.log_entry import LogEntry
+from inspector.core.discovery.unread_files import UnreadFile, unread_file
 from inspector.core.engine.engine import Engine
 from inspector.core.engine.faults import fault_sentence
 from inspector.core.errors import Cancelled, InspectorError
@@ -141,7 +142,7 @@ class FakeEngine(Engine):
             raise InspectorError("The beginning says nothing.")
         return _Log(path, data[: data.rfind(b"\n") + 1], "").opened(findings=False)
 
-    def list_logs(self, paths: Iterable[str] = (), others: list[str] | None = None) -> Iterator[LogEntry]:
+    def list_logs(self, paths: Iterable[str] = (), others: list[UnreadFile] | None = None) -> Iterator[LogEntry]:
         for named in map(Path, paths or (os.environ["FAKE_STORES"],)):
             if "unlistable" in named.name:
                 raise InspectorError("This folder cannot be read.")
@@ -149,7 +150,7 @@ class FakeEngine(Engine):
             for path in sorted(files, key=lambda path: -path.stat().st_mtime):
                 if path.suffix != ".jsonl":
                     if others is not None:
-                        others.append(str(path))
+                        others.append(unread_file(str(path)))
                     continue
                 state, title = path.stat(), path.stem.replace("-", " ")
                 yield LogEntry(str(path), "fake", "Fake", "/home/mei/tea", title, state.st_mtime, state.st_size)

@@ -7,6 +7,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 
+from inspector.core.discovery.unread_files import UnreadFile
 from inspector.gui.common.actions import Action
 from inspector.gui.models.logs_model import LogColumn
 from inspector.gui.state.document import Document
@@ -34,7 +35,7 @@ def test_its_logs_are_listed_judged_opened_and_repaired(
     qtbot.waitUntil(lambda: window.log_list.step == LoadStep.DONE, timeout=PATIENCE_MS)
     model = there(window.logs.table.model())
     assert [there(verdict).verdict for verdict in window.log_list.verdicts] == ["healthy", "broken"]
-    assert window.log_list.non_log_paths == [f"{ticket}/readme.txt"]
+    assert [file.path for file in window.log_list.unread] == [f"{ticket}/readme.txt"]
     window.logs.table.setCurrentIndex(model.index(0, 0))
     qtbot.keyClick(window.logs.table, Qt.Key.Key_Return)
     settle(window.document)
@@ -74,4 +75,4 @@ def test_a_damaged_archive_is_named(qtbot: QtBot, real_window: MainWindow, tmp_p
     path.write_bytes(b"PK\x03\x04 and no more")
     real_window.open(str(path))
     qtbot.waitUntil(lambda: real_window.log_list.step == LoadStep.DONE, timeout=PATIENCE_MS)
-    assert real_window.log_list.non_log_paths == [str(path)]
+    assert real_window.log_list.unread == [UnreadFile(str(path), "cut-off")]

@@ -75,15 +75,15 @@ def test_forty_archives_are_forty_rows_and_their_causes_are_seen(
     causes = [model.index(row, LogColumn.CAUSE).data() for row in range(ALL)]
     assert sum("stopped while a command" in cause for cause in causes) >= ALIKE
     verdicts = [model.index(row, LogColumn.VERDICT).data().partition(" ·")[0] for row in range(ALL)]
-    assert list(dict.fromkeys(verdicts)) == ["Broken", "Not checked", "Repairs itself", "Healthy"]
+    assert list(dict.fromkeys(verdicts)) == ["Broken", "Unreadable", "Not checked", "Repairs itself", "Healthy"]
     assert all(
-        bool(cause) == (verdict in ("Broken", "Repairs itself"))
+        bool(cause) == (verdict in ("Broken", "Repairs itself", "Unreadable", "Not checked"))
         for cause, verdict in zip(causes, verdicts, strict=True)
     )
-    assert [verdicts[row_of(model, name)] for name in ("nothing", "locked")] == ["Not checked"] * 2
+    assert [verdicts[row_of(model, name)] for name in ("nothing", "locked")] == ["Not checked", "Unreadable"]
     assert model.index(row_of(model, "alike00"), LogColumn.AGENT).data() == "Claude Code 2.1.112"
     assert real_window.logs.title.text() == "40 tickets"
-    assert real_window.logs.others.text() == "22 files in unsupported formats"
+    assert real_window.logs.others.text() == "22 files were not read"
 
 
 def test_a_ticket_of_several_logs_is_unfolded_by_keys_and_by_the_mouse(
@@ -147,11 +147,12 @@ def shown_cut(table: LogsTable, model: LogsModel) -> list[LogColumn]:
     return [each for each, said in texts.items() if max(map(wide, said)) > table.columnWidth(each)]
 
 
-def test_the_same_bytes_are_shown_once(qtbot: QtBot, real_window: MainWindow, desk: list[Path]) -> None:
+def test_the_same_bytes_are_shown_for_each_ticket(qtbot: QtBot, real_window: MainWindow, desk: list[Path]) -> None:
     copy = desk[0].with_name("alike00 (1).zip")
     copy.write_bytes(desk[0].read_bytes())
     model = drop(qtbot, real_window, [*desk[:3], copy])
-    assert model.rowCount() == 3
+    assert model.rowCount() == 4
+    assert "alike00 (1).zip · same as alike00.zip" in titles(model)[row_of(model, "(1)")]
     assert len(real_window.log_list.duplicates) == 1
     assert "1 is a duplicate" in real_window.logs.facts.text()
 

@@ -6,11 +6,21 @@ The parts of a log of many files are held in memory until all of them have been 
 from collections.abc import Iterator
 from hashlib import sha256
 
+from inspector.core.discovery.unread_files import UnreadFile, unread_bytes, unread_file
 from inspector.core.errors import InspectorError, UnreadableLog
 from inspector.core.formats import FORMATS, UNKNOWN_FORMAT, detect
 from inspector.core.formats.base.format import MultiFileFormat
 from inspector.core.formats.base.log_head import Head
-from inspector.core.storage.archive import MAX_HELD_BYTES, ArchivedSource, ArchiveEntry, read_entries, source_of_entry
+from inspector.core.storage.archive import (
+    ENCRYPTED,
+    MAX_HELD_BYTES,
+    ArchivedSource,
+    ArchiveEntry,
+    CutOffArchive,
+    NotAnArchive,
+    read_entries,
+    source_of_entry,
+)
 from inspector.core.storage.archive_paths import WHOLE_ARCHIVE_NAME
 from inspector.core.storage.source import Source
 from inspector.core.translation import tr, tr_plural
@@ -131,13 +141,14 @@ class _Below:
         return isinstance(name, str) and (name in self._names or name.startswith(self._above))
 
 
+_HEAD_SIZE = 4096  # bytes of another file that are kept
 _NAMED = 20  # names of other files that a report shows
 
 
 class LogArchive:
     """An archive of logs. After `logs` was exhausted, it knows the members that are not logs.
 
-    * `other_members` are those that are not logs.
+    * `other_members` are those that are not logs; `other_heads` are the first bytes of each.
     * `unread_members` are those that were not read, each with the reason.
     * `duplicate_members` are those with the same bytes as an earlier member, each with the name of that one.
     """
@@ -145,6 +156,7 @@ class LogArchive:
     def __init__(self, path: str) -> None:
         self.path = path
         self.other_members: list[str] = []
+        self.other_heads: dict[str, bytes] = {}
         self.unread_members: dict[str, str] = {}
         self.duplicate_members: dict[str, str] = {}
 
@@ -164,6 +176,7 @@ class LogArchive:
             if not _is_log(source):
                 if not stores.add_member(name, data):
                     self.other_members.append(name)
+                    self.other_heads[name] = data[:_HEAD_SIZE]
                 continue
             first = seen.setdefault(sha256(data).digest(), name)
             if first != name:
@@ -173,6 +186,14 @@ class LogArchive:
         yield from stores.assemble_logs()
         self.unread_members |= stores.unread_members
         self.other_members += stores.unused_members
+
+    def unread_files(self) -> list[UnreadFile]:
+        """Return the members that are not logs, with the reason of each."""
+        others = [unread_bytes(f"{self.path}/{name}", self.other_heads.get(name, b"?")) for name in self.other_members]
+        return others + [
+            UnreadFile(f"{self.path}/{name}", "password" if reason == ENCRYPTED else "damaged")
+            for name, reason in self.unread_members.items()
+        ]
 
     def report_lines(self) -> Iterator[str]:
         """Yield the members that are not logs as lines of the text report."""
@@ -192,6 +213,16 @@ class LogArchive:
             tr("{path}: {name} is identical to {first}", path=self.path, name=name, first=first)
             for name, first in self.duplicate_members.items()
         )
+
+
+def unread_archive(path: str, error: UnreadableLog) -> UnreadFile:
+    """Return why an archive could not be read to its end, given the error."""
+    unread = unread_file(path)
+    if unread.kind == "packed":
+        return unread
+    if isinstance(error, NotAnArchive):
+        return UnreadFile(path, "packed", "gzip")
+    return UnreadFile(path, "cut-off" if isinstance(error, CutOffArchive) else "damaged")
 
 
 def _is_log(source: ArchivedSource) -> bool:

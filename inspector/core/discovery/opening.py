@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from inspector.core.discovery.unread_files import require_possible_log
 from inspector.core.errors import InspectorError, NotDivisible, UnreadableLog, WrongFormat
 from inspector.core.formats import FORMATS, UNKNOWN_FORMAT, certain_format, detect, format_named
 from inspector.core.formats.base.format import Format, IsCancelled, MultiFileFormat, ReadOptions
@@ -128,6 +129,8 @@ def open_log(
     if head.is_empty:
         raise UnreadableLog(tr("{path} is empty.", path=source.path))
     require_utf8_lines(head.text, source.path)
+    if probe.format is UNKNOWN_FORMAT:
+        require_possible_log(head.text, source.path)
     log = _read(source, probe, format_name, reading or ReadOptions())
     log.faults += [*FORMATS.faults, *head.faults]
     return log

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from inspector.core.discovery.log_entry import LogEntry
 from inspector.core.discovery.opening import multi_file_format_at, open_head, paths_in_folder
+from inspector.core.discovery.unread_files import UnreadFile, unread_file
 from inspector.core.errors import UnreadableLog
 from inspector.core.formats import FORMATS, UNKNOWN_FORMAT, detect, format_named
 from inspector.core.formats.base.format import Format
@@ -175,7 +176,7 @@ def list_logs(
     paths: Iterable[str] = (),
     agent: str = "",
     project: str = "",
-    other_files: list[str] | None = None,
+    other_files: list[UnreadFile] | None = None,
 ) -> Iterator[LogEntry]:
     """Yield the logs of the machine's stores, or those at `paths` and below, the newest first.
 
@@ -195,15 +196,15 @@ def is_database(path: str) -> bool:
     return path.lower().endswith(_DATABASE)
 
 
-def _single_entry(candidate: CandidateFile, others: list[str]) -> Iterator[LogEntry]:
+def _single_entry(candidate: CandidateFile, others: list[UnreadFile]) -> Iterator[LogEntry]:
     entry = log_entry_of(candidate)
     if entry is None:
-        others.append(candidate.path)
+        others.append(unread_file(candidate.path))
     else:
         yield entry
 
 
-def _archived_entries(candidate: CandidateFile, others: list[str]) -> Iterator[LogEntry]:
+def _archived_entries(candidate: CandidateFile, others: list[UnreadFile]) -> Iterator[LogEntry]:
     """Yield the logs in an archive, in its order. Add its other members, and a damaged archive, to `others`."""
     archive = archives.LogArchive(candidate.path)
     try:
@@ -211,9 +212,9 @@ def _archived_entries(candidate: CandidateFile, others: list[str]) -> Iterator[L
             entry = _entry_from_head(CandidateFile(source.path, (), candidate.modified, source.size), source)
             if entry is not None:
                 yield replace(entry, archive=candidate.path)
-    except UnreadableLog:
-        others.append(candidate.path)
-    others += [f"{candidate.path}/{name}" for name in (*archive.other_members, *archive.unread_members)]
+    except UnreadableLog as error:
+        others.append(archives.unread_archive(candidate.path, error))
+    others += archive.unread_files()
 
 
 def _with_readahead(logs: list[CandidateFile]) -> Iterator[CandidateFile]:

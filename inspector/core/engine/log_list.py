@@ -13,6 +13,7 @@ from inspector.core.check.causes import bug_fingerprint
 from inspector.core.check.check import Verdict
 from inspector.core.discovery.log_entry import LogEntry
 from inspector.core.discovery.opening import is_multi_file_format, open_log, open_source
+from inspector.core.discovery.unread_files import UnreadFile
 from inspector.core.engine import without_open_log
 from inspector.core.engine.activity import check_log_as_live_if_written
 from inspector.core.engine.faults import fault_sentence, raise_as_program_fault
@@ -38,7 +39,7 @@ NamedLogs = list[tuple[str, str]]
 class LogListEngine:
     """The requests that need no open log. Logs are given by path and name of format."""
 
-    def list_logs(self, paths: Iterable[str] = (), others: list[str] | None = None) -> Iterator[LogEntry]:
+    def list_logs(self, paths: Iterable[str] = (), others: list[UnreadFile] | None = None) -> Iterator[LogEntry]:
         """Yield the logs at `paths` and below, or in the stores of this machine if `paths` is empty, the newest first.
 
         Files that are no logs are added to `others`.

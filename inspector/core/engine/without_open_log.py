@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from inspector.core.discovery import stores
 from inspector.core.discovery.log_entry import LogEntry
+from inspector.core.discovery.unread_files import UnreadFile
 from inspector.core.formats.base.format import Progress
 from inspector.core.formats.base.stores import host_environment
 from inspector.core.lazy import LazyModule
@@ -41,7 +42,7 @@ __all__ = [
 
 
 def list_logs(
-    paths: Iterable[str] = (), agent: str = "", project: str = "", others: list[str] | None = None
+    paths: Iterable[str] = (), agent: str = "", project: str = "", others: list[UnreadFile] | None = None
 ) -> Iterator[LogEntry]:
     """Yield the logs at `paths` and below, or in the agents' stores if `paths` is empty, the newest first.
 

@@ -11,6 +11,7 @@ from msgspec import Struct, field
 
 from inspector.core.analysis.finding import Finding
 from inspector.core.discovery.log_entry import LogEntry
+from inspector.core.discovery.unread_files import UnreadFile
 from inspector.core.model.session import HistoryInMemory
 from inspector.core.model.views import RecordLocation
 from inspector.core.presentation.outline import Numbers, Outline
@@ -493,10 +494,10 @@ class JumpTarget(Struct, frozen=True):
 
 
 class FoundLogs(Struct):
-    """Some of the logs at the listed paths, with the paths of other files that were found next to them."""
+    """Some of the logs at the listed paths, with other files that were found next to them, and why each is not read."""
 
     logs: list[LogEntry]
-    others: list[str]
+    others: list[UnreadFile]
 
 
 class FilterResult(Struct):

@@ -21,6 +21,7 @@ from msgspec.structs import replace
 from inspector.core.analysis.evidence_search import Evidence, EvidenceOfOpenCalls
 from inspector.core.analysis.finding import Finding, RefusalTextValues
 from inspector.core.discovery.log_entry import LogEntry
+from inspector.core.discovery.unread_files import UnreadFile
 from inspector.core.formats.base.call_evidence import EvidenceItem
 from inspector.core.model.session import HistoryInMemory
 from inspector.core.model.views import RecordLocation
@@ -241,7 +242,8 @@ HIDDEN_FIELDS: dict[type, _Fields] = {
     detail_pieces.RecordDetails: _fields("time"),
     detail_pieces.BlockDetails: _fields("pointer", named="name call_id", json="given"),
     detail_pieces.DetailPiece: _fields("", "title"),
-    engine_results.FoundLogs: _fields("others"),
+    engine_results.FoundLogs: _fields(""),
+    UnreadFile: _fields("path kind detail"),
     engine_results.FilterResult: _fields("", "fault doubt"),
     engine_results.ContentListRow: _fields("", "what"),
     engine_results.JumpTarget: _fields("", "sentence"),

@@ -33,6 +33,7 @@ _LARGE = tr("it is larger than {max_member_size} MB", max_member_size=MAX_MEMBER
 _GROWS = tr(
     "it would expand to more than {max_expansion_ratio} times its size", max_expansion_ratio=MAX_EXPANSION_RATIO
 )
+ENCRYPTED = tr("it is encrypted")
 _NOT_A_FILE_REASON = tr("it is a link or a device")
 # The library unpacks the other methods without a limit: a thousand bytes can become a gigabyte.
 _SAFE_COMPRESSIONS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
@@ -84,11 +85,13 @@ def read_entries(path: str, wanted: Container[str] | None = None) -> Iterator[Ar
             )
         ) from error
     except _NotTarError as error:
-        raise UnreadableLog(
+        raise NotAnArchive(
             tr("{path} is a compressed file, not an archive. Unpack it first, and open that file.", path=path)
         ) from error
     except _errors() as error:
-        raise UnreadableLog(
+        # A zip has its directory at its end, and a tar ends with zeros.
+        is_cut_off = "not a zip file" in str(error) or isinstance(error, EOFError) or "unexpected end" in str(error)
+        raise (CutOffArchive if is_cut_off else UnreadableLog)(
             tr("{path} is a damaged archive: {error}. Get a new copy.", path=path, error=error)
         ) from error
 
@@ -98,6 +101,14 @@ def read_member(archive: str, name: str) -> ArchivedSource:
     return source_of_entry(
         archive, name, next((entry for entry in read_entries(archive, {name}) if entry.name == name), None)
     )
+
+
+class NotAnArchive(UnreadableLog):
+    """A compressed file contains no archive."""
+
+
+class CutOffArchive(UnreadableLog):
+    """The end of an archive is missing, as after an upload that was interrupted."""
 
 
 class ArchivePass:
@@ -177,7 +188,7 @@ def _zip_entries(path: str, wanted: Container[str] | None) -> Iterator[ArchiveEn
 
 def _zip_entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> ArchiveEntry:
     kind = stat.S_IFMT(info.external_attr >> 16)
-    odd = _NOT_A_FILE_REASON if kind not in (0, stat.S_IFREG) else tr("it is encrypted") if info.flag_bits & 1 else ""
+    odd = _NOT_A_FILE_REASON if kind not in (0, stat.S_IFREG) else ENCRYPTED if info.flag_bits & 1 else ""
     other = "" if info.compress_type in _SAFE_COMPRESSIONS else _PACKED
     why = odd or other or _refusal(info.filename, info.file_size, info.compress_size)
     if why:

@@ -330,9 +330,14 @@ _WIDE_JSON = lazy_regex(rb'(?:\0\0\0|\0)[\[{]\0|[\[{]\0+["\s\[{\]}]\0')
 _CARRIAGE_RETURNS = lazy_regex(rb"\}\r+[ \t]*\{")  # outside of strings, which hold no raw line ends
 
 
+def starts_like_wide_text(head: bytes) -> bool:
+    """Return whether a head is text in UTF-16 or UTF-32."""
+    return head.startswith(_UTF16_MARKS) or bool(_WIDE_JSON.match(head))
+
+
 def require_utf8_lines(head: bytes, path: str) -> None:
     """Raise UnreadableLog if the head of a log is not UTF-8, or its lines do not end in line feeds."""
-    if head.startswith(_UTF16_MARKS) or _WIDE_JSON.match(head):
+    if starts_like_wide_text(head):
         raise UnreadableLog(
             tr(
                 "{path} is encoded in UTF-16 or UTF-32, but logs are UTF-8. Convert it (for example, with `iconv "

@@ -1,5 +1,6 @@
 """A list of logs as a table. It groups logs that belong together, and sorts and filters itself."""
 
+import os
 from collections.abc import Callable, Iterable
 from enum import IntEnum
 from typing import Any, NamedTuple
@@ -16,7 +17,7 @@ from inspector.gui.common import ui_text
 from inspector.gui.common.content_hiding import hiding
 from inspector.gui.common.safe_text import to_one_line
 from inspector.gui.models.base import NO_INDEX, ColumnSpec, ItemRole, ModelIndex, TableSpec, header_data
-from inspector.gui.state.log_list_loader import LogListLoader, group_of
+from inspector.gui.state.log_list_loader import LogListLoader, container_path, group_of
 
 _MAX_CHARS, _ROOM = 200, 24
 # Worst first. Healthy logs keep the default rank, so that the list does not move under the pointer.
@@ -59,7 +60,7 @@ class LogRow(NamedTuple):
     `group` is the path of the group that the row belongs to, "" for none. For a group of several `logs`, the log and
     the verdict are the worst, with the totals of all. The rows of the logs are shown below it when it is `unfolded`.
     `repaired`: a repair of the log, or of each broken log of the group, was saved elsewhere. `unsaved` is the number of
-    choices that were made for the log and not saved.
+    choices that were made for the log and not saved. `same_as` is the path of an earlier ticket with the same bytes.
     """
 
     number: int
@@ -71,6 +72,7 @@ class LogRow(NamedTuple):
     indented: bool = False
     repaired: bool = False
     unsaved: int = 0
+    same_as: str = ""
 
 
 def _verdict_cell(row: LogRow) -> str:
@@ -93,21 +95,27 @@ def _title_cell(row: LogRow) -> str:
 
 def _title(row: LogRow) -> str:
     """Return the name of the group of a row, and the title of the log in it."""
-    own = to_one_line(row.log.title, _MAX_CHARS) or _name(row.log.path)
-    if row.logs:
-        return tr(
-            "{fold_signs} {name} · {logs}",
-            fold_signs=_FOLD_SIGNS[row.unfolded],
-            name=_name(row.group),
-            logs=tr_plural("{number:,} log", "{number:,} logs", row.logs),
-        )
+    if not row.log.format:
+        own = _ticket_name(row.log.path)
+    else:
+        own = to_one_line(row.log.title or hiding.display_name(row.log.path), _MAX_CHARS)
     if row.indented:
         return f"{_INDENT}{own}"
-    return " · ".join(dict.fromkeys((_name(row.group), own))) if row.group else own
+    same = tr("same as {ticket}", ticket=_ticket_name(row.same_as)) if row.same_as else ""
+    if row.logs:
+        title = tr(
+            "{fold_signs} {name} · {logs}",
+            fold_signs=_FOLD_SIGNS[row.unfolded],
+            name=_ticket_name(row.group),
+            logs=tr_plural("{number:,} log", "{number:,} logs", row.logs),
+        )
+        return " · ".join(filter(None, (title, same)))
+    return " · ".join(filter(None, dict.fromkeys((_ticket_name(row.group), same, own))))
 
 
-def _name(path: str) -> str:
-    return to_one_line(hiding.display_name(path), _MAX_CHARS)
+def _ticket_name(path: str) -> str:
+    """Return the name of an archive or of a path that was opened: it was chosen by who asks, so it is never hidden."""
+    return to_one_line(os.path.basename(path.rstrip(os.sep)), _MAX_CHARS)
 
 
 def _agent_cell(row: LogRow) -> str:
@@ -221,6 +229,22 @@ class LogsModel(QAbstractTableModel):
         """Return the logs of rows, each once. A group row stands for all its logs."""
         numbers = (each for row in rows for each in self._members(self._rows[row]))
         return [self._logs[number] for number in dict.fromkeys(numbers) if self._logs[number].format]
+
+    def reply_at(self, row: int) -> str:
+        """Return a reply to the sender of a ticket that could not be read, "" for any other row."""
+        number = self._rows[row] if 0 <= row < len(self._rows) else -1
+        path = self._logs[number].path if number >= 0 else ""
+        unread = self._loader.unread_tickets.get(path)
+        return unread.reply(_ticket_name(path)) if unread else ""
+
+    def index_of_same(self, row: int) -> QModelIndex:
+        """Return the index of the earlier ticket with the same bytes as a row, invalid if there is none."""
+        first = self._listed(self._rows[row]).same_as if 0 <= row < len(self._rows) else ""
+        rows = (at for at, number in enumerate(self._rows) if first and self._container_of(number) == first)
+        return self.index(next(rows, -1), LogColumn.TITLE)
+
+    def _container_of(self, number: int) -> str:
+        return container_path(self._logs[number]) if number >= 0 else self._names[-1 - number]
 
     def index_of_path(self, path: str, column: int = LogColumn.TITLE) -> QModelIndex:
         """Return the index of a log, invalid when it is not shown."""
@@ -345,8 +369,16 @@ class LogsModel(QAbstractTableModel):
         if number >= 0:
             log, verdict, ticket = self._logs[number], self._verdicts[number], self._ticket_of[number]
             repaired = self._is_repaired(number)
-            indented, unsaved = self._row_number_of(number) < 0, self._unsaved_in(log.path)
-            return LogRow(number, log, verdict, ticket, indented=indented, repaired=repaired, unsaved=unsaved)
+            return LogRow(
+                number,
+                log,
+                verdict,
+                ticket,
+                indented=self._row_number_of(number) < 0,
+                repaired=repaired,
+                unsaved=self._unsaved_in(log.path),
+                same_as=self._loader.duplicates.get(container_path(log), ""),
+            )
         name = self._names[-1 - number]
         logs = [self._listed(each) for each in self._tickets[name]]
         first, judged = min(logs, key=severity_key), [row.verdict for row in logs if row.verdict]
@@ -362,8 +394,17 @@ class LogsModel(QAbstractTableModel):
         broken = [row for row in logs if verdict_rank(row) == 0]
         repaired = bool(broken) and all(row.repaired for row in broken)
         unsaved = sum(row.unsaved for row in logs)
-        shown = name in self._unfolded
-        return LogRow(first.number, log, verdict, name, len(logs), shown, repaired=repaired, unsaved=unsaved)
+        return LogRow(
+            first.number,
+            log,
+            verdict,
+            name,
+            len(logs),
+            name in self._unfolded,
+            repaired=repaired,
+            unsaved=unsaved,
+            same_as=first.same_as,
+        )
 
     def _is_repaired(self, number: int) -> bool:
         verdict = self._verdicts[number]
@@ -422,5 +463,7 @@ class LogsModel(QAbstractTableModel):
             return True
         log, verdict = self._logs[number], self._verdicts[number]
         judged = f"{verdict_text(verdict, self._is_repaired(number))}\n{verdict.cause if verdict else ''}"
-        text = f"{log.title}\n{log.project}\n{log.agent}\n{hiding.display_path(log.path)}\n{judged}".casefold()
+        path = hiding.display_path(log.path) if log.format else log.path
+        ticket = _ticket_name(self._ticket_of[number])
+        text = f"{log.title}\n{log.project}\n{log.agent}\n{path}\n{ticket}\n{judged}".casefold()
         return all(word in text for word in self._words)

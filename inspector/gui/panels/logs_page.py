@@ -1,7 +1,7 @@
 """The list of many logs, which fills the window: the sessions on this machine, or the logs in a folder."""
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
@@ -16,10 +16,12 @@ from PySide6.QtWidgets import (
 )
 
 from inspector.core.discovery.log_entry import LogEntry
+from inspector.core.discovery.unread_files import most_telling
 from inspector.core.formats.base.stores import with_tilde
 from inspector.core.translation import tr, tr_plural
 from inspector.gui.common import ui_text
 from inspector.gui.common.content_hiding import hiding
+from inspector.gui.common.safe_text import set_safe_tooltip
 from inspector.gui.models.logs_model import LOGS_TABLE, LogColumn, LogsModel
 from inspector.gui.state.load_status import Notice
 from inspector.gui.state.log_list_loader import LoadStep, LogListLoader
@@ -83,10 +85,16 @@ class LogsPage(QWidget):
         self.others = QPushButton(self)
         self.others.setCheckable(True)
         self.others.toggled.connect(self._show_others)
-        self.names = PlainTextView(tr("Files in unsupported formats"), fixed=True, parent=self)
+        self.names = PlainTextView(tr("Files that were not read"), fixed=True, parent=self)
         self.names.hide()
         self.table = LogsTable(model, self)
         self.table.open_wanted.connect(self.open_wanted)
+        self.reply = QPushButton(tr("Copy a reply"), self)
+        set_safe_tooltip(self.reply, tr("Copy a reply to the sender of the selected ticket, which could not be read"))
+        self.reply.clicked.connect(self._copy_reply)
+        self.reply.hide()
+        for changed in (self.table.selectionModel().selectionChanged, model.modelReset):
+            changed.connect(self._show_reply)
         self._lay_out()
         survey.changed.connect(self.refresh)
         for signal in (model.rowsInserted, model.modelReset):
@@ -116,11 +124,9 @@ class LogsPage(QWidget):
         if survey.step == LoadStep.DONE and self._model.rowCount() and not self.table.selectionModel().hasSelection():
             # The worst log is known now: Enter opens it.
             self.table.setCurrentIndex(self._model.index(0, 0))
-        others = 0 if survey.busy else len(survey.non_log_paths)
+        others = 0 if survey.busy else len(survey.unread)
         self.others.setVisible(bool(others))
-        self.others.setText(
-            tr_plural("{number:,} file in an unsupported format", "{number:,} files in unsupported formats", others)
-        )
+        self.others.setText(tr_plural("{number:,} file was not read", "{number:,} files were not read", others))
         self.others.setChecked(self.others.isChecked() and bool(others))
 
     def show_notice(self, notice: Notice) -> None:
@@ -177,6 +183,9 @@ class LogsPage(QWidget):
             return survey.sentence
         if survey.step == LoadStep.STOPPED:
             return tr("The search was stopped before a log was found. Continue to search again.")
+        if (unread := most_telling(survey.unread)) is not None and len(survey.paths) == 1:
+            where = hiding.display_path(survey.paths[0])
+            return tr("{where} has no supported log. {reason}", where=where, reason=unread.reason)
         if survey.paths:
             return tr("This folder and its subfolders have no supported log.")
         return tr(
@@ -185,12 +194,28 @@ class LogsPage(QWidget):
         )
 
     def _show_others(self, shown: bool) -> None:
-        """Show or hide the names of the files that are no logs of a known format."""
-        others = sorted(map(hiding.display_path, self._survey.non_log_paths))
+        """Show or hide the names of the files that are no logs of a known format, with the reasons."""
+        others = sorted(
+            tr("{path}: {reason}", path=hiding.display_path(file.path), reason=file.reason)
+            for file in self._survey.unread
+        )
         unnamed = len(others) - _MAX_NAMED_FILES
         rest = [tr("… and {unnamed:,} more", unnamed=unnamed)] if unnamed > 0 else []
         self.names.show_text("\n".join((*others[:_MAX_NAMED_FILES], *rest)) if shown else "")
         self.names.setVisible(shown)
+
+    def _current_reply(self) -> str:
+        """Return the reply for the selected ticket, "" if it could be read."""
+        chosen = self.table.selectionModel().hasSelection()
+        return self._model.reply_at(self.table.currentIndex().row()) if chosen else ""
+
+    def _show_reply(self) -> None:
+        self.reply.setVisible(bool(self._current_reply()))
+
+    def _copy_reply(self) -> None:
+        reply = self._current_reply()
+        QGuiApplication.clipboard().setText(reply)
+        self.facts.show_text(tr("Copied: {reply}", reply=reply))
 
     def _on_filter_changed(self, text: str) -> None:
         self._model.set_filter(text)
@@ -222,6 +247,7 @@ class LogsPage(QWidget):
         head.addLayout(words_column, 3)
         head.addWidget(self._bar)
         head.addWidget(self.stop)
+        head.addWidget(self.reply)
         head.addWidget(self.others)
         head.addWidget(self.filter, 2)
         column = QVBoxLayout(self)
@@ -261,6 +287,7 @@ class LogsTable(QTableView):
         self.doubleClicked.connect(self._open)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         add_row_action(self, tr("Open"), lambda: self._open(self.currentIndex()))
+        add_row_action(self, tr("Go to the ticket with the same bytes"), self._go_to_same)
         for signal in (model.modelAboutToBeReset, model.layoutAboutToBeChanged):
             signal.connect(self._remember)
         model.modelReset.connect(self._restore_current)
@@ -323,6 +350,11 @@ class LogsTable(QTableView):
             self.open_wanted.emit(log.path)
         else:
             self._logs.set_expanded(index.row())
+
+    def _go_to_same(self) -> None:
+        index = self._logs.index_of_same(self.currentIndex().row())
+        if index.isValid():
+            self.setCurrentIndex(index)
 
     def selected_logs(self) -> list[LogEntry]:
         """Return the logs of the selected rows."""

@@ -5,6 +5,7 @@ from contextlib import suppress
 from enum import Enum
 from itertools import islice
 from pathlib import Path
+from stat import S_ISREG
 from typing import NamedTuple
 
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal, Slot
@@ -65,7 +66,9 @@ class FileState(NamedTuple):
             latest = Path(f"{path}-wal").stat()
             # Bytes appended to a database file are not records appended to the log.
             return cls(size + latest.st_size, max(modified, latest.st_mtime_ns), status.st_ino, b"")
-        return cls(size, modified, status.st_ino, _read_tail(path, size))
+        # A pipe or a device is not opened: that may block.
+        tail = _read_tail(path, size) if S_ISREG(status.st_mode) else b""
+        return cls(size, modified, status.st_ino, tail)
 
     def is_untouched(self, path: Path) -> bool:
         """Return whether the file is surely unchanged.

@@ -9,9 +9,9 @@ from enum import Enum
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from inspector.core.discovery.log_entry import LogEntry
+from inspector.core.discovery.unread_files import UNREAD_KINDS, UnreadFile, most_telling
 from inspector.core.presentation.engine_results import FoundLogs, LogVerdict
 from inspector.gui.common.content_hiding import hiding
-from inspector.gui.common.ui_text import tr
 from inspector.gui.worker.child_client import ChildProcess, RequestFailure
 from inspector.gui.worker.core_functions import CoreFunctions
 from inspector.gui.worker.requests import CHECK_LOGS, FIND_DUPLICATES, LIST_LOGS
@@ -28,19 +28,26 @@ def group_of(log: LogEntry, sent: tuple[str, ...]) -> str:
     return next((path for path in sent if log.path == path or log.path.startswith(path.rstrip("/") + os.sep)), "")
 
 
-def empty_group_rows(
-    sent: tuple[str, ...], others: Iterable[str], logs: Iterable[LogEntry], holds_logs: Callable[[str], bool]
-) -> list[tuple[LogEntry, LogVerdict]]:
-    """Return a row for each archive or opened folder that contains no log, so that this is visible.
+def unread_group_rows(
+    sent: tuple[str, ...], unread: Iterable[UnreadFile], logs: Iterable[LogEntry], holds_logs: Callable[[str], bool]
+) -> list[tuple[LogEntry, LogVerdict, UnreadFile]]:
+    """Return a row for each archive or opened path that contains no log, with the reason.
 
-    Folders count only when several paths were opened.
+    Opened paths count only when there are several.
     """
     known = {group_of(log, sent) for log in logs} | {log.archive for log in logs}
     known |= set(sent) if len(sent) == 1 else set()
-    other_paths = list(others)
-    groups = {path: None for path in sent if len(sent) > 1 and holds_logs(path)}
-    groups |= {archive: None for other in other_paths if (archive := _enclosing_archive(other, holds_logs))}
-    return [_empty_group_row(path, other_paths) for path in groups if path not in known]
+    files: dict[str, list[UnreadFile]] = {path: [] for path in sent if len(sent) > 1}
+    for file in unread:
+        path = next((path for path in sent if len(sent) > 1 and _is_at_or_below(file.path, path)), "")
+        path = path or _enclosing_archive(file.path, holds_logs)
+        if path:
+            files.setdefault(path, []).append(file)
+    return [_unread_group_row(path, files[path]) for path in files if path not in known]
+
+
+def _is_at_or_below(path: str, above: str) -> bool:
+    return path == above or path.startswith(above.rstrip(os.sep) + os.sep)
 
 
 def _enclosing_archive(path: str, holds_logs: Callable[[str], bool]) -> str:
@@ -50,18 +57,14 @@ def _enclosing_archive(path: str, holds_logs: Callable[[str], bool]) -> str:
     return path if os.path.isfile(path) and holds_logs(path) else ""
 
 
-def _empty_group_row(path: str, others: list[str]) -> tuple[LogEntry, LogVerdict]:
+def _unread_group_row(path: str, files: list[UnreadFile]) -> tuple[LogEntry, LogVerdict, UnreadFile]:
     size, modified = 0, 0.0
     with suppress(OSError):
         state = os.stat(path)
         size, modified = state.st_size, state.st_mtime
-    count = sum(other.startswith(path + os.sep) for other in others)
-    sentence = tr("Files in unsupported formats, or unreadable: {count:,}.", count=count)
-    if path in others:
-        verdict = LogVerdict("unreadable", tr("It is damaged, or not a supported archive."))
-    else:
-        verdict = LogVerdict("not-judged", sentence if count else tr("It is empty."))
-    return LogEntry(path, "", "", "", "", modified, size), verdict
+    file = most_telling(files) or UnreadFile(path, "empty")
+    verdict = "unreadable" if UNREAD_KINDS[file.kind].damaged else "not-judged"
+    return LogEntry(path, "", "", "", "", modified, size), LogVerdict(verdict, file.reason, cause=file.reason), file
 
 
 _FLUSH_MS = 250
@@ -86,8 +89,9 @@ class LogListLoader(QObject):
     step, the counts or the sentence).
 
     Verdicts arrive in batches, so that a list sorted by verdict is not sorted again for each one. `logs` and `verdicts`
-    are new lists after a restart, and only grow until the next. `non_log_paths` are files that were found and are not
-    logs. `duplicates` are files with the same bytes as an earlier file. Other requests may be sent to `process` once
+    are new lists after a restart, and only grow until the next. `unread` are files that were found and are not logs.
+    `duplicates` are files with the same bytes as an earlier file, with the path of that. Their logs are listed only if
+    they are tickets of their own. Other requests may be sent to `process` once
     the step is DONE. `is_listed`: no more logs will be found.
     """
 
@@ -118,19 +122,21 @@ class LogListLoader(QObject):
         self.sentence = ""
         self.logs: list[LogEntry] = []
         self.verdicts: list[LogVerdict | None] = []
-        self.non_log_paths: list[str] = []
-        self.duplicates: set[str] = set()
+        self.unread: list[UnreadFile] = []
+        self.duplicates: dict[str, str] = {}
+        # Why a ticket without a log is not read, by its path.
+        self.unread_tickets: dict[str, UnreadFile] = {}
         # What a quiet listing found so far; the previous rows stay until it is complete.
         self._found: list[LogEntry] | None = None
-        self._found_others: list[str] = []
+        self._found_others: list[UnreadFile] = []
         self._repaired_at: dict[str, float] = {}
 
     def start(self, paths: tuple[str, ...] = ()) -> None:
         """List the logs at paths and below, or in the stores of this machine, and then check them."""
         self._remember_verdicts()
         self._found = None
-        self.paths, self.logs, self.verdicts, self.non_log_paths = paths, [], [], []
-        self.duplicates = set()
+        self.paths, self.logs, self.verdicts, self.unread = paths, [], [], []
+        self.duplicates, self.unread_tickets = {}, {}
         self._fresh, self._asked, self.sentence = [], [], ""
         self.step, self.is_listed = LoadStep.LISTING, False
         self.restarted.emit()
@@ -216,23 +222,28 @@ class LogListLoader(QObject):
             self._found += found.logs
             self._found_others += found.others
             return
-        self.non_log_paths += found.others
+        self.unread += found.others
         self.logs += found.logs
         self.verdicts += map(self._known.get, found.logs)
         self.listed.emit(found.logs)
         self.changed.emit()
 
-    def _add(self, rows: list[tuple[LogEntry, LogVerdict]]) -> None:
-        self.logs += (log for log, _ in rows)
-        self.verdicts += (verdict for _, verdict in rows)
-        self.listed.emit([log for log, _ in rows])
+    def _add(self, rows: list[tuple[LogEntry, LogVerdict, UnreadFile]]) -> None:
+        self.logs += (log for log, _, _ in rows)
+        self.verdicts += (verdict for _, verdict, _ in rows)
+        self.unread_tickets = {log.path: file for log, _, file in rows}
+        self.listed.emit([log for log, _, _ in rows])
 
     @Slot(object)
-    def _on_same(self, duplicates: set[str]) -> None:
-        """Remove duplicates, so that the same bytes are listed once."""
+    def _on_same(self, duplicates: dict[str, str]) -> None:
+        """Remove duplicates that are no tickets, so that the same bytes are listed once."""
         self.duplicates = duplicates
         if duplicates:
-            kept = [number for number, log in enumerate(self.logs) if _container_path(log) not in duplicates]
+            kept = [
+                number
+                for number, log in enumerate(self.logs)
+                if container_path(log) not in duplicates or group_of(log, self.paths) or log.path in self.unread_tickets
+            ]
             self.logs, self.verdicts = [self.logs[index] for index in kept], [self.verdicts[index] for index in kept]
             self.restarted.emit()
             self.listed.emit(self.logs)
@@ -250,10 +261,13 @@ class LogListLoader(QObject):
     def _on_done(self) -> None:
         if self.step == LoadStep.LISTING:
             self._show_found()
-            self._add(empty_group_rows(self.paths, self.non_log_paths, self.logs, self._holds_logs))
-            files = dict.fromkeys(map(_container_path, self.logs)) if self.paths else {}
+            self._add(unread_group_rows(self.paths, self.unread, self.logs, self._holds_logs))
+            files = dict.fromkeys(map(container_path, self.logs)) if self.paths else {}
             if len(files) > 1:
-                self.process.ask(FIND_DUPLICATES, list(files))
+                # The first of several is that which was named first, or the first by its name.
+                order = {path: place for place, path in enumerate(self.paths)}
+                first_to_last = sorted(files, key=lambda path: (order.get(path, len(order)), path))
+                self.process.ask(FIND_DUPLICATES, first_to_last)
             else:
                 self._check_remaining()
         elif self.step == LoadStep.CHECKING:
@@ -264,7 +278,7 @@ class LogListLoader(QObject):
     def _show_found(self) -> None:
         """Show what a quiet listing found, in place of the previous rows."""
         if self._found is not None:
-            self.logs, self.non_log_paths, self.duplicates = self._found, self._found_others, set()
+            self.logs, self.unread, self.duplicates = self._found, self._found_others, {}
             self.verdicts, self._found = [self._known.get(log) for log in self.logs], None
             self.restarted.emit()
             self.listed.emit(self.logs)
@@ -296,5 +310,6 @@ class LogListLoader(QObject):
             self.changed.emit()
 
 
-def _container_path(log: LogEntry) -> str:
+def container_path(log: LogEntry) -> str:
+    """Return the path of the file that holds a log: its archive, or the log itself."""
     return log.archive or log.path

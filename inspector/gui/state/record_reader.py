@@ -236,9 +236,10 @@ def read_first_records(core: CoreFunctions, path: str) -> tuple[OpenedLog, Recor
     stamp = FileState.read(Path(path))
     with suppress(InspectorError, OSError), raise_as_program_fault():
         if stamp is not None:
+            # This comes first: it refuses a pipe, which would block whoever opens it.
+            opened, hider = core.head(path, FIRST_RECORDS_BYTES), hiding.make_hider(path)
             with Path(path).open("rb") as file:
                 head = file.read(FIRST_RECORDS_BYTES)
-            opened, hider = core.head(path, FIRST_RECORDS_BYTES), hiding.make_hider(path)
             log = pack_first_records(opened if hider is None else hide_content.hide_content(opened, hider), head)
             return log, RecordReader(log, stamp, core.view, hider)
     return None, None

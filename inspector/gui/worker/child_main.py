@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 import msgspec
 
 from inspector.core.discovery.log_entry import LogEntry
+from inspector.core.discovery.unread_files import UnreadFile
 from inspector.core.engine.faults import fault_sentence
 from inspector.core.engine.without_open_log import discard_all_spools, raise_recursion_limit
 from inspector.core.errors import Cancelled, InspectorError
@@ -174,7 +175,7 @@ class Dispatcher:
     def _list_logs(self, paths: tuple[str, ...]) -> Iterator[FoundLogs]:
         """Yield the logs in batches, with the paths of other files that were found next to them."""
         batch: list[LogEntry] = []
-        others: list[str] = []
+        others: list[UnreadFile] = []
         sizes = chain(_FIRST_BATCH_SIZES, repeat(_BATCH_SIZE))
         most = next(sizes)
         for entry in self._engine.list_logs(paths, others):
@@ -187,14 +188,15 @@ class Dispatcher:
                 others.clear()
         yield FoundLogs(batch, others)
 
-    def _find_duplicates(self, files: list[str]) -> set[str]:
-        """Return the files with the same bytes as an earlier one. Only files of equal size are read."""
+    def _find_duplicates(self, files: list[str]) -> dict[str, str]:
+        """Return the files with the same bytes as an earlier one, with that one. Only files of equal size are read."""
         sizes = {file: _file_size(file) for file in files}
         counts = Counter(sizes.values())
         alike = [file for file, size in sizes.items() if size and counts[size] > 1]
         first: dict[str, str] = {}
         digests = zip(alike, self._engine.digests(alike), strict=True)
-        return {file for file, digest in digests if digest and first.setdefault(digest, file) != file}
+        earlier = {file: first.setdefault(digest, file) for file, digest in digests if digest}
+        return {file: one for file, one in earlier.items() if one != file}
 
     def _check_logs(self, logs: list[tuple[str, str]]) -> Iterator[tuple[int, LogVerdict]]:
         """Yield the verdict of each log, given as path and format name, with its index.

@@ -151,7 +151,7 @@ GO_TO = EngineRequest("go_to", single_argument(str), JumpTarget, latest_only=Tru
 LIST_LOGS = EngineRequest("list_logs", single_argument(tuple[str, ...]), FoundLogs, streams=True, starts_over=True)
 CHECK_LOGS = EngineRequest("check_logs", single_argument(list[tuple[str, str]]), tuple[int, LogVerdict], streams=True)
 FIND_DUPLICATES = EngineRequest(
-    "find_duplicates", single_argument(list[str]), set[str], safe=True
+    "find_duplicates", single_argument(list[str]), dict[str, str], safe=True
 )  # paths that the window gave
 LOGS_REPORT = EngineRequest("logs_report", tuple[list[tuple[str, str]], ShareOptions], RenderedReport, latest_only=True)
 LOOK_UP_ERROR_IN_SESSIONS = EngineRequest("search", single_argument(str), LookupAnswer, starts_over=True)

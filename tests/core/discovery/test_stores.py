@@ -16,6 +16,7 @@ from inspector.cli.report_without_display import print_text_report
 from inspector.core.discovery.log_entry import LogEntry
 from inspector.core.discovery.opening import multi_file_format_at, open_head, open_log, open_source
 from inspector.core.discovery.stores import agent_name, list_logs, store_locations
+from inspector.core.discovery.unread_files import UnreadFile
 from inspector.core.errors import UnreadableLog
 from inspector.core.formats import FORMATS, detect
 from inspector.core.formats.base.agent_behavior import Agent
@@ -225,12 +226,12 @@ def test_short_look_sees_what_detection_sees(samples: Path) -> None:
 
 
 def test_files_that_are_named_are_listed_like_folders(samples: Path, tmp_path: Path) -> None:
-    log, page, others = samples / "claude-code-healthy.jsonl", tmp_path / "page.md", list[str]()
+    log, page, others = samples / "claude-code-healthy.jsonl", tmp_path / "page.md", list[UnreadFile]()
     page.write_text("# no log")
     assert [entry.path for entry in list_logs(machine(samples), map(str, (page, log)), other_files=others)] == [
         str(log)
     ]
-    assert others == [str(page)]
+    assert others == [UnreadFile(str(page), "no-log")]
     with pytest.raises(UnreadableLog, match="does not exist"):
         list(list_logs(machine(samples), [str(samples / "missing")]))
 

@@ -1,0 +1,131 @@
+"""Every dropped ticket is a row with its own name; one without a log says why, with a reply to its sender."""
+
+import os
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from pytestqt.modeltest import ModelTester
+from pytestqt.qtbot import QtBot
+
+from inspector.gui.common.content_hiding import hiding
+from inspector.gui.models.logs_model import LogColumn
+from inspector.gui.state.load_status import Phase
+from inspector.gui.window.main_window import MainWindow
+from tests.gui.conftest import PATIENCE_MS
+from tests.gui.test_logs_list import titles
+from tests.gui.test_tickets import drop, row_of
+from tests.gui.there import there
+from tests.support.archives import locked, zipped
+
+SWE_AGENT = b'{"trajectory": [], "history": [{"role": "system", "content": "x"}], "info": {}}'
+
+
+@pytest.fixture
+def tickets(tmp_path: Path, samples: Path) -> list[Path]:
+    """A log and its twin, and eight tickets that cannot be read, each for another reason."""
+    log = (samples / "claude-code-broken.jsonl").read_bytes()
+    made = [
+        zipped(tmp_path, {"log.jsonl": log}, "ticket-1001.zip"),
+        zipped(tmp_path, {"log.jsonl": log}, "ticket-1002.zip"),
+        locked(zipped(tmp_path, {"log.jsonl": log}, "ticket-1003.zip")),
+        tmp_path / "ticket-1004.zip",
+        zipped(tmp_path, {"log.jsonl": "{}".encode("utf-16")}, "ticket-1005.zip"),
+        tmp_path / "ticket-1006.7z",
+        zipped(tmp_path, {"run.traj": SWE_AGENT, "readme.txt": b"hello"}, "ticket-1007.zip"),
+        tmp_path / "ticket-1008.pdf",
+        tmp_path / "ticket-1009.pdf",
+        tmp_path / "ticket-1010.txt",
+    ]
+    made[3].write_bytes(made[0].read_bytes()[:700])
+    made[5].write_bytes(b"7z\xbc\xaf\x27\x1c" + bytes(90))
+    for path in made[7:9]:
+        path.write_bytes(b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj")
+    made[9].write_bytes(b"")
+    return made
+
+
+def test_a_ticket_that_cannot_be_read_is_a_row_that_says_why(
+    qtbot: QtBot, real_window: MainWindow, tickets: list[Path]
+) -> None:
+    model = drop(qtbot, real_window, tickets)
+    ModelTester(None).check(model)
+    causes = {titles(model)[row][:11]: model.index(row, LogColumn.CAUSE).data() for row in range(model.rowCount())}
+    assert model.rowCount() == len(tickets) == len(causes)
+    assert causes["ticket-1001"] == causes["ticket-1002"]
+    assert {name: said for name, said in causes.items() if name > "ticket-1002"} == {
+        "ticket-1003": "It needs a password: ask for it without.",
+        "ticket-1004": "The upload was cut off: ask for it again.",
+        "ticket-1005": "It is UTF-16 text: ask for the original.",
+        "ticket-1006": "It is packed with 7z: unpack it first.",
+        "ticket-1007": "The format is not supported yet: SWE-agent.",
+        "ticket-1008": "It is a PDF document, not a log: ask for the log.",
+        "ticket-1009": "It is a PDF document, not a log: ask for the log.",
+        "ticket-1010": "It is empty: ask for it again.",
+    }
+
+
+def test_tickets_with_the_same_bytes_have_their_own_rows_and_name_each_other(
+    qtbot: QtBot, real_window: MainWindow, tickets: list[Path]
+) -> None:
+    model, table = drop(qtbot, real_window, tickets), real_window.logs.table
+    shown = [title for title in titles(model) if "same as" in title]
+    assert [title.split(" · ")[:2] for title in sorted(shown)] == [
+        ["ticket-1002.zip", "same as ticket-1001.zip"],
+        ["ticket-1009.pdf", "same as ticket-1008.pdf"],
+    ]
+    assert "2 are duplicates" in real_window.logs.facts.text()
+    table.setCurrentIndex(model.index(row_of(model, "ticket-1002"), LogColumn.TITLE))
+    next(action for action in table.actions() if "same bytes" in action.text()).trigger()
+    assert table.currentIndex().data().startswith("ticket-1001.zip")
+    real_window.logs.filter.setText("1002")
+    assert len(titles(model)) == 1
+
+
+def test_the_reply_to_the_sender_is_copied(qtbot: QtBot, real_window: MainWindow, tickets: list[Path]) -> None:
+    model, logs = drop(qtbot, real_window, tickets), real_window.logs
+    logs.table.setCurrentIndex(model.index(row_of(model, "ticket-1001"), LogColumn.TITLE))
+    assert not logs.reply.isVisible()
+    logs.table.setCurrentIndex(model.index(row_of(model, "ticket-1003"), LogColumn.TITLE))
+    qtbot.mouseClick(logs.reply, Qt.MouseButton.LeftButton)
+    reply = "ticket-1003.zip is protected by a password. Please send it again without one."
+    assert QGuiApplication.clipboard().text() == reply
+    assert logs.facts.text() == f"Copied: {reply}"
+
+
+def test_hidden_content_does_not_hide_the_names_of_tickets(
+    qtbot: QtBot, real_window: MainWindow, tickets: list[Path]
+) -> None:
+    hiding.set_enabled(True)
+    try:
+        model = drop(qtbot, real_window, tickets)
+        assert sorted(title[:11] for title in titles(model)) == [path.name[:11] for path in tickets]
+        assert not any("log.jsonl" in title for title in titles(model))
+        real_window.logs.filter.setText("1007")
+        assert len(titles(model)) == 1
+    finally:
+        hiding.set_enabled(False)
+
+
+@pytest.mark.parametrize("kind", ["pipe", "pdf", "archive"])
+def test_what_is_no_log_is_called_so_at_once(
+    qtbot: QtBot, real_window: MainWindow, tickets: list[Path], tmp_path: Path, kind: str
+) -> None:
+    if kind == "archive":
+        real_window.open(str(tickets[2]))
+        said = real_window.logs.empty.text
+        qtbot.waitUntil(lambda: "password" in said(), timeout=PATIENCE_MS)
+        assert said() == f"{tickets[2]} has no supported log. It needs a password: ask for it without."
+        return
+    path = tmp_path / "pipe" if kind == "pipe" else tickets[7]
+    if kind == "pipe":
+        os.mkfifo(path)
+    real_window.open(str(path))
+    qtbot.waitUntil(lambda: real_window.document.phase == Phase.FAILED, timeout=PATIENCE_MS)
+    assert there(real_window.document.notice).sentence == (
+        f"{path} is a pipe, a socket or a device, not a file. Save its output to a file, and open that."
+        if kind == "pipe"
+        else f"{path} is a PDF document, not a log. Open the log of the session."
+    )
+    assert real_window.welcome.isVisible()
