@@ -22,8 +22,8 @@ from msgspec.structs import replace
 from inspector.core.analysis.evidence_search import Evidence, EvidenceOfOpenCalls
 from inspector.core.analysis.finding import Finding, RefusalTextValues, Severity
 from inspector.core.analysis.tool_effects import ToolEffect
-from inspector.core.discovery.log_entry import LogEntry
-from inspector.core.discovery.unread_files import UnreadFile, unread_file
+from inspector.core.discovery.log_entry import LogEntry, UnreadFile
+from inspector.core.discovery.unread_files import unread_file
 from inspector.core.engine.engine import Engine
 from inspector.core.engine.faults import fault_sentence
 from inspector.core.errors import Cancelled, InspectorError

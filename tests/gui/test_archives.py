@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 
-from inspector.core.discovery.unread_files import UnreadFile
+from inspector.core.discovery.log_entry import UnreadFile
 from inspector.gui.common.actions import Action
 from inspector.gui.models.logs_model import LogColumn
 from inspector.gui.state.document import Document

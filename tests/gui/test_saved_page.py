@@ -17,6 +17,7 @@ from tests.gui.fake_questions import FakeQuestions
 from tests.gui.there import there
 
 Settle = Callable[[Document], None]
+SAVES_OF_WHOLE_REPAIRS = (Action.SAVE_NEW_SESSION, Action.SAVE_IN_PLACE, Action.SEND_BACK)
 
 
 @pytest.mark.parametrize(
@@ -45,3 +46,30 @@ def test_a_command_is_offered_only_where_the_agent_looks_for_the_session(
     store = tmp_path / ".claude/projects/-home-mei-projects-tea-timer"
     assert (f"The agent looks for it in {store}. Move it there." in told) == (not offered)
     assert "Run: claude --resume" in told
+
+
+def test_a_partial_repair_is_saved_as_a_copy_that_says_what_remains(
+    real_window: MainWindow, qtbot: QtBot, settle: Settle, samples: Path, tmp_path: Path
+) -> None:
+    log, copy = tmp_path / "88dd9faf-80e2-49f8-a338-f6d759acbce1.jsonl", tmp_path / "partial.jsonl"
+    shutil.copy(samples / "claude-code-broken.jsonl", log)
+    before = log.read_bytes()
+    real_window.open(str(log))
+    settle(real_window.document)
+    draft, actions = real_window.document.repair, real_window.window_actions
+    draft.choose_for_rule("D2", "leave")
+    settle(real_window.document)
+    assert draft.is_partial
+    enabled = {action.name: actions[action].isEnabled() for action in (Action.SAVE_COPY, *SAVES_OF_WHOLE_REPAIRS)}
+    assert enabled == {"SAVE_COPY": True, "SAVE_NEW_SESSION": False, "SAVE_IN_PLACE": False, "SEND_BACK": False}
+    assert isinstance(real_window.prompts, FakeQuestions)
+    real_window.prompts.copy = str(copy)
+    actions[Action.SAVE_COPY].trigger()
+    qtbot.waitUntil(lambda: real_window.document.saved is not None, timeout=PATIENCE_MS)
+    saved, page = there(real_window.document.saved), real_window.side.repair.saved
+    assert (saved.verdict, saved.command, saved.made) == ("broken", "", "partly-repaired")
+    told = [label.text() for label in page.findChildren(PlainLabel)]
+    assert told[0] == "A partly repaired copy is saved. It is still broken."
+    assert "Note: Still wrong in line 11: The call to Bash has no result, but the conversation continued." in told
+    assert log.read_bytes() == before != copy.read_bytes()
+    assert real_window.kept_choices.unsaved == 1

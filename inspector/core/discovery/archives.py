@@ -6,7 +6,8 @@ The parts of a log of many files are held in memory until all of them have been 
 from collections.abc import Iterator
 from hashlib import sha256
 
-from inspector.core.discovery.unread_files import UnreadFile, unread_bytes, unread_file
+from inspector.core.discovery.log_entry import UnreadFile
+from inspector.core.discovery.unread_files import unread_bytes, unread_file
 from inspector.core.errors import InspectorError, UnreadableLog
 from inspector.core.formats import FORMATS, UNKNOWN_FORMAT, detect
 from inspector.core.formats.base.format import MultiFileFormat

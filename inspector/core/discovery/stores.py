@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from inspector.core.discovery.log_entry import LogEntry
+from inspector.core.discovery.log_entry import LogEntry, UnreadFile
 from inspector.core.discovery.opening import multi_file_format_at, open_head, paths_in_folder
-from inspector.core.discovery.unread_files import UnreadFile, unread_file
+from inspector.core.discovery.unread_files import unread_file
 from inspector.core.errors import UnreadableLog
 from inspector.core.formats import FORMATS, UNKNOWN_FORMAT, detect, format_named
 from inspector.core.formats.base.format import Format

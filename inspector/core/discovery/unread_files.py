@@ -1,98 +1,12 @@
-"""Why a file is not read as a log, as far as its first bytes show, and a reply that asks its sender for another."""
+"""Why a file is not read as a log, as far as its first bytes show."""
 
-from collections.abc import Iterable
-from typing import NamedTuple
-
-from msgspec import Struct
-
+from inspector.core.discovery.log_entry import UnreadFile
 from inspector.core.errors import UnreadableLog
 from inspector.core.storage.source import is_special_file, starts_like_wide_text
 from inspector.core.translation import tr
 
 _HEAD_SIZE = 65536
 
-
-class UnreadFile(Struct, frozen=True):
-    """A file, or a member of an archive, that is not read as a log. `kind` is a key of UNREAD_KINDS.
-
-    `detail` is the name of an agent or of a file format that the texts of the kind contain, "" for none.
-    """
-
-    path: str
-    kind: str
-    detail: str = ""
-
-    @property
-    def reason(self) -> str:
-        """Why the file is not read, as a sentence."""
-        return tr(UNREAD_KINDS[self.kind].reason, detail=tr(self.detail))
-
-    def reply(self, name: str) -> str:
-        """Return a reply to the person who sent `name`."""
-        return tr(UNREAD_KINDS[self.kind].reply, name=name, detail=tr(self.detail))
-
-
-class UnreadKind(NamedTuple):
-    """What is said of a kind of files: the reason, and the reply. `damaged`: it cannot be read at all."""
-
-    reason: str
-    reply: str
-    damaged: bool = False
-
-
-# The most telling first: a ticket of several files shows the first kind that it has.
-UNREAD_KINDS = {
-    "password": UnreadKind(
-        tr("It needs a password: ask for it without."),
-        tr("{name} is protected by a password. Please send it again without one."),
-        damaged=True,
-    ),
-    "cut-off": UnreadKind(
-        tr("The upload was cut off: ask for it again."),
-        tr("{name} did not arrive completely. Please send it again."),
-        damaged=True,
-    ),
-    "damaged": UnreadKind(
-        tr("The archive is damaged: ask for it again."),
-        tr("{name} is damaged, so it cannot be unpacked. Please make the archive again, and send it."),
-        damaged=True,
-    ),
-    "format": UnreadKind(
-        tr("The format is not supported yet: {detail}."),
-        tr("Thank you for {name}. It is a log of {detail}, which cannot be checked yet."),
-    ),
-    "utf-16": UnreadKind(
-        tr("It is UTF-16 text: ask for the original."),
-        tr(
-            "{name} was converted to UTF-16 by an editor or a shell. Please send the original file of your agent, "
-            "without opening and saving it."
-        ),
-        damaged=True,
-    ),
-    "packed": UnreadKind(
-        tr("It is packed with {detail}: unpack it first."),
-        tr("{name} is packed with {detail}, which cannot be opened here. Please send a zip file, or the log itself."),
-    ),
-    "database": UnreadKind(
-        tr("It is a database, but not of an agent whose databases can be read."),
-        tr("{name} is a database that cannot be read here. Which agent wrote it?"),
-    ),
-    "special": UnreadKind(
-        tr("It is a pipe, a socket or a device, not a file."), tr("{name} is not a file. Please send the log itself.")
-    ),
-    "empty": UnreadKind(
-        tr("It is empty: ask for it again."), tr("{name} is empty. Please send it again."), damaged=True
-    ),
-    "other-file": UnreadKind(
-        tr("It is a {detail}, not a log: ask for the log."),
-        tr("{name} is a {detail}. Please send the log of the session instead, as your agent wrote it."),
-    ),
-    "no-log": UnreadKind(
-        tr("It has no log in a supported format."),
-        tr("{name} contains no log that can be read here. Please send the log of the session, as your agent wrote it."),
-    ),
-}
-_RANKS = {kind: rank for rank, kind in enumerate(UNREAD_KINDS)}
 
 # What other files begin with.
 _MAGICS: tuple[tuple[bytes, str, str], ...] = (
@@ -173,11 +87,6 @@ def require_possible_log(head: bytes, path: str) -> None:
             else tr("{path} is a {type}, not a log. Open the log of the session.")
         )
         raise UnreadableLog(tr(template, path=path, type=tr(name)))
-
-
-def most_telling(files: Iterable[UnreadFile]) -> UnreadFile | None:
-    """Return the file whose kind explains best why nothing of a ticket was read, None for no file."""
-    return min(files, key=lambda file: _RANKS[file.kind], default=None)
 
 
 def _agent(head: bytes, rows: tuple[tuple[str, tuple[bytes, ...]], ...]) -> str:

@@ -237,7 +237,9 @@ class Engine(LogListEngine):
         return diff_records(self.log.plan(choices), self.log.report, wanted, manner)
 
     def save(self, choices: Choices, mode: str, target: str = "") -> SaveResult:
-        """Write the plan. `mode` is one of `Overview.save_modes`: copy, in-place, new-session."""
+        """Write the plan. `mode` is one of `Overview.save_modes`: copy, in-place, new-session; or "partial-copy"."""
+        if mode == "partial-copy":
+            return self.log.save_partial_copy(self.log.plan(choices), target)
         return self.log.save(self.log.plan(choices), target, mode)
 
     def trim(self, trimming: Trimming) -> TrimPreview:

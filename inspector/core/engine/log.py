@@ -328,6 +328,15 @@ class OpenLog:
             written = saves.save_copy(planned, target, named=bool(to))
         return saves.with_next_steps(replace(written, folder=folder), self.report)
 
+    def save_partial_copy(self, planned: Plan, to: str) -> SaveResult:
+        """Write a copy with what the plan repairs, although more is wrong. The result lists what remains.
+
+        Raises ReadOnlyFormat, CannotWrite.
+        """
+        written = saves.save_copy(planned, to, partial=True)
+        with OpenLog.at(to, self.report.log.format) as saved:
+            return saving.partial_result(written, saved.check(), planned.reason)
+
     def save_trimmed(self, trimmed: Trimmed, to: str | os.PathLike[str] = "", mode: str = "copy") -> SaveResult:
         """Write a trimmed log as a copy, or with `mode` new-session where the agent looks for it.
 

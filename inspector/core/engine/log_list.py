@@ -11,9 +11,8 @@ from typing import NamedTuple
 from inspector.core.analysis.finding import Severity
 from inspector.core.check.causes import bug_fingerprint
 from inspector.core.check.check import Verdict
-from inspector.core.discovery.log_entry import LogEntry
+from inspector.core.discovery.log_entry import LogEntry, UnreadFile
 from inspector.core.discovery.opening import is_multi_file_format, open_log, open_source
-from inspector.core.discovery.unread_files import UnreadFile
 from inspector.core.engine import without_open_log
 from inspector.core.engine.activity import check_log_as_live_if_written
 from inspector.core.engine.faults import fault_sentence, raise_as_program_fault

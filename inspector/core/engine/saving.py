@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from inspector.core.analysis.finding import Severity
 from inspector.core.errors import CannotWrite, NotVerified
 from inspector.core.formats.base.agent_behavior import RUN_STEP, folder_step
 from inspector.core.presentation.engine_results import SaveResult
@@ -15,13 +16,15 @@ from inspector.core.repair.plan import Plan
 from inspector.core.save.save import checked_copy_bytes, converted_bytes, output_bytes
 from inspector.core.save.verify_written import detection_warnings
 from inspector.core.storage.source import CombinedSource, Source
-from inspector.core.translation import tr
+from inspector.core.translation import tr, tr_plural
 
 if TYPE_CHECKING:
+    from inspector.core.check.check import Report
     from inspector.core.convert.convert import Conversion
     from inspector.core.formats.base.writer import Writer
     from inspector.core.model.session import Log
 
+_MAX_REMAINING = 20  # errors that are listed after a partial repair
 _TRIED_IN_MEMORY = 64 * 1024 * 1024  # for a larger log the verification of the plan is enough
 
 
@@ -68,6 +71,35 @@ def rehearse_save(planned: Plan) -> None:
         raise NotVerified(tr("Nothing would be written: {reason}", reason=planned.reason))
     if planned.draft.log.source.size <= _TRIED_IN_MEMORY:
         checked_copy_bytes(planned)
+
+
+def partial_result(written: SaveResult, report: Report, reason: str) -> SaveResult:
+    """Return the result of saving a partial repair, with what is still wrong in it, as it was read again."""
+    errors = [finding for each in report.sessions for finding in each.findings if finding.severity == Severity.ERROR]
+    remaining = [
+        tr("Still wrong in line {line}: {message}", line=finding.place.line, message=finding.message)
+        if finding.place.line is not None
+        else tr("Still wrong: {message}", message=finding.message)
+        for finding in errors[:_MAX_REMAINING]
+    ]
+    if len(errors) > _MAX_REMAINING:
+        rest = len(errors) - _MAX_REMAINING
+        remaining.append(
+            tr_plural("{number:,} more error remains.", "{number:,} more errors remain.", rest),
+        )
+    if not remaining:
+        remaining.append(reason)
+    return replace(
+        written,
+        made="partly-repaired",
+        warnings=(*remaining, *written.warnings),
+        beside=(),
+        steps=(
+            tr("The partly repaired copy is at {path}. The agent cannot resume it as it is.", path=written.path),
+            tr("Open it to repair the rest."),
+            tr("To undo: delete {path}. The original was not changed.", path=written.path),
+        ),
+    )
 
 
 def without_command_in_steps(written: SaveResult) -> SaveResult:

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from inspector.core.discovery import stores
-from inspector.core.discovery.log_entry import LogEntry
-from inspector.core.discovery.unread_files import UnreadFile
+from inspector.core.discovery.log_entry import LogEntry, UnreadFile
 from inspector.core.formats.base.format import Progress
 from inspector.core.formats.base.stores import host_environment
 from inspector.core.lazy import LazyModule

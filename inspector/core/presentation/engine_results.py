@@ -10,8 +10,7 @@ from array import array
 from msgspec import Struct, field
 
 from inspector.core.analysis.finding import Finding
-from inspector.core.discovery.log_entry import LogEntry
-from inspector.core.discovery.unread_files import UnreadFile
+from inspector.core.discovery.log_entry import LogEntry, UnreadFile
 from inspector.core.model.session import HistoryInMemory
 from inspector.core.model.views import RecordLocation
 from inspector.core.presentation.outline import Numbers, Outline

@@ -20,8 +20,7 @@ from msgspec.structs import replace
 
 from inspector.core.analysis.evidence_search import Evidence, EvidenceOfOpenCalls
 from inspector.core.analysis.finding import Finding, RefusalTextValues
-from inspector.core.discovery.log_entry import LogEntry
-from inspector.core.discovery.unread_files import UnreadFile
+from inspector.core.discovery.log_entry import LogEntry, UnreadFile
 from inspector.core.formats.base.call_evidence import EvidenceItem
 from inspector.core.model.session import HistoryInMemory
 from inspector.core.model.views import RecordLocation

@@ -90,12 +90,14 @@ def checked_copy_bytes(plan: Plan) -> bytes:
     return data
 
 
-def save_copy(plan: Plan, target: str, named: bool = True) -> SaveResult:
+def save_copy(plan: Plan, target: str, named: bool = True, partial: bool = False) -> SaveResult:
     """Write the repaired log to `target`, which may not be the original. Raises InspectorError.
 
-    A name that the person did not choose (`named` is false) gets a number where it is taken.
+    A name that the person did not choose (`named` is false) gets a number where it is taken. If `partial`, the log may
+    still be broken.
     """
-    require_verified(plan)
+    if not partial:
+        require_verified(plan)
     log = plan.draft.log
     _judge_written_records(plan)
     refuse_overwriting_log(target, log.source)

@@ -226,6 +226,7 @@ CONVERT_TARGET_NAMES = {
 # What was saved.
 SAVED_SENTENCES = {
     "repaired": tr("The repaired log is saved."),
+    "partly-repaired": tr("A partly repaired copy is saved. It is still broken."),
     "trimmed": tr("The trimmed copy is saved."),
     "converted": tr("The converted history is saved."),
 }

@@ -48,7 +48,7 @@ class SaveOperation:
             return draft.failure
         if draft.planning or draft.plan is None:
             return tr("The repair is still being planned.")
-        return draft.why_not_worth_writing
+        return "" if mode == "copy" and draft.is_partial else draft.why_not_worth_writing
 
     def save(self, mode: str) -> None:
         """Ask what is needed, then write."""
@@ -56,9 +56,12 @@ class SaveOperation:
             return
         target = ""
         if mode == "copy":
-            target = self._questions.target_of_copy(str(self.suggest_path()))
+            partial = self._document.repair.is_partial
+            title = tr("Save a partly repaired copy, which is still broken") if partial else ""
+            target = self._questions.target_of_copy(str(self.suggest_path()), title)
             if not target:
                 return
+            mode = "partial-copy" if partial else mode
         elif mode == "in-place" and not self._questions.confirm_agent_closed(self._document.path):
             return
         self._document.write(SAVE_REPAIR, self._document.repair.choices, mode, target)

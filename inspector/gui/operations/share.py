@@ -113,7 +113,7 @@ class ShareOperations(QObject):
 
     def why_no_send_back(self) -> str:
         """Return why no repair can be sent back now, "" when one can."""
-        return self._saves.why_unavailable("copy")
+        return self._saves.why_unavailable("copy") or self._document.repair.why_not_worth_writing
 
     def make_bundle(self) -> None:
         """Ask for the language of the reports and for a path, and write the bundle."""

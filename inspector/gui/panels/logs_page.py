@@ -15,8 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from inspector.core.discovery.log_entry import LogEntry
-from inspector.core.discovery.unread_files import most_telling
+from inspector.core.discovery.log_entry import LogEntry, most_telling
 from inspector.core.formats.base.stores import with_tilde
 from inspector.core.translation import tr, tr_plural
 from inspector.gui.common import ui_text

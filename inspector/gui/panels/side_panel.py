@@ -205,7 +205,7 @@ class SavedPage(QWidget):
             restore.setObjectName("restore")
             restore.clicked.connect(lambda: self.restore_wanted.emit(saved.backup))
             buttons.append(restore)
-        back = QPushButton(tr("Back to the repair") if saved.made == "repaired" else tr("Back"))
+        back = QPushButton(tr("Back to the repair") if "repaired" in saved.made else tr("Back"))
         back.setObjectName("back")
         back.clicked.connect(self._document.dismiss_saved)
         grid = QGridLayout()

@@ -8,8 +8,7 @@ from enum import Enum
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from inspector.core.discovery.log_entry import LogEntry
-from inspector.core.discovery.unread_files import UNREAD_KINDS, UnreadFile, most_telling
+from inspector.core.discovery.log_entry import UNREAD_KINDS, LogEntry, UnreadFile, most_telling
 from inspector.core.presentation.engine_results import FoundLogs, LogVerdict
 from inspector.gui.common.content_hiding import hiding
 from inspector.gui.worker.child_client import ChildProcess, RequestFailure

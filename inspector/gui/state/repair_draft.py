@@ -114,6 +114,12 @@ class RepairDraft(QObject):
         nothing = self.plan is not None and not self.plan.summary.edits
         return self.why_not_writable or (tr("There is nothing to repair.") if nothing else "")
 
+    @property
+    def is_partial(self) -> bool:
+        """Whether the plan repairs something and leaves the log broken. Only a copy of that can be saved."""
+        summary = self.plan.summary if self.plan is not None else None
+        return summary is not None and summary.edits > 0 and not summary.verified
+
     def choose_preset(self, preset: str) -> None:
         if preset != self.choices.preset:
             self._push(tr("chose {preset}", preset=ui_text.preset_label(preset)), self._kept(Choices(preset)))

@@ -22,8 +22,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import msgspec
 
-from inspector.core.discovery.log_entry import LogEntry
-from inspector.core.discovery.unread_files import UnreadFile
+from inspector.core.discovery.log_entry import LogEntry, UnreadFile
 from inspector.core.engine.faults import fault_sentence
 from inspector.core.engine.without_open_log import discard_all_spools, raise_recursion_limit
 from inspector.core.errors import Cancelled, InspectorError

@@ -13,10 +13,9 @@ from click.testing import CliRunner
 
 from inspector.cli.app import main
 from inspector.cli.report_without_display import print_text_report
-from inspector.core.discovery.log_entry import LogEntry
+from inspector.core.discovery.log_entry import LogEntry, UnreadFile
 from inspector.core.discovery.opening import multi_file_format_at, open_head, open_log, open_source
 from inspector.core.discovery.stores import agent_name, list_logs, store_locations
-from inspector.core.discovery.unread_files import UnreadFile
 from inspector.core.errors import UnreadableLog
 from inspector.core.formats import FORMATS, detect
 from inspector.core.formats.base.agent_behavior import Agent
