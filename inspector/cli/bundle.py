@@ -12,7 +12,9 @@ from inspector.core.translation import tr
 
 @click.command()
 @click.argument("path", type=click.Path())
-@click.option("-o", "--output", required=True, type=click.Path(), metavar="B.zip", help=tr("The archive to write."))
+@click.option(
+    "-o", "--output", required=True, type=click.Path(), metavar="B.zip", help=tr("Path of the archive to write.")
+)
 @click.option("--language", type=click.Choice(REPORT_LANGUAGES), default="en", help=tr("Language of the reports."))
 @options.log_format
 def bundle(path: str, output: str, language: str, log_format: str) -> None:
@@ -26,7 +28,8 @@ def bundle(path: str, output: str, language: str, log_format: str) -> None:
         findings = write_bundle(log, output, language)
     print_text(
         tr(
-            "Written to {output}: a log without content that has the same findings ({findings}), and reports on it.",
+            "Written to {output}. It contains the log without content but with the same findings ({findings}), "
+            "and reports about it.",
             output=output,
             findings=findings,
         )

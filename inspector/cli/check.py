@@ -31,10 +31,14 @@ else:
     "--content-free", is_flag=True, help=tr("Leave out log content (the default for all formats but text and json).")
 )
 @click.option("--with-content", is_flag=True, help=tr("Add excerpts with secrets, names and paths replaced."))
-@click.option("--hide", multiple=True, metavar="WORD", help=tr("Also replace this word in excerpts; can be repeated."))
+@click.option(
+    "--hide", multiple=True, metavar="WORD", help=tr("Also replace this word in excerpts. This option can be repeated.")
+)
 @click.option("--language", type=click.Choice(REPORT_LANGUAGES), default="en", help=tr("Language of the report."))
 @click.option(
-    "--profile", default="", help=tr("Check against this provider instead of the session's own. See `profiles`.")
+    "--profile",
+    default="",
+    help=tr("Check against this provider instead of the provider of the session. `profiles` lists them."),
 )
 @click.option(
     "--accepted-by",
@@ -47,16 +51,20 @@ else:
     "--fail-on",
     type=click.Choice(list(FAIL_ON_LEVELS)),
     default="error",
-    help=tr("Exit with 1 at this severity or above."),
+    help=tr("Exit with code 1 if there are findings of this severity or above."),
 )
 @click.option(
     "-o", "--output", default="", type=click.Path(), help=tr("Write the report to a file instead of standard output.")
 )
 @click.option("--deep", is_flag=True, help=tr("Check every byte of every line, even in large logs."))
 @click.option(
-    "--live", is_flag=True, help=tr("Treat calls without a result at the end as pending: the agent is running.")
+    "--live",
+    is_flag=True,
+    help=tr("Assume that the agent is running, so that calls without a result at the end are pending."),
 )
-@click.option("-v", "--verbose", is_flag=True, help=tr("Also show notes, other providers, repairs and evidence."))
+@click.option(
+    "-v", "--verbose", is_flag=True, help=tr("Also show notes, the answers of other providers, repairs and evidence.")
+)
 @click.option("-q", "--quiet", is_flag=True, help=tr("Print one line per log."))
 @click.option("--color", type=click.Choice(("auto", "always", "never")), default="auto", help=tr("When to use colors."))
 @click.option("--jobs", type=click.IntRange(1), help=tr("Number of worker processes (default: number of CPUs)."))

@@ -20,7 +20,7 @@ def change_desktop_entry(option: str) -> int:
     if not sys.platform.startswith("linux"):
         print(
             tr(
-                "{option} works only on Linux. On this system, start the window with `{name}`.",
+                "{option} works only on Linux. On this system, run `{name}` to open the window.",
                 option=option,
                 name=_NAME,
             ),

@@ -12,7 +12,10 @@ from inspector.core.translation import tr
 
 @click.command(short_help=tr("Report why agents cannot find or open their sessions."))
 @click.option(
-    "--store", default="", metavar="AGENT", help=tr("Only the store of this agent: its name, or a part of it.")
+    "--store",
+    default="",
+    metavar="AGENT",
+    help=tr("Examine only the store of this agent. NAME is its name or a part of it."),
 )
 @options.output_format_option()
 def doctor(store: str, form: str) -> None:

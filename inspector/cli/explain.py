@@ -26,10 +26,10 @@ def explain_error(text: str, path: str, form: str) -> int:
     InspectorError if the log cannot be read.
     """
     if text == path == "-":
-        raise click.UsageError(tr("Only one of TEXT and PATH can be standard input."))
+        raise click.UsageError(tr("Standard input can be used for TEXT or PATH, but not for both."))
     text = read_standard_input().decode(errors="replace") if text == "-" else text
     if not text.strip():
-        raise click.UsageError(tr("The text is empty: paste the whole error message."))
+        raise click.UsageError(tr("The text is empty. Paste the whole error message."))
     answer, code = _explain_in_log(text, path) if path else _explain_on_machine(text)
     print_faults(answer.faults, set())
     if form == "json":
@@ -65,7 +65,7 @@ def explain(rule_or_path: str, error: str | None, form: str) -> None:
     agents on this machine.
     """
     if error is None and not rule_or_path:
-        raise click.UsageError(tr("Name a rule, such as D2, or paste an error: --error TEXT."))
+        raise click.UsageError(tr("Give a rule, such as D2, or an error message with --error TEXT."))
     with exit_codes.exit_on_error():
         if error is not None:
             raise SystemExit(explain_error(error, rule_or_path, form))

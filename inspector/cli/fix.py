@@ -30,10 +30,14 @@ _MOST_LISTED = 3
 
 @click.command(short_help=tr("Repair a broken session, and print how to resume it."))
 @click.argument("path", default="", type=click.Path())
-@click.option("--agent", default="", help=tr("Only sessions of this agent: its name, or a part of it."))
-@click.option("--yes", is_flag=True, help=tr("Save without asking, unless the agent may still be running."))
+@click.option("--agent", default="", help=tr("Use only sessions of this agent. NAME is its name or a part of it."))
 @click.option(
-    "--error", metavar="TEXT", help=tr("Error that the agent showed; - for standard input. Repairs what it is about.")
+    "--yes", is_flag=True, help=tr("Save without asking for confirmation, unless the agent may still be running.")
+)
+@click.option(
+    "--error",
+    metavar="TEXT",
+    help=tr("Repair what this error of an agent is about. Use - to read the error from standard input."),
 )
 @options.dry_run
 def fix(path: str, agent: str, yes: bool, error: str | None, dry_run: bool) -> None:
@@ -64,7 +68,7 @@ def fix(path: str, agent: str, yes: bool, error: str | None, dry_run: bool) -> N
     folder = os.path.abspath(path or os.curdir)
     is_project = not path or (os.path.isdir(path) and contains_logs(path))
     if agent and not is_project:
-        raise click.UsageError(tr("--agent applies only to the sessions of a project, not to a log."))
+        raise click.UsageError(tr("--agent applies only to the sessions of a project. It cannot be used with a PATH."))
     with exit_codes.exit_on_error():
         if error is not None:
             log_path, project = ("", folder) if is_project else (path, "")
@@ -82,8 +86,8 @@ def _choose_log(folder: str, agent: str) -> str:
     if not judged:
         print_text(
             tr(
-                "No agent has a session for {folder} on this machine. `sessions` lists those of other folders, and "
-                "`check FOLDER` checks the logs in a folder.",
+                "No agent has a session for {folder} on this machine. `sessions` lists the sessions of other "
+                "folders, and `check FOLDER` checks the logs in a folder.",
                 folder=folder,
             )
         )
@@ -101,34 +105,43 @@ def _choose_log(folder: str, agent: str) -> str:
 
 def _report_repaired(repaired: dict[str, LogEntry], folder: str) -> None:
     """Name the broken sessions that were repaired before, and show how to resume the newest repair."""
-    print_text(tr("Nothing to repair: each broken session of {folder} was saved as a repaired one.", folder=folder))
+    print_text(
+        tr(
+            "Nothing to repair. A repaired session was already saved for each broken session of {folder}.",
+            folder=folder,
+        )
+    )
     show_earlier_repairs(repaired, folder)
 
 
 def _report_no_repair(judged: list[JudgedLog], folder: str) -> None:
     """List the newest of the sessions, none of which is broken, and show how to resume the newest that can be."""
-    print_text(tr("Nothing to repair: no session of {folder} is broken. Checked sessions:", folder=folder))
+    print_text(tr("Nothing to repair. No session of {folder} is broken. These sessions were checked:", folder=folder))
     for log in judged[:_MOST_LISTED]:
         print_text(f"  {log.verdict:14} {described(log.entry)}")
     if len(judged) > _MOST_LISTED:
-        older = tr(" Still older ones were not checked: use `fix PATH`.") if len(judged) == MOST_CHECKED else ""
-        print_text(tr("  … and {number} older ones.{older}", number=len(judged) - _MOST_LISTED, older=older))
+        older = (
+            tr(" Even older sessions were not checked. To repair one of them, use `fix PATH`.")
+            if len(judged) == MOST_CHECKED
+            else ""
+        )
+        print_text(tr("  … and {number} older sessions.{older}", number=len(judged) - _MOST_LISTED, older=older))
     newest = next((log.entry for log in judged if log.is_resumable), None)
     if newest is not None:
         with open_log_at(newest.path) as opened:
             session = session_to_fix(opened.check(), folder)
             repairs_itself = session.verdict.word == _HEALS_ITSELF
             sentence = session.on_resume.sentence if repairs_itself else session_sentence(session)
-            print_text(tr("The newest one: {sentence}", sentence=sentence))
+            print_text(tr("The newest session: {sentence}", sentence=sentence))
             print_text(resume_command(opened, session))
 
 
 def _ask_which(broken: list[LogEntry]) -> str:
-    print_text(tr("{number} sessions are broken, newest first:", number=len(broken)), err=True)
+    print_text(tr("{number} sessions are broken. The newest is first:", number=len(broken)), err=True)
     for number, entry in enumerate(broken, 1):
         print_text(f"  {number}. {described(entry)}", err=True)
     if not can_ask():
-        print_text(tr("Choose one of them: transcript-inspector fix PATH"), err=True)
+        print_text(tr("To repair one of them, run: transcript-inspector fix PATH"), err=True)
         raise SystemExit(exit_codes.UNREADABLE)
-    number = click.prompt(tr("Which one"), type=click.IntRange(1, len(broken)), default=1, err=True)
+    number = click.prompt(tr("Which session"), type=click.IntRange(1, len(broken)), default=1, err=True)
     return broken[number - 1].path

@@ -65,7 +65,9 @@ def fix_log(
         return exit_codes.OK
     _show_repair(log, session, planned)
     if not is_enough:
-        print_text(tr("  More than the error is about is repaired: the history would still be refused otherwise."))
+        print_text(
+            tr("  Other findings are repaired as well, because the provider would still refuse the history otherwise.")
+        )
     to_repair.rehearse(planned)
     if dry_run:
         print_text(options.DRY_RUN_REASON)
@@ -83,7 +85,7 @@ def _show_repair(log: OpenLog, session: SessionReport, planned: Plan) -> None:
 
 
 def _show_saved(log: OpenLog, session: SessionReport, written: SaveResult) -> None:
-    print_text(tr("Saved and checked."))
+    print_text(tr("The repaired session was saved and checked."))
     lines = [*save_report_lines(without_command_in_steps(written))]
     command = written.command
     if not command and (command := log.repair_and_resume_command(session)):
@@ -96,9 +98,9 @@ def _show_saved(log: OpenLog, session: SessionReport, written: SaveResult) -> No
 def show_earlier_repairs(repairs: dict[str, LogEntry], project: str) -> None:
     """Name the new sessions that logs were repaired as before, by path, and show how to resume the newest of them."""
     for path, repair in repairs.items():
-        print_text(tr("  {path} was repaired as:", path=one_line(path, len(path))))
+        print_text(tr("  {path} was saved as this repaired session:", path=one_line(path, len(path))))
         print_text(f"    {described(repair)}")
-    print_text(tr("To repair one again: transcript-inspector repair --new-session PATH"))
+    print_text(tr("To repair a session again, run: transcript-inspector repair --new-session PATH"))
     newest = max(repairs.values(), key=attrgetter("modified"))
     with open_log_at(newest.path) as opened:
         print_text(resume_command(opened, session_to_fix(opened.check(), project)))
@@ -138,11 +140,11 @@ def _may_save(log: OpenLog, mode: str, yes: bool) -> bool:
     """Return whether the repair may be saved: the person says so, and no agent is at work if nobody is asked."""
     running, asks = may_be_running(log.source), not yes and can_ask()
     if running:
-        print_text(tr("The log has just changed, so the agent may still be using this session."))
+        print_text(tr("The log changed a moment ago, so the agent may still be using this session."))
         if not asks:
             print_text(
                 tr(
-                    "Nothing was written. Close the agent, wait {seconds} seconds, and run this again.",
+                    "Nothing was written. Close the agent, wait {seconds} seconds, and run this command again.",
                     seconds=JUST_CHANGED_SECONDS,
                 )
             )

@@ -38,20 +38,18 @@ def _outcome_lines(cleanup: StoredDataRemoval, removed: str) -> Iterator[str]:
     if cleanup.dialog:
         yield tr("{removed}: recent folders of the file dialog, in {dialog}", removed=removed, dialog=cleanup.dialog)
     yield from (
-        tr("{removed}: {path} (left over from a save or an open log)", removed=removed, path=path)
+        tr("{removed}: {path} (a leftover of a save or an open log)", removed=removed, path=path)
         for path in cleanup.unfinished
     )
     if not (cleanup.settings or cleanup.dialog or cleanup.unfinished):
-        yield tr("Nothing is stored outside of the logs.")
-    yield from (
-        tr("Not removed, because it is in use or cannot be removed: {path}", path=path) for path in cleanup.in_use
-    )
+        yield tr("Nothing is stored outside the logs.")
+    yield from (tr("Not removed because it is in use or protected: {path}", path=path) for path in cleanup.in_use)
     if cleanup.beside:
-        yield tr("Not removed, because it contains log content; remove it yourself if you no longer need it:")
+        yield tr("Not removed because these files contain log content. Delete them if you no longer need them:")
         yield from (f"  {path}" for path in cleanup.beside)
     yield tr(
-        "Backups (.backup) and set-aside bytes (.quarantine) next to logs: {number}, in "
-        "{searched_folders}. Others are not tracked: give a FOLDER to search it, too.",
+        "Backups (.backup) and damaged bytes (.quarantine) next to logs: {number}, in {searched_folders}. "
+        "Other folders are not tracked. To search one, give it as FOLDER.",
         number=len(cleanup.beside),
         searched_folders=tr_plural("{number:,} searched folder", "{number:,} searched folders", len(cleanup.looked_in)),
     )

@@ -14,7 +14,9 @@ OptionDecorator: TypeAlias = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 log_format = click.option("--log-format", default="", help=tr("Read the log as this format instead of detecting it."))
 session = click.option(
-    "--session", default="", help=tr("The session of a log with several sessions: its id, or its number from 0.")
+    "--session",
+    default="",
+    help=tr("The session to use if the log has several. SESSION is an id, or a number that starts at 0."),
 )
 output = click.option("-o", "--output", default="", type=click.Path(), help=tr("Output file; - for standard output."))
 dry_run = click.option("--dry-run", is_flag=True, help=tr("Show what would be done, but write nothing."))
@@ -46,7 +48,7 @@ def parse_choices(
     for text in strategies:
         target, sign, name = text.rpartition("=")
         if not sign:
-            raise UnknownName(tr("--strategy takes RULE=STRATEGY, not {text}.", text=text))
+            raise UnknownName(tr("--strategy expects RULE=STRATEGY, not {text}.", text=text))
         (findings if ":" in target else rules)[target] = name
     choices = Choices(preset, rules, findings, profile, wording, _parse_session_choices(sessions), results_from)
     require_choices(choices)
@@ -60,7 +62,7 @@ def _parse_session_choices(texts: tuple[str, ...]) -> dict[str, SessionChoice]:
         target, sign, strategy = text.rpartition("=")
         session, colon, named = (target if sign else text).rpartition(":")
         if not colon or not session:
-            raise UnknownName(tr("--session takes SESSION:RULE=STRATEGY or SESSION:PRESET, not {text}.", text=text))
+            raise UnknownName(tr("--session expects SESSION:RULE=STRATEGY or SESSION:PRESET, not {text}.", text=text))
         if sign:
             rules.setdefault(session, {})[named] = strategy
         else:

@@ -26,7 +26,7 @@ def save_report_lines(written: SaveResult) -> Iterator[str]:
     if written.backup:
         yield f"Backup: {written.backup}."
     if written.quarantine:
-        yield tr("Damaged bytes: {quarantine}.", quarantine=written.quarantine)
+        yield tr("The damaged bytes were saved in {quarantine}.", quarantine=written.quarantine)
     yield from (f"Note: {warning}" for warning in written.warnings)
     yield from (f"{number}. {step}" for number, step in enumerate(written.steps, 1))
     if written.command and not any(written.command in step for step in written.steps):

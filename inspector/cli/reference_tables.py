@@ -49,7 +49,9 @@ def formats(name: str, form: str) -> None:
         return
     if not name:
         _print_table(formats_table())
-        click.echo(tr("\n`formats NAME` shows how a format is detected, what is read, and what is not supported."))
+        click.echo(
+            tr("\n`formats NAME` shows how a format is detected, what is read from it, and what is not supported.")
+        )
         return
     try:
         _print_table(table_of_format(name))
@@ -70,7 +72,7 @@ def presets(name: str) -> None:
     if not name:
         _print_table(presets_table())
         click.echo(
-            tr("\n`presets NAME` shows what a preset does for every rule, what it costs, and what it does not repair.")
+            tr("\n`presets NAME` shows what a preset does for each rule, what that costs, and what it does not repair.")
         )
         return
     try:
@@ -90,7 +92,10 @@ def wordings() -> None:
     """List the placeholder texts for `repair --wording NAME`. Any other text can be used as well."""
     _print_table(placeholder_wordings_table())
     click.echo(
-        tr("\n{name} is the tool's name, and {id} is the call's id. `honest` is the default of the built-in presets.")
+        tr(
+            "\n{name} is the name of the tool, and {id} is the id of the call. `honest` is the default of the "
+            "built-in presets."
+        )
     )
 
 

@@ -69,64 +69,73 @@ class RepairOutcome(Struct):
     send_back: str = ""
 
 
-@click.command(short_help=tr("Repair a log: as a copy, in place or as a new session."))
+@click.command(short_help=tr("Repair a log and save it as a copy, in place or as a new session."))
 @click.argument("path", type=click.Path())
 @options.output
 @click.option(
     "--in-place", is_flag=True, help=tr("Replace the log, and keep a backup next to it. Close the agent first.")
 )
-@click.option("--new-session", is_flag=True, help=tr("Save as a new session where the agent finds it."))
+@click.option("--new-session", is_flag=True, help=tr("Save as a new session where the agent can find it."))
 @click.option("--preset", default="canonical", help=tr("The preset to use; see `presets`."))
 @click.option(
     "--strategy",
     multiple=True,
     metavar="RULE=STRATEGY",
-    help=tr("Strategy for a rule or a finding id, for example D2=recover; see `strategies`."),
+    help=tr("Strategy for a rule or for the id of a finding, such as D2=recover; see `strategies`."),
 )
 @click.option(
     "--session",
     "sessions",
     multiple=True,
     metavar="SESSION:RULE=STRATEGY",
-    help=tr("Strategy for a rule in one session (its id, or its number from 0). SESSION:PRESET sets a preset for it."),
+    help=tr(
+        "Strategy for a rule in one session, or preset for that session. SESSION is an id, or a number that starts "
+        "at 0."
+    ),
 )
 @click.option(
-    "--undo-placeholders", is_flag=True, help=tr("Remove all known placeholders, so that their calls are open again.")
+    "--undo-placeholders",
+    is_flag=True,
+    help=tr("Remove all known placeholders, so that their calls have no result again."),
 )
-@click.option("--profile", default="", help=tr("Repair for this provider instead of the session's own."))
+@click.option("--profile", default="", help=tr("Repair for this provider instead of the provider of the session."))
 @options.log_format
 @click.option(
-    "--wording", default="", help=tr("Text of placeholders, with {name} and {id}, or a name from `wordings`.")
+    "--wording",
+    default="",
+    help=tr("Text of placeholders, which can contain {name} and {id}, or a name that `wordings` lists."),
 )
 @click.option(
     "--results-from",
     multiple=True,
     type=click.Path(),
     metavar="LOG",
-    help=tr("Copy missing results from another log of the same conversation; auto: from the logs next to it."),
+    help=tr("Copy missing results from another log of the same conversation. `auto` uses the logs next to this one."),
 )
 @click.option(
     "--plan-out",
     default="",
     type=click.Path(),
     metavar="FILE",
-    help=tr("Write only a plan of the repair, without log content."),
+    help=tr("Write only a plan of the repair, which contains no log content."),
 )
 @click.option(
     "--send-back",
     default="",
     type=click.Path(),
     metavar="B.zip",
-    help=tr("Write the plan and a page of instructions for its recipient."),
+    help=tr("Write an archive with the plan and a page of instructions for the recipient."),
 )
-@click.option("--language", type=click.Choice(REPORT_LANGUAGES), default="en", help=tr("Language of this page."))
+@click.option(
+    "--language", type=click.Choice(REPORT_LANGUAGES), default="en", help=tr("Language of the page of instructions.")
+)
 @click.option(
     "--system",
     type=click.Choice(OPERATING_SYSTEMS),
     default=None,
     help=tr("Operating system of the recipient (default: from the log)."),
 )
-@click.option("--plan", "passed_on", default="", type=click.Path(), metavar="FILE", help=tr("Apply this plan only."))
+@click.option("--plan", "passed_on", default="", type=click.Path(), metavar="FILE", help=tr("Apply only this plan."))
 @options.dry_run
 @options.output_format_option()
 def repair(
@@ -157,7 +166,7 @@ def repair(
 def _read_plan(path: str, has_other_choices: bool) -> PortablePlan | None:
     """Read the plan of --plan, None without one. Raises UsageError if other options choose a repair as well."""
     if path and has_other_choices:
-        raise click.UsageError(tr("--plan cannot be combined with other options that choose the repair."))
+        raise click.UsageError(tr("--plan cannot be combined with options that choose the repair."))
     return read_plan(path) if path else None
 
 
@@ -195,7 +204,10 @@ def _plan(log: OpenLog, requested: Choices | PortablePlan, outcome: RepairOutcom
     planned = log.plan(requested)
     for unknown in requested.findings.keys() - planned.chosen.keys():
         raise UnknownName(
-            tr("There is no finding {unknown} in this log; `check --format json` lists the ids.", unknown=unknown)
+            tr(
+                "This log has no finding {unknown}. `check --format json` lists the ids of its findings.",
+                unknown=unknown,
+            )
         )
     return planned
 
@@ -220,11 +232,12 @@ def _why_not_written(outcome: RepairOutcome, target: RepairDestination) -> str:
         return tr("Nothing to repair.")
     if outcome.send_back:
         return tr(
-            "{send_back} contains the plan, without log content, and instructions for the owner of the log.",
+            "{send_back} contains the plan and instructions for the owner of the log. It contains no log content.",
             send_back=target.send_back,
         )
     return tr(
-        "The plan is in {plan}, without log content. To apply it, run: repair --plan {plan} LOG", plan=target.plan
+        "The plan was saved in {plan} and contains no log content. To apply it, run: repair --plan {plan} LOG",
+        plan=target.plan,
     )
 
 

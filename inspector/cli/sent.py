@@ -10,14 +10,16 @@ from inspector.core.resume_request.request import request_json
 from inspector.core.translation import tr
 
 
-@click.command(short_help=tr("Print the messages that the agent sends on resume."))
+@click.command(short_help=tr("Print the messages that the agent sends when it resumes a session."))
 @click.argument("path", type=click.Path())
-@click.option("--repaired", is_flag=True, help=tr("Print what would be sent after a repair; the log does not change."))
+@click.option("--repaired", is_flag=True, help=tr("Print what would be sent after a repair. The log does not change."))
 @click.option("--preset", default="", help=tr("Preset of the repair; see `presets`."))
 @click.option("--strategy", "strategies", multiple=True, metavar="RULE=STRATEGY", help=tr("Strategy of the repair."))
 @options.session
 @click.option(
-    "--agent-version", default="", help=tr("Agent version that resumes the log (default: the one that wrote it).")
+    "--agent-version",
+    default="",
+    help=tr("Version of the agent that resumes the log (default: the version that wrote it)."),
 )
 @options.log_format
 def sent(

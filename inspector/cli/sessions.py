@@ -11,6 +11,7 @@ from rich.cells import cell_len, set_cell_size
 from inspector.cli import exit_codes, options
 from inspector.cli.terminal import escape_controls, print_json, print_text
 from inspector.core.discovery.log_entry import LogEntry
+from inspector.core.discovery.stores import repaired_session_paths
 from inspector.core.engine import without_open_log
 from inspector.core.formats.base.stores import with_tilde
 from inspector.core.report.json import log_list_json
@@ -22,9 +23,9 @@ _TITLE, _PROJECT = 48, 32
 
 @click.command(short_help=tr("List the logs of all agents on this machine, newest first."))
 @click.argument("folders", nargs=-1, type=click.Path())
-@click.option("--agent", default="", help=tr("List only logs of this agent: its name, or a part of it."))
+@click.option("--agent", default="", help=tr("List only logs of this agent. NAME is its name or a part of it."))
 @click.option("--project", default="", help=tr("List only sessions whose project folder contains this text."))
-@click.option("--limit", type=click.IntRange(min=1), default=None, help=tr("Maximum number of logs, the newest first."))
+@click.option("--limit", type=click.IntRange(min=1), default=None, help=tr("Maximum number of logs to list."))
 @options.output_format_option(help=tr("Format of the output."))
 def sessions(folders: tuple[str, ...], agent: str, project: str, limit: int | None, form: str) -> None:
     """List the logs of all agents on this machine, or in FOLDERS, the newest first. The logs are not checked."""
@@ -41,16 +42,21 @@ def sessions(folders: tuple[str, ...], agent: str, project: str, limit: int | No
 
 def format_table(logs: Iterable[LogEntry]) -> Iterator[str]:
     """Yield the list as lines, first the titles. Rows are never wrapped, so that a path can be copied whole."""
-    rows = [("changed", "agent", "project", "title", "size", "path"), *map(_row, logs)]
+    logs = list(logs)
+    repaired = repaired_session_paths(logs)
+    rows: list[tuple[str, ...]] = [("changed", "agent", "project", "title", "size", "path")]
+    rows += [_row(entry, entry.path in repaired) for entry in logs]
     widths = [max(map(cell_len, column)) for column in list(zip(*rows, strict=True))[:-1]]
     for *cells, size, path in rows:
         padded = (set_cell_size(cell, width) for cell, width in zip(cells, widths, strict=False))
         yield "  ".join((*padded, size.rjust(widths[-1]), path))
 
 
-def _row(entry: LogEntry) -> tuple[str, ...]:
+def _row(entry: LogEntry, is_repaired: bool) -> tuple[str, ...]:
     when = time.strftime("%Y-%m-%d %H:%M", time.localtime(entry.modified))
     project, title = _cut_start(with_tilde(entry.project), _PROJECT), clip(entry.title, _TITLE)
+    if is_repaired:
+        title = tr("{title} (repaired)", title=title)
     return tuple(map(_escape, (when, entry.agent, project, title, f"{entry.size:,}", entry.path)))
 
 
@@ -65,17 +71,17 @@ def _escape(text: str) -> str:
 
 def _nothing_found(folders: tuple[str, ...], filtered: bool) -> str:
     if filtered:
-        return tr("No log of that agent and project was found.")
+        return tr("No log matches this agent and project.")
     if folders:
-        return tr("No supported log was found there.")
+        return tr("No supported log was found in these places.")
     store_folders = without_open_log.store_folders()
     existing = [folder for folder in store_folders if os.path.isdir(folder)]
     places = (
-        tr("Searched {existing}.", existing=", ".join(existing))
+        tr("Searched folders: {existing}.", existing=", ".join(existing))
         if existing
-        else tr("None of their {number} folders exists.", number=len(store_folders))
+        else tr("None of the {number} folders in which agents store sessions exists.", number=len(store_folders))
     )
     return tr(
-        "No sessions were found on this machine. {places} `sessions FOLDER` lists the logs in another folder.",
+        "No sessions were found on this machine. {places} To list the logs in another folder, use `sessions FOLDER`.",
         places=places,
     )

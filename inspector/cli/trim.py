@@ -60,23 +60,25 @@ class TrimOutcome(Struct):
     "--shrink-results",
     default="",
     metavar="SIZE|N",
-    help=tr("Replace large results by notes: those above a SIZE with its unit (8KB), or the N largest."),
+    help=tr(
+        "Replace large results with notes. Give a SIZE with its unit, such as 8KB, or the number of results to replace."
+    ),
 )
 @click.option(
     "--fit",
     metavar="MODEL|TOKENS",
     default="",
-    help=tr("Shorten it as far as needed for the context window of a model, or for a number of tokens such as 200k."),
+    help=tr("Shorten the history until it fits the context window of a model, or a number of tokens such as 200k."),
 )
 @click.option(
     "--reserve",
     type=click.IntRange(min=0),
     metavar="TOKENS",
-    help=tr("With --fit: tokens to leave for the answer (default: by model, or a fifth of a number)."),
+    help=tr("With --fit, the tokens to leave for the answer. The default depends on the model."),
 )
 @options.output
 @click.option("--repair", "repairs", is_flag=True, help=tr("Repair a broken log first, as `repair` does by default."))
-@click.option("--preset", default="canonical", help=tr("The preset to repair it with; see `presets`."))
+@click.option("--preset", default="canonical", help=tr("The preset of this repair; see `presets`."))
 @options.log_format
 @options.dry_run
 @options.output_format_option()
@@ -99,14 +101,14 @@ def trim(
     if keep is not None and fraction is not None:
         raise click.UsageError(tr("Use only one of --keep and --fraction."))
     if fraction is not None and not 0 < fraction < 1:  # click lets NaN into any range
-        raise click.UsageError(tr("--fraction takes a number between 0 and 1."))
+        raise click.UsageError(tr("--fraction expects a number between 0 and 1."))
     if fit and (keep is not None or fraction is not None or shrink_results):
         raise click.UsageError(tr("Use --fit without --keep, --fraction and --shrink-results."))
     if reserve is not None and not fit:
         raise click.UsageError(tr("--reserve applies only to --fit."))
     if keep is None and fraction is None and not shrink_results and not fit:
         raise click.UsageError(
-            tr("Choose how much to keep: --fit MODEL, --keep N or --fraction F (or --shrink-results).")
+            tr("Use --fit MODEL, --keep N or --fraction F to choose how much to keep, or use --shrink-results.")
         )
     try:
         require_preset(preset)
@@ -127,7 +129,7 @@ def _parse_shrinking(text: str) -> Shrinking:
     match = _SIZE.fullmatch(text.strip())
     if match is None:
         raise UnknownName(
-            tr("--shrink-results takes a size such as 8KB, or a number of results, not {text}.", text=text)
+            tr("--shrink-results expects a size such as 8KB, or a number of results, not {text}.", text=text)
         )
     unit = _UNITS[(match[2] or "").upper()]
     return Shrinking(over=int(match[1]) * unit) if unit else Shrinking(most=int(match[1]))

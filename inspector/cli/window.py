@@ -32,19 +32,22 @@ def open_window(arguments: list[str]) -> int:
             os.environ["QT_QPA_PLATFORM"] = "offscreen"
     unknown = [argument for argument in arguments if argument.startswith("-") and argument != "-"]
     if unknown:
-        print(tr("Unknown option {unknown}; --help lists the commands.", unknown=unknown[0]), file=sys.stderr)
+        print(
+            tr("There is no option {unknown}. --help lists the commands and options.", unknown=unknown[0]),
+            file=sys.stderr,
+        )
         return exit_codes.UNREADABLE
     for argument in arguments:
         if not _is_there(argument):
             print(_no_such_word(argument), file=sys.stderr)
             return exit_codes.UNREADABLE
     if not picture and not _has_display():
-        print(tr("There is no display, so the report is printed as text."), file=sys.stderr)
+        print(tr("There is no display for the window, so the report is printed as text."), file=sys.stderr)
         return int(import_module("inspector.cli.report_without_display").print_text_report(arguments))
     missing = missing_libraries()
     if missing:
         print(
-            tr("The window needs system libraries: {command}", command=how_to_install(missing)),
+            tr("The window needs more system libraries. Install them with: {command}", command=how_to_install(missing)),
             file=sys.stderr,
         )
         return exit_codes.UNREADABLE
@@ -64,8 +67,9 @@ def _is_there(argument: str) -> bool:
 
 def _no_such_word(word: str) -> str:
     near = get_close_matches(word, COMMANDS, 1)
-    question = tr("; did you mean `{near}`?", near=near[0]) if near else tr(". `--help` lists the commands.")
-    return tr("There is no command or file `{word}`{question}", word=word, question=question)
+    if near:
+        return tr("There is no command or file `{word}`. Did you mean `{near}`?", word=word, near=near[0])
+    return tr("There is no command or file `{word}`. `--help` lists the commands.", word=word)
 
 
 def disable_pyside_source_scan() -> None:

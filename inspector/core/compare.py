@@ -40,8 +40,8 @@ from inspector.core.storage.json_text import is_valid_json, parse_json
 from inspector.core.translation import tr
 
 _TOLD = {
-    ONLY_FIRST: tr("Only in the first"),
-    ONLY_SECOND: tr("Only in the second"),
+    ONLY_FIRST: tr("Only in the first log"),
+    ONLY_SECOND: tr("Only in the second log"),
     CHANGED: tr("Same record, different content"),
     MOVED: tr("At a different place"),
 }
@@ -128,7 +128,7 @@ def comparison_lines(found: LogComparison) -> Iterator[str]:
         )
     yield f"  {found.relation_sentence}"
     if found.is_equal:
-        yield tr("  Both have the same content, in the same order.")
+        yield tr("  Both logs have the same content, in the same order.")
     for kind, count in found.counts.items():
         if count:
             yield f"  {_TOLD[kind]} ({count:,}):"
@@ -142,8 +142,8 @@ def comparison_lines(found: LogComparison) -> Iterator[str]:
 def _offered(asks: str, holds: str, offers: tuple[ResultInOtherLog, ...]) -> Iterator[str]:
     if offers:
         yield tr(
-            "  Results in the {holds} log for calls without a result in the {asks} log ({number:,}); "
-            "copy them with --results-from:",
+            "  The {holds} log has {number:,} results for calls without a result in the {asks} log. To copy "
+            "them, use --results-from:",
             holds=holds,
             asks=asks,
             number=len(offers),

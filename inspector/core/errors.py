@@ -46,7 +46,9 @@ class NotDivisible(UnreadableLog):
 class TooDeep(UnreadableLog, ValueError):
     """A value is nested too deeply to be read."""
 
-    def __init__(self, sentence: str = tr("A value in the log is nested too deeply to be read. The log is as it was.")):
+    def __init__(
+        self, sentence: str = tr("A value in the log is nested too deeply to be read. The log was not changed.")
+    ):
         super().__init__(sentence)
 
 
@@ -71,7 +73,7 @@ class ChangedMeanwhile(InspectorError):
 
     @classmethod
     def for_path(cls, path: object) -> ChangedMeanwhile:
-        return cls(tr("{path} has changed since it was read. Close the agent, then open it again.", path=path))
+        return cls(tr("{path} has changed since it was read. Close the agent, then open the log again.", path=path))
 
 
 class CannotWrite(InspectorError):
@@ -104,7 +106,7 @@ class UnknownName(InspectorError):
     def for_session(cls, name: str, last: int) -> UnknownName:
         return cls(
             tr(
-                "There is no session {name} in this log. Give an id, or a number from 0 to {last}.",
+                "This log has no session {name}. Give an id, or a number from 0 to {last}.",
                 name=name,
                 last=last,
             )

@@ -123,5 +123,5 @@ class _ExceptionHook:
         if self._shown or issubclass(kind, KeyboardInterrupt):
             return
         self._shown = True
-        sentence = tr("An internal error occurred. Nothing was saved. You can continue, or restart the program.")
+        sentence = tr("An internal error occurred. Nothing was saved. You can continue or restart the program.")
         make_message_box(QMessageBox.Icon.Critical, PROGRAM_NAME, sentence, f"{kind.__name__}: {error}").exec()

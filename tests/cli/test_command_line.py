@@ -25,17 +25,17 @@ SOUND, BROKEN = "u | a{A} | r(A=x) | a | u | a", "u | a{A} | u"
     ("options", "told"),
     [
         ("trim --fraction nan", "between 0 and 1"),
-        (f"trim --shrink-results {'9' * 5000}KB", "takes a size"),
+        (f"trim --shrink-results {'9' * 5000}KB", "expects a size"),
         ("trim --keep 1 --preset nope", "no preset nope"),
         ("convert --to openai --preset nope", "no preset nope"),
         ("convert --to openai --session 9", "no session 9"),
         ("repair --strategy R1", "RULE=STRATEGY"),
-        ("repair --strategy nope=drop", "nope is not a rule"),
+        ("repair --strategy nope=drop", "There is no rule nope"),
         ("repair --strategy R1:0:A:0=drop", "no finding R1:0:A:0"),
         ("repair --session 9:clean", "no session 9"),
         ("repair --profile nope", "no profile nope"),
         ("repair --log-format nope", "no format nope"),
-        ("check --log-format codex", "has nothing that the format Codex rollout recognises. Choose another format"),
+        ("check --log-format codex", "is not a log in the format Codex rollout. Choose another format"),
         ("repair --in-place --new-session", "Use only one of"),
         ("repair --results-from /nope", "/nope cannot be read"),
         ("check --accepted-by nope", "no profile nope"),
@@ -138,7 +138,7 @@ def test_the_exit_code_for_several_paths_is_the_worst_in_any_order(names: str, c
 @pytest.mark.parametrize(
     ("word", "answer"),
     [
-        ("chek", "There is no command or file `chek`; did you mean `check`?"),
+        ("chek", "There is no command or file `chek`. Did you mean `check`?"),
         ("log.jsonl", "There is no command or file `log.jsonl`. `--help` lists the commands."),
     ],
 )

@@ -42,7 +42,7 @@ def causes_of_store(home: Path) -> list[tuple[str, str]]:
 def test_a_machine_without_stores(home: Path) -> None:
     result = doctor()
     assert (result.exit_code, told()) == (0, told() | {"stores": [], "unknown": []})
-    assert "has a store on this machine" in result.stdout
+    assert "This machine has no store" in result.stdout
 
 
 def test_all_stores_are_listed_and_none_is_changed(home: Path) -> None:
@@ -64,8 +64,8 @@ def test_the_faults_of_one_store(home: Path) -> None:
     result = doctor("--store", CODEX)
     assert result.exit_code == 1
     assert result.stdout.startswith("Codex (~/.codex): 1 session, 1 with faults\n")
-    assert "index-path (not-opened): The database names ~/.codex/sessions/2026/11/24/" in result.stdout
-    assert result.stdout.rstrip().endswith(f"After that, open it: cd {home}/project && codex resume {UUID}")
+    assert "index-path (not-opened): The database refers to ~/.codex/sessions/2026/11/24/" in result.stdout
+    assert result.stdout.rstrip().endswith(f"After that, open the session: cd {home}/project && codex resume {UUID}")
     (store,) = told("--store", "Codex")["stores"]
     (session,) = store["troubled"]
     assert [fault["cause"] for fault in session["faults"]] == ["index-path"]
@@ -73,7 +73,7 @@ def test_the_faults_of_one_store(home: Path) -> None:
 
 def test_a_session_that_would_be_cut_has_a_warning(home: Path) -> None:
     torn_middle(MADE["kimi-code"](home))
-    assert "    Warning: Do not open this session yet: Kimi Code would cut" in doctor().stdout
+    assert "    Warning: Do not open this session yet, because Kimi Code would shorten" in doctor().stdout
 
 
 def test_what_a_person_asked_for_is_no_finding(home: Path) -> None:
@@ -98,7 +98,7 @@ def test_an_agent_that_is_not_known(home: Path) -> None:
     result = doctor("--store", "kimi-cli")
     assert (result.exit_code, result.stdout) == (
         0,
-        "It is not known how kimi-cli finds its sessions, so its store was not examined.\n",
+        "The store of kimi-cli was not examined, because it is not known how kimi-cli finds its sessions.\n",
     )
 
 
@@ -190,7 +190,7 @@ def test_permissions(
     (session,) = store["troubled"]
     (fault,) = session["faults"]
     assert (fault["cause"], fault["effect"]) == (cause, effect)
-    assert fault["remedy"].startswith("Allow it: chmod u+")
+    assert fault["remedy"].startswith("To allow it, run: chmod u+")
 
 
 @pytest.mark.parametrize("agent", [CLAUDE, CODEX, "kimi-code"])
@@ -226,5 +226,5 @@ def test_how_little_a_resume_keeps(home: Path, tmp_path: Path) -> None:
         record["sessionId"] = UUID
     place.write(place.log, *records)
     result = doctor()
-    assert "short-resume (left-out): Resume keeps 5 % of 40 messages." in result.stdout
+    assert "short-resume (left-out): On resume, 5 % of 40 messages are sent." in result.stdout
     assert result.exit_code == 1

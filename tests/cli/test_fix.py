@@ -64,7 +64,7 @@ def test_the_broken_session_of_the_project_is_saved_as_a_new_one(machine: Machin
     assert (done.exit_code, len(new)) == (0, 1)
     assert {name: text for name, text in machine.files().items() if name in before} == before
     assert done.output.splitlines()[-1] == f"cd {machine.project} && claude --resume {Path(new.pop()).stem}"
-    told, saved = (part.splitlines() for part in done.output.split("Saved and checked."))
+    told, saved = (part.splitlines() for part in done.output.split("The repaired session was saved and checked."))
     assert len([line for line in saved if "claude --resume" in line]) == 1
     (undo,) = (line for line in saved if "To undo: " in line)
     assert undo.startswith("2. ")
@@ -137,9 +137,9 @@ def test_the_newest_session_is_resumed_if_none_is_broken(machine: Machine) -> No
     path, *_ = [machine.keep("healthy", number, hours=number) for number in range(1, 6)]
     done = machine.fix()
     first, *listed, more, newest, command = done.output.splitlines()
-    assert (done.exit_code, "no session of" in first, str(path) in listed[0]) == (0, True, True)
-    assert (len(listed), more) == (3, "  … and 2 older ones.")
-    assert newest.startswith("The newest one: Anthropic Messages accepts")
+    assert (done.exit_code, "No session of" in first, str(path) in listed[0]) == (0, True, True)
+    assert (len(listed), more) == (3, "  … and 2 older sessions.")
+    assert newest.startswith("The newest session: Anthropic Messages accepts")
     assert command == f"cd {machine.project} && claude --resume {path.stem}"
 
 
@@ -152,7 +152,7 @@ def test_several_broken_sessions_are_a_choice(machine: Machine, monkeypatch: pyt
     paths = machine.keep("broken"), machine.keep("broken", 2, hours=2)
     listed = machine.fix("--yes")
     assert (listed.exit_code, [str(path) in listed.output for path in paths]) == (2, [True, True])
-    assert listed.output.startswith("2 sessions are broken, newest first:\n")
+    assert listed.output.startswith("2 sessions are broken. The newest is first:\n")
     monkeypatch.setattr(choosing, "can_ask", lambda: True)
     chosen = machine.fix("--dry-run", answer="2\n")
     assert (chosen.exit_code, f"{paths[1]}  BROKEN" in chosen.output) == (1, True)
@@ -165,7 +165,7 @@ def test_a_session_that_may_be_running_is_not_repaired_unasked(arguments: tuple[
     done = machine.fix(*arguments)
     *_, reason, advice = done.output.splitlines()
     assert (done.exit_code, "may still be using this session" in reason, machine.files()) == (1, True, before)
-    assert advice == "Nothing was written. Close the agent, wait 30 seconds, and run this again."
+    assert advice == "Nothing was written. Close the agent, wait 30 seconds, and run this command again."
 
 
 def test_a_format_without_new_sessions_gets_a_copy(machine: Machine) -> None:
@@ -244,7 +244,7 @@ def test_a_session_that_was_repaired_is_not_offered_again(machine: Machine) -> N
     before = machine.files()
     again = machine.fix("--yes")
     assert (again.exit_code, machine.files()) == (0, before)
-    assert f"{broken} was repaired as:" in again.output
+    assert f"{broken} was saved as this repaired session:" in again.output
     assert again.output.splitlines()[-1] == first.output.splitlines()[-1]
 
 

@@ -35,7 +35,7 @@ def test_a_fork_tells_what_each_has_alone(tmp_path: Path) -> None:
     other = written(tmp_path, "other.jsonl", claude_lines(answered("done")))
     assert compared(one, other) == (1, [
         "  Both logs have 3 ids of records, 1 id of calls.",
-        "  Only in the first (1):",
+        "  Only in the first log (1):",
         "    line 4: assistant: first way",
     ])  # fmt: skip
 
@@ -47,11 +47,11 @@ def test_a_record_that_says_something_else_and_a_result_to_take_over(tmp_path: P
     other.write_text(text)
     assert compared(one, other) == (1, [
         "  Both logs have 2 ids of records, 1 id of calls.",
-        "  Only in the second (1):",
+        "  Only in the second log (1):",
         "    line 3: user: result installed 3 packages",
         "  Same record, different content (1):",
         "    line 1, there line 1: user: hi",
-        "  Results in the second log for calls without a result in the first log (1); copy them with --results-from:",
+        "  The second log has 1 results for calls without a result in the first log. To copy them, use --results-from:",
         "    line 2: Bash: installed 3 packages",
     ])  # fmt: skip
     answer = json.loads(product.run("compare", str(one), str(other), "--format", "json").output)
@@ -72,11 +72,17 @@ def test_a_new_session_is_its_origin_under_another_id(tmp_path: Path) -> None:
     [
         (
             "abcd",
-            ["  Both logs have 4 records with the same text.", "  Both have the same content, in the same order."],
+            ["  Both logs have 4 records with the same text.", "  Both logs have the same content, in the same order."],
         ),
-        ("abc", ["  Both logs have 3 records with the same text.", "  Only in the first (1):", "    message 3"]),
+        ("abc", ["  Both logs have 3 records with the same text.", "  Only in the first log (1):", "    message 3"]),
         ("cbad", ["  Both logs have 2 records with the same text.", "  At a different place (2):"]),
-        ("wxyz", ["  Nothing shows that these logs belong to one conversation.", "  Only in the first (4):"]),
+        (
+            "wxyz",
+            [
+                "  These logs have nothing in common that shows that they belong to one conversation.",
+                "  Only in the first log (4):",
+            ],
+        ),
     ],
 )
 def test_messages_without_ids_are_known_by_what_they_say(texts: str, told: list[str], tmp_path: Path) -> None:
@@ -86,7 +92,7 @@ def test_messages_without_ids_are_known_by_what_they_say(texts: str, told: list[
 
 def test_of_records_that_are_alike_the_second_is_the_second(tmp_path: Path) -> None:
     assert compared(openai(tmp_path, "one.json", *"abab"), openai(tmp_path, "other.json", *"ababab"))[1][1:2] == [
-        "  Only in the second (2):"
+        "  Only in the second log (2):"
     ]
 
 

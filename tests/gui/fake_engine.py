@@ -301,7 +301,7 @@ class FakeEngine(Engine):
             raise InspectorError("Nobody can be asked.")
         blocks = list(self._sent(repairs is not None, int(session or 0)))
         lost = any(block.mark == "dropped" for block in blocks)
-        said = "loads it as it is" if repairs else "mends it, and loses a result" if lost else "mends it"
+        said = "loads the session unchanged" if repairs else "mends it, and loses a result" if lost else "mends it"
         return RequestPreview(
             wire="anthropic", outcome="as-is" if repairs else "mends", sentence=f"Fake {said}.",
             messages=len({block.message for block in blocks} - {None}), blocks=tuple(blocks),
@@ -578,7 +578,7 @@ class _Log:
             changes=(*shown, *_skipped(kept)),
             losses=tuple(f"The text of an orphan result: {text}" for text in dropped),
             accepted={"anthropic": f"messages.3: {REFUSALS['D2']}" if left else None, "openai-chat": None},
-            on_resume="Fake refuses it." if left else "Fake loads it as it is.",
+            on_resume="Fake refuses it." if left else "Fake loads the session unchanged.",
             verified=not left,
             reason="What you left as it is would still be refused." if left else "",
             chosen=chosen,

@@ -24,7 +24,7 @@ from tests.gui.fake_logs import write_small
 from tests.gui.fake_questions import FakeQuestions
 from tests.gui.test_models import opened
 
-FAULT = "The program failed because of its own error (ZeroDivisionError in "
+FAULT = "The program failed because of an internal error (ZeroDivisionError in "
 
 
 @pytest.fixture
@@ -56,7 +56,7 @@ def test_a_long_plan_can_be_stopped(qtbot: QtBot, held: MainWindow, settle: Call
     assert not document.repair.planning
     assert document.phase == Phase.READY
     assert document.notice is not None
-    assert document.notice.sentence.startswith("Planning was stopped")
+    assert document.notice.sentence.startswith("There is no repair to show or save, because planning was stopped")
     assert (stop.isEnabled(), line._stop.isVisible()) == (False, False)
     Path(document.path).with_name("go").touch()
     document.repair.choose_preset("clean")  # what the child may still be doing does not keep it waiting

@@ -216,7 +216,7 @@ def test_a_picture_is_shown(qtbot: QtBot, read: Callable[..., DetailsPage]) -> N
     parts = [{"type": "image", "source": source | {"data": data}} for data in (whole, whole[:60])]
     page = read({"Read": {"content": parts}})
     qtbot.waitUntil(lambda: any(run.format.isImageFormat() for run in runs_of(page)), timeout=PATIENCE_MS)
-    qtbot.waitUntil(lambda: "This picture cannot be shown" in page.toPlainText(), timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: "This image cannot be shown" in page.toPlainText(), timeout=PATIENCE_MS)
 
 
 def test_a_long_text_is_shown_in_pieces(qtbot: QtBot, read: Callable[..., DetailsPage]) -> None:
@@ -239,7 +239,7 @@ def test_a_record_that_is_too_large_for_the_window_comes_from_the_child(
     qtbot: QtBot, read: Callable[..., DetailsPage], real_window: MainWindow
 ) -> None:
     page = read({name: {"content": "begin " + "x" * 3_000_000} for name in ("Bash", "Edit")})
-    assert page.toPlainText().count("A large record (3.0 MB)") == 2
+    assert page.toPlainText().count("This large record (3.0 MB)") == 2
     assert '"content": "begin xxx' in page.toPlainText()
     qtbot.waitUntil(lambda: page.toPlainText().count("\nbegin xxx") == 2, timeout=PATIENCE_MS)
     assert "It is being read" not in page.toPlainText()
@@ -264,11 +264,11 @@ def test_what_is_not_shown_of_a_row_is_said(
     monkeypatch.setattr(entries, "MAX_BLOCKS", 2)
     page = read()
     assert "Call · Bash" not in page.toPlainText()
-    assert page.toPlainText().endswith("Its other parts are separate rows in the tree.")
+    assert page.toPlainText().endswith("The other parts are separate rows in the tree.")
     rows = tuple((f"name {number}", "x") for number in range(1500))
     table = BlockDetails(BlockKind.CALL, (DetailPiece(PieceKind.TABLE, rows=rows),), "")
     page.show_entries([PartEntry(table, 0, HeadingEntry("Call"))])
-    qtbot.waitUntil(lambda: "not shown: 1,400" in page.toPlainText(), timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: "and 1,400 more" in page.toPlainText(), timeout=PATIENCE_MS)
     assert "name 99\n" in page.toPlainText()
     assert "name 100" not in page.toPlainText()
 

@@ -64,7 +64,7 @@ def test_fault_becomes_a_sentence(qtbot: QtBot, process: ChildProcess) -> None:
     with qtbot.waitSignal(process.failed, timeout=PATIENCE_MS) as failed:
         process.ask(requests.PREVIEW_REPAIR, Choices())
     assert failed.args[0].request is requests.PREVIEW_REPAIR
-    assert "its own error" in failed.args[0].sentence
+    assert "an internal error" in failed.args[0].sentence
     assert process.alive
 
 

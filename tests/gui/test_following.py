@@ -163,8 +163,12 @@ def test_choices_stay_and_what_no_longer_applies_is_said(
     assert document.repair.undo_stack.canUndo()
     (tmp_path / "other").mkdir()
     path.write_bytes(written(tmp_path / "other", "claude-code", 'u"go" | a{A} | u"and?" | a"ok"').read_bytes())
-    says(qtbot, window, "The log on disk became shorter and was read again")
-    says(qtbot, window, "drop-call was chosen for a finding of D2 unanswered-call that is not in this log")
+    says(qtbot, window, "The log became shorter, so it was read again")
+    says(
+        qtbot,
+        window,
+        "The choice of drop-call has no effect, because its finding (D2 unanswered-call) is not in this log",
+    )
     assert document.repair.choices.findings == chosen
 
 
@@ -187,7 +191,7 @@ def test_a_log_that_was_put_in_the_place_of_another_is_read(qtbot: QtBot, small:
     begun = path.with_name("rotated")
     begun.write_text(line("user", text("A new log")) + "\n")
     os.replace(begun, path)
-    says(qtbot, small, "it was cut off or started again")
+    says(qtbot, small, "It was cut off or started again")
     assert len(there(small.document.log).starts) == 1
 
 

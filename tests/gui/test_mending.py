@@ -130,7 +130,7 @@ def test_a_log_without_a_missing_result_changes_nothing(
     opened: MainWindow, qtbot: QtBot, questions: FakeQuestions, tmp_path: Path
 ) -> None:
     dialog = offers_dialog(opened, qtbot, questions, write_healthy(tmp_path / "other.jsonl"))
-    assert dialog.head.sentence.text() == "The other log has no result for the calls without a result in this log."
+    assert dialog.head.sentence.text() == "The other log has no results for the calls that have none in this log."
     assert not dialog.take.isEnabled()
     dialog.reject()
     assert opened.document.repair.choices == Choices()
@@ -287,5 +287,5 @@ def test_what_is_said_of_several_sessions_is_said_once(real_window: MainWindow, 
     real_window.open(str(path))
     settle(real_window.document)
     assert there(real_window.document.repair.plan).summary.effects == (
-        "In 3 sessions: The prompt cache is broken from message 2 on (counted from 0): later messages are not cached.",
+        "In 3 sessions: From message 2 on (counted from 0), messages can no longer be read from the prompt cache.",
     )

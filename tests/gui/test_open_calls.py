@@ -50,7 +50,7 @@ def test_the_strip_counts_the_calls_and_unfolds_to_them(known: MainWindow, qtbot
     assert strip.head.text() == "1 call without a result may have changed something"
     qtbot.mouseClick(strip.head, LEFT)
     assert strip.view.isVisible()
-    assert rows(strip.model) == [["It was started", "6", "Bash: make test", "…/mei/tea"]]
+    assert rows(strip.model) == [["The call was started", "6", "Bash: make test", "…/mei/tea"]]
 
 
 def test_a_click_on_a_call_goes_to_it(known: MainWindow, qtbot: QtBot) -> None:
@@ -77,9 +77,9 @@ def test_the_details_say_whether_it_ran_and_a_trace_leads_to_its_record(known: M
     card, document = known.side.details.evidence, known.document
     select(known, "lost1")
     assert card.isVisible()
-    assert card.head.sentence.text() == "Did it run? It was started."
+    assert card.head.sentence.text() == "Did it run? The call was started."
     assert card.head.more.text() == (
-        "The log shows that it was started, but not that it finished. It runs a command. Folder: /home/mei/tea"
+        "The log shows that the call started, but not that it finished. Runs a command. Folder: /home/mei/tea"
     )
     assert card.command.text() == "make test"
     assert rows(card.model) == [["line 7", "The record behind it speaks of it."]]
@@ -93,7 +93,7 @@ def test_a_call_without_a_trace_is_not_said_to_have_failed(known: MainWindow) ->
     card = known.side.details.evidence
     select(known, "lost2")
     assert card.head.sentence.text() == "Did it run? No trace."
-    assert "it may still have run" in card.head.more.text()
+    assert "it may have run all the same" in card.head.more.text()
     assert not card.view.isVisible()
 
 

@@ -47,7 +47,7 @@ def test_a_bundle_is_made_and_holds_nothing_of_the_log(
     dialog.language.setCurrentIndex(1)
     qtbot.mouseClick(dialog.save, LEFT)
     assert questions.asked == [f"copy {Path.home() / 'bundle.zip'}"]
-    assert told(qtbot, opened, "was saved").endswith("3 findings, as the log has.")
+    assert told(qtbot, opened, "was saved").endswith("It has the same 3 findings as the log.")
     with zipfile.ZipFile(questions.copy) as bundle:
         assert "report.md" in bundle.namelist()
         assert not [name for name in bundle.namelist() if PLANTED.search(bundle.read(name).decode("utf-8", "replace"))]

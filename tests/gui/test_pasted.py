@@ -108,7 +108,7 @@ def test_a_clipboard_that_tells_nothing_is_an_empty_one(
 def test_several_places_are_a_list_to_click(qtbot: QtBot, opened: MainWindow) -> None:
     opened.error_lookup.ask("400 lost1 lost2 ghost", True)
     wait(qtbot, opened)
-    assert opened.error_lookup_bar.sentence.text() == "3 places, found by id. Shown: line 6."
+    assert opened.error_lookup_bar.sentence.text() == "3 places, found by id. The window shows line 6."
     assert [row[1:] for row in rows(opened)] == [
         ["line 6", "Bash was called and no result was recorded.", "found by id"],
         ["line 6", "Read was called and no result was recorded.", "found by id"],
@@ -205,7 +205,7 @@ def test_an_error_pasted_while_the_log_is_read_waits_for_it(
 ) -> None:
     window.open(str(write_small(tmp_path / "a.jsonl")))
     paste(qtbot, window, ERROR)
-    assert window.error_lookup_bar.sentence.text() == "The search starts when the log has been read."
+    assert window.error_lookup_bar.sentence.text() == "The search starts when the log is read completely."
     settle(window.document)
     wait(qtbot, window)
     assert current_id(window) == "lost2"
@@ -218,7 +218,7 @@ def test_a_log_that_was_not_read_to_its_end_is_not_looked_at(
     window.error_lookup.ask(ERROR, True)
     window.document.cancel()
     assert window.error_lookup.phase == LookupPhase.FAILED
-    assert window.error_lookup_bar.sentence.text() == "The log was not read completely, so it cannot be searched."
+    assert window.error_lookup_bar.sentence.text() == "The log cannot be searched, because it was not read completely."
     assert window.error_lookup_bar.search.isVisible()
 
 
@@ -257,8 +257,8 @@ def test_nothing_waits_for_the_search(qtbot: QtBot, opened: MainWindow) -> None:
 @pytest.mark.parametrize(
     ("text", "in_log", "sentence"),
     [
-        ("whatever", True, "This error is unknown, and nothing in this log matches it."),
-        ("whatever", False, "This error is unknown, and no session on this machine contains it."),
+        ("whatever", True, "This error is not known, and nothing in this log matches it."),
+        ("whatever", False, "This error is not known, and no session on this machine contains it."),
         ("400 whatever", False, "No session with this error was found on this machine."),
         ("messages", True, "No session in this log begins with this request."),
         ("messages", False, "No session on this machine begins with this request."),
@@ -277,7 +277,7 @@ def test_what_came_of_it_is_a_sentence(
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        (" \n", "There is no text to search for. Copy the error, or a part of it, and paste it again."),
+        (" \n", "The clipboard contains no text to search for. Copy the error or a part of it, and paste it again."),
         ("x" * (MAX_CHARS + 1), "This text is too long for an error or a request."),
     ],
     ids=["empty", "giant"],

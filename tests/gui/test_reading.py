@@ -57,14 +57,14 @@ def test_an_old_error_is_no_alarm_after_the_repair(
 
     real_window.open(str(SAMPLES / "claude-code-broken.jsonl"))
     settle(real_window.document)
-    assert error().text().startswith("The log recorded: ")
+    assert error().text().startswith("Recorded error: ")
     assert error().palette().windowText().color() == QColor(theme.ERROR.light)
     repaired = str(tmp_path / "repaired.jsonl")
     real_window.document.write(SAVE_REPAIR, real_window.document.repair.choices, "copy", repaired)
     qtbot.waitUntil(lambda: real_window.document.saved is not None, timeout=PATIENCE_MS)
     real_window.open(repaired)
     settle(real_window.document)
-    assert error().text().startswith("Recorded before the repair: ")
+    assert error().text().startswith("Error recorded before the repair: ")
     assert error().palette().windowText().color() == QColor(theme.MUTED.light)
 
 

@@ -60,7 +60,7 @@ def test_it_leads_to_the_session_on_this_machine_and_then_into_it(
         "messages.99: `tool_use` ids were found without `tool_result` blocks immediately after", True
     )
     wait(qtbot, window)
-    assert "Message 99 does not exist: the history has 8 messages" in window.error_lookup_bar.more.text()
+    assert "There is no message 99: the history has 8 messages" in window.error_lookup_bar.more.text()
     assert window.error_lookup_bar.search.isVisible()
     window.error_lookup.ask("400 Improperly formed request.", True)
     wait(qtbot, window)
@@ -83,7 +83,10 @@ def test_a_request_leads_to_the_session_that_it_begins(
     real_window.error_lookup.ask(f"curl https://host/v1/messages -d '{body}'", False)
     wait(qtbot, real_window)
     settle(real_window.document)
-    assert real_window.error_lookup_bar.sentence.text() == "This request begins 1 session on this machine."
+    assert (
+        real_window.error_lookup_bar.sentence.text()
+        == "The beginning of 1 session on this machine matches this request."
+    )
     answer = real_window.error_lookup.answer
     assert [(place.path, place.place.record, place.how) for place in there(answer).places] == [
         (str(stored), 2, "request")

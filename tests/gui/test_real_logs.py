@@ -182,7 +182,8 @@ def test_other_branches_are_folded_by_one_key(
     settle(real_window.document)
     view = real_window.outline.view
     shown = [real_window.outline.model.index_of(node) for node in there(real_window.document.log).inactive_branch_nodes]
-    assert [index.data(ItemRole.ROW).text for index in shown] == ["Not on the path: a resume does not load it (1)"] * 2
+    label = "Not on the active path, so not loaded on resume (1)"
+    assert [index.data(ItemRole.ROW).text for index in shown] == [label] * 2
     assert [index.data(ItemRole.ROW).inactive for index in shown] == [True, True]
     for unfolded in (True, False):
         qtbot.keyClick(view, Qt.Key.Key_B, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)

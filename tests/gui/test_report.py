@@ -59,7 +59,7 @@ def test_a_key_puts_a_report_without_content_into_the_clipboard(qtbot: QtBot, op
 def test_what_was_replaced_is_listed_and_words_are_added(qtbot: QtBot, opened: MainWindow) -> None:
     dialog = dialog_of(qtbot, opened)
     assert "adler" not in dialog.preview.toPlainText().lower()
-    assert [line for _, _, line in dialog.lines()] == ["It has no log content: no texts, paths or names."]
+    assert [line for _, _, line in dialog.lines()] == ["It contains no texts, paths or names from the log."]
     qtbot.mouseClick(dialog.content, Qt.MouseButton.LeftButton)
     assert "/home/[user-1]/adler for [email-1]" in shown(qtbot, dialog, "[user-1]")
     assert "[user-1]  mueller" in [line for _, _, line in dialog.lines()]
@@ -104,7 +104,7 @@ def test_of_a_long_report_the_beginning_is_shown_and_all_is_copied(
 ) -> None:
     monkeypatch.setattr(share_dialogs, "_MAX_PREVIEW_CHARS", 300)
     dialog = dialog_of(qtbot, opened)
-    assert "and so on. The whole report has" in dialog.preview.toPlainText()
+    assert "… The whole report has" in dialog.preview.toPlainText()
     qtbot.mouseClick(dialog.copy, Qt.MouseButton.LeftButton)
     assert len(QGuiApplication.clipboard().text()) > 600
 

@@ -160,7 +160,7 @@ def test_the_session_stays_while_the_repair_is_planned_anew(
     window.sent.sessions.setCurrentIndex(1)
     click(qtbot, window.sent.as_planned)
     window.document.repair.choose_preset("clean")
-    qtbot.waitUntil(lambda: said(window)[0] == "Fake loads it as it is.", timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: said(window)[0] == "Fake loads the session unchanged.", timeout=PATIENCE_MS)
     assert window.sent.sessions.currentIndex() == 1
     assert others(window.sent.model) == []
 
@@ -172,11 +172,11 @@ def test_the_switch_shows_what_is_sent_of_the_planned_repair(qtbot: QtBot, opene
     show(qtbot, opened)
     pane = opened.sent
     click(qtbot, pane.as_planned)
-    qtbot.waitUntil(lambda: said(opened)[0] == "Fake loads it as it is.", timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: said(opened)[0] == "Fake loads the session unchanged.", timeout=PATIENCE_MS)
     assert [row[ResumeRequestColumn.MARK] for row in others(pane.model)] == ["added by the repair"] * 2
     opened.document.repair.choose_preset("clean")
     assert said(opened) == ["Building the request…"]
-    qtbot.waitUntil(lambda: said(opened)[0] == "Fake loads it as it is.", timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: said(opened)[0] == "Fake loads the session unchanged.", timeout=PATIENCE_MS)
     click(qtbot, pane.as_it_is)
     qtbot.waitUntil(lambda: others(pane.model) == OTHERS, timeout=PATIENCE_MS)
 
@@ -229,7 +229,7 @@ def test_only_what_differs_is_shown_on_demand(qtbot: QtBot, opened: MainWindow) 
 def test_the_json_is_copied(qtbot: QtBot, opened: MainWindow) -> None:
     show(qtbot, opened)
     click(qtbot, opened.sent.as_planned)
-    qtbot.waitUntil(lambda: said(opened)[0] == "Fake loads it as it is.", timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: said(opened)[0] == "Fake loads the session unchanged.", timeout=PATIENCE_MS)
     qtbot.mouseClick(opened.sent.copy, LEFT)
     qtbot.waitUntil(lambda: said(opened)[-1] == "Copied as JSON.", timeout=PATIENCE_MS)
     assert json.loads(QGuiApplication.clipboard().text()) == {"session": "0", "repaired": True, "text": "结果"}

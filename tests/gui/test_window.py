@@ -343,7 +343,7 @@ def test_checks_that_did_not_run_are_run_from_where_they_are_told(
     line = window.statusBar()
     assert isinstance(line, StatusBar)
     skipped = line.skipped
-    assert skipped.text() == "1 check skipped: run"
+    assert skipped.text() == "1 check was skipped. Run it"
     qtbot.mouseClick(skipped, LEFT)
     settle(window.document)
     assert not skipped.isVisible()
@@ -357,8 +357,8 @@ def test_expanding_says_where_it_stopped(qtbot: QtBot, window: MainWindow, settl
     qtbot.keyClick(window, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
     qtbot.waitUntil(lambda: window.document.notice is not None, timeout=PATIENCE_MS)
     sentence = there(window.document.notice).sentence
-    assert sentence.startswith("Expanding stopped before line ")
-    stopped = int(sentence.split("line ")[1].split(":")[0].replace(",", ""))
+    assert sentence.startswith("Expanded ")
+    stopped = int(sentence.split("line ")[1].split(".")[0].replace(",", ""))
     outline, model, view = there(window.document.log).outline, window.outline.model, window.outline.view
     turns = [node for node in range(len(outline)) if outline.kind[node] == NodeKind.TURN and outline.count[node]]
     above = [node for node in turns if outline.record[node] + 1 < stopped]

@@ -36,12 +36,12 @@ class DamageKind(Enum):
 
     TRUNCATED = tr("The log ends in the middle of its last record")
     SEVERAL_ON_ONE_LINE = tr("Several records share a line")
-    NUL_BYTES = tr("A line holds NUL bytes")
+    NUL_BYTES = tr("A line contains NUL bytes")
     SPLIT_OVER_LINES = tr("A record is split over several lines by unescaped line breaks")
-    NOT_UTF8 = tr("A line holds bytes that are not UTF-8")
+    NOT_UTF8 = tr("A line contains bytes that are not UTF-8")
     INVALID_JSON = tr("A line is not valid JSON")
     BYTE_ORDER_MARK = tr("A byte order mark precedes a record")
-    LONE_SURROGATE = tr("A text holds half of a surrogate pair")
+    LONE_SURROGATE = tr("A text contains half of a surrogate pair")
 
 
 ENCODING_DAMAGE = (DamageKind.NOT_UTF8, DamageKind.LONE_SURROGATE)

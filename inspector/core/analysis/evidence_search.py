@@ -42,21 +42,21 @@ _IS_SILENT = bytes(role not in (Role.ASSISTANT, Role.TOOL) for role in range(256
 
 _VERDICTS = {EvidenceStrength.RAN: "ran", EvidenceStrength.STARTED: "started"}
 _SENTENCES = {
-    "ran": tr("The log shows that it ran."),
-    "started": tr("The log shows that it was started, but not that it finished."),
-    "no-trace": tr("Nothing in this log shows that it ran; it may still have run."),
+    "ran": tr("The log shows that the call ran."),
+    "started": tr("The log shows that the call started, but not that it finished."),
+    "no-trace": tr("Nothing in this log shows that the call ran, but it may have run all the same."),
 }
 # Where a later call, the result of one, or another record mentions a call.
 _Mention: TypeAlias = tuple[str, str, str]
 _REPEATS_COMMAND: _Mention = (
-    tr("A later call to {tool} repeats its command."),
-    tr("The result of a later call repeats its command."),
-    tr("A later record repeats its command."),
+    tr("A later call to {tool} runs the same command."),
+    tr("The result of a later call contains the command."),
+    tr("A later record contains the command."),
 )
 _NAMES_FILE: _Mention = (
-    tr("A later call to {tool} names its file."),
-    tr("The result of a later call names its file."),
-    tr("A later record names its file."),
+    tr("A later call to {tool} names the file."),
+    tr("The result of a later call names the file."),
+    tr("A later record names the file."),
 )
 
 _Numbers: TypeAlias = Mapping[str, list[int]]
@@ -255,7 +255,9 @@ class EvidenceSearch:
         if item is not None:
             self._note(number, EvidenceItem(item.strength, item.sentence, record))
         elif len(matched_id) >= _SHORTEST_NEEDLE:
-            self._note(number, EvidenceItem(EvidenceStrength.MENTIONED, tr("The record names the call's id."), record))
+            self._note(
+                number, EvidenceItem(EvidenceStrength.MENTIONED, tr("The record contains the id of the call."), record)
+            )
 
     def _note(self, number: int, item: EvidenceItem) -> None:
         items, sentence = (
@@ -278,7 +280,7 @@ class EvidenceSearch:
         for sentence, item in self._found[number].items():
             count = counts.get(sentence, 1)
             text = (
-                tr("{sentence} ({count} such records; this is the first)", sentence=sentence, count=count)
+                tr("{sentence} (the first of {count} records that show this)", sentence=sentence, count=count)
                 if count > 1
                 else sentence
             )

@@ -25,7 +25,7 @@ from inspector.core.translation import tr
 # The keys are the record of the call in the log as read, and the ordinal of the call in it.
 LostResults: TypeAlias = Mapping[tuple[int, int], LostResult]
 
-_OTHER_RESULT = tr("another record holds a different result")
+_OTHER_RESULT = tr("another record contains a different result")
 _EVENT_ROLES = (Role.OPAQUE, Role.LINK)
 _MOST_ALTERNATIVES = 200  # more ids are looked for by the characters of an id
 

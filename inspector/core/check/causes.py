@@ -17,14 +17,14 @@ from inspector.core.text import is_older_version, version_numbers
 from inspector.core.translation import tr
 
 UPGRADE_ADVICE = tr(
-    "Upgrade the agent to {version} or newer, and resume: that version repairs the log itself. To continue "
-    "with an older version, repair the log first."
+    "Upgrade the agent to version {version} or newer, which repairs the log on resume. To continue with an "
+    "older version, repair the log first."
 )
 RECOVER_ADVICE = tr(
-    "Repair it before you resume it: the agent does not send the results that the log holds outside of the "
-    "conversation."
+    "Repair the log before you resume the session. Otherwise the agent does not send the results that are "
+    "stored outside the conversation."
 )
-RESUME_ADVICE = tr("Resume it with the agent, which repairs the log itself. No file needs to be changed.")
+RESUME_ADVICE = tr("Resume the session. The agent repairs the history itself, and no file needs to be changed.")
 _REPEATED_IDS = ("K1", "K2")
 # Matches a version, and no other number that a log may have in this field.
 _MINOR = lazy_regex(r"v?(\d{1,3}\.\d{1,3})\b")

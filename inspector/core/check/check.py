@@ -190,7 +190,7 @@ def partly_applied_rules(log: Log) -> dict[str, str]:
     """Return the rules that did not see every byte of a log, each with the reason."""
     if log.deeply_checked:
         return {}
-    reason = tr("fast check: only decoded text was checked; --deep checks every byte")
+    reason = tr("the fast check reads only decoded text; --deep checks every byte")
     return dict.fromkeys(INVALID_CHARACTER_RULES, reason)
 
 
@@ -414,8 +414,8 @@ def without_lost_results(behavior: ResumeBehavior, recoverable: int) -> ResumeBe
     if not recoverable or behavior.outcome not in ("mends", "as-is"):
         return behavior
     lost = tr_plural(
-        "the result of a call that the log holds outside of the conversation",
-        "the results of {number:,} calls that the log holds outside of the conversation",
+        "the result of a call, which is stored outside the conversation",
+        "the results of {number:,} calls, which are stored outside the conversation",
         recoverable,
     )
     return replace(behavior, losses=(*behavior.losses, lost))

@@ -161,11 +161,13 @@ class Findings(Sequence[Finding]):
     def _worded(self, at: int) -> Finding:
         hit, context, severity = self._hits[at], self._scenes[at], Severity(self._severities[at])
         rule = RULES[hit.rule]
-        aside = tr(" It is in a side thread, which a resume does not continue.") if context.thread.is_side else ""
+        aside = tr(" The call is in a side thread, which is not continued on resume.") if context.thread.is_side else ""
         lost = self._lost_result(hit, context) if self._lost_results else None
         strategies, default = hit.strategies or rule.strategies, self._default_at(at, lost)
         if lost is not None and not rule.adopts:
-            aside = tr(" {sentence} To recover it, undo the placeholder.{aside}", sentence=lost.sentence, aside=aside)
+            aside = tr(
+                " {sentence} To recover the result, remove the placeholder.{aside}", sentence=lost.sentence, aside=aside
+            )
         elif lost is not None:
             strategies = (RECOVER_STRATEGY, *strategies)
             aside = f" {lost.sentence}{aside}"

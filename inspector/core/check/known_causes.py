@@ -29,7 +29,10 @@ REPLACE_MEDIA_ADVICE = tr(
 STRIP_REASONING_ADVICE = tr(
     "Repair with the strategy strip-reasoning, which removes the reasoning, or continue in a new session."
 )
-FIX_PROGRAM_ADVICE = tr("Repair this history, and report the bug to the program's maintainers: it will happen again.")
+FIX_PROGRAM_ADVICE = tr(
+    "Repair this history, and report the bug to the maintainers of the program that wrote it. Otherwise it will "
+    "happen again."
+)
 
 
 class KnownCause(Struct, frozen=True):
@@ -150,7 +153,7 @@ CLAUDE_CODE_CAUSES = (
         "claude-code-thinking-changed",
         "E1 T2",
         ("claude-code",),
-        tr("Claude Code assembled a message with thinking differently from how it was received."),
+        tr("Claude Code changed a message with thinking after receiving it."),
         STRIP_REASONING_ADVICE,
         "anthropics/claude-code/issues/63155",
         error=r"thinking.{0,40}blocks in the latest assistant message cannot be modified",
@@ -167,7 +170,10 @@ CLAUDE_CODE_CAUSES = (
         "claude-code-large-image",
         "E1 V1",
         ("claude-code",),
-        tr("One of many images is larger than 2000 pixels, so the provider rejects every request with it."),
+        tr(
+            "The history contains many images, and one of them is larger than 2000 pixels. The provider rejects "
+            "such requests."
+        ),
         REPLACE_MEDIA_ADVICE,
         "anthropics/claude-code/issues/34120",
         error=r"image.{0,60}(?:dimension|exceed)|many-image|^$",
@@ -192,7 +198,7 @@ CLAUDE_CODE_CAUSES = (
         "claude-code-left-behind",
         "G3",
         ("claude-code",),
-        tr("The session continued from an older message, and a resume does not load the newer ones."),
+        tr("The session continued from an older message, and newer messages are not loaded on resume."),
         RELINK_ADVICE,
         "anthropics/claude-code/issues/89820",
     ),
@@ -232,7 +238,7 @@ CLAUDE_CODE_CAUSES = (
         "claude-code-unreadable-line",
         "F4 F5 F6 F7",
         ("claude-code",),
-        tr("A line in the middle of the file is damaged; some versions end the history there."),
+        tr("A line in the middle of the file is damaged. Some versions do not read past this line."),
         SALVAGE_ADVICE,
         "anthropics/claude-code/issues/50347",
     ),
@@ -252,7 +258,7 @@ OTHER_AGENT_CAUSES = (
         "codex-interrupted",
         UNANSWERED_RULES,
         ("codex",),
-        tr("Codex was interrupted while a tool was running; old versions send the call without an output."),
+        tr("Codex was interrupted while a tool was running. Old versions send the call without an output."),
         CHECK_EFFECTS_ADVICE,
         "openai/codex/issues/394",
         self_repair_version="0.169.0",
@@ -270,7 +276,7 @@ OTHER_AGENT_CAUSES = (
         "codex-half-written-line",
         "F1 F2 F4 F6",
         ("codex",),
-        tr("Codex wrote part of a record, and then the whole record again; lines that do not parse are skipped."),
+        tr("Codex wrote part of a record, and then the whole record again. It skips lines that are not valid JSON."),
         SALVAGE_ADVICE,
         "openai/codex/issues/24425",
     ),
@@ -286,7 +292,7 @@ OTHER_AGENT_CAUSES = (
         "gemini-unequal-parts",
         f"{UNANSWERED_RULES} R1 R2 R3 R4 R5 R10",
         ("gemini-cli", "gemini-contents"),
-        tr("A turn has fewer or more function responses than function calls."),
+        tr("The numbers of function calls and function responses in a turn differ."),
         CHECK_EFFECTS_ADVICE,
         "google-gemini/gemini-cli/issues/21830",
     ),
@@ -294,7 +300,7 @@ OTHER_AGENT_CAUSES = (
         "opencode-interrupted",
         UNANSWERED_RULES,
         ("opencode",),
-        tr("opencode was interrupted while a tool was running; older versions send the call without a result."),
+        tr("opencode was interrupted while a tool was running. Older versions send the call without a result."),
         CHECK_EFFECTS_ADVICE,
         "anomalyco/opencode/issues/21326",
         self_repair_version="1.18.33",
@@ -303,7 +309,7 @@ OTHER_AGENT_CAUSES = (
         "opencode-call-without-id",
         "K1 K2 K3",
         ("opencode",),
-        tr("The model server gave a call no id, or an id that was already used."),
+        tr("The model server sent a call without an id, or with an id that was already used."),
         REPAIR_ADVICE,
         "anomalyco/opencode/issues/1279",
     ),
@@ -329,7 +335,7 @@ OTHER_AGENT_CAUSES = (
         "qwen-missing-link",
         "G1 G2",
         ("qwen-code",),
-        tr("A record names a parent that is not in the file, so everything before the gap was dropped."),
+        tr("A record names a parent that is not in the file, so everything before this gap was dropped."),
         RELINK_ADVICE,
         "QwenLM/qwen-code/issues/6501",
     ),
@@ -399,7 +405,7 @@ PROGRAM_CAUSES = (
         "langchain-unlisted-call",
         "D7",
         ("langchain",),
-        tr("A call is only in the content of a message, so nothing answered it."),
+        tr("A call was stored only in the text of a message, so it was never run."),
         FIX_PROGRAM_ADVICE,
         "langchain-ai/deepagents/issues/5777",
     ),
@@ -407,7 +413,7 @@ PROGRAM_CAUSES = (
         "responses-reasoning-alone",
         "T4 T5 T7",
         ("openai-responses", "codex"),
-        tr("A reasoning item was kept without the item that follows it, or the other way round."),
+        tr("A reasoning item was kept without the item that follows it, or the item without its reasoning."),
         FIX_PROGRAM_ADVICE,
         "openai/openai-node/issues/1567",
     ),
@@ -415,7 +421,7 @@ PROGRAM_CAUSES = (
         "chat-one-id-for-all",
         "K1 K2 K3",
         ("openai-chat", "kimi-cli", "langchain"),
-        tr("The model server gives several calls the same id, or none."),
+        tr("The model server sends several calls with the same id, or calls without an id."),
         FIX_PROGRAM_ADVICE,
         "open-webui/open-webui/issues/28305",
     ),
@@ -423,7 +429,7 @@ PROGRAM_CAUSES = (
         "bedrock-split-results",
         "R9 R10",
         ("bedrock-converse",),
-        tr("The results of one turn are in several messages, or mixed with other content."),
+        tr("The results of one turn are split over several messages, or mixed with other content."),
         FIX_PROGRAM_ADVICE,
         "langchain-ai/langchain-aws/issues/141",
     ),
@@ -439,7 +445,7 @@ PROGRAM_CAUSES = (
         "server-tool-paused",
         "X1",
         (),
-        tr("A server tool was called, and its result is not in the same message."),
+        tr("The result of a call to a server tool is not in the same message."),
         FIX_PROGRAM_ADVICE,
         "AnswerDotAI/lisette/issues/108",
     ),

@@ -131,5 +131,5 @@ def _add_subagents(calls: list[EvidenceQuery], subagents: list[Subagent], traces
             subagents_by_call.setdefault(subagent.call_id, []).append(subagent)
     for number, call in enumerate(calls):
         for subagent in subagents_by_call.get(call.id, ()):
-            sentence = tr("The subagent that it started has a log of its own: {path}.", path=subagent.path)
+            sentence = tr("The call started a subagent, which has its own log: {path}.", path=subagent.path)
             traces[number].append(EvidenceItem(EvidenceStrength.STARTED, sentence))

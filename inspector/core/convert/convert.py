@@ -59,7 +59,11 @@ def target_named(name: str) -> ConversionTarget:
     """Return the target with this name. Raises UnknownName."""
     if name not in TARGETS:
         raise UnknownName(
-            tr("There is no target {name}; the targets are {targets}.", name=name, targets=", ".join(TARGETS))
+            tr(
+                "There is no target format {name}. The target formats are {targets}.",
+                name=name,
+                targets=", ".join(TARGETS),
+            )
         )
     return TARGETS[name]
 
@@ -101,7 +105,7 @@ def _number(report: Report, session: str) -> int:
     last_number = len(sessions) - 1
     raise UnknownName(
         tr(
-            "This log holds {number} sessions. Choose one by its id, or by a number from 0 to {last_number}.",
+            "This log has {number} sessions. Choose one by its id, or by a number from 0 to {last_number}.",
             number=len(sessions),
             last_number=last_number,
         )

@@ -29,7 +29,7 @@ class MarkdownTarget(ConversionTarget):
     """A page in Markdown."""
 
     name = "markdown"
-    summary = "a Markdown page for people to read"
+    summary = "a Markdown page to read"
     suffix = ".md"
 
     def render(self, turns: Iterable[Turn], about: HistoryMetadata, notes: ConversionNotes) -> Iterator[bytes]:

@@ -27,7 +27,7 @@ from inspector.core.storage.source import Source
 from inspector.core.translation import tr, tr_plural
 
 _WAL = "-wal"  # suffix of the write-ahead log next to a database
-_UNPACK = tr("unpack the archive, and open the log there")
+_UNPACK = tr("unpack the archive, and open the unpacked log")
 
 
 class ArchivedStores:
@@ -57,7 +57,7 @@ class ArchivedStores:
             return False
         if len(data) > self._room:
             self.unread_members[name] = tr(
-                "together with the files next to it, it is larger than {max_held_bytes} MB: {unpack}",
+                "the log and the files next to it are larger than {max_held_bytes} MB: {unpack}",
                 max_held_bytes=MAX_HELD_BYTES // 1024**2,
                 unpack=_UNPACK,
             )
@@ -81,7 +81,7 @@ class ArchivedStores:
         for name in self._unsettled:
             if self._held.pop(name, None) is not None:
                 self.unread_members[name] = tr(
-                    "its newest changes are in {name}{wal}, which cannot be read on its own: {unpack}",
+                    "the newest changes are in {name}{wal}, which cannot be read in an archive: {unpack}",
                     name=name,
                     wal=_WAL,
                     unpack=_UNPACK,
@@ -97,7 +97,9 @@ class ArchivedStores:
                         source.close()
                         name = source.path.removeprefix(f"{self._archive}/")
                         self.unread_members[name] = tr(
-                            "its part {missing} was not read: {unpack}", missing=missing, unpack=_UNPACK
+                            "{missing}, which belongs to this log, was not read: {unpack}",
+                            missing=missing,
+                            unpack=_UNPACK,
                         )
                     else:
                         yield source

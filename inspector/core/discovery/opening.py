@@ -73,13 +73,13 @@ def open_source(path: str, cancelled: IsCancelled | None = None) -> Source:
     if is_archive(path):
         raise UnreadableLog(
             tr(
-                "{path} is an archive, not a log. `transcript-inspector check` checks the logs in it. To see one "
-                "of them, unpack it and open that file.",
+                "{path} is an archive, not a log. `transcript-inspector check` checks the logs in an archive. "
+                "To open a log, unpack the archive first.",
                 path=path,
             )
         )
     if os.path.isdir(path):
-        raise UnreadableLog(tr("{path} is a folder that is not a single log. Open one of the logs in it.", path=path))
+        raise UnreadableLog(tr("{path} is a folder, but not a log. Open one of the logs in the folder.", path=path))
     return decompress(path, cancelled) if is_zstd_file(path) else Source.open(path)
 
 
@@ -180,7 +180,7 @@ def _read(source: Source, probe: FormatProbe, format_name: str, reading: ReadOpt
         # The format knows nothing in this log. As an empty history it would be reported as healthy.
         raise WrongFormat(
             tr(
-                "{path} has nothing that the format {label} recognises. Choose another format.",
+                "{path} is not a log in the format {label}. Choose another format.",
                 path=source.path,
                 label=format.label,
             )

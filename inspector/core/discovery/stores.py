@@ -17,11 +17,12 @@ from inspector.core.discovery.opening import multi_file_format_at, open_head, pa
 from inspector.core.discovery.unread_files import unread_file
 from inspector.core.errors import UnreadableLog
 from inspector.core.formats import FORMATS, UNKNOWN_FORMAT, detect, format_named
+from inspector.core.formats.base.agent_behavior import agent_of
 from inspector.core.formats.base.format import Format
 from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.registry import safe_metadata, safe_score
 from inspector.core.formats.base.stores import HostEnvironment, SessionMetadata, Store
-from inspector.core.lazy import LazyModule
+from inspector.core.lazy import LazyModule, lazy_regex
 from inspector.core.storage.archive_paths import is_archive
 from inspector.core.storage.source import HEAD_SIZE, SHORT_HEAD_SIZE, Source
 from inspector.core.translation import tr
@@ -55,6 +56,10 @@ class CandidateFile(Struct, frozen=True):
     stores: tuple[StoreLocation, ...]
     modified: float
     size: int
+
+
+_UUID = lazy_regex(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_MOST_REPAIRS = 20
 
 
 def default_store_folder(stores: Iterable[Store], system: str) -> str:
@@ -189,6 +194,27 @@ def list_logs(
         for entry in _archived_entries(candidate, others) if is_packed else _single_entry(candidate, others):
             if is_named(entry.format, entry.agent, agent) and project.lower() in entry.project.lower():
                 yield entry
+
+
+def repaired_session_paths(entries: Iterable[LogEntry]) -> frozenset[str]:
+    """Return the paths of logs that are repairs of other logs in a list, saved as new sessions.
+
+    The id of a new session is derived from that of the original. The ids are taken from the names of the files, so that
+    no log is read.
+    """
+    paths: dict[tuple[str, str], str] = {}
+    for entry in entries:
+        if match := _UUID.search(os.path.basename(entry.path)):
+            paths[entry.format, match[0]] = entry.path
+    repaired = set()
+    for name, old in list(paths):
+        agent = agent_of(format_named(name))
+        for attempt in range(1, _MOST_REPAIRS + 1):
+            new = agent.new_session_id(old, attempt)
+            if new is None or (name, new) not in paths:
+                break
+            repaired.add(paths[name, new])
+    return frozenset(repaired)
 
 
 def is_database(path: str) -> bool:

@@ -131,10 +131,10 @@ def _short_resume(agent: str, kept: int, of: int, log: str) -> StoreFault:
     return StoreFault(
         "short-resume",
         Effect.LEFT_OUT,
-        tr("Resume keeps {kept} % of {of:,} messages.", kept=round(100 * kept / of), of=of),
-        tr("{agent} sends what it can reach from the newest record.", agent=agent),
+        tr("On resume, {kept} % of {of:,} messages are sent.", kept=round(100 * kept / of), of=of),
+        tr("{agent} sends only messages that are linked to the newest record.", agent=agent),
         tr(
-            "See why before you go on: {command}",
+            "Before you continue, find out why: {command}",
             command=shell_command("transcript-inspector", "check", log),
         ),
         opens_as_is=True,

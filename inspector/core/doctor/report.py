@@ -20,13 +20,13 @@ from inspector.core.translation import tr, tr_plural
 _LONGEST = 1000
 _MOST_LISTED = 20
 _HOW = {
-    "id": tr("the text names its id"),
-    "path": tr("the text names its path"),
-    "name": tr("the text names it"),
-    "beginning": tr("the text has only the beginning of its id; the agent wants the whole id"),
-    "capitals": tr("the text spells its id in capitals; the agent wants it as here"),
-    "folder": tr("the text names the folder of its project"),
-    "agent": tr("the text names no session; this one has a fault"),
+    "id": tr("the text contains its id"),
+    "path": tr("the text contains its path"),
+    "name": tr("the text contains its name"),
+    "beginning": tr("the text contains only the beginning of its id, but the agent requires the whole id"),
+    "capitals": tr("the text contains its id in capitals, but the agent requires the spelling shown here"),
+    "folder": tr("the text contains the folder of its project"),
+    "agent": tr("the text contains no session, but this session has a fault"),
 }
 _EffectWord: TypeAlias = Annotated[str, Meta(extra_json_schema={"enum": [effect.word for effect in Effect]})]
 _CauseWord: TypeAlias = Annotated[str, Meta(extra_json_schema={"enum": list(CAUSES)})]
@@ -52,7 +52,7 @@ def _opening_lines(examined: ExaminedSession, match: SessionMatch) -> Iterator[s
         yield tr("  It is not known how {agent} finds its sessions.", agent=match.agent)
     elif not examined.faults and not match.store_faults:
         yield tr(
-            "  Nothing in the store keeps {agent} from it. From another folder, {elsewhere}.",
+            "  {agent} can open this session. From another folder, {elsewhere}.",
             agent=match.agent,
             elsewhere=match.elsewhere,
         )
@@ -60,9 +60,9 @@ def _opening_lines(examined: ExaminedSession, match: SessionMatch) -> Iterator[s
         yield f"  Warning: {_line(opening.warning)}"
     after = opening.after_remedy or bool(match.store_faults)
     if opening.command:
-        yield f"  {tr('After that, open it') if after else tr('Open it')}: {_line(opening.command)}"
+        yield f"  {tr('After that, open the session') if after else tr('Open the session')}: {_line(opening.command)}"
     else:
-        yield tr("  No command opens it as it is.")
+        yield tr("  No command can open this session in its current state.")
 
 
 def _fault_lines(fault: StoreFault) -> Iterator[str]:
@@ -86,7 +86,7 @@ def answer_lines(answer: StoreAnswer) -> Iterator[str]:
             yield from _fault_lines(fault)
         stores = ", ".join(answer.stores) or tr("no agent")
         yield tr(
-            "None of the {sessions:,} sessions on this machine is named by the text (stores: {stores}).",
+            "The text matches none of the {sessions:,} sessions on this machine (stores: {stores}).",
             sessions=answer.sessions,
             stores=stores,
         )
@@ -100,9 +100,11 @@ def is_trouble(report: StoresReport) -> bool:
 def report_lines(report: StoresReport) -> Iterator[str]:
     """Yield the faults of all stores."""
     for name in report.unknown:
-        yield tr("It is not known how {name} finds its sessions, so its store was not examined.", name=name)
+        yield tr(
+            "The store of {name} was not examined, because it is not known how {name} finds its sessions.", name=name
+        )
     if not report.stores and not report.unknown:
-        yield tr("No agent that can be examined has a store on this machine.")
+        yield tr("This machine has no store of an agent that can be examined.")
     for number, store in enumerate(report.stores):
         if number:
             yield ""
@@ -127,12 +129,12 @@ def _store_lines(store: ExaminedStore) -> Iterator[str]:
         if examined.opening.warning:
             yield tr("    Warning: {warning}", warning=_line(examined.opening.warning))
         if examined.opening.command:
-            label = tr("After that, open it") if examined.opening.after_remedy else tr("Open it")
+            label = tr("After that, open the session") if examined.opening.after_remedy else tr("Open the session")
             yield f"    {label}: {_line(examined.opening.command)}"
     if len(store.troubled) > _MOST_LISTED:
         yield ""
         yield tr(
-            "  {number:,} more are in the report with --format json.",
+            "  … and {number:,} more; --format json lists them all.",
             number=len(store.troubled) - _MOST_LISTED,
         )
 

@@ -26,12 +26,12 @@ def fault_sentence(error: BaseException) -> str:
         return str(TooDeep())
     if isinstance(error, OSError) and error.strerror:
         return tr(
-            "The operating system reported an error: {strerror}. Check the disk and the permissions. Look at "
+            "The operating system reported an error: {strerror}. Check the disk and the permissions, and check "
             "the log before you try again.",
             strerror=error.strerror,
         )
     sentence = tr(
-        "The program failed because of its own error ({describe_error_origin}). The log is as it was.",
+        "The program failed because of an internal error ({describe_error_origin}). The log was not changed.",
         describe_error_origin=describe_error_origin(error, "inspector"),
     )
-    return tr("{sentence} Please report this, with the log.", sentence=sentence)
+    return tr("{sentence} Please report this error, and include the log if you can.", sentence=sentence)

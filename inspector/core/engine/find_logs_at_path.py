@@ -13,7 +13,7 @@ from inspector.core.formats.base.format import Progress
 from inspector.core.lazy import LazyModule
 from inspector.core.storage.archive_paths import is_archive, looks_like_archive
 from inspector.core.storage.source import Source
-from inspector.core.translation import tr, tr_plural
+from inspector.core.translation import tr_plural
 
 if TYPE_CHECKING:
     from inspector.core.discovery import archives
@@ -77,7 +77,7 @@ class SkippedFiles:
         logs, files = self._logs + found.archives, self._files + found.archives
         self._logs = self._files = 0
         if not logs:
-            return LogCandidate(found.path, refusal=_without_logs(found.path, files, tr("is a supported log")))
+            return LogCandidate(found.path, refusal=_without_logs(found.path, files))
         if files > logs:
             self.others[found.path] = files - logs
         return None
@@ -114,16 +114,15 @@ def _in_archive(path: str, skipped: SkippedFiles) -> Iterator[LogCandidate]:
         return
     if not logs:
         count = len(archive.other_members) + len(archive.unread_members)
-        yield LogCandidate(path, refusal=_without_logs(path, count, tr("can be read as a log")))
+        yield LogCandidate(path, refusal=_without_logs(path, count))
 
 
-def _without_logs(path: str, count: int, none: str) -> NoLogsFound:
+def _without_logs(path: str, count: int) -> NoLogsFound:
     return NoLogsFound(
         tr_plural(
-            "{path} holds {number} file, none of which {none}.",
-            "{path} holds {number} files, none of which {none}.",
+            "{path} contains {number} file, which is not a supported log.",
+            "{path} contains {number} files, none of which is a supported log.",
             count,
             path=path,
-            none=none,
         )
     )

@@ -81,14 +81,17 @@ def repair_messages(messages: Sequence[Any], profile: str = "anthropic", preset:
     if profile not in MESSAGE_FORMATS:
         raise UnknownName(
             tr(
-                "Messages can be repaired for the profiles {message_formats}, not for {profile}.",
+                "Messages cannot be repaired for the profile {profile}. Possible profiles are {message_formats}.",
                 message_formats=", ".join(MESSAGE_FORMATS),
                 profile=profile,
             )
         )
     if isinstance(messages, str | bytes | Mapping) or not isinstance(messages, Iterable):
         raise UnreadableLog(
-            tr("The messages are a {name}, but must be the list in the request.", name=type(messages).__name__)
+            tr(
+                "The messages are of the type {name}. Pass the list of messages in the request.",
+                name=type(messages).__name__,
+            )
         )
     wire, messages = MESSAGE_FORMATS[profile], list(messages)
     known = PROFILES.get(profile)  # the quick check knows nothing of chat templates

@@ -43,7 +43,10 @@ def plan_message_repair(messages: Sequence[Any], format: str, profile: str, pres
     log = open_log(source, format, ReadOptions(deep=True))
     if len(log.columns) != len(messages):
         raise UnreadableLog(
-            tr("These are not messages of the format {format}. Pass the list in the request.", format=format)
+            tr(
+                "These messages do not have the format {format}. Pass the list of messages in the request.",
+                format=format,
+            )
         )
     return plan_repair(check(log, profile), Choices(preset, profile=profile))
 
@@ -76,7 +79,8 @@ def _text_of(messages: Sequence[Any]) -> bytes:
 def _too_deep(number: int) -> TooDeep:
     return TooDeep(
         tr(
-            "messages[{number}] is nested too deeply to be read: more than {max_nesting_standard_parser} levels.",
+            "messages[{number}] cannot be read, because it has more than {max_nesting_standard_parser} levels "
+            "of nesting.",
             number=number,
             max_nesting_standard_parser=MAX_NESTING_STANDARD_PARSER,
         )

@@ -130,8 +130,8 @@ def _require_same(original: Report, skeleton: bytes, name: str) -> None:
     if not same:
         raise NotVerified(
             tr(
-                "Without its content, this log has different findings, so no bundle was written. Send only the "
-                "report: `check --format markdown`."
+                "No bundle was written, because this log has different findings without its content. Send only "
+                "a report: `check --format markdown`."
             )
         )
 

@@ -36,19 +36,19 @@ STORED_ITEMS = (
     StoredItem(
         tr("a repaired copy, a page, messages, a report"),
         tr("where you choose (default: the current folder)"),
-        tr("that of the log; for a store, that of its most private file"),
+        tr("the mode of the log, or of the most private file of a store"),
         _YOURS,
     ),
     StoredItem(
-        tr("a bundle, a plan, a repair to send back; without log content"),
+        tr("a bundle, a plan or a repair to send back, all without log content"),
         tr("where you choose"),
-        tr("the same"),
+        tr("as above"),
         _YOURS,
     ),
     StoredItem(
-        tr("a repaired session, saved as a new one"),
+        tr("a repair that was saved as a new session"),
         tr("next to the log, or in the agent's store"),
-        tr("that of the log"),
+        tr("the mode of the log"),
         _YOURS,
     ),
     StoredItem(
@@ -60,26 +60,26 @@ STORED_ITEMS = (
     StoredItem(
         tr("damaged bytes that were set aside, `NAME.quarantine`"),
         tr("next to the output"),
-        tr("that of the log"),
+        tr("the mode of the log"),
         _YOURS,
     ),
     StoredItem(
         tr("a file that is being written, `.NAME.*.part`"),
         tr("next to its target"),
         tr("0600, a folder 0700"),
-        tr("the end of the save, the next start, or `forget`"),
+        tr("the save ends, the program starts again, or you run `forget`"),
     ),
     StoredItem(
-        tr("an unpacked or assembled log, store or database, `.transcript-inspector.*.part`"),
+        tr("an unpacked log, store or database, `.transcript-inspector.*.part`"),
         tr("the folder for temporary files (TMPDIR)"),
         tr("0600, a folder 0700"),
-        tr("the log is closed, the next start, or `forget`"),
+        tr("the log is closed, the program starts again, or you run `forget`"),
     ),
     StoredItem(
-        tr("a note with the path of each of the two files above"),
+        tr("the paths of temporary files and of files that are being written"),
         "`~/.local/state/transcript-inspector/unfinished`",
         "folder 0700",
-        tr("the same"),
+        tr("as above"),
     ),
     StoredItem(
         tr("theme, layout, names of recent files and of the last folder, the placeholder text"),
@@ -88,7 +88,7 @@ STORED_ITEMS = (
         _FORGET,
     ),
     StoredItem(
-        tr("bookmarks: numbers and hashes of records, with your own notes; never log content"),
+        tr("bookmarks, which are numbers and hashes of records with your notes, without log content"),
         tr("the same settings"),
         "yours",
         _FORGET,

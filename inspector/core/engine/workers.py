@@ -249,8 +249,8 @@ class _Worker(Generic[T]):
         self.end()
         code = self._process.exitcode
         return tr(
-            "The process that read it ended unexpectedly (exit code {code}). Nothing was changed. Try to open "
-            "only this log.",
+            "The process that read the log ended unexpectedly (exit code {code}). Nothing was changed. Try to "
+            "open only this log.",
             code=code,
         )
 

@@ -172,9 +172,7 @@ def _by_id(report: Report, pasted: ParsedErrorText, remarks: list[str]) -> Itera
         yield from places
     if pasted.ids and not known:
         missing = ", ".join(named.text for named in pasted.ids[:3])
-        remarks.append(
-            tr("{missing} does not occur in this log. The error may belong to another log.", missing=missing)
-        )
+        remarks.append(tr("This log does not contain {missing}. The error may belong to another log.", missing=missing))
 
 
 def _blocks_by_id(
@@ -194,7 +192,7 @@ def _blocks_by_id(
     if blocks:
         remarks.append(
             tr(
-                "{blocks} is in this log, but the error does not apply to it now: the log may have been repaired "
+                "This log contains {blocks}, but the error no longer applies. The log may have been repaired "
                 "since, or the request was different.",
                 blocks=blocks[0][3],
             )
@@ -236,7 +234,7 @@ def _by_index(report: Report, pasted: ParsedErrorText, remarks: list[str]) -> It
             if fitting:
                 break
         if not fitting and without_finding:
-            remarks.append(tr("Nothing that matches the error was found at {text}.", text=spot.text))
+            remarks.append(tr("At {text}, there is nothing that matches the error.", text=spot.text))
         if not fitting and not without_finding:
             remarks += missing[:1]
         yield from fitting or without_finding
@@ -309,8 +307,9 @@ def _place_without_finding(
     count_text = tr_plural("{number} message", "{number} messages", numberings[0].count)
     missing.append(
         tr(
-            "Message {message} does not exist: the history has {count_text}, counted from 0. It was longer when "
-            "the error occurred (a compaction or a repair shortened it), or the error belongs to another session.",
+            "There is no message {message}: the history has {count_text}, counted from 0. The history may have "
+            "been longer when the error occurred, before a compaction or a repair, or the error belongs to "
+            "another session.",
             message=spot.message,
             count_text=count_text,
         )

@@ -76,7 +76,7 @@ def _meaning_lines(answer: ErrorLookup) -> Iterator[str]:
     elif (kind := classify_service_error(answer.pasted.text)) is not None:
         yield unrelated_error_sentence(kind)
     elif answer.body is None:
-        yield tr("This error is unknown. `check` shows whether the history itself is valid.")
+        yield tr("This error is not known. `check` shows whether the history is valid.")
     if answer.kind and meaning is None:
         yield tr("Kind: {kind}", kind=answer.kind)
         if not answer.explains:
@@ -219,7 +219,9 @@ def _place_sentence(place: ErrorPlace) -> str:
         info_note = ", info" if finding.severity == Severity.INFO else ""
         sentence = f"{one_line(finding.message, 400)} [{finding.rule} {finding.slug}{info_note}]"
     else:
-        sentence = f"{one_line(place.tool)} {one_line(place.call_id)}".strip() or tr("The message in question.")
+        sentence = f"{one_line(place.tool)} {one_line(place.call_id)}".strip() or tr(
+            "The message that the error refers to."
+        )
     if location:
         sentence = tr("{sentence} at {location}", sentence=sentence, location=location)
     return tr(_PLACE_LINES[place.certainty], sentence=sentence)
@@ -601,7 +603,7 @@ def _session_places(answer: ErrorLookup) -> Iterator[LookupPlace]:
     for match in answer.in_stores.matches if answer.in_stores else ():
         session = match.examined.session
         if session.log and match.how != "agent":
-            sentence = tr("{agent} keeps the session here.", agent=match.agent)
+            sentence = tr("{agent} stores the session here.", agent=match.agent)
             yield LookupPlace(path=session.log, place=RecordLocation(0), how="id", sentence=sentence)
 
 
@@ -638,7 +640,7 @@ def _what_is_there(located: ErrorPlace) -> str:
         call_id = f" ({one_line(located.call_id)})" if shows_id else ""
         return f"{one_line(located.finding.message, 400)}{call_id}"
     subject = f"{one_line(located.tool)} {one_line(located.call_id)}".strip()
-    return subject or tr("The message in question.")
+    return subject or tr("The message that the error refers to.")
 
 
 def _end_of_request(match: RequestMatch) -> LookupPlace:
@@ -666,7 +668,7 @@ def _searched(answer: ErrorLookup) -> str:
     if search is None:
         return ""
     if not search.of:
-        return tr("No known agent keeps sessions on this machine.")
+        return tr("No known agent has sessions on this machine.")
     size = f"{search.size / 1e6:,.0f} MB" if search.size >= 1e6 else f"{search.size / 1e3:,.0f} KB"
     values = {"logs": search.logs, "of": search.of, "size": size, "unread": search.unread}
     if search.unread:

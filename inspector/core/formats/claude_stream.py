@@ -57,7 +57,7 @@ def describe_stream_progress(columns: Columns, session: Session, ends: list[tupl
                 total=waiting.total(),
                 results=tr_plural("{number:,} result", "{number:,} results", last.total()),
             )
-        return tr("no result event: the stream is still running, or was cut off")
+        return tr("no result event, so the stream is still running or was cut off")
     if not ends:
         return ""
     event = ends[-1][1]
@@ -140,23 +140,23 @@ def evidence_in_event(row: Any, call: EvidenceQuery, own: bool) -> EvidenceItem 
     if own or not isinstance(row, dict):
         return None
     if row.get("type") == "tool_progress" and row.get("tool_use_id") == call.id:
-        return EvidenceItem(EvidenceStrength.STARTED, tr("It reported progress (tool_progress)."))
+        return EvidenceItem(EvidenceStrength.STARTED, tr("The call reported progress (tool_progress)."))
     if row.get("type") == "result":
         denied = [each.get("tool_use_id") for each in objects_at(row, "/permission_denials")]
         return (
-            EvidenceItem(EvidenceStrength.MENTIONED, tr("The result event says that it was denied."))
+            EvidenceItem(EvidenceStrength.MENTIONED, tr("The result event says that the call was denied."))
             if call.id in denied
             else None
         )
     subtype = row.get("subtype")
     if isinstance(subtype, str) and subtype.startswith("task_") and row.get("tool_use_id") == call.id:
         if str(row.get("status")) in _ENDED_STATES:
-            return EvidenceItem(EvidenceStrength.RAN, tr("Its background task ended: {row}.", row=row["status"]))
+            return EvidenceItem(EvidenceStrength.RAN, tr("The background task ended: {row}.", row=row["status"]))
         return EvidenceItem(
-            EvidenceStrength.STARTED, tr("Its background task was started ({subtype}).", subtype=subtype)
+            EvidenceStrength.STARTED, tr("The background task was started ({subtype}).", subtype=subtype)
         )
     if row.get("parent_tool_use_id") == call.id:
-        return EvidenceItem(EvidenceStrength.STARTED, tr("The subagent that it started sent a message."))
+        return EvidenceItem(EvidenceStrength.STARTED, tr("The subagent that the call started sent a message."))
     return None
 
 
@@ -189,9 +189,9 @@ class ClaudeStream(BlockListFormat, MessageArrays, JsonLines, Agent, CallEvidenc
     container = tr("JSON Lines, or one JSON document")
     detection = tr("lines with type, session_id and message, none with parentUuid; or `loglines`")
     read = tr("the main thread and one thread per subagent; the state of the session, from its result events")
-    write_back = tr("yes: a copy, in place; not as a new session, because no program loads a stream again")
+    write_back = tr("yes: a copy or in place; not as a new session, because no program loads a stream")
     resume = tr("results come first in the next user message; fragments of a message are joined")
-    unsupported = tr("raw stream_event deltas are shown, but not checked")
+    unsupported = tr("raw stream_event deltas are shown but not checked")
     source = "anthropics/claude-agent-sdk-python, _internal/message_parser.py"
     profile = "anthropic"
     content_pointer = "/message/content"
@@ -327,18 +327,18 @@ class ClaudeStream(BlockListFormat, MessageArrays, JsonLines, Agent, CallEvidenc
 
     def copy_steps(self, log: Log, path: str) -> NextSteps:
         own = _session_file_step(log.sessions[0].id)
-        return NextSteps((tr("Replay or convert it: no program loads a stream again."), own))
+        return NextSteps((tr("Replay or convert the stream, because no program loads it."), own))
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
         return NextSteps(
-            (tr("The repaired stream is at {path}: replay or convert it.", path=path), _session_file_step(session_id))
+            (tr("The repaired stream is at {path}. Replay or convert it.", path=path), _session_file_step(session_id))
         )
 
 
 def _session_file_step(session_id: str) -> str:
     """Return the step that leads from a stream to the file that Claude Code resumes."""
     return tr(
-        "Claude Code resumes from its own file of the session, {session_id}.jsonl: open and repair that.",
+        "Claude Code resumes from its own log of the session, {session_id}.jsonl. Open and repair that log.",
         session_id=session_id,
     )
 

@@ -132,12 +132,12 @@ _KNOWN_TYPES = frozenset({"text", "thinking", "redacted_thinking", "tool_use", "
 _OFTEN_DROPPED = frozenset({BlockKind.MEDIA, BlockKind.SERVER_CALL, BlockKind.SERVER_RESULT, BlockKind.OTHER})
 _WIRE_OF_PROFILE = {"": "openai-chat", "mistral": "openai-chat"}
 _WIRES_THAT_MERGE = frozenset({"anthropic", "bedrock-converse"})
-_WHOLE_SESSION_LOST = tr("the whole session: a file that is not valid JSON counts as empty")
+_WHOLE_SESSION_LOST = tr("the whole session, because a file that is not valid JSON counts as empty")
 _OVERWRITES = tr("overwrites the file with your next message")
 _EMPTY = tr('writes "ERROR: EMPTY CONTENT" into the empty messages of the file')
 _LONGEST_TEXT, _LEFT_OUT = 8000, "\n\n...[truncated {} chars]...\n\n"
 _USER_INPUT_TAGS = ("<user_input", "</user_input>")
-_MALFORMED_STOPS = tr("it stops at a message or block without content or with an unknown role")
+_MALFORMED_STOPS = tr("it stops at a message or block that has no content or an unknown role")
 _SCHEMA_ERROR = "The messages do not match the ModelMessage[] schema"
 
 
@@ -339,7 +339,9 @@ _DOCUMENT_START = re.compile(rb'\s*\{\s*"version"\s*:\s*1\s*,\s*"updated_at"\s*:
 _OWN_MEMBERS = re.compile(rb'"(?:sessionId|source_message_count)"\s*:')
 _MESSAGES_START = re.compile(rb'"messages"\s*:\s*\[')
 _LABEL = "Cline"
-_COMPACTED = tr("a compaction is stored next to it, which Cline sends instead of the messages that it covers")
+_COMPACTED = tr(
+    "Cline sends the compaction stored next to the log instead of the messages that the compaction replaces"
+)
 
 
 class ClineSdk(BlockListFormat, BatchedMessages, RequestBuilder):
@@ -349,12 +351,14 @@ class ClineSdk(BlockListFormat, BatchedMessages, RequestBuilder):
     label = "Cline SDK session"
     keys = "updated_at"
     container = tr("JSON document")
-    detection = tr("a document that begins with version 1, updated_at and sessionId, and holds messages")
-    read = tr("all messages, each result in a user message of its own; .compaction.json in the same way")
-    write_back = tr("yes: a copy, in place; a new session would need a row in Cline's database")
-    resume = tr("results name their tool and follow their call; a changed beginning makes Cline drop its compaction")
-    unsupported = tr("the compaction next to the messages is checked as a separate log, not instead of them")
-    lost_result_places = tr("in Cline's search index until the session is indexed again; the index is not searched")
+    detection = tr("a document that begins with version 1, updated_at and sessionId, and contains messages")
+    read = tr("all messages, with each result in a separate user message; .compaction.json in the same way")
+    write_back = tr("yes: a copy or in place; a new session would need a row in Cline's database")
+    resume = tr("results name their tool and follow their call; if the beginning changes, Cline drops its compaction")
+    unsupported = tr("the compaction next to the messages is checked only as a separate log")
+    lost_result_places = tr(
+        "in Cline's search index until the session is indexed again, but this program does not search the index"
+    )
     side_files = ("{name}.json", "{name}.compaction.json")
     source = "cline/cline sdk/packages/core/src/session, services/session-data.ts"
     profile = "anthropic"
@@ -460,7 +464,7 @@ class ClineSdk(BlockListFormat, BatchedMessages, RequestBuilder):
                 tr("Open it from Cline's history, or run: {command}", command=command),
             ),
             command,
-            tr("Close the session in Cline before you save: Cline overwrites the file of an open session."),
+            tr("Close the session in Cline before you save, because Cline overwrites the file of an open session."),
         )
 
 

@@ -35,11 +35,11 @@ class ClineUi(BlockListFormat, MessageArrays, Agent):
     label = "Cline, Roo Code or Kilo Code UI messages"
     container = tr("JSON document")
     detection = tr("ui_messages.json; an array of messages with ts and type ask or say")
-    read = tr("every message that the window showed; no calls, so only damage is checked")
-    write_back = tr("yes: a copy, in place (damaged elements are set aside, a cut array is closed)")
-    resume = tr("the file must be valid JSON, or the task does not open")
+    read = tr("every message that the window showed; it has no calls, so only damage is checked")
+    write_back = tr("yes: a copy or in place (damaged elements are set aside, and an array that was cut off is closed)")
+    resume = tr("the task opens only if the file is valid JSON")
     unsupported = tr(
-        "calls that appear only in texts are not paired; the task's own log is api_conversation_history.json"
+        "calls that appear only in texts are not paired; the log of the task itself is api_conversation_history.json"
     )
     source = "cline/cline src/shared/ExtensionMessage.ts, src/core/storage/disk.ts"
     profile = "anthropic"
@@ -87,12 +87,13 @@ class ClineUi(BlockListFormat, MessageArrays, Agent):
 
     def resume_behavior(self, session: Session, rules: set[str]) -> ResumeBehavior:
         if rules:
-            return ResumeBehavior("unknown", "refuses", (tr("the task: its window cannot be filled"),), _LABEL)
+            return ResumeBehavior("unknown", "refuses", (tr("the task, because its window cannot be filled"),), _LABEL)
         return ResumeBehavior("unknown", "as-is", (), _LABEL)
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
         close = tr(
-            "Close the task, or the whole editor, before you save: the extension overwrites the file of an open task."
+            "Before you save, close the task or the whole editor, because the extension overwrites the file of "
+            "an open task."
         )
         others = (
             tr("The repaired messages are at {path}.", path=path),

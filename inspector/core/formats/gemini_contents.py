@@ -33,8 +33,8 @@ class GeminiContents(GeminiParts, MessageArrays):
     detection = tr("contents with parts: text, functionCall, functionResponse (or in snake_case), without a type")
     read = tr("a list, a request body, a response, batch and tuning lines; camelCase and snake_case")
     write_back = tr("yes: a copy, in place, with the same spelling")
-    resume = tr("as many responses as calls, in the next content, in the order of the calls; signatures are kept")
-    unsupported = tr("a first call without its thoughtSignature is shown, but not checked")
+    resume = tr("the next content has one response for each call, in the order of the calls; signatures are kept")
+    unsupported = tr("a first call without its thoughtSignature is shown but not checked")
     source = "google-genai types.py"
     profile = "gemini"
     shapes = DocumentLayout(

@@ -52,7 +52,7 @@ from inspector.core.translation import tr
 
 _SENT_ROLES = (Role.USER, Role.ASSISTANT, Role.TOOL, Role.SYSTEM)
 _NO_CONTENT_ERROR = "Message.__init__() missing 1 required keyword-only argument: 'content'"
-_PROMPT_WRITTEN = tr("puts its system prompt before the first line of the file")
+_PROMPT_WRITTEN = tr("writes its system prompt before the first line of the file")
 _TORN_LINE_EXTENDED = tr("appends its next line to the incomplete one")
 
 
@@ -136,7 +136,7 @@ class KimiCliContext(ChatMessages, JsonLines, RequestBuilder, CallEvidenceSource
     read = tr("all messages of the file")
     write_back = tr("yes: a copy, in place, as a new session")
     resume = tr("results after the `_usage` of their message and before the next `_checkpoint`; no empty tool_calls")
-    unsupported = tr("the files context_N.jsonl of reverted sessions are opened like any other, and not resumed")
+    unsupported = tr("the files context_N.jsonl of reverted sessions can be opened like any other, but are not resumed")
     side_files = (EVENTS_FILE, "state.json")
     source = "MoonshotAI/kimi-cli 1.49.0, soul/context.py, session.py"
     profile = "openai-chat"
@@ -249,7 +249,7 @@ class KimiCliContext(ChatMessages, JsonLines, RequestBuilder, CallEvidenceSource
     def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
         command = f"kimi --session {session_id}"
         if new:
-            location = tr("The repaired session is at {path}; kimi-cli moves it into its folder.", path=path)
+            location = tr("The repaired session is at {path}. kimi-cli moves the file into its folder.", path=path)
             return NextSteps((location, CHANGE_FOLDER_STEP, RUN_STEP), command)
         return resume_steps_for("kimi-cli", command, path, new)
 

@@ -36,14 +36,14 @@ class KimiCliWire(JsonLines, Agent, CallEvidenceSource):
     label = "kimi-cli events"
     keys = "protocol_version"
     detection = tr("lines of timestamp and message {type, payload}, after a metadata line without created_at")
-    read = tr("the messages, calls and results of the main thread; subagents' events are shown, but not checked")
-    write_back = tr("no: the program does not load this file; repair context.jsonl next to it")
-    resume = tr("not used for resume")
+    read = tr("the messages, calls and results of the main thread; events of subagents are shown but not checked")
+    write_back = tr("no, because the program does not load this file; repair context.jsonl next to it")
+    resume = tr("none, because this file is not used for a resume")
     unsupported = tr("calls and results inside of SubagentEvent")
     source = "MoonshotAI/kimi-cli 1.49.0, wire/file.py, wire/types.py"
     read_only_reason = tr(
-        "kimi-cli shows this file, but does not load it to resume a session, so a repair would have no effect: "
-        "open context.jsonl in the same folder and repair that."
+        "A repair of this file would have no effect, because kimi-cli does not load it to resume a session. "
+        "Open and repair context.jsonl in the same folder."
     )
     profile = "openai-chat"
     results_share_record = False
@@ -100,7 +100,7 @@ class KimiCliWire(JsonLines, Agent, CallEvidenceSource):
 
     def describe(self, log: Log, session: Session) -> None:
         session.agent = _LABEL
-        session.state = tr("events that were shown; the session itself is in context.jsonl next to them")
+        session.state = tr("events that were shown; the session itself is in context.jsonl in the same folder")
         session.title = first_user_text(log, session.main_thread.path, lambda raw: _title(parse_json(raw)))
 
     def metadata(self, head: Head) -> SessionMetadata:

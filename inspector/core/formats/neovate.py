@@ -109,8 +109,11 @@ class Neovate(BlockListFormat, JsonLines, Agent):
     detection = tr("a config line first, then lines of type message with role, uuid and parentUuid")
     read = tr("the path from the last message line")
     write_back = tr("yes: a copy, in place, as a new session")
-    resume = tr("config line first, leaf last, results with name and input, `text` matches the text blocks")
-    unsupported = tr("summaries of a compaction that was never written")
+    resume = tr(
+        "the config line is first and the leaf is last; results have a name and an input; `text` matches the "
+        "text blocks"
+    )
+    unsupported = tr("compactions whose summary was never written")
     source = "neovateai/neovate-code 0.17.1, src/session.ts"
     profile = "anthropic"
     block_schema = _BLOCK_LIST_SCHEMA
@@ -203,7 +206,10 @@ class Neovate(BlockListFormat, JsonLines, Agent):
     def resume_behavior(self, session: Session, rules: set[str]) -> ResumeBehavior:
         if any(rule.startswith("F") for rule in rules):
             return ResumeBehavior(
-                self.name, "refuses", (tr("the whole session: it cannot load a log with an unreadable line"),), _LABEL
+                self.name,
+                "refuses",
+                (tr("the whole session, because it cannot load a log with an unreadable line"),),
+                _LABEL,
             )
         if "G2" in rules:
             return ResumeBehavior(self.name, "refuses", ENDLESS_CYCLE_LOSSES, _LABEL)

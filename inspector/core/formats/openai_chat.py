@@ -52,7 +52,7 @@ class OpenAIChat(ChatMessages, BatchedMessages):
     read = tr("a list, a request body, one message or conversation per line, benchmark runs, LiteLLM's logs")
     write_back = tr("yes: a copy, in place")
     resume = tr("results in the tool messages right after their call")
-    unsupported = tr("legacy `function_call` pairs are shown, but not checked")
+    unsupported = tr("legacy `function_call` pairs are shown but not checked")
     source = "openai SDK types/chat"
     profile = "openai-chat"
     message_schema = schema.REQUEST_SCHEMA

@@ -65,7 +65,9 @@ class OpenAIResponses(MessageArrays, ResponseItems):
     resume = tr(
         "one output per call, after the call; ids are unique in the whole input; reasoning is dropped with its call"
     )
-    unsupported = tr("a screenshot or an approval is never invented: such a call is dropped, or left waiting")
+    unsupported = tr(
+        "a screenshot or an approval is never invented, so a call that needs one is dropped or stays pending"
+    )
     source = "openai SDK types/responses"
     profile = "openai-responses"
     shapes = _ITEM_SHAPES

@@ -45,7 +45,7 @@ _KINDS = {
     BlockKind.SERVER_CALL: tr("server call"),
     BlockKind.SERVER_RESULT: tr("server result"),
     BlockKind.MEDIA: tr("media"),
-    BlockKind.TOLD_RESULT: tr("told result"),
+    BlockKind.TOLD_RESULT: tr("result as text"),
 }
 
 # A record in parts.

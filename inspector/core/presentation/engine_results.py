@@ -223,12 +223,12 @@ class Acceptance(Struct):
             return "accepted"
         if self.accepts is None:
             return tr(
-                "nothing found that it would refuse, but not everything was checked ({not_run})",
+                "no problem found, but not everything was checked (skipped: {not_run})",
                 not_run=", ".join(self.not_run),
             )
         more = tr(" ({refusals} more)", refusals=self.refusals - 1) if self.refusals > 1 else ""
         return tr(
-            "refused, {rule}: {message}{more} It would answer: {error}",
+            "refused because of {rule}: {message}{more} The provider would answer: {error}",
             rule=self.rule,
             message=self.message,
             more=more,
@@ -404,7 +404,7 @@ class RestoreResult(Struct, frozen=True):
     @property
     def sentences(self) -> tuple[str, ...]:
         kept = (tr("The replaced file was kept as {kept}.", kept=self.kept),) if self.kept else ()
-        return (tr("{path} was restored.", path=self.path), *kept)
+        return (tr("{path} was restored from its backup.", path=self.path), *kept)
 
 
 class StoredDataRemoval(Struct, frozen=True, kw_only=True):
@@ -610,7 +610,7 @@ class LogComparison(Struct, frozen=True, kw_only=True):
         return (
             tr("Both logs have {listed}.", listed=listed)
             if listed
-            else tr("Nothing shows that these logs belong to one conversation.")
+            else tr("These logs have nothing in common that shows that they belong to one conversation.")
         )
 
     @property

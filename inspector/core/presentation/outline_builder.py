@@ -64,9 +64,9 @@ def _last_boundary(columns: Columns, members: range) -> int:
 
 def _label(run: list[int], compacted: bool) -> str:
     why = (
-        tr("Before a compaction: a resume does not load it")
+        tr("Before a compaction, so not loaded on resume")
         if compacted
-        else tr("Not on the path: a resume does not load it")
+        else tr("Not on the active path, so not loaded on resume")
     )
     return f"{why} ({len(run):,})"
 
@@ -165,7 +165,7 @@ class OutlineBuilder:
         for path, group in groupby(turns, key=lambda turn: attached_path(starts[max(self.records[turn], 0)])):
             members = list(group)
             label = tr(
-                "From {path}, which this log continues ({number:,})",
+                "From {path}, the log that this log continues ({number:,})",
                 path=os.path.basename(path),
                 number=len(members),
             )

@@ -43,7 +43,7 @@ PROGRAM_WORDINGS = (
     ErrorWording(
         r"no low surrogate|lone surrogate|invalid \w*\s?surrogate|surrogates not allowed",
         ("F7",),
-        tr("A text holds half of a surrogate pair."),
+        tr("A text contains half of a surrogate pair."),
     ),
     ErrorWording(
         r"expected ordinal \d+, got \d+|paginated rollout record .* is missing an ordinal",

@@ -85,10 +85,10 @@ class _LogRelation:
         if any(map(is_random_id, ids)):
             return tr("the same session id")
         if mine.call.uuid and mine.call.uuid == match.call.uuid:
-            return tr("the same record holds the call in both")
+            return tr("the call is in the same record in both logs")
         if self._common:
-            return tr("records with the same ids in both: {common}", common=self._common)
-        return tr("the call's own id, tool and input") if is_random_id(mine.call.id) else ""
+            return tr("{common} records have the same ids in both logs", common=self._common)
+        return tr("the id, tool and input of the call") if is_random_id(mine.call.id) else ""
 
     @cached_property
     def _common(self) -> int:
@@ -196,6 +196,4 @@ def adopt_result(task: StrategyTask) -> None:
     context, tool = task.context, task.hit.tool
     offer = find_result_offer(task.draft.offers, context, tool)
     assert offer is not None, "it is chosen only where a result was found"
-    task.placer.place_result(
-        context, tool, offer.block, task.reason(tr("taken over: {sentence}", sentence=offer.sentence))
-    )
+    task.placer.place_result(context, tool, offer.block, task.reason(tr("copied: {sentence}", sentence=offer.sentence)))

@@ -33,7 +33,7 @@ def repair_consequences(draft: Draft, context: ThreadContext) -> list[str]:
     message = context.message_number(context.thread.path[changed[0]])
     sentences = [
         tr(
-            "The prompt cache is broken from message {message} on (counted from 0): later messages are not cached.",
+            "From message {message} on (counted from 0), messages can no longer be read from the prompt cache.",
             message=message,
         )
     ]
@@ -46,8 +46,9 @@ def repair_consequences(draft: Draft, context: ThreadContext) -> list[str]:
         )
         sentences.append(
             tr(
-                "Later reasoning ({place}) becomes invalid for models that bind it to what comes before: for these "
-                "models, repair for the profile anthropic-prefix-bound, or set {binding}.",
+                "Later reasoning ({place}) becomes invalid for models that accept reasoning only with the "
+                "original history. For these models, repair for the profile anthropic-prefix-bound, or set "
+                "{binding}.",
                 place=place,
                 binding=_BINDING,
             )
@@ -56,7 +57,7 @@ def repair_consequences(draft: Draft, context: ThreadContext) -> list[str]:
     if lost_reasoning:
         sentences.append(
             tr(
-                "{blocks} of reasoning removed together with the content that it was bound to; see the losses.",
+                "{blocks} of reasoning were removed together with the content that they depend on. See the losses.",
                 blocks=tr_plural("{number:,} block", "{number:,} blocks", lost_reasoning),
             )
         )

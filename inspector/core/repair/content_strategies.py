@@ -222,7 +222,7 @@ def drop_empty_message(task: StrategyTask) -> None:
     draft, record = task.draft, task.hit.record
     raw = draft.raw(record)
     if any(texts_in_record(parse_json(raw), "content")):
-        _quarantine_bytes(task, record, raw, tr("its text is in the wrong field; kept in a separate file"))
+        _quarantine_bytes(task, record, raw, tr("the text is in the wrong field, and is kept in a separate file"))
     draft.delete(record)
     draft.add_reason(record, task.finding, tr("the message has no content"))
 
@@ -273,7 +273,7 @@ def normalise_call(task: StrategyTask) -> None:
     record, ordinal = context.tool_location(task.hit.tool)
     block = context.format.block_bytes(context.columns, record, task.draft.raw(record), ordinal)
     task.draft.block_edits(record).replace[ordinal] = task.draft.format.with_required_members(block)
-    task.add_reason(record, ordinal, tr("changed to a form of call that the provider accepts"))
+    task.add_reason(record, ordinal, tr("changed to a call that the provider accepts"))
 
 
 def normalise_tool_name(task: StrategyTask) -> None:
@@ -285,7 +285,7 @@ def normalise_tool_name(task: StrategyTask) -> None:
     old = context.columns.names[context.pairing.block_rows[tool]] or ""
     new = _legal_name(old) if old == task.hit.value else old  # else only the result has no name
     if old.strip() and new != old:
-        task.report_loss("name", old, tr("not allowed, so it was changed to {new}", new=new), tool)
+        task.report_loss("name", old, tr("changed to {new}, because the old value is not allowed", new=new), tool)
     for place in (tool, *context.results_by_call.get(tool, ())):
         if context.columns.names[context.pairing.block_rows[place]] == new:
             continue
@@ -337,7 +337,9 @@ def drop_last_reasoning(task: StrategyTask) -> None:
 
 def quarantine_message(task: StrategyTask) -> None:
     record = task.hit.record
-    _quarantine_bytes(task, record, task.draft.raw(record), tr("no provider accepts it; kept in a separate file"))
+    _quarantine_bytes(
+        task, record, task.draft.raw(record), tr("no provider accepts this content, and it is kept in a separate file")
+    )
     task.draft.delete(record)
     task.draft.add_reason(record, task.finding, tr("kept in a separate file"))
 
@@ -375,7 +377,7 @@ def _write_salvaged(task: StrategyTask, damage: Damage) -> None:
     task.draft.add_reason(damage.first, task.finding, tr("the readable part was kept"))
     for raw in others:
         # It keeps its link as written, because it is not a new record.
-        task.draft.add(damage.first, raw, None, None, task.reason(tr("was on the line of another record")))
+        task.draft.add(damage.first, raw, None, None, task.reason(tr("it was on the line of another record")))
     if damage.leftover_bytes.strip(b"\0 \t\r\n"):
         _quarantine_damaged_bytes(task, damage.first, damage.leftover_bytes)
     for record in range(damage.first + 1, damage.last + 1):
@@ -421,7 +423,9 @@ def _damage_by_first_record(context: ThreadContext) -> dict[int, Damage]:
 def _quarantine_damaged_bytes(task: StrategyTask, record: int, text: bytes) -> None:
     # Damaged characters do not make it invalid JSON: only some readers refuse them.
     is_json = javascript_can_parse(text)
-    why = tr("unreadable; kept in a separate file") if is_json else tr("not valid JSON; kept in a separate file")
+    why = (
+        tr("unreadable, and kept in a separate file") if is_json else tr("not valid JSON, and kept in a separate file")
+    )
     _quarantine_bytes(task, record, text, why)
 
 
@@ -434,7 +438,7 @@ def _quarantine_bytes(task: StrategyTask, record: int, text: bytes, why: str) ->
 
 
 def strip_reasoning(task: StrategyTask) -> None:
-    task.drop_reasoning_in([task.hit.record], tr("it is no longer valid at this place"), task.hit.ordinal)
+    task.drop_reasoning_in([task.hit.record], tr("it is no longer valid in this position"), task.hit.ordinal)
 
 
 def strip_message_reasoning(task: StrategyTask) -> None:
@@ -495,8 +499,8 @@ def drop_server_tool_block(task: StrategyTask) -> None:
     context, hit = task.context, task.hit
     row = context.columns.first_block[hit.record] + hit.ordinal
     kind = "call" if context.columns.block_kinds[row] == BlockKind.SERVER_CALL else "result"
-    task.drop_block_with_loss(kind, hit.record, hit.ordinal, tr("its counterpart is not in the same turn"))
-    task.drop_reasoning_in(task.records_of_turn(hit.record), tr("it was bound to a message that was changed"))
+    task.drop_block_with_loss(kind, hit.record, hit.ordinal, tr("the matching call or result is not in the same turn"))
+    task.drop_reasoning_in(task.records_of_turn(hit.record), tr("it depends on a message that was changed"))
 
 
 def remove_reasoning_binding_id(task: StrategyTask) -> None:

@@ -286,8 +286,8 @@ class Draft:
                 if record >= 0 and marks[record] & RecordMark.INHERITED:
                     raise NotVerified(
                         tr(
-                            "The repair would change {attached_path}, which this log continues and a repair never "
-                            "changes, so nothing is written.",
+                            "Nothing is written, because the repair would have to change {attached_path}. This "
+                            "log continues that log, and a repair never changes it.",
                             attached_path=self.log.source.attached_path(self.columns.starts[record]),
                         )
                     )

@@ -134,7 +134,7 @@ def plan_repair(
         return _Planner(report, format, choices, offers).run(final_edits)
     except (TruncatedJson, PointerNotFound) as error:
         raise NotVerified(
-            tr("A record has a structure that cannot be edited safely ({error}), so nothing is written.", error=error)
+            tr("Nothing is written, because the structure of a record cannot be edited safely ({error}).", error=error)
         ) from error
 
 
@@ -165,7 +165,7 @@ class _Planner:
         else:
             raise NotVerified(
                 tr(
-                    "After {most_passes} passes, there are still findings to repair, so nothing is written.",
+                    "Nothing is written, because there are still findings to repair after {most_passes} passes.",
                     most_passes=_MOST_PASSES,
                 )
             )

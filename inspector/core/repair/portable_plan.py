@@ -116,7 +116,7 @@ def decode_plan(data: bytes, path: str) -> PortablePlan:
         if version.schema > SCHEMA_VERSION:
             raise UnreadableLog(
                 tr(
-                    "{path} was made by a newer version, {tool}. Use that version to apply it.",
+                    "{path} was made by a newer version, {tool}. Use that version to apply the plan.",
                     path=path,
                     tool=version.tool,
                 )
@@ -166,8 +166,8 @@ def _require_portable(planned: Plan) -> None:
     if ADOPT_STRATEGY in planned.chosen.values():
         raise ReadOnlyFormat(
             tr(
-                "This repair copies results from another log, which a plan without content cannot contain. Leave "
-                "these results out, or repair on the machine that has both logs."
+                "This repair copies results from another log, and a plan cannot contain log content. Leave "
+                "these results out, or repair the log on the machine that has both logs."
             )
         )
 
@@ -180,10 +180,7 @@ def _wording(choices: Choices) -> str:
         if choices.wording in (name, known.text):
             return name
     raise ReadOnlyFormat(
-        tr(
-            "A plan without content cannot contain a custom placeholder text. Choose one of the texts that "
-            "`wordings` lists."
-        )
+        tr("A plan cannot contain a custom placeholder text. Choose one of the texts that `wordings` lists.")
     )
 
 
@@ -293,7 +290,7 @@ def is_consequential_edit(draft: Draft, slot: int) -> bool:
     return not any(reason.finding for reason in draft.reasons.get(slot, ()))
 
 
-_NEW_PLAN_NEEDED = tr("Nothing was written. To get a new plan, send the current log.")
+_NEW_PLAN_NEEDED = tr("Nothing was written. Send the current log to get a new plan.")
 _TOLD = 5
 
 
@@ -307,7 +304,7 @@ class PortablePlanApplier:
         know.
         """
         if file.wording and file.wording not in PLACEHOLDER_WORDINGS:
-            raise UnknownName(tr("The plan contains text, which is not allowed in a plan. Do not apply it."))
+            raise UnknownName(tr("The plan contains text, which is not allowed. Do not apply this plan."))
         validate_choices(_named_in(file))
         self.file, self._log, self._home_of = file, log, RecordSessionLookup(log).session_of
         known = _by_id(log)
@@ -317,7 +314,8 @@ class PortablePlanApplier:
         if keyed_hash(key, b"records") != file.bound:
             raise NotVerified(
                 tr(
-                    "A record in the plan has changed since, or belongs to another log ({places}). {new_plan_needed}",
+                    "A record in the plan has changed since the plan was made, or belongs to another log "
+                    "({places}). {new_plan_needed}",
                     places=self._places(),
                     new_plan_needed=_NEW_PLAN_NEEDED,
                 )
@@ -332,7 +330,7 @@ class PortablePlanApplier:
             if not 0 <= record.session < len(self._sessions):
                 raise NotVerified(
                     tr(
-                        "The plan refers to a session that it does not list. {new_plan_needed}",
+                        "The plan refers to a session that is not in its list of sessions. {new_plan_needed}",
                         new_plan_needed=_NEW_PLAN_NEEDED,
                     )
                 )
@@ -351,8 +349,8 @@ class PortablePlanApplier:
         if length != record.bytes:
             raise NotVerified(
                 tr(
-                    "The record at {place} has changed since the plan was made: it has {length:,} bytes, but had "
-                    "{bytes:,}. {new_plan_needed}",
+                    "The record at {place} has changed since the plan was made. It now has {length:,} bytes "
+                    "instead of {bytes:,}. {new_plan_needed}",
                     place=self._place(slot),
                     length=length,
                     bytes=record.bytes,
@@ -397,7 +395,7 @@ class PortablePlanApplier:
         if not planned.verified:
             raise NotVerified(
                 tr(
-                    "The log has changed since the plan was made: now {reason}. {new_plan_needed}",
+                    "The log has changed since the plan was made: {reason}. {new_plan_needed}",
                     reason=planned.reason,
                     new_plan_needed=_NEW_PLAN_NEEDED,
                 )
@@ -410,29 +408,30 @@ class PortablePlanApplier:
         if {slot: Counter(does) for slot, does in steps.items() if slot not in new} != {
             slot: Counter(does) for slot, does in wanted.items()
         }:
-            raise NotVerified(tr("The planned repair cannot be made here{why}", why=self._why(planned)))
+            raise NotVerified(tr("The planned repair cannot be made here. {why}", why=self._why(planned)))
         key = self._names.key
         here = [(number, session_id_hash(self._log, number, key)) for number in self._sessions]
         # Ids of inserted records are made of the session's id, which may be its file's name, and of its number.
         exact = not self._has_grown and here == [(each.number, each.id) for each in self.file.sessions]
         if exact and outcome_hash(draft, key, self._slots) != self.file.result:
             raise NotVerified(
-                tr("The repair would write something different from the plan{why}", why=self._why(planned))
+                tr("The repair would write something different from the plan. {why}", why=self._why(planned))
             )
 
     def _why(self, planned: Plan) -> str:
         if planned.live_sessions:
             return tr(
-                ": the agent still has the log open. Close it, and apply the plan again. {new_plan_needed}",
+                "The agent still has the log open. Close the agent, and apply the plan again. {new_plan_needed}",
                 new_plan_needed=_NEW_PLAN_NEEDED,
             )
         if self.file.tool != TOOL_VERSION:
-            made_by = tr(
-                ": it was made by {tool}, and this is {tool_version}", tool=self.file.tool, tool_version=TOOL_VERSION
+            return tr(
+                "The plan was made by {tool}, but this is {tool_version}. Nothing was written. Use the same version.",
+                tool=self.file.tool,
+                tool_version=TOOL_VERSION,
             )
-            return tr("{made_by}. Nothing was written. Use the same version.", made_by=made_by)
         return tr(
-            ": records that were added to the log since then change the repair. {new_plan_needed}",
+            "Records that were added to the log since then change the repair. {new_plan_needed}",
             new_plan_needed=_NEW_PLAN_NEEDED,
         )
 

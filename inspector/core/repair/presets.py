@@ -68,17 +68,15 @@ PRESETS: dict[str, Preset] = {
         Preset(
             "canonical",
             tr(
-                "Keeps everything that can be kept: moves and recovers results, adds placeholders, keeps orphan "
-                "results as "
-                "marked notes."
+                "Keeps as much as possible. It moves and recovers results, adds placeholders, and keeps orphan "
+                "results as marked notes."
             ),
         ),
         Preset(
             "minimal-loss",
             tr(
-                "Like canonical, but also keeps a call that is repeated in its turn: it is renamed and gets a "
-                "placeholder. "
-                "Drops nothing with content."
+                "Like canonical, but drops nothing that has content. A call that is repeated in its turn is "
+                "kept with a new id and gets a placeholder."
             ),
             {**dict.fromkeys(ORPHAN_RULES, "keep-as-note"), "R7": "keep-as-note", "K2": "rename"},
         ),
@@ -89,7 +87,7 @@ PRESETS: dict[str, Preset] = {
         ),
         Preset(
             "claude-code",
-            tr("Writes the repair that Claude Code 2.1 makes in memory to the file."),
+            tr("Writes to the file the repair that Claude Code 2.1 makes in memory."),
             {
                 **dict.fromkeys((*ORPHAN_RULES, "R2", "R4"), "drop"),
                 "D1": "drop-call",
@@ -103,10 +101,10 @@ PRESETS: dict[str, Preset] = {
         ),
         Preset(
             "neovate",
-            tr("Drops the whole assistant message if one of its calls has no result, as in Neovate's design."),
+            tr("Drops the whole assistant message if one of its calls has no result, as Neovate does."),
             dict.fromkeys(UNANSWERED_RULES, "drop-message"),
             pair_strategy="leave",
-            caveat=tr("Results of other calls in the message become orphans; in that case, nothing is written."),
+            caveat=tr("If other calls of the message have results, these become orphans and nothing is written."),
             imitates="Neovate",
             source="Neovate's design of 2026-02-04 for src/session.ts filterMessages",
         ),
@@ -121,19 +119,18 @@ PRESETS: dict[str, Preset] = {
             dict.fromkeys(_OPEN, "answer"),
             pair_strategy="leave",
             wording=_words("deepagents"),
-            caveat=tr("Leaves orphan, displaced and repeated results; if there are any, nothing is written."),
+            caveat=tr("Does not repair orphan, displaced and repeated results. If there are any, nothing is written."),
             imitates="deepagents",
             source="langchain-ai/deepagents middleware/patch_tool_calls.py",
         ),
         Preset(
             "kilo",
-            tr("Drops orphan results, as Kilo does when it sends the history; changes nothing else."),
+            tr("Drops orphan results, as Kilo does when it sends the history, and changes nothing else."),
             dict.fromkeys((*ORPHAN_RULES, "R2"), "drop"),
             pair_strategy="leave",
             caveat=tr(
-                "Leaves calls without a result, and displaced and repeated results; if there are any, nothing is "
-                "written. "
-                "Dropped results are lost."
+                "Does not repair calls without a result, displaced results or repeated results. If there are "
+                "any, nothing is written. Dropped results are lost."
             ),
             imitates="Kilo",
             source="Kilo-Org/kilocode src/api/transform/openai-format.ts, src/core/sliding-window/index.ts",
@@ -141,8 +138,8 @@ PRESETS: dict[str, Preset] = {
         Preset(
             "kimi",
             tr(
-                "Repairs like Kimi Code on resume and when it retries: moves results, adds placeholders, drops orphan "
-                "results."
+                "Repairs as Kimi Code does when it resumes or retries. It moves results, adds placeholders, "
+                "and drops orphan results."
             ),
             {
                 **dict.fromkeys(_OPEN, "answer"),
@@ -154,18 +151,16 @@ PRESETS: dict[str, Preset] = {
             },
             wording=_words("kimi-resume"),
             caveat=tr(
-                "Drops orphan results, and later calls that reuse an id with their results. Leaves results before "
-                "their "
-                "call; if there are any, nothing is written. Where Kimi drops leading messages, this preset adds a "
-                "user "
-                "message instead."
+                "Drops orphan results, and later calls that reuse an id, with their results. It does not "
+                "repair results before their call; if there are any, nothing is written. Kimi Code drops "
+                "messages before the first user message, but this preset adds a user message instead."
             ),
             imitates="Kimi Code",
             source="MoonshotAI/kimi-code packages/agent-core/src/agent/context: projector.ts, index.ts finishResume",
         ),
         Preset(
             "cline",
-            tr("Adds placeholders with Cline's text, and puts results first; changes nothing else."),
+            tr("Adds placeholders with Cline's text, puts results first, and changes nothing else."),
             {
                 **dict.fromkeys(_OPEN, "answer"),
                 **dict.fromkeys(("R3", "R9"), "move"),
@@ -176,8 +171,8 @@ PRESETS: dict[str, Preset] = {
             pair_strategy="leave",
             wording=_words("cline"),
             caveat=tr(
-                "Leaves orphan results, results after a later answer, and reused ids; if there are any, nothing is "
-                "written."
+                "Does not repair orphan results, results after a later answer, and reused ids. If there are "
+                "any, nothing is written."
             ),
             imitates="Cline",
             source="cline/cline sdk/packages/core/src/session/services/message-builder.ts addMissingToolResults",
@@ -191,8 +186,8 @@ PRESETS: dict[str, Preset] = {
             pair_strategy="leave",
             wording=_words("codex"),
             caveat=tr(
-                "Accepts an output at any place, so it leaves displaced, early and repeated ones; if there are any, "
-                "nothing is written. Orphan results are lost."
+                "Does not repair displaced, early and repeated outputs, because Codex accepts an output "
+                "anywhere. If the provider refuses them, nothing is written. Orphan results are lost."
             ),
             imitates="Codex",
             source="openai/codex codex-rs/core/src/context_manager/normalize.rs",
@@ -213,9 +208,9 @@ PRESETS: dict[str, Preset] = {
             },
             pair_strategy="leave",
             caveat=tr(
-                "Leaves displaced results and reused ids; if there are any, nothing is written. goose drops a "
-                "leading and "
-                "a trailing assistant message; this preset adds a user message first, and keeps the trailing one."
+                "Does not repair displaced results and reused ids. If there are any, nothing is written. goose "
+                "drops an assistant message at the beginning or end, but this preset adds a user message at "
+                "the beginning and keeps the last message."
             ),
             imitates="goose",
             source="block/goose crates/goose/src/conversation/mod.rs fix_messages",
@@ -234,11 +229,9 @@ PRESETS: dict[str, Preset] = {
             pair_strategy="leave",
             wording=_words("gemini-cli"),
             caveat=tr(
-                "The model reads about calls that it never made. Leaves early, late and repeated results and "
-                "repeated ids; "
-                "if there are any, nothing is written. Gemini CLI also drops thoughts and ends with the user; this "
-                "preset "
-                "does neither."
+                "The model sees calls that it never made. Early, late and repeated results and repeated ids "
+                "are not repaired; if there are any, nothing is written. Unlike Gemini CLI, this preset keeps "
+                "thoughts and does not add a user message at the end."
             ),
             imitates="Gemini CLI",
             source="google-gemini/gemini-cli packages/core/src/utils/historyHardening.ts hardenHistory",
@@ -259,8 +252,8 @@ PRESETS: dict[str, Preset] = {
             pair_strategy="leave",
             wording=_words("litellm"),
             caveat=tr(
-                "Replaces a result after a later answer with a placeholder. Leaves results after a user message and "
-                "repeated ids; if there are any, nothing is written."
+                "Replaces a result after a later answer with a placeholder. Results after a user message and "
+                "repeated ids are not repaired; if there are any, nothing is written."
             ),
             imitates="LiteLLM",
             source="litellm 1.109.1 prompt_templates/factory.py sanitize_messages_for_tool_calling",
@@ -277,9 +270,8 @@ PRESETS: dict[str, Preset] = {
             pair_strategy="leave",
             wording=_words("pydantic-ai"),
             caveat=tr(
-                "Leaves the calls of the last response for the resumed run, and does not detect late and repeated "
-                "results; "
-                "if there are any, nothing is written."
+                "Leaves the calls of the last response open for the resumed run. Late and repeated results are "
+                "not repaired; if there are any, nothing is written."
             ),
             imitates="pydantic-ai",
             source="pydantic-ai-slim 2.68.0 messages.py _drop_orphaned_tool_results, _repair_dangling_tool_calls",
@@ -292,6 +284,6 @@ def preset_named(name: str) -> Preset:
     """Return the preset of this name. Raises UnknownName."""
     if name not in PRESETS:
         raise UnknownName(
-            tr("There is no preset {name}; the presets are {presets}.", name=name, presets=", ".join(PRESETS))
+            tr("There is no preset {name}. The presets are {presets}.", name=name, presets=", ".join(PRESETS))
         )
     return PRESETS[name]

@@ -135,8 +135,8 @@ def _single_splices(columns: Columns, sequence: RecordSequence, edits: RecordEdi
     if record in edits.deleted or record in edits.inserted_after:
         raise InspectorError(
             tr(
-                "This message is a provider's response, which holds only one message, so nothing can be added and "
-                "it cannot be dropped: add the results to the history that you send with the next request."
+                "This log is the response of a provider with only one message, so no message can be added or "
+                "dropped. Add the results to the history that you send with the next request."
             )
         )
     if record in edits.replaced:

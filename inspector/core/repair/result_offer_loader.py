@@ -45,7 +45,9 @@ def _from(report: Report, path: str) -> dict[tuple[int, str], ResultOffer]:
     with open_source(path) as source:
         other = check(open_log(source, "", ReadOptions()))
         if other.format is UNKNOWN_FORMAT:
-            raise UnreadableLog(tr("{path} is not a supported log, so no result can be copied from it.", path=path))
+            raise UnreadableLog(
+                tr("No result can be copied from {path}, because it is not a supported log.", path=path)
+            )
         return find_result_offers(report, [other])
 
 

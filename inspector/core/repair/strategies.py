@@ -51,7 +51,7 @@ STRATEGIES: dict[str, Strategy] = {
         Strategy("adopt", tr("Copy the result from another log of the conversation.")),
         Strategy("move", tr("Move the result to its call.")),
         Strategy("merge", tr("Merge results that belong together into one message.")),
-        Strategy("invent-call", tr("Add an invented call with no input before the result, marked as invented.")),
+        Strategy("invent-call", tr("Add a call without input before the result, marked as invented.")),
         Strategy("undo-placeholder", tr("Remove the placeholder, so that the call has no result again.")),
         Strategy("drop-call", tr("Drop only the call.")),
         Strategy("drop-exchange", tr("Drop the message with its results and reasoning.")),
@@ -71,8 +71,8 @@ STRATEGIES: dict[str, Strategy] = {
         Strategy("prepend-user", tr("Add a short user message at the beginning.")),
         Strategy("reorder", tr("Put the texts of a message before its calls.")),
         Strategy("bridge", tr("Add a short assistant note before the user message.")),
-        Strategy("quarantine", tr("Move the damaged bytes to a separate file next to the output.")),
-        Strategy("salvage", tr("Keep the readable part of the damaged place.")),
+        Strategy("quarantine", tr("Move the damaged bytes to a separate file next to the repaired log.")),
+        Strategy("salvage", tr("Keep the readable content of the damaged part.")),
     )
 }
 
@@ -161,7 +161,7 @@ def _note(task: StrategyTask, what: str, call: int = -1) -> None:
     """
     context, tool = task.context, task.hit.tool
     if not context.result_text(tool).strip():
-        task.report_loss("result", "", tr("it has no text for a note"), tool)
+        task.report_loss("result", "", tr("it has no text that a note could contain"), tool)
         task.drop_block(tool, tr("it has no text"))
         return
     record, ordinal = context.tool_location(tool)
@@ -171,7 +171,10 @@ def _note(task: StrategyTask, what: str, call: int = -1) -> None:
     for kind in media_types_in_result(parse_json(block), context.format.block_schema):
         if kind not in held:
             task.report_loss(
-                "media", kind, tr("a note cannot hold it here") if held else tr("a note can only hold text here"), tool
+                "media",
+                kind,
+                tr("a note cannot contain this content here") if held else tr("a note can only contain text here"),
+                tool,
             )
     text, reason = f"{head}\n{context.result_text(tool)}", tr("kept as quoted text")
     of_results = context.columns.roles[record] == Role.TOOL and context.columns.blocks[record] > 1
@@ -239,7 +242,7 @@ def drop_redundant_result(task: StrategyTask) -> None:
 
 def drop_repeated_call(task: StrategyTask) -> None:
     if task.context.pairing.counterparts[task.hit.tool] < 0:
-        task.drop_block(task.hit.tool, tr("the same call is before it"))
+        task.drop_block(task.hit.tool, tr("it repeats an earlier call"))
     else:
         drop_call(task)
 
@@ -363,7 +366,7 @@ def move_result_or_compaction_cut(task: StrategyTask) -> None:
     if cut.cut_before >= 0:
         raw = task.draft.format.move_cut(task.draft.raw(cut.boundary), cut.cut_before)
         task.draft.replace(cut.boundary, raw)
-        task.draft.add_reason(cut.boundary, task.finding, tr("keeps the call with its result"))
+        task.draft.add_reason(cut.boundary, task.finding, tr("keeps the call together with its result"))
         return
     task.draft.move(cut.result, _place(task, cut), None, None)
     task.draft.add_reason(cut.result, task.finding, tr("moved to its call, before the compaction"))
@@ -451,7 +454,7 @@ def _is_beside_answers(context: ThreadContext, record: int) -> bool:
 def undo_placeholder(task: StrategyTask) -> None:
     """Remove a placeholder, so that its call is open again and other choices decide about it."""
     task.draft.undone_placeholders.add(_call_of(task))
-    task.drop_block(task.hit.tool, tr("a placeholder, not the output of a tool"))
+    task.drop_block(task.hit.tool, tr("it is a placeholder, not the output of a tool"))
 
 
 def is_placeholder_undone(task: StrategyTask) -> bool:

@@ -85,7 +85,7 @@ class StrategyResolver:
         if named == ADOPT_STRATEGY and not offered and identity in self._choices.findings:
             raise UnknownName(
                 tr(
-                    "No other log was given that holds a result for {identity}, so no result can be adopted.",
+                    "No result can be adopted for {identity}, because no other log with its result was given.",
                     identity=identity,
                 )
             )
@@ -104,7 +104,7 @@ class StrategyResolver:
         if identity in self._choices.findings:
             raise UnknownName(
                 tr(
-                    "No result for {identity} was found outside of the conversation, so none can be recovered.",
+                    "No result can be recovered for {identity}, because none was found outside the conversation.",
                     identity=identity,
                 )
             )
@@ -160,7 +160,10 @@ def validate_choices(choices: Choices) -> None:
         choices.wording.encode()
     except UnicodeEncodeError as error:
         raise UnknownName(
-            tr("The placeholder text has invalid characters: bytes that are not UTF-8, or half of a surrogate pair.")
+            tr(
+                "The placeholder text contains invalid characters (bytes that are not UTF-8, or half of a "
+                "surrogate pair)."
+            )
         ) from error
     _check_rules(choices.rules)
     for session in choices.sessions.values():
@@ -180,7 +183,7 @@ def validate_choices(choices: Choices) -> None:
 def _check_rules(rules: dict[str, str]) -> None:
     for rule, strategy in rules.items():
         if rule not in RULES:
-            raise UnknownName(tr("{rule} is not a rule; `rules` lists them.", rule=rule))
+            raise UnknownName(tr("There is no rule {rule}. `rules` lists the rules.", rule=rule))
         _require_allowed(rule, rule, strategy)
 
 
@@ -189,7 +192,7 @@ def _require_allowed(what: str, rule: str, strategy: str) -> None:
     if strategy not in (allowed := _allowed(rule)):
         raise UnknownName(
             tr(
-                "{what} cannot be repaired with {strategy}; possible strategies: {allowed}.",
+                "{what} cannot be repaired with the strategy {strategy}. Possible strategies are {allowed}.",
                 what=what,
                 strategy=strategy,
                 allowed=", ".join(allowed),
@@ -237,7 +240,7 @@ def unused_choices(choices: Choices, taken: StrategyResolver, sessions: list[Ses
         (identity.partition(":")[0], named, taken.chosen[identity]) for identity, named in taken.inapplicable.items()
     )
     for (rule, named, instead), count in Counter(inapplicable).items():
-        outcome = tr("it is left unchanged") if instead == "leave" else tr("{instead} is used there", instead=instead)
+        outcome = tr("it remains unrepaired") if instead == "leave" else tr("{instead} is used there", instead=instead)
         yield UnusedChoice(
             f"{rule}={named}",
             "",
@@ -255,7 +258,7 @@ def _finding_gone_sentence(identity: str, strategy: str) -> str:
     rule = identity.partition(":")[0]
     slug = RULES[rule].slug if rule in RULES else ""
     return tr(
-        "{strategy} was chosen for a finding of {rule} {slug} that is not in this log, so it has no effect.",
+        "The choice of {strategy} has no effect, because its finding ({rule} {slug}) is not in this log.",
         strategy=strategy,
         rule=rule,
         slug=slug,
@@ -264,7 +267,7 @@ def _finding_gone_sentence(identity: str, strategy: str) -> str:
 
 def _no_finding_sentence(rule: str, strategy: str, where: str) -> str:
     return tr(
-        "{rule}={strategy} was chosen, but there is no {rule} {slug} {where}, so it has no effect.",
+        "The choice {rule}={strategy} has no effect, because there is no {rule} {slug} {where}.",
         rule=rule,
         strategy=strategy,
         slug=RULES[rule].slug,

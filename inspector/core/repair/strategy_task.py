@@ -14,7 +14,7 @@ from inspector.core.repair.edits import Loss, Reason
 from inspector.core.repair.insertion_point import ResultPlacer
 from inspector.core.translation import tr
 
-REMOVED_BINDING_ID_REASON = tr("its id was removed, which links it to its reasoning")
+REMOVED_BINDING_ID_REASON = tr("the id was removed, because it refers to the reasoning")
 
 
 class StrategyTask(Struct):
@@ -162,7 +162,7 @@ class StrategyTask(Struct):
         records = (
             self._reasoning_before(tool) if self.context.format.one_item_per_record else self.records_of_message(tool)
         )
-        self.drop_reasoning_in(records, tr("it was bound to a message that was changed"))
+        self.drop_reasoning_in(records, tr("it depends on a message that was changed"))
 
     def drop_reasoning_in(self, records: list[int], reason: str, only: int = -1) -> None:
         """Drop the reasoning in some records, with the ids that bind other items to it.

@@ -69,7 +69,7 @@ def _set_missing_parents(task: StrategyTask) -> None:
             draft.add_before(record, raw, task.reason(tr("the parent of the next record was not recorded")))
         if own != draft.raw(record):
             draft.replace(record, own)
-            draft.add_reason(record, task.finding, tr("linked to the open record before it"))
+            draft.add_reason(record, task.finding, tr("linked to the readable record before it"))
 
 
 def renumber_ordinals(task: StrategyTask) -> None:

@@ -89,7 +89,11 @@ class _LossChecker:
                 yield Loss(
                     "text",
                     text,
-                    tr("{size} at {pointer}, which is nowhere else in the history", size=size, pointer=pointer),
+                    tr(
+                        "{size} at {pointer}, which are not repeated elsewhere in the history",
+                        size=size,
+                        pointer=pointer,
+                    ),
                     slot,
                 )
 

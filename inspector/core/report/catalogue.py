@@ -32,7 +32,7 @@ def rule_named(name: str) -> Rule:
     for code, rule in RULES.items():
         if wanted.upper() == code or wanted.lower() == rule.slug:
             return rule
-    raise UnknownName(tr("There is no rule {wanted!r}; `rules` lists them.", wanted=wanted))
+    raise UnknownName(tr("There is no rule {wanted!r}. `rules` lists the rules.", wanted=wanted))
 
 
 def build_rule_page(rule: Rule) -> RulePage:
@@ -91,7 +91,7 @@ def preset_lines(preset_name: str) -> Iterator[str]:
         yield tr("  --wording honest uses the default text instead.")
     if preset.imitates and (others := FILLER_MESSAGES.get(preset.name)):
         yield tr(
-            "  {imitates} also writes these messages, which this preset does not: {others}",
+            "  {imitates} also writes these messages, but this preset does not: {others}",
             imitates=preset.imitates,
             others=" · ".join(others),
         )
@@ -102,7 +102,9 @@ def preset_lines(preset_name: str) -> Iterator[str]:
         "Costs: {costs}.", costs=joined(", ", (cost.label for cost in costs)) if costs else CostLevel.NOTHING.label
     )
     if left := sorted(code for code in codes_by_strategy.get("leave", ()) if RULES[code].strategy != "leave"):
-        yield tr("Does not repair (nothing is written if the provider refuses them): {left}", left=" ".join(left))
+        yield tr(
+            "Not repaired (nothing is written if the provider refuses these findings): {left}", left=" ".join(left)
+        )
     if preset.caveat:
         yield preset.caveat
 

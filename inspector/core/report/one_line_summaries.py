@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from inspector.core.analysis.finding import Severity
 from inspector.core.check.check import SessionReport
 from inspector.core.providers.profile import OPEN_CALL_RULES
-from inspector.core.report.sentences import loss_sentences, rule_title
+from inspector.core.report.sentences import enumerate_phrases, loss_sentences, rule_title
 from inspector.core.translation import joined, tr, tr_plural
 
 if TYPE_CHECKING:
@@ -27,7 +27,9 @@ STRATEGY_PHRASES: dict[str, Callable[[int], str]] = {
         "copies 1 result from another log", "copies {number:,} results from another log", count
     ),
     "move": lambda count: tr_plural(
-        "moves 1 result or message to its place", "moves {number:,} results or messages to their places", count
+        "moves 1 result or message to the right place",
+        "moves {number:,} results or messages to the right places",
+        count,
     ),
     "merge": lambda count: tr_plural("merges 1 split message", "merges {number:,} split messages", count),
     "invent-call": lambda count: tr_plural("invents 1 call", "invents {number:,} calls", count),
@@ -40,10 +42,10 @@ STRATEGY_PHRASES: dict[str, Callable[[int], str]] = {
     "drop": lambda count: tr_plural("drops 1 item", "drops {number:,} items", count),
     "keep-as-note": lambda count: tr_plural("keeps 1 result as a note", "keeps {number:,} results as notes", count),
     "keep-first": lambda count: tr_plural(
-        "keeps the first of two items", "keeps the first of two items {number:,} times", count
+        "keeps the first of 2 items with the same id", "keeps the first of two items {number:,} times", count
     ),
     "keep-last": lambda count: tr_plural(
-        "keeps the last of two items", "keeps the last of two items {number:,} times", count
+        "keeps the last of 2 items with the same id", "keeps the last of two items {number:,} times", count
     ),
     "rename": lambda count: tr_plural("renames 1 id", "renames {number:,} ids", count),
     "match": lambda count: tr_plural(
@@ -51,9 +53,11 @@ STRATEGY_PHRASES: dict[str, Callable[[int], str]] = {
     ),
     "reid": lambda count: tr_plural("gives 1 record a new id", "gives {number:,} records new ids", count),
     "relink": lambda count: tr_plural(
-        "links 1 record to the one before it", "links {number:,} records to those before them", count
+        "links 1 record to the record before it", "links {number:,} records to the records before them", count
     ),
-    "cut-tail": lambda count: tr_plural("cuts the history short", "cuts the history short {number:,} times", count),
+    "cut-tail": lambda count: tr_plural(
+        "cuts off the end of the history", "cuts off the end of the history {number:,} times", count
+    ),
     "normalise": lambda count: tr_plural("corrects 1 value", "corrects {number:,} values", count),
     "strip-reasoning": lambda count: tr_plural(
         "drops reasoning in 1 place", "drops reasoning in {number:,} places", count
@@ -66,10 +70,12 @@ STRATEGY_PHRASES: dict[str, Callable[[int], str]] = {
     ),
     "reorder": lambda count: tr_plural("reorders 1 message", "reorders {number:,} messages", count),
     "bridge": lambda count: tr_plural("adds 1 assistant note", "adds {number:,} assistant notes", count),
-    "quarantine": lambda count: tr_plural("sets 1 damaged place aside", "sets {number:,} damaged places aside", count),
+    "quarantine": lambda count: tr_plural(
+        "moves 1 damaged part to a separate file", "moves {number:,} damaged parts to a separate file", count
+    ),
     "salvage": lambda count: tr_plural(
-        "recovers the readable part of 1 damaged place",
-        "recovers the readable parts of {number:,} damaged places",
+        "keeps the readable content of 1 damaged part",
+        "keeps the readable content of {number:,} damaged parts",
         count,
     ),
 }
@@ -108,10 +114,11 @@ def repair_lines(plan: Plan) -> Iterator[str]:
         yield tr("  Lost    Nothing.")
     does = strategies_line(plan.chosen.values())
     if does:
-        yield tr("  Repair  It {does}; nothing else changes.", does=does)
+        yield tr("  Repair  It {does}. Nothing else changes.", does=does)
 
 
 def strategies_line(strategies: Iterable[str]) -> str:
     """Return what a repair does that takes these strategies, the most frequent first; "" if it does nothing."""
     counts = Counter(name for name in strategies if name != "leave")
-    return joined(", ", (STRATEGY_PHRASES[name](count) for name, count in counts.most_common()))
+    phrases = [STRATEGY_PHRASES[name](count) for name, count in counts.most_common()]
+    return enumerate_phrases(phrases) if phrases else ""

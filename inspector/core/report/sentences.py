@@ -43,7 +43,9 @@ SEVERITY_NAMES = {Severity.ERROR: tr("error"), Severity.WARNING: tr("warning"), 
 USUAL_WIDTH = 120
 """The width of a line in characters where that of the terminal is not known."""
 
-_MAY_RUN = tr(" If the agent is still running, nothing may be wrong: the log alone does not show this.")
+_MAY_RUN = tr(
+    " If the agent is still running, nothing may be wrong. The log alone does not show whether it is running."
+)
 _RUNNING = tr("The agent is running, and its tool calls are waiting for their results. Nothing is damaged.")
 _PENDING = tr("The tool calls at the end are waiting for their results. Nothing is damaged.")
 _KIND_NAMES = {
@@ -51,8 +53,8 @@ _KIND_NAMES = {
     "text": tr("a text"),
     "call": tr("a call"),
     "reasoning": tr("reasoning"),
-    "media": tr("a picture or a file"),
-    "bytes": tr("a damaged piece"),
+    "media": tr("an image or a file"),
+    "bytes": tr("a damaged part"),
 }
 _SHOWN = 80
 _LOOKED_AT = 20_000
@@ -69,7 +71,7 @@ def session_sentence(session: SessionReport) -> str:
         sentence = waiting if session.verdict == Verdict.WAITING else f"{sentence} {state_sentence}"
     return (
         tr(
-            "{sentence} Checked for {provider}, because the log names no provider.",
+            "{sentence} The log was checked for {provider}, because it names no provider.",
             sentence=sentence,
             provider=_provider(session),
         )
@@ -100,7 +102,7 @@ def is_profile_assumed(session: SessionReport) -> bool:
 
 def _unrun_checks_note(not_run: tuple[str, ...]) -> str:
     """Return what is added after "accepted" where some checks did not run."""
-    return tr(" by the checks that ran (skipped: {not_run})", not_run=", ".join(not_run)) if not_run else ""
+    return tr(" as far as it was checked (skipped: {not_run})", not_run=", ".join(not_run)) if not_run else ""
 
 
 def is_too_long(session: SessionReport) -> bool:
@@ -124,7 +126,7 @@ def _verdict(session: SessionReport) -> str:
     if verdict == Verdict.BROKEN:
         return joined("", (_what_breaks(session), _may_run_note(session)))
     if verdict == Verdict.HEALS_ITSELF:
-        return tr("{agent} corrects the history when it resumes this session. Nothing is lost.", agent=_agent(session))
+        return tr("{agent} repairs the history when it resumes this session. Nothing is lost.", agent=_agent(session))
     if verdict == Verdict.UNEXPLAINED and is_too_long(session):
         return tr("The history is valid, but the provider said that it is too long for the model.")
     if verdict == Verdict.UNEXPLAINED:
@@ -134,7 +136,7 @@ def _verdict(session: SessionReport) -> str:
     if verdict == Verdict.NOT_JUDGED:
         return tr("The format is uncertain, so nothing was checked.")
     if not session.messages:
-        return tr("The history is empty.")
+        return tr("The history has no messages.")
     return tr(
         "{profile} accepts the history that the agent would load{note}.",
         profile=profile,
@@ -147,9 +149,11 @@ def _what_breaks(session: SessionReport) -> str:
     resume, agent = session.on_resume, _agent(session)
     if resume.is_unknown_program:
         goes_on = (
-            tr(" The history continues after that point, so it was not sent as recorded.") if resume.goes_on else ""
+            tr(" However, the history continues after that point, so the agent did not send it as recorded.")
+            if resume.goes_on
+            else ""
         )
-        return tr("{provider} rejects these messages.{goes_on}", provider=_provider(session), goes_on=goes_on)
+        return tr("{provider} rejects this history.{goes_on}", provider=_provider(session), goes_on=goes_on)
     if resume.outcome == "refuses" and resume.is_rejected_request:
         return tr(
             "{provider} rejects the request that {agent} sends when it resumes this session.",
@@ -164,11 +168,11 @@ def _what_breaks(session: SessionReport) -> str:
         return tr("It is not known whether {agent} can resume this session.", agent=agent)
     if resume.losses:
         return tr(
-            "{agent} resumes this session, but will drop {losses}.",
+            "{agent} resumes this session but drops {losses}.",
             agent=agent,
             losses=enumerate_phrases(resume.losses),
         )
-    return tr("{agent} resumes this session, but the file is damaged.", agent=agent)
+    return tr("{agent} can resume this session, but the file is damaged.", agent=agent)
 
 
 def enumerate_phrases(phrases: Sequence[str]) -> str:
@@ -272,7 +276,7 @@ def unused_result_sentences(plan: Plan) -> Iterator[str]:
 
 def _certainty(result: LostResult) -> tuple[str, str]:
     """Return what a result is called, and the reason for a doubt."""
-    return (tr("The result"), "") if result.is_certain else (tr("What may be the result"), f": {result.doubt}")
+    return (tr("The result"), "") if result.is_certain else (tr("A possible result"), f": {result.doubt}")
 
 
 def _first_words(loss: Loss) -> str:

@@ -36,7 +36,7 @@ _EFFECT_NAMES = {
     tool_effects.ToolEffect.WRITE: tr("write"),
     tool_effects.ToolEffect.NETWORK: tr("network"),
     tool_effects.ToolEffect.READ_ONLY: tr("read-only"),
-    tool_effects.ToolEffect.UNKNOWN: tr("effect of this tool unknown"),
+    tool_effects.ToolEffect.UNKNOWN: tr("unknown effect"),
 }
 
 
@@ -206,9 +206,7 @@ class EvidenceLines:
 
     def __iter__(self) -> Iterator[str]:
         if self._calls:
-            yield tr(
-                "  Calls without a result that may have changed something, if they ran ({number}):", number=self._calls
-            )
+            yield tr("  Calls without a result that may have run and changed something ({number}):", number=self._calls)
             yield from self._lines
             yield from omitted_rows_line(self._calls)
 

@@ -156,7 +156,7 @@ class _SessionText:
             yield from self._finding_lines(group)
         if len(groups) > MAX_ROWS:
             yield tr(
-                "… and {number:,} more kinds of findings; --format json lists them all",
+                "… and {number:,} more kinds of findings; --format json lists all of them",
                 number=len(groups) - MAX_ROWS,
             )
 

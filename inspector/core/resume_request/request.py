@@ -132,8 +132,8 @@ def _judged(report: Report, number: int, plan: Plan | None) -> tuple[ThreadConte
     if not threads:
         raise NotJudged(
             tr(
-                "What is sent on resume is not known: what the records of this log mean is not certain. If you "
-                "know its format, name it with --log-format."
+                "It is not known what is sent on resume, because the format of this log is uncertain. If you "
+                "know the format, give it with --log-format."
             )
         )
     judged = threads[0]

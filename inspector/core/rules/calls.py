@@ -9,7 +9,7 @@ from inspector.core.translation import tr
 
 @open_call_rule("D1", "interrupted-call", preconditions=("open",), may_run=True)
 def interrupted_call(context: ThreadContext) -> Hits:
-    """A call without a result at the end of the log.
+    """A call at the end of the log has no result.
 
     What it finds: a tool call in the last turn that has no result, when no other call of that turn has one either.
     Why it matters: the provider refuses every further request until the call has a result. On the command line, the
@@ -19,8 +19,8 @@ def interrupted_call(context: ThreadContext) -> Hits:
       user       fix it
       assistant  calls Bash
       (end of the log)
-    Repairs: answer (adds a result which says that none was recorded), or recover if the log holds the real result
-    elsewhere; drop-call, drop-exchange, cut-tail.
+    Repairs: answer (adds a placeholder that says no result was recorded), or recover if the log contains the real
+    result elsewhere; drop-call, drop-exchange, cut-tail.
     """
     for tool in open_calls(context, OpenCallKind.LAST_RESPONSE):
         text = tr(
@@ -32,7 +32,7 @@ def interrupted_call(context: ThreadContext) -> Hits:
 
 @open_call_rule("D2", "unanswered-call", preconditions=("open",))
 def unanswered_call(context: ThreadContext) -> Hits:
-    """A call without a result in mid-history.
+    """A call in the middle of the history has no result.
 
     What it finds: a tool call that has no result although the conversation continued.
     Why it matters: the provider refuses the whole history, wherever the gap is.
@@ -41,8 +41,8 @@ def unanswered_call(context: ThreadContext) -> Hits:
       assistant  calls Bash
       user       stop
       assistant  ok
-    Repairs: answer (adds a result which says that none was recorded), or recover if the log holds the real result
-    elsewhere; drop-call, drop-exchange, cut-tail.
+    Repairs: answer (adds a placeholder that says no result was recorded), or recover if the log contains the real
+    result elsewhere; drop-call, drop-exchange, cut-tail.
     """
     for tool in open_calls(context, OpenCallKind.CONVERSATION_WENT_ON):
         text = tr(
@@ -54,7 +54,7 @@ def unanswered_call(context: ThreadContext) -> Hits:
 
 @open_call_rule("D3", "partly-answered-turn", preconditions=("open",))
 def partly_answered_turn(context: ThreadContext) -> Hits:
-    """A parallel turn in which only some calls have results.
+    """Only some of the parallel calls of a turn have results.
 
     What it finds: a call without a result, when other calls of the same model response have results. Calls of
     consecutive responses do not count as one turn, even if some of them have results.
@@ -64,12 +64,12 @@ def partly_answered_turn(context: ThreadContext) -> Hits:
       user       read the file, then run the tests
       assistant  calls Read and Bash
       result     of Read
-    Repairs: answer keeps everything, and so does recover if the log holds the real result elsewhere. drop-call loses
+    Repairs: answer keeps everything, and so does recover if the log contains the real result elsewhere. drop-call loses
     the call, drop-exchange also loses the results of the other calls, and cut-tail loses everything from this turn on.
     """
     for tool in open_calls(context, OpenCallKind.PARTLY_ANSWERED):
         text = tr(
-            "The call to {tool_label} has no result, but other calls of the same turn have one.",
+            "The call to {tool_label} has no result, but other calls of the same turn have results.",
             tool_label=tool_label(context, tool),
         )
         yield context.match_open_call("D3", tool, text)
@@ -77,7 +77,7 @@ def partly_answered_turn(context: ThreadContext) -> Hits:
 
 @open_call_rule("D4", "unanswered-run", preconditions=("open",))
 def consecutive_unanswered_messages(context: ThreadContext) -> Hits:
-    """Consecutive assistant messages whose calls have no results.
+    """Several assistant messages in a row have calls without results.
 
     What it finds: adjacent assistant messages with calls, none of which has a result.
     Why it matters: each call needs its own result; one placeholder for the last call is not enough.
@@ -86,18 +86,20 @@ def consecutive_unanswered_messages(context: ThreadContext) -> Hits:
       assistant  calls Read
       assistant  calls Bash
       user       go on
-    Repairs: answer (every call), or recover if the log holds the real result elsewhere; drop-call, drop-exchange,
+    Repairs: answer (every call), or recover if the log contains the real result elsewhere; drop-call, drop-exchange,
     cut-tail.
     """
     for tool in open_calls(context, OpenCallKind.SEVERAL_RESPONSES):
         name = tool_label(context, tool)
-        text = tr("The call to {name} has no result, and neither have the calls of the messages next to it.", name=name)
+        text = tr(
+            "The call to {name} has no result, and the calls in the neighboring messages have none either.", name=name
+        )
         yield context.match_open_call("D4", tool, text)
 
 
 @open_call_rule("D5", "broken-off-call", preconditions=("open",))
 def broken_off_call(context: ThreadContext) -> Hits:
-    """A call without a result in a message that was cut off.
+    """A call in a message that was cut off has no result.
 
     What it finds: a call without a result in a message that, according to the log, was aborted, failed, or was cut off
     at a limit (stop_reason max_tokens, status incomplete, invalid_tool_calls, an error next to the message). If the
@@ -108,8 +110,8 @@ def broken_off_call(context: ThreadContext) -> Hits:
       user       fix it
       assistant  calls Bash  (stop_reason "max_tokens")
       user       go on
-    Repairs: answer (adds a result which says that none was recorded), or recover if the log holds the real result
-    elsewhere; drop-call, drop-exchange, cut-tail.
+    Repairs: answer (adds a placeholder that says no result was recorded), or recover if the log contains the real
+    result elsewhere; drop-call, drop-exchange, cut-tail.
     """
     for tool in open_calls(context, OpenCallKind.TRUNCATED):
         reason = context.truncation_reason(tool)
@@ -131,7 +133,7 @@ def broken_off_call(context: ThreadContext) -> Hits:
     in_request=True,
 )
 def pending_call(context: ThreadContext) -> Hits:
-    """A call that is waiting for its result.
+    """A call is waiting for its result.
 
     What it finds: a call that the log marks as deferred or awaiting approval, the last call of an agent that is
     running, or a call whose result may be stored on the server.
@@ -140,7 +142,7 @@ def pending_call(context: ThreadContext) -> Hits:
       user       deploy it
       assistant  calls Deploy
       (a hook_deferred_tool record for this call)
-    Repairs: leave; answer, drop-call, drop-exchange or cut-tail if you decide that it will never run.
+    Repairs: leave; answer, drop-call, drop-exchange or cut-tail if you know that the call will never run.
     """
     for tool in open_calls(context, OpenCallKind.PENDING):
         text = tr(
@@ -150,7 +152,7 @@ def pending_call(context: ThreadContext) -> Hits:
         )
         if context.session.missing_part_reason:
             name, why = tool_label(context, tool), context.session.missing_part_reason
-            text = tr("It is not known whether the call to {name} has a result: {why}.", name=name, why=why)
+            text = tr("It is not known whether the call to {name} has a result, because {why}.", name=name, why=why)
         yield context.match_at_tool("D6", tool, text, severity=Severity.INFO)
 
 
@@ -162,7 +164,7 @@ def pending_call(context: ThreadContext) -> Hits:
     preconditions=("open",),
 )
 def call_missing_from_tool_calls(context: ThreadContext) -> Hits:
-    """A call that the agent does not see.
+    """The agent does not see a call.
 
     What it finds: a call without a result that is only in the content blocks (`tool_use`, `function_call`), and not in
     the list of calls that the agent reads (`tool_calls`). A call that is in several fields counts once.
@@ -175,5 +177,5 @@ def call_missing_from_tool_calls(context: ThreadContext) -> Hits:
     """
     for tool in open_calls(context, OpenCallKind.UNLISTED):
         name = tool_label(context, tool)
-        text = tr("The call to {name} has no result: the provider sees this call, but the agent does not.", name=name)
+        text = tr("The call to {name} has no result. The provider sees this call, but the agent does not.", name=name)
         yield context.match_at_tool("D7", tool, text)

@@ -7,12 +7,12 @@ from inspector.core.analysis.unmatched_results import UnmatchedResult, tool_labe
 from inspector.core.model.session import CutExchange
 from inspector.core.model.views import UNNAMED_TOOL
 from inspector.core.rules.rule import Hits, RepairStage, RuleMatch, ThreadContext, open_call_rule, orphan_rule, rule
-from inspector.core.translation import tr, tr_plural
+from inspector.core.translation import joined, tr, tr_plural
 
 
 @open_call_rule("C1", "call-cut-from-result", preconditions=("open",))
 def call_cut_from_result(context: ThreadContext) -> Hits:
-    """A call whose result is before the compaction.
+    """The result of a call is before the compaction.
 
     What it finds: a call in the part of the log that the agent would load, whose only result is before the compaction;
     or a call without a result that is followed by a compaction.
@@ -39,7 +39,7 @@ def call_cut_from_result(context: ThreadContext) -> Hits:
 
 @orphan_rule("C2", "result-cut-from-call", preconditions=("stray",))
 def result_after_compaction(context: ThreadContext) -> Hits:
-    """A result whose call was compacted away.
+    """The call of a result was removed by a compaction.
 
     What it finds: a result after a compaction whose call is before the compaction, or a result without a call right
     after a compaction.
@@ -49,7 +49,7 @@ def result_after_compaction(context: ThreadContext) -> Hits:
       (compaction)
       user       the summary
       result     of Read
-    Repairs: keep-as-note, drop; invent-call (adds a call without input before the result, which says that it was
+    Repairs: keep-as-note, drop; invent-call (adds a call without input before the result; the call says that it was
     added).
     """
     for tool in unmatched_results(context, UnmatchedResult.COMPACTED):
@@ -67,11 +67,11 @@ def result_after_compaction(context: ThreadContext) -> Hits:
     ends_pass=True,
 )
 def cut_exchange(context: ThreadContext) -> Hits:
-    """A compaction that cut through an exchange.
+    """A compaction separated a call from its result.
 
     What it finds: a compaction that was recorded while a call had no result yet. The agent then no longer expects the
-    result: it ignores a result that comes later, and loses the messages that were waiting for it. Also a compaction
-    that keeps the newest messages and cuts between a call and its result.
+    result. It ignores a result that comes later, and loses the messages that were waiting for this result. The rule
+    also finds a compaction that keeps the newest messages but separates a call from its result.
     Why it matters: the call stays in the history without its result, or the result without its call, and the agent does
     not repair this itself.
     Example:
@@ -84,15 +84,9 @@ def cut_exchange(context: ThreadContext) -> Hits:
     """
     for tool, cut in cut_exchanges_by_tool_block(context).items():
         name = context.columns.names[cut.row] or UNNAMED_TOOL
-        text = tr(
-            "A compaction was recorded while the call to {name} had no result{outcome}.",
-            name=name,
-            outcome=_outcome(cut),
-        )
+        text = _cut_sentence(cut, name)
         if cut.cut_before >= 0:
-            text = tr(
-                "A compaction cut between the call to {name} and its result, and kept only the result.", name=name
-            )
+            text = tr("A compaction separated the call to {name} from its result, and kept only the result.", name=name)
         strategies = ("move", "keep-as-note", "drop", "leave") if cut.result >= 0 else ("answer", "leave")
         if tool >= 0:
             yield context.match_at_tool("C3", tool, text, default=strategies[0], strategies=strategies)
@@ -110,15 +104,30 @@ def cut_exchange(context: ThreadContext) -> Hits:
         )
 
 
-def _outcome(cut: CutExchange) -> str:
+def _cut_sentence(cut: CutExchange, name: str) -> str:
+    """Return what a compaction between a call and its result did."""
     if cut.result >= 0:
-        return tr(": the agent ignores the result that came later")
-    gone = (
-        tr(": it will not get a result any more") if cut.call_kept else tr(", and the call is now part of the summary")
+        return tr(
+            "A compaction was recorded while the call to {name} had no result. The agent ignores the result that came "
+            "later.",
+            name=name,
+        )
+    text = (
+        tr(
+            "A compaction was recorded while the call to {name} had no result. The call can no longer get a result.",
+            name=name,
+        )
+        if cut.call_kept
+        else tr(
+            "A compaction was recorded while the call to {name} had no result. The call is now part of the summary.",
+            name=name,
+        )
     )
+    if not cut.lost_messages:
+        return text
     waited = tr_plural(
-        "{number:,} message that waited for it is lost",
-        "{number:,} messages that waited for it are lost",
+        "{number:,} message that was waiting for the result is lost.",
+        "{number:,} messages that were waiting for the result are lost.",
         cut.lost_messages,
     )
-    return tr("{gone}, and {waited}", gone=gone, waited=waited) if cut.lost_messages else gone
+    return joined(" ", (text, waited))

@@ -7,9 +7,9 @@ from inspector.core.rules.rule import Hits, ThreadContext, damage_rule
 
 @damage_rule("F1", "torn-end", "quarantine")
 def truncated_last_record(context: ThreadContext) -> Hits:
-    """A last record that was cut off.
+    """The last record was cut off.
 
-    What it finds: a last line, or the end of a document, that ends in the middle of a record.
+    What it finds: a last line or a document that ends in the middle of a record.
     Why it matters: the agent skips the record or refuses the whole log.
     Example:
       {"type":"assis
@@ -20,7 +20,7 @@ def truncated_last_record(context: ThreadContext) -> Hits:
 
 @damage_rule("F2", "fused-records", "salvage", "quarantine")
 def fused_records(context: ThreadContext) -> Hits:
-    """Several records on one line.
+    """Several records are on one line.
 
     What it finds: a line that ends with a complete record, after a damaged record or after other complete ones.
     Why it matters: a program that reads one record per line loses everything on this line.
@@ -47,7 +47,7 @@ def nul_bytes(context: ThreadContext) -> Hits:
 
 @damage_rule("F4", "split-record", "salvage", "quarantine")
 def record_split_over_lines(context: ThreadContext) -> Hits:
-    """One record split over several lines.
+    """One record is split over several lines.
 
     What it finds: a record with unescaped line breaks in a string, so that none of its lines is valid JSON.
     Why it matters: no part of the record can be read.
@@ -85,7 +85,7 @@ def _agent_replaces_bytes(context: ThreadContext) -> bool:
 
 @damage_rule("F6", "unreadable-record", "quarantine")
 def invalid_json_record(context: ThreadContext) -> Hits:
-    """A line in mid-file that is not valid JSON.
+    """A line in the middle of the file is not valid JSON.
 
     What it finds: a malformed line that no other rule describes.
     Why it matters: some readers stop there, and everything after it is lost.

@@ -12,7 +12,7 @@ from inspector.core.translation import tr, tr_plural
 
 @link_rule("G1", "missing-parent", "relink")
 def missing_parent(context: ThreadContext) -> Hits:
-    """A record whose parent was never written.
+    """The parent of a record was never written.
 
     What it finds: a record on the agent's path that names a parent which is not in the log.
     Why it matters: the agent stops there, and everything older is lost without a message. Claude Code continues with
@@ -29,7 +29,7 @@ def missing_parent(context: ThreadContext) -> Hits:
                 text = tr("The first record names a parent in another file.")
             if link.agent_continues:
                 text = tr(
-                    "This record names a parent that is not in the log; the agent continues with the record "
+                    "This record names a parent that is not in the log. The agent continues with the record "
                     "nearest in time."
                 )
             text = link.text or text
@@ -52,10 +52,10 @@ def parent_cycle(context: ThreadContext) -> Hits:
     """
     for link in context.thread.damaged_links:
         if link.kind == LinkDamage.CYCLE:
-            text = tr("The parents of this record lead back to it, so nothing older is loaded.")
+            text = tr("The parents of this record form a cycle, so nothing older is loaded.")
             if link.agent_continues:
                 text = tr(
-                    "The parents of this record lead back to it; the agent continues with the record nearest in time."
+                    "The parents of this record form a cycle. The agent continues with the record nearest in time."
                 )
             yield RuleMatch(rule="G2", message=text, record=link.record)
 
@@ -69,21 +69,21 @@ def parent_cycle(context: ThreadContext) -> Hits:
     loses_records=True,
 )
 def repeated_record_id(context: ThreadContext) -> Hits:
-    """Two records with the same id.
+    """Two records have the same id.
 
-    What it finds: a record id that a later record with different content has, too.
+    What it finds: a record id that occurs again in a later record with different content.
     Why it matters: the agent keeps the later record and loses the earlier one. An exact copy is only reported as info.
     Example:
       record p  "one"
       record p  "two"
-    Repairs: reid (the later record gets an id of its own, and the records after it are linked to the new id).
+    Repairs: reid (the later record gets a new id, and the records after it are linked to the new id).
     """
     if context.thread is not context.session.main_thread:
         return
     for earlier, later in context.session.duplicate_records:
         same = context.raw(earlier).strip() == context.raw(later).strip()
         text = (
-            tr("An earlier record has the same id, with the same content.")
+            tr("An earlier record has the same id and the same content.")
             if same
             else tr("An earlier record has the same id.")
         )
@@ -100,7 +100,7 @@ def repeated_record_id(context: ThreadContext) -> Hits:
     ends_pass=True,
 )
 def out_of_sequence_ordinal(context: ThreadContext) -> Hits:
-    """A line whose number does not follow that of the line before it.
+    """The ordinal of a line does not follow that of the line before it.
 
     What it finds: in a paginated Codex rollout, an ordinal that is equal to or lower than the one on the line before;
     and lines without an ordinal. Versions 0.150 to 0.153 repeated the ordinal of the last line when they resumed.
@@ -134,7 +134,7 @@ def out_of_sequence_ordinal(context: ThreadContext) -> Hits:
     in_request=True,
 )
 def result_off_path(context: ThreadContext) -> Hits:
-    """A result outside the active branch.
+    """A result is outside the active path.
 
     What it finds: a result that is not on the agent's path, although its parent is. Claude Code finds such records on
     load (reported once, as info); Neovate does not, and leaves the call without a result.
@@ -153,9 +153,10 @@ def result_off_path(context: ThreadContext) -> Hits:
     if context.thread.recovered_records and context.thread is context.session.main_thread:
         count = len(context.thread.recovered_records)
         text = tr_plural(
-            "{number:,} record of parallel calls forks off the path; the agent finds it, but simpler programs do not.",
-            "{number:,} records of parallel calls fork off the path; the agent finds them, but simpler programs do "
-            "not.",
+            "{number:,} record of parallel calls is on a branch. The agent finds the record, but simpler "
+            "programs do not.",
+            "{number:,} records of parallel calls are on a branch. The agent finds the records, but simpler "
+            "programs do not.",
             count,
         )
         yield RuleMatch(
@@ -178,14 +179,14 @@ def result_off_path(context: ThreadContext) -> Hits:
     ends_pass=True,
 )
 def messages_off_path(context: ThreadContext) -> Hits:
-    """Messages that a resume does not load.
+    """Some messages are not loaded on resume.
 
     What it finds: messages outside the path that the agent loads: branches that start at an earlier message, and
     separate beginnings without a parent. People who go back in a conversation leave such branches on purpose, so they
-    are only reported as info. It is an error if a program detached them: it linked a turn of its own ("Continue from
-    where you left off.") to an older message than the newest one.
-    Why it matters: the messages in between are in the file, but neither the agent nor the model sees them again, and no
-    message says so.
+    are only reported as info. It is an error if a program detached the messages by linking its own turn ("Continue from
+    where you left off.") to an older message instead of the newest one.
+    Why it matters: the messages in between are in the file, but neither the agent nor the model sees them again, and
+    nothing indicates this.
     Example:
       message 1
       message 2, after 1
@@ -199,10 +200,10 @@ def messages_off_path(context: ThreadContext) -> Hits:
     for branch in left:
         if branch.detached_child >= 0:
             text = tr_plural(
-                "This turn follows an older message instead of the newest one: a resume does not load the "
-                "{number:,} message before it.",
-                "This turn follows an older message instead of the newest one: a resume does not load the "
-                "{number:,} messages before it.",
+                "This turn follows an older message instead of the newest one, so {number:,} message before it "
+                "is not loaded on resume.",
+                "This turn follows an older message instead of the newest one, so {number:,} messages before "
+                "it are not loaded on resume.",
                 branch.messages,
             )
             yield RuleMatch(rule="G3", message=text, record=branch.detached_child)
@@ -212,10 +213,10 @@ def messages_off_path(context: ThreadContext) -> Hits:
         roots = sum(branch.has_no_parent for branch in others)
         branches: str = tr_plural("{number:,} branch", "{number:,} branches", len(others))
         if roots:
-            branches = tr("{branches}, {roots} of them with a beginning of its own", branches=branches, roots=roots)
+            branches = tr("{branches}, {roots} of which have their own beginning", branches=branches, roots=roots)
         text = tr_plural(
-            "{number:,} message in {branches} is not on the path that a resume loads.",
-            "{number:,} messages in {branches} are not on the path that a resume loads.",
+            "{number:,} message in {branches} is not on the active path, so it is not loaded on resume.",
+            "{number:,} messages in {branches} are not on the active path, so they are not loaded on resume.",
             count,
             branches=branches,
         )
@@ -231,7 +232,7 @@ def messages_off_path(context: ThreadContext) -> Hits:
 
 @rule("G6", "several-sessions", None, ("leave",), preconditions=("several",))
 def several_sessions(context: ThreadContext) -> Hits:
-    """Several session ids in one file.
+    """One file contains several session ids.
 
     What it finds: records with different session ids in one file. Older versions copied a history when they resumed it.
     Why it matters: this is harmless by itself: the parents determine which records belong together.
@@ -242,7 +243,7 @@ def several_sessions(context: ThreadContext) -> Hits:
     """
     if context.session.other_session_ids and context.thread is context.session.main_thread:
         text = tr(
-            "The file has records with {number} different session ids.",
+            "The records of this file have {number} different session ids.",
             number=len(context.session.other_session_ids) + 1,
         )
         yield RuleMatch(rule="G6", message=text, record=0, severity=Severity.INFO)
@@ -250,7 +251,7 @@ def several_sessions(context: ThreadContext) -> Hits:
 
 @rule("G7", "dangling-stitch", RepairStage.LINKS, ("relink compaction", "leave"), preconditions=("compacted",))
 def compaction_with_missing_reference(context: ThreadContext) -> Hits:
-    """A compaction that names a missing record.
+    """A compaction names a record that is missing.
 
     What it finds: a compaction whose pointer to the message before it (`logicalParentUuid`) names a record that is not
     in the log.
@@ -264,5 +265,5 @@ def compaction_with_missing_reference(context: ThreadContext) -> Hits:
     if context.thread is not context.session.main_thread:
         return
     for record in dangling_compaction_links(context):
-        text = tr("The compaction names a record before it that is not in the log.")
+        text = tr("The compaction refers to an earlier record that is not in the log.")
         yield RuleMatch(rule="G7", message=text, record=record, severity=Severity.INFO)

@@ -39,7 +39,7 @@ _SHOWN = 60
     in_request=True,
 )
 def id_reused_from_earlier_turn(context: ThreadContext) -> Hits:
-    """A call id that was used in an earlier turn.
+    """A call has an id that was used in an earlier turn.
 
     What it finds: a call whose id is also the id of a call in an earlier turn. Local models and some gateways count
     from 0.
@@ -67,7 +67,7 @@ def id_reused_from_earlier_turn(context: ThreadContext) -> Hits:
     in_request=True,
 )
 def id_repeated_in_turn(context: ThreadContext) -> Hits:
-    """The same call id twice in one turn.
+    """Two calls of one turn have the same id.
 
     What it finds: two calls of one turn with the same id.
     Why it matters: every provider requires ids to be unique within a turn.
@@ -111,7 +111,7 @@ def _repeats(context: ThreadContext) -> set[int]:
     in_request=True,
 )
 def missing_id(context: ThreadContext) -> Hits:
-    """A call without an id.
+    """A call has no id.
 
     What it finds: a call whose id is missing or empty.
     Why it matters: no result can be matched to it, and every provider refuses it.
@@ -141,7 +141,7 @@ def missing_id(context: ThreadContext) -> Hits:
     in_request=True,
 )
 def illegal_id(context: ThreadContext) -> Hits:
-    """A call id that the provider does not accept.
+    """The provider does not accept the id of a call.
 
     What it finds: a call whose id has characters or a length that the provider refuses ("functions.read:0" at Anthropic
     and Bedrock, more than 64 characters at OpenAI). Which ids are valid depends on the provider; --profile also checks
@@ -168,7 +168,7 @@ def illegal_id(context: ThreadContext) -> Hits:
                 else tr("has characters that are not allowed")
             )
             text = tr(
-                "The id {shown!r} {what}: {label} does not accept it.",
+                "{label} does not accept the id {shown!r}, because it {what}.",
                 shown=shown,
                 what=what,
                 label=context.profile.label,
@@ -186,7 +186,7 @@ def illegal_id(context: ThreadContext) -> Hits:
     preconditions=("stray",),
 )
 def result_with_other_call_id(context: ThreadContext) -> Hits:
-    """Two ids for one call.
+    """A call has two ids.
 
     What it finds: a result that refers to its call by another of the call's ids: by the item's id (`fc_...`) instead of
     `call_id` (`call_...`), by one half of "call_...|fc_...", or in the form that a gateway made of it. It is reported
@@ -203,7 +203,9 @@ def result_with_other_call_id(context: ThreadContext) -> Hits:
     for tool in unmatched_results(context, UnmatchedResult.ALTERNATIVE_ID):
         call = context.call_id(call_by_other_id_result(context)[tool])
         binds = tr("the id that links them is {call!r}", call=call) if call else tr("the call has no other id")
-        text = tr("This result refers to its call as {call_id!r}; {binds}.", call_id=context.call_id(tool), binds=binds)
+        text = tr(
+            "This result refers to its call as {call_id!r}, but {binds}.", call_id=context.call_id(tool), binds=binds
+        )
         yield context.match_at_tool("K5", tool, text)
 
 
@@ -216,14 +218,14 @@ def result_with_other_call_id(context: ThreadContext) -> Hits:
     in_request=True,
 )
 def bad_input(context: ThreadContext) -> Hits:
-    """A call whose input is not an object.
+    """The input of a call is not an object.
 
     What it finds: a call input that is null, missing, a string or a list (for OpenAI: arguments that are not a string).
     Why it matters: the provider refuses it: "Input should be a valid dictionary".
     Example:
       assistant  calls Read with input null
       result     of Read
-    Repairs: normalise: null becomes {}, a string that holds JSON is parsed, and anything else is kept under "_raw".
+    Repairs: normalise: null becomes {}, a string that contains JSON is parsed, and anything else is kept under "_raw".
     """
     for tool in context.pairing.calls_with_bad_input:
         text = tr(
@@ -243,12 +245,13 @@ def bad_input(context: ThreadContext) -> Hits:
     in_request=True,
 )
 def illegal_name(context: ThreadContext) -> Hits:
-    """A tool name that the provider does not accept.
+    """The provider does not accept the name of a tool.
 
     What it finds: a call whose tool has no name, or a name with characters or a length that the provider refuses.
     --profile also checks for other providers. For Gemini, responses must name their tool, too. A name that is not among
-    the tools of the next request is not a problem: no provider compares the history with them.
-    Why it matters: one call with such a name, which a model made up or a stream lost, makes every later request fail.
+    the tools of the next request is not a problem, because no provider compares the history with these tools.
+    Why it matters: every later request fails because of one call with an invalid name, which a model invented or a
+    stream cut off.
     Example:
       assistant  calls ""
       result     of this call
@@ -290,7 +293,7 @@ def _is_call(context: ThreadContext, tool: int) -> bool:
 
 @rule("K9", "misshapen-call", RepairStage.CALL_SHAPES, ("normalise call", "drop-call", "leave"), preconditions=("api",))
 def misshapen_call(context: ThreadContext) -> Hits:
-    """A call with an invalid structure.
+    """A call has an invalid structure.
 
     What it finds: an entry of `tool_calls` without a `type`, with a `type` that does not match its content, or without
     a `function` (missing, null, or with the name and arguments in the entry itself). Calls of tau2 are flat by design,
@@ -324,7 +327,7 @@ def misshapen_call(context: ThreadContext) -> Hits:
 
 @rule("K10", "item-id", RepairStage.SECOND_IDS, ("normalise item", "leave"), preconditions=("misnamed",))
 def wrong_item_id_prefix(context: ThreadContext) -> Hits:
-    """An item with an id of another item type.
+    """The id of an item belongs to another type of item.
 
     What it finds: an item of the Responses API whose own id does not start with the prefix of its type: msg for a
     message, rs for reasoning, fc for a function call and its output, ctc for a custom tool's call, ws for a search. A
@@ -362,7 +365,7 @@ def wrong_item_id_prefix(context: ThreadContext) -> Hits:
     in_request=True,
 )
 def misnamed_response(context: ThreadContext) -> Hits:
-    """A response that names a different tool than its call.
+    """A response names a different tool than its call.
 
     What it finds: in Gemini contents, a response whose `id` matches a call but whose `name` does not. If a call has two
     responses, the one with the call's name is its response. (A response without a name is reported as K7.)
@@ -387,12 +390,12 @@ def misnamed_response(context: ThreadContext) -> Hits:
 
 @rule("K12", "repeated-item-id", RepairStage.SECOND_IDS, ("normalise item", "leave"), preconditions=("item-ids",))
 def repeated_item_id(context: ThreadContext) -> Hits:
-    """Two items with the same id of their own.
+    """Two items have the same item id.
 
-    What it finds: an item of the Responses API (a message, a call) whose own id (msg_…, fc_…) an earlier item has, too:
-    a program restarted its numbering, or wrote an item twice. Repeated reasoning ids are reported as T7. The `call_id`
-    of a call is a different id (K1, K2). It is reported only if items are sent back to the provider with their ids, as
-    Codex 0.169.0 does.
+    What it finds: an item of the Responses API (a message, a call) whose own id (msg_…, fc_…) is also the id of an
+    earlier item, because a program restarted its numbering or wrote an item twice. Repeated reasoning ids are reported
+    as T7. The `call_id` of a call is a different id (K1, K2). It is reported only if items are sent back to the
+    provider with their ids, as Codex 0.169.0 does.
     Why it matters: OpenAI refuses the request: "Duplicate item found with id msg_…. Remove duplicate items from your
     input and try again."
     Example:
@@ -409,7 +412,7 @@ def repeated_item_id(context: ThreadContext) -> Hits:
         return
     for record, (kind, own) in repeated_item_ids(context).items():
         strategies = repeated_item_id.strategies if kind in ID_NOT_REQUIRED_TYPES else ("leave",)
-        text = tr("An earlier item has the same id as this {kind}: {own!r}.", kind=kind, own=own)
+        text = tr("This {kind} has the same id as an earlier item: {own!r}.", kind=kind, own=own)
         yield RuleMatch(
             rule="K12", message=text, record=record, value=own, strategies=strategies, default=strategies[0]
         )
@@ -425,7 +428,7 @@ def repeated_item_id(context: ThreadContext) -> Hits:
     in_request=True,
 )
 def unnamed_result(context: ThreadContext) -> Hits:
-    """A result that does not name its tool.
+    """A result does not name its tool.
 
     What it finds: in logs of an agent that requires a tool name in every result, a result without a name whose call has
     one.
@@ -448,7 +451,7 @@ def unnamed_result(context: ThreadContext) -> Hits:
 
 @rule("K8", "tools-not-defined", None, ("leave",), preconditions=("no-tools",))
 def tools_not_defined(context: ThreadContext) -> Hits:
-    """A request with calls but no tool definitions.
+    """A request contains calls but defines no tools.
 
     What it finds: a whole request body (not a bare history) with calls or results in its messages and without
     `toolConfig`.
@@ -456,11 +459,14 @@ def tools_not_defined(context: ThreadContext) -> Hits:
     like this. Anthropic itself accepts it now.
     Example:
       {"modelId": …, "messages": [… toolUse …]} without toolConfig
-    Repairs: none, because the log does not hold the tool definitions. Send the tools with the request, or a tool that
-    is never called.
+    Repairs: none, because the log does not contain the tool definitions. Send the tools with the request, or define a
+    tool that is never called.
     """
     if not context.session.defines_no_tools or "K8" not in context.profile.refusals or not context.pairing.block_rows:
         return
-    text = tr("The request holds calls but defines no tools. Send its tools with it, or one that is never called.")
+    text = tr(
+        "The request contains calls but defines no tools. Send the tools with the request, or define a tool that "
+        "is never called."
+    )
     # The history is sound: what has to change stands beside it, and is not in the log.
     yield context.match_at_tool("K8", 0, text, severity=Severity.WARNING)

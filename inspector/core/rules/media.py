@@ -6,18 +6,19 @@ from inspector.core.rules.rule import Hits, RepairStage, RuleMatch, ThreadContex
 
 @rule("V1", "refused-media", RepairStage.BOUND_BLOCKS, ("replace-media", "leave"), preconditions=("media",))
 def refused_media(context: ThreadContext) -> Hits:
-    """An image or a document that the provider does not accept.
+    """The provider does not accept an image or a document.
 
     What it finds: images with more pixels or bytes than the provider accepts, images of more than 2000 pixels in a
-    request with more than 20 images, and images in a result that is marked as an error. The profile has the limits; the
-    size is read from the image itself. If blocks are sent as they are recorded, also an image or a PDF that is empty,
-    that has a media type which the provider does not accept, or whose data does not match its media type.
+    request with more than 20 images, and images in a result that is marked as an error. The limits are those of the
+    profile, and the size is read from the image data. If blocks are sent as they are recorded, also an image or a PDF
+    that is empty, that has a media type which the provider does not accept, or whose data does not match its media
+    type.
     Why it matters: Anthropic refuses the whole history, on every retry: "At least one of the image dimensions exceed
     max allowed size for many-image requests: 2000 pixels", "image cannot be empty", "Could not process image".
     Example:
       a screenshot of 2560×1440 pixels as the 21st image of a session
-    Repairs: replace-media (replaces it with a text that describes it; reported as lost. If there are too many, the
-    oldest are replaced until the others can stay).
+    Repairs: replace-media (replaces the image or document with a text that describes it; the original is reported as
+    lost. If there are too many images, the oldest are replaced until the others are accepted).
 
     Sources: anthropics/claude-code #49537, #52220; earendil-works/pi#424 (bytes); vellum-ai/vellum-assistant#18387 (in
     an error); anthropics/claude-code #36712 (empty), #34517 (media type), #31620, #15004, #47391 and #25323 (other

@@ -16,10 +16,10 @@ _THINKING = int(BlockKind.THINKING)
 
 @rule("M6", "blank-text", RepairStage.CONTENTS, ("normalise text", "leave"), preconditions=("blank",))
 def blank_text(context: ThreadContext) -> Hits:
-    """A text block without text.
+    """A text block is blank.
 
-    What it finds: a text block that is empty or holds only white space, next to other blocks. (A message with nothing
-    else is reported as M7.)
+    What it finds: a text block that is empty or contains only white space, next to other blocks. (A message with
+    nothing else is reported as M7.)
     Why it matters: Anthropic refuses it. Claude Code writes fragments of white space and drops them on load, so these
     are only reported as info. A blank block in a record with other blocks, and without another fragment of the message,
     is sent (2.1.112, 2.1.330).
@@ -57,7 +57,7 @@ def _is_fragment(context: ThreadContext, record: int) -> bool:
 
 @rule("M7", "empty-message", RepairStage.CONTENTS, ("normalise empty", "leave"), preconditions=("blank",))
 def empty_message(context: ThreadContext) -> Hits:
-    """A message without content.
+    """A message has no content.
 
     What it finds: a message without any content, or with only blank texts. (A blank text next to other content is
     reported as M6.)
@@ -72,7 +72,7 @@ def empty_message(context: ThreadContext) -> Hits:
         severity = Severity.ERROR if case and f"M7 {case}" in context.profile.refusals else None
         elsewhere = any(texts_in_record(parse_json(context.raw(record))))
         text = (
-            tr("The message has text, but not in the field where the provider reads its content.")
+            tr("The message has text, but not in the field that the provider reads.")
             if elsewhere
             else tr("The message has no content.")
         )
@@ -81,10 +81,10 @@ def empty_message(context: ThreadContext) -> Hits:
 
 @rule("M8", "thinking-only", RepairStage.CONTENTS, ("drop reasoning", "leave"), preconditions=("reasoning",))
 def message_ending_in_reasoning(context: ThreadContext) -> Hits:
-    """A message that ends in reasoning.
+    """A message ends with reasoning.
 
     What it finds: a last assistant message whose last block is thinking: the answer broke off before any text. Earlier
-    messages that hold only thinking are reported as info, and so is the last one in the logs of agents that drop it
+    messages that contain only thinking are reported as info, and so is the last one in the logs of agents that drop it
     themselves (their earlier ones are not reported).
     Why it matters: "The final block in an assistant message cannot be `thinking`." If a user message follows, the same
     block is accepted.
@@ -92,7 +92,7 @@ def message_ending_in_reasoning(context: ThreadContext) -> Hits:
       user       fix it
       assistant  thinking
       (end of the log)
-    Repairs: drop (removes the reasoning at the end, and the message if it holds nothing else), leave.
+    Repairs: drop (removes the reasoning at the end, and the message if it contains nothing else), leave.
     """
     columns = context.columns
     if (
@@ -106,11 +106,11 @@ def message_ending_in_reasoning(context: ThreadContext) -> Hits:
         refused = "M8" in context.profile.refusals and not context.format.merges_fragments
         severity = None if refused else Severity.INFO
         ordinal = columns.blocks[last] - 1
-        text = tr("The last message ends in reasoning, without an answer after it.")
+        text = tr("The last message ends with reasoning that is not followed by an answer.")
         yield RuleMatch(rule="M8", message=text, record=last, ordinal=ordinal, severity=severity)
     for record in _nothing_else(context):
         if record != last:
-            text = tr("This message holds nothing but reasoning.")
+            text = tr("This message contains only reasoning.")
             yield RuleMatch(rule="M8", message=text, record=record, severity=Severity.INFO)
 
 
@@ -137,7 +137,7 @@ def _nothing_else(context: ThreadContext) -> list[int]:
 
 @rule("M9", "empty-calls", RepairStage.CONTENTS, ("normalise calls", "leave"), preconditions=("empty-calls",))
 def empty_call_list(context: ThreadContext) -> Hits:
-    """An empty list of calls.
+    """A message has an empty list of calls.
 
     What it finds: an assistant message with `"tool_calls": []`.
     Why it matters: OpenAI refuses an empty list: the key must be removed.
@@ -160,7 +160,7 @@ def empty_call_list(context: ThreadContext) -> Hits:
     preconditions=("misshapen",),
 )
 def misshapen_message(context: ThreadContext) -> Hits:
-    """A message with an invalid structure.
+    """A message has an invalid structure.
 
     What it finds: in messages of an API, or of an agent that sends them unchanged, structures that no API accepts: a
     message without a role or with an unknown role, content that is a number, a block that is a plain string, has no

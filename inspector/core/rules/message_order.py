@@ -24,7 +24,7 @@ _BEFORE_SYSTEM = (Role.USER, Role.TOOL)
 
 @rule("M1", "fragmented-message", None, ("leave",), preconditions=())
 def fragmented_message(context: ThreadContext) -> Hits:
-    """One message in several records.
+    """One message is split over several records.
 
     What it finds: nothing. It is normal that agents write a message block by block, and the fragments are read as one
     message.
@@ -45,30 +45,32 @@ def fragmented_message(context: ThreadContext) -> Hits:
     "M2", "consecutive-assistants", RepairStage.SPEAKERS, ("merge messages", "leave"), preconditions=("as-it-stands",)
 )
 def consecutive_assistants(context: ThreadContext) -> Hits:
-    """Two assistant messages in a row.
+    """Two assistant messages are in a row.
 
     What it finds: an assistant message right after another one, in messages of an API that does not read them as one:
-    Bedrock, and Gemini if the later message holds a call. Other APIs and agents write such messages, and read them as
-    one.
+    Bedrock, and Gemini if the later message contains a call. Other APIs and agents write such messages, and read them
+    as one.
     Why it matters: these APIs require alternating roles, or a call that follows a user message.
     Example:
       user       fix it
       assistant  I will read the file.
       assistant  calls Read
       result     of Read
-    Repairs: merge (into one message; nothing is lost).
+    Repairs: merge (joins the messages; nothing is lost).
     """
     if not context.is_sent_unchanged or "M2" not in context.profile.refusals:
         return
     for record in context.records_after_same_speaker(Role.ASSISTANT):
         kinds = {context.columns.block_kinds[row] for row in context.columns.block_rows(record)}
         if context.profile.requires_alternation or BlockKind.CALL in kinds:
-            yield RuleMatch(rule="M2", message=tr("An assistant message follows another one."), record=record)
+            yield RuleMatch(
+                rule="M2", message=tr("This assistant message follows another assistant message."), record=record
+            )
 
 
 @rule("M3", "consecutive-users", RepairStage.SPEAKERS, ("merge messages", "leave"), preconditions=("as-it-stands",))
 def consecutive_users(context: ThreadContext) -> Hits:
-    """Two user messages in a row.
+    """Two user messages are in a row.
 
     What it finds: a user message right after another one, in messages of an API that requires alternating roles
     (Bedrock). Other APIs and agents write such messages, and read them as one.
@@ -76,16 +78,16 @@ def consecutive_users(context: ThreadContext) -> Hits:
     Example:
       user  hi
       user  are you there?
-    Repairs: merge (into one message; nothing is lost).
+    Repairs: merge (joins the messages; nothing is lost).
     """
     if context.is_sent_unchanged and context.profile.requires_alternation:
         for record in context.records_after_same_speaker(Role.USER, Role.TOOL):
-            yield RuleMatch(rule="M3", message=tr("A user message follows another one."), record=record)
+            yield RuleMatch(rule="M3", message=tr("This user message follows another user message."), record=record)
 
 
 @rule("M10", "user-after-result", RepairStage.SPEAKERS, ("bridge", "leave"), preconditions=("M10",), by_profile=True)
 def user_after_result(context: ThreadContext) -> Hits:
-    """A user message right after a tool result.
+    """A user message directly follows a tool result.
 
     What it finds: a user message after a result, without an assistant message between them, for a provider that
     requires one (Mistral). Histories look like this after an interruption; other providers accept it.
@@ -111,7 +113,7 @@ def user_after_result(context: ThreadContext) -> Hits:
             elif behind_result:
                 behind_result = False
                 own = ordinal == 0 and isinstance(context.format, Writer) and bool(context.format.assistant_record(""))
-                text = tr("A user message follows a result directly, without an assistant message between them.")
+                text = tr("This user message directly follows a result, without an assistant message between them.")
                 strategies, default = (
                     (user_after_result.strategies, user_after_result.strategy) if own else (("leave",), "leave")
                 )
@@ -128,7 +130,7 @@ def user_after_result(context: ThreadContext) -> Hits:
     default="leave",
 )
 def text_after_call(context: ThreadContext) -> Hits:
-    """Text after a call in one message.
+    """Text follows a call in the same message.
 
     What it finds: a call to a tool of the client, followed by assistant text in the same message. Calls to the
     provider's own tools have their results in the same message, so text after them is normal.
@@ -184,7 +186,7 @@ def _in_message(context: ThreadContext, records: range) -> Hits:
         if kinds[row] == _CALL and texts and row < texts[-1]:
             tool = context.tool_by_block_row[row]
             text = tr(
-                "Text follows the call to {tool_label} in its message, which some models refuse.",
+                "In this message, text follows the call to {tool_label}. Some models refuse this.",
                 tool_label=tool_label(context, tool),
             )
             yield context.match_at_tool("M11", tool, text, severity=Severity.INFO, strategies=strategies)
@@ -201,8 +203,8 @@ def _in_message(context: ThreadContext, records: range) -> Hits:
 def first_turn_not_user(context: ThreadContext) -> Hits:
     """The history does not begin with a user message.
 
-    What it finds: a first message that is not a user message. In a log that never holds the first prompt, it is only
-    reported as info.
+    What it finds: a first message that is not a user message. In formats that never contain the first prompt, it is
+    only reported as info.
     Why it matters: Anthropic, Bedrock and Gemini require a user message first; in messages of Anthropic and Bedrock, a
     system message must follow it, too. Mistral accepts an answer first, but not a call: without a message before the
     call, it does not match the results to it.
@@ -254,7 +256,7 @@ def _system_before_user(context: ThreadContext) -> Hits:
     preconditions=("as-it-stands",),
 )
 def misplaced_system(context: ThreadContext) -> Hits:
-    """A system message where the API does not accept one.
+    """A system message is in a position where the API does not accept one.
 
     What it finds: in messages of Anthropic, a system message that does not follow a user message (or an answer that
     ends in the result of a server tool), or that is followed by anything but an answer; and any system message in a
@@ -289,13 +291,16 @@ def misplaced_system(context: ThreadContext) -> Hits:
     for group, before, after in _system_groups(context):
         case, text = "", ""
         if before not in _BEFORE_SYSTEM:
-            case, text = "after", tr("A system message does not follow a user message.")
+            case, text = "after", tr("This system message does not follow a user message.")
         elif after not in (Role.ASSISTANT, -1):
-            case, text = "before", tr("A system message is directly before a user message.")
+            case, text = "before", tr("This system message is directly before a user message.")
         elif is_old_model:
             case, text = (
                 "model",
-                tr("The request is for {model}, which accepts no system messages.", model=context.session.model),
+                tr(
+                    "The request is for the model {model}, which does not accept system messages.",
+                    model=context.session.model,
+                ),
             )
         if not case:
             continue
@@ -370,7 +375,7 @@ def ends_with_assistant(context: ThreadContext) -> Hits:
     record = context.last_message_record
     if record >= 0 and context.columns.roles[record] == Role.ASSISTANT:
         text = tr(
-            "The history ends with an assistant message: {label} requires a user message after it.",
+            "The history ends with an assistant message, but {label} requires a user message at the end.",
             label=context.profile.label,
         )
         yield RuleMatch(rule="M5", message=text, record=record, severity=Severity.INFO)

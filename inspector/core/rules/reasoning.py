@@ -31,7 +31,7 @@ _ORPHANS = (UnmatchedResult.ORPHAN, UnmatchedResult.WRONG_ID)
     preconditions=("reasoning",),
 )
 def unsigned_reasoning(context: ThreadContext) -> Hits:
-    """Reasoning without a provider signature.
+    """Reasoning has no signature of the provider.
 
     What it finds: a thinking block without a signature among signed ones, because a stream broke off or another model
     wrote it; in a request for a model that signs its thinking, any block without a signature. Also a block whose
@@ -42,8 +42,8 @@ def unsigned_reasoning(context: ThreadContext) -> Hits:
     Example:
       (earlier reasoning is signed)
       assistant  thinking with signature "", then text
-    Repairs: strip-reasoning (removes the reasoning of that message, and the message if it holds nothing else; reported
-    as lost).
+    Repairs: strip-reasoning (removes the reasoning of that message, and the message if it contains nothing else;
+    reported as lost).
 
     Sources: ENTERPILOT/GoModel#964 (measured), pydantic/pydantic-ai#7597 (streams), MadAppGang/claudish#182 (models).
     """
@@ -53,7 +53,7 @@ def unsigned_reasoning(context: ThreadContext) -> Hits:
     refused = places[:1] if refused_rule == "T1" else []
     yield from (hit for hit in _unsigned(context) if (hit.record, hit.ordinal) not in refused)
     for record, ordinal in refused:
-        text = tr("The provider refused the signature of this reasoning; see the last error of the log.")
+        text = tr("The provider refused the signature of this reasoning. See the last error in the log.")
         yield _hit("T1", text, record, ordinal)
 
 
@@ -79,7 +79,7 @@ def _unsigned(context: ThreadContext) -> Hits:
         ordinal = row - columns.first_block[record]
         if model and known not in model.lower():
             text = tr(
-                "This reasoning comes from {model} and has no signature: {label} would refuse it.",
+                "This reasoning comes from {model} and has no signature, so {label} would refuse it.",
                 model=model,
                 label=context.profile.label,
             )
@@ -105,7 +105,7 @@ def _unsigned(context: ThreadContext) -> Hits:
     preconditions=("error", "stray"),
 )
 def changed_reasoning(context: ThreadContext) -> Hits:
-    """Reasoning of the newest turn whose message was changed.
+    """A message with reasoning in the newest turn was changed.
 
     What it finds: signed reasoning in the newest assistant turn that the provider refused as modified, in the last
     error of the log; and signed reasoning of a newest turn from which a call seems to be missing, because a result
@@ -124,7 +124,7 @@ def changed_reasoning(context: ThreadContext) -> Hits:
         return
     refused_rule, places = refused_reasoning(context)
     if refused_rule == "T2":
-        text = tr("The provider refused this reasoning as modified; see the last error of the log.")
+        text = tr("The provider refused this reasoning because it was modified. See the last error in the log.")
         yield _hit("T2", text, *places[0])
     elif any(unmatched_results(context, kind) for kind in _ORPHANS):
         yield from _of_a_lost_call(context)
@@ -137,8 +137,8 @@ def _of_a_lost_call(context: ThreadContext) -> Hits:
     places = reasoning_in_records(context, newest_assistant_turn(context)) if behind else []
     if places:
         text = tr(
-            "The result {call_id} has no call, and this reasoning belongs to the message that probably held "
-            "it, so the provider may refuse it as modified.",
+            "The call of the result {call_id} is missing and was probably in the message with this reasoning, "
+            "so the provider may refuse the reasoning as modified.",
             call_id=context.call_id(behind[0]),
         )
         yield _hit("T2", text, *places[0], severity=Severity.WARNING)
@@ -152,7 +152,7 @@ def _of_a_lost_call(context: ThreadContext) -> Hits:
     preconditions=("error", "changed"),
 )
 def reasoning_after_change(context: ThreadContext) -> Hits:
-    """Reasoning after changed content.
+    """The content before reasoning was changed.
 
     What it finds: signed reasoning at or after the first place that a repair changes, for a profile whose models bind
     reasoning to everything before it; and reasoning that the provider refused for that reason, in the last error of the
@@ -173,12 +173,13 @@ def reasoning_after_change(context: ThreadContext) -> Hits:
     """
     refused_rule, places = refused_reasoning(context)
     if refused_rule == "T3":
-        text = tr("The provider refused this reasoning, or something before it; see the last error of the log.")
+        text = tr("The provider refused this reasoning or something before it. See the last error in the log.")
         yield from (_hit("T3", text, *place, severity=Severity.ERROR) for place in places)
     elif context.profile.binds_reasoning and context.thread.first_change is not None:
         changed = context.thread.first_change()
         text = tr(
-            "The repair changes the history before this reasoning, which is only valid with the unchanged history."
+            "The repair changes the history before this reasoning, but the reasoning is valid only with the "
+            "unchanged history."
         )
         yield from (_hit("T3", text, *place) for place in (signed_reasoning_from(context, *changed) if changed else ()))
 
@@ -191,7 +192,7 @@ def reasoning_after_change(context: ThreadContext) -> Hits:
     preconditions=("items",),
 )
 def repeated_reasoning_id(context: ThreadContext) -> Hits:
-    """Two reasoning items with the same id.
+    """Two reasoning items have the same id.
 
     What it finds: a reasoning item with the id (rs_…) of an earlier one: a stream that was written twice, or a summary
     that was written again as it grew. It is reported only if items are sent back to the provider with their ids.
@@ -223,7 +224,7 @@ def repeated_reasoning_id(context: ThreadContext) -> Hits:
     preconditions=("reasoning",),
 )
 def reasoning_without_follower(context: ThreadContext) -> Hits:
-    """A reasoning item without the item that follows it.
+    """The item that must follow a reasoning item is missing.
 
     What it finds: a reasoning item with an id (rs_…) that is not followed by an assistant item: its call was dropped,
     or the stream broke off. Items without an id need no following item.
@@ -260,7 +261,7 @@ def reasoning_without_follower(context: ThreadContext) -> Hits:
     preconditions=("reasoning",),
 )
 def reasoning_in_clear(context: ThreadContext) -> Hits:
-    """A reasoning item that holds its text.
+    """A reasoning item contains plain text.
 
     What it finds: a reasoning item of the Responses API with text in its `content`. Another server or a program put it
     there, as servers of open models do. If the log names a provider or a model that is not OpenAI's, it is a warning,
@@ -289,7 +290,7 @@ def reasoning_in_clear(context: ThreadContext) -> Hits:
 
 @rule("T9", "reasoning-of-user", RepairStage.REASONING, ("strip-reasoning", "leave"), preconditions=("reasoning",))
 def reasoning_of_user(context: ThreadContext) -> Hits:
-    """Reasoning in a user message.
+    """A user message contains reasoning.
 
     What it finds: a thinking block in a message that is not an assistant message, if blocks are sent as they are
     recorded, or the agent stops at it.
@@ -315,7 +316,7 @@ def reasoning_of_user(context: ThreadContext) -> Hits:
 
 @rule("T5", "item-before-reasoning", RepairStage.BOUND_BLOCKS, ("normalise binding", "leave"), preconditions=("items",))
 def item_before_reasoning(context: ThreadContext) -> Hits:
-    """An item without its reasoning before it.
+    """The reasoning of an item is not before it.
 
     What it finds: an assistant item with an id (fc_…, msg_…) right before the reasoning item of the same response
     (their ids start with the same digits): the two are in the wrong order. Missing reasoning cannot be detected,
@@ -353,7 +354,7 @@ def item_before_reasoning(context: ThreadContext) -> Hits:
     preconditions=("T6",),
 )
 def unsigned_call(context: ThreadContext) -> Hits:
-    """A function call without a thought signature.
+    """A function call has no thought signature.
 
     What it finds: in a log whose model signs its calls, a step of the current turn (everything after the newest user
     text) whose first call has no thought signature. Further calls of a step do not have one, and earlier turns are not

@@ -26,14 +26,14 @@ _FLAGGED = BlockFlag.ERROR | BlockFlag.PLACEHOLDER | BlockFlag.OUR_PLACEHOLDER
 
 @rule("E1", "unexplained-error", None, ("leave",), preconditions=("error",), of_error=True)
 def unexplained_error(context: ThreadContext) -> Hits:
-    """A recorded error that no finding explains.
+    """No finding explains a recorded error.
 
     What it finds: a provider error that is the newest entry of the log, while the history itself is valid. An error
     about the account's quota, sign-in, overload or the network is named in the verdict instead.
     Why it matters: the session may be stuck for a reason other than its calls and results.
     Example:
       an assistant line with isApiErrorMessage: true
-    Repairs: none. Read the error; `explain --error` shows what is known about it.
+    Repairs: none. Read the error message. `explain --error` shows what is known about the error.
     """
     if context.thread is not context.session.main_thread:
         return
@@ -74,17 +74,17 @@ def _is_mended(context: ThreadContext, text: str) -> bool:
 
 @rule("E2", "denied-but-ran", None, ("leave",), preconditions=("failed",))
 def denied_but_ran(context: ThreadContext) -> Hits:
-    """A result that says its call was rejected or cancelled, although there are traces of it running.
+    """A result says that its call did not run, but the log shows that it did.
 
     What it finds: a result in which a program says that the call was rejected, cancelled or aborted (in its own words,
     or as a placeholder), although the log shows, between the call and that result, that the call was started or ran.
-    Why it matters: no provider refuses it, but the model reads that nothing was done. The command may still have
+    Why it matters: no provider refuses it, but the model is told that nothing was done. The command may still have
     changed files.
     Example:
       assistant  calls Edit
       (a snapshot of the edited file)
       result     The user doesn't want to proceed with this tool use.
-    Repairs: none. Before you continue the session, check the files that the call was to change.
+    Repairs: none. Before you continue the session, check the files that the call was meant to change.
     """
     claims = dict(_claims(context))
     if not claims:

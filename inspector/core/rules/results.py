@@ -24,7 +24,7 @@ _ANSWERS = (_PAIRED, int(PairingState.AFTER_OTHER_CONTENT))
 
 @orphan_rule("R1", "orphan-result", preconditions=("stray",))
 def orphan_result(context: ThreadContext) -> Hits:
-    """A result without a call.
+    """A result has no call.
 
     What it finds: a tool result whose id belongs to no call in the log. If its call may be stored on the server (a
     request that names an earlier response), it is only reported as info.
@@ -33,14 +33,14 @@ def orphan_result(context: ThreadContext) -> Hits:
       user    the summary
       result  of a call that is not in the log
     Repairs: keep-as-note (keeps its text, marked as quoted tool output), drop; invent-call (adds a call without input
-    before the result, which says that it was added: the model reads about a call that it may never have made).
+    before the result; the call says that it was added, and the model sees a call that it may never have made).
     """
     for tool in unmatched_results(context, UnmatchedResult.ORPHAN):
         text = tr("The call {call_id!r} of this result is not in the log.", call_id=context.call_id(tool))
         if context.session.missing_part_reason:
             reason = context.session.missing_part_reason
             text = tr(
-                "It is not known whether the call {call_id!r} was made: {reason}.",
+                "It is not known whether the call {call_id!r} was made, because {reason}.",
                 call_id=context.call_id(tool),
                 reason=reason,
             )
@@ -51,16 +51,16 @@ def orphan_result(context: ThreadContext) -> Hits:
 
 @rule("R10", "split-results", RepairStage.CONTENTS, ("merge", "leave"), preconditions=("together",), in_request=True)
 def split_results(context: ThreadContext) -> Hits:
-    """The results of one turn split over several messages.
+    """The results of one turn are split over several messages.
 
-    What it finds: results of one assistant turn in two or more user messages. If calls can hold their own results,
+    What it finds: results of one assistant turn in two or more user messages. If calls can contain their own results,
     results in calls and results in messages are sent as several messages, too.
     Why it matters: Anthropic reads adjacent user messages as one; Bedrock, Gemini and some gateways refuse them.
     Example:
       assistant  calls Read and Bash
       user       result of Read
       user       result of Bash
-    Repairs: merge (into one message, or each result into its call; nothing is lost).
+    Repairs: merge (joins the results in one message, or moves each result into its call; nothing is lost).
     """
     if context.format.inline_results and "R10" in context.profile.refusals:
         yield from _apart_from_calls(context)
@@ -114,7 +114,7 @@ def _split(context: ThreadContext, tool: int) -> RuleMatch:
     preconditions=("misplaced",),
 )
 def call_or_result_in_wrong_role(context: ThreadContext) -> Hits:
-    """A call or result in a message of the wrong role.
+    """A call or result is in a message with the wrong role.
 
     What it finds: a result in an assistant or system message, or a call in a user message.
     Why it matters: the provider accepts calls only in assistant messages, and results only in user (or tool) messages.
@@ -142,14 +142,14 @@ def call_or_result_in_wrong_role(context: ThreadContext) -> Hits:
 
 @orphan_rule("R12", "foreign-result", preconditions=("stray",))
 def result_of_call_on_other_branch(context: ThreadContext) -> Hits:
-    """A result whose call is on another branch.
+    """The call of a result is on another branch.
 
     What it finds: a result on the path that the agent loads, whose call is in the log but not on that path: on another
     branch, or in a subagent.
     Why it matters: the provider refuses it as an orphan.
     Example:
       a result of a subagent that was written into the main thread
-    Repairs: keep-as-note, drop; invent-call (adds a call without input before the result, which says that it was
+    Repairs: keep-as-note, drop; invent-call (adds a call without input before the result; the call says that it was
     added).
     """
     for tool in unmatched_results(context, UnmatchedResult.CALL_OFF_PATH):
@@ -159,11 +159,11 @@ def result_of_call_on_other_branch(context: ThreadContext) -> Hits:
 
 @rule("R2", "early-result", RepairStage.PLACES, _MOVE, preconditions=("stray",), in_request=True)
 def early_result(context: ThreadContext) -> Hits:
-    """A result before its call.
+    """A result is before its call.
 
     What it finds: a tool result that is before the only call with its id.
     Why it matters: the provider looks for the result after the call, and for the call before the result: it refuses
-    both.
+    both of them.
     Example:
       result     of Read
       assistant  calls Read
@@ -181,7 +181,7 @@ def early_result(context: ThreadContext) -> Hits:
 
 @rule("R3", "displaced-result", RepairStage.PLACES, _MOVE, preconditions=("stray",), in_request=True)
 def result_not_right_after_call(context: ThreadContext) -> Hits:
-    """A result that does not directly follow its call.
+    """A result does not directly follow its call.
 
     What it finds: a result that is separated from its call by a user text, a reminder or a notification.
     Why it matters: the provider requires the results first in the turn after the call. OpenAI's Responses API finds an
@@ -195,16 +195,17 @@ def result_not_right_after_call(context: ThreadContext) -> Hits:
     for tool in unmatched_results(context, UnmatchedResult.DISPLACED):
         label = tool_label(context, tool)
         text = tr(
-            "The result of {label} does not directly follow its call: another message is between them.", label=label
+            "The result of {label} does not directly follow its call, because another message is between them.",
+            label=label,
         )
         if context.pairing.states[tool] == PairingState.PAIRED:
-            text = tr("The result of {label} came after its exchange was closed, so the agent ignores it.", label=label)
+            text = tr("The result of {label} came after its exchange had ended, so the agent ignores it.", label=label)
         yield context.match_at_tool("R3", tool, text)
 
 
 @rule("R4", "late-result", RepairStage.PLACES, _MOVE, preconditions=("stray",), in_request=True)
 def result_after_later_assistant_message(context: ThreadContext) -> Hits:
-    """A result that came after a later assistant message.
+    """A result came after a later assistant message.
 
     What it finds: a result that is separated from its call by another assistant message.
     Why it matters: the provider refuses both the call without its result and the result without its call; most repairs
@@ -232,7 +233,7 @@ def result_after_later_assistant_message(context: ThreadContext) -> Hits:
     in_request=True,
 )
 def repeated_result(context: ThreadContext) -> Hits:
-    """The same result twice.
+    """The same result appears twice.
 
     What it finds: a second result for a call, with the same content as the first.
     Why it matters: the provider accepts one result per call.
@@ -259,7 +260,7 @@ def repeated_result(context: ThreadContext) -> Hits:
     in_request=True,
 )
 def stale_placeholder(context: ThreadContext) -> Hits:
-    """A placeholder next to the real result.
+    """A placeholder is next to the real result.
 
     What it finds: a placeholder (as the whole text) for a call that has a real result; or a result without content for
     a call that has a result with content, in either order.
@@ -289,7 +290,7 @@ def stale_placeholder(context: ThreadContext) -> Hits:
     in_request=True,
 )
 def conflicting_result(context: ThreadContext) -> Hits:
-    """Two different results for one call.
+    """One call has two different results.
 
     What it finds: a second result for a call, with different content than the first.
     Why it matters: the provider accepts one result per call, and only you can tell which one is right.
@@ -316,7 +317,7 @@ def conflicting_result(context: ThreadContext) -> Hits:
     in_request=True,
 )
 def mismatched_result(context: ThreadContext) -> Hits:
-    """Calls and results in one place whose ids do not match.
+    """The ids of adjacent calls and results do not match.
 
     What it finds: calls without a result, followed directly by the same number of results whose ids belong to no call.
     If there are several, they are matched in order.
@@ -326,11 +327,11 @@ def mismatched_result(context: ThreadContext) -> Hits:
       result     of X
       result     of Y
     Repairs: match (the result gets the call's id: only if you are sure), keep-as-note, drop; invent-call (adds a call
-    without input before the result, which says that it was added).
+    without input before the result; the call says that it was added).
     """
     for tool in unmatched_results(context, UnmatchedResult.WRONG_ID):
         if context.call_id(open_call_by_wrong_id_result(context)[tool]) == context.call_id(tool):
-            text = tr("This result has the id of the call before it, but is not a result of that type of call.")
+            text = tr("This result has the id of the call before it, but the wrong type for that call.")
             yield context.match_at_tool("R8", tool, text, strategies=_OF_ANOTHER_KIND)
         else:
             named = context.call_id(tool)
@@ -347,7 +348,7 @@ def mismatched_result(context: ThreadContext) -> Hits:
     in_request=True,
 )
 def result_after_text(context: ThreadContext) -> Hits:
-    """A result that does not come first in its message.
+    """A result does not come first in its message.
 
     What it finds: a message with text before a result; in Gemini contents, any other part next to the responses.
     Why it matters: Anthropic requires results first in a message; Gemini accepts nothing else in it ("Requests ending
@@ -380,7 +381,7 @@ def _not_alone(context: ThreadContext) -> Hits:
         seen.add(record)
         if any(kinds[row] != _RESULT for row in context.columns.block_rows(record)):
             text = tr(
-                "The message with the result of {tool_label} also holds other content.",
+                "The message with the result of {tool_label} also contains other content.",
                 tool_label=tool_label(context, tool),
             )
             yield context.match_at_tool("R9", tool, text)
@@ -396,7 +397,7 @@ def _not_alone(context: ThreadContext) -> Hits:
     in_request=True,
 )
 def placeholder_result(context: ThreadContext) -> Hits:
-    """A result that is a placeholder.
+    """A result is a placeholder.
 
     What it finds: a result, at the right place, whose whole text is a known placeholder that a program wrote because it
     had no result. No tool returned it.

@@ -11,7 +11,7 @@ from inspector.core.translation import tr
     "X1", "unanswered-server-call", RepairStage.BOUND_BLOCKS, ("drop-call server", "leave"), preconditions=("server",)
 )
 def unanswered_server_call(context: ThreadContext) -> Hits:
-    """A server tool call without its result.
+    """A call to a server tool has no result.
 
     What it finds: a server_tool_use or mcp_tool_use block whose result is in no message of its turn: the stream broke
     off between the two. In a turn that is still open, the call is waiting: the provider runs it when the messages are
@@ -21,7 +21,7 @@ def unanswered_server_call(context: ThreadContext) -> Hits:
     Example:
       assistant  calls web_search (server tool), then text
       user       go on
-    Repairs: drop-call (removes the block, and the message if it holds nothing else. Signed reasoning next to it is
+    Repairs: drop-call (removes the block, and the message if it contains nothing else. Signed reasoning next to it is
     bound to the unchanged message, and is removed, too).
 
     Sources: platform.claude.com, build-with-claude/handling-stop-reasons; AnswerDotAI/lisette#108.
@@ -36,9 +36,12 @@ def unanswered_server_call(context: ThreadContext) -> Hits:
         name = columns.names[row] or tr("a tool")
         waits = context.format.is_provider_api or context.live
         text = (
-            tr("The call to the server tool {name} has no result yet: if it is sent as it is, the provider runs it.")
+            tr(
+                "The call to the server tool {name} has no result yet. If the history is sent unchanged, the "
+                "provider runs the call."
+            )
             if waits
-            else tr("The call to the server tool {name} has no result yet, and the next user message ends its turn.")
+            else tr("The call to the server tool {name} has no result yet, but the next user message ends its turn.")
         )
         yield _hit(tr(text, name=name), row, record, context, Severity.INFO if waits else None)
 
@@ -50,7 +53,7 @@ def _hit(text: str, row: int, record: int, context: ThreadContext, severity: Sev
 
 @rule("X2", "orphan-server-result", RepairStage.BOUND_BLOCKS, ("drop server", "leave"), preconditions=("server",))
 def orphan_server_result(context: ThreadContext) -> Hits:
-    """A server tool result without its call.
+    """A result of a server tool has no call.
 
     What it finds: a block such as web_search_tool_result, advisor_tool_result, mcp_tool_result or a code execution
     result, without a call with its id before it in its turn.
@@ -59,8 +62,8 @@ def orphan_server_result(context: ThreadContext) -> Hits:
     Example:
       assistant  result of web_search (server tool), then text
       user       go on
-    Repairs: drop (removes the block, and the message if it holds nothing else. Signed reasoning next to it is removed,
-    too).
+    Repairs: drop (removes the block, and the message if it contains nothing else. Signed reasoning next to it is
+    removed, too).
 
     Sources: anthropics/claude-code #64383, #66548, #80439, #84783.
     """
@@ -83,7 +86,7 @@ def orphan_server_result(context: ThreadContext) -> Hits:
     preconditions=("error",),
 )
 def unavailable_tool_reference(context: ThreadContext) -> Hits:
-    """A reference to a tool that is not available.
+    """A result refers to a tool that is not available.
 
     What it finds: in the result of a tool search, a reference to the tool that the provider did not find, according to
     the last error of the log. The log does not show which tools a request offers, so nothing is found without that

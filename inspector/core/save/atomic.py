@@ -214,7 +214,8 @@ def refuse_special_file(target: Path) -> None:
     if os.path.islink(target):
         raise CannotWrite(
             tr(
-                "{target} is a symbolic link, which is never written to. Choose another name, or remove the link.",
+                "{target} is a symbolic link, and this program never writes to links. Choose another name, or "
+                "remove the link.",
                 target=target,
             )
         )
@@ -241,7 +242,7 @@ def fsync_folder(folder: Path) -> tuple[str, ...]:
     except OSError as error:
         return (
             tr(
-                "{folder} could not be flushed to disk ({strerror}). Check it after a power failure.",
+                "{folder} could not be flushed to disk ({strerror}). If the power fails, check the folder.",
                 folder=folder,
                 strerror=error.strerror or error,
             ),

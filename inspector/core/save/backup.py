@@ -71,14 +71,17 @@ class Journal(Struct, frozen=True):
         except (OSError, msgspec.DecodeError) as error:
             raise UnreadableLog(
                 tr(
-                    "{backup} is not a backup of a folder: it has no {journal_name}.",
+                    "{backup} is not a backup of a folder, because it contains no {journal_name}.",
                     backup=backup,
                     journal_name=JOURNAL_NAME,
                 )
             ) from error
         if any(name.startswith("/") or ".." in name.split("/") for name in journal.members):
             raise UnreadableLog(
-                tr("{backup} names files outside of the folder, so nothing was restored.", backup=backup / JOURNAL_NAME)
+                tr(
+                    "Nothing was restored, because {backup} refers to files outside the folder.",
+                    backup=backup / JOURNAL_NAME,
+                )
             )
         return journal
 

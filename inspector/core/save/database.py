@@ -128,7 +128,7 @@ def _merged_wal_note(database: DatabaseContainer) -> str:
     if database.stamps.get(wal) is None or file_stamp_if_present(wal) is not None:
         return ""
     return tr(
-        " SQLite moved the content of {wal} into {path}; their combined content is the same.",
+        " SQLite moved the content of {wal} into {path}. No content was changed.",
         wal=wal,
         path=database.path,
     )
@@ -163,8 +163,8 @@ def restore_database(place: Path, backup: Path) -> None:
     except sqlite3.Error as error:
         raise PartlyWritten(
             tr(
-                "{place} could not be restored: {error}. {backup} is the original. Solve the problem, then run: "
-                "{restore_command}",
+                "{place} could not be restored: {error}. The original is {backup}. Solve the problem, then "
+                "run: {restore_command}",
                 place=place,
                 error=error,
                 backup=backup,
@@ -189,7 +189,7 @@ def _writing(path: Path) -> Iterator[sqlite3.Connection]:
             if check_result != "ok":
                 raise CannotWrite(
                     tr(
-                        "{path} would be damaged after the change ({check_result}), so nothing was written.",
+                        "Nothing was written, because the change would damage {path} ({check_result}).",
                         path=path,
                         check_result=check_result,
                     )
@@ -223,14 +223,14 @@ def _change(connection: sqlite3.Connection, database: DatabaseContainer, changes
             cursor = connection.execute(f"UPDATE {table} SET {column} = {new_value} WHERE id = ?", (after, after, key))
         if cursor.rowcount != 1:
             raise ChangedMeanwhile(
-                tr("Row {key} of {table} is no longer there, so nothing was written.", key=key, table=table)
+                tr("Nothing was written, because row {key} of {table} no longer exists.", key=key, table=table)
             )
     changed = connection.total_changes - before
     if changed != len(changes):
         raise CannotWrite(
             tr(
-                "{path} changes {changed} rows where {number} were to be changed: something in it reacts to "
-                "changes. Nothing was written; export the session, and repair the export.",
+                "Nothing was written, because {path} reacts to changes: {changed} rows changed instead of "
+                "{number}. Export the session, and repair the export.",
                 path=database.path,
                 changed=changed,
                 number=len(changes),

@@ -91,7 +91,7 @@ def _copy_owner_and_attributes(new: Path, original: Path, mode: int) -> tuple[li
         try:
             os.chown(new, state.st_uid, state.st_gid)
         except OSError:
-            warnings.append(tr("{original} had another owner or group, which could not be kept.", original=original))
+            warnings.append(tr("The owner or group of {original} could not be kept.", original=original))
             if _owner_of(new)[1] != state.st_gid:
                 # The group that owns it now may do no more than everybody else.
                 mode = mode & ~0o070 | (mode & 0o007) << 3
@@ -99,7 +99,7 @@ def _copy_owner_and_attributes(new: Path, original: Path, mode: int) -> tuple[li
     if state.st_nlink > 1:
         warnings.append(
             tr(
-                "{original} has {st_nlink} more hard links, which still have the old log.",
+                "{original} has {st_nlink} more hard links, which still refer to the old log.",
                 original=original,
                 st_nlink=state.st_nlink - 1,
             )

@@ -47,8 +47,8 @@ def member_changes(plan: Plan, source: AssembledSource) -> MemberChanges:
     if edits.inserted_after or edits.inserted_before:
         raise ReadOnlyFormat(
             tr(
-                "This repair adds or moves whole messages, which is not supported in a {label} store: export the "
-                "session, and repair the export.",
+                "This repair adds or moves whole messages, which is not supported in a {label} store. Export "
+                "the session, and repair the export.",
                 label=format.label,
             )
         )
@@ -62,7 +62,7 @@ def member_changes(plan: Plan, source: AssembledSource) -> MemberChanges:
             changes |= _changed(source, starts[record], log.raw(record), after, format.part_spans(after))
         except (TruncatedJson, PointerNotFound) as error:
             raise NotVerified(
-                tr("Message {record} has a shape that is not written back ({error}).", record=record, error=error)
+                tr("Message {record} has a structure that cannot be written ({error}).", record=record, error=error)
             ) from error
     return changes
 
@@ -82,7 +82,9 @@ def _changed(
             changes[member.name] = None
         elif new_text != old_text:
             if old_text[: member.given] != new_text[: member.given]:
-                raise NotVerified(tr("The ids of {name} may not change, so nothing was written.", name=member.name))
+                raise NotVerified(
+                    tr("Nothing was written, because the ids of {name} must not change.", name=member.name)
+                )
             changes[member.name] = member.stored_bytes(text.replace(old_text, new_text, 1))
     return changes
 
@@ -98,7 +100,10 @@ def _new_texts(old: list[bytes], new: list[bytes]) -> list[bytes | None]:
     matched = [rest.pop() if rest and _key(rest[-1]) == _key(text) else None for text in old]
     if rest:
         raise NotVerified(
-            tr("A message has parts that were not in it, so nothing was written. Please report this log.")
+            tr(
+                "Nothing was written, because a message contains parts of another message. Please report this "
+                "error, and include the log if you can."
+            )
         )
     return matched
 
@@ -218,7 +223,7 @@ def refuse_symlinks(folder: FolderContainer, changes: MemberChanges) -> None:
         link = next((part for part in parts if os.path.islink(part)), None)
         if link is not None:
             raise CannotWrite(
-                tr("{link} is a symbolic link, which is never written to. Save a copy instead.", link=link)
+                tr("{link} is a symbolic link, and this program never writes to links. Save a copy instead.", link=link)
             )
 
 
@@ -289,8 +294,8 @@ def restore_members(store: Path, backup: Path, names: list[str]) -> None:
     if failed is not None:
         raise PartlyWritten(
             tr(
-                "{store} could not be restored: {strerror}. Some of its files were changed and others were not; "
-                "{backup} holds the originals. When the disk has enough space, run: {restore_command}",
+                "{store} could not be restored: {strerror}. Only some of its files were changed, and {backup} "
+                "contains the originals. When the disk has enough space, run: {restore_command}",
                 store=store,
                 strerror=failed.strerror or failed,
                 backup=backup,

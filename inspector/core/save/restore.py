@@ -36,7 +36,7 @@ def backup_at(path: str) -> Backup:
     if original is None:
         raise UnreadableLog(
             tr(
-                "{kept} does not have the name of a backup (NAME{backup_suffix}), so its original path is unknown.",
+                "The name of {kept} is not that of a backup (NAME{backup_suffix}), so the original path is not known.",
                 kept=kept,
                 backup_suffix=BACKUP_SUFFIX,
             )
@@ -90,7 +90,7 @@ def _restore_folder(backup: Path) -> RestoreResult:
     journal = Journal.read(backup)
     store = Path(journal.store)
     if not store.is_dir():
-        raise UnreadableLog(tr("{store}, of which this is a backup, no longer exists.", store=store))
+        raise UnreadableLog(tr("This is a backup of {store}, which no longer exists.", store=store))
     with lock_for_saving(store):
         new_backup = back_up_members(store, list(journal.members))
         restore_members(store, backup, list(journal.members))

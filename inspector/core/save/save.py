@@ -45,8 +45,8 @@ from inspector.core.storage.temporary_files import AssembledSource
 from inspector.core.translation import tr
 
 _NO_COMMAND = tr(
-    "Its id has special characters, so no command is shown, because it could do more than resume the session. "
-    "Check the id first."
+    "No command is shown, because the session id contains special characters and the command could do more "
+    "than resume the session. Check the id first."
 )
 
 
@@ -118,7 +118,7 @@ def save_copy(plan: Plan, target: str, named: bool = True, partial: bool = False
     beside: tuple[str, ...] = ()
     with suppress(CannotWrite):  # The copy needs no file next to the log.
         beside = tuple(
-            tr("If you replace the original with it: {sentence}", sentence=edit.sentence)
+            tr("If you replace the original with this copy: {sentence}", sentence=edit.sentence)
             for edit in sidecar_edits_of_plan(plan)
         )
     return SaveResult(str(place), log.sessions[0].id, "", quarantine, verdict, beside, warnings=warnings)
@@ -191,7 +191,7 @@ def _save_unpacked(plan: Plan, compressed: str) -> SaveResult:
     if os.path.lexists(uncompressed):
         raise ReadOnlyFormat(
             tr(
-                "{uncompressed} is next to the compressed log, and the agent reads that file. Open it instead.",
+                "The agent reads {uncompressed}, which is next to the compressed log. Open that file instead.",
                 uncompressed=uncompressed,
             )
         )
@@ -201,7 +201,7 @@ def _save_unpacked(plan: Plan, compressed: str) -> SaveResult:
         )
     beside = (
         tr(
-            "The compressed log {compressed} was not changed; an agent that finds both reads {name}.",
+            "The compressed log {compressed} was not changed. If an agent finds both files, it reads {name}.",
             compressed=compressed,
             name=uncompressed.name,
         ),
@@ -225,7 +225,7 @@ def _write_all_beside(edits: list[SidecarEdit], backup: Path) -> tuple[tuple[str
         except Exception as error:  # whatever it is, the log is replaced, and the person needs to know the backup
             failed.append(
                 tr(
-                    "The log is saved (its original is {backup}), but {path} could not be changed with it: {error}",
+                    "The log was saved, but {path} could not be updated: {error} The original is {backup}.",
                     backup=backup,
                     path=edit.path,
                     error=error,
@@ -253,7 +253,7 @@ def save_new_session(plan: Plan, folder: str = "") -> SaveResult:
     new = agent.new_session_id(old, 1)
     if new is None or log.source.path == "-":
         raise ReadOnlyFormat(
-            tr("{label} cannot be saved as a new session. Save a copy, or in place.", label=format.label)
+            tr("{label} cannot be saved as a new session. Save a copy, or save in place.", label=format.label)
         )
     _judge_written_records(plan)
     store = agent.store_folder(log)
@@ -264,8 +264,8 @@ def save_new_session(plan: Plan, folder: str = "") -> SaveResult:
         if target in tried:  # further attempts would give names that are taken, too
             raise CannotWrite(
                 tr(
-                    "No new session was saved: {target} exists, and {label} has no other file name for one. Give "
-                    "another folder, save a copy, or save in place.",
+                    "No new session was saved, because {target} exists and {label} allows no other file name. "
+                    "Give another folder, save a copy, or save in place.",
                     target=target,
                     label=format.label,
                 )
@@ -335,7 +335,7 @@ def _reopen(path: str) -> Source:
         return open_source(path)
     except UnreadableLog as error:
         raise CannotWrite(
-            tr("The output cannot be read again, so nothing was written: {error}", error=error)
+            tr("Nothing was written, because the output could not be read again: {error}", error=error)
         ) from error
 
 
@@ -345,14 +345,17 @@ def _judge(source: Source, plan: Plan, renamed: bool = False) -> Verdict:
         verdict = verify_written(source, plan, renamed)
     except UnreadableLog as error:
         raise NotVerified(
-            tr("The repaired log could not be read, so nothing was written: {error}", error=error)
+            tr("Nothing was written, because the repaired log could not be read: {error}", error=error)
         ) from error
     finally:
         source.close()
     own = {session.profile for session in plan.sessions}
     if verdict == Verdict.BROKEN and all(plan.refusals.get(name, "") is None for name in own):
         raise NotVerified(
-            tr("The output differs from the plan when read again, so it was discarded. Please report this log.")
+            tr(
+                "The output was discarded, because it differed from the plan when it was read again. Please report "
+                "this error, and include the log if you can."
+            )
         )
     return verdict
 
@@ -364,7 +367,10 @@ def _judge_written_records(plan: Plan) -> None:
     for text in chain(edits.replaced.values(), added):
         if not is_valid_json(text):
             raise NotVerified(
-                tr("A repaired record is not valid JSON, so nothing was written. Please report this log.")
+                tr(
+                    "Nothing was written, because a repaired record is not valid JSON. Please report this error, "
+                    "and include the log if you can."
+                )
             )
 
 
@@ -380,7 +386,7 @@ def refuse_overwriting(target: str, paths: Iterable[str]) -> None:
     """
     if os.path.exists(target) and any(_is_of(target, path) for path in paths if path != "-"):
         raise CannotWrite(
-            tr("{target} is the log itself, or contains a part of it. Choose another name.", target=target)
+            tr("{target} is the log itself or contains a part of it. Choose another name.", target=target)
         )
 
 
@@ -409,7 +415,7 @@ def save_conversion(conversion: Conversion, target: str, log: Source) -> SaveRes
         made="converted",
         steps=(
             tr("The converted history is at {target}.", target=target),
-            tr("To undo: delete it. The log was not changed."),
+            tr("To undo: delete this file. The log was not changed."),
         ),
         is_log=bool(conversion.target.reader_format),
     )
@@ -431,7 +437,12 @@ def _judged(conversion: Conversion, source: Source) -> str:
         return ""
     verdict = quick_verdict(open_log(source, conversion.target.reader_format, ReadOptions()))
     if verdict == Verdict.BROKEN and conversion.must_verify:
-        raise NotVerified(tr("The converted messages do not verify, so nothing was written. Please report this log."))
+        raise NotVerified(
+            tr(
+                "Nothing was written, because the converted messages are not valid. Please report this error, and "
+                "include the log if you can."
+            )
+        )
     return verdict.word
 
 
@@ -506,8 +517,8 @@ def _move_step(report: Report) -> str:
     store = agent_of(report.format).store_folder(report.log)
     if store is None:
         homes = ", ".join(map(str, _store_homes(report.format)))
-        return tr("The agent looks for it below {homes}. Move it to its place there.", homes=homes)
-    return tr("The agent looks for it in {store}. Move it there.", store=store)
+        return tr("The agent looks for this session below {homes}. Move the file to its place there.", homes=homes)
+    return tr("The agent looks for this session in {store}. Move the file there.", store=store)
 
 
 def _steps_in_folder(agent_steps: NextSteps, folder: str) -> tuple[tuple[str, ...], str]:

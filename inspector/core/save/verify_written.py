@@ -94,7 +94,7 @@ def _require(source: Source, planned: Iterable[bytes]) -> None:
             return
     raise CannotWrite(
         tr(
-            "The output differs from byte {offset} on when read again, so it was discarded. Check the disk.",
+            "The output was discarded, because it differed at byte {offset} when it was read again. Check the disk.",
             offset=offset,
         )
     )

@@ -38,7 +38,7 @@ FILTER_STATES = {
     "thinking": tr("the model's reasoning"),
     "media": tr("an image or a document"),
     "compaction": tr("a compaction of the history"),
-    "aside": tr("records that a resume does not load"),
+    "aside": tr("records that are not loaded on resume"),
 }
 FILTER_ROLES = ("user", "assistant", "tool", "system")
 _TIME = re.compile(r"(\d{4}-\d{2}-\d{2}([T ]\d{2}(:\d{2}){0,2})?|\d{2}:\d{2}(:\d{2})?)")
@@ -82,12 +82,12 @@ def parse_filter(line: str) -> ParsedFilter:
 def _fault(key: str, value: str, values: tuple[str, ...]) -> str:
     if key and key not in FILTER_KEYS:
         return tr(
-            "There is no filter “{key}:”. The filters are {listed}. Put a text with a colon in quotes.",
+            "There is no filter “{key}:”. The filters are {listed}. To find a text with a colon, put it in quotes.",
             key=key,
             listed=_listed(FILTER_KEYS),
         )
     if key and not values:
-        return tr("“{key}:” needs a value: {filter_keys}.", key=key, filter_keys=FILTER_KEYS[key])
+        return tr("“{key}:” needs a value, such as {filter_keys}.", key=key, filter_keys=FILTER_KEYS[key])
     odd = [each for each in values if each.lower() not in _KNOWN[key]] if key in _KNOWN else []
     if odd:
         return tr(

@@ -17,7 +17,9 @@ _WANTED = re.compile(
 )
 # The minimum length of a typed id, to distinguish it from a word.
 _LEAST = 4
-JUMP_HELP = tr("Enter a line number, “record 12”, “message 12” (as the provider counts), or an id or its beginning.")
+JUMP_HELP = tr(
+    "Enter a line number, “record 12”, “message 12” (counted as the provider does), or the beginning of an id."
+)
 
 
 def find_jump_target(ground: SearchableLog, text: str) -> JumpTarget:
@@ -40,7 +42,7 @@ def _by_number(ground: SearchableLog, number: int, kind: str) -> JumpTarget:
     if kind == "line" and not by_line:
         return JumpTarget(
             sentence=tr(
-                "This log has no lines, but {records}: enter “record {number}”.",
+                "This log has {records} instead of lines. Enter “record {number}”.",
                 records=tr_plural("{number:,} record", "{number:,} records", size),
                 number=number,
             )
@@ -73,7 +75,7 @@ def _by_message(ground: SearchableLog, number: int) -> JumpTarget:
                 return _row(ground, context.thread.path[position], tr("Message {number:,}", number=number))
     return JumpTarget(
         sentence=tr(
-            "There is no message {number:,}: the provider counts {messages}, from 0.",
+            "There is no message {number:,}. The provider counts {messages}, starting at 0.",
             number=number,
             messages=tr_plural("{number:,} message", "{number:,} messages", most),
         )
@@ -116,5 +118,5 @@ def _row(ground: SearchableLog, record: int, what: str) -> JumpTarget:
     return (
         JumpTarget(node)
         if node > 0
-        else JumpTarget(sentence=tr("{what} has no row of its own in the tree.", what=what))
+        else JumpTarget(sentence=tr("{what} does not have its own row in the tree.", what=what))
     )

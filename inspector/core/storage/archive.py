@@ -28,10 +28,10 @@ MAX_EXPANSION_RATIO = 200  # unpacked size of a member, as a multiple of its pac
 MAX_MEMBERS = 20_000  # members read from an archive
 MAX_HELD_BYTES = 256 * 1024 * 1024  # bytes of members held in memory until they are requested
 _AT_ONCE = 1024 * 1024
-_OUT = tr("its path leads outside of the archive")
+_OUT = tr("its path leads outside the archive")
 _LARGE = tr("it is larger than {max_member_size} MB", max_member_size=MAX_MEMBER_SIZE // 1024**2)
 _GROWS = tr(
-    "it would expand to more than {max_expansion_ratio} times its size", max_expansion_ratio=MAX_EXPANSION_RATIO
+    "unpacked, it would be more than {max_expansion_ratio} times as large", max_expansion_ratio=MAX_EXPANSION_RATIO
 )
 ENCRYPTED = tr("it is encrypted")
 _NOT_A_FILE_REASON = tr("it is a link or a device")
@@ -78,8 +78,8 @@ def read_entries(path: str, wanted: Container[str] | None = None) -> Iterator[Ar
     except _ExpansionError as error:
         raise UnreadableLog(
             tr(
-                "{path} was not read completely: the rest expands to more than {max_expansion_ratio} times its "
-                "size, which no log does.",
+                "{path} was not read completely, because the rest would be more than {max_expansion_ratio} "
+                "times as large when unpacked. No log compresses that well.",
                 path=path,
                 max_expansion_ratio=MAX_EXPANSION_RATIO,
             )
@@ -163,7 +163,7 @@ def source_of_entry(archive: str, name: str, entry: ArchiveEntry | None) -> Arch
     """Return the log in an entry that was found under a name. Raises UnreadableLog if it is None or was not read."""
     if entry is None:
         raise NoSuchMember(
-            tr("{archive}/{name} cannot be read: the archive has no such member.", archive=archive, name=name)
+            tr("{archive}/{name} cannot be read, because the archive has no such member.", archive=archive, name=name)
         )
     if entry.data is None:
         raise UnreadableLog(
@@ -199,7 +199,7 @@ def _zip_entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> ArchiveEntry:
             data = file.read(info.file_size + 1)
     except _errors() as error:
         return ArchiveEntry(
-            info.filename, None, tr("it is damaged, or its compression is not supported: {error}", error=error)
+            info.filename, None, tr("it is damaged or compressed in an unsupported way: {error}", error=error)
         )
     return (
         ArchiveEntry(info.filename, data) if len(data) <= info.file_size else ArchiveEntry(info.filename, None, _GROWS)

@@ -107,7 +107,9 @@ class ArchivedFolder(FolderContainer):
     def read(self, name: str) -> bytes:
         """Return the bytes of a file. Raises UnreadableLog."""
         if name not in self.members:
-            raise UnreadableLog(tr("{path} cannot be read: no such member is in the archive.", path=self.path / name))
+            raise UnreadableLog(
+                tr("{path} cannot be read, because the archive has no such member.", path=self.path / name)
+            )
         self.read_names.append(name)
         return self.members[name]
 

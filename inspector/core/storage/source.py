@@ -226,8 +226,8 @@ class Source:
             if file_stamp_if_present(path) != stamp:
                 raise ChangedMeanwhile(
                     tr(
-                        "{path} has changed since it was read, so nothing was written. Close the agent if it is "
-                        "running, then open the log again.",
+                        "Nothing was written, because {path} has changed since it was read. Close the agent if "
+                        "it is running, then open the log again.",
                         path=path,
                     )
                 )
@@ -340,8 +340,8 @@ def require_utf8_lines(head: bytes, path: str) -> None:
     if starts_like_wide_text(head):
         raise UnreadableLog(
             tr(
-                "{path} is encoded in UTF-16 or UTF-32, but logs are UTF-8. Convert it (for example, with `iconv "
-                "-f UTF-16 -t UTF-8`), and open the result.",
+                "{path} is encoded in UTF-16 or UTF-32, but logs are in UTF-8. Convert the file (for example, "
+                "with `iconv -f UTF-16 -t UTF-8`), and open the result.",
                 path=path,
             )
         )

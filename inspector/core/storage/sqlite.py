@@ -106,7 +106,7 @@ def harden(database: sqlite3.Connection, writes: bool = False) -> None:
         if trigger is not None:
             raise sqlite3.OperationalError(
                 tr(
-                    "it holds the trigger {trigger}, which would act on every change and cannot be switched off here",
+                    "it contains the trigger {trigger}, which would run on every change and cannot be disabled",
                     trigger=trigger[0],
                 )
             )
@@ -191,7 +191,12 @@ def _open_in_memory(data: bytes, path: Path | str) -> Iterator[sqlite3.Connectio
     try:
         with connect(":memory:") as database:
             if not hasattr(database, "deserialize"):
-                raise UnreadableLog(tr("{path} is a database. Unpack it first, and open that file.", path=path))
+                raise UnreadableLog(
+                    tr(
+                        "{path} is a database in an archive. Unpack the archive first, and open the database.",
+                        path=path,
+                    )
+                )
             # There is no WAL in memory. The two bytes say whether the database uses one (sqlite.org/fileformat2).
             database.deserialize(data[:18] + b"\x01\x01" + data[20:])
             harden(database)

@@ -227,8 +227,8 @@ class SpoolFile:
 def _disk_full_error(error: OSError) -> UnreadableLog:
     return UnreadableLog(
         tr(
-            "There is not enough space to assemble the log in the folder for temporary files: {strerror}. Free "
-            "some space there, or set another folder with TMPDIR.",
+            "The folder for temporary files does not have enough space for this log: {strerror}. Free some "
+            "space there, or set another folder with TMPDIR.",
             strerror=error.strerror or error,
         )
     )

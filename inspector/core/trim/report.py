@@ -26,30 +26,31 @@ def trim_consequences(trimmed: Trimmed) -> Iterator[str]:
     if is_cut:
         yield tr("The prompt cache cannot be reused, because the beginning of the history changed.")
     elif trimmed.shrunk:
-        yield tr("The prompt cache is broken from the first replaced result on.")
+        yield tr("The prompt cache cannot be reused after the first replaced result.")
     reasoning = sum(cut.invalid_reasoning for cut in trimmed.cuts)
     if reasoning and (is_cut or trimmed.shrunk):
         blocks = (
-            tr("1 block of reasoning stays")
+            tr("1 block of reasoning is kept")
             if reasoning == 1
-            else tr("{reasoning} blocks of reasoning stay", reasoning=reasoning)
+            else tr("{reasoning} blocks of reasoning are kept", reasoning=reasoning)
         )
         yield tr(
-            "{blocks} that depend on the longer history: a provider that binds reasoning to everything before "
-            "it no longer accepts them; other providers do.",
+            "{blocks} that depend on the removed messages. Some providers accept reasoning only with the "
+            "original history and would refuse these blocks.",
             blocks=blocks,
         )
     if any(cut.note and cut.fitted is not None for cut in trimmed.cuts):
         yield tr("A note at the cut tells the model how many messages were removed.")
     elif any(cut.note for cut in trimmed.cuts):
         yield tr(
-            "The provider requires a user message first, and there was none at the cut, so a note was added "
-            "that says so. If the first message is kept, no note is needed."
+            "The provider requires a user message at the beginning, so a note was added there. If you keep the "
+            "first message, no note is needed."
         )
     remaining = sum(cut.unshrinkable for cut in trimmed.cuts)
     if remaining:
         yield tr(
-            "{remaining} of these results are kept, because they hold images or shell states that text cannot replace.",
+            "{remaining} of these results are kept, because they contain images or shell states that text "
+            "cannot replace.",
             remaining=remaining,
         )
 
@@ -146,7 +147,7 @@ def fit_lines(fitted: FitOutcome) -> Iterator[str]:
 def _messages(cut: SessionTrimOutcome) -> str:
     if cut.left == cut.messages:
         return tr(
-            "{messages}, all of which stay",
+            "{messages}, all of which are kept",
             messages=tr_plural("{number:,} message", "{number:,} messages", cut.messages),
         )
     return tr(
@@ -161,9 +162,9 @@ def _tokens(cut: SessionTrimOutcome) -> str:
     if before is None:
         return ""
     if after is None or after == before:
-        return tr("; {before:,} tokens of context recorded at its end", before=before)
+        return tr("; {before:,} tokens of context were recorded at the end", before=before)
     return tr(
-        "; {before:,} tokens of context recorded at its end, about {after:,} without what was removed",
+        "; {before:,} tokens of context were recorded at the end, and about {after:,} remain",
         before=before,
         after=after,
     )

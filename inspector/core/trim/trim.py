@@ -129,7 +129,7 @@ def plan_trim(report: Report, options: Trimming, offers: ResultOffers | None = N
             attempts[number] = attempts.get(number, 0) + 1
     reason = f" ({planned.reason})" if planned.reason else ""
     raise NotVerified(
-        tr("This history cannot be cut at any place so that it can still be loaded{reason}.", reason=reason)
+        tr("This history cannot be cut anywhere without making it impossible to load{reason}.", reason=reason)
     )
 
 
@@ -218,11 +218,11 @@ class _Trimmer:
         if tried < len(points):
             return points[tried]
         where = tr(" of session {id}", id=context.session.id) if len(self.report.sessions) > 1 else ""
-        advice = "" if self.trimming.wish.first else tr(" Keeping the first message may make it possible.")
+        advice = "" if self.trimming.wish.first else tr(" It may be possible if you keep the first message.")
         raise NotVerified(
             tr(
-                "The {total} messages{where} cannot be cut: after the first message, there is no place outside of "
-                "an exchange that the provider accepts as a beginning.{advice}",
+                "The {total} messages{where} cannot be cut, because the provider would not accept any later "
+                "message as the beginning.{advice}",
                 total=total,
                 where=where,
                 advice=advice,
@@ -242,8 +242,8 @@ class _Trimmer:
         if context.session.unread_base is not None or context.columns.has_mark(RecordMark.INHERITED):
             raise NotVerified(
                 tr(
-                    "This history begins in another log, which is never changed, so its beginning cannot be "
-                    "removed. Its own large results can be replaced by notes."
+                    "The beginning of this history cannot be removed, because it is in another log, which is "
+                    "never changed. You can replace large results in this log with notes."
                 )
             )
         can_add = not isinstance(draft.log.source, AssembledSource)
@@ -255,7 +255,7 @@ class _Trimmer:
         text = CUT_NOTE.format(count=count)
         seed = f"{context.session.id}:trimmed:{context.columns.stable_numbers[record]}"
         raw = draft.format.user_record(draft.raw(first), text, seed)
-        draft.add_before(first, raw, Reason("", tr("says that the beginning was removed")))
+        draft.add_before(first, raw, Reason("", tr("a note that the beginning was removed")))
 
     def failed(self, planned: Plan) -> list[int]:
         """Return the numbers of the sessions that would not be loaded as they were cut. Raises NotVerified."""
@@ -360,7 +360,7 @@ def clean_up_metadata(draft: Draft, before: Columns, gone: Iterable[int]) -> Non
         removed_ids = mentioned & ids
         if removed_ids and role == Role.OPAQUE and not mentioned & known:
             draft.delete(record)
-            draft.add_reason(record, "", tr("refers to messages that were removed"))
+            draft.add_reason(record, "", tr("it refers to messages that were removed"))
         else:
             still_named |= removed_ids
     # No metadata names the other removed ids, so they need not be looked up.

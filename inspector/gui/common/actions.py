@@ -106,10 +106,16 @@ ACTION_TABLE = {
     Action.REDO: ActionInfo(tr("&Redo"), "redo", ("Ctrl+Shift+Z", "Ctrl+Y"), tr("Redo the last undone choice")),
     Action.REVERT: ActionInfo("Re&vert", "revert", (), tr("Discard all choices")),
     Action.PASTE: ActionInfo(
-        tr("&Find the error in the clipboard"), "", (_Key.Paste,), tr("Go to the record of the copied error")
+        tr("&Find the error in the clipboard"),
+        "",
+        (_Key.Paste,),
+        tr("Go to the record that the copied error refers to"),
     ),
     Action.PASTE_ERROR: ActionInfo(
-        tr("Paste an &error…"), "", ("Ctrl+Shift+V",), tr("Paste or type an error, and go to its record")
+        tr("Paste an &error…"),
+        "",
+        ("Ctrl+Shift+V",),
+        tr("Paste or type an error, and go to the record that it refers to"),
     ),
     Action.COPY_TEXT: ActionInfo(
         tr("Copy as &text"), "", ("Ctrl+Alt+C",), tr("Copy the text of this message or block")
@@ -121,16 +127,16 @@ ACTION_TABLE = {
         tr("Copy the exact &bytes"), "", ("Ctrl+Alt+B",), tr("Copy the exact bytes of this message or block in the log")
     ),
     Action.FIND: ActionInfo(tr("Find a &text…"), "", (_Key.Find,), tr("Find a text in the whole log")),
-    Action.FIND_NEXT: ActionInfo(tr("Find ne&xt"), "next", ("F3",), tr("Go to the next row with the text")),
+    Action.FIND_NEXT: ActionInfo(tr("Find ne&xt"), "next", ("F3",), tr("Go to the next row that contains the text")),
     Action.FIND_PREVIOUS: ActionInfo(
-        tr("Find pre&vious"), "previous", ("Shift+F3",), tr("Go to the previous row with the text")
+        tr("Find pre&vious"), "previous", ("Shift+F3",), tr("Go to the previous row that contains the text")
     ),
     Action.FILTER: ActionInfo("Fi&lter", "", ("Ctrl+L",), tr("Show only the rows that match a filter")),
     Action.LISTS: ActionInfo(
         tr("L&ists of this log…"),
         "",
         ("Ctrl+Shift+L",),
-        tr("Turns, largest records, longest waits, failed tools, files"),
+        tr("List turns, largest records, longest waits, failed tools and files"),
     ),
     Action.GO_TO: ActionInfo(
         tr("&Go to…"), "", ("Ctrl+G",), tr("Go to a line, a record, a message by its number, or an id")
@@ -142,19 +148,22 @@ ACTION_TABLE = {
         tr("&Previous finding"), "previous", ("Shift+F8",), tr("Go to the previous finding")
     ),
     Action.FOLLOW_PAIR: ActionInfo(
-        tr("&Follow the pair"), "link", ("Ctrl+J",), tr("Go from a call to its result, or back")
+        tr("Go to the &matching call or result"),
+        "link",
+        ("Ctrl+J",),
+        tr("Go from a call to its result, or from a result to its call"),
     ),
     Action.WHAT_IS_THIS: ActionInfo(
         tr("&What is this?"),
         "question",
         ("F1",),
-        tr("Show why the finding matters, what each provider answers, and how to repair it"),
+        tr("Show why the finding matters, what each provider would answer, and how to repair it"),
     ),
     Action.WHO_ACCEPTS: ActionInfo(
         tr("Which providers &accept this?"),
         "",
         ("Ctrl+Shift+A",),
-        tr("Show what each provider would answer to the unrepaired session"),
+        tr("Show what each provider would answer if the session were sent unrepaired"),
     ),
     Action.WHAT_IS_SENT: ActionInfo(
         tr("What will be &sent…"),
@@ -170,16 +179,16 @@ ACTION_TABLE = {
         tr("&Bookmark"), "bookmark", ("Ctrl+K",), tr("Mark this row, or remove its mark and note")
     ),
     Action.NOTE: ActionInfo(
-        tr("&Note…"), "", ("Ctrl+Shift+K",), tr("Write a note on this row; it is stored outside of the log")
+        tr("&Note…"), "", ("Ctrl+Shift+K",), tr("Write a note on this row, which is stored outside the log")
     ),
     Action.SHOW_ASIDES: ActionInfo(
-        tr("Unfold other &branches"),
+        tr("Show other &branches"),
         "",
         ("Ctrl+Shift+B",),
-        tr("Unfold or fold what a resume does not load: other branches, rewound turns, compacted messages"),
+        tr("Show or hide what is not loaded on resume: other branches, rewound turns and compacted messages"),
     ),
     Action.SHOW_DETAILS: ActionInfo(tr("Show &details"), "", ("Ctrl+1",), tr("Show the message as text")),
-    Action.SHOW_RAW: ActionInfo(tr("Show &raw bytes"), "", ("Ctrl+2",), tr("Show the record's bytes")),
+    Action.SHOW_RAW: ActionInfo(tr("Show &raw bytes"), "", ("Ctrl+2",), tr("Show the exact bytes of the record")),
     Action.SHOW_REPAIR: ActionInfo(tr("Show re&pair"), "", ("Ctrl+3",), tr("Show the repaired history")),
     Action.NEXT_PANE: ActionInfo(tr("Next p&ane"), "", ("F6",), tr("Go to the next pane")),
     Action.PREVIOUS_PANE: ActionInfo(tr("Previous pa&ne"), "", ("Shift+F6",), tr("Go to the previous pane")),
@@ -200,16 +209,19 @@ ACTION_TABLE = {
         tr("Save a &copy…"),
         "save",
         (_Key.Save,),
-        tr("Save a copy in a place that you choose. The agent does not find it there"),
+        tr("Save a copy in a place that you choose. The agent does not find the copy there"),
     ),
     Action.SAVE_IN_PLACE: ActionInfo(
         tr("Save &in place…"), "save-in-place", ("Ctrl+Alt+S",), tr("Replace the original, after a backup")
     ),
     Action.RESTORE: ActionInfo(
-        tr("Restore a &backup…"), "", (), tr("Restore the log that a save in place replaced; the current file is kept")
+        tr("Restore a &backup…"),
+        "",
+        (),
+        tr("Restore the original of a log that was saved in place. The current file is kept"),
     ),
     Action.TRIM: ActionInfo(
-        tr("&Trim…"), "", ("Ctrl+T",), tr("Save a shorter copy: the last messages; calls and results stay together")
+        tr("&Trim…"), "", ("Ctrl+T",), tr("Save a shorter copy with the last messages. Calls and results stay together")
     ),
     Action.CONVERT: ActionInfo(
         "Con&vert…",
@@ -218,10 +230,10 @@ ACTION_TABLE = {
         tr("Save the history as OpenAI or Anthropic messages, or as a Markdown page"),
     ),
     Action.UNDO_PLACEHOLDERS: ActionInfo(
-        tr("Remove other tools’ p&laceholders"),
+        tr("Remove other programs’ p&laceholders"),
         "",
         (),
-        tr("Remove placeholders that other tools added, so that you can choose a repair for their calls"),
+        tr("Remove placeholders that other programs added, so that you can choose another repair for their calls"),
     ),
     Action.RESULTS_FROM: ActionInfo(
         tr("&Results from another log…"), "", (), tr("Copy missing results from another log of the same conversation")
@@ -233,10 +245,10 @@ ACTION_TABLE = {
         tr("Cop&y a report"),
         "",
         ("Ctrl+Alt+R",),
-        tr("Copy a report on this log, or on the selected logs, without log content"),
+        tr("Copy a report about this log or the selected logs, without log content"),
     ),
     Action.REPORT: ActionInfo(
-        tr("Save a re&port…"), "", (), tr("Save a report to share, in one of seven formats, with a preview")
+        tr("Save a re&port…"), "", (), tr("Save a report to share, in one of seven formats. A preview is shown first")
     ),
     Action.BUNDLE: ActionInfo(
         tr("Make a b&undle…"),
@@ -248,31 +260,33 @@ ACTION_TABLE = {
         tr("Sen&d back a repair…"),
         "",
         (),
-        tr("Save the planned repair without log content, with instructions for the owner of the log"),
+        tr("Save the planned repair and instructions for the owner of the log, without log content"),
     ),
     Action.FORGET: ActionInfo(
         tr("Forget &everything…"),
         "",
         (),
-        tr("Remove everything that is stored outside of the logs; anything that stays is listed"),
+        tr("Remove everything that is stored outside the logs. Anything that cannot be removed is listed"),
     ),
     Action.HIDE_CONTENT: ActionInfo(
         tr("&Hide content"),
         "",
         ("Ctrl+Shift+H",),
-        tr("Show types and sizes instead of content, names and paths, everywhere and in copied text"),
+        tr("Show types and sizes instead of content, names and paths, also in copied text"),
         checkable=True,
     ),
     Action.SHOW_CONTENT: ActionInfo(
         tr("Show the content of &this log"),
         "",
         ("Ctrl+Alt+H",),
-        tr("Show the content of this log anyway; it is hidden again when you open another log"),
+        tr("Show the content of this log until you open another log"),
         checkable=True,
     ),
-    Action.REJECT_CHANGE: ActionInfo(tr("Re&ject this change"), "", ("Ctrl+D",), tr("Do not make the selected change")),
+    Action.REJECT_CHANGE: ActionInfo(
+        tr("Re&ject this change"), "", ("Ctrl+D",), tr("Leave the selected change out of the repair")
+    ),
     Action.ACCEPT_CHANGE: ActionInfo(
-        tr("&Accept it again"), "", ("Ctrl+Shift+D",), tr("Make the selected change after all")
+        tr("&Accept this change again"), "", ("Ctrl+Shift+D",), tr("Include the selected change in the repair again")
     ),
 }
 

@@ -55,7 +55,7 @@ class DialogQuestions:
 
     def logs_with_results(self, folder: str) -> list[str]:
         """Ask for other logs of the same conversation."""
-        title = tr("Logs that may have the missing results")
+        title = tr("Choose logs that may have the missing results")
         filters = _file_filters(_LOG_PATTERNS)
         return _run_file_dialog(QFileDialog.getOpenFileNames, self._parent, title, folder, filters)[0]
 
@@ -67,37 +67,44 @@ class DialogQuestions:
 
     def wording(self, template: str) -> str:
         """Ask for the text of placeholders."""
-        label = tr("The text where no result was recorded. {name} is the tool's name, {id} is the call's id.")
+        label = tr(
+            "The text to use if no result was recorded. {name} is the name of the tool, and {id} is the id of the call."
+        )
         text, sure = QInputDialog.getMultiLineText(self._parent, tr("Placeholder text"), label, template)
         return text.strip() if sure else ""
 
     def note(self, known: str) -> str | None:
         """Ask for a note. None when the person cancelled."""
         text, sure = QInputDialog.getText(
-            self._parent, tr("Note"), tr("A note on this row. It is stored outside of the log."), text=known
+            self._parent, tr("Note"), tr("A note on this row, which is stored outside the log."), text=known
         )
         return text.strip() if sure else None
 
     def pasted_text(self) -> str:
         """Ask for an error or a request, pasted or typed."""
         label = tr(
-            "The message of the provider or the agent, with any text around it, or the body of a request. "
-            "It is only compared with the log."
+            "Paste an error message of the provider or agent, with any text around it, or the body of a "
+            "request. The text is only compared with logs."
         )
         text, sure = QInputDialog.getMultiLineText(self._parent, tr("Paste an error"), label)
         return text if sure else ""
 
     def confirm_agent_closed(self, path: str) -> bool:
         """Confirm that the agent is closed. Saving in place while it runs would mix both."""
-        why = tr("An agent that is still running would write to the repaired log. A backup is made first.")
+        why = tr(
+            "Close the agent first, because a running agent would write to the repaired log. A backup is made "
+            "before the log is replaced."
+        )
         return self._confirm(
-            tr("Save in place"), f"{why}\n\n{hiding.display_path(path)}", tr("The agent is closed, save")
+            tr("Save in place"), f"{why}\n\n{hiding.display_path(path)}", tr("The agent is closed. Save")
         )
 
     def confirm_close_during_save(self) -> bool:
         """Confirm that the window closes although something is still being written."""
-        told = tr("A file is still being written. The window closes when this is finished.")
-        undone = tr("Incomplete files are removed. A log that was being replaced has a backup next to it.")
+        told = tr("A file is still being written. The window closes when the file is finished.")
+        undone = tr(
+            "If you close now, incomplete files are removed. If a log is being replaced, there is a backup next to it."
+        )
         return self._confirm(tr("Close during a save"), undone, tr("Close without finishing"), told)
 
     def confirm_losing_choices(self, count: int) -> bool:
@@ -114,15 +121,15 @@ class DialogQuestions:
         source = tr("From this backup:\n{backup}", backup=hiding.display_path(backup))
         kept = tr("The current file is kept under another name.")
         more = "\n\n".join((back, source, kept))
-        return self._confirm(tr("Restore a backup"), more, tr("The agent is closed, restore"))
+        return self._confirm(tr("Restore a backup"), more, tr("The agent is closed. Restore"))
 
     def confirm_forget(self) -> bool:
         """Confirm forgetting, which cannot be undone."""
-        goes = tr(
-            "Recent logs and folders, bookmarks and notes, the layout, and files left over from a save are removed."
+        goes = tr("This removes recent logs and folders, bookmarks, notes, the layout, and leftover files of a save.")
+        stays = tr("Logs are not changed. Backups and damaged bytes next to logs are kept and listed afterwards.")
+        return self._confirm(
+            tr("Forget everything"), f"{goes}\n\n{stays}", tr("Forget everything"), tr("Forget everything?")
         )
-        stays = tr("Logs are not changed. Backups and set-aside bytes next to logs stay, and are listed afterwards.")
-        return self._confirm(tr("Forget everything"), f"{goes}\n\n{stays}", tr("Forget everything"), tr("Forget it?"))
 
     def show_message(self, told: str, more: str) -> None:
         """Show a message that has no place of its own in the window."""
@@ -130,7 +137,7 @@ class DialogQuestions:
 
     def about(self, versions: str) -> None:
         """Show the versions, and offer to copy them."""
-        more = tr("Nothing leaves this machine. Licensed as LICENSE says.")
+        more = tr("No data leaves this machine. For the license, see LICENSE.")
         box = make_message_box(QMessageBox.Icon.NoIcon, tr("About Transcript Inspector"), versions, more, self._parent)
         copy = box.addButton(tr("Copy"), QMessageBox.ButtonRole.ActionRole)
         box.setDefaultButton(box.addButton(QMessageBox.StandardButton.Close))

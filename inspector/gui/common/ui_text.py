@@ -22,7 +22,7 @@ _MAX_NAMED_RULES = 12
 
 LOG_NOT_READ_YET = tr("The log has not been read yet.")
 LOG_READ_PARTLY = tr("The log was not read completely.")
-CONTENT_FREE_SENTENCE = tr("It has no log content: no texts, paths or names.")
+CONTENT_FREE_SENTENCE = tr("It contains no texts, paths or names from the log.")
 
 SEVERITY_WORDS = {Severity.ERROR: tr("error"), Severity.WARNING: tr("warning"), Severity.INFO: tr("note")}
 SEVERITY_TITLES = {Severity.ERROR: tr("Errors"), Severity.WARNING: tr("Warnings"), Severity.INFO: tr("Notes")}
@@ -87,7 +87,7 @@ STRATEGY_WORDS = {
     "keep-first": tr("Keep the first"),
     "keep-last": tr("Keep the last"),
     "rename": tr("Give it a new id"),
-    "match": tr("Match it with the call"),
+    "match": tr("Give it the id of the call"),
     "reid": tr("Give the record a new id"),
     "relink": tr("Link it to its parent"),
     "cut-tail": tr("Cut after the last complete exchange"),
@@ -98,8 +98,8 @@ STRATEGY_WORDS = {
     "invent-call": tr("Invent a call for it"),
     "undo-placeholder": tr("Remove the placeholder"),
     "reorder": tr("Move the texts before the calls"),
-    "bridge": tr("Add an assistant note between them"),
-    "quarantine": tr("Set the damaged line aside"),
+    "bridge": tr("Add an assistant note between the messages"),
+    "quarantine": tr("Move the damaged line to a separate file"),
     "salvage": tr("Keep the readable part"),
     "recover": tr("Recover the real result"),
     "adopt": tr("Copy the result from another log"),
@@ -172,14 +172,14 @@ ACCEPTANCE_WORDS = {True: tr("accepts it"), False: tr("refuses it"), None: tr("n
 ACCEPTANCE_ICONS = {True: "ok", False: "error", None: "question"}
 
 # Whether an unanswered call ran, as far as the log shows it.
-EXECUTION_WORDS = {"ran": tr("It ran"), "started": tr("It was started"), "no-trace": tr("No trace")}
+EXECUTION_WORDS = {"ran": tr("The call ran"), "started": tr("The call was started"), "no-trace": tr("No trace")}
 EXECUTION_ICONS = {"ran": "warning", "started": "pending", "no-trace": "question"}
 
 TOOL_EFFECT_WORDS = {
-    ToolEffect.SHELL: tr("It runs a command"),
-    ToolEffect.WRITE: tr("It writes files"),
-    ToolEffect.NETWORK: tr("It uses the network"),
-    ToolEffect.READ_ONLY: tr("It only reads"),
+    ToolEffect.SHELL: tr("Runs a command"),
+    ToolEffect.WRITE: tr("Writes files"),
+    ToolEffect.NETWORK: tr("Uses the network"),
+    ToolEffect.READ_ONLY: tr("Only reads"),
     ToolEffect.UNKNOWN: tr("The effect of this tool is unknown"),
 }
 
@@ -220,7 +220,7 @@ CONVERT_NOTE_ICONS = {"skipped": "removed", "adapted": "changed", "kept": "kept"
 CONVERT_TARGET_NAMES = {
     "openai": tr("OpenAI messages"),
     "anthropic": tr("Anthropic messages"),
-    "markdown": tr("a Markdown page for people to read"),
+    "markdown": tr("a Markdown page to read"),
 }
 
 # What was saved.

@@ -33,9 +33,9 @@ _NAMED = 4  # rows between a call and its result that are named
 _WIDTH = 90
 _NO_RESULT_TEXT = {
     PairMark.UNANSWERED: tr("No result is recorded."),
-    PairMark.RECOVERABLE: tr("Its result is not in the conversation, and a repair can recover it from elsewhere."),
-    PairMark.PENDING: tr("It is waiting for its result."),
-    PairMark.RUNNING: tr("It is running."),
+    PairMark.RECOVERABLE: tr("The result is not in the conversation, but a repair can recover it from elsewhere."),
+    PairMark.PENDING: tr("The call is waiting for its result."),
+    PairMark.RUNNING: tr("The call is running."),
 }
 
 
@@ -177,7 +177,7 @@ class EntryBuilder:
     def _beginning(self, record: int, size: int) -> RecordDetails:
         """Return what a large record shows until it is read: its first bytes."""
         head = DetailPiece(PieceKind.CODE, decode_bytes(self._reader.visible_bytes(record, _HEAD) or b"") + "…")
-        sentence = tr("A large record ({size}). It is being read. It begins with:", size=format_bytes(size))
+        sentence = tr("This large record ({size}) is being read. It begins with:", size=format_bytes(size))
         note = BlockDetails(BlockKind.OTHER, (DetailPiece(PieceKind.PROSE, sentence), head), "")
         return RecordDetails("", "", (note,))
 
@@ -283,7 +283,7 @@ def _finding_entries(finding: Finding) -> Iterator[Entry]:
 
 def _omitted_parts(parts: int) -> list[Entry]:
     """Return a line for the omitted parts, if there are more than `MAX_BLOCKS`."""
-    return [LineEntry(tr("Its other parts are separate rows in the tree."), theme.MUTED)] if parts > MAX_BLOCKS else []
+    return [LineEntry(tr("The other parts are separate rows in the tree."), theme.MUTED)] if parts > MAX_BLOCKS else []
 
 
 def _part_heading(part: BlockDetails, note: str = "", node: int = 0) -> HeadingEntry:

@@ -196,7 +196,7 @@ class PieceWriter:
         self._fresh = True
         if omitted := len(piece.rows) - len(rows):
             self._begin(inset)
-            self.write_words(tr("more, not shown: {omitted:,}", omitted=omitted), self.looks.text(theme.MUTED))
+            self.write_words(tr("and {omitted:,} more", omitted=omitted), self.looks.text(theme.MUTED))
 
     def _picture(self, piece: DetailPiece, text: str, inset: bool) -> None:
         self.paragraph(inset)

@@ -44,7 +44,7 @@ class AcceptanceWindow(QWidget):
         self.repair.clicked.connect(self._on_repair_clicked)
         self.help = QPushButton(tr("&What is this?"), self)
         self.help.clicked.connect(self._on_help_clicked)
-        set_up_table(self.view, self.model, tr("What every provider would answer"), 100, self._go)
+        set_up_table(self.view, self.model, tr("What each provider would answer"), 100, self._go)
         for button in (self.repair, self.help):
             add_row_action(self.view, button.text(), button.click)
         self.view.selectionModel().currentChanged.connect(self._show_answer)
@@ -69,7 +69,7 @@ class AcceptanceWindow(QWidget):
         self._answers = []
         self.sessions.clear()
         self._show_session()
-        self.state.show_text(tr("Asking every provider…"))
+        self.state.show_text(tr("Checking for every provider…"))
         self._document.process.ask(CHECK_ACCEPTANCE)
 
     def _on_document_state_changed(self) -> None:
@@ -105,7 +105,7 @@ class AcceptanceWindow(QWidget):
         if answers:
             self.state.show_text(
                 tr(
-                    "{accepting} of {providers} would accept the unrepaired session, {refusing} would refuse it.",
+                    "{accepting} of {providers} would accept the unrepaired session, and {refusing} would refuse it.",
                     accepting=accepting,
                     providers=tr_plural("{number:,} provider", "{number:,} providers", len(answers)),
                     refusing=refusing,
@@ -130,9 +130,9 @@ class AcceptanceWindow(QWidget):
                     headings.append(len(lines))
                     lines += [title, *text.splitlines(), ""]
         elif answer is not None and answer.accepts is None:
-            lines = [tr("It would refuse nothing that was checked, but not all of its rules were checked.")]
+            lines = [tr("No problem was found, but not all rules of this provider were checked.")]
         elif answer is not None:
-            lines = [tr("It would accept the session, as far as this was checked.")]
+            lines = [tr("The provider would accept the session, as far as it was checked.")]
         self.words.show_text("\n".join(lines).rstrip(), headings)
         self.repair.setEnabled(refused)
         self.help.setEnabled(refused)

@@ -105,12 +105,12 @@ class ResultOffersDialog(OtherLogsDialog[ResultInOtherLog]):
         self.model.show(offers)
         self.set_offers(offers)
         if not offers:
-            sentence = tr("The other log has no result for the calls without a result in this log.")
-            details = tr("A result is used only if the id, tool and input of its call are the same in both logs.")
+            sentence = tr("The other log has no results for the calls that have none in this log.")
+            details = tr("Results are copied only if the id, tool and input of the call are the same in both logs.")
             self.show_head("question", theme.WARNING, sentence, details)
             return
         found = tr_plural("{number:,} missing result was found.", "{number:,} missing results were found.", len(offers))
-        details = tr("Copied results become part of the planned repair, where you can reject each of them.")
+        details = tr("Copied results are added to the planned repair, where you can reject each of them.")
         self.show_head("ok", theme.SUCCESS, found, details)
 
 
@@ -133,7 +133,7 @@ class CompareLogsDialog(OtherLogsDialog[LogDifference]):
         sentences = [
             comparison.relation_sentence,
             tr(
-                "This log is {this_verdict}, the other {other_verdict}.",
+                "This log is {this_verdict}. The other log is {other_verdict}.",
                 this_verdict=this_verdict,
                 other_verdict=other_verdict,
             ),

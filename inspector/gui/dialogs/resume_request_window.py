@@ -56,12 +56,12 @@ class ResumeRequestWindow(QWidget):
         self._book: PackedResumeRequest | None = None
         self._line: IconLine | None = self._waiting
         set_window_title(self, tr("What will be sent"))
-        self.as_it_is = QRadioButton(tr("from the log as it &is"), self)
+        self.as_it_is = QRadioButton(tr("from the &unchanged log"), self)
         self.as_planned = QRadioButton(tr("from the log after the &planned repair"), self)
         self.as_it_is.setChecked(True)
         self.sessions = SessionComboBox(self)
         self.said = IconLineList(self.lines, tr("What the agent does on resume"), self, limit=200)
-        self.only = QCheckBox(tr("Show &only what is not sent unchanged"), self)
+        self.only = QCheckBox(tr("Show &only what is changed or not sent"), self)
         self.model = ResumeRequestModel(self)
         self.view = QTreeView(self)
         self.copy = QPushButton(tr(CopyFormat.JSON.value), self)

@@ -132,7 +132,7 @@ class ReportDialog(ExportDialog):
         if not self.content.isChecked():
             return [("ok", theme.SUCCESS, tr(ui_text.CONTENT_FREE_SENTENCE))]
         replaced = tr_plural("{number:,} value was replaced", "{number:,} values were replaced", len(report.replaced))
-        advice = tr("Read it before you share it: no program knows every name.")
+        advice = tr("Read the report before you share it, because no program recognizes every name.")
         names = [f"{name}  {to_one_line(value, _CHARS)}" for name, value in report.replaced.items()]
         return [
             ("warning", theme.WARNING, f"{replaced}. {advice}"),
@@ -204,9 +204,13 @@ class BundleDialog(QDialog):
             (
                 "info",
                 theme.INFO,
-                tr("A zip file with reports and this log, in which all text is replaced by other letters."),
+                tr("A zip file with reports and a copy of this log in which all text is replaced with other letters."),
             ),
-            ("ok", theme.SUCCESS, tr("It is checked to have the same findings before it is saved.")),
+            (
+                "ok",
+                theme.SUCCESS,
+                tr("Before the bundle is saved, the program checks that the copy has the same findings."),
+            ),
             ("ok", theme.SUCCESS, tr(ui_text.CONTENT_FREE_SENTENCE)),
         ]
 
@@ -247,9 +251,13 @@ class SendBackRepairDialog(ExportDialog):
             (
                 "ok",
                 theme.SUCCESS,
-                tr("It has no log content: records are identified by number and hash."),
+                tr("The plan contains no log content. Records are identified by number and hash."),
             ),
-            ("info", theme.INFO, tr("A zip file with the plan and this page, for {system}.", system=system)),
+            (
+                "info",
+                theme.INFO,
+                tr("A zip file with the plan and this page of instructions, for {system}.", system=system),
+            ),
         ]
 
     def show_answer(self) -> None:
@@ -265,7 +273,7 @@ def _truncate_preview(text: str) -> str:
     """Return as much of a text as can be laid out at once, with a note on the length of a longer one."""
     if len(text) <= _MAX_PREVIEW_CHARS:
         return text
-    note = tr("and so on. The whole report has {number:,} characters. Save it to read all of it.", number=len(text))
+    note = tr("… The whole report has {number:,} characters. Save the report to read all of it.", number=len(text))
     return f"{text[:_MAX_PREVIEW_CHARS]}\n\n… {note}"
 
 

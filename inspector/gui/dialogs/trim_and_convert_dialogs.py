@@ -77,7 +77,7 @@ class TrimDialog(ExportDialog):
         self.repair.setChecked(self.broken)
         self.repair.setEnabled(not self.broken)
         if self.broken:
-            set_safe_tooltip(self.repair, tr("The log is broken, so it has to be repaired before it is trimmed."))
+            set_safe_tooltip(self.repair, tr("The log is broken and must be repaired before it can be trimmed."))
         self.repair.setVisible(document.log is not None and len(document.log.findings) > 0)
         self.figures: dict[str, tuple[SafeLabel, SafeLabel]] = {}
         too_long = any(session.context for session in sessions)
@@ -194,7 +194,7 @@ class TrimDialog(ExportDialog):
         wishes.addWidget(title)
         for parts in (
             (self.by_number, self.number, tr("messages")),
-            (self.by_share, self.share, tr("of the messages, the last ones")),
+            (self.by_share, self.share, tr("of the messages, from the end")),
             (self.all,),
             (self.by_fit, self.model),
             (self.first,),
@@ -297,13 +297,13 @@ class ConvertDialog(ExportDialog):
             lines.append((icon, theme.CONVERT_NOTE_COLOURS[icon], f"{action_label}: {count:,} × {subject}, {reason}"))
         if answer.noted > len(answer.notes):
             sentence_about_list = tr(
-                "The list shows the first {number:,} of {noted:,}.",
+                "The list shows the first {number:,} of {noted:,} blocks.",
                 number=len(answer.notes),
                 noted=answer.noted,
             )
             lines.append(("info", theme.INFO, sentence_about_list))
         if not answer.sound:
-            sentence = tr("The history is broken, so a provider would also refuse the converted history.")
+            sentence = tr("The history is broken, so a provider would refuse the converted history, too.")
             lines.append(("warning", theme.WARNING, sentence))
         return [
             *lines,

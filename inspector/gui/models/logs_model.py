@@ -26,9 +26,9 @@ HEALTHY_RANK = 6
 
 
 _HINTS = (
-    tr("The verdict on the log; the worst logs first, then those with the most losses"),
+    tr("The verdict on the log. The worst logs are first, then those with the most losses"),
     tr("Name and title of the log"),
-    tr("The likely cause; sort by it to group logs with the same cause"),
+    tr("The likely cause. Sort by this column to group logs with the same cause"),
     tr("The folder that the agent worked in"),
     tr("The program that wrote the log, and its version"),
     tr("When the log was last written"),

@@ -211,7 +211,7 @@ _ROOM = 18
 _SAMPLED_ROWS = 12  # rows, and as many in between
 _HINTS = (
     tr("Role, content and findings"),
-    tr("The result of a call, or the call of a result. Click to go there"),
+    tr("The result of the call, or the call of the result. Click to go there"),
     tr("As recorded in the log"),
     tr("↑ read by the model, ↓ written by the model"),
     tr("Line of the log, or number of the record"),
@@ -219,7 +219,7 @@ _HINTS = (
 OUTLINE_TABLE = TableSpec[OutlineRow](
     (
         ColumnSpec(tr("Conversation"), lambda row: f"{row.name} {row.text}".strip(), hint=_HINTS[0]),
-        ColumnSpec(tr("Pair"), lambda row: row.pair, ("answered → #8888",), _ROOM, _HINTS[1]),
+        ColumnSpec(tr("Call or result"), lambda row: row.pair, ("answered → #8888",), _ROOM, _HINTS[1]),
         ColumnSpec(
             tr("Time"), lambda row: row.time, ("88:88:88 +88 min",), _ROOM, _HINTS[2], tip=lambda row: row.full_time
         ),

@@ -47,16 +47,16 @@ class ForgetOperation(QObject):
         if forgotten.unfinished:
             sentences.append(
                 tr(
-                    "{files} left over from a save were removed.",
+                    "Leftover files of a save were removed: {files}.",
                     files=tr_plural("{number:,} file", "{number:,} files", len(forgotten.unfinished)),
                 )
             )
         remaining = [hiding.display_path(path) for path in forgotten.beside[:_MAX_NAMED_FILES]]
-        heading = tr("These contain log content, and stay until you remove them:")
+        heading = tr("These files contain log content and are kept until you delete them:")
         details = (
             f"{heading}\n" + "\n".join(remaining)
             if remaining
-            else tr("No backups or set-aside bytes were found next to logs.")
+            else tr("No backups or damaged bytes were found next to logs.")
         )
         self._questions.show_message(" ".join(sentences), details)
 

@@ -31,7 +31,7 @@ class RepairOperations:
         if log is None or not any(group.rule == PLACEHOLDER_RULE for group in log.findings.groups):
             return tr("No result in this log is a known placeholder.")
         undone = draft.choices.rules.get(PLACEHOLDER_RULE) == "undo-placeholder"
-        return tr("The planned repair removes them.") if undone else ""
+        return tr("The planned repair removes these placeholders.") if undone else ""
 
     def undo_placeholders(self) -> None:
         if not self.why_no_undo():

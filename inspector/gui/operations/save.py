@@ -21,7 +21,7 @@ SAVE_MODES = {
 }
 
 UNAVAILABLE_REASONS = {
-    "new-session": tr("The agent cannot find a session with a new id, so it cannot be saved this way."),
+    "new-session": tr("This log cannot be saved as a new session, because the agent would not find it."),
     "copy": tr("No copy of this log can be saved."),
     "in-place": tr("This log cannot be saved in place."),
 }

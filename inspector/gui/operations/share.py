@@ -134,12 +134,14 @@ class ShareOperations(QObject):
     def _make_bundle(self, language: str, title: str) -> None:
         if target := self._questions.target_of_copy(str(Path.home() / "bundle.zip"), title):
             self._target = target
-            self._document.show_notice(Notice(tr("The bundle is being made and checked.")))
+            self._document.show_notice(Notice(tr("The bundle is being created and checked.")))
             self._document.process.ask(SAVE_BUNDLE, language, self._target)
 
     @Slot(object)
     def _on_bundled(self, findings: int) -> None:
-        summary = tr_plural("{number:,} finding, as the log has", "{number:,} findings, as the log has", findings)
+        summary = tr_plural(
+            "It has the same {number:,} finding as the log", "It has the same {number:,} findings as the log", findings
+        )
         place = hiding.display_path(self._target)
         self._document.show_notice(
             Notice(tr("The bundle was saved: {place}. {summary}.", place=place, summary=summary), good=True)

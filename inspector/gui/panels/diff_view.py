@@ -225,9 +225,7 @@ class SideBySideText(LinkTextEdit):
     def _title(self, change: PreviewRow, current: bool) -> tuple[str, QTextCharFormat]:
         colour = theme.CHANGE_COLOURS.get(change.mark, theme.MUTED)
         if change.mark == "skipped":
-            text = tr_plural(
-                "⋯ {number:,} message stays as they are", "⋯ {number:,} messages stay as they are", change.count
-            )
+            text = tr_plural("⋯ {number:,} message is unchanged", "⋯ {number:,} messages are unchanged", change.count)
             return text, self._looks.text(theme.MUTED)
         words = [tr(ui_text.CHANGE_WORDS.get(change.mark, change.mark)), change.role]
         if change.record is not None:

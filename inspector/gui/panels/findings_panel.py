@@ -48,7 +48,9 @@ class FindingsPanel(QWidget):
         self._reason = PlainLabel()
         self._refusals = PlainLabel(quiet=True)
         self.help = QPushButton(tr("What is this?"), self)
-        set_safe_tooltip(self.help, tr("Why it matters, what each provider answers, and how to repair it (F1)"))
+        set_safe_tooltip(
+            self.help, tr("Why this is a problem, what each provider would answer, and how to repair it (F1)")
+        )
         self.help.clicked.connect(self.ask_for_page)
         self._empty = SafeLabel(parent=self)
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -185,7 +187,7 @@ class FindingsPanel(QWidget):
 
     def _lay_out(self) -> None:
         self._reasons, page_of_reasons = AutoHeightScrollArea(self, _MIN_HEIGHT), AutoHeightPage()
-        self._reasons.setAccessibleName(tr("Why it is wrong"))
+        self._reasons.setAccessibleName(tr("Why this is a problem"))
         reason_column = QVBoxLayout(page_of_reasons)
         reason_column.setContentsMargins(14, 6, 8, 8)
         reason_column.setSpacing(3)

@@ -186,10 +186,10 @@ class LogsPage(QWidget):
             where = hiding.display_path(survey.paths[0])
             return tr("{where} has no supported log. {reason}", where=where, reason=unread.reason)
         if survey.paths:
-            return tr("This folder and its subfolders have no supported log.")
+            return tr("This folder and its subfolders contain no supported logs.")
         return tr(
-            "No session of a known agent was found in its usual location on this machine. "
-            "Open the folder with the logs instead."
+            "No session of a known agent was found in the usual places on this machine. Open a folder with "
+            "logs instead."
         )
 
     def _show_others(self, shown: bool) -> None:

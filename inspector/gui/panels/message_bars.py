@@ -146,7 +146,7 @@ class ErrorLookupBar(QWidget):
         done, total = lookup.progress
         match lookup.phase:
             case LookupPhase.WAITING:
-                return "pending", theme.INFO, tr("The search starts when the log has been read."), ""
+                return "pending", theme.INFO, tr("The search starts when the log is read completely."), ""
             case LookupPhase.IN_LOG:
                 return "pending", theme.INFO, tr("Looking for the cause of the error…"), ""
             case LookupPhase.ON_MACHINE:
@@ -172,7 +172,7 @@ class ErrorLookupBar(QWidget):
         if answer.meaning:
             lines.insert(0, answer.meaning)
         elif answer.named:
-            lines.insert(0, tr("The text names {named}.", named=", ".join(answer.named)))
+            lines.insert(0, tr("The text contains {named}.", named=", ".join(answer.named)))
         below = "\n".join(line for line in lines if line)
         if not answer.places:
             return "question", theme.WARNING, self._nothing_found(answer), below
@@ -182,7 +182,7 @@ class ErrorLookupBar(QWidget):
 
     def _nothing_found(self, answer: LookupAnswer) -> str:
         if answer.searched and not answer.looked_at:
-            return tr("This text has nothing that identifies a session.")
+            return tr("This text contains nothing that identifies a session.")
         if answer.is_request:
             return (
                 tr("No session on this machine begins with this request.")
@@ -194,12 +194,12 @@ class ErrorLookupBar(QWidget):
             return (
                 tr("No session with this error was found on this machine.")
                 if known
-                else tr("This error is unknown, and no session on this machine contains it.")
+                else tr("This error is not known, and no session on this machine contains it.")
             )
         return (
             tr("Nothing in this log explains this error.")
             if known
-            else tr("This error is unknown, and nothing in this log matches it.")
+            else tr("This error is not known, and nothing in this log matches it.")
         )
 
     def _found(self, answer: LookupAnswer) -> str:
@@ -208,14 +208,13 @@ class ErrorLookupBar(QWidget):
         if answer.searched:
             logs = tr_plural("{number:,} session", "{number:,} sessions", len({place.path for place in answer.places}))
             if answer.is_request:
-                return tr("This request begins {logs} on this machine.", logs=logs)
+                return tr("The beginning of {logs} on this machine matches this request.", logs=logs)
             if answer.fits:
-                other = tr("match this error, but it may belong to another session.")
-                return tr("The findings in {logs} {other}", logs=logs, other=other)
+                return tr("The findings in {logs} match this error, but it may belong to another session.", logs=logs)
             return tr("Found in {logs} on this machine.", logs=logs)
         if count > 1:
             return tr(
-                "{places}, {how}. Shown: {where}.",
+                "{places}, {how}. The window shows {where}.",
                 places=tr_plural("{number:,} place", "{number:,} places", count),
                 how=how,
                 where=where,

@@ -120,11 +120,11 @@ class OutlinePanel(QWidget):
                 self.view.expand_to(node, self._shown.outline)
             self.view.setExpanded(self.model.index_of(node), unfold)
         if not branch_nodes:
-            self._document.show_notice(Notice(tr("A resume loads all messages of this log: it has no other branches.")))
+            self._document.show_notice(Notice(tr("This log has no other branches. All messages are loaded on resume.")))
         elif len(self._shown.inactive_branch_nodes) > len(branch_nodes):
             branches = len(self._shown.inactive_branch_nodes)
             sentence = tr(
-                "The first {number:,} of {branches:,} are unfolded. Unfold the others one by one.",
+                "The first {number:,} of {branches:,} branches are shown. Unfold the others one by one.",
                 number=len(branch_nodes),
                 branches=branches,
             )
@@ -206,17 +206,12 @@ class OutlinePanel(QWidget):
         """Report where expanding stopped: a tree with more than a few thousand rows would stall the window."""
         log, node = self._shown, self._to_expand[-1] if self._to_expand else 0
         if log is not None and node > 0:
-            place = tr("line") if log.is_numbered_by_line(log.record_of(node)) else tr("record")
-            stopped = tr("Expanding stopped before {place} {number:,}", place=place, number=log.number_of(node))
-            self._document.show_notice(
-                Notice(
-                    tr(
-                        "{stopped}: {expanded:,} rows were expanded. Expand again from there.",
-                        stopped=stopped,
-                        expanded=self._expanded,
-                    )
-                )
+            template = (
+                tr("Expanded {expanded:,} rows and stopped before line {number:,}. Continue from there.")
+                if log.is_numbered_by_line(log.record_of(node))
+                else tr("Expanded {expanded:,} rows and stopped before record {number:,}. Continue from there.")
             )
+            self._document.show_notice(Notice(tr(template, expanded=self._expanded, number=log.number_of(node))))
 
 
 class TreeState(NamedTuple):

@@ -85,7 +85,7 @@ class RepairPanel(QWidget):
         log, plan = self._document.log, self._document.repair.plan
         idle = log is not None and not len(log.findings) and (plan is None or not len(plan))
         if idle:
-            self._nothing.show_text("ok", theme.SUCCESS, tr("There is nothing to repair: the log is healthy."))
+            self._nothing.show_text("ok", theme.SUCCESS, tr("There is nothing to repair, because the log is healthy."))
         self._middle.setCurrentWidget(self._nothing if idle else self.changes)
 
     def _lay_out(self, actions: WindowActions) -> None:
@@ -179,7 +179,7 @@ class RepairOptions(QWidget):
         own_profiles = {session.profile for session in log.overview.sessions} if log else set()
         stored = ", ".join(ui_text.profile_label(name) for name in sorted(own_profiles))
         self.profiles.clear()
-        _add(self.profiles, tr("its own ({stored})", stored=stored) if stored else tr("from the log"), "")
+        _add(self.profiles, tr("from the log ({stored})", stored=stored) if stored else tr("from the log"), "")
         for name in ui_text.PROFILE_NAMES:
             if own_profiles != {name}:
                 _add(self.profiles, ui_text.profile_label(name), name)
@@ -347,7 +347,10 @@ class OpenCallsStrip(QWidget):
             )
         )
         set_safe_tooltip(
-            self.head, tr("No result shows it. Check what each call was to do before you repair or resume.")
+            self.head,
+            tr(
+                "No result shows what the calls did. Before you repair or resume, check what each call was meant to do."
+            ),
         )
         self.head.setAccessibleName(self.head.text())
         self._fit()
@@ -418,7 +421,9 @@ def acceptance_lines(accepted: dict[str, str | None], not_run: tuple[str, ...], 
         text = tr("Accepted by {providers}", providers=", ".join(takers))
         if not_run:
             text = tr(
-                "{accepted}, as far as was checked. Skipped checks: {checks}", accepted=text, checks=", ".join(not_run)
+                "{accepted}, as far as it was checked. Skipped checks: {checks}",
+                accepted=text,
+                checks=", ".join(not_run),
             )
         lines.append(("ok", theme.SUCCESS, text))
     for name, refusal in accepted.items():

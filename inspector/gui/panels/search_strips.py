@@ -76,14 +76,14 @@ class FindStrip(InputStrip):
             return find.failure
         outside = (
             tr(
-                ", {matches_outside_records:,} outside of the rows",
+                ", {matches_outside_records:,} outside the rows",
                 matches_outside_records=find.matches_outside_records,
             )
             if find.matches_outside_records
             else ""
         )
         if self._document.whole_log is None:
-            return tr("The search starts when the log has been read")
+            return tr("The search starts when the log is read completely")
         if not count:
             return tr("Looking…") if find.searching else tr("Not found in this log") + outside
         position = tr("{position:,} of ", position=find.position) if find.position else ""
@@ -97,7 +97,7 @@ class FindStrip(InputStrip):
                 plus=plus,
             )
         elif position and not find.match_count:
-            in_record = tr(" · here only in the raw bytes")
+            in_record = tr(" · only in the raw bytes here")
         records = tr_plural("{number:,} record", "{number:,} records", count)
         return f"{position}{records}{'…' if find.searching else ''}{in_record}{outside}"
 
@@ -226,19 +226,17 @@ class FilterStrip(QWidget):
         record = log.record_of(node) if log else -1
         if log is None or record < 0:
             return tr("The filter hides the current row.")
-        place = tr(
-            "{text} {number:,}",
-            text=tr("Line") if log.is_numbered_by_line(record) else tr("Record"),
-            number=log.number_of(node),
-        )
-        return tr("{place} is the current row, and is hidden.", place=place)
+        number = log.number_of(node)
+        if log.is_numbered_by_line(record):
+            return tr("The filter hides the current row, line {number:,}.", number=number)
+        return tr("The filter hides the current row, record {number:,}.", number=number)
 
     def _state(self) -> tuple[str, theme.ColourPair]:
         answer, log = self._filter.answer, self._document.log
         if self._filter.error or not self._filter.line or log is None:
             return self._filter.error, theme.ERROR
         if self._document.whole_log is None:
-            return tr("The filter is applied when the log has been read."), theme.MUTED
+            return tr("The filter is applied when the log is read completely."), theme.MUTED
         if self._filter.pending:
             return tr("Filtering…"), theme.MUTED
         hidden = answer.total - answer.rows

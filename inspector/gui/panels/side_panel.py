@@ -101,10 +101,10 @@ class RepairTab(QStackedWidget):
         self._shown_saved = None
         log = document.log
         if log is None or not log.complete:
-            self._nothing.show_text("pending", theme.INFO, tr("The repair is planned when the log has been read."))
+            self._nothing.show_text("pending", theme.INFO, tr("The repair is planned when the log is read completely."))
         elif not draft.judged:
             self._nothing.show_text(
-                "question", theme.WARNING, tr("This log could not be checked, so no repair can be planned.")
+                "question", theme.WARNING, tr("No repair can be planned, because this log could not be checked.")
             )
         else:
             self.setCurrentWidget(self.panel)
@@ -146,7 +146,9 @@ class SavedPage(QWidget):
         column.addWidget(PlainLabel(hiding.display_path(saved.path)))
         if saved.verdict:
             verdict = tr(ui_text.VERDICT_WORDS.get(saved.verdict, saved.verdict)).lower()
-            column.addWidget(PlainLabel(tr("Read again and checked: {verdict}", verdict=verdict), quiet=True))
+            column.addWidget(
+                PlainLabel(tr("The saved log was read again and checked: {verdict}", verdict=verdict), quiet=True)
+            )
         for warning in saved.warnings:
             column.addWidget(PlainLabel(tr("Note: {warning}", warning=warning)))
         for number, step in enumerate(saved.steps, 1):
@@ -154,7 +156,7 @@ class SavedPage(QWidget):
         if saved.command:
             column.addLayout(self._command_row(saved.command))
         if saved.quarantine:
-            aside = tr("Damaged bytes were set aside: {path}", path=hiding.display_path(saved.quarantine))
+            aside = tr("The damaged bytes were saved in {path}", path=hiding.display_path(saved.quarantine))
             column.addWidget(PlainLabel(aside, quiet=True))
         column.addStretch()
         self._told.setWidget(page)

@@ -82,7 +82,9 @@ class VerdictPanel(AutoHeightScrollArea):
         self._sentence.show_text(session.sentence if says_it else f"{verdict}: {session.sentence}".rstrip(": "))
         self._error.setVisible(bool(session.recorded_error))
         calm = session.verdict in ("healthy", "waiting")
-        when = tr("Recorded before the repair: {error}") if session.error_is_past else tr("The log recorded: {error}")
+        when = (
+            tr("Error recorded before the repair: {error}") if session.error_is_past else tr("Recorded error: {error}")
+        )
         self._error.show_text(tr(when, error=session.recorded_error), theme.MUTED if calm else theme.ERROR)
         resume = session.on_resume
         if resume in session.sentence:
@@ -113,7 +115,7 @@ class VerdictPanel(AutoHeightScrollArea):
     def _lay_out(self, read: QPushButton) -> None:
         choose = QHBoxLayout(self._chooser)
         choose.setContentsMargins(0, 4, 0, 0)
-        for part in (SafeLabel(tr("Read it as:"), self._chooser), self._formats, read):
+        for part in (SafeLabel(tr("Read the log as:"), self._chooser), self._formats, read):
             choose.addWidget(part)
         choose.addStretch()
         column = QVBoxLayout()

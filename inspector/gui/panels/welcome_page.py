@@ -69,9 +69,9 @@ class WelcomePage(QWidget):
             self.title.show_text(PROGRAM_NAME)
             self.sentence.show_text(
                 tr(
-                    "Open the log of an agent's session to see why it is stuck, and repair it. "
-                    "Drop a file or a folder anywhere in this window, or choose one. If all that you have is the "
-                    "error, paste it here. Nothing is changed until you save."
+                    "Open the log of a session to see why the session is stuck, and to repair it. Drop a file "
+                    "or folder anywhere in this window, or choose one. If you only have an error message, "
+                    "paste it here. Nothing is changed until you save."
                 )
             )
         for label in (self.title, self.sentence):

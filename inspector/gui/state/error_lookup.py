@@ -63,7 +63,9 @@ class ErrorLookup(QObject):
         """Look up a text in the open log, or among the sessions of this machine."""
         self.dismiss()
         if not text.strip():
-            self._fail(tr("There is no text to search for. Copy the error, or a part of it, and paste it again."))
+            self._fail(
+                tr("The clipboard contains no text to search for. Copy the error or a part of it, and paste it again.")
+            )
             return
         if len(text) > MAX_CHARS:
             self._fail(tr("This text is too long for an error or a request."))
@@ -144,7 +146,7 @@ class ErrorLookup(QObject):
             else:
                 document.reload()
             return
-        self._fail(tr("The log was not read completely, so it cannot be searched."))
+        self._fail(tr("The log cannot be searched, because it was not read completely."))
 
     def _go_to_wanted(self) -> None:
         document, target = self._document, self._wanted
@@ -152,7 +154,7 @@ class ErrorLookup(QObject):
             return
         place, self._wanted = target[1], None
         if not document.navigator.go_to(place.place, place.finding):
-            document.show_notice(Notice(tr("The tree of this log no longer shows this place.")))
+            document.show_notice(Notice(tr("This place is no longer in the tree of this log.")))
 
     @Slot()
     def _on_document_state_changed(self) -> None:

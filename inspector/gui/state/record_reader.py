@@ -208,7 +208,7 @@ class RecordReader:
         start, end = self.span(record)
         if end - start > SUMMARY_LIMIT:
             return RecordSummary(
-                "large", tr("A large record of {end:.1f} MB; select it to read it", end=(end - start) / 1e6)
+                "large", tr("Large record of {end:.1f} MB. Select it to read it", end=(end - start) / 1e6)
             )
         view = self.view(record)
         if view is None:

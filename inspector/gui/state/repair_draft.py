@@ -106,7 +106,7 @@ class RepairDraft(QObject):
         if self.plan is None:
             return self.failure or tr("There is no repair yet.")
         summary = self.plan.summary
-        return "" if summary.verified else summary.reason or tr("The repaired history does not pass the checks.")
+        return "" if summary.verified else summary.reason or tr("The repaired history is not valid.")
 
     @property
     def why_not_worth_writing(self) -> str:

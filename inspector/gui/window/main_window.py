@@ -595,7 +595,7 @@ class ActionAvailability:
             else tr("Select a change first."),
             Action.ACCEPT_CHANGE: ""
             if log and draft.rejectable_change(row, rejected=True)
-            else tr("It was not rejected."),
+            else tr("This change was not rejected."),
         }
 
     def _navigation_reasons(self, log: OpenedLog | None, empty: str) -> dict[Action, str]:
@@ -616,9 +616,9 @@ class ActionAvailability:
             Action.NEXT_FINDING: no_findings,
             Action.PREVIOUS_FINDING: no_findings,
             Action.CHOOSE_STRATEGY: no_findings
-            or (tr("It is in the log of a subagent. Open that log.") if elsewhere else ""),
+            or (tr("The message is in the log of a subagent. Open that log.") if elsewhere else ""),
             Action.WHAT_IS_THIS: no_findings or ("" if document.finding >= 0 else tr("Select a finding first.")),
             Action.WHO_ACCEPTS: unjudged,
             Action.WHAT_IS_SENT: unjudged or unknown,
-            Action.FOLLOW_PAIR: "" if paired else tr("This row has no counterpart."),
+            Action.FOLLOW_PAIR: "" if paired else tr("This row has no matching call or result."),
         }

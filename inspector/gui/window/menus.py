@@ -88,9 +88,9 @@ OTHER_SHORTCUTS = (
     ("Lists", tr("Show the menu of a row"), tr("Menu, Shift+F10")),
     ("Lists", tr("Open a log, or go to the record of a row"), "Enter"),
     ("Conversation", ACTION_TABLE[Action.FOLLOW_PAIR].tip, "Enter"),
-    ("Conversation", tr("Unfold or fold a row"), "→, ←"),
-    ("Problem", tr("Choose a repair for a finding, or for all findings of a kind"), tr("F2, Alt+Down")),
-    ("Everywhere", tr("Next control, previous control"), tr("Tab, Shift+Tab")),
+    ("Conversation", tr("Expand or collapse a row"), "→, ←"),
+    ("Problem", tr("Choose a repair for one finding or for all findings of a kind"), tr("F2, Alt+Down")),
+    ("Everywhere", tr("Next or previous control"), tr("Tab, Shift+Tab")),
 )
 
 

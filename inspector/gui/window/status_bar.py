@@ -77,10 +77,13 @@ class StatusBar(QStatusBar):
         skipped = overview.checks_skipped if log.complete and judged else ()
         self.skipped.setVisible(bool(skipped))
         self.skipped.setEnabled(not loading)
-        self.skipped.setText(tr_plural("{number:,} check skipped: run", "{number:,} checks skipped: run", len(skipped)))
+        self.skipped.setText(
+            tr_plural("{number:,} check was skipped. Run it", "{number:,} checks were skipped. Run them", len(skipped))
+        )
         reasons = "\n".join(ui_text.skipped_check_lines(skipped))
         set_safe_tooltip(
-            self.skipped, tr("Read the log again and check every byte. Your choices stay.\n{reasons}", reasons=reasons)
+            self.skipped,
+            tr("Read the log again and check every byte. Your choices are kept.\n{reasons}", reasons=reasons),
         )
 
     def _on_plan_changed(self) -> None:

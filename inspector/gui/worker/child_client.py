@@ -226,17 +226,17 @@ class ChildProcess(QObject):
         self._process.join(1)
         code = self._process.exitcode
         self.close()
-        activity, consequence = (
-            ("writes", waiting.if_interrupted)
-            if waiting and waiting.if_interrupted
-            else ("reads", tr("Nothing was changed."))
-        )
-        sentence = tr(
-            "The part of the program that {activity} logs ended unexpectedly (exit code {code}). {consequence}",
-            activity=activity,
-            code=code,
-            consequence=consequence,
-        )
+        if waiting and waiting.if_interrupted:
+            sentence = tr(
+                "The part of the program that writes logs ended unexpectedly (exit code {code}). {consequence}",
+                code=code,
+                consequence=waiting.if_interrupted,
+            )
+        else:
+            sentence = tr(
+                "The part of the program that reads logs ended unexpectedly (exit code {code}). Nothing was changed.",
+                code=code,
+            )
         self.failed.emit(RequestFailure(waiting, sentence, died=True))
 
     def _on_grace_timeout(self) -> None:

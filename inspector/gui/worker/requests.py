@@ -75,11 +75,11 @@ class EngineRequest(Generic[A, *Q]):
 
 AnyRequest: TypeAlias = EngineRequest[Any, *tuple[Any, ...]]
 
-_SAVE_INTERRUPTED = tr("The original did not change, unless you saved in place and a backup is next to it.")
-_COPY_INTERRUPTED = tr("The log did not change. Save the copy again.")
-_RESTORE_INTERRUPTED = tr("The backup did not change. Restore it again.")
-_SHARE_INTERRUPTED = tr("The log did not change. Save the file to share again.")
-_FORGET_INTERRUPTED = tr("Stored data may have been removed only in part. Remove it again.")
+_SAVE_INTERRUPTED = tr("The original was not changed, unless you saved in place. In that case, a backup is next to it.")
+_COPY_INTERRUPTED = tr("The log was not changed. Save the copy again.")
+_RESTORE_INTERRUPTED = tr("The backup was not changed. Restore it again.")
+_SHARE_INTERRUPTED = tr("The log was not changed. Save the file to share again.")
+_FORGET_INTERRUPTED = tr("Some of the stored data may not have been removed. Try again.")
 
 # The open log: write its repair and its copies.
 SAVE_REPAIR = EngineRequest("save", tuple[Choices, str, str], SaveResult, if_interrupted=_SAVE_INTERRUPTED)

@@ -16,19 +16,23 @@ CODEX_CALL = "call_8fJ2kQ0x7aPz"
 @pytest.mark.parametrize(
     ("data", "verdict", "trace"),
     [
-        ({"type": "bash_progress", "output": "x"}, "started", "started 2 Its shell reported while it ran."),
-        ({"type": "agent_progress"}, "started", "started 2 The subagent that it started reported."),
-        ({"type": "mcp_progress", "status": "progress"}, "started", "started 2 The MCP server had started it."),
-        ({"type": "mcp_progress", "status": "completed"}, "ran", "ran 2 The MCP server had completed it."),
+        (
+            {"type": "bash_progress", "output": "x"},
+            "started",
+            "started 2 The shell reported progress while the command was running.",
+        ),
+        ({"type": "agent_progress"}, "started", "started 2 The subagent that the call started sent a report."),
+        ({"type": "mcp_progress", "status": "progress"}, "started", "started 2 The MCP server had started the call."),
+        ({"type": "mcp_progress", "status": "completed"}, "ran", "ran 2 The MCP server had completed the call."),
         (
             {"type": "hook_progress", "hookEvent": "PostToolUse"},
             "ran",
-            "ran 2 A hook was run after it (PostToolUse).",
+            "ran 2 A hook ran after the call (PostToolUse).",
         ),
         (
             {"type": "hook_progress", "hookEvent": "PreToolUse"},
             "no-trace",
-            "mentioned 2 A hook was run before it (PreToolUse).",
+            "mentioned 2 A hook ran before the call (PreToolUse).",
         ),
     ],
 )
@@ -43,7 +47,7 @@ def test_progress_that_repeats_itself_is_told_once_with_its_count(tmp_path: Path
     path = written(tmp_path, "s.jsonl", claude_lines(*[progress({"type": "bash_progress"})] * 7))
     assert told(path) == [
         "started",
-        "started 2 Its shell reported while it ran. (7 such records; this is the first)",
+        "started 2 The shell reported progress while the command was running. (the first of 7 records that show this)",
     ]
 
 
@@ -62,7 +66,7 @@ def test_a_backup_of_the_file_is_taken_when_the_edit_begins(tmp_path: Path, name
 def test_the_note_of_a_background_task_names_its_call(tmp_path: Path) -> None:
     note = f"<task-notification>\n<tool-use-id>{CALL}</tool-use-id>\n<status>failed</status></task-notification>"
     path = written(tmp_path, "s.jsonl", claude_lines({"type": "user", "message": {"role": "user", "content": note}}))
-    assert told(path) == ["ran", "ran 2 A note reports the state of its background task: failed."]
+    assert told(path) == ["ran", "ran 2 A note reports the state of the background task: failed."]
 
 
 def test_the_log_of_a_subagent_shows_that_its_call_was_begun(tmp_path: Path) -> None:
@@ -93,8 +97,8 @@ def test_what_speaks_of_a_call_does_not_show_that_it_ran(tmp_path: Path) -> None
     path = written(tmp_path, "s.jsonl", claude_lines(again))
     assert told(path) == [
         "no-trace",
-        "mentioned 2 The record names the call's id.",
-        "mentioned 2 A later record repeats its command.",
+        "mentioned 2 The record contains the id of the call.",
+        "mentioned 2 A later record contains the command.",
     ]
 
 
@@ -119,22 +123,22 @@ def codex_log(folder: Path, *entries: tuple[str, dict[str, Any]], call: Call = S
 @pytest.mark.parametrize(
     ("payload", "expected"),
     [
-        ({"type": "exec_command_begin"}, ["started", "started 3 Its command was started (exec_command_begin)."]),
+        ({"type": "exec_command_begin"}, ["started", "started 3 The command was started (exec_command_begin)."]),
         (
             {"type": "exec_command_end", "exit_code": 0, "status": "completed"},
-            ["ran", "ran 3 Its command ended (exec_command_end, status completed, exit code 0)."],
+            ["ran", "ran 3 The command ended (exec_command_end, status completed, exit code 0)."],
         ),
         (
             {"type": "exec_command_end", "exit_code": -1, "status": "declined"},
-            ["no-trace", "mentioned 3 It was declined (exec_command_end)."],
+            ["no-trace", "mentioned 3 The call was declined (exec_command_end)."],
         ),
         (
             {"type": "patch_apply_end", "success": True},
-            ["ran", "ran 3 Its patch was carried out (patch_apply_end, success True)."],
+            ["ran", "ran 3 The patch was carried out (patch_apply_end, success True)."],
         ),
         (
             {"type": "exec_approval_request"},
-            ["no-trace", "mentioned 3 The user was asked to allow it (exec_approval_request)."],
+            ["no-trace", "mentioned 3 The user was asked to allow the command (exec_approval_request)."],
         ),
     ],
 )
@@ -191,15 +195,15 @@ def opencode_export(folder: Path, state: dict[str, Any]) -> Path:
         ({"status": "pending"}, ["no-trace"]),
         (
             {"status": "running", "time": {"start": 5}},
-            ["started", "started 1 Its state is running since 5."],
+            ["started", "started 1 The state of the call is running since 5."],
         ),
         (
             {"status": "running", "metadata": {"output": "abc"}},
-            ["started", "started 1 It was running, and had written 3 characters."],
+            ["started", "started 1 The call was running, and had written 3 characters."],
         ),
         (
             {"status": "running", "metadata": {"sessionId": "ses_2"}},
-            ["started", "started 1 It was running, and had started session ses_2."],
+            ["started", "started 1 The call was running, and had started session ses_2."],
         ),
     ],
 )
@@ -250,8 +254,8 @@ def test_the_events_beside_a_context_of_kimi_cli_tell_of_its_calls(tmp_path: Pat
     )
     assert told(path) == [
         "ran",
-        "ran None Its result was shown (ToolResult) in wire.jsonl, line 5.",
-        "mentioned None The user was asked to allow it (ApprovalRequest) in wire.jsonl, line 4.",
+        "ran None Its result was shown (ToolResult). See wire.jsonl, line 5.",
+        "mentioned None The user was asked to allow the call (ApprovalRequest). See wire.jsonl, line 4.",
     ]
 
 
@@ -271,8 +275,8 @@ def test_what_the_window_of_cline_showed_tells_of_its_calls(tmp_path: Path) -> N
     (tmp_path / "ui_messages.json").write_text(json.dumps(shown))
     assert told(path) == [
         "started",
-        "started None The window showed its command's output (ui_messages.json, record 2).",
-        "mentioned None The window asked the user about it (ui_messages.json, record 1: command).",
+        "started None The window showed the output of the command (ui_messages.json, record 2).",
+        "mentioned None The window asked the user about the call (ui_messages.json, record 1: command).",
     ]
     assert evidence(path)[0].folder == "/work"
 
@@ -295,7 +299,7 @@ def test_an_approval_in_kimi_code_is_no_trace_of_running(tmp_path: Path) -> None
     path = written(tmp_path, "wire.jsonl", records)
     assert told(path) == [
         "no-trace",
-        "mentioned 5 The user was asked to allow it; the answer: approved.",
+        "mentioned 5 The user was asked to allow the call, and answered: approved.",
     ]
     assert evidence(path)[0].folder == "/work"
 
@@ -307,5 +311,5 @@ def test_a_stream_tells_of_its_subagents_and_tasks(tmp_path: Path) -> None:
     task = head | {"subtype": "task_notification", "tool_use_id": CALL, "status": "completed"}
     end = {"type": "result", "subtype": "success", "session_id": "s", "is_error": False}
     path = written(tmp_path, "stream.jsonl", [head, asked, task, end])
-    assert told(path) == ["ran", "ran 2 Its background task ended: completed."]
+    assert told(path) == ["ran", "ran 2 The background task ended: completed."]
     assert evidence(path)[0].folder == "/work"

@@ -76,7 +76,7 @@ def test_the_advice_never_contradicts_the_verdict(name: str, history: str, tmp_p
     assert session["verdict"] == "healthy" or heals == (
         session["on_resume"]["outcome"] in ("mends", "as-is") and session["on_resume"]["loses"] == []
     )
-    assert told is None or ("No file needs to be changed" in told["advice"]) == heals
+    assert told is None or ("no file needs to be changed" in told["advice"]) == heals
     assert told is None or not (heals and told["upgrade_to"])
 
 
@@ -122,7 +122,7 @@ def test_a_shared_report_does_not_say_that_a_session_ends_where_its_agent_goes_o
     """Broken is also what goes on and loses something."""
     path = claude_code(tmp_path, "u | a{A@Bash}", "2.1.112")
     said = product.run("check", str(path), "--format", form, "--content-free").output
-    assert "The agent repairs it on resume" in said
+    assert "The agent repairs the session on resume" in said
     assert "cannot be continued" not in said
     assert "or the agent loses a part of it" in said
 
@@ -131,10 +131,10 @@ def test_of_messages_that_went_on_it_is_not_said_that_their_program_cannot(tmp_p
     """A dump of a benchmark is no session that somebody resumes; and its program went on."""
     path = WRITTEN["openai-chat"].write(parse("u | a{A} | u | a | u | a"), tmp_path)
     said = product.run("check", str(path)).output
-    assert "The history continues after that point, so it was not sent as recorded." in said
+    assert "the history continues after that point, so the agent did not send it as recorded." in said
     path = WRITTEN["openai-chat"].write(parse("u | a | u | a{A} | u"), tmp_path)
     said = product.run("check", str(path)).output
-    assert "OpenAI Chat Completions rejects these messages.\n" in said
+    assert "OpenAI Chat Completions rejects this history.\n" in said
 
 
 @pytest.mark.parametrize("name", sorted({name for cause in KNOWN_CAUSES for name in cause.formats} & set(WRITTEN)))

@@ -12,7 +12,7 @@ from tests.core.formats.cline_sdk import render
 from tests.support import product
 from tests.support.notation import parse
 
-ASSUMED = "Checked for Anthropic Messages, because the log names no provider."
+ASSUMED = "The log was checked for Anthropic Messages, because it names no provider."
 
 
 @pytest.mark.parametrize(

@@ -109,7 +109,7 @@ def test_a_database_with_a_log_of_changes_is_told(kept: Path, tmp_path: Path) ->
     archive = zipped(kept, members(path) | {"customer/opencode.db-wal": b"newest"})
     report = product.check(archive).report
     assert [each["name"] for each in report["not_read"]] == ["customer/opencode.db"]
-    assert "its newest changes are in customer/opencode.db-wal" in report["not_read"][0]["why"]
+    assert "the newest changes are in customer/opencode.db-wal" in report["not_read"][0]["why"]
     told = product.run("repair", str(archive / "customer/opencode.db"))
     assert (told.exit_code, "unpack the archive" in told.output) == (2, True)
 
@@ -144,7 +144,7 @@ def test_a_store_of_which_not_all_was_read_is_not_judged(
     assert (last.endswith(".json"), whole) == (True, "customer/storage")
     assert [each["verdict"] for each in report["sessions"]] == ["not-judged"]
     told = product.run("repair", f"{archive}/customer/storage")
-    assert (told.exit_code, f"its part {last} was not read" in told.output) == (2, True)
+    assert (told.exit_code, f"{last}, which belongs to this log, was not read" in told.output) == (2, True)
 
 
 def test_a_damaged_session_of_a_store_is_a_sentence(kept: Path, tmp_path: Path) -> None:
@@ -152,7 +152,7 @@ def test_a_damaged_session_of_a_store_is_a_sentence(kept: Path, tmp_path: Path) 
     packed = members(path)
     packed |= {name: b"{" for name in packed if "/session/" in name}
     report = product.check(zipped(kept, packed)).report
-    assert "is damaged, and opencode cannot load its session" in report["not_read"][0]["why"]
+    assert "is damaged, so opencode cannot load its session" in report["not_read"][0]["why"]
 
 
 def test_a_store_may_lie_at_the_top_of_its_archive(kept: Path, tmp_path: Path) -> None:

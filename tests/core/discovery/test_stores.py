@@ -21,6 +21,7 @@ from inspector.core.formats import FORMATS, detect
 from inspector.core.formats.base.agent_behavior import Agent
 from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.stores import HostEnvironment, Store
+from inspector.core.formats.base.writer import deterministic_uuid
 from inspector.core.storage.source import Source
 from tests.core.formats import WRITABLE
 from tests.support import product
@@ -283,11 +284,11 @@ def test_command_says_that_there_is_nothing(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setenv("HOME", str(tmp_path))
     code, output = run()
     assert code == 0
-    assert output.startswith("No sessions were found on this machine. None of their ")
+    assert output.startswith("No sessions were found on this machine. None of the ")
     (tmp_path / ".claude" / "projects").mkdir(parents=True)
-    assert f"Searched {tmp_path}/.claude/projects." in run()[1]
-    assert run("--agent", "claude")[1] == "No log of that agent and project was found.\n"
-    assert run(str(tmp_path))[1] == "No supported log was found there.\n"
+    assert f"Searched folders: {tmp_path}/.claude/projects." in run()[1]
+    assert run("--agent", "claude")[1] == "No log matches this agent and project.\n"
+    assert run(str(tmp_path))[1] == "No supported log was found in these places.\n"
 
 
 def test_command_refuses_what_is_not_there(tmp_path: Path) -> None:
@@ -434,3 +435,12 @@ def test_a_wal_that_nobody_has_open_is_read_from_a_copy_unless_it_is_large(
     assert [entry.title for entry in listed(tmp_path / "left")] == [""]
     names = {path.name for path in (tmp_path / "left").rglob("opencode.db*")}
     assert names == {"opencode.db", "opencode.db-wal"}
+
+
+def test_a_repaired_session_is_marked(tmp_path: Path, samples: Path) -> None:
+    log = tmp_path / f"{SESSION}.jsonl"
+    shutil.copy(samples / "claude-code-broken.jsonl", log)
+    repaired = tmp_path / f"{deterministic_uuid(f'new-session:{SESSION}:1')}.jsonl"
+    shutil.copy(samples / "claude-code-healthy.jsonl", repaired)
+    rows = run(str(tmp_path))[1].splitlines()[1:]
+    assert {row.split()[-1]: "(repaired)" in row for row in rows} == {str(log): False, str(repaired): True}

@@ -67,7 +67,7 @@ def test_one_bad_log_does_not_end_a_run(good_and_bad: tuple[Path, Path]) -> None
 def test_nor_a_report_on_many_logs(good_and_bad: tuple[Path, Path]) -> None:
     told = LogListEngine().logs_report([(str(path), "") for path in good_and_bad], ShareOptions()).text
     assert "Logs: 2 (1 healthy, 1 unreadable)." in told
-    assert "* Reason: The program failed on this log because of its own error." in told
+    assert "* Reason: The program failed on this log because of an internal error." in told
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_every_command_tells_of_a_fault(command: str, tmp_path: Path, monkeypatc
     monkeypatch.setattr(checking, "check_threads", lambda *_: 1 // 0)
     told = product.run(*(str(path) if word == "LOG" else word for word in command.split()))
     assert told.exit_code == 2
-    assert "its own error" in told.output + told.stderr
+    assert "an internal error" in told.output + told.stderr
 
 
 def test_folders_deeper_than_calls_can_be_nested(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -73,7 +73,7 @@ def test_all_that_is_kept_is_in_the_table_and_goes(home: Path, tmp_path: Path, s
     assert files(log.parent) == ["log.jsonl", "log.jsonl.backup", "log.jsonl.quarantine"]
     for name in ("log.jsonl.backup", "log.jsonl.quarantine"):
         assert f"  {log.parent / name}" in told.output.splitlines(), "the settings named its folder"
-    assert product.run("forget").output.startswith("Nothing is stored outside of the logs.")
+    assert product.run("forget").output.startswith("Nothing is stored outside the logs.")
 
 
 def test_settings_behind_a_link_go_as_well(home: Path, tmp_path: Path) -> None:
@@ -104,7 +104,7 @@ def test_what_a_running_program_uses_stays_and_is_told(home: Path, tmp_path: Pat
     path = tmp_path / ".log.jsonl.00ab.part"
     left_over(home, path, os.getpid())
     told = product.run("forget")
-    assert f"Not removed, because it is in use or cannot be removed: {path}" in told.output
+    assert f"Not removed because it is in use or protected: {path}" in told.output
     assert path.exists()
 
 

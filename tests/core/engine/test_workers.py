@@ -102,7 +102,7 @@ def test_a_killed_worker_is_told_and_the_others_go_on(
     found = list(
         workers.run_in_workers(double_or_die, range(30), 2, told_dead, None, lambda number: number == 20, forks)
     )
-    assert found.pop(7) == "7: The process that read it ended unexpectedly (exit code -9)"
+    assert found.pop(7) == "7: The process that read the log ended unexpectedly (exit code -9)"
     assert found == [2 * number for number in range(30) if number != 7]
     assert (multiprocessing.active_children(), list(tmp_path.iterdir())) == ([], [])
 
@@ -114,7 +114,7 @@ def test_a_killed_worker_is_told_of_a_large_log(tmp_path: Path) -> None:
     done = subprocess.run(
         command("check", str(log), "--jobs", "2", before=dies), capture_output=True, check=False, env=environment()
     )
-    told = f"{log}  UNREADABLE  The process that read it ended unexpectedly (exit code -9)."
+    told = f"{log}  UNREADABLE  The process that read the log ended unexpectedly (exit code -9)."
     assert (done.returncode, done.stdout.startswith(told.encode()), done.stderr) == (2, True, b"")
 
 
@@ -138,7 +138,7 @@ def test_a_large_log_that_shrinks_meanwhile_is_refused(tmp_path: Path, monkeypat
     log = folder_of(tmp_path) / "00.jsonl"
     with OpenLog.at(log, jobs=2) as shrunk:
         log.write_bytes(BROKEN.splitlines(keepends=True)[0])
-        with pytest.raises(ChangedMeanwhile, match="has changed while it was read"):
+        with pytest.raises(ChangedMeanwhile, match="changed while it was read"):
             shrunk.check()
 
 
@@ -195,7 +195,7 @@ def test_a_log_that_meets_a_fault_is_named_and_the_others_are_judged(
     monkeypatch.setattr(log_list, "session_sentence", lambda session: 1 // (session.verdict.word == "healthy"))
     first, second = log_list.judge_logs([(path, "") for path in logs])
     assert first.sentence.startswith(
-        f"{logs[0]}: The program failed because of its own error (ZeroDivisionError in log_list.py"
+        f"{logs[0]}: The program failed because of an internal error (ZeroDivisionError in log_list.py"
     )
     assert second.verdict == "healthy"
 

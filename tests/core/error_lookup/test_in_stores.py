@@ -91,8 +91,8 @@ def test_the_text_says_where_why_and_how(home: Path) -> None:
     project_gone(place)
     lines = explain(NOT_FOUND["claude-code"]).stdout.splitlines()
     assert lines[0] == "The agent does not find a session with this id."
-    assert f"~{str(place.log).removeprefix(str(home))} (Claude Code): the text names its id" in lines
-    assert lines[-1] == f"  Open it: claude --resume {place.log}"
+    assert f"~{str(place.log).removeprefix(str(home))} (Claude Code): the text contains its id" in lines
+    assert lines[-1] == f"  Open the session: claude --resume {place.log}"
     assert "  folder-gone (not-opened): The project's folder ~/project does not exist." in lines
 
 
@@ -167,7 +167,7 @@ def test_a_warning_comes_before_a_command_that_would_cut(home: Path) -> None:
     assert (session["faults"][0]["effect"], session["after_remedy"]) == ("destroys", True)
     lines = explain(NOT_FOUND["kimi-code"]).stdout.splitlines()
     (warning,) = (number for number, line in enumerate(lines) if line.startswith("  Warning: Do not open this"))
-    assert lines[warning + 1].startswith("  After that, open it: ")
+    assert lines[warning + 1].startswith("  After that, open the session: ")
 
 
 def test_a_fault_of_the_whole_store_is_shown_with_the_session(home: Path) -> None:
@@ -218,7 +218,7 @@ def test_the_window_gets_the_same(home: Path) -> None:
     answer = LogListEngine().search(NOT_FOUND["codex"])
     assert answer.explains
     assert [found.path for found in answer.places] == [str(place.log)]
-    assert f"Open it: cd {place.project} && codex resume {UUID}" in answer.remarks
+    assert f"Open the session: cd {place.project} && codex resume {UUID}" in answer.remarks
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ def test_an_id_without_a_finding_leads_to_its_block(tmp_path: Path) -> None:
     path = written(tmp_path, "anthropic", OPEN.replace("A", "toolu_01A"))
     text = "messages.1: `tool_use` ids were found without `tool_result` blocks immediately after: toolu_01A."
     assert found(path, text) == ["id 1 toolu_01A"]
-    assert "toolu_01A is in this log, but the error does not apply to it now" in remarks(path, text)
+    assert "This log contains toolu_01A, but the error no longer applies" in remarks(path, text)
     orphan = "unexpected `tool_use_id` found in `tool_result` blocks: toolu_01A."
     assert found(path, orphan) == ["id 2 toolu_01A"]
 
@@ -127,7 +127,7 @@ def test_a_block_is_found_among_those_of_its_message(tmp_path: Path) -> None:
     path = written(tmp_path, "anthropic", "u | a{A} | r(A=x) | a")
     (place,) = answer(path, "messages.1.content.0: Invalid `signature` in `thinking` block").logs[0].location.places
     assert (place.place.record, place.place.pointer, place.call_id) == (1, "/content/0", "A")
-    assert "Nothing that matches the error was found at messages.1.content.0" in remarks(
+    assert "At messages.1.content.0, there is nothing that matches the error." in remarks(
         path, "messages.1.content.0: x"
     )
 
@@ -144,13 +144,13 @@ def test_an_index_beyond_the_history_is_said(tmp_path: Path) -> None:
     path = written(tmp_path, "anthropic", "u | a{A} | r(A=x) | a")
     text = "messages.132.content.0: unexpected `tool_use_id` found in `tool_result` blocks"
     assert found(path, text) == []
-    assert "Message 132 does not exist: the history has 4 messages, counted from 0." in remarks(path, text)
+    assert "There is no message 132: the history has 4 messages, counted from 0." in remarks(path, text)
 
 
 def test_an_id_of_another_log_is_said(tmp_path: Path) -> None:
     path = written(tmp_path, "anthropic", OPEN)
     text = "No tool output found for function call call_of_another_log1."
-    assert "call_of_another_log1 does not occur in this log" in remarks(path, text)
+    assert "This log does not contain call_of_another_log1" in remarks(path, text)
 
 
 def test_without_id_and_index_the_class_leads_there(tmp_path: Path) -> None:
@@ -202,4 +202,4 @@ def test_an_index_in_a_log_that_repeats_a_result_is_located(message: int) -> Non
         "explain", "--error", text, str(Path(agents.__path__[0]) / "recorded" / "gemini-cli-0.61.0" / "healthy.jsonl")
     )
     assert said.exit_code == 1, said.stderr
-    assert ("by its index" in said.output) != (f"Message {message} does not exist" in said.output)
+    assert ("by its index" in said.output) != (f"There is no message {message}" in said.output)

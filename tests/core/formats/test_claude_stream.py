@@ -67,8 +67,8 @@ def file(folder: Path, records: list[Any]) -> Path:
             "ended with a deferred call: 1 turn, 0 of 1 call answered",
             "waiting",
         ),
-        ("a", [], "no result event: the stream is still running, or was cut off", "healthy"),
-        ('a{A} | u"go on" | a"ok"', [], "no result event: the stream is still running, or was cut off", "broken"),
+        ("a", [], "no result event, so the stream is still running or was cut off", "healthy"),
+        ('a{A} | u"go on" | a"ok"', [], "no result event, so the stream is still running or was cut off", "broken"),
     ],
 )
 def test_the_state_is_said_plainly(text: str, ends: list[Any], state: str, verdict: str) -> None:
@@ -184,7 +184,7 @@ def test_what_is_saved_and_how_it_is_resumed(tmp_path: Path) -> None:
         assert save_modes_of(FORMATS["claude-stream"], log) == ("copy", "in-place")
         steps = agent_of(FORMATS["claude-stream"]).copy_steps(log, str(path))
     says, own = steps.all_steps
-    assert (says, steps.command) == ("Replay or convert it: no program loads a stream again.", "")
+    assert (says, steps.command) == ("Replay or convert the stream, because no program loads it.", "")
     assert f"{SESSION}.jsonl" in own
 
 

@@ -107,7 +107,7 @@ def test_a_document_of_which_no_message_is_left_is_not_written(tmp_path: Path) -
     path.write_bytes(whole[: whole.index(b'"msg_1"') - 20].replace(b'"messages"', b'\xc3"messages"'))
     answer = product.repair(path, out)
     assert (answer.code, out.exists()) == (1, False)
-    assert "could not be read, so nothing was written" in answer.report["reason"]
+    assert "because the repaired log could not be read" in answer.report["reason"]
 
 
 def test_the_command_names_folder_and_session(tmp_path: Path) -> None:

@@ -292,7 +292,7 @@ def test_a_list_of_tasks_that_cannot_be_read_is_said_before_the_log_is_replaced(
     said = product.run("repair", str(path), "--in-place")
     assert (said.exit_code, path.read_bytes()) == (2, before), said.output
     assert "taskHistory.json cannot be read" in said.output + said.stderr
-    assert "Make it readable, or save a copy" in said.output + said.stderr
+    assert "Make the file readable, or save a copy" in said.output + said.stderr
     assert product.repair(path, tmp_path / "out.json").code == 0
 
 

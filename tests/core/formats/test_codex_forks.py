@@ -152,7 +152,7 @@ def test_a_base_that_is_nowhere_in_the_store_is_missed_as_codex_misses_it(store:
         "info",
     )
     assert error["strategies"] == ["leave"]
-    assert f"continues the rollout {THREAD}, which is not in {store.root}" in error["message"]
+    assert f"is a fork of the rollout {THREAD}, which is not in {store.root}" in error["message"]
     refusal = f"invalid paginated history lineage for {THREAD}: missing source rollout"
     assert answer.session["on_resume"]["error"] == refusal
     report = product.sent(fork).report
@@ -215,7 +215,7 @@ def test_a_base_that_is_refused_is_named_and_stays_as_it_is(store: Store, tmp_pa
     before = base.read_bytes()
     answer = product.repair(fork, tmp_path / "out.jsonl")
     assert answer.code == 1
-    assert f"This is in {base}, which this log continues" in answer.report["reason"]
+    assert f"The problem is in {base}. This log continues that log" in answer.report["reason"]
     assert product.repair(fork, tmp_path / "out.jsonl", "--strategy", "K1=drop-call").code == 1
     assert base.read_bytes() == before
 
@@ -283,7 +283,7 @@ def test_no_edit_reaches_a_base(store: Store) -> None:
     fork = store.put(FORK, *lines("r(A=alpha)"), base=THREAD)
     with (
         OpenLog.at(str(fork)) as log,
-        pytest.raises(NotVerified, match="which this log continues and a repair never changes"),
+        pytest.raises(NotVerified, match="This log continues that log, and a repair never changes it"),
     ):
         log.plan(Choices(rules={"R4": "move"}))
 
@@ -296,7 +296,7 @@ def test_nothing_is_written_over_a_base(store: Store, tmp_path: Path) -> None:
     assert base.read_bytes() == before
     trimmed = product.run("trim", str(fork), "--keep", "1", "-o", str(tmp_path / "out.jsonl"))
     assert trimmed.exit_code == 1
-    assert "begins in another log, which is never changed" in trimmed.output
+    assert "is in another log, which is never changed" in trimmed.output
     assert product.run("bundle", str(fork), "-o", str(tmp_path / "bundle.zip")).exit_code == 0
     converted = tmp_path / "out.json"
     assert product.run("convert", str(fork), "--to", "openai", "-o", str(converted)).exit_code == 0
@@ -312,7 +312,7 @@ def test_the_window_shows_what_a_fork_continues_in_a_section_of_its_own(store: S
     fork = store.put(FORK, *lines('u"on"'), base=THREAD, end=end)
     engine = Engine()
     opened = engine.open(str(fork))
-    assert f"From {base.name}.zst, which this log continues (1)" in opened.outline.label.values()
+    assert f"From {base.name}.zst, the log that this log continues (1)" in opened.outline.label.values()
     (attached,) = opened.overview.attached
     first = attached.record
     with open(attached.bytes_path, "rb") as file:

@@ -186,7 +186,7 @@ def test_one_strange_message_among_many_does_not_give_the_log_up(samples: Path, 
     answer = product.repair(path, tmp_path / "out.jsonl")
     assert answer.session["format"] == "claude-code"
     assert [f["message"] for f in answer.findings if f["rule"] == "M7"] == [
-        "The message has text, but not in the field where the provider reads its content."
+        "The message has text, but not in the field that the provider reads."
     ]
     assert "said in another way" in answer.lost_text
 

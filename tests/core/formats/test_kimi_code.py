@@ -105,7 +105,7 @@ def test_a_message_that_waits_behind_an_open_call_is_in_its_place(tmp_path: Path
     assert product.check(log).session["memory"]["notes"] == [
         {
             "record": 4,
-            "note": "This message was recorded while a call had no result: it comes after the results of "
+            "note": "This message was recorded while a call had no result, so it is moved after the results of "
             "that exchange.",
         }
     ]
@@ -119,7 +119,7 @@ def test_a_call_is_closed_where_the_next_step_begins_and_its_result_comes_too_la
     assert (memory["messages"], memory["logged"]) == (5, 5)
     told = [note["note"] for note in memory["notes"]]
     assert told[0].startswith("The call 'A' is closed at record 7")
-    assert told[-1] == "This result is skipped: the call 'A' was closed at record 7."
+    assert told[-1] == "This result is skipped, because the call 'A' was closed at record 7."
     out = repaired(log)
     assert kinds(out)[2:6] == ["begin s1", "call A", "result A", "end s1"]
     assert_sound(out)
@@ -131,7 +131,7 @@ def test_a_stale_placeholder_of_an_earlier_repair_is_skipped(tmp_path: Path) -> 
     )
     log = Log().user("q").open("A").leave().open().say("ok").leave().give("A", text).put(tmp_path)
     notes = [note["note"] for note in product.check(log).session["memory"]["notes"]]
-    assert "This placeholder of an earlier repair is skipped: the call 'A' was closed at record 6." in notes
+    assert "This placeholder of an earlier repair is skipped, because the call 'A' was closed at record 6." in notes
     assert_sound(repaired(log))
 
 
@@ -165,8 +165,8 @@ def test_engine_v2_closes_calls_at_the_end_of_their_step(version: str, rules: se
     answer = product.check(log)
     assert answer.errors == rules
     told = " ".join(answer.session["memory"]["disagreements"])
-    other = "engine v2 (agent-core-v2)" if version == "1.4" else "engine v1 (agent-core)"
-    assert f"{other[0].upper()}{other[1:]} would hold 4 other messages: it has" in told
+    other = "engine v2 (agent-core-v2)" if version == "1.4" else "Engine v1 (agent-core)"
+    assert f"{other[0].upper()}{other[1:]} would have 4 other messages: it has" in told
     assert kinds(repaired(log))[3:6] == (
         ["call A", "result A", "end s1"] if rules else ["call A", "end s1", "result A"]
     )
@@ -237,7 +237,7 @@ def test_what_a_compaction_dropped_with_the_open_call_is_heard_again(tmp_path: P
     )
     answer = product.check(log)
     assert [(f["rule"], f["severity"]) for f in answer.findings] == [("C3", "error")]
-    assert "1 message that waited for it is lost" in answer.findings[0]["message"]
+    assert "1 message that was waiting for the result is lost" in answer.findings[0]["message"]
     out = repaired(log)
     assert json.loads(out.read_bytes().splitlines()[6])["keptUserMessageCount"] == 2
     assert "mind the tests" in json.dumps(restored(out).history)

@@ -425,7 +425,7 @@ def test_an_export_comes_back_by_an_import(tmp_path: Path) -> None:
     with closing(product.Door(log)) as door:
         saved = door.save("copy", tmp_path / "out.json")
     assert saved.command == f"cd /home/ada/garden && opencode import {tmp_path / 'out.json'}"
-    assert any("does not write over" in step for step in saved.steps)
+    assert any("does not overwrite" in step for step in saved.steps)
 
 
 def test_the_repaired_session_is_resumed_by_its_id(tmp_path: Path) -> None:

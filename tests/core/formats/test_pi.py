@@ -196,7 +196,7 @@ def test_the_calls_of_a_stopped_answer_are_mentioned(reason: str, tmp_path: Path
     answer = said(2, 1, "assistant", stopReason=reason)
     answer["message"]["content"] = calls
     session = product.check(file(tmp_path, [said(1, None), answer, said(3, 2)])).session
-    assert session["state"] == ("2 calls are in a message that was aborted or failed, which pi does not send")
+    assert session["state"] == ("2 calls are in an aborted or failed message, which pi does not send")
     answer["message"]["content"] = [{"type": "text", "text": "no call"}]
     assert product.check(file(tmp_path, [said(1, None), answer, said(3, 2)])).session["state"] is None
 
@@ -236,7 +236,7 @@ def test_an_extension_s_note_of_a_tool_s_end_shows_that_it_ran(tmp_path: Path) -
     entries = pi.records(parse('u"one" | a{A@bash command=ls} | u"two"'))[1:]
     noted = entry(6, 5, "custom", customType="tool_execution", toolName="bash", toolCallId="A", exitCode=0)
     text = CliRunner().invoke(main, ["check", "-v", str(file(tmp_path, [*entries, noted]))]).output
-    assert "Its end was noted, with exit code 0." in text
+    assert "The log has a record of its end, with exit code 0." in text
 
 
 # --- what a repair writes
@@ -247,7 +247,7 @@ def test_what_was_said_before_a_missing_parent_comes_back(tmp_path: Path) -> Non
     del entries[4]
     path = file(tmp_path, entries)
     answer = product.check(path).session
-    assert (answer["verdict"], answer["on_resume"]["loses"]) == ("broken", ["everything before the break in the chain"])
+    assert (answer["verdict"], answer["on_resume"]["loses"]) == ("broken", ["everything before the missing parent"])
     assert show(pi.load(path)).startswith('a"ok"')
     assert show(pi.load(repaired(path))).startswith('u"one" | a"t"{A p=1} | PH!(A) | a"ok"')
 

@@ -127,7 +127,7 @@ def test_what_was_said_before_a_missing_parent_comes_back(tmp_path: Path) -> Non
     path = file(tmp_path, records)
     answer = product.check(path).session
     assert (answer["verdict"], {f["rule"] for f in answer["findings"]}) == ("broken", {"G1", "G3"})
-    assert answer["on_resume"]["loses"] == ["everything before the break in the chain"]
+    assert answer["on_resume"]["loses"] == ["everything before the missing parent"]
     assert show(qwen_code.load(path)).startswith('a"ok"')
     assert show(qwen_code.load(repaired(path))) == HISTORY
 
@@ -175,7 +175,7 @@ def test_what_a_record_on_a_torn_line_cut_off_comes_back(tmp_path: Path) -> None
     assert [turn for turn in qwen_code.load(path) if turn.of(Text)] == parse('a"done"')
     answer = product.check(path)
     assert answer.errors == {"F2"}
-    assert "everything before it" in answer.session["on_resume"]["loses"][0]
+    assert "everything before that record" in answer.session["on_resume"]["loses"][0]
     assert show(qwen_code.load(repaired(path))) == HISTORY
 
 
@@ -303,7 +303,7 @@ def test_what_was_counted_shows_that_a_call_ran(tmp_path: Path) -> None:
     (found,) = product.check(file(tmp_path, [*records, counted])).findings
     told = found["evidence"]
     assert (told["verdict"], told["folder"]) == ("ran", "/w")
-    assert told["traces"][0]["sentence"] == "Its end was counted: success."
+    assert told["traces"][0]["sentence"] == "The log has statistics about its end: success."
 
 
 def test_a_refused_request_at_the_end_is_told(tmp_path: Path) -> None:

@@ -118,7 +118,7 @@ def test_another_branch_stands_where_it_was(tmp_path: Path) -> None:
         == """\
   turn text go
     message text yes
-  inactive_branch Not on the path: a resume does not load it (2)
+  inactive_branch Not on the active path, so not loaded on resume (2)
     record text left
     record text Left it is.
   turn text right
@@ -132,7 +132,7 @@ def test_another_answer_stands_in_its_turn(tmp_path: Path) -> None:
         tree_of(log)
         == """\
   turn text go
-    inactive_branch Not on the path: a resume does not load it (1)
+    inactive_branch Not on the active path, so not loaded on resume (1)
       record text no
     message text yes
     message text Done."""
@@ -144,7 +144,7 @@ def test_what_was_compacted_stands_before_the_summary(tmp_path: Path) -> None:
     assert (
         tree_of(log)
         == """\
-  inactive_branch Before a compaction: a resume does not load it (2)
+  inactive_branch Before a compaction, so not loaded on resume (2)
     record text go
     record text yes
   record

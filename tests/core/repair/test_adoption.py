@@ -48,7 +48,7 @@ def test_the_result_of_a_forked_session_is_taken_over(tmp_path: Path) -> None:
     assert "toolUseResult" not in line
     (edit,) = [each for each in answer.edits if each["action"] == "insert"]
     assert edit["reason"] == (
-        f"taken over: the result of the same call in {other}, line 3 (the same record holds the call in both)"
+        f"copied: the result of the same call in {other}, line 3 (the call is in the same record in both logs)"
     )
     (offer,) = answer.session["offers"]
     assert (offer["call_id"], offer["from"]) == (CALL, {"path": str(other), "record": 2, "line": 3})
@@ -109,7 +109,7 @@ def test_an_id_made_by_chance_is_the_same_call_in_every_format(tmp_path: Path, n
     assert chosen(answer) == {"adopt"}
     assert REAL.encode() in data
     assert b'"is_error":true' not in data.replace(b" ", b"")
-    assert ("only its text" in answer.edits[-1]["reason"]) == (name != "anthropic")
+    assert ("only the text" in answer.edits[-1]["reason"]) == (name != "anthropic")
 
 
 def test_codex_takes_over_from_a_fork(tmp_path: Path) -> None:
@@ -163,7 +163,7 @@ def test_the_person_may_choose_otherwise(tmp_path: Path) -> None:
         assert chosen(answer) == {"answer"}
     alone = product.repair(path, tmp_path / "out.jsonl", strategies=f"{finding['id']}=adopt")
     assert (alone.code, alone.report["output"]) == (2, None)
-    assert "No other log was given that holds a result" in alone.report["reason"]
+    assert "because no other log with its result was given" in alone.report["reason"]
 
 
 def test_a_log_that_cannot_be_read_is_said(tmp_path: Path) -> None:
@@ -190,18 +190,16 @@ def test_the_calls_are_listed_before_anything_is_repaired(tmp_path: Path) -> Non
     path = written(tmp_path, "open.jsonl", claude_lines())
     other = written(tmp_path, "other.jsonl", claude_lines(answered(REAL, error=False)))
     expected = [
-        "  Calls without a result that may have changed something, if they ran (1):",
+        "  Calls without a result that may have run and changed something (1):",
         "    line 2: Bash (shell) in /work: make install",
-        "      no-trace: Nothing in this log shows that it ran; it may still have run.",
+        "      no-trace: Nothing in this log shows that the call ran, but it may have run all the same.",
     ]
     checked = text_of_command("check", "-v", str(path))
     assert checked[-3:] == expected
     assert not set(expected) & set(text_of_command("check", str(path)))
     dry = text_of_command("repair", str(path), "--dry-run", "--results-from", str(other))
     assert dry[1:4] == expected
-    assert dry[4].startswith(
-        f"  Found for the call {CALL} of record 2: the result of the same call in {other}, line 3 ("
-    )
+    assert dry[4].startswith(f"  Found for call {CALL} in record 2: the result of the same call in {other}, line 3 (")
 
 
 def test_read_only_calls_are_not_listed(tmp_path: Path) -> None:
@@ -213,6 +211,6 @@ def test_the_evidence_stands_in_the_findings(tmp_path: Path) -> None:
     again = {"type": "user", "message": {"role": "user", "content": f"what of {CALL}?"}}
     path = written(tmp_path, "open.jsonl", claude_lines(again))
     (found,) = [each["evidence"] for each in product.check(path).findings if "evidence" in each]
-    trace = {"record": 2, "line": 3, "weight": "mentioned", "sentence": "The record names the call's id."}
+    trace = {"record": 2, "line": 3, "weight": "mentioned", "sentence": "The record contains the id of the call."}
     expected = {"verdict": "no-trace", "traces": [trace], "effect": "shell"}
     assert found == expected | {"command": "make install", "folder": "/work"}

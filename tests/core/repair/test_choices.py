@@ -63,11 +63,11 @@ def test_an_open_call_that_is_left_is_left_also_when_its_sibling_is_answered(tmp
 @pytest.mark.parametrize(
     ("option", "said"),
     [
-        ("7:D2=drop-call", "There is no session 7 in this log"),
-        ("0:D2=merge", "D2 cannot be repaired with merge"),
-        ("0:Q9=leave", "Q9 is not a rule"),
+        ("7:D2=drop-call", "This log has no session 7"),
+        ("0:D2=merge", "D2 cannot be repaired with the strategy merge"),
+        ("0:Q9=leave", "There is no rule Q9"),
         ("0:nonsense", "There is no preset nonsense"),
-        ("nonsense", "--session takes SESSION:RULE=STRATEGY or SESSION:PRESET"),
+        ("nonsense", "--session expects SESSION:RULE=STRATEGY or SESSION:PRESET"),
     ],
 )
 def test_what_does_not_exist_is_said(option: str, said: str, tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ LOSSES = [
         "result 'alpha': its exchange was dropped; call 'Read {}': its exchange was dropped; "
         "call 'Read {}': its exchange was dropped",
     ),
-    ("D2=drop-call", THOUGHT, "call 'Read {}': dropped; reasoning 'th': it was bound to a message that was changed"),
+    ("D2=drop-call", THOUGHT, "call 'Read {}': dropped; reasoning 'th': it depends on a message that was changed"),
     (
         "D3=cut-tail",
         OPEN,
@@ -115,9 +115,9 @@ TORN = '{"role": "user", "content": "Then fix the \\"timer\\", ple\udce8'  # in 
     [
         ([USER, STRAY], "R1=drop", "line 2: a result of 17 characters, “all 12 tests pass” (dropped)"),
         ([USER, ASKED, USER], "D2=drop-call", "line 2: a call of 32 characters, “Bash npm test” (dropped)"),
-        ([USER, TORN], "F1=quarantine", "line 2: a damaged piece of 60 characters, “Then fix the timer , ple” "
-            "(not valid JSON; kept in a separate file)"),
-        ([USER, CUT_EMOJI], "F7=quarantine", "line 2: a damaged piece of 46 characters, “cut here” (unreadable; "),
+        ([USER, TORN], "F1=quarantine", "line 2: a damaged part of 60 characters, “Then fix the timer , ple” "
+            "(not valid JSON, and kept in a separate file)"),
+        ([USER, CUT_EMOJI], "F7=quarantine", "line 2: a damaged part of 46 characters, “cut here” (unreadable, "),
     ],
 )  # fmt: skip
 def test_losses_are_sentences(lines: list[Any], strategy: str, told: str, tmp_path: Path) -> None:

@@ -122,7 +122,7 @@ def test_an_orphan_that_says_nothing_leaves_no_note(content: Any, tmp_path: Path
     assert product.check(path).errors == {"R1:X"}
     assert repaired(path, "messages") == messages
     (loss,) = product.repair(path, tmp_path / "out.json").losses
-    assert (loss["kind"], loss["text"], loss["reason"]) == ("result", "", "it has no text for a note")
+    assert (loss["kind"], loss["text"], loss["reason"]) == ("result", "", "it has no text that a note could contain")
 
 
 # Gemini's responses

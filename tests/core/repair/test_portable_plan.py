@@ -178,7 +178,7 @@ def test_it_is_refused_after_one_byte_of_a_named_record(name: str, tmp_path: Pat
         answer, out = applied(path, plan, tmp_path / "out"), tmp_path / "out"
         named = answer.code == 1
         assert named is not out.exists()
-        assert not named or "has changed since, or belongs to another log" in answer.report["reason"]
+        assert not named or "has changed since the plan was made, or belongs to another log" in answer.report["reason"]
         shutil.rmtree(out, ignore_errors=True) if out.is_dir() else out.unlink(missing_ok=True)
         path.write_bytes(data)
 
@@ -199,7 +199,7 @@ def test_each_named_record_binds_it(tmp_path: Path, samples: Path) -> None:
             answer = applied(path, plan, out)
             assert (answer.code, out.exists()) == (1, False)
             assert said in answer.report["reason"] or "no record" in answer.report["reason"]
-            assert "send the current log" in answer.report["reason"]
+            assert "Send the current log" in answer.report["reason"]
 
 
 def test_in_place_and_back(tmp_path: Path, samples: Path) -> None:
@@ -286,7 +286,7 @@ def test_what_cannot_be_said_without_content_is_refused(options: str, said: str,
         ({"format": "nope"}, "no format nope", 2),
         ({"format": "codex"}, "Choose another format", 2),
         ({"findings": []}, "would still refuse", 1),
-        ({"sessions": []}, "does not list", 1),
+        ({"sessions": []}, "is not in its list of sessions", 1),
         ({"bound": ""}, "to another log", 1),
         ({"result": ""}, "something different from the plan", 1),
         ({"result": "", "tool": "transcript-inspector 0"}, "Use the same version", 1),

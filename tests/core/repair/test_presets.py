@@ -125,8 +125,7 @@ def test_a_preset_does_what_its_system_would(preset: str, history: str, expected
     path = written(tmp_path, "openai", history)
     if expected == REFUSED:
         reason = refused(path, preset=preset).report["reason"]
-        assert f"The preset {preset} does not repair " in reason
-        assert f"neither does {PRESETS[preset].imitates}" in reason
+        assert f"Neither the preset {preset} nor {PRESETS[preset].imitates} repairs " in reason
         return
     data, answer = repaired(path, "openai", preset=preset)
     assert printed(data, "openai", notes_in(expected)) == as_read(expected, "openai")
@@ -194,7 +193,7 @@ def test_every_preset_has_a_page(preset: str) -> None:
     row = PRESETS[preset]
     for told in (row.summary, row.wording, row.caveat, row.source, "What it does:", "Costs:"):
         assert told in answer.output
-    assert ("Does not repair (nothing is written" in answer.output) == any(
+    assert ("Not repaired (nothing is written" in answer.output) == any(
         row.strategy_of(code) == "leave" and rule.strategy != "leave" for code, rule in RULES.items()
     )
 

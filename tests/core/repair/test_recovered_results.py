@@ -152,7 +152,7 @@ def test_a_long_answer_of_an_mcp_server_is_cut_as_codex_cuts_it(tmp_path: Path) 
     assert "y…6033 chars truncated…y" in written[2]["text"]
     more = codex(tmp_path, of_mcp(result={"content": [*parts, TEXT]}), name="echo")
     _, answer = repaired(more)
-    assert answer.session["not_recovered"][0]["doubt"] == "it has more parts of text than Codex gives to the model"
+    assert answer.session["not_recovered"][0]["doubt"] == "it has more text parts than Codex sends to the model"
 
 
 PATCHED, FAILED = "Success. Updated the following files:\nA a\n", "Failed to create parent directories for /a\n"
@@ -244,19 +244,19 @@ def test_a_finding_names_the_place_of_the_result(tmp_path: Path) -> None:
     a, b = product.check(path).findings
     assert ("recover" in a["strategies"], "result_in" in a) == (False, False)
     assert (b["default"], b["result_in"]) == ("recover", "line 5 (event item_completed)")
-    assert b["message"].endswith("Its result is in line 5 (event item_completed).")
+    assert b["message"].endswith("The result was found in line 5 (event item_completed).")
     assert b["costs"]["recover"] == "nothing"
 
 
 def test_nothing_says_that_nothing_is_lost(tmp_path: Path) -> None:
     path = codex(tmp_path, ended("B"))
     checked, planned = text_of_command("check", str(path)), text_of_command("repair", str(path), "--dry-run")
-    assert "will drop the result of a call that the log holds outside of the conversation" in checked
+    assert "drops the result of a call, which is stored outside the conversation" in checked
     assert "  The result of B is recovered from line 5 (event item_completed).\n" in planned
     answered = text_of_command("repair", str(path), "--dry-run", "--strategy", "D1=answer")
     assert "  The result of B is in line 5 (event item_completed) but is not used.\n" in answered
     assert "  Nothing is lost.\n" in planned
-    assert not any("othing is lost" in text or "No file needs" in text for text in (checked, answered))
+    assert not any("othing is lost" in text or "no file needs" in text for text in (checked, answered))
 
 
 def test_the_request_marks_what_was_recovered(tmp_path: Path) -> None:
@@ -281,7 +281,7 @@ def test_an_id_of_two_calls_says_nothing(tmp_path: Path) -> None:
 
 def test_two_results_that_differ_are_not_taken(tmp_path: Path) -> None:
     answer = repaired(codex(tmp_path, ended("B", "one"), ended("B", "two")))[1]
-    assert answer.session["not_recovered"][0]["doubt"] == "another record holds a different result"
+    assert answer.session["not_recovered"][0]["doubt"] == "another record contains a different result"
     assert repaired(codex(tmp_path, ended("B", "one"), ended("B", "one")))[1].session["recovered"]
 
 
@@ -290,7 +290,9 @@ def test_a_placeholder_gives_way_only_when_it_is_undone(tmp_path: Path) -> None:
     path = codex(tmp_path, ended("B"), *aborted)
     assert repaired(path)[0] == {"A": "aborted", "B": "aborted"}
     (finding,) = [each for each in product.check(path).findings if each["rule"] == "R13" and each["call_id"] == "B"]
-    assert "Its result is in line 5 (event item_completed). To recover it, undo the placeholder." in finding["message"]
+    assert finding["message"].endswith(
+        "The result was found in line 5 (event item_completed). To recover the result, remove the placeholder."
+    )
     assert repaired(path, "--undo-placeholders")[0]["B"].endswith("Output:\nreal\n")
 
 

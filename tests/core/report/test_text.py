@@ -20,7 +20,7 @@ def checked(path: Path, *options: str) -> list[str]:
 def test_the_verdict_comes_first_and_equal_findings_are_one(tmp_path: Path) -> None:
     path = written(tmp_path, "anthropic", 'u"go" | a{A} | u | a{B} | u | a{C} | u')
     assert checked(path)[:4] == [
-        "LOG  BROKEN  Anthropic Messages rejects these messages.",
+        "LOG  BROKEN  Anthropic Messages rejects this history.",
         "  3 tool calls have no result.",
         "  Fix     transcript-inspector fix LOG",
         "          It adds 3 placeholder results.",
@@ -33,7 +33,7 @@ def test_the_verdict_comes_first_and_equal_findings_are_one(tmp_path: Path) -> N
 
 def test_quiet_is_a_line_and_verbose_adds_the_rest(tmp_path: Path) -> None:
     path = written(tmp_path, "anthropic", 'u"go" | a{A@Bash command="rm x"} | u')
-    assert checked(path, "-q") == ["LOG  BROKEN  Anthropic Messages rejects these messages."]
+    assert checked(path, "-q") == ["LOG  BROKEN  Anthropic Messages rejects this history."]
     plain, verbose = checked(path), checked(path, "-v")
     more = [line for line in verbose if line not in plain]
     assert [line[:9] for line in more if line.startswith("   = ")] == ["   = Also", "   = Repa"]
@@ -45,12 +45,12 @@ def test_quiet_is_a_line_and_verbose_adds_the_rest(tmp_path: Path) -> None:
     [
         (
             "opencode-broken.json",
-            "LOG  REPAIRS ITSELF  opencode corrects the history when it resumes this session. Nothing is lost.",
+            "LOG  REPAIRS ITSELF  opencode repairs the history when it resumes this session. Nothing is lost.",
         ),
         (
             "qwen-code-broken.jsonl",
-            "LOG  BROKEN  Qwen Code 0.24.4 resumes this session, but will drop "
-            "the record after an incomplete one on its line, with everything before it.",
+            "LOG  BROKEN  Qwen Code 0.24.4 resumes this session but drops "
+            "a record on the same line after an incomplete one, with everything before that record.",
         ),
     ],
 )

@@ -92,7 +92,7 @@ def without_prompt(seconds: float) -> Callable[[Records], object]:
     ("seconds", "verdict", "sent", "loses"),
     [
         (5.0, "heals-itself", "call:A result:A", []),
-        (5.1, "broken", "", ["everything before the break in the chain"]),
+        (5.1, "broken", "", ["everything before the missing parent"]),
     ],
 )
 def test_a_missing_parent_is_bridged_in_time(

@@ -121,7 +121,7 @@ def test_a_torn_file_is_an_empty_session_and_is_written_over(tmp_path: Path) -> 
     path.write_bytes(path.read_bytes()[:-200])
     session = product.check(path).session
     assert session["verdict"] == "broken"
-    assert session["on_resume"]["loses"] == ["the whole session: a file that is not valid JSON counts as empty"]
+    assert session["on_resume"]["loses"] == ["the whole session, because a file that is not valid JSON counts as empty"]
     assert session["on_resume"]["writes"] == "overwrites the file with your next message"
     assert product.sent(path).report["messages"] == []
 
@@ -142,7 +142,7 @@ def test_what_a_compaction_beside_it_stands_for_is_not_known(tmp_path: Path) -> 
     path = log(tmp_path, "u | a{A}")
     path.with_name("1.compaction.json").write_bytes(path.read_bytes())
     assert product.check(path).session["on_resume"]["outcome"] == "unknown"
-    assert "A compaction is stored next to it" in product.run("check", str(path)).stdout
+    assert "Cline sends the compaction stored next to the log" in product.run("check", str(path)).stdout
 
 
 def test_an_input_that_is_no_object_goes_out_as_a_text_to_openai(tmp_path: Path) -> None:

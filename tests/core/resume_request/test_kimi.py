@@ -87,7 +87,7 @@ def test_kimi_cli_joins_what_the_person_says_but_not_its_notifications(tmp_path:
 
 def test_kimi_cli_puts_its_prompt_into_a_log_without_one(tmp_path: Path) -> None:
     path = context(tmp_path, "u | a{A}", lambda records: records.pop(0))
-    assert product.check(path).session["on_resume"]["writes"].startswith("puts its system prompt before")
+    assert product.check(path).session["on_resume"]["writes"].startswith("writes its system prompt before")
 
 
 # Kimi Code
@@ -122,8 +122,8 @@ def test_a_damaged_line_ends_the_log_and_the_file(tmp_path: Path) -> None:
     path.write_bytes(b"".join([*rows[:at], rows[at][:40] + b"\n", *rows[at + 1 :]]))
     assert (outcome(path), results(path)) == (("broken", "mends"), "A")
     resume = product.check(path).session["on_resume"]
-    assert resume["loses"][0] == "everything from the damaged line on"
-    assert resume["writes"].startswith("cuts the file before the damaged line")
+    assert resume["loses"][0] == "everything after the damaged line, and the line itself"
+    assert resume["writes"].startswith("cuts off the file before the damaged line")
 
 
 def test_a_result_is_worded_for_the_model(tmp_path: Path) -> None:
@@ -272,4 +272,4 @@ def test_a_number_that_is_no_json_ends_the_log(tmp_path: Path) -> None:
     path.write_bytes(b"".join([*rows[:2], rows[2].replace(b"}\n", b',"time":-Infinity}\n'), *rows[3:]]))
     sent = product.sent(path).report
     assert [message["role"] for message in sent["messages"]] == ["user"]
-    assert "everything from the damaged line on" in sent["loses"]
+    assert "everything after the damaged line, and the line itself" in sent["loses"]

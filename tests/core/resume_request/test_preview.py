@@ -53,7 +53,7 @@ def test_of_a_planned_repair_what_was_added_is_told_apart(engine: Engine, tmp_pa
     assert shown(engine.resume_request(None))[-1] == "2 user answered by the agent result Read >2"
     preview = engine.resume_request(Choices())
     assert shown(preview)[-2:] == ["2 user kept result Read @3", "2 user added by the repair result Read >2"]
-    assert preview.sentence.endswith("loads it as it is.")
+    assert preview.sentence.endswith("loads the session unchanged.")
 
 
 def test_the_place_of_a_block_is_that_in_the_log_as_read(engine: Engine, tmp_path: Path) -> None:
@@ -101,7 +101,7 @@ def test_what_cannot_be_told_is_a_sentence(engine: Engine, tmp_path: Path) -> No
 def test_of_a_log_that_is_not_judged_nothing_is_told(engine: Engine, tmp_path: Path) -> None:
     (tmp_path / "log.jsonl").write_text('{"weather": "fine"}\n{"weather": "rain"}\n')
     engine.open(str(tmp_path / "log.jsonl"))
-    with pytest.raises(NotJudged, match="what the records of this log mean is not certain"):
+    with pytest.raises(NotJudged, match="because the format of this log is uncertain"):
         engine.resume_request(None)
     told = product.run("sent", str(tmp_path / "log.jsonl"))
     assert told.exit_code == 3

@@ -67,7 +67,7 @@ def test_a_branch_that_a_person_left_is_only_noted(words: str, tmp_path: Path) -
     assert product.check(path).session["verdict"] == "healthy"
     ((severity, record, message),) = left(path)
     assert (severity, record) == ("info", 2)
-    assert "4 messages in 1 branch are not on the path" in message
+    assert "4 messages in 1 branch are not on the active path" in message
     assert repaired(path, "claude-code")[0] == path.read_bytes()
 
 
@@ -76,7 +76,7 @@ def test_a_second_beginning_is_noted(tmp_path: Path) -> None:
     records[2]["parentUuid"] = None
     ((severity, record, message),) = left(log(tmp_path, records))
     assert (severity, record) == ("info", 0)
-    assert "2 messages in 1 branch, 1 of them with a beginning of its own are" in message
+    assert "2 messages in 1 branch, 1 of which have their own beginning are" in message
 
 
 def test_several_branches_are_one_note(tmp_path: Path) -> None:

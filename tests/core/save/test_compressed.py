@@ -59,7 +59,7 @@ def test_in_place_writes_the_plain_log_beside_it(log: Path, opened: Opener) -> N
 def test_a_plain_log_beside_it_is_the_one_to_open(log: Path) -> None:
     log.with_suffix("").write_bytes(BROKEN)
     answer = product.repair(log, None, "--in-place")
-    assert (answer.code, "Open it instead" in answer.report["reason"]) == (1, True)
+    assert (answer.code, "Open that file instead" in answer.report["reason"]) == (1, True)
     assert log.with_suffix("").read_bytes() == BROKEN
 
 

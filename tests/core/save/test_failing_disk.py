@@ -47,7 +47,7 @@ def refusal(*arguments: str) -> str:
     """What a command said that came to nothing, in a sentence of its own."""
     told = product.run(*arguments)
     assert told.exit_code == 2
-    assert "its own error" not in told.output
+    assert "an internal error" not in told.output
     return told.output
 
 
@@ -102,7 +102,7 @@ def test_no_room_when_what_was_written_is_read_again(
     before = {path: path.read_bytes() for path in store.rglob("*.json")}
     door = opened(store)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "nowhere"))
-    with pytest.raises(product.Refused, match=r"nothing was written.*TMPDIR"):
+    with pytest.raises(product.Refused, match=r"Nothing was written.*TMPDIR"):
         door.save("in-place")
     assert {path: path.read_bytes() for path in store.rglob("*.json")} == before
     assert [path.name for path in store.parent.iterdir()] == ["storage"]
@@ -323,7 +323,7 @@ def test_whatever_fails_after_the_replace_the_backup_is_named(
     monkeypatch.setattr(saving, "_write_beside", fail)
     saved = opened(log).save("in-place")
     assert log.read_bytes() != BROKEN
-    assert any(f"its original is {log}.backup" in warning for warning in saved.warnings)
+    assert any(f"The original is {log}.backup" in warning for warning in saved.warnings)
 
 
 @pytest.mark.parametrize("refusal", [CannotWrite("No room."), ChangedMeanwhile("It has changed.")], ids=str)

@@ -105,7 +105,7 @@ def test_what_a_store_cannot_hold_is_refused_by_every_way_to_save(tmp_path: Path
     store = opencode.write_folder(beheaded, tmp_path / "data" / "storage")
     said = {product.repair(store, *how).report["reason"] for how in ((tmp_path / "out",), (None, "--dry-run"))}
     assert len(said) == 1
-    assert "export the session" in said.pop()
+    assert "Export the session" in said.pop()
     assert product.repair_code(store, "--dry-run") == 1
 
 

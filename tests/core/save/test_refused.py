@@ -18,7 +18,7 @@ from tests.support.notation import SESSION, claude_code, parse
 
 BROKEN = claude_code(parse('u | a"t"{A} | u"stop" | a"ok"'))
 OTHERWISE = {
-    "still broken": (BROKEN, "differs from the plan when read again"),
+    "still broken": (BROKEN, "differed from the plan when it was read again"),
     "no log at all": (b"what the disk made of it\n", "could not be read"),
     "nothing": (b"", "could not be read"),
 }

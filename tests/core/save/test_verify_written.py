@@ -92,7 +92,7 @@ def test_only_new_lines_are_decoded(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("tamper", [lambda data: data.replace(b'"text"', b'"tExt"', 1), lambda data: data + b"\n"])
 def test_another_byte_than_planned_is_refused(tamper: Callable[[bytes], bytes]) -> None:
     mended = planned(Source.of_bytes(LINES))
-    with pytest.raises(CannotWrite, match="differs from byte"):
+    with pytest.raises(CannotWrite, match="differed at byte"):
         verified_columns(Source.of_bytes(tamper(output_bytes(mended))), mended)
 
 

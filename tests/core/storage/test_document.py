@@ -144,7 +144,7 @@ def test_nothing_can_stand_beside_a_response(tmp_path: Path) -> None:
     path = log(tmp_path, {"choices": [{"message": OPEN}]})
     answer = product.repair(path, tmp_path / "out.json", strategies="D6=answer")
     assert answer.code != 0
-    assert "add the results to the history" in str(answer.report)
+    assert "Add the results to the history" in str(answer.report)
     assert not (tmp_path / "out.json").exists()
 
 

@@ -61,7 +61,7 @@ def _said(before: Files, whole: Outcome, now: Outcome, point: Point) -> Iterator
     """The exit code and the words fit what was done."""
     if now.crash:
         yield f"traceback: {now.crash.strip().splitlines()[-1]}"
-    if "its own error" in now.said:
+    if "an internal error" in now.said:
         yield "no sentence of its own"
     if now.code is None:
         if point.fault not in KILLED:

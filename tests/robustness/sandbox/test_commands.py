@@ -40,7 +40,7 @@ def run_all(log: Path) -> None:
             shutil.rmtree(folder / "made", ignore_errors=True)
             told = product.run(*(places.get(word, word) for word in command.split()))
             assert told.exit_code in (0, 1, 2, 3), command
-            assert "its own error" not in told.output, (command, told.output)
+            assert "an internal error" not in told.output, (command, told.output)
         for backup in folder.glob("*.backup"):
             product.run("restore", str(backup))
 

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-_SENDER = tr("A program that sends it unchanged")
-UNKNOWN_BEHAVIOR = tr("It is not known what the agent would do with it.")
+_SENDER = tr("A program that sends the history unchanged")
+UNKNOWN_BEHAVIOR = tr("It is not known what the agent would do with this session.")
 
 
 class ResumeBehavior(Struct, frozen=True):
@@ -69,36 +69,39 @@ class ResumeBehavior(Struct, frozen=True):
             return UNKNOWN_BEHAVIOR
         agent, changes = self.label or self.agent, self.file_changes
         if self.outcome == "as-is":
-            told = tr("{agent} loads it as it is", agent=agent)
+            told = tr("{agent} loads the session unchanged", agent=agent)
         elif self.outcome == "refuses":
-            told = tr("{agent} cannot continue with it", agent=agent)
+            told = tr("{agent} cannot continue the session", agent=agent)
         elif self.outcome == "unknown":
-            told = tr("{agent} may or may not be able to load it (not known for this version)", agent=agent)
+            told = tr("It is not known whether this version of {agent} can load the session", agent=agent)
         elif not changes:
-            told = tr("{agent} repairs it in memory; the file does not change", agent=agent)
+            told = tr("{agent} repairs the history in memory and does not change the file", agent=agent)
         elif self.starts_empty:
             told = tr("{agent} starts with an empty history and {changes}", agent=agent, changes=changes)
         else:
-            told = tr("{agent} repairs it on resume and {changes}", agent=agent, changes=changes)
+            told = tr("{agent} repairs the history on resume and {changes}", agent=agent, changes=changes)
         if self.answered_calls:
             calls = reduce(lambda one, next: tr("{one} and {next}", one=one, next=next), self.answered_calls)
-            told = tr("{sentence}; it adds its own result to {calls}", sentence=told, calls=calls)
+            told = tr("{sentence}, and adds its own result for {calls}", sentence=told, calls=calls)
         if self.losses:
             # Repeat "it": the words before may be about the file.
             in_memory = self.outcome == "mends" and not (changes or self.answered_calls)
-            template = tr("{sentence}; it loses {losses}") if in_memory else tr("{sentence}, and loses {losses}")
+            template = tr("{sentence}, but loses {losses}") if in_memory else tr("{sentence}, and loses {losses}")
             told = tr(template, sentence=told, losses=joined("; ", self.losses))
         if self.error:
             told = tr("{sentence} ({error})", sentence=told, error=self.error.rstrip("."))
         if self.goes_on:
-            return tr("{sentence}. The history continues after it, so it was not sent as recorded here.", sentence=told)
+            return tr(
+                "{sentence}. The history continues after that point, so it was not sent as recorded here.",
+                sentence=told,
+            )
         return tr("{sentence}.", sentence=told)
 
 
 # What is lost where an agent stops in a chain of records, and with a line that it skips, by rule.
-BROKEN_CHAIN_LOSSES = {"G1": tr("everything before the break in the chain")}
-CYCLE_LOSSES = {"G2": tr("everything before the loop in the chain")}
-ENDLESS_CYCLE_LOSSES = (tr("the whole session: it never leaves the loop"),)
+BROKEN_CHAIN_LOSSES = {"G1": tr("everything before the missing parent")}
+CYCLE_LOSSES = {"G2": tr("everything before the cycle of parents")}
+ENDLESS_CYCLE_LOSSES = (tr("the whole session, because it never leaves the cycle of parents"),)
 UNREADABLE_LINE_LOSSES = {
     "F1": tr("the incomplete line"),
     "F2": tr("the line with several records"),
@@ -120,10 +123,10 @@ def losses_for(table: dict[str, str], rules: set[str]) -> tuple[str, ...]:
 class InvalidCharacters(Enum):
     """What an agent does with a record that holds bytes that are not UTF-8, or half of a surrogate pair."""
 
-    SKIPPED = tr("it skips the record, or stops at it")
-    REPLACED = tr("it reads the record, with U+FFFD instead of them")
-    SENT = tr("it reads the record, and sends them")
-    INDEXED = tr("it reads the record, with U+FFFD in their place, and so does the index")
+    SKIPPED = tr("it skips the record or stops there")
+    REPLACED = tr("it reads the record and replaces the invalid characters with U+FFFD")
+    SENT = tr("it reads the record and sends the invalid characters")
+    INDEXED = tr("it and this program read the record and replace the invalid characters with U+FFFD")
 
 
 # Node's decoder replaces bytes that are not UTF-8.
@@ -270,7 +273,12 @@ class Agent:
         """Return what the person does with a repaired copy at `path`."""
         name = os.path.basename(log.source.path)
         return NextSteps(
-            (tr("Under this name the agent does not resume it: it looks for {name} in its own folder.", name=name),)
+            (
+                tr(
+                    "The agent does not resume the log under this name. It looks for {name} in its own folder.",
+                    name=name,
+                ),
+            )
         )
 
 

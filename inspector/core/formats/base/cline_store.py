@@ -38,7 +38,7 @@ _HOME = Store("$CLINE_DIR/data|~/.cline/data", "sessions", "CLINE_DATA_DIR")
 
 class ClineStore(SessionStore):
     agent, variable, seen = "Cline", "CLINE_DATA_DIR", "3.0.65"
-    elsewhere = tr("its id opens it")
+    elsewhere = tr("its id opens the session")
 
     def home(self, machine: HostEnvironment) -> str:
         return _HOME.folder_on(machine)
@@ -70,7 +70,7 @@ class ClineStore(SessionStore):
                 "entry-without-file",
                 Effect.NOT_OPENED,
                 tr("The messages of {id} are missing or empty.", id=session.id),
-                tr("Cline begins an empty conversation under the old id, without an error."),
+                tr("Cline starts an empty conversation with the old id and shows no error."),
                 tr("Put ID.messages.json back into its folder before you open the session."),
             )
             return
@@ -81,10 +81,10 @@ class ClineStore(SessionStore):
             yield StoreFault(
                 "damaged-record",
                 Effect.DESTROYS,
-                tr("{shown} is not JSON.", shown=shown(path)),
-                tr("Cline overwrites such a file with an empty conversation, and keeps no copy."),
+                tr("{shown} is not valid JSON.", shown=shown(path)),
+                tr("Cline overwrites such a file with an empty conversation and keeps no copy."),
                 tr(
-                    "Before that, repair it in place: {command}",
+                    "Before you open the session, repair the log in place: {command}",
                     command=shell_command("transcript-inspector", "repair", "--in-place", path),
                 ),
             )
@@ -92,10 +92,10 @@ class ClineStore(SessionStore):
             yield StoreFault(
                 "damaged-metadata",
                 Effect.DESTROYS,
-                tr("Neither the database nor {id}.json knows this session.", id=session.id),
-                tr("Cline overwrites the messages of a session that it does not know with an empty conversation."),
+                tr("This session is neither in the database nor in {id}.json.", id=session.id),
+                tr("If Cline does not know a session, it overwrites the messages with an empty conversation."),
                 tr(
-                    "Before that, write its manifest again: {shown}",
+                    "Before you open the session, write its manifest again: {shown}",
                     shown=shown(path.replace(".messages.json", ".json")),
                 ),
             )
@@ -108,12 +108,12 @@ class ClineStore(SessionStore):
                     "index-path",
                     Effect.DESTROYS if where == "database" or not row else Effect.NOTE,
                     tr(
-                        "The {where} names {named}, which does not exist; the messages are in {path}.",
+                        "The {where} refers to {named}, which does not exist. The messages are in {path}.",
                         where=where,
                         named=shown(named),
                         path=shown(path),
                     ),
-                    tr("Cline begins an empty conversation, and overwrites the real messages with it."),
+                    tr("Cline starts an empty conversation and overwrites the messages."),
                     _set_database_aside(home)
                     if where == "database"
                     else tr("Write {path} into the manifest's messages_path.", path=path),
@@ -142,4 +142,4 @@ def _set_database_aside(home: str) -> str:
     files = [entry.path for entry in entries_in(folder) if entry.name.startswith("sessions.db")]
     aside = os.path.join(home, "set-aside")
     move = f"{shell_command('mkdir', '-p', aside)} && {shell_command('mv', *files, aside)}"
-    return tr("Close Cline, then set its database of sessions aside: {move}", move=move)
+    return tr("Close Cline, then move its database of sessions away: {move}", move=move)

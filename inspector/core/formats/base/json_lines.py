@@ -125,8 +125,8 @@ class UnknownFormat(JsonLines):
     label = "Unknown"
     container = tr("any")
     detection = tr("when no other format matches")
-    read = tr("the records without interpretation; nothing is checked")
-    write_back = tr("no: the meaning of the records is unknown")
+    read = tr("the records without their meaning, so nothing is checked")
+    write_back = tr("no, because the meaning of the records is unknown")
     resume = ""
     unsupported = ""
     source = ""

@@ -37,9 +37,11 @@ def evidence_of_call(row: Any, call_id: str) -> EvidenceItem | None:
     if kind == "ToolResult":
         return EvidenceItem(EvidenceStrength.RAN, tr("Its result was shown (ToolResult)."))
     if kind == "SubagentEvent":
-        return EvidenceItem(EvidenceStrength.STARTED, tr("The subagent that it started reported (SubagentEvent)."))
+        return EvidenceItem(
+            EvidenceStrength.STARTED, tr("The subagent that the call started sent a report (SubagentEvent).")
+        )
     if kind == "ApprovalRequest":
-        return EvidenceItem(EvidenceStrength.MENTIONED, tr("The user was asked to allow it (ApprovalRequest)."))
+        return EvidenceItem(EvidenceStrength.MENTIONED, tr("The user was asked to allow the call (ApprovalRequest)."))
     return None
 
 
@@ -62,7 +64,10 @@ def evidence_in_file(file: Path, calls: list[EvidenceQuery]) -> Iterator[tuple[i
         for call_id in named & open_calls.keys():
             if evidence := evidence_of_call(row, call_id):
                 sentence = tr(
-                    "{sentence} in {name}, line {line}.", sentence=evidence.sentence[:-1], name=file.name, line=line + 1
+                    "{sentence}. See {name}, line {line}.",
+                    sentence=evidence.sentence[:-1],
+                    name=file.name,
+                    line=line + 1,
                 )
                 yield open_calls[call_id], EvidenceItem(evidence.strength, sentence)
 

@@ -63,8 +63,8 @@ class LostResult(Struct, frozen=True):
     def sentence(self) -> str:
         """What a report adds to the finding about the call."""
         if self.is_certain:
-            return tr("Its result is in {place}.", place=self.place)
-        return tr("Its possible result is in {place}: {doubt}.", place=self.place, doubt=self.doubt)
+            return tr("The result was found in {place}.", place=self.place)
+        return tr("A possible result was found in {place}: {doubt}.", place=self.place, doubt=self.doubt)
 
 
 class LostResultSource:

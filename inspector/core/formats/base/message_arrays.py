@@ -228,7 +228,7 @@ class MessageArrays(Agent, Format):
     def _raise_without_messages(self, log: Log) -> NoReturn:
         raise WrongFormat(
             tr(
-                "{path} has no messages at the place where {label} stores them. Choose another format.",
+                "{path} has no messages where the format {label} stores them. Choose another format.",
                 path=log.source.path,
                 label=self.label,
             )
@@ -249,7 +249,8 @@ class MessageArrays(Agent, Format):
         if not whole and not log.columns.has_mark(RecordMark.UNREADABLE):
             raise UnreadableLog(
                 tr(
-                    "{path} is not valid JSON, because of the text around its messages. Check that text.",
+                    "{path} is not valid JSON, because the text before or after the messages is invalid. Check "
+                    "that text.",
                     path=log.source.path,
                 )
             )
@@ -344,7 +345,7 @@ class MessageArrays(Agent, Format):
     def copy_steps(self, log: Log, path: str) -> NextSteps:
         if not self.is_provider_api:
             return super().copy_steps(log, path)
-        return NextSteps((tr("Send its messages with your next request."),))
+        return NextSteps((tr("Send the messages of this file with your next request."),))
 
     def pending_calls(self, session: Session, columns: Columns, path: array[int], raw: ReadRecord) -> set[str]:
         """Return the calls of a provider's newest response: the program runs them next."""

@@ -138,7 +138,7 @@ def plugin_formats(faults: list[str]) -> Iterator[tuple[Format, str]]:
                 why = (
                     ""
                     if isinstance(error, _InvalidPlugin)
-                    else tr("it cannot be loaded, {name}: ", name=type(error).__name__)
+                    else tr("it cannot be loaded ({name}): ", name=type(error).__name__)
                 )
                 faults.append(
                     tr(
@@ -214,7 +214,8 @@ class FormatRegistry(Mapping[str, Format]):
                 taken = rows[format.name].origin
                 self.faults.append(
                     tr(
-                        "The format {name} of {origin} is ignored: there already is a format with this name ({taken}).",
+                        "The format {name} of {origin} is ignored, because there already is a format with this "
+                        "name ({taken}).",
                         name=format.name,
                         origin=origin,
                         taken=taken,
@@ -309,7 +310,7 @@ def safe_view(format: Format, raw: bytes, faults: list[str]) -> RecordView:
 def _report_fault(faults: list[str], format: Format, action: str, error: Exception) -> None:
     origin = describe_error_origin(error)
     sentence = tr(
-        "The format {name} could not {action} ({origin}). Please report this, with the log.",
+        "The format {name} could not {action} ({origin}). Please report this error, and include the log if you can.",
         name=format.name,
         action=action,
         origin=origin,

@@ -72,31 +72,31 @@ class StoreFault(Struct, frozen=True):
 
 
 CAUSES: dict[str, str] = {
-    "other-folder": tr("the session belongs to another folder than the one that the agent looks in"),
+    "other-folder": tr("the session belongs to a different folder than the one where the agent looks"),
     "folder-gone": tr("the folder of its project does not exist"),
-    "misplaced": tr("the log lies where the agent does not look"),
-    "misnamed": tr("the name of the log is not one that the agent looks for"),
-    "other-id": tr("the log is named after another id than its records"),
+    "misplaced": tr("the log is in a place where the agent does not look"),
+    "misnamed": tr("the agent does not look for a log with this name"),
+    "other-id": tr("the name and the records of the log have different ids"),
     "compressed": tr("the log is compressed or encoded in a way that the agent does not read"),
     "empty": tr("the log is empty"),
-    "no-messages": tr("the log holds no message of the conversation"),
-    "first-record": tr("the first record is not the one that the agent needs"),
-    "damaged-record": tr("a record that the agent needs is damaged"),
+    "no-messages": tr("the log contains no messages of a conversation"),
+    "first-record": tr("the log does not begin with the record that the agent requires"),
+    "damaged-record": tr("a record that the agent requires is damaged"),
     "damaged-metadata": tr("a file with the metadata of the session is missing or damaged"),
     "damaged-index": tr("an index of the store is damaged"),
-    "index-path": tr("the index names another place than that of the log"),
-    "entry-without-file": tr("the index has an entry, and there is no log"),
-    "file-without-entry": tr("there is a log, and the index has no entry"),
-    "pointer": tr("a pointer between the project's folder and its store is wrong"),
+    "index-path": tr("the index has a different path for the log"),
+    "entry-without-file": tr("the index has an entry, but there is no log"),
+    "file-without-entry": tr("there is a log, but the index has no entry for it"),
+    "pointer": tr("a reference between the folder of the project and its store is wrong"),
     "duplicate": tr("two logs have the same id"),
     "archived": tr("the session was archived"),
-    "older-layout": tr("the log is kept as an older version of the agent kept it"),
+    "older-layout": tr("the log is stored in the way of an older version of the agent"),
     "link": tr("the log is a symbolic link"),
     "no-permission": tr("the log cannot be read"),
     "read-only": tr("the log cannot be written"),
-    "cut": tr("the agent has cut the log at a damaged record"),
-    "mixed-ids": tr("the records name several sessions"),
-    "short-resume": tr("the agent would send little of the history"),
+    "cut": tr("the agent cut off the log at a damaged record"),
+    "mixed-ids": tr("the records belong to several sessions"),
+    "short-resume": tr("the agent would send only a small part of the history"),
 }
 
 
@@ -178,11 +178,11 @@ class SessionStore(ABC):
         harm = max((fault.effect for fault in faults), default=Effect.NOTE)
         if harm == Effect.DESTROYS:
             return tr(
-                "Do not open this session yet: {agent} would cut or empty the log. Copy the log first.",
+                "Do not open this session yet, because {agent} would shorten or empty the log. Copy the log first.",
                 agent=self.agent,
             )
         if harm == Effect.NOT_RECORDED:
-            return tr("{agent} would open this session and record nothing of what follows.", agent=self.agent)
+            return tr("{agent} would open this session, but record nothing from then on.", agent=self.agent)
         return ""
 
     def assignment(self, home: str, session: StoredSession, machine: HostEnvironment) -> tuple[str, str] | None:
@@ -275,7 +275,7 @@ def access_faults(path: str, agent: str, when_read_only: Effect) -> Iterator[Sto
             "misplaced",
             Effect.NOT_OPENED,
             tr("{shown} is a folder.", shown=shown(path)),
-            tr("{agent} opens a file of that name.", agent=agent),
+            tr("{agent} expects a file with this name.", agent=agent),
             tr(
                 "Rename the folder, or remove it: {command}",
                 command=shell_command("mv", path, f"{path}.folder"),
@@ -285,29 +285,29 @@ def access_faults(path: str, agent: str, when_read_only: Effect) -> Iterator[Sto
         yield StoreFault(
             "link",
             Effect.NOT_OPENED,
-            tr("{shown} is a symbolic link that leads nowhere.", shown=shown(path)),
-            tr("{agent} reads the session from the file that the link names.", agent=agent),
-            tr("Put the file itself in the place of the link."),
+            tr("{shown} is a symbolic link to a file that does not exist.", shown=shown(path)),
+            tr("{agent} reads the session from the target of the link.", agent=agent),
+            tr("Replace the link with the file itself."),
         )
     elif not os.access(path, os.R_OK):
         yield StoreFault(
             "no-permission",
             Effect.NOT_OPENED,
             unreadable(path),
-            tr("{agent} opens only logs that it can read.", agent=agent),
-            tr("Allow it: {command}", command=shell_command("chmod", "u+rw", path)),
+            tr("{agent} opens only logs that it is allowed to read.", agent=agent),
+            tr("To allow it, run: {command}", command=shell_command("chmod", "u+rw", path)),
         )
     elif not os.access(path, os.W_OK):
         does = {
-            Effect.NOT_RECORDED: tr("goes on with such a session and records nothing"),
+            Effect.NOT_RECORDED: tr("continues such a session but records nothing"),
             Effect.NOT_OPENED: tr("does not open such a session"),
         }[when_read_only]
         yield StoreFault(
             "read-only",
             when_read_only,
-            tr("{shown} may not be written by you.", shown=shown(path)),
+            tr("You are not allowed to write to {shown}.", shown=shown(path)),
             f"{agent} {does}.",
-            tr("Allow it: {command}", command=shell_command("chmod", "u+w", path)),
+            tr("To allow it, run: {command}", command=shell_command("chmod", "u+w", path)),
         )
 
 
@@ -324,8 +324,8 @@ def closed_folder_faults(folders: Iterable[str], agent: str) -> Iterator[StoreFa
                 "no-permission",
                 Effect.NOT_OPENED,
                 unreadable(folder),
-                tr("{agent} says that there is no such session, and nothing of the permission.", agent=agent),
-                tr("Allow it: {command}", command=shell_command("chmod", "u+rwx", folder)),
+                tr("{agent} reports that there is no such session, and does not mention the permission.", agent=agent),
+                tr("To allow it, run: {command}", command=shell_command("chmod", "u+rwx", folder)),
             )
 
 
@@ -334,7 +334,7 @@ def folder_gone_fault(
 ) -> Iterator[StoreFault]:
     """Yield that the folder of the project does not exist, where that is known."""
     if session.folder and not os.path.isdir(session.folder):
-        make = tr("Make the folder again: {command}", command=shell_command("mkdir", "-p", session.folder))
+        make = tr("Create the folder again: {command}", command=shell_command("mkdir", "-p", session.folder))
         yield StoreFault(
             "folder-gone",
             effect,
@@ -383,22 +383,22 @@ def first_of_fused(line: bytes) -> dict[str, Any]:
 
 NOTHING_TO_DO = tr("Nothing needs to be done.")
 NOTHING_TO_OPEN = tr("Nothing in this file can be opened.")
-NO_COMMAND_SEEN = tr("No command that opens it was seen.")
+NO_COMMAND_SEEN = tr("No command was found that opens the session.")
 
 
 def called(path: str) -> str:
     """Return what a log is called, as a measurement."""
-    return tr("The file is called {path}.", path=os.path.basename(path))
+    return tr("The name of the file is {path}.", path=os.path.basename(path))
 
 
 def unreadable(path: str) -> str:
     """Return that a file or folder is closed to the person, as a measurement."""
-    return tr("{shown} may not be read by you.", shown=shown(path))
+    return tr("You are not allowed to read {shown}.", shown=shown(path))
 
 
 def damaged_line(number: int, path: str) -> str:
     """Return that a line of a file is no JSON, as a measurement."""
-    return tr("Line {number} of {shown} is not JSON.", number=number, shown=shown(path))
+    return tr("Line {number} of {shown} is not valid JSON.", number=number, shown=shown(path))
 
 
 def same_id(path: str, other: str) -> str:
@@ -411,8 +411,8 @@ def other_id_fault(agent: str, name: str, inside: str) -> StoreFault:
     return StoreFault(
         "other-id",
         Effect.NOTE,
-        tr("The file is named after {name}, and its records name {inside}.", name=name, inside=inside),
-        tr("{agent} finds it by the id in the name of the file.", agent=agent),
+        tr("The file name contains the id {name}, but its records contain {inside}.", name=name, inside=inside),
+        tr("{agent} finds the session by the id in the file name.", agent=agent),
         tr("Use the id {name}.", name=name),
         opens_as_is=True,
     )
@@ -421,9 +421,9 @@ def other_id_fault(agent: str, name: str, inside: str) -> StoreFault:
 FIRST_RECORD_WORDS = {
     "bom": tr("begins with a byte order mark"),
     "fused": tr("has two records on its first line"),
-    "torn": tr("begins with a line that is torn"),
-    "displaced": tr("has another record before it"),
-    "missing": tr("does not hold it"),
+    "torn": tr("begins with an incomplete line"),
+    "displaced": tr("has another record before that record"),
+    "missing": tr("does not contain that record"),
 }
 FIRST_RECORD_REMEDIES = {
     "bom": tr("Remove the first three bytes of the file."),
@@ -435,7 +435,7 @@ FIRST_RECORD_REMEDIES = {
 def repair_as_new_session(path: str) -> str:
     """Return the remedy of a log that is repaired as a new session."""
     command = shell_command("transcript-inspector", "fix", path)
-    return tr("Repair it as a new session, and run the command that this prints: {command}", command=command)
+    return tr("Repair the log as a new session, and run the command that is printed: {command}", command=command)
 
 
 def first_record_fault(
@@ -453,7 +453,10 @@ def first_record_fault(
             Effect.NOT_OPENED,
             f"{shown(path)} {FIRST_RECORD_WORDS[problem]}.",
             tr("{agent} opens only logs whose first line is the {record}.", agent=agent, record=record),
-            tr("{first_record_remedies} Copy the file first.", first_record_remedies=FIRST_RECORD_REMEDIES[problem])
+            tr(
+                "{first_record_remedies} Make a copy of the file first.",
+                first_record_remedies=FIRST_RECORD_REMEDIES[problem],
+            )
             if problem in FIRST_RECORD_REMEDIES
             else rewrite,
             makes_new_session=makes_new_session and problem not in FIRST_RECORD_REMEDIES,
@@ -467,7 +470,7 @@ def empty_fault(path: str, agent: str) -> StoreFault:
         Effect.NOT_OPENED,
         tr("{shown} is empty.", shown=shown(path)),
         tr("{agent} opens only logs that contain a conversation.", agent=agent),
-        tr("Nothing in this file can be opened: put it back from a backup, or remove it."),
+        tr("Nothing in this file can be opened. Restore the file from a backup, or remove it."),
     )
 
 

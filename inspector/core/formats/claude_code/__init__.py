@@ -87,7 +87,7 @@ _LINES_PER_DECODE = 1000  # records that are indexed together
 _LOSSES = {
     **BROKEN_CHAIN_LOSSES,
     **CYCLE_LOSSES,
-    "G3": tr("everything before a turn that it inserted itself"),
+    "G3": tr("everything before a turn that the agent inserted itself"),
     **INVALID_JSON_LOSSES,
 }
 _COPIED_MEMBERS = (
@@ -113,7 +113,8 @@ class ClaudeCode(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource,
     read = tr("the active path with parallel calls, sidechains, compaction, embedded progress records")
     write_back = tr("yes: a copy, in place, as a new session")
     resume = tr(
-        "parents are linked again, the leaf stays last, fragments of a message are joined, preserved segments stay"
+        "parents are linked again, the leaf stays last, fragments of a message are joined, and preserved "
+        "segments are kept"
     )
     unsupported = tr("the 5 second fallback for a missing parent; files under tool-results")
     side_files = ("{name}/subagents",)

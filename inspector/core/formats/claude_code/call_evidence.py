@@ -17,22 +17,24 @@ from inspector.core.translation import tr
 
 CALL_RECORD_ID_MEMBER = "messageId"
 _PROGRESS = {
-    **dict.fromkeys(("bash_progress", "powershell_progress"), tr("Its shell reported while it ran.")),
-    "agent_progress": tr("The subagent that it started reported."),
-    "skill_progress": tr("The skill that it started reported."),
-    "query_update": tr("It sent a search."),
-    "search_results_received": tr("It received search results."),
-    "waiting_for_task": tr("It waited for a background task."),
+    **dict.fromkeys(
+        ("bash_progress", "powershell_progress"), tr("The shell reported progress while the command was running.")
+    ),
+    "agent_progress": tr("The subagent that the call started sent a report."),
+    "skill_progress": tr("The skill that the call started sent a report."),
+    "query_update": tr("The call sent a search."),
+    "search_results_received": tr("The call received search results."),
+    "waiting_for_task": tr("The call waited for a background task."),
 }
 _MCP = {
-    "completed": (EvidenceStrength.RAN, tr("The MCP server had completed it.")),
-    "failed": (EvidenceStrength.RAN, tr("It failed at the MCP server.")),
+    "completed": (EvidenceStrength.RAN, tr("The MCP server had completed the call.")),
+    "failed": (EvidenceStrength.RAN, tr("The call failed on the MCP server.")),
 }
 _HOOKS = {
-    "PreToolUse": (EvidenceStrength.MENTIONED, tr("A hook was run before it (PreToolUse).")),
-    "PermissionRequest": (EvidenceStrength.MENTIONED, tr("A hook was asked for its permission (PermissionRequest).")),
-    "PostToolUse": (EvidenceStrength.RAN, tr("A hook was run after it (PostToolUse).")),
-    "PostToolUseFailure": (EvidenceStrength.RAN, tr("A hook was run after it had failed (PostToolUseFailure).")),
+    "PreToolUse": (EvidenceStrength.MENTIONED, tr("A hook ran before the call (PreToolUse).")),
+    "PermissionRequest": (EvidenceStrength.MENTIONED, tr("A hook was asked to allow the call (PermissionRequest).")),
+    "PostToolUse": (EvidenceStrength.RAN, tr("A hook ran after the call (PostToolUse).")),
+    "PostToolUseFailure": (EvidenceStrength.RAN, tr("A hook ran after the call had failed (PostToolUseFailure).")),
 }
 _NOTE = lazy_regex(r"<tool-use-id>([^<]*)</tool-use-id>")
 _STATUS = lazy_regex(r"<status>([^<]*)</status>")
@@ -51,7 +53,7 @@ def evidence_in_record(row: Any, call: EvidenceQuery, own: bool) -> EvidenceItem
         given = object_at(row, "/attachment")
         return _hook(given.get("hookEvent")) if given.get("toolUseID") == call.id else None
     if row.get("sourceToolUseID") == call.id:
-        return EvidenceItem(EvidenceStrength.RAN, tr("It sent a message of its own."))
+        return EvidenceItem(EvidenceStrength.RAN, tr("The call sent its own message."))
     return _notification(row, call)
 
 
@@ -63,7 +65,7 @@ def _progress(data: Any) -> EvidenceItem | None:
         return _hook(data.get("hookEvent"))
     if kind == "mcp_progress":
         return EvidenceItem(
-            *_MCP.get(str(data.get("status")), (EvidenceStrength.STARTED, tr("The MCP server had started it.")))
+            *_MCP.get(str(data.get("status")), (EvidenceStrength.STARTED, tr("The MCP server had started the call.")))
         )
     return EvidenceItem(EvidenceStrength.STARTED, _PROGRESS.get(kind, f"It reported progress ({kind})."))
 
@@ -78,7 +80,7 @@ def _snapshot(row: dict[str, Any], call: EvidenceQuery) -> EvidenceItem | None:
     if row.get("isSnapshotUpdate") is not True or row.get("messageId") != call.uuid:
         return None
     return EvidenceItem(
-        EvidenceStrength.STARTED, tr("A backup of its file was taken, as is done right before the edit.")
+        EvidenceStrength.STARTED, tr("A backup of the file was made, which happens right before an edit.")
     )
 
 
@@ -93,7 +95,7 @@ def _notification(row: dict[str, Any], call: EvidenceQuery) -> EvidenceItem | No
     return EvidenceItem(
         EvidenceStrength.RAN,
         tr(
-            "A note reports the state of its background task: {status}.",
+            "A note reports the state of the background task: {status}.",
             status=status[1] if status else tr("no status"),
         ),
     )

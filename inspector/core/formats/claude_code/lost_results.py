@@ -21,7 +21,7 @@ PLACES = tr(
     "in the log of a subagent under `<session>/subagents`, whose last text is its report. A large output is in "
     "`<session>/tool-results`, under a name that does not show its call"
 )
-_LAST_ANSWER = tr("it is the last text of the subagent, and the call received it in a different form")
+_LAST_ANSWER = tr("it is the last text of the subagent, but the call received it in a different form")
 
 
 def lost_results_beside(

@@ -20,7 +20,7 @@ from inspector.core.translation import tr
 
 _PAIRS_SINCE = (2, 1, 20)  # before, what is unmatched went out as it was
 _DROPS_SERVER_CALLS_SINCE = (2, 1, 80)
-_NO_LIST_STOPS = tr("it cannot load an answer that is not a list of blocks")
+_NO_LIST_STOPS = tr("it cannot load an assistant message whose content is not a list of blocks")
 _NO_CONTENT_STOPS = tr("it stops at a user message without content")
 _EMPTY_MESSAGE_ERROR = "messages: all messages must have non-empty content"
 # The texts that replace a message of which nothing is left.

@@ -55,7 +55,7 @@ def project_slug(folder: str) -> str:
 
 class ClaudeCodeStore(SessionStore):
     agent, variable, seen = "Claude Code", "CLAUDE_CONFIG_DIR", "2.1.112 and 2.1.330"
-    elsewhere = tr("2.1.112 does not find it, and `--continue` starts a new session")
+    elsewhere = tr("2.1.112 does not find the session, and `--continue` starts a new one")
 
     def home(self, machine: HostEnvironment) -> str:
         return STORES[0].folder_on(machine)
@@ -89,8 +89,11 @@ class ClaudeCodeStore(SessionStore):
                 yield StoreFault(
                     "empty",
                     Effect.PASSED_OVER,
-                    tr("{shown} is the newest file of its folder, and it is empty.", shown=shown(path)),
-                    tr("`claude --continue` begins a new conversation in such a file instead of the one before it."),
+                    tr("{shown} is the newest file of its folder, but it is empty.", shown=shown(path)),
+                    tr(
+                        "`claude --continue` starts a new conversation in this file instead of continuing the "
+                        "previous session."
+                    ),
                     tr("Remove the empty file: {command}", command=shell_command("rm", path)),
                 )
             return
@@ -102,13 +105,19 @@ class ClaudeCodeStore(SessionStore):
                 "link",
                 Effect.PASSED_OVER,
                 tr("{shown} is a symbolic link.", shown=shown(path)),
-                tr("`claude --continue` skips links and starts a new conversation; `--resume` with the id opens it."),
-                tr("Put the file itself there."),
+                tr(
+                    "`claude --continue` skips links and starts a new conversation. `--resume` with the id opens "
+                    "the session."
+                ),
+                tr("Replace the link with the file itself."),
             )
         yield from folder_gone_fault(
             session,
             Effect.NOT_OPENED if self._is_in_own_folder(home, session) else Effect.PASSED_OVER,
-            tr("2.1.112 finds the session only from this folder, and `claude --continue` starts a new one elsewhere."),
+            tr(
+                "Version 2.1.112 finds the session only from this folder, and `claude --continue` starts a new "
+                "session from any other folder."
+            ),
             opens_as_is=True,
         )
         yield from self._duplicate_faults(home, session)
@@ -120,15 +129,15 @@ class ClaudeCodeStore(SessionStore):
                 "compressed",
                 Effect.NOT_OPENED,
                 tr("{shown} is compressed, or encoded as UTF-16.", shown=shown(path)),
-                tr("Claude Code opens plain text in UTF-8, in a file that ends in .jsonl."),
-                tr("Unpack it to {id}.jsonl in the same folder.", id=session.id),
+                tr("Claude Code opens only plain UTF-8 text in a file that ends in .jsonl."),
+                tr("Unpack the file to {id}.jsonl in the same folder.", id=session.id),
             )
         elif not UUID.fullmatch(name.removesuffix(".jsonl")):
             yield StoreFault(
                 "misnamed",
                 Effect.NOT_OPENED,
                 called(path),
-                tr("Claude Code finds a session only by a file that is named after its id."),
+                tr("Claude Code finds a session only if the file name is the id of the session."),
                 tr(
                     "Rename it: {command}",
                     command=shell_command("mv", path, os.path.join(os.path.dirname(path), f"{session.id}.jsonl")),
@@ -139,11 +148,9 @@ class ClaudeCodeStore(SessionStore):
             yield StoreFault(
                 "misplaced",
                 Effect.NOT_OPENED,
-                tr("{shown} does not lie in the folder of a project.", shown=shown(path)),
-                tr(
-                    "Claude Code looks for an id in the folders of the projects; it takes the path of the file as well."
-                ),
-                tr("Move it: {command}", command=shell_command("mv", path, target)),
+                tr("{shown} is not in the folder of a project.", shown=shown(path)),
+                tr("Claude Code looks for an id in the folders of the projects. It also accepts the path of the file."),
+                tr("Move the file: {command}", command=shell_command("mv", path, target)),
                 opens_as_is=True,
             )
         elif session.folder and os.path.basename(os.path.dirname(path)) != project_slug(session.folder):
@@ -152,16 +159,16 @@ class ClaudeCodeStore(SessionStore):
                 "other-folder",
                 Effect.NOT_OPENED,
                 tr(
-                    "The file lies in {dirname}, and its records name {shown}.",
+                    "The file is in {dirname}, but its records contain the folder {shown}.",
                     dirname=os.path.basename(os.path.dirname(path)),
                     shown=shown(session.folder),
                 ),
                 tr(
-                    "2.1.112 looks only in the folder of the current project, 2.1.330 in all; both take the path "
-                    "of the file."
+                    "Version 2.1.112 looks only in the folder of the current project, and 2.1.330 in all "
+                    "projects. Both accept the path of the file."
                 ),
                 tr(
-                    "Open it by its path, or move it back: {command}",
+                    "Open the session by the path of its file, or move the file back: {command}",
                     command=shell_command("mv", path, target),
                 ),
                 opens_as_is=True,
@@ -175,7 +182,7 @@ class ClaudeCodeStore(SessionStore):
         yield StoreFault(
             "no-messages",
             Effect.NOT_OPENED,
-            tr("{shown} holds no message of the main conversation.", shown=shown(path)),
+            tr("{shown} contains no messages of the main conversation.", shown=shown(path)),
             tr("Claude Code opens only sessions that contain a message."),
             NOTHING_TO_OPEN,
         )
@@ -183,8 +190,11 @@ class ClaudeCodeStore(SessionStore):
             yield StoreFault(
                 "no-messages",
                 Effect.PASSED_OVER,
-                tr("{shown} is the newest file of its folder, and it holds no message.", shown=shown(path)),
-                tr("`claude --continue` of 2.1.112 begins a new conversation in it; 2.1.330 takes the one before it."),
+                tr("{shown} is the newest file of its folder, but it contains no messages.", shown=shown(path)),
+                tr(
+                    "`claude --continue` of version 2.1.112 starts a new conversation in this file. Version "
+                    "2.1.330 continues the previous session."
+                ),
                 tr("Rename it: {command}", command=shell_command("mv", path, f"{path}.empty")),
             )
 
@@ -200,8 +210,11 @@ class ClaudeCodeStore(SessionStore):
                 "duplicate",
                 Effect.NOT_OPENED,
                 same_id(session.log, others[0]),
-                tr("Claude Code 2.1.330 finds neither of them from a third folder; both take the path of the file."),
-                tr("Open it by its path, or from the folder of its project."),
+                tr(
+                    "From another folder, Claude Code 2.1.330 finds neither session by the id. Both can be opened "
+                    "by the path of the file."
+                ),
+                tr("Open the session by the path of its file, or from the folder of its project."),
                 opens_as_is=True,
             )
 
@@ -216,11 +229,11 @@ class ClaudeCodeStore(SessionStore):
             yield StoreFault(
                 "damaged-metadata",
                 Effect.NOT_OPENED,
-                tr("{shown} is not JSON.", shown=shown(settings)),
+                tr("{shown} is not valid JSON.", shown=shown(settings)),
                 tr("Claude Code does not start with damaged settings."),
-                tr("Put a backup back: {command}", command=shell_command("cp", newest, settings))
+                tr("Restore a backup: {command}", command=shell_command("cp", newest, settings))
                 if newest
-                else tr("Move the file away: Claude Code writes a new one."),
+                else tr("Move the file away. Claude Code then writes a new one."),
             )
 
     def _is_in_own_folder(self, home: str, session: StoredSession) -> bool:

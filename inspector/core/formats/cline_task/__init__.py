@@ -77,8 +77,10 @@ class ClineTask(BlockListFormat, StructMessages, Agent, CallEvidenceSource, Lost
     label = "Cline, Roo Code or Kilo Code task"
     container = tr("JSON document")
     detection = tr("api_conversation_history.json; an array of messages with ts, condensing tags, or Cline's phrases")
-    read = tr("the messages that are sent: from the last summary on, without truncated and deleted ones")
-    write_back = tr("yes: a copy, in place with the deleted range; a new session would need a row in the list of tasks")
+    read = tr("the messages that are sent: those after the last summary, without truncated and deleted messages")
+    write_back = tr(
+        "yes: a copy, or in place with the deleted range; a new session would need an entry in the list of tasks"
+    )
     resume = tr(
         "results in the next user message; ranges and UI places count messages; Roo repairs only the last exchange"
     )
@@ -182,7 +184,7 @@ class ClineTask(BlockListFormat, StructMessages, Agent, CallEvidenceSource, Lost
         sent = sum(log.columns.roles[record] in (Role.USER, Role.ASSISTANT) for record in session.main_thread.path)
         if sent < total:
             session.state = tr(
-                "{total} of {all} messages of {name} were condensed or cut and are not sent",
+                "{total} of {all} messages of {name} were condensed or cut, and are not sent",
                 total=total - sent,
                 all=total,
                 name=path.name,

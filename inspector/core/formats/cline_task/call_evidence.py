@@ -23,8 +23,8 @@ from inspector.core.translation import tr
 _LARGEST_FILE = 64 * 1024 * 1024
 _COMMAND, _OUTPUTS = "command", frozenset({"command_output"})
 _MOST_COMMANDS = 50
-_BY_COMMAND = tr("it is matched only by the command line, and may not be the whole output")
-LOST_RESULT_PLACES = tr("in `{ui_file}`: the output of a command, matched only by the command line", ui_file=UI_FILE)
+_BY_COMMAND = tr("it was matched only by the command line, and may be incomplete")
+LOST_RESULT_PLACES = tr("in `{ui_file}`, as the output of the same command line", ui_file=UI_FILE)
 
 
 def evidence_beside(log_path: str, calls: list[EvidenceQuery]) -> Iterator[tuple[int, EvidenceItem]]:
@@ -100,15 +100,16 @@ def _evidence_item(at: int, message: dict[str, Any]) -> EvidenceItem:
     kind = _kind(message)
     if kind in _OUTPUTS:
         return EvidenceItem(
-            EvidenceStrength.STARTED, tr("The window showed its command's output ({where}).", where=where)
+            EvidenceStrength.STARTED, tr("The window showed the output of the command ({where}).", where=where)
         )
     if message.get("type") == "say":
         return EvidenceItem(
             EvidenceStrength.STARTED,
-            tr("The window reported that it was carried out ({where}: {kind}).", where=where, kind=kind),
+            tr("The window reported that the call was carried out ({where}: {kind}).", where=where, kind=kind),
         )
     return EvidenceItem(
-        EvidenceStrength.MENTIONED, tr("The window asked the user about it ({where}: {kind}).", where=where, kind=kind)
+        EvidenceStrength.MENTIONED,
+        tr("The window asked the user about the call ({where}: {kind}).", where=where, kind=kind),
     )
 
 

@@ -94,8 +94,8 @@ def _require_readable(file: Path) -> None:
     except OSError as error:
         raise CannotWrite(
             tr(
-                "{file} cannot be read: {strerror}. It may refer to messages that this repair moves. Nothing was "
-                "written. Make it readable, or save a copy.",
+                "{file} cannot be read: {strerror}. Nothing was written, because the file may refer to "
+                "messages that this repair moves. Make the file readable, or save a copy.",
                 file=file,
                 strerror=error.strerror or error,
             )
@@ -145,7 +145,9 @@ def sidecar_edits(path: str, before: int, after: Columns) -> list[SidecarEdit]:
     changed = _MESSAGE_INDEXES.sub(lambda match: _shifted_index(match, moved), text)
     if changed != text:
         sentence = tr(
-            "{ui} now has the new positions of the messages, so that checkpoints still go back to the right one.", ui=ui
+            "{ui} was updated with the new positions of the messages, so that checkpoints still lead to the "
+            "right message.",
+            ui=ui,
         )
         edits.append(SidecarEdit(str(ui), changed, sentence))
     return edits
@@ -245,7 +247,7 @@ _LOSSES = {
     "C2": tr("results whose calls were cut off"),
     "R5": tr("all but one of several results"),
     "R7": tr("all but one of several results"),
-    "R8": tr("results that name another call"),
+    "R8": tr("results that have the id of another call"),
 }
 
 
@@ -254,7 +256,7 @@ def resume_behavior(session: Session, rules: set[str]) -> ResumeBehavior:
     agent, label = _AGENT_IDS.get(session.agent, "unknown"), session.agent or CLINE_ROO_OR_KILO
     if any(rule.startswith("F") for rule in rules):
         return ResumeBehavior(
-            agent, "refuses", (tr("the whole history: a file that is not valid JSON is ignored"),), label
+            agent, "refuses", (tr("the whole history, because a file that is not valid JSON is ignored"),), label
         )
     if not rules:
         return ResumeBehavior(agent, "as-is", (), label)
@@ -270,15 +272,16 @@ def resume_behavior(session: Session, rules: set[str]) -> ResumeBehavior:
 def resume_steps(path: str, agent: str) -> NextSteps:
     """Return what the person does after a save in place."""
     close = tr(
-        "Close the task in {agent}, or the whole editor, before you save: it overwrites the file of an open task.",
+        "Before you save, close the task in {agent} or the whole editor, because {agent} overwrites the file "
+        "of an open task.",
         agent=agent or CLINE_ROO_OR_KILO,
     )
     others = (
         tr("The repaired task is at {path}.", path=path),
-        tr("Open the editor again, and the task from the extension's history."),
+        tr("Start the editor again, and open the task from the extension's history."),
         tr(
-            "If it was copied to another machine: the list of tasks is stored next to the folder of tasks or in "
-            "the editor's database, and a task that is not in it is not shown."
+            "On another machine, the extension shows the task only if it is in the list of tasks, which is "
+            "stored next to the folder of tasks or in the editor's database."
         ),
     )
     return NextSteps(others, close=close)

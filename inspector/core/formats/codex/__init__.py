@@ -78,7 +78,7 @@ _PAGINATED = "paginated"
 _ITEM_IDS_SINCE = (0, 169)  # the oldest version that was run
 _EARLIEST_FILE_TIME = "1970-01-01T00-00-00"
 _LOSSES = UNREADABLE_LINE_LOSSES | {"F7": tr("the line with half of a surrogate pair")}
-_BARE_STATE = tr("written without envelopes, as until September 2025")
+_BARE_STATE = tr("written without envelopes, as Codex did until September 2025")
 
 
 class Codex(ResponseItems, JsonLines, RequestBuilder, CallEvidenceSource, LostResultSource):
@@ -92,9 +92,10 @@ class Codex(ResponseItems, JsonLines, RequestBuilder, CallEvidenceSource, LostRe
     steps_are_independent = True
     detection = tr("lines of timestamp, type and payload; or a first line with id and instructions, then bare items")
     read = tr("the list rebuilt from the newest compaction and rollbacks; calls and outputs by kind")
-    write_back = tr("yes: a copy, in place, as a new session; not in place for paginated threads and bases of forks")
+    write_back = tr("yes: a copy, in place or as a new session; not in place for paginated threads and bases of forks")
     resume = tr(
-        "outputs match the type of their call; ordinals are consecutive; metadata is as long as its replacement history"
+        "outputs match the type of their call; ordinals are consecutive; metadata has the length of the "
+        "replacement history"
     )
     unsupported = tr("editing the rollout that a fork continues; the derived SQLite index")
     source = "openai/codex codex-rs (rollout_reconstruction.rs, normalize.rs, ordinal.rs)"
@@ -186,7 +187,7 @@ class Codex(ResponseItems, JsonLines, RequestBuilder, CallEvidenceSource, LostRe
             session.ordinal_breaks = ordinal_breaks(log, columns, raw)
         if log.unread_base is not None:
             session.unread_base = log.unread_base
-            session.missing_part_reason = tr("it may be in the rollout that this one continues")
+            session.missing_part_reason = tr("it may be in the rollout that this rollout continues")
             links.append(
                 DamagedLink(
                     0,
@@ -263,7 +264,7 @@ class Codex(ResponseItems, JsonLines, RequestBuilder, CallEvidenceSource, LostRe
             )
         base = session.unread_base
         is_known = base is None or bool(base.agent_error)
-        error = "" if is_known else tr("what it continues could not be read")
+        error = "" if is_known else tr("the rollout that it continues could not be read")
         return ResumeBehavior(agent, "as-is" if is_known else "unknown", losses_for(_LOSSES, rules), label, error=error)
 
     # writing

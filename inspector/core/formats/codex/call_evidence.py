@@ -18,29 +18,32 @@ from inspector.core.translation import tr
 
 _STARTED, _RAN, _MENTIONED = EvidenceStrength.STARTED, EvidenceStrength.RAN, EvidenceStrength.MENTIONED
 _CALL_EVENTS = {
-    "exec_command_begin": (_STARTED, tr("Its command was started (exec_command_begin).")),
-    "exec_command_output_delta": (_STARTED, tr("Its command wrote output (exec_command_output_delta).")),
-    "terminal_interaction": (_STARTED, tr("Its command received input (terminal_interaction).")),
-    "exec_command_end": (_RAN, tr("Its command ended")),
-    "patch_apply_begin": (_STARTED, tr("Its patch was started (patch_apply_begin).")),
-    "patch_apply_end": (_RAN, tr("Its patch was carried out")),
+    "exec_command_begin": (_STARTED, tr("The command was started (exec_command_begin).")),
+    "exec_command_output_delta": (_STARTED, tr("The command wrote output (exec_command_output_delta).")),
+    "terminal_interaction": (_STARTED, tr("The command received input (terminal_interaction).")),
+    "exec_command_end": (_RAN, tr("The command ended")),
+    "patch_apply_begin": (_STARTED, tr("The patch was started (patch_apply_begin).")),
+    "patch_apply_end": (_RAN, tr("The patch was carried out")),
     "mcp_tool_call_begin": (_STARTED, tr("The MCP server was called (mcp_tool_call_begin).")),
     "mcp_tool_call_end": (_RAN, tr("The MCP server answered")),
-    "web_search_begin": (_STARTED, tr("Its search was started (web_search_begin).")),
-    "web_search_end": (_RAN, tr("Its search ended")),
-    "dynamic_tool_call_request": (_STARTED, tr("The client was asked to run it (dynamic_tool_call_request).")),
+    "web_search_begin": (_STARTED, tr("The search was started (web_search_begin).")),
+    "web_search_end": (_RAN, tr("The search ended")),
+    "dynamic_tool_call_request": (_STARTED, tr("The client was asked to run the call (dynamic_tool_call_request).")),
     "dynamic_tool_call_response": (_RAN, tr("The client answered")),
-    "view_image_tool_call": (_RAN, tr("It showed an image")),
-    "image_generation_end": (_RAN, tr("Its image was made")),
+    "view_image_tool_call": (_RAN, tr("The call showed an image")),
+    "image_generation_end": (_RAN, tr("The image was generated")),
     "collab_agent_spawn_begin": (_STARTED, tr("An agent was about to be started (collab_agent_spawn_begin).")),
     "collab_agent_spawn_end": (_RAN, tr("An agent was started")),
     "collab_agent_interaction_end": (_RAN, tr("An agent received a message")),
-    "collab_waiting_begin": (_STARTED, tr("It waited for agents (collab_waiting_begin).")),
-    "collab_waiting_end": (_RAN, tr("It had waited for agents")),
+    "collab_waiting_begin": (_STARTED, tr("The call waited for agents (collab_waiting_begin).")),
+    "collab_waiting_end": (_RAN, tr("The call had waited for agents")),
     "collab_close_end": (_RAN, tr("An agent was closed")),
-    "exec_approval_request": (_MENTIONED, tr("The user was asked to allow it (exec_approval_request).")),
-    "apply_patch_approval_request": (_MENTIONED, tr("The user was asked to allow it (apply_patch_approval_request).")),
-    "guardian_assessment": (_MENTIONED, tr("It was assessed before it ran (guardian_assessment).")),
+    "exec_approval_request": (_MENTIONED, tr("The user was asked to allow the command (exec_approval_request).")),
+    "apply_patch_approval_request": (
+        _MENTIONED,
+        tr("The user was asked to allow the patch (apply_patch_approval_request)."),
+    ),
+    "guardian_assessment": (_MENTIONED, tr("The call was assessed before it ran (guardian_assessment).")),
 }
 _CALL_ID_KEYS = ("call_id", "callId", "id", "target_item_id", "item_id")
 _DECLINED = "declined"
@@ -60,7 +63,7 @@ def evidence_in_event(row: Any, call: EvidenceQuery, own: bool) -> EvidenceItem 
         return None
     weight, sentence = known
     if payload.get("status") == _DECLINED:
-        return EvidenceItem(_MENTIONED, tr("It was declined ({kind}).", kind=kind))
+        return EvidenceItem(_MENTIONED, tr("The call was declined ({kind}).", kind=kind))
     if weight != _RAN:
         return EvidenceItem(weight, sentence)
     details = [
@@ -74,11 +77,13 @@ def _evidence_in_item(payload: dict[str, Any], call: EvidenceQuery) -> EvidenceI
     if not isinstance(item, dict) or item.get("id") != call.id:
         return None
     if item.get("status") == _DECLINED:
-        return EvidenceItem(_MENTIONED, tr("It was declined ({payload}).", payload=payload["type"]))
+        return EvidenceItem(_MENTIONED, tr("The call was declined ({payload}).", payload=payload["type"]))
     if payload["type"] == "item_started":
-        return EvidenceItem(_STARTED, tr("It was started (item_started: {item}).", item=item.get("type")))
+        return EvidenceItem(_STARTED, tr("The call was started (item_started: {item}).", item=item.get("type")))
     status = tr(", status {item}", item=item["status"]) if isinstance(item.get("status"), str) else ""
-    return EvidenceItem(_RAN, tr("It ended (item_completed: {item}{status}).", item=item.get("type"), status=status))
+    return EvidenceItem(
+        _RAN, tr("The call ended (item_completed: {item}{status}).", item=item.get("type"), status=status)
+    )
 
 
 def working_folders_at(columns: Columns, records: list[int], raw: ReadRecord) -> dict[int, str]:

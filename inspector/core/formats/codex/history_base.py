@@ -75,7 +75,7 @@ def open_bases(path: str, thread: str, base: HistoryBase, cancelled: IsCancelled
             if wanted.thread in threads:
                 raise BaseError(
                     tr(
-                        "This rollout is a fork, and the rollouts that it continues lead back to the rollout {thread}.",
+                        "This rollout is a fork, and the chain of rollouts that it continues contains {thread} twice.",
                         thread=wanted.thread,
                     ),
                     f"invalid paginated history lineage for {wanted.thread}: cycle detected",
@@ -103,8 +103,8 @@ def _open_base(store: Path | None, base: HistoryBase, cancelled: IsCancelled | N
     if store is None:
         raise BaseError(
             tr(
-                "This rollout is a fork that continues the rollout {thread}, which can only be read if the fork is "
-                "in Codex's own folder. Only the records of the fork itself were checked.",
+                "This rollout is a fork of the rollout {thread}, which can only be read if the fork is in "
+                "Codex's own folder. Only the records of the fork itself were checked.",
                 thread=base.thread,
             ),
             "",
@@ -113,8 +113,8 @@ def _open_base(store: Path | None, base: HistoryBase, cancelled: IsCancelled | N
     if path is None:
         raise BaseError(
             tr(
-                "This rollout is a fork that continues the rollout {thread}, which is not in {store}: without it "
-                "Codex does not load the fork.",
+                "This rollout is a fork of the rollout {thread}, which is not in {store}. Without that "
+                "rollout, Codex does not load the fork.",
                 thread=base.thread,
                 store=store,
             ),
@@ -124,15 +124,15 @@ def _open_base(store: Path | None, base: HistoryBase, cancelled: IsCancelled | N
         source = decompress(str(path), cancelled) if is_zstd_file(path) else Source.open(str(path))
     except UnreadableLog as error:
         raise BaseError(
-            tr("This rollout is a fork that continues {path}, which cannot be read: {error}", path=path, error=error),
+            tr("This rollout is a fork of {path}, which cannot be read: {error}", path=path, error=error),
             f"failed to read {path}",
         ) from error
     if source.size < base.end:
         source.close()
         raise BaseError(
             tr(
-                "This rollout is a fork that continues the first {end:,} bytes of {path}, which has only {size:,}: "
-                "without the rest Codex does not load the fork.",
+                "This rollout is a fork that continues the first {end:,} bytes of {path}, but that file has "
+                "only {size:,}. Codex does not load such a fork.",
                 end=base.end,
                 path=path,
                 size=source.size,
@@ -164,8 +164,8 @@ def _metadata_at_start(source: Source, base: HistoryBase) -> dict[str, Any]:
     if base.end and text_at(value, "/type") != "session_meta":
         raise BaseError(
             tr(
-                "This rollout is a fork that continues {path}, whose first line is not the metadata of a session: "
-                "without that Codex does not load the fork.",
+                "This rollout is a fork of {path}, but the first line of that file is not the metadata of a "
+                "session. Codex does not load such a fork.",
                 path=source.path,
             ),
             f"rollout at {source.path} does not start with session metadata",

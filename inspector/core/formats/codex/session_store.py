@@ -56,7 +56,7 @@ _COLUMNS = ("rollout_path", "cwd", "archived", "name")
 
 class CodexStore(SessionStore):
     agent, variable, seen = "Codex", "CODEX_HOME", "0.169.0"
-    elsewhere = tr("its id opens it, and `--last` starts a new session")
+    elsewhere = tr("its id opens the session, and `--last` starts a new one")
 
     def home(self, machine: HostEnvironment) -> str:
         moved = machine.environment.get(self.variable, "")
@@ -111,7 +111,7 @@ class CodexStore(SessionStore):
             yield StoreFault(
                 "older-layout",
                 Effect.NOT_OPENED,
-                tr("{shown} is written as Codex wrote it until September 2025.", shown=shown(path)),
+                tr("{shown} has the format that Codex used until September 2025.", shown=shown(path)),
                 tr("Codex 0.169.0 opens a rollout whose lines are records with a type."),
                 NO_COMMAND_SEEN,
             )
@@ -137,8 +137,8 @@ class CodexStore(SessionStore):
                 "compressed",
                 Effect.NOT_OPENED,
                 called(path),
-                tr("Codex opens a rollout in .jsonl or .jsonl.zst."),
-                tr("Unpack it in the same folder."),
+                tr("Codex opens a rollout only if its name ends in .jsonl or .jsonl.zst."),
+                tr("Unpack the file in the same folder."),
             )
         elif match is None:
             target = _proper_path(path, session.id)
@@ -146,7 +146,7 @@ class CodexStore(SessionStore):
                 "misnamed",
                 Effect.NOT_OPENED,
                 called(path),
-                tr("Codex looks for rollout-TIME-ID.jsonl."),
+                tr("Codex looks for a file named rollout-TIME-ID.jsonl."),
                 tr("Rename it: {command}", command=shell_command("mv", path, target)),
             )
         elif (inside := text_of(_metadata(path), "id")) and inside != match[4]:
@@ -154,11 +154,11 @@ class CodexStore(SessionStore):
                 "other-id",
                 Effect.NOT_OPENED,
                 tr(
-                    "The file is named after {match}, and its first record after {inside}.",
+                    "The file name contains the id {match}, but the first record contains {inside}.",
                     match=match[4],
                     inside=inside,
                 ),
-                tr("Codex looks for one id in both places."),
+                tr("Codex looks for the same id in both places."),
                 tr("{set_database_aside} After that, both ids open it.", set_database_aside=_set_database_aside(home)),
             )
         if path.startswith(os.path.join(home, _ARCHIVE) + os.sep):
@@ -169,12 +169,15 @@ class CodexStore(SessionStore):
             yield StoreFault(
                 "archived",
                 Effect.NOT_OPENED,
-                tr("{shown} lies among the archived sessions.", shown=shown(path)),
+                tr("{shown} is in the folder of archived sessions.", shown=shown(path)),
                 tr("Codex opens a session only after it is taken out of the archive."),
-                tr("Take it out: {command}", command=shell_command("codex", "unarchive", session.id))
+                tr(
+                    "To take the session out of the archive, run: {command}",
+                    command=shell_command("codex", "unarchive", session.id),
+                )
                 if by_command
                 else tr(
-                    "The database of Codex does not know that it was moved. Move it back: {command}",
+                    "The file was moved, but not in the database of Codex. Move the file back: {command}",
                     command=shell_command("mv", path, back),
                 ),
                 intended=bool(by_command),
@@ -198,7 +201,7 @@ class CodexStore(SessionStore):
                 "index-path",
                 Effect.NOT_OPENED,
                 tr(
-                    "The database names {named}, which does not exist; the log is {path}.",
+                    "The database refers to {named}, which does not exist. The log is {path}.",
                     named=shown(named),
                     path=shown(path),
                 ),
@@ -210,14 +213,14 @@ class CodexStore(SessionStore):
                 "duplicate",
                 Effect.NOTE,
                 same_id(path, named),
-                tr("Codex opens the one that its database names."),
+                tr("Codex opens the file that its database refers to."),
                 tr("To open the other one, move {shown} away.", shown=shown(named)),
             )
 
     def _entry_without_file(self, home: str, session: StoredSession, row: dict[str, Any]) -> Iterator[StoreFault]:
         kept = os.path.join(home, "thread_history_1.sqlite")
         items = (
-            tr(" Its texts and outputs may still be in {shown}, table thread_items.", shown=shown(kept))
+            tr(" The texts and outputs may still be in {shown}, in the table thread_items.", shown=shown(kept))
             if os.path.exists(kept)
             else ""
         )
@@ -225,12 +228,12 @@ class CodexStore(SessionStore):
             "entry-without-file",
             Effect.NOT_OPENED,
             tr(
-                "The database names {shown}, and the store has no rollout of {id}.",
+                "The database refers to {shown}, but the store has no rollout for {id}.",
                 shown=shown(row.get("rollout_path") or ""),
                 id=session.id,
             ),
             tr("Codex reads the session from its rollout."),
-            tr("Put the file back from a backup.{items}", items=items),
+            tr("Restore the file from a backup.{items}", items=items),
         )
 
     def store_faults(self, home: str) -> Iterator[StoreFault]:
@@ -241,8 +244,11 @@ class CodexStore(SessionStore):
                 "damaged-index",
                 Effect.PASSED_OVER,
                 damaged_line(damaged[0], index),
-                tr("A name on such a line starts a new session without an error; an id still opens the session."),
-                tr("Resume by the id, or split or remove the line."),
+                tr(
+                    "Codex cannot resume the session by name: it starts a new session without an error. The id "
+                    "still opens the session."
+                ),
+                tr("Resume the session by its id, or split or remove the line."),
             )
         days = (folder for folder, _, _ in os.walk(os.path.join(home, "sessions")))
         yield from closed_folder_faults(days, self.agent)
@@ -253,7 +259,7 @@ class CodexStore(SessionStore):
                 Effect.NOTE,
                 unreadable(database),
                 tr("Codex rebuilds its database."),
-                tr("Allow it: {command}", command=shell_command("chmod", "u+rw", database)),
+                tr("To allow it, run: {command}", command=shell_command("chmod", "u+rw", database)),
             )
 
     def words(self, home: str, session: StoredSession, faults: list[StoreFault]) -> tuple[str, ...]:
@@ -276,7 +282,7 @@ def _set_database_aside(home: str) -> str:
     make = shell_command("mkdir", "-p", aside)
     move = shell_command("mv", *(os.path.join(home, name) for name in files), aside)
     return tr(
-        "Close Codex, then set its database aside, which it builds again from the files: {make} && {move}",
+        "Close Codex, then move its database away. Codex builds the database again from the files: {make} && {move}",
         make=make,
         move=move,
     )

@@ -84,7 +84,9 @@ class GeminiCli(MessageArrays, JsonLines, RequestBuilder, CallEvidenceSource):
     write_back = tr("yes: a copy, in place, as a new session")
     resume = tr("a result is stored in its call; a message whose id may be referenced is emptied, not dropped")
     unsupported = tr("whether the API refuses a response that is sent twice; files under tool-outputs")
-    lost_result_places = tr("nowhere: calls and results are recorded together, so an interrupted turn leaves neither")
+    lost_result_places = tr(
+        "nowhere, because calls and results are recorded together and an interrupted turn leaves neither"
+    )
     source = "@google/gemini-cli-core 0.61.0, services/chatRecordingService.js"
     profile = "gemini"
     block_schema = reader.CHAT_BLOCK_SCHEMA
@@ -140,7 +142,7 @@ class GeminiCli(MessageArrays, JsonLines, RequestBuilder, CallEvidenceSource):
         session.agent = SINGLE_DOCUMENT_AGENT_LABEL if is_single_document(log) else _LABEL
         if not is_single_document(log) and not any(log.columns.uuids):
             session.state = tr(
-                "{no_session_id_reason}, so that Gemini CLI does not load this chat",
+                "{no_session_id_reason}, so Gemini CLI does not load this chat",
                 no_session_id_reason=NO_SESSION_ID_REASON,
             )
 
@@ -213,9 +215,9 @@ class GeminiCli(MessageArrays, JsonLines, RequestBuilder, CallEvidenceSource):
             return ""
         around = log.source.read(0, message_array_start(log)).split(b"\n") if is_single_document(log) else []
         if is_single_document(log) and not any(map(_SESSION_ID_LINE.fullmatch, around)):
-            return tr("This chat has no session id that could be replaced. Save a copy, or in place.")
+            return tr("This chat has no session id that could be replaced. Save a copy, or save in place.")
         if not is_single_document(log) and b'"kind":"subagent"' in log.source.read(0, HEAD_SIZE).partition(b"\n")[0]:
-            return tr("Gemini CLI cannot resume a subagent's chat on its own. Save a copy, or in place.")
+            return tr("Gemini CLI cannot resume the chat of a subagent on its own. Save a copy, or save in place.")
         return ""
 
     def update_derived(self, before: Columns, after: Columns, raw: ReadRecord) -> DerivedUpdates:

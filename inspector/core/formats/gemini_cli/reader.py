@@ -232,7 +232,7 @@ def schema_misfits(message: Any) -> list[Misfit]:
     if all(len(parts_of(entry.get("result"))) < 2 for entry in entries):
         return []
     own = [response_of(entry) for entry in entries]
-    why = tr("a response is in a call that already has one")
+    why = tr("the call already has another response")
     places = (
         (f"/toolCalls/{number}/result/{place}", value_at(part, "/functionResponse"))
         for number, entry in enumerate(list_at(message, "/toolCalls"))
@@ -370,19 +370,22 @@ def session_id(log: Log, columns: Columns) -> str:
 # evidence of a call without a response: the state that it left in `toolCalls`
 
 _EVIDENCE_BY_STATE = {
-    "executing": (EvidenceStrength.STARTED, tr("Its state is executing: it was running.")),
-    "success": (EvidenceStrength.RAN, tr("Its state is success: it ran, but its response was not kept.")),
-    "error": (EvidenceStrength.RAN, tr("Its state is error: it failed, but its response was not kept.")),
+    "executing": (EvidenceStrength.STARTED, tr("The state of the call is executing, so it was running.")),
+    "success": (
+        EvidenceStrength.RAN,
+        tr("The state of the call is success, so it ran, but its response was not kept."),
+    ),
+    "error": (EvidenceStrength.RAN, tr("The state of the call is error, so it failed, but its response was not kept.")),
     "cancelled": (
         EvidenceStrength.MENTIONED,
-        tr("Its state is cancelled, which does not show whether it had started."),
+        tr("The state of the call is cancelled, which does not show whether the call had started."),
     ),
     "awaiting_approval": (
         EvidenceStrength.MENTIONED,
-        tr("It was waiting for the user's approval (awaiting_approval)."),
+        tr("The call was waiting for the user's approval (awaiting_approval)."),
     ),
-    "scheduled": (EvidenceStrength.MENTIONED, tr("It was approved and about to be run (scheduled).")),
-    "validating": (EvidenceStrength.MENTIONED, tr("It has not been approved yet (validating).")),
+    "scheduled": (EvidenceStrength.MENTIONED, tr("The call was approved and about to run (scheduled).")),
+    "validating": (EvidenceStrength.MENTIONED, tr("The call has not been approved yet (validating).")),
 }
 # The entries that were looked up last, and the index of the first entry of each id.
 _LAST_ENTRIES: list[tuple[list[Any], dict[str, int]]] = [([], {})]
@@ -414,5 +417,5 @@ def _evidence_in_entry(entry: dict[str, Any]) -> EvidenceItem | None:
     known = _EVIDENCE_BY_STATE.get(str(entry.get("status")))
     shown = entry.get("resultDisplay")
     if shown and (known is None or known[0] == EvidenceStrength.MENTIONED):
-        return EvidenceItem(EvidenceStrength.STARTED, tr("The window showed its outcome (resultDisplay)."))
+        return EvidenceItem(EvidenceStrength.STARTED, tr("The window showed the outcome of the call (resultDisplay)."))
     return EvidenceItem(*known) if known is not None else None

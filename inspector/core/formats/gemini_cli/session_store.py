@@ -92,7 +92,7 @@ class GeminiCliStore(SessionStore):
                 "misnamed",
                 Effect.NOT_OPENED,
                 called(path),
-                tr("Gemini CLI looks for session-NAME.jsonl."),
+                tr("Gemini CLI looks for a file named session-NAME.jsonl."),
                 tr("Rename it: {command}", command=shell_command("mv", path, f"{target}.jsonl")),
             )
         if not name.endswith(_DOCUMENT):
@@ -101,7 +101,7 @@ class GeminiCliStore(SessionStore):
         yield from folder_gone_fault(
             session,
             Effect.NOT_OPENED,
-            tr("Gemini CLI finds the chats of a folder only from that folder."),
+            tr("Gemini CLI finds a chat only from the folder to which the chat belongs."),
             tr("Or import the chat as a new session: {value}", value=self._import(path)),
             opens_as_is=True,
         )
@@ -109,7 +109,7 @@ class GeminiCliStore(SessionStore):
     def _record_faults(self, session: StoredSession, path: str) -> Iterator[StoreFault]:
         problem = first_record_problem(path, lambda record: "sessionId" in record and "projectHash" in record)
         again = (
-            tr('Write it again as line 1: {"sessionId":"')
+            tr('Write this record again as line 1: {"sessionId":"')
             + session.id
             + '","projectHash":"…","startTime":"…","lastUpdated":"…","kind":"main"}'
         )
@@ -143,14 +143,14 @@ class GeminiCliStore(SessionStore):
                 "older-layout" if older else "misplaced",
                 Effect.NOT_OPENED,
                 tr(
-                    "The chat is in {store}, and {folder} has its chats in {chats}.",
+                    "The chat is in {store}, but the chats of {folder} are in {chats}.",
                     store=shown(store),
                     folder=shown(own),
                     chats=shown(chats),
                 ),
-                tr("Gemini CLI looks in one folder, which projects.json names."),
+                tr("Gemini CLI looks only in the folder that projects.json names."),
                 tr(
-                    "Move it: {command} && {then}",
+                    "Move the file: {command} && {then}",
                     command=shell_command("mkdir", "-p", chats),
                     then=shell_command("mv", session.log, chats),
                 ),
@@ -160,7 +160,7 @@ class GeminiCliStore(SessionStore):
         if folder in projects and projects[folder] != slug:
             yield self._pointer_fault(
                 tr(
-                    "projects.json names {projects} for {shown}, and the chat lies in {slug}.",
+                    "projects.json has the folder {projects} for {shown}, but the chat is in {slug}.",
                     projects=projects[folder],
                     shown=shown(folder),
                     slug=slug,
@@ -178,7 +178,7 @@ class GeminiCliStore(SessionStore):
             if named and entry and named != entry:
                 yield self._pointer_fault(
                     tr(
-                        "{marker} names {named}, and projects.json names {entry}.",
+                        "{marker} contains {named}, but projects.json contains {entry}.",
                         marker=shown(os.path.join(root, ".project_root")),
                         named=shown(named),
                         entry=shown(entry),
@@ -187,7 +187,7 @@ class GeminiCliStore(SessionStore):
                 )
 
     def _pointer_fault(self, measured: str, remedy: str) -> StoreFault:
-        expected = tr("projects.json and both .project_root files connect one folder with one store.")
+        expected = tr("projects.json and both .project_root files must connect one folder with one store.")
         return StoreFault("pointer", Effect.NOT_OPENED, measured, expected, remedy)
 
     def _import(self, path: str) -> str:
@@ -199,8 +199,8 @@ class GeminiCliStore(SessionStore):
             yield StoreFault(
                 "damaged-index",
                 Effect.NOTE,
-                tr("{shown} is not JSON.", shown=shown(path)),
-                tr("Gemini CLI recreates it from the .project_root files."),
+                tr("{shown} is not valid JSON.", shown=shown(path)),
+                tr("Gemini CLI recreates this file from the .project_root files."),
                 NOTHING_TO_DO,
             )
 

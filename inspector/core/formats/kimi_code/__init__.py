@@ -54,7 +54,7 @@ _LABEL = "Kimi Code"
 _STORE_PATH = re.compile(r"([^/\\]+)[/\\]agents[/\\]([^/\\]+)[/\\][^/\\]+$")
 _NO_OPEN_STEP = tr("This part or call does not belong to an open step, so engine v1 does not load the session.")
 _NO_HEADER = tr("The log does not begin with its metadata, so engine v1 does not load it.")
-_TORN_LINE, _REST_OF_LOG = tr("the incomplete line"), tr("everything from the damaged line on")
+_TORN_LINE, _REST_OF_LOG = tr("the incomplete line"), tr("everything after the damaged line, and the line itself")
 _DAMAGE_RULES = frozenset({"F2", "F3", "F4", "F6", "F8"})
 
 
@@ -66,12 +66,13 @@ class KimiCode(JsonLines, RequestBuilder, CallEvidenceSource, LostResultSource):
     keys = "protocol_version event"
     detection = tr("a metadata line with protocol_version and created_at first, then dotted types")
     read = tr(
-        "the messages that the events result in, after compaction, undo and clear; the protocol version "
+        "the messages that result from the events after compaction, undo and clear; the protocol version "
         "selects the engine"
     )
     write_back = tr("yes: a copy, in place")
     resume = tr(
-        "metadata first; results between their call and the end of its step; no part without its step; counts adjusted"
+        "metadata is first; results are between their call and the end of its step; every part is in a step; "
+        "counts are adjusted"
     )
     unsupported = tr("a new session (it needs its own state.json and a line of session_index.jsonl)")
     source = "MoonshotAI/kimi-code d723cc4, agent-core and agent-core-v2"
@@ -174,7 +175,7 @@ class KimiCode(JsonLines, RequestBuilder, CallEvidenceSource, LostResultSource):
             return ResumeBehavior(agent, "refuses", (), label)
         loses = [_TORN_LINE] if "F1" in rules else []
         loses += [_REST_OF_LOG] if rules & _DAMAGE_RULES else []
-        loses += [tr("parts and calls of a step that is not open")] if "G1" in rules else []
+        loses += [tr("parts and calls that do not belong to an open step")] if "G1" in rules else []
         return ResumeBehavior(agent, "mends" if rules else "as-is", tuple(loses), label)
 
     evidence_in = staticmethod(reader.evidence_in_event)
@@ -238,7 +239,7 @@ class KimiCode(JsonLines, RequestBuilder, CallEvidenceSource, LostResultSource):
         return writer.updated_counts(cuts_before, cuts)
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
-        close = tr("Close Kimi Code: it appends to this file by name.")
+        close = tr("Close Kimi Code, because it appends to the file with this name.")
         return NextSteps((CHANGE_FOLDER_STEP, RUN_STEP), f"kimi --session {session_id}", close)
 
 

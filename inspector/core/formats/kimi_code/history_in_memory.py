@@ -24,7 +24,7 @@ from inspector.core.model.views import one_based
 from inspector.core.translation import PluralSentence, joined, tr, tr_plural
 
 _NO_OPEN_STEP = tr(
-    "This does not belong to an open step: engine v1 does not load the session, engine v2 leaves it out."
+    "This record does not belong to an open step. Engine v1 does not load the session, and engine v2 skips the record."
 )
 MemoryItem: TypeAlias = tuple[Role, int, str]
 """The role, the first record (-1 if the reader adds the message) and the answered call of a message, to compare."""
@@ -44,8 +44,8 @@ def _disagreements(columns: Columns, raw: ReadRecord, own: HistoryFold) -> Itera
     other = ENGINE_V1_RULES if own.reader is ENGINE_V2_RULES else ENGINE_V2_RULES
     if own.homeless:
         yield tr(
-            "engine v1 (agent-core) does not load the log: a part or call belongs to no open step. "
-            "The others leave it out."
+            "Engine v1 (agent-core) does not load the log, because a part or call does not belong to an open "
+            "step. Other readers skip the part or call."
         )
     for reader in (other, VIEWER_RULES):
         seen = HistoryFold(columns, raw, reader).run()
@@ -75,14 +75,14 @@ def _compared(label: str, own: list[MemoryItem], other: list[MemoryItem]) -> Ite
         one, several = tr("it lacks {item}"), tr("it lacks {item} (and {also} more)")
         differences.append(tr(several if also else one, item=_describe(fewer[0]), also=also))
     if not differences:
-        differences.append(tr("it has them in another order"))
+        differences.append(tr("it has the messages in another order"))
     told = tr("{first} and {second}", first=differences[0], second=differences[1]) if more and fewer else differences[0]
     count = (
         tr("{number} messages instead of {own_count}", number=len(other), own_count=len(own))
         if len(other) != len(own)
         else tr("{number} other messages", number=len(own))
     )
-    yield tr("{reader} would hold {count}: {differences}.", reader=label, count=count, differences=told)
+    yield tr("{reader} would have {count}: {differences}.", reader=label, count=count, differences=told)
 
 
 def _describe(item: MemoryItem) -> str:
@@ -104,8 +104,8 @@ def _transcript(own: HistoryFold) -> Iterator[str]:
     kept, prompts = counts[-1] if counts else (0, 0)
     if kept > prompts:
         yield tr(
-            "The daemon's transcript expects {kept} prompts to be kept by the last compaction, but there were "
-            "{prompts}, so it shows the wrong messages after the compaction.",
+            "The transcript of the daemon shows the wrong messages after the last compaction, because it "
+            "expects {kept} kept prompts, but there were {prompts}.",
             kept=kept,
             prompts=prompts,
         )
@@ -141,7 +141,9 @@ def _changed_by_retry(own: HistoryFold) -> Iterator[str]:
             repeated_results,
         ),
         tr_plural("drops {number} result without a call", "drops {number} results without a call", orphans),
-        tr_plural("answers {number} call itself", "answers {number} calls itself", len(calls - answers)),
+        tr_plural(
+            "adds its own result for {number} call", "adds its own results for {number} calls", len(calls - answers)
+        ),
         tr_plural(
             "drops {number} message before the first user message",
             "drops {number} messages before the first user message",
@@ -155,7 +157,10 @@ def _changed_by_retry(own: HistoryFold) -> Iterator[str]:
     )
     changed = [change for change in changes if isinstance(change, PluralSentence) and change.number]
     if changed:
-        yield tr("The strict projection (sent after a 400) {changed}.", changed=joined(", ", changed))
+        yield tr(
+            "If the provider answers with error 400, Kimi Code tries again with a stricter history, which {changed}.",
+            changed=joined(", ", changed),
+        )
 
 
 def _is_empty(columns: Columns, entry: FoldedMessage) -> bool:

@@ -273,13 +273,13 @@ class HistoryFold:
         for call_id, call in self.pending.items():
             self.history.append(FoldedMessage(FoldedKind.MADE, Role.TOOL, [], call_id))
             self.closed[call_id] = record
-            left = tr("at record {record}, where the step is left", record=one_based(record))
+            left = tr("at record {record}, where the step ends", record=one_based(record))
             where = left if record >= 0 else tr("at the end of the resume")
             self.notes.append(
                 (
                     call,
                     tr(
-                        "The call {call_id!r} is closed {where}: a result says that it was interrupted.",
+                        "The call {call_id!r} is closed {where} with a result that says it was interrupted.",
                         call_id=call_id,
                         where=where,
                     ),
@@ -301,7 +301,8 @@ class HistoryFold:
             return
         for entry in self.waiting:
             text = tr(
-                "This message was recorded while a call had no result: it comes after the results of that exchange."
+                "This message was recorded while a call had no result, so it is moved after the results of "
+                "that exchange."
             )
             self.notes.append((entry.records[0], text))
         self.history += self.waiting
@@ -412,7 +413,11 @@ class HistoryFold:
             self.cut_off[call_id] = cut
             self.all_cut_off.append(cut)
             when = tr("when record {record} compacted the history", record=one_based(record))
-            text = tr("The call {call_id!r} had no result {when}, and will not get one.", call_id=call_id, when=when)
+            text = tr(
+                "The call {call_id!r} had no result {when}, and its result can no longer be added.",
+                call_id=call_id,
+                when=when,
+            )
             self.notes.append((call, text))
 
     def path(self) -> Iterable[int]:
@@ -421,11 +426,14 @@ class HistoryFold:
 
     def _why_unheard(self, record: int, call_id: str) -> str:
         if call_id not in self.closed:
-            return tr("This result is dropped, because no call {call_id!r} is waiting for a result.", call_id=call_id)
+            return tr(
+                "This result is dropped, because no call with the id {call_id!r} is waiting for a result.",
+                call_id=call_id,
+            )
         is_placeholder = self.columns.block_flags[self.columns.first_block[record]] & BlockFlag.PLACEHOLDER
         subject = tr("This placeholder of an earlier repair") if is_placeholder else tr("This result")
         return tr(
-            "{subject} is skipped: the call {call_id!r} was closed at record {closed}.",
+            "{subject} is skipped, because the call {call_id!r} was closed at record {closed}.",
             subject=subject,
             call_id=call_id,
             closed=one_based(self.closed[call_id]),

@@ -18,12 +18,12 @@ from inspector.core.translation import tr
 
 FOLDER = "tasks"
 PLACES = tr(
-    "in `tasks/<id>/output.log` next to the log, for a command with a large output or in the background: "
-    "`tasks/<id>.json` names the call; its end is also in the event `task.terminated`. `wire.jsonl.bak` holds "
-    "what Kimi Code cut off at a damaged line, and can be given to `--results-from`"
+    "for a command with a large output or in the background, in `tasks/<id>/output.log` next to the log, where "
+    "`tasks/<id>.json` names the call. The end of the output is also in the event `task.terminated`. "
+    "`wire.jsonl.bak` contains what Kimi Code cut off at a damaged line, and can be passed to `--results-from`"
 )
 _ENDED = ("completed", "failed")
-_IN_BACKGROUND = tr("the command ran in the background, and the call had a result before the command ended")
+_IN_BACKGROUND = tr("the command ran in the background, and the call got its result before the command ended")
 _END_ONLY = tr("only the end of the output was recorded")
 _MOST, _HEAD, _TAIL = 50_000, 4_096, 1_024  # characters
 

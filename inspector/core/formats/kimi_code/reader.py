@@ -353,7 +353,8 @@ def evidence_in_event(row: Any, call: EvidenceQuery, own: bool) -> EvidenceItem 
         return None
     decision = value_at(row, "/result/decision") or tr("not told")
     return EvidenceItem(
-        EvidenceStrength.MENTIONED, tr("The user was asked to allow it; the answer: {decision}.", decision=decision)
+        EvidenceStrength.MENTIONED,
+        tr("The user was asked to allow the call, and answered: {decision}.", decision=decision),
     )
 
 

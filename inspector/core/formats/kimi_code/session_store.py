@@ -81,10 +81,10 @@ class KimiCodeStore(SessionStore):
                 tr("{path} is empty.", path=shown(wire))
                 if os.path.exists(wire)
                 else tr("{path} is missing.", path=shown(wire)),
-                tr("Kimi Code reads the session from it, and creates a new one if it is missing."),
-                tr("Put it back: {command}", command=shell_command("cp", backup, wire))
+                tr("Kimi Code reads the session from this file, and creates a new session if the file is missing."),
+                tr("Move the file back: {command}", command=shell_command("cp", backup, wire))
                 if os.path.exists(backup)
-                else tr("Put the file back from a backup before you open the session."),
+                else tr("Restore the file from a backup before you open the session."),
             )
             return
         damaged = _damaged_line(wire)
@@ -93,17 +93,17 @@ class KimiCodeStore(SessionStore):
                 "damaged-record",
                 Effect.DESTROYS,
                 damaged_line(damaged, wire),
-                tr("Kimi Code cuts the log at the first such line when it opens the session."),
-                tr("Before that, repair it in place: {repair}", repair=_repair(wire)),
+                tr("When Kimi Code opens the session, it cuts off the log at the first damaged line."),
+                tr("Before you open the session, repair the log in place: {repair}", repair=_repair(wire)),
             )
         elif os.path.exists(backup) and (lost := _count_lines(backup) - _count_lines(wire)) > 0:
             yield StoreFault(
                 "cut",
                 Effect.LOST,
-                tr("{shown} has {lost:,} more lines than the log.", shown=shown(backup), lost=lost),
-                tr("Kimi Code leaves this copy when it has cut the log at a damaged line."),
+                tr("{shown} has {lost:,} lines that are missing from the log.", shown=shown(backup), lost=lost),
+                tr("Kimi Code makes this copy when it cuts off the log at a damaged line."),
                 tr(
-                    "Close Kimi Code, put the copy back and repair it: {command} && {repair}",
+                    "Close Kimi Code, restore the copy and repair it: {command} && {repair}",
                     command=shell_command("cp", backup, wire),
                     repair=_repair(wire),
                 ),
@@ -117,7 +117,7 @@ class KimiCodeStore(SessionStore):
                 "damaged-metadata",
                 Effect.NOT_OPENED,
                 tr("{shown} is {problem}.", shown=shown(path), problem=problem),
-                tr("Kimi Code finds a session only if this file names its id and its folder."),
+                tr("Kimi Code finds a session only if this file contains the id and the folder of the session."),
                 tr(
                     'Write {{"id":"{id}","cwd":"{folder}"}} into it.',
                     id=session.id,
@@ -129,16 +129,16 @@ class KimiCodeStore(SessionStore):
                 "archived",
                 Effect.PASSED_OVER,
                 tr("The session is archived."),
-                tr("`kimi --continue` passes over it; its id opens it."),
-                tr("Resume it by its id."),
+                tr("`kimi --continue` skips an archived session, but its id opens it."),
+                tr("Resume the session by its id."),
                 intended=True,
             )
         yield from folder_gone_fault(
             session,
             Effect.NOT_OPENED,
-            tr("Kimi Code opens a session only in the folder that its state.json names."),
+            tr("Kimi Code opens a session only from the folder that its state.json contains."),
             tr(
-                'If the project was renamed, set "cwd" in {shown} to the new folder, and move nothing.',
+                'If the project was renamed, set "cwd" in {shown} to the new folder. Do not move any files.',
                 shown=shown(path),
             ),
         )
@@ -160,13 +160,13 @@ class KimiCodeStore(SessionStore):
                 "duplicate",
                 Effect.NOT_OPENED,
                 tr(
-                    "{id} lies in {workspace} and in {twin}.",
+                    "{id} is in {workspace} and in {twin}.",
                     id=session.id,
                     workspace=workspace,
                     twin=os.path.basename(twin),
                 ),
                 tr("Kimi Code opens one of them or none, depending on its index."),
-                tr("Move the one away that {bound} is not the place of.", bound=bound or tr("the project")),
+                tr("Move the copy away that is not in {bound}.", bound=bound or tr("the project")),
             )
         elif bound and bound != workspace:
             target = os.path.join(sessions, bound, session.id)
@@ -174,12 +174,12 @@ class KimiCodeStore(SessionStore):
                 "misplaced",
                 Effect.NOT_OPENED,
                 tr(
-                    "The session lies in {workspace}, and its records are bound to {bound}.",
+                    "The session is in {workspace}, but its records belong to {bound}.",
                     workspace=workspace,
                     bound=bound,
                 ),
-                tr("Kimi Code opens a session only in the workspace that its records name."),
-                tr("Move it back: {command}", command=shell_command("mv", folder, target)),
+                tr("Kimi Code opens a session only in the workspace that its records contain."),
+                tr("Move the file back: {command}", command=shell_command("mv", folder, target)),
             )
 
     def store_faults(self, home: str) -> Iterator[StoreFault]:
@@ -188,9 +188,9 @@ class KimiCodeStore(SessionStore):
             yield StoreFault(
                 "damaged-index",
                 Effect.NOT_OPENED,
-                tr("{shown} is not JSON.", shown=shown(path)),
-                tr("Kimi Code opens no session with it; it recreates a missing one."),
-                tr("Move it away: {command}", command=shell_command("mv", path, f"{path}.damaged")),
+                tr("{shown} is not valid JSON.", shown=shown(path)),
+                tr("Kimi Code cannot open any session with this file, and creates a new file if it is missing."),
+                tr("Move the file away: {command}", command=shell_command("mv", path, f"{path}.damaged")),
             )
         index = os.path.join(home, "session_index.jsonl")
         if os.path.exists(index) and not os.access(index, os.R_OK):
@@ -198,8 +198,8 @@ class KimiCodeStore(SessionStore):
                 "no-permission",
                 Effect.NOT_OPENED,
                 unreadable(index),
-                tr("Kimi Code stops at an index that it may not read, although it does not need it."),
-                tr("Allow it: {command}", command=shell_command("chmod", "u+rw", index)),
+                tr("Kimi Code stops if it is not allowed to read the index, although it does not need the index."),
+                tr("To allow it, run: {command}", command=shell_command("chmod", "u+rw", index)),
             )
         workspaces = subfolders(os.path.join(home, "sessions"))
         folders = (folder.path for workspace in workspaces for folder in (workspace, *subfolders(workspace.path)))

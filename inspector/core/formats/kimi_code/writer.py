@@ -186,4 +186,6 @@ def updated_counts(
             new = json_edits.set_member(new, "", "keptUserMessageCount", dump_json(cut.users))
         if new != raw:
             replaced[record] = new
-    return DerivedUpdates(replaced, reason=tr("counts the messages that the repair added or dropped before it"))
+    return DerivedUpdates(
+        replaced, reason=tr("the number of messages before it includes those that the repair added or dropped")
+    )

@@ -62,7 +62,7 @@ class LangChain(MessageArrays, Writer):
     read = tr(
         "messages_to_dict, dumpd, model_dump; a list, one message per line, a thread's state, a history of states"
     )
-    write_back = tr("yes: a copy, in place; for a thread, also a code snippet that replaces its messages")
+    write_back = tr("yes: a copy or in place; for a thread, also a code snippet that replaces its messages")
     resume = tr("a ToolMessage for every call; ids are compared as sets, so only the provider detects other problems")
     unsupported = tr("checkpoint databases, LangSmith runs; older states of a history are shown, but not repaired")
     source = "langchain-core 1.7, langgraph 1.2, deepagents 0.7"
@@ -181,7 +181,7 @@ class LangChain(MessageArrays, Writer):
         if rules & _UNANSWERED_RULES:
             return ResumeBehavior(session.agent, "refuses", (), tr("LangGraph's prebuilt agent (INVALID_CHAT_HISTORY)"))
         return ResumeBehavior(
-            session.agent, "refuses", (), tr("LangGraph compares only ids and sends it, and the provider")
+            session.agent, "refuses", (), tr("LangGraph only compares ids, so it sends the history, and the provider")
         )
 
     # writing

@@ -167,8 +167,8 @@ graph.update_state(thread, {{"messages": [RemoveMessage(id=REMOVE_ALL_MESSAGES),
 _LOAD_STEP = tr("Load the repaired messages in your program, and send them.")
 _LOAD_WITH_CODE_STEP = tr("Load the repaired messages with the lines below, and send them.")
 _THREAD_STEPS = (
-    tr("Stop what runs the thread: an update in between would be lost."),
-    tr("Run the lines below where `graph` is your compiled graph with its checkpointer: they replace all messages."),
+    tr("Stop the program that runs the thread. Otherwise, an update during the repair would be lost."),
+    tr("Run the lines below. They replace all messages. `graph` must be your compiled graph with its checkpointer."),
     tr("Then continue with graph.invoke(None, thread), or with a new message."),
 )
 

@@ -67,12 +67,12 @@ class OpenCode(MessageArrays, RequestBuilder, CallEvidenceSource, LostResultSour
     container = tr("JSON document, folder of JSON files, SQLite")
     detection = tr("info and parts in every message of an export; folders, or tables, session, message and part")
     read = tr("the result of filterCompacted, without messages that an undo hides or that ended in an error")
-    write_back = tr("yes: a copy, in place; in a store, only the changed files or rows")
-    resume = tr("calls without an outcome become failed calls and keep their input; step frames stay")
+    write_back = tr("yes: a copy or in place; in a store, only the changed files or rows are written")
+    resume = tr("calls without an outcome become failed calls and keep their input; step frames are kept")
     unsupported = tr(
-        "the second table of messages (session_message) of the newest versions; a part of a message undone"
+        "the second table of messages (session_message) of the newest versions; a message that was partly undone"
     )
-    lost_result_places = tr("in the table `event` of the database, which holds every state of a part")
+    lost_result_places = tr("in the table `event` of the database, which contains every state of a part")
     source = "anomalyco/opencode, session/message-v2.ts, storage/, cli/cmd/export.ts"
     profile = "anthropic"
     block_schema = PART_SCHEMA
@@ -239,7 +239,7 @@ class OpenCode(MessageArrays, RequestBuilder, CallEvidenceSource, LostResultSour
 def _import_steps(path: str, session_id: str) -> NextSteps:
     """Return the steps to import an export again. An import does not overwrite a session that is there."""
     first = tr(
-        "Delete session {session_id} in opencode if it is there: an import does not write over it.",
+        "If opencode has a session {session_id}, delete it first, because an import does not overwrite a session.",
         session_id=session_id,
     )
     return NextSteps((first, CHANGE_FOLDER_STEP, RUN_STEP), f"opencode import {path}")

@@ -193,8 +193,8 @@ def _folder_sessions(
         if not _is_object(info.data):
             raise UnreadableLog(
                 tr(
-                    "{root} is damaged, and opencode cannot load its session. Restore it from a backup, or open "
-                    "the other sessions by their own files.",
+                    "{root} is damaged, so opencode cannot load its session. Restore the file from a backup, "
+                    "or open the other sessions by their own files.",
                     root=layout.root / name,
                 )
             )

@@ -72,16 +72,19 @@ def evidence_in_message(row: Any, call: EvidenceQuery, own: bool) -> EvidenceIte
     if isinstance(metadata.get("sessionId"), str):
         session_id = metadata["sessionId"]
         return EvidenceItem(
-            EvidenceStrength.STARTED, tr("It was running, and had started session {session_id}.", session_id=session_id)
+            EvidenceStrength.STARTED,
+            tr("The call was running, and had started session {session_id}.", session_id=session_id),
         )
     output = metadata.get("output")
     if isinstance(output, str) and output.strip():
         return EvidenceItem(
             EvidenceStrength.STARTED,
-            tr("It was running, and had written {number} characters.", number=len(output)),
+            tr("The call was running, and had written {number} characters.", number=len(output)),
         )
     when = object_at(state, "/time").get("start")
     running = (
-        tr("Its state is running since {when}.", when=when) if isinstance(when, int) else tr("Its state is running.")
+        tr("The state of the call is running since {when}.", when=when)
+        if isinstance(when, int)
+        else tr("The state of the call is running.")
     )
     return EvidenceItem(EvidenceStrength.STARTED, running)

@@ -38,7 +38,7 @@ _INVALID_ROWS = (
 
 class OpenCodeStore(SessionStore):
     agent, variable, seen = "opencode", "XDG_DATA_HOME", "1.18.33"
-    elsewhere = tr("its id opens it, and `--continue` starts a new session")
+    elsewhere = tr("its id opens the session, and `--continue` starts a new one")
 
     def home(self, machine: HostEnvironment) -> str:
         moved = machine.environment.get(self.variable, "")
@@ -76,8 +76,8 @@ class OpenCodeStore(SessionStore):
             yield StoreFault(
                 "older-layout",
                 Effect.NOT_OPENED,
-                tr("The session is only in the older store of files: {shown}.", shown=shown(session.log)),
-                tr("opencode reads sessions from its database, and did not take over such a file."),
+                tr("The session is only in the older file store: {shown}.", shown=shown(session.log)),
+                tr("opencode reads sessions from its database, and did not import this file."),
                 NO_COMMAND_SEEN,
             )
             return
@@ -93,8 +93,8 @@ class OpenCodeStore(SessionStore):
             yield StoreFault(
                 "pointer",
                 Effect.NOT_OPENED,
-                tr("The session is of project {project}, and the database has no such project.", project=project),
-                tr("opencode looks up the project of a session."),
+                tr("The session belongs to project {project}, but the database has no such project.", project=project),
+                tr("opencode needs the project of a session to open it."),
                 tr("Close opencode, copy the database, and set session.project_id to 'global' for this session."),
             )
         for table, query in _INVALID_ROWS:
@@ -102,11 +102,11 @@ class OpenCodeStore(SessionStore):
                 yield StoreFault(
                     "damaged-record",
                     Effect.NOT_OPENED,
-                    tr("Row {row} of table {table} is not JSON.", row=row, table=table),
+                    tr("Row {row} of table {table} is not valid JSON.", row=row, table=table),
                     tr("opencode does not open a session with such a row."),
                     tr(
-                        "Close opencode, copy the database, and take the row's text from table event, or delete "
-                        "the row."
+                        "Close opencode, copy the database, and restore the text of the row from the table "
+                        "event, or delete the row."
                     ),
                 )
 
@@ -116,9 +116,9 @@ class OpenCodeStore(SessionStore):
                 yield StoreFault(
                     "no-permission",
                     Effect.NOT_OPENED,
-                    tr("{shown} may not be read or written by you.", shown=shown(path)),
-                    tr("opencode opens its database for writing."),
-                    tr("Allow it: {command}", command=shell_command("chmod", "u+rw", path)),
+                    tr("You are not allowed to read or write {shown}.", shown=shown(path)),
+                    tr("opencode needs permission to write to its database."),
+                    tr("To allow it, run: {command}", command=shell_command("chmod", "u+rw", path)),
                 )
                 continue
             try:
@@ -130,7 +130,7 @@ class OpenCodeStore(SessionStore):
                     Effect.NOT_OPENED,
                     tr("{shown} cannot be read: {error}", shown=shown(path), error=error),
                     tr("opencode keeps every session in this database."),
-                    tr("Put the database back from a backup, together with its -wal file."),
+                    tr("Restore the database from a backup, together with its -wal file."),
                 )
                 continue
             if not tables:
@@ -138,10 +138,8 @@ class OpenCodeStore(SessionStore):
                     "damaged-index",
                     Effect.NOT_OPENED,
                     tr("{shown} has no table of sessions.", shown=shown(path)),
-                    tr("Young sessions are only in the -wal file beside the database, which must be copied with it."),
-                    tr(
-                        "Copy {path}-wal from the place that the database was copied from.", path=os.path.basename(path)
-                    ),
+                    tr("New sessions are only in the -wal file next to the database. Copy both files together."),
+                    tr("Copy {path}-wal from where you copied the database.", path=os.path.basename(path)),
                 )
 
     def words(self, home: str, session: StoredSession, faults: list[StoreFault]) -> tuple[str, ...]:

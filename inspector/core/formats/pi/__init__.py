@@ -58,11 +58,13 @@ class Pi(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource):
     read = tr("the path from the last entry, compactions, abandoned branches, the user's commands, files of version 1")
     write_back = tr("yes: a copy, in place, as a new session")
     resume = tr(
-        "header first, parents linked again, the leaf stays last, references of compactions and fromId are updated"
+        "the header is first, parents are linked again, the leaf stays last, and references of compactions and "
+        "fromId are updated"
     )
     unsupported = tr("contents replaced by context_edit entries; OpenClaw's database")
     lost_result_places = tr(
-        "nowhere with the id of its call: a large output is in a temporary file, which only the lost result named"
+        "nowhere with the id of its call; a large output is in a temporary file, but only the lost result "
+        "named that file"
     )
     source = (
         "@mariozechner/pi-coding-agent 0.73.1, @earendil-works/pi-coding-agent 0.87.1, 1.5.2, core/session-manager.ts"
@@ -152,8 +154,8 @@ class Pi(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource):
         if not calls:
             return ""
         return tr_plural(
-            "{number:,} call is in a message that was aborted or failed, which {agent} does not send",
-            "{number:,} calls are in a message that was aborted or failed, which {agent} does not send",
+            "{number:,} call is in an aborted or failed message, which {agent} does not send",
+            "{number:,} calls are in an aborted or failed message, which {agent} does not send",
             calls,
             agent=session.agent,
         )

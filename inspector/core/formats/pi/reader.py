@@ -239,5 +239,7 @@ def evidence_in_entry(row: Any, call: EvidenceQuery, own: bool) -> EvidenceItem 
     code = row.get("exitCode")
     return EvidenceItem(
         EvidenceStrength.RAN,
-        tr("Its end was noted, with exit code {code}.", code=code) if code is not None else tr("Its end was noted."),
+        tr("The log has a record of its end, with exit code {code}.", code=code)
+        if code is not None
+        else tr("The log has a record of its end."),
     )

@@ -104,7 +104,7 @@ _WIRES = {"mistral": "openai-chat"}
 _INVALID_SESSION_ERROR = "Session file is not a valid pi session"
 _KEEPS_INVALID_FILES = "0.80.3"
 _OVERWRITES = tr("overwrites the file with a new session")
-_WHOLE_SESSION_LOST = tr("the whole session: a file without a header counts as an empty one")
+_WHOLE_SESSION_LOST = tr("the whole session, because a file without a header counts as empty")
 
 
 def profile_and_wire_format(columns: Columns, path: list[int], raw: ReadRecord) -> tuple[str, str]:

@@ -38,7 +38,7 @@ _HEADER = "session"
 
 class PiStore(SessionStore):
     agent, variable, seen = "pi", "PI_CODING_AGENT_DIR", "0.87.1"
-    elsewhere = tr("pi asks whether to fork it, and `--continue` starts a new session")
+    elsewhere = tr("pi asks whether to fork the session, and `--continue` starts a new one")
 
     def home(self, machine: HostEnvironment) -> str:
         moved = machine.environment.get(self.variable, "")
@@ -69,7 +69,7 @@ class PiStore(SessionStore):
             return
         problem = first_record_problem(path, lambda record: record.get("type") == _HEADER)
         again = (
-            tr('Write it again as line 1: {"type":"session","version":3,"id":"')
+            tr('Write this record again as line 1: {"type":"session","version":3,"id":"')
             + session.id
             + '","timestamp":"…","cwd":"…"}'
         )
@@ -81,8 +81,8 @@ class PiStore(SessionStore):
                 "misnamed",
                 Effect.NOT_OPENED,
                 called(path),
-                tr("pi looks for an id in files that end in .jsonl; it takes the path of any file."),
-                tr("Open it by its path."),
+                tr("pi looks for an id only in files that end in .jsonl. It also accepts the path of any file."),
+                tr("Open the session by the path of its file."),
                 opens_as_is=True,
             )
         if session.folder and os.path.basename(os.path.dirname(path)) != _slug(session.folder):
@@ -90,19 +90,19 @@ class PiStore(SessionStore):
                 "other-folder",
                 Effect.NOT_OPENED,
                 tr(
-                    "The file lies in {dirname}, and its header names {shown}.",
+                    "The file is in {dirname}, but its header contains the folder {shown}.",
                     dirname=os.path.basename(os.path.dirname(path)),
                     shown=shown(session.folder),
                 ),
-                tr("pi asks whether to fork a session of another project, and does nothing without a terminal."),
-                tr("Open it by its path."),
+                tr("pi asks whether to fork a session of another project. Without a terminal, it does nothing."),
+                tr("Open the session by the path of its file."),
                 opens_as_is=True,
             )
         yield from folder_gone_fault(
             session,
             Effect.NOT_OPENED,
             tr("pi opens a session only if the folder in its header exists."),
-            tr("Or change `cwd` in the header, in a copy."),
+            tr("Or change `cwd` in the header of a copy."),
         )
 
     def words(self, home: str, session: StoredSession, faults: list[StoreFault]) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from inspector.core.storage.json_spans import json_at
 from inspector.core.storage.json_text import dump_json, parse_json, parse_json_cached
 from inspector.core.translation import tr
 
-_UPDATE_REASON = tr("names an entry that the repair removed, or added another entry before")
+_UPDATE_REASON = tr("refers to an entry that the repair removed, or before which it added another entry")
 _TOKEN_COUNTS = dict.fromkeys(("input", "output", "cacheRead", "cacheWrite"), 0)
 _NO_USAGE = {**_TOKEN_COUNTS, "totalTokens": 0, "cost": {**_TOKEN_COUNTS, "total": 0}}
 _NO_ENTRY = "root"  # what pi writes if a branch begins before the first entry

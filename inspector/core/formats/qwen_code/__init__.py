@@ -50,7 +50,9 @@ class QwenCode(GeminiParts, JsonLines, RequestBuilder, CallEvidenceSource, LostR
     detection = tr("lines with type, uuid, parentUuid and sessionId whose messages hold parts")
     read = tr("the active path, records in fragments, the history in a compression")
     write_back = tr("yes: a copy, in place, as a new session")
-    resume = tr("parents are linked again, the leaf stays last, a result is a record of its own right after its call")
+    resume = tr(
+        "parents are linked again, the leaf stays last, and each result is a separate record right after its call"
+    )
     unsupported = tr("files under tool-results; subagents; commands that Qwen Code handles without the model")
     source = "@qwen-code/qwen-code 0.24.4, services/sessionService.ts, utils/transcript-records.ts"
     profile = "openai-chat"

@@ -170,8 +170,8 @@ _TOOL_CALL_EVENT = "qwen-code.tool_call"
 _FAILED = "error"  # a status
 _CUT = tr("its length differs from the recorded length of the result")
 LOST_RESULT_PLACES = tr(
-    "in the `tool_call` event (`ui_telemetry`) of a call that failed, whose `error` is the text of the result; "
-    "the event of a call that succeeded holds no output"
+    "for a failed call, in `error` of its `tool_call` event (`ui_telemetry`); the event of a successful call "
+    "contains no output"
 )
 
 
@@ -183,7 +183,9 @@ def evidence_in_record(row: Any, call: EvidenceQuery, own: bool) -> EvidenceItem
     status = event.get("status")
     return EvidenceItem(
         EvidenceStrength.RAN,
-        tr("Its end was counted: {status}.", status=status) if isinstance(status, str) else tr("Its end was counted."),
+        tr("The log has statistics about its end: {status}.", status=status)
+        if isinstance(status, str)
+        else tr("The log has statistics about its end."),
     )
 
 

@@ -141,9 +141,9 @@ _WITHOUT_CALL = tr("results whose call is missing")
 _LOSSES = {
     "R1": _WITHOUT_CALL,
     "R8": _WITHOUT_CALL,
-    "R2": tr("a result that came before its call"),
-    "R4": tr("a result after the next model message, replaced by a placeholder"),
-    "R6": tr("the real result, where a placeholder came before it"),
+    "R2": tr("results that come before their call"),
+    "R4": tr("results after the next model message, which it replaces with placeholders"),
+    "R6": tr("a real result that comes after a placeholder"),
     "R7": tr("all but the first of several results"),
     "R11": tr("calls and results in the wrong role"),
     "R12": tr("results whose call is on another branch"),
@@ -151,13 +151,13 @@ _LOSSES = {
     "K1": tr("calls that reuse an id, with their results"),
     "K2": tr("calls that reuse an id, with their results"),
     "K3": tr("calls without an id, with their results"),
-    "K5": tr("results that name their call by another id"),
-    "K6": tr("an input that is not an object, which it sends character by character"),
+    "K5": tr("results that have a different id than their call"),
+    "K6": tr("inputs that are not objects, which it sends character by character"),
     **BROKEN_CHAIN_LOSSES,
     **CYCLE_LOSSES,
     **INVALID_JSON_LOSSES,
-    "F1": tr("the incomplete line, and the next record, which it writes onto it"),
-    "F2": tr("the record after an incomplete one on its line, with everything before it"),
+    "F1": tr("the incomplete line, and the next record, which it writes onto that line"),
+    "F2": tr("a record on the same line after an incomplete one, with everything before that record"),
 }
 _UNCHANGED_RULES = frozenset({"K4", "K7", "F7"})
 

@@ -89,10 +89,10 @@ class QwenCodeStore(SessionStore):
             yield StoreFault(
                 "archived",
                 Effect.NOT_OPENED,
-                tr("{shown} lies in the archive.", shown=shown(path)),
-                tr("Qwen Code opens a chat only in the folder above."),
+                tr("{shown} is in the archive.", shown=shown(path)),
+                tr("Qwen Code opens chats only in the parent folder."),
                 tr(
-                    "Move it back: {command}",
+                    "Move the file back: {command}",
                     command=shell_command("mv", path, os.path.join(os.path.dirname(chats), name)),
                 ),
                 intended=True,
@@ -103,7 +103,7 @@ class QwenCodeStore(SessionStore):
                 "misnamed",
                 Effect.NOT_OPENED,
                 called(path),
-                tr("Qwen Code finds a chat by a file that is named after its id."),
+                tr("Qwen Code finds a chat only if the file name is the id of the chat."),
                 tr(
                     "Rename it: {command}",
                     command=shell_command("mv", path, os.path.join(os.path.dirname(path), f"{session.id}.jsonl")),
@@ -117,12 +117,14 @@ class QwenCodeStore(SessionStore):
             yield StoreFault(
                 "mixed-ids",
                 Effect.NOT_OPENED,
-                tr("The records of {shown} name {number} sessions.", shown=shown(path), number=len(ids)),
-                tr("Qwen Code opens a chat only if all records name the same session."),
+                tr("The records of {shown} belong to {number} sessions.", shown=shown(path), number=len(ids)),
+                tr("Qwen Code opens a chat only if all records have the same session id."),
                 tr('In a copy, set "sessionId" of every record to {stem}.', stem=stem),
             )
         yield from folder_gone_fault(
-            session, Effect.NOT_OPENED, tr("Qwen Code opens a chat only in the folder that its first record names.")
+            session,
+            Effect.NOT_OPENED,
+            tr("Qwen Code opens a chat only from the folder that its first record contains."),
         )
 
     def _first_record_faults(self, home: str, session: StoredSession, chats: str) -> Iterator[StoreFault]:
@@ -132,9 +134,9 @@ class QwenCodeStore(SessionStore):
                 yield StoreFault(
                     "first-record",
                     Effect.NOT_OPENED,
-                    tr("The first record of {shown} names no folder.", shown=shown(path)),
+                    tr("The first record of {shown} does not contain a folder.", shown=shown(path)),
                     tr("Qwen Code stops at a first record without `cwd`."),
-                    tr("In a copy, add `cwd` to that record (not tried)."),
+                    tr("In a copy, add `cwd` to that record. This remedy has not been tested."),
                 )
         elif slug != _slug(session.folder):
             own = os.path.join(home, "projects", _slug(session.folder), "chats")
@@ -143,12 +145,12 @@ class QwenCodeStore(SessionStore):
                 "misplaced",
                 Effect.NOT_OPENED,
                 tr(
-                    "The chat is in {slug}, and its first record names {shown}.",
+                    "The chat is in {slug}, but its first record contains the folder {shown}.",
                     slug=slug,
                     shown=shown(session.folder),
                 ),
-                tr("Qwen Code opens a chat only if its folder and its first record name the current folder."),
-                tr("Move it back: {move}", move=move),
+                tr("Qwen Code opens a chat only if its location and its first record match the current folder."),
+                tr("Move the file back: {move}", move=move),
             )
 
     def words(self, home: str, session: StoredSession, faults: list[StoreFault]) -> tuple[str, ...]:

@@ -51,10 +51,10 @@ _SHOWN = 600  # characters of an excerpt
 _MOST_EXCERPTS = 200  # of a log
 # Why there is no report on a log, by the first of these that its error is.
 _REASONS = (
-    (ProgramFault, tr("The program failed on this log because of its own error.")),
+    (ProgramFault, tr("The program failed on this log because of an internal error.")),
     (NoLogsFound, tr("None of its files can be read as a log.")),
-    (NotJudged, tr("No format matches it well enough.")),
-    (InspectorError, tr("It cannot be read, or it is not a log.")),
+    (NotJudged, tr("It does not match any format well enough.")),
+    (InspectorError, tr("It cannot be read or is not a log.")),
 )
 
 

@@ -47,7 +47,9 @@ class Shareable(Struct, frozen=True):
     def __init_subclass__(cls) -> None:
         for field, kind in cls.__annotations__.items():
             if not any(isinstance(each, DisclosureReason) for each in get_args(kind)):
-                raise TypeError(tr("{name}.{field} does not say why it may leave", name=cls.__name__, field=field))
+                raise TypeError(
+                    tr("{name}.{field} does not declare why it may be shared", name=cls.__name__, field=field)
+                )
 
 
 class ReportedPlace(Shareable, frozen=True, kw_only=True):

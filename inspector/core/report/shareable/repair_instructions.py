@@ -35,10 +35,10 @@ class RepairInstructions(Struct, frozen=True, kw_only=True):
 def instructions_page(instructions: RepairInstructions, words: Translator) -> str:
     """Return the page, in the language of `words`."""
     intro = words(
-        "This repair was planned with the log that you sent. The file plan.json next to this page contains no log "
-        "content: it lists {count} records by number and hash, and the change to each. The repair is "
-        "only made if these "
-        "records have not changed; records that were added since then stay unchanged.",
+        "This repair was planned with the log that you sent. The file plan.json next to this page contains no "
+        "log content. It lists the numbers and hashes of {count} records, and the change to each record. The "
+        "repair is made only if these records have not changed. Records that were added since then stay "
+        "unchanged.",
         count=instructions.records,
     )
     steps = "\n".join(f"{number}. {step}" for number, step in enumerate(_steps(instructions, words), 1))
@@ -50,7 +50,10 @@ def _steps(told: RepairInstructions, words: Translator) -> Iterator[str]:
     agent = told.agent or words("the program that writes the log")
     where = words("{agent} stores its logs in {folder}.", agent=agent, folder=told.folder) if told.folder else ""
     target = "--in-place" if told.in_place else f"-o {quote}REPAIRED{quote}"
-    yield words("Close this session in {agent} everywhere, so that it writes nothing during the repair.", agent=agent)
+    yield words(
+        "Close this session in every {agent} window or terminal, so that nothing is written during the repair.",
+        agent=agent,
+    )
     yield words("Install Transcript Inspector, version {version} or newer.", version=told.version)
     yield words("Unpack this archive, and open {terminal} in its folder.", terminal=words(terminal))
     command = f"transcript-inspector repair --plan plan.json {target} {quote}{LOG_PLACEHOLDER}{quote}"
@@ -58,19 +61,19 @@ def _steps(told: RepairInstructions, words: Translator) -> Iterator[str]:
         f"    {command}", where
     )
     if not told.in_place:
-        yield words("Replace REPAIRED with a name for the repaired log; the log itself does not change.")
+        yield words("Replace REPAIRED with a name for the repaired log. The log itself does not change.")
     yield words(
-        "Read its output: it shows where the backup is, and how to continue. If it says that nothing "
-        "was written, nothing "
-        "was changed. In that case, send us the message or the current log."
+        "The output shows where the backup is and how to continue. If it says that nothing was written, the "
+        "log is unchanged. In that case, send us the message or the current log."
     )
     for step in told.steps:
         yield words(step, command=told.command)
     if any(SESSION_PLACEHOLDER in step for step in (*told.steps, told.command)):
-        yield words("Replace SESSION with the id that Transcript Inspector shows in its last lines.")
+        yield words("Replace SESSION with the id in the last lines of the output of Transcript Inspector.")
     if told.in_place:
         yield words(
-            "To undo it, close {agent} and run this command. Replace BACKUP with the path of the backup:", agent=agent
+            "To undo the repair, close {agent} and run this command. Replace BACKUP with the path of the backup:",
+            agent=agent,
         ) + _lines(f"    transcript-inspector restore {quote}BACKUP{quote}")
 
 

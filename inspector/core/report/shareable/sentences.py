@@ -20,29 +20,29 @@ from inspector.core.translation import Translator, tr
 MAX_FINDINGS = 50
 """The most findings of a session that are shown to a person."""
 _VERDICTS = {
-    "broken": tr("broken: the provider refuses it, or the agent loses a part of it"),
-    "heals-itself": tr("repairs itself: the agent repairs it on resume, and nothing is lost"),
-    "unexplained": tr("unexplained: it ends with a provider error that nothing in the history explains"),
-    "waiting": tr("waiting: its calls are waiting for their results, and nothing is damaged"),
+    "broken": tr("broken: the provider refuses the history, or the agent loses a part of it"),
+    "heals-itself": tr("repairs itself: the agent repairs the history on resume, and nothing is lost"),
+    "unexplained": tr("unexplained: the log ends with a provider error that nothing in the history explains"),
+    "waiting": tr("waiting: calls are waiting for their results, and nothing is damaged"),
     "healthy": tr("healthy: nothing is wrong with the history"),
     "not-judged": tr("not checked: the format is uncertain"),
     "unreadable": "unreadable",
 }
 _OUTCOMES = {
-    "as-is": tr("The agent loads it as it is."),
-    "mends": tr("The agent repairs it on resume."),
-    "refuses": tr("The agent cannot continue with it."),
+    "as-is": tr("The agent loads the session unchanged."),
+    "mends": tr("The agent repairs the session on resume."),
+    "refuses": tr("The agent cannot continue the session."),
     "unknown": UNKNOWN_BEHAVIOR,
 }
 _REDACTION_LIMITS = tr(
-    "Read the excerpts before you share them: redaction cannot recognise names of people, companies and "
-    "projects that the log does not name as users, authors or folders, postal addresses, dates of birth, and "
-    "secrets without a known form."
+    "Read the excerpts before you share them. Redaction cannot recognize postal addresses, dates of birth, "
+    "secrets without a known form, and names of people, companies and projects unless the log marks them as "
+    "users, authors or folders."
 )
 _EVIDENCE = {
-    "ran": tr("the log shows that it ran"),
-    "started": tr("the log shows that it was started"),
-    "no-trace": tr("the log does not show whether it ran"),
+    "ran": tr("the log shows that the call ran"),
+    "started": tr("the log shows that the call was started"),
+    "no-trace": tr("the log does not show whether the call ran"),
 }
 _ERROR_SUBJECTS = {
     "": tr("about the history, or unknown"),
@@ -78,7 +78,7 @@ def verdict_counts_sentence(report: ShareableReport, words: Translator) -> str:
     rest = (
         (tr("Other files, in unsupported formats: {count}."), report.other_files),
         (tr("Archive members skipped for safety: {count}."), report.unread),
-        (tr("Duplicate files, reported once: {count}."), report.duplicates),
+        (tr("Duplicate files that are reported only once: {count}."), report.duplicates),
     )
     return " ".join([logs, *(words(text, count=count) for text, count in rest if count)])
 
@@ -146,7 +146,7 @@ def session_facts(session: ReportedSession, words: Translator) -> Iterator[tuple
 
 def _on_resume(session: ReportedSession, words: Translator) -> str:
     goes_on = session.loses and session.outcome != "refuses"
-    lost = words(" It drops parts of the history (kinds of content: {count}).", count=session.loses) if goes_on else ""
+    lost = words(" It drops parts of the history ({count} kinds of content).", count=session.loses) if goes_on else ""
     return words(_OUTCOMES[session.outcome]) + lost
 
 

@@ -48,7 +48,7 @@ class Tried:
 def tried(path: Path, out: Path, profile: str = "") -> Tried:
     """Bundle a log, unpack that beside it, and compare what both yield and say."""
     told = product.run("bundle", str(path), "-o", str(out))
-    if "its own error" in told.output:
+    if "an internal error" in told.output:
         return Tried(faults=[told.output])
     if told.exit_code:
         return Tried(refusal=told.output.strip().replace(str(path), "").lstrip(": "))
