@@ -197,7 +197,8 @@ def asked(place: Workplace, session: str) -> str:
     place.provider.play(())
     arguments = [*place.command, *place.agent.resume(session, GO_ON)]
     with Child(arguments, place.project, place.environment(), place.root / "said.txt") as child:
-        child.wait(SECONDS)
+        if not child.wait(SECONDS):
+            raise AgentFailed(f"it did not come to its end: {child.last_words}")
         return child.last_words
 
 
