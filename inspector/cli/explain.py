@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from inspector.cli import exit_codes, options
-from inspector.cli.log_input import open_log_at, print_faults, read_standard_input
+from inspector.cli.log_input import open_log_at, print_faults, read_pasted_text
 from inspector.cli.progress import ProgressLine
 from inspector.cli.terminal import escape_controls, print_json, print_text
 from inspector.core.engine import without_open_log
@@ -25,11 +25,7 @@ def explain_error(text: str, path: str, form: str) -> int:
     0: the text is understood, and something in a given log explains it. 1: it is not. 3: the log is not judged. Raises
     InspectorError if the log cannot be read.
     """
-    if text == path == "-":
-        raise click.UsageError(tr("Standard input can be used for TEXT or PATH, but not for both."))
-    text = read_standard_input().decode(errors="replace") if text == "-" else text
-    if not text.strip():
-        raise click.UsageError(tr("The text is empty. Paste the whole error message."))
+    text = read_pasted_text(text, path)
     answer, code = _explain_in_log(text, path) if path else _explain_on_machine(text)
     print_faults(answer.faults, set())
     if form == "json":

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import click
-
 from inspector.cli import exit_codes
 from inspector.cli.fix_log import fix_log
-from inspector.cli.log_input import open_log_at, print_faults, read_standard_input
+from inspector.cli.log_input import open_log_at, print_faults, read_pasted_text
 from inspector.cli.progress import ProgressLine
 from inspector.cli.terminal import print_text
 from inspector.core.doctor.report import answer_lines
@@ -20,7 +18,7 @@ from inspector.core.engine.error_repair import (
     locate_error_on_machine,
 )
 from inspector.core.engine.log import OpenLog
-from inspector.core.error_lookup.report import accepted_lines, error_sentence, next_step
+from inspector.core.error_lookup.report import UNKNOWN_ERROR, accepted_lines, error_sentence, next_step
 from inspector.core.report.sentences import one_line
 from inspector.core.translation import tr
 
@@ -36,11 +34,7 @@ def fix_error(text: str, path: str, project: str, agent: str, yes: bool, dry_run
 
     `path` is the log, "" to find it: in the project of that folder first. Raises InspectorError.
     """
-    if text == path == "-":
-        raise click.UsageError(tr("Only one of TEXT and PATH can be standard input."))
-    text = read_standard_input().decode(errors="replace") if text == "-" else text
-    if not text.strip():
-        raise click.UsageError(tr("The text is empty: paste the whole error message."))
+    text = read_pasted_text(text, path)
     kind, unrelated = classify_error(text)
     if unrelated:
         print_text(unrelated)
@@ -61,7 +55,7 @@ def fix_error(text: str, path: str, project: str, agent: str, yes: bool, dry_run
 def _without_log(answer: ErrorLookup) -> int:
     """Say what an error is about that belongs to no session of this machine."""
     if answer.body is None and not answer.kind:
-        _say_unknown()
+        print_text(UNKNOWN_ERROR)
         return exit_codes.NOT_JUDGED
     if sentence := error_sentence(answer):
         print_text(sentence)
@@ -70,10 +64,6 @@ def _without_log(answer: ErrorLookup) -> int:
     else:
         print_text(tr("No session on this machine matches it. Give the path of the log: fix PATH --error TEXT."))
     return exit_codes.FINDINGS
-
-
-def _say_unknown() -> None:
-    print_text(tr("This error is unknown. `check` shows whether the history itself is valid."))
 
 
 def _open_session(located: LocatedError, text: str, project: str, yes: bool, dry_run: bool) -> int:
@@ -87,7 +77,7 @@ def _open_session(located: LocatedError, text: str, project: str, yes: bool, dry
         if not is_kept_out and _is_broken(located.logs[0]):
             return _fix_in_log(text, located.logs[0], project, yes, dry_run, is_named=True)
     if is_unknown := not is_only_mention(text) and not answer.pasted.kind:
-        _say_unknown()
+        print_text(UNKNOWN_ERROR)
     elif sentence := error_sentence(answer):
         print_text(sentence)
     print_text("\n".join(answer_lines(found)))
@@ -139,7 +129,7 @@ def _fix_in_log(
 def _no_finding(log: OpenLog, path: str, answer: ErrorLookup) -> int:
     """Say that nothing in a log matches an error, and what is wrong with it otherwise."""
     if not answer.kind:
-        _say_unknown()
+        print_text(UNKNOWN_ERROR)
     else:
         print_text(tr("No finding in {path} matches the error.", path=one_line(path, len(path))))
         for remark in (remark for match in answer.logs for remark in match.location.remarks):

@@ -59,3 +59,13 @@ def read_standard_input() -> bytes:
     if sys.stdin is None:
         raise UnreadableLog(tr("Standard input is closed."))
     return sys.stdin.buffer.read()
+
+
+def read_pasted_text(text: str, path: str) -> str:
+    """Return a pasted text, or that on standard input ("-"). `path` is that of the log. Raises click.UsageError."""
+    if text == path == "-":
+        raise click.UsageError(tr("Standard input can be used for TEXT or PATH, but not for both."))
+    text = read_standard_input().decode(errors="replace") if text == "-" else text
+    if not text.strip():
+        raise click.UsageError(tr("The text is empty. Paste the whole error message."))
+    return text

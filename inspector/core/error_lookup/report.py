@@ -37,6 +37,7 @@ _PLACE_LINES = {
     Certainty.BY_CLASS: tr("{sentence} (found by the kind of error)"),
 }
 
+UNKNOWN_ERROR = tr("This error is not known. `check` shows whether the history is valid.")
 _WRONG_IN_A_REQUEST = 5
 
 
@@ -76,7 +77,7 @@ def _meaning_lines(answer: ErrorLookup) -> Iterator[str]:
     elif (kind := classify_service_error(answer.pasted.text)) is not None:
         yield unrelated_error_sentence(kind)
     elif answer.body is None:
-        yield tr("This error is not known. `check` shows whether the history is valid.")
+        yield UNKNOWN_ERROR
     if answer.kind and meaning is None:
         yield tr("Kind: {kind}", kind=answer.kind)
         if not answer.explains:
