@@ -45,14 +45,14 @@ if TYPE_CHECKING:
     from inspector.core.repair.edits import Edit, Loss
     from inspector.core.repair.plan import Plan
     from inspector.core.save.save import Converted, Written
-    from inspector.core.trim.options import Shrinking, Trimming, Wish
+    from inspector.core.trim.options import Fit, Shrinking, Trimming, Wish, parse_fit
     from inspector.core.trim.trim import Trimmed
 
 __all__ = [
-    "CannotWrite", "ChangedMeanwhile", "Choices", "Conversion", "Converted", "Edit", "Finding", "InspectorError",
+    "CannotWrite", "ChangedMeanwhile", "Choices", "Conversion", "Converted", "Edit", "Finding", "Fit", "InspectorError",
     "Loss", "NotJudged", "NotVerified", "OpenLog", "Plan", "ProgramFault", "ReadOnlyFormat", "RepairedMessages",
     "Report", "SessionChoice", "SessionReport", "Severity", "Shrinking", "Trimmed", "Trimming", "UnknownName",
-    "UnreadableLog", "Verdict", "Wish", "Written", "__version__", "open", "repair_messages",
+    "UnreadableLog", "Verdict", "Wish", "Written", "__version__", "open", "parse_fit", "repair_messages",
 ]  # fmt: skip
 
 _NAMES = {
@@ -67,7 +67,7 @@ _NAMES = {
     "repair.edits": "Edit Loss",
     "repair.plan": "Plan",
     "save.save": "Converted Written",
-    "trim.options": "Shrinking Trimming Wish",
+    "trim.options": "Fit Shrinking Trimming Wish parse_fit",
     "trim.trim": "Trimmed",
 }
 _HOMES = {name: f"inspector.core.{module}" for module, names in _NAMES.items() for name in names.split()}

@@ -465,6 +465,9 @@ def _next_steps(written: SaveResult, report: Report) -> tuple[tuple[str, ...], s
     if agent_steps.command and not is_plain_word(session_id):
         agent_steps = NextSteps((location_step(written.path), _NO_COMMAND))
     steps, command = _steps_in_folder(agent_steps, written.folder)
+    if written.made == "trimmed":
+        trimmed_step = tr("The trimmed session is at {path}.", path=written.path)
+        steps = tuple(trimmed_step if step == location_step(written.path) else step for step in steps)
     if command and not _is_where_agent_looks(report, written.path):
         # The command works only after this step, so it stays a step and is not offered to be copied.
         place = int(new_session)

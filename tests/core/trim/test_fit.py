@@ -22,6 +22,9 @@ NOTE = "\n[… {:,} characters were removed to shorten the history …]\n"
 SHORTENED = LONG[:1500] + NOTE.format(len(LONG) - 2500) + LONG[-1000:]
 
 
+SMALL = ("--fit", "31k", "--reserve", "0")  # for a log of Claude Code: 25k are taken by its prompt and tools
+
+
 def window(name: str, tokens: int) -> tuple[str, ...]:
     """The options for a window with so many tokens for the history itself, in a log of the format."""
     return "--fit", str(tokens + TYPICAL_UNRECORDED.get(name, 0)), "--reserve", "0"
@@ -152,6 +155,7 @@ def test_it_is_saved_as_a_new_session_with_the_command_that_resumes_it(tmp_path:
     output = Path(answer.report["output"])
     assert (output.parent, output.name) != (tmp_path, path.name)
     assert answer.report["command"].endswith(f"claude --resume {output.stem}")
+    assert f"The trimmed session is at {tmp_path}" in product.run("trim", str(path), *SMALL).stdout
     assert path.read_bytes() == before
     assert product.check(output).session["verdict"] == "healthy"
 
