@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from functools import partial
 from itertools import groupby
 from operator import itemgetter
-from typing import Any
+from typing import Any, TypeAlias
 
 from msgspec import Struct
 
@@ -12,6 +12,8 @@ from inspector.core.analysis.thread_context import ThreadContext, cached_on_thre
 from inspector.core.formats.base.message_arrays import is_empty_message
 from inspector.core.model.columns import BlockFlag, RecordMark, Role
 from inspector.core.model.views import BlockKind
+from inspector.core.providers.error_kinds import MEDIA
+from inspector.core.providers.error_parser import MessageReference, ParsedErrorText, parse_error_text
 from inspector.core.providers.media import UNKNOWN_TYPE, MeasuredMedia, measure_media
 from inspector.core.providers.message_misfits import Misfit
 from inspector.core.providers.profile import MediaLimits
@@ -49,26 +51,39 @@ def _is_empty(message: Any) -> bool:
     return any(is_empty_message(message, key) and message.get(key) in (None, "", []) for key in ("content", "parts"))
 
 
+MediaByBlock: TypeAlias = dict[tuple[int, int], list[MeasuredMedia]]
+
+
 class RefusedMedia(Struct):
     """The media that a provider refuses in one block, and why.
 
-    `may_stay` says that they are accepted once other media are removed.
+    `may_stay` says that they are accepted once other media are removed, and `may_be_retyped` that they are accepted
+    once their media type is the one that their data show.
     """
 
     case: str
     message: str
     media: list[MeasuredMedia]
     may_stay: bool = False
+    may_be_retyped: bool = False
 
 
 @cached_on_thread
 def refused_media(context: ThreadContext) -> dict[tuple[int, int], RefusedMedia]:
     """Return the blocks on the path with media that the profile refuses, by (record, ordinal), in order."""
-    limits = context.profile.media
-    blocks = _blocks(context) if limits is not None else []
-    if not blocks or limits is None:
+    limits, error = context.profile.media, media_error(context)
+    blocks = _blocks(context) if limits is not None or error is not None else []
+    if not blocks:
         return {}
     media_by_block = dict(_held(context, blocks))
+    measured = _over_limits(context, media_by_block, limits) if limits is not None else {}
+    return measured or (_named_by_error(context, media_by_block, error) if error is not None else {})
+
+
+def _over_limits(
+    context: ThreadContext, media_by_block: MediaByBlock, limits: MediaLimits
+) -> dict[tuple[int, int], RefusedMedia]:
+    """Return the blocks whose media are over the limits of the profile, or are not what they say."""
     images = sum(medium.is_image for media in media_by_block.values() for medium in media)
     refused: dict[tuple[int, int], RefusedMedia] = {}
     too_many: list[RefusedMedia] = []
@@ -88,6 +103,51 @@ def refused_media(context: ThreadContext) -> dict[tuple[int, int], RefusedMedia]
     for newest in too_many[max(images - limits.many_images, 0) :]:
         newest.may_stay = True
     return refused
+
+
+def media_error(context: ThreadContext) -> ParsedErrorText | None:
+    """Return what the provider answered to this history, None where it is not about media."""
+    parsed = parse_error_text(context.refusal) if context.refusal else None
+    return parsed if parsed is not None and parsed.kind == MEDIA else None
+
+
+def _named_by_error(
+    context: ThreadContext, media_by_block: MediaByBlock, error: ParsedErrorText
+) -> dict[tuple[int, int], RefusedMedia]:
+    """Return the blocks with the media that the provider refused, for a reason that the log does not show.
+
+    They are in the message that the error names. If it names none, they came after the last answer: every request that
+    was answered shows that the media in it are accepted.
+    """
+    holding = {place for place, media in media_by_block.items() if media}
+    named = [place for spot in error.references for place in _at_reference(context, holding, spot)]
+    if not error.references:
+        roles, marks = context.columns.roles, context.columns.marks
+        answers = [
+            at
+            for at, record in enumerate(context.thread.path)
+            if roles[record] == Role.ASSISTANT and not marks[record] & RecordMark.API_ERROR
+        ]
+        last = answers[-1] if answers else -1
+        named = sorted(place for place in holding if context.path_positions[place[0]] > last)
+    text = tr("The provider refused this: “{error}”", error=" ".join(error.text.split())[:200])
+    return {place: RefusedMedia("named", text, media_by_block[place]) for place in dict.fromkeys(named)}
+
+
+def _at_reference(
+    context: ThreadContext, holding: set[tuple[int, int]], spot: MessageReference
+) -> list[tuple[int, int]]:
+    """Return the blocks with media at a place that an error names: the block, or else those of the message."""
+    members = [
+        (record, ordinal)
+        for record in context.thread.path
+        if context.columns.roles[record] not in (Role.OPAQUE, Role.LINK, Role.SYSTEM)
+        and context.message_number(record) == spot.message
+        for ordinal in range(context.columns.blocks[record])
+    ]
+    if 0 <= spot.block < len(members) and members[spot.block] in holding:
+        return [members[spot.block]]
+    return [place for place in members if place in holding]
 
 
 def _blocks(context: ThreadContext) -> list[tuple[int, int]]:
@@ -168,7 +228,12 @@ def _wrong_type_of(media: list[MeasuredMedia], limits: MediaLimits) -> RefusedMe
     if not refused:
         return None
     case, text = refused[0][1]
-    return RefusedMedia(case, text, [medium for medium, _ in refused])
+    can_retype = all(
+        not medium.is_empty
+        and medium.detected_type in (limits.image_types if medium.is_image else limits.document_types)
+        for medium, _ in refused
+    )
+    return RefusedMedia(case, text, [medium for medium, _ in refused], may_be_retyped=can_retype)
 
 
 def _wrong_type(medium: MeasuredMedia, limits: MediaLimits) -> tuple[str, str] | None:

@@ -232,6 +232,11 @@ class ThreadContext:
                 break
         return -1, ""
 
+    @property
+    def refusal(self) -> str:
+        """What a provider answered to this history: the error that a person pasted, else the last one, "" for none."""
+        return self.session.pasted_error or self.last_error[1]
+
     @cached_property
     def last_error_kind(self) -> ServiceErrorKind | None:
         """The kind of the last error if the history did not cause it; None for any other error and for none."""

@@ -156,8 +156,11 @@ def check(
     live: bool = False,
     include_side_threads: bool = True,
     release: bool = False,
+    error: str = "",
 ) -> Report:
     """Check an open log.
+
+    `error` is what a provider answered to a request with its sessions, for rules that find nothing without it.
 
     Without `include_side_threads` only the thread that a resume continues is checked. With `release`, for a caller that
     looks at findings alone, the threads of sessions without findings are not kept where there are many sessions: see
@@ -177,6 +180,7 @@ def check(
         return check_threads(format, log.columns, log.raw, session, profile, at_work, include_side_threads, {})
 
     for session in log.sessions:
+        session.pasted_error = error
         report = _report(log, format, session, profile_name, live, include_side_threads)
         if release and len(log.sessions) > _MANY_SESSIONS and not report.findings:
             report.threads, report.findings = RecheckedThreads(check_again, session), no_findings

@@ -31,7 +31,7 @@ from inspector.core.error_lookup.store_search import StoreSearch, logs_containin
 from inspector.core.errors import InspectorError, describe_error_origin
 from inspector.core.formats.base.format import Progress
 from inspector.core.formats.base.stores import HostEnvironment
-from inspector.core.providers.error_kinds import FILE, OPAQUE, STORE, TOO_LONG
+from inspector.core.providers.error_kinds import FILE, MEDIA, OPAQUE, STORE, TOO_LONG, TOOL_REFERENCE
 from inspector.core.providers.error_parser import ParsedErrorText, parse_error_text
 from inspector.core.providers.registry import PROFILES, TEMPLATE_PROFILES
 from inspector.core.report.context import shortening_advice
@@ -124,10 +124,17 @@ def look_up_in_log(text: str, report: Report) -> ErrorLookup:
     """Look up a pasted text in an open log."""
     pasted, body = parse_error_text(text), check_request_in_text(text)
     if body is None:
-        report = check(report.log, pasted.profile) if pasted.profile in TEMPLATE_PROFILES else report
-        return ErrorLookup(pasted, (_in_log(report, pasted, "named"),))
+        return ErrorLookup(pasted, (_in_log(_as_refused(report, pasted), pasted, "named"),))
     match = match_session(fingerprint_of(body), report)
     return ErrorLookup(pasted, (), body, locate_error(body, pasted), (match,) if match else ())
+
+
+def _as_refused(report: Report, pasted: ParsedErrorText) -> Report:
+    """Return the report on a log for whoever said the pasted error, and with what the error alone shows."""
+    template = pasted.profile if pasted.profile in TEMPLATE_PROFILES else ""
+    if not template and pasted.kind not in (MEDIA, TOOL_REFERENCE):
+        return report
+    return check(report.log, template, error=pasted.text)
 
 
 def look_up_in_logs(
@@ -173,16 +180,19 @@ def _first(found: Iterator[LogMatch]) -> Iterator[LogMatch]:
 
 
 @contextmanager
-def _judged(candidate: CandidateFile, search: StoreSearch, template: str = "") -> Iterator[Report | None]:
+def _judged(
+    candidate: CandidateFile, search: StoreSearch, pasted: ParsedErrorText | None = None
+) -> Iterator[Report | None]:
     """Yield the report on a log of a store, None when it cannot be judged or the program fails on it.
 
-    `template` is the profile of the chat template that it is judged for, "" for the provider of the log.
+    With `pasted` it is judged for whoever said that error.
     """
     with ExitStack() as stack:
         report = None
         try:
             source = stack.enter_context(open_source(candidate.path))
-            report = check(open_log(source), template)
+            report = check(open_log(source))
+            report = report if pasted is None else _as_refused(report, pasted)
         except InspectorError:
             pass  # The error cannot come from this file: it is no log.
         except Exception as error:
@@ -226,9 +236,8 @@ def _each_in(
     logs: Iterable[CandidateFile], pasted: ParsedErrorText, reason: str, search: StoreSearch
 ) -> Iterator[tuple[Report, LogMatch]]:
     """Yield the report and the match of each log that can be judged."""
-    template = pasted.profile if pasted.profile in TEMPLATE_PROFILES else ""
     for candidate in logs:
-        with _judged(candidate, search, template) as report:
+        with _judged(candidate, search, pasted) as report:
             if report is not None:
                 yield report, _in_log(report, pasted, reason)
 

@@ -143,6 +143,7 @@ class Session(Struct):
     * `is_sent_elsewhere`: the log names a server or a model that is not of the provider whose rules `profile` holds.
     * `provider_assumed`: the log does not show which provider its requests go to, so that `profile` is a guess.
     * `agent_active`: records were added while the log was watched, so its agent is still working.
+    * `pasted_error` is an error that a person says a request with this session got, "" for none.
     * `faults` are sentences on what the format failed to show.
     """
 
@@ -168,6 +169,7 @@ class Session(Struct):
     provider_assumed: bool = False
     agent_active: bool = False
     memory: HistoryInMemory | None = None
+    pasted_error: str = ""
     faults: list[str] = []
 
     @property

@@ -262,7 +262,6 @@ KIND_WORDINGS: tuple[KindWording, ...] = (
     KindWording(r"Please reduce the length of the messages", TOO_LONG, "microsoft/autogen#1347"),
     KindWording(r"request_too_large", TOO_LONG, "platform.claude.com, errors: 413"),
     # Images and documents that no rule covers.
-    KindWording(r"maximum of \d+ PDF pages may be provided", MEDIA, "platform.claude.com, PDF support"),
     KindWording(
         r"Unsupported MIME type: \S+/\S+.{0,80}INVALID_ARGUMENT|You uploaded an unsupported image\. Please make sure",
         MEDIA,
@@ -270,7 +269,7 @@ KIND_WORDINGS: tuple[KindWording, ...] = (
     ),
     # Results that refer to tools.
     KindWording(
-        r"Input tag tool_reference found using type|tool_reference.{0,60}(not supported|unsupported|"
+        r"tool_reference.{0,60}(not supported|unsupported|"
         r"unexpected|invalid)|"
         r"(unsupported|unknown|unexpected|invalid)\b.{0,40}tool_reference",
         TOOL_REFERENCE,

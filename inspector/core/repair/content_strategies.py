@@ -7,12 +7,13 @@ from inspector.core.analysis.damage import ENCODING_DAMAGE, Damage, damaged_plac
 from inspector.core.analysis.reasoning import repeated_reasoning_ids
 from inspector.core.analysis.refused_content import malformed_messages, refused_media
 from inspector.core.analysis.thread_context import ThreadContext, cached_on_thread
-from inspector.core.analysis.tool_references import REPLACED_REFERENCE, refused_references, refused_tool
+from inspector.core.analysis.tool_references import REPLACED_REFERENCE, refused_references
 from inspector.core.check.check import Verdict, check
 from inspector.core.errors import UnreadableLog
 from inspector.core.formats.base.format import Format, ReadOptions
 from inspector.core.model.columns import RecordMark, Role
 from inspector.core.model.views import BlockKind
+from inspector.core.providers.anthropic.schema import referenced_tool
 from inspector.core.providers.block_views import coerce_call_input
 from inspector.core.providers.media import MeasuredMedia
 from inspector.core.providers.message_fields import result_text, string_in, texts_in_record
@@ -521,12 +522,13 @@ def add_placeholder_signature(task: StrategyTask) -> None:
 def replace_tool_references(task: StrategyTask) -> None:
     """Replace the references of a result to a tool that is not offered by a text that names it."""
     context, draft = task.context, task.draft
-    record, ordinal, name = task.hit.record, task.hit.ordinal, refused_tool(context)
+    record, ordinal = task.hit.record, task.hit.ordinal
     block = context.format.block_bytes(context.columns, record, draft.raw(record), ordinal)
     make_text = context.format.block_schema.text
     assert make_text is not None, "a result with references is a list of blocks"
-    text = dump_json(make_text(REPLACED_REFERENCE.format(name=name)))
-    for pointer in refused_references(context)[record, ordinal]:
+    for pointer in reversed(refused_references(context)[record, ordinal]):
+        name = referenced_tool(value_at(parse_json(block), pointer))
+        text = dump_json(make_text(REPLACED_REFERENCE.format(name=name)))
         block = json_edits.replace_value(block, pointer, text)
         draft.losses.append(Loss("name", name, tr("the tool is not available"), draft.original_record(record)))
     draft.block_edits(record).replace[ordinal] = block
@@ -546,6 +548,17 @@ def replace_media(task: StrategyTask) -> None:
         draft.losses.append(lost)
     draft.block_edits(record).replace[ordinal] = block
     task.add_reason(record, ordinal, tr("replaced with a text that quotes it"))
+
+
+def correct_media_type(task: StrategyTask) -> None:
+    """Write the media type that the data of refused media show."""
+    context, draft = task.context, task.draft
+    record, ordinal = task.hit.record, task.hit.ordinal
+    block = context.format.block_bytes(context.columns, record, draft.raw(record), ordinal)
+    for medium in refused_media(context)[record, ordinal].media:
+        block = json_edits.replace_value(block, f"{medium.pointer}/source/media_type", dump_json(medium.detected_type))
+    draft.block_edits(record).replace[ordinal] = block
+    task.add_reason(record, ordinal, tr("given the media type that its data show"))
 
 
 def _omission_note(medium: MeasuredMedia) -> str:

@@ -65,6 +65,7 @@ STRATEGY_FUNCTIONS: dict[str, Callable[[StrategyTask], None]] = {
     "normalise input": content_strategies.normalise_input,
     "normalise item": content_strategies.remove_item_id,
     "normalise listing": content_strategies.add_call_to_tool_calls,
+    "normalise media-type": content_strategies.correct_media_type,
     "normalise message": content_strategies.normalise_message,
     "normalise name": content_strategies.normalise_tool_name,
     "normalise parts": content_strategies.replace_unsupported_parts,

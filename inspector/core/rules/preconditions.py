@@ -49,7 +49,8 @@ PRECONDITIONS: dict[str, Callable[[ThreadContext], object]] = {
     ),
     # Records
     "bad": lambda context: context.columns.has_mark(RecordMark.UNREADABLE),
-    "error": lambda context: context.columns.has_mark(RecordMark.API_ERROR),
+    "error": lambda context: context.columns.has_mark(RecordMark.API_ERROR) or context.session.pasted_error,
+    "no-references": lambda context: "X3 unsupported" in context.profile.refusals,
     "broken-link": lambda context: context.thread.damaged_links,
     "recovered": lambda context: context.thread.recovered_records,
     "aside": lambda context: len(context.thread.path) < len(context.columns) - context.columns.opaque_count,

@@ -1,5 +1,6 @@
 """Rules about what the log itself reports: recorded errors, and results that deny what was done."""
 
+import re
 from collections.abc import Iterator
 from functools import partial
 
@@ -17,6 +18,7 @@ from inspector.core.providers.placeholders import RESULT_NOTE_HEADING
 from inspector.core.rules.rule import Hits, RuleMatch, ThreadContext, rule
 from inspector.core.translation import tr
 
+_OMITTED = re.compile(rb"\[(?:image|document) omitted: ")  # what a repair writes in the place of media
 _NOTE = RESULT_NOTE_HEADING.encode()
 # An answer to a call does not resolve an error about any other rule.
 _OF_PAIRS = frozenset("D1 D2 D3 D4 R1 R2 R3 R4 R5".split())
@@ -57,6 +59,8 @@ def _is_mended(context: ThreadContext, text: str) -> bool:
         return True
     if known.rules[0] == "X3":
         return is_reference_replaced(context)
+    if known.rules[0] == "V1":
+        return any(_OMITTED.search(context.raw(record)) for record in context.thread.path)
     if not _OF_PAIRS.intersection(known.rules):
         return False
     pairing, columns = context.pairing, context.columns

@@ -83,14 +83,15 @@ def orphan_server_result(context: ThreadContext) -> Hits:
     "unavailable-tool-reference",
     RepairStage.BOUND_BLOCKS,
     ("normalise references", "leave"),
-    preconditions=("error",),
+    preconditions=("error", "no-references"),
 )
 def unavailable_tool_reference(context: ThreadContext) -> Hits:
     """A result refers to a tool that is not available.
 
     What it finds: in the result of a tool search, a reference to the tool that the provider did not find, according to
-    the last error of the log. The log does not show which tools a request offers, so nothing is found without that
-    error.
+    the last error of the log or the error given to `explain --error`. The log does not show which tools a request
+    offers, so nothing is found without that error. If the error says that the server takes no references at all, or the
+    chat template given by --profile takes none, every reference.
     Why it matters: Anthropic refuses the history, on every retry: "Tool reference 'DesignSync' not found in available
     tools".
     Example:
@@ -100,15 +101,19 @@ def unavailable_tool_reference(context: ThreadContext) -> Hits:
     Repairs: normalise (replaces each reference with a text that names the tool; the name is reported as lost). Or make
     the tool available again: connect its server, and continue.
 
-    Sources: anthropics/claude-code #79970 and #81863. Claude Code 2.1.112 and 2.1.330 leave out references to tools
-    that they do not know themselves.
+    Sources: anthropics/claude-code #79970, #81863, #25212 (Bedrock), #77928 (chat template).
+    Claude Code 2.1.112 and 2.1.330 leave out references to tools that they do not know themselves.
     """
-    if "X3" not in context.profile.refusals:
+    refusals = context.profile.refusals
+    if "X3" not in refusals and "X3 unsupported" not in refusals:
         return
     name = refused_tool(context)
     for record, ordinal in refused_references(context):
-        text = tr(
-            "This result refers to the tool {name}, which the provider did not find among the available tools.",
-            name=name,
-        )
-        yield RuleMatch(rule="X3", message=text, record=record, ordinal=ordinal)
+        if name:
+            text = tr(
+                "This result refers to the tool {name}, which the provider did not find among the available tools.",
+                name=name,
+            )
+        else:
+            text = tr("This result refers to a tool, and the server does not take such references.")
+        yield RuleMatch(rule="X3", message=text, record=record, ordinal=ordinal, case="" if name else "unsupported")

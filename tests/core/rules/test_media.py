@@ -249,9 +249,20 @@ def test_media_that_are_not_what_the_provider_takes(name: str, in_result: bool, 
     assert explained is not None
     assert explained.rules == ("V1",)
     answer = product.repair(path, out)
-    assert (answer.code, [loss["kind"] for loss in answer.losses]) == (0, ["media"])
+    retyped = finding["default"] == "normalise"
+    assert retyped == (name == "a PNG called JPEG")
+    assert (answer.code, [loss["kind"] for loss in answer.losses]) == (0, [] if retyped else ["media"])
     assert product.check(out).session["verdict"] == "healthy"
-    assert block["source"]["data"] not in out.read_text() or not block["source"]["data"]
+    assert retyped or block["source"]["data"] not in out.read_text() or not block["source"]["data"]
+
+
+def test_where_the_media_type_alone_is_wrong_nothing_else_is_changed(tmp_path: Path) -> None:
+    block, _, _ = OTHER_TYPES["a PNG called JPEG"]
+    path, out = saved(tmp_path, "anthropic", log(block, result=True)), tmp_path / "out.json"
+    assert cases(path) == ["/content/0 normalise"]
+    assert product.repair(path, out).code == 0
+    assert out.read_text() == path.read_text().replace("image/jpeg", "image/png")
+    assert len(product.repair(path, out, strategies="V1=replace-media").losses) == 1
 
 
 @pytest.mark.parametrize(

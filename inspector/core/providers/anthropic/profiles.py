@@ -218,9 +218,14 @@ ERROR_WORDINGS = (
         r"unexpected tool_use_id found in \w+_tool_result", ("X2",), tr("A result of a server tool has no call.")
     ),
     ErrorWording(
-        r"Tool reference \S+ not found in available tools",
+        r"Tool reference (\S+ )?not found in available tools",
         ("X3",),
         tr("A result refers to a tool that is not in the request."),
+    ),
+    ErrorWording(
+        r"Input tag tool_reference found using type",
+        ("X3",),
+        "A result refers to a tool, and the server does not take such references.",
     ),
     ErrorWording(
         r"Invalid signature in thinking block|Invalid data in redacted_thinking", ("T1", "T3"), ErrorSentences.REASONING
@@ -286,7 +291,8 @@ ERROR_WORDINGS = (
         ErrorSentences.MEDIA,
     ),
     ErrorWording(
-        r"Could not process (image|PDF)|Too much media|all content must be type text if is_error is true",
+        r"Could not process (image|PDF)|Too much media|all content must be type text if is_error is true|"
+        r"maximum of \d+ PDF pages may be provided|PDF specified is password protected",
         ("V1",),
         ErrorSentences.MEDIA,
     ),

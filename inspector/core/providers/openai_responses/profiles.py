@@ -82,10 +82,15 @@ OUTPUT_AFTER_CALL_PROFILE = structs.replace(
 
 # The error wordings of OpenAI's Responses API and of Codex.
 #
-# Sources: the reports named in the module docstring; openai/codex #93, #29773, #33176, #8119, #35334;
+# Sources: the reports named in the module docstring; openai/codex #93, #29773, #33176, #8119, #35334, #33011;
 # jlcodes99/cockpit-tools#2090; continuedev/continue #8933 and #10018; AnswerDotAI/fastllm#45; VoltAgent/voltagent#1121.
 
 ERROR_WORDINGS = (
+    ErrorWording(
+        r"image_url\.? Expected a valid URL, but got a value with an invalid format",
+        ("V1",),
+        ErrorSentences.MEDIA,
+    ),
     ErrorWording(
         r"No tool output found for", (*UNANSWERED_CALL_RULES, "R3", "R4", "C1", "C3", "G5"), ErrorSentences.UNANSWERED
     ),
