@@ -32,7 +32,8 @@ def refused_media(context: ThreadContext) -> Hits:
 
     Sources: anthropics/claude-code #49537, #52220; earendil-works/pi#424 (bytes); vellum-ai/vellum-assistant#18387 (in
     an error); anthropics/claude-code #36712 (empty), #34517 (media type), #31620, #15004, #47391 and #25323 (other
-    bytes), #6231 and #19013 (PDF). Claude Code 2.1.112 and 2.1.330 send such blocks unchanged.
+    bytes), #6231 and #19013 (PDF). Claude Code 2.1.112 and 2.1.330 send such blocks unchanged; 2.1.330 asks again
+    without images after "Could not process image".
     """
     replaceable = context.format.block_schema.text is not None
     for (record, ordinal), refused in refused_content.refused_media(context).items():

@@ -52,11 +52,13 @@ class Provider:
 
     With a `window`, it counts the tokens of each request, at four characters a token, says so in its answer, and
     refuses a longer request as the real APIs do.
+    `refuses` is what one server refuses beside what its wire does: it returns the text, "" to accept.
     """
 
     script: list[Say] = field(default_factory=list)
     turns: list[Request] = field(default_factory=list)
     window: int = 0
+    refuses: Callable[[Body], str] | None = None
 
     def __enter__(self) -> "Provider":
         self._lock, self._gone = threading.Lock(), threading.Event()
@@ -83,7 +85,7 @@ class Provider:
         """What to say to a request, or why it is refused."""
         tokens = len(json.dumps(body)) // CHARACTERS_PER_TOKEN if self.window else Say.read
         too_long = wire.too_long.format(tokens=tokens, window=self.window) if 0 < self.window < tokens else ""
-        request = Request(wire, body, too_long or _refusal(wire, body))
+        request = Request(wire, body, too_long or _refusal(wire, body) or (self.refuses(body) if self.refuses else ""))
         with self._lock:
             if not wire.is_turn(body):
                 return request.refused or ASIDE
