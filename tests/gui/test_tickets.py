@@ -168,6 +168,7 @@ def test_from_a_ticket_to_its_report_in_the_clipboard_are_two_actions(
     qtbot.waitUntil(lambda: "was copied" in real_window.logs.facts.text(), timeout=PATIENCE_MS)
     text = QGuiApplication.clipboard().text()
     assert "Claude Code" in text
+    assert "broken02" in text
     assert not PLANTED.search(text)
 
 

@@ -32,7 +32,8 @@ from inspector.core.storage.archive_paths import split_archive_path
 from inspector.core.storage.source import Source
 from inspector.core.translation import tr
 
-NamedLogs = list[tuple[str, str]]
+# The path and the format of each log, and the name of the ticket that it was sent in, "" for none.
+NamedLogs = list[tuple[str, str, str]]
 
 
 class LogListEngine:
@@ -75,20 +76,20 @@ class LogListEngine:
     def logs_report(self, logs: NamedLogs, wish: ShareOptions, cancelled: IsCancelled | None = None) -> RenderedReport:
         """Return one report on several logs to pass on. Raises Cancelled."""
         builder, entries = builder_for(wish), []
-        for path, format_name in logs:
+        for path, format_name, ticket in logs:
             if cancelled is not None and cancelled():
                 raise Cancelled(tr("The report was stopped."))
             try:
                 with raise_as_program_fault(), OpenLog.at(path, format_name) as log:
                     report = log.check()
-                    entries.append(builder.judged_log(report, LogContent(report), log.evidence()))
+                    entries.append(builder.judged_log(report, LogContent(report), log.evidence(), ticket=ticket))
             except InspectorError as error:
-                entries.append(builder.unreadable_log(error))
+                entries.append(builder.unreadable_log(error, ticket))
         return build_report(entries, builder, wish)
 
     def save_logs_report(self, logs: NamedLogs, wish: ShareOptions, target: str) -> str:
         """Write the report on several logs to `target`, and return `target`. Raises CannotWrite."""
-        write_report(target, [self.logs_report(logs, wish).text.encode()], [path for path, _ in logs])
+        write_report(target, [self.logs_report(logs, wish).text.encode()], [path for path, _, _ in logs])
         return target
 
 

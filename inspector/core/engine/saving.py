@@ -13,7 +13,7 @@ from inspector.core.errors import CannotWrite, NotVerified
 from inspector.core.formats.base.agent_behavior import RUN_STEP, folder_step
 from inspector.core.presentation.engine_results import SaveResult
 from inspector.core.repair.plan import Plan
-from inspector.core.save.save import checked_copy_bytes, converted_bytes, output_bytes
+from inspector.core.save.save import checked_copy_bytes, converted_bytes, output_bytes, undo_step
 from inspector.core.save.verify_written import detection_warnings
 from inspector.core.storage.source import CombinedSource, Source
 from inspector.core.translation import tr, tr_plural
@@ -97,7 +97,7 @@ def partial_result(written: SaveResult, report: Report, reason: str) -> SaveResu
         steps=(
             tr("The partly repaired copy is at {path}. The agent cannot resume it as it is.", path=written.path),
             tr("Open it to repair the rest."),
-            tr("To undo: delete {path}. The original was not changed.", path=written.path),
+            undo_step(written),
         ),
     )
 

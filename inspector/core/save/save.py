@@ -458,7 +458,7 @@ def _next_steps(written: SaveResult, report: Report) -> tuple[tuple[str, ...], s
     if not written.backup and not new_session:
         first = tr("The {made} copy is at {path}.", made=written.made, path=written.path)
         steps, command = _steps_in_folder(agent.copy_steps(log, written.path), written.folder)
-        return (first, *steps, *written.beside, _delete(written)), command
+        return (first, *steps, *written.beside, undo_step(written)), command
     broken = (judged.session.id for judged in report.sessions if judged.verdict == Verdict.BROKEN)
     session_id = written.session_id if new_session else next(broken, written.session_id)
     agent_steps = agent.resume_steps(written.path, session_id, new_session)
@@ -478,7 +478,7 @@ def _next_steps(written: SaveResult, report: Report) -> tuple[tuple[str, ...], s
     elif written.backup:
         steps += (tr("To undo: restore the backup {backup}.", backup=written.backup),)
     else:
-        steps += (_delete(written),)
+        steps += (undo_step(written),)
     return steps, command
 
 
@@ -542,7 +542,8 @@ def _steps_in_folder(agent_steps: NextSteps, folder: str) -> tuple[tuple[str, ..
     ), f"{change_command} && {agent_steps.command}"
 
 
-def _delete(written: SaveResult) -> str:
+def undo_step(written: SaveResult) -> str:
+    """Return the step that undoes a save that left the original as it was."""
     if written.quarantine:
         return tr(
             "To undo: delete {path} and {quarantine}. The original was not changed.",

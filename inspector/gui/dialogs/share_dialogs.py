@@ -63,13 +63,13 @@ _SYSTEMS = {"": tr("from the log"), "linux": "Linux", "macos": "macOS", "windows
 class LogSelection(NamedTuple):
     """The selected logs of a list.
 
-    `process` is the child process of the list, and `busy` says whether the list uses it; `logs` returns the path and
-    the format name of each selected log; `say` shows a notice.
+    `process` is the child process of the list, and `busy` says whether the list uses it; `logs` returns the path, the
+    format name and the ticket of each selected log; `say` shows a notice.
     """
 
     process: ChildProcess
     busy: Callable[[], bool]
-    logs: Callable[[], list[tuple[str, str]]]
+    logs: Callable[[], list[tuple[str, str, str]]]
     say: Callable[[Notice], None]
 
 
@@ -130,7 +130,10 @@ class ReportDialog(ExportDialog):
     def lines(self) -> list[IconLine]:
         report: RenderedReport = self.answer
         if not self.content.isChecked():
-            return [("ok", theme.SUCCESS, tr(ui_text.CONTENT_FREE_SENTENCE))]
+            lines: list[IconLine] = [("ok", theme.SUCCESS, tr(ui_text.CONTENT_FREE_SENTENCE))]
+            if any(ticket for log in self._logs for _, _, ticket in log):
+                lines.append(("info", theme.INFO, tr("It has the names of the tickets.")))
+            return lines
         replaced = tr_plural("{number:,} value was replaced", "{number:,} values were replaced", len(report.replaced))
         advice = tr("Read the report before you share it, because no program recognizes every name.")
         names = [f"{name}  {to_one_line(value, _CHARS)}" for name, value in report.replaced.items()]

@@ -1,5 +1,7 @@
 """The list of many logs, which fills the window: the sessions on this machine, or the logs in a folder."""
 
+import os
+
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import (
@@ -23,7 +25,7 @@ from inspector.gui.common.content_hiding import hiding
 from inspector.gui.common.safe_text import set_safe_tooltip
 from inspector.gui.models.logs_model import LOGS_TABLE, LogColumn, LogsModel
 from inspector.gui.state.load_status import Notice
-from inspector.gui.state.log_list_loader import LoadStep, LogListLoader
+from inspector.gui.state.log_list_loader import LoadStep, LogListLoader, group_of
 from inspector.gui.widgets.item_views import (
     RowPainter,
     VerdictDelegate,
@@ -47,6 +49,7 @@ _STEPS = (Qt.Key.Key_Down, Qt.Key.Key_Up, Qt.Key.Key_PageDown)
 # The order in which the counts of verdicts are shown; counts of zero are left out.
 _VERDICT_ORDER = ("broken", "unreadable", "unexplained", "not-judged", "heals-itself", "waiting", "healthy")
 _MAX_NAMED_FILES = 2000
+_PACKED_SUFFIXES = (".zip", ".tar", ".gz", ".tgz", ".zst", ".tzst")
 
 
 class LogsPage(QWidget):
@@ -132,9 +135,15 @@ class LogsPage(QWidget):
         """Show a notice about the selected logs, until the next refresh."""
         self.facts.show_text(notice.sentence)
 
-    def selected_logs(self) -> list[tuple[str, str]]:
-        """Return the path and the format name of each selected log."""
-        return [(log.path, log.format) for log in self.table.selected_logs()]
+    def selected_logs(self) -> list[tuple[str, str, str]]:
+        """Return the path and the format name of each selected log, and the name of its ticket, "" for none."""
+        return [(log.path, log.format, self._ticket_name(log)) for log in self.table.selected_logs()]
+
+    def _ticket_name(self, log: LogEntry) -> str:
+        name = os.path.basename(log.archive or group_of(log, self._survey.paths))
+        while (stem := os.path.splitext(name))[1].lower() in _PACKED_SUFFIXES:
+            name = stem[0]
+        return name
 
     def _facts(self) -> str:
         survey = self._survey

@@ -99,7 +99,7 @@ SAVE_REPORT = EngineRequest(
 )
 SAVE_LOGS_REPORT = EngineRequest(
     "save_logs_report",
-    tuple[list[tuple[str, str]], ShareOptions, str],
+    tuple[list[tuple[str, str, str]], ShareOptions, str],
     str,
     safe=True,
     if_interrupted=_SHARE_INTERRUPTED,
@@ -153,7 +153,9 @@ CHECK_LOGS = EngineRequest("check_logs", single_argument(list[tuple[str, str]]),
 FIND_DUPLICATES = EngineRequest(
     "find_duplicates", single_argument(list[str]), dict[str, str], safe=True
 )  # paths that the window gave
-LOGS_REPORT = EngineRequest("logs_report", tuple[list[tuple[str, str]], ShareOptions], RenderedReport, latest_only=True)
+LOGS_REPORT = EngineRequest(
+    "logs_report", tuple[list[tuple[str, str, str]], ShareOptions], RenderedReport, latest_only=True
+)
 LOOK_UP_ERROR_IN_SESSIONS = EngineRequest("search", single_argument(str), LookupAnswer, starts_over=True)
 
 SAVING_REQUESTS: tuple[AnyRequest, ...] = (SAVE_REPAIR, SAVE_TRIMMED, SAVE_CONVERTED)

@@ -65,7 +65,7 @@ def test_one_bad_log_does_not_end_a_run(good_and_bad: tuple[Path, Path]) -> None
 
 
 def test_nor_a_report_on_many_logs(good_and_bad: tuple[Path, Path]) -> None:
-    told = LogListEngine().logs_report([(str(path), "") for path in good_and_bad], ShareOptions()).text
+    told = LogListEngine().logs_report([(str(path), "", "") for path in good_and_bad], ShareOptions()).text
     assert "Logs: 2 (1 healthy, 1 unreadable)." in told
     assert "* Reason: The program failed on this log because of an internal error." in told
 

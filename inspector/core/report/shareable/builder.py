@@ -4,6 +4,7 @@ Without content, a report has hashes of ids, names that everybody knows, numbers
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import repeat
 
@@ -43,6 +44,8 @@ _KEYS = frozenset(
     " thinking thoughts tool toolCalls toolResult toolUse tool_calls tool_input turns values".split()
 )
 # Three numbers at most: four could be an IP address.
+# The name of a ticket that cannot be mistaken for markup.
+_TICKET = re.compile(r"\w[\w .#()-]{0,79}")
 _VERSION = re.compile(
     r"v?\d{1,5}(?:\.\d{1,5}){0,2}(?:[-.]?(?:alpha|beta|rc|dev|preview|nightly|next|canary)[-.\d]{0,20})?"
 )
@@ -99,12 +102,13 @@ class ShareableReportBuilder:
     def __init__(self, with_content: bool = False, hidden: Iterable[str] = ()) -> None:
         self._redactor = Redactor(hidden) if with_content else None
         self._tools, self._logs = ToolPseudonyms(), 0
+        self._tickets: Counter[str] = Counter()
 
-    def unreadable_log(self, error: InspectorError) -> ReportedLog:
-        """Return the entry of a log that could not be read or judged."""
+    def unreadable_log(self, error: InspectorError, ticket: str = "") -> ReportedLog:
+        """Return the entry of a log that could not be read or judged. `ticket` names it as for `judged_log`."""
         reason = next(reason for kind, reason in _REASONS if isinstance(error, kind))
         verdict = "not-judged" if isinstance(error, NotJudged) else "unreadable"
-        return ReportedLog(name=self._name(), verdict=verdict, reason=reason)
+        return ReportedLog(name=self._name(ticket), verdict=verdict, reason=reason)
 
     def judged_log(
         self,
@@ -112,14 +116,18 @@ class ShareableReportBuilder:
         content: LogContent,
         evidence: Mapping[str, Evidence],
         answers: Sequence[dict[str, Acceptance]] = (),
+        ticket: str = "",
     ) -> ReportedLog:
-        """Return the entry of a judged log, with its content."""
+        """Return the entry of a judged log, with its content.
+
+        `ticket` is the name of what the log was sent in. The person who asks for the report has named it.
+        """
         session = report.sessions[0].session
         if self._redactor is not None:
             self._redactor.learn(content.beginning())
         known = report.format.name != "unknown"
         return ReportedLog(
-            name=self._name(),
+            name=self._name(ticket),
             verdict=report.verdict.word,
             format=report.format.name if known else "",
             label=report.format.label if known else "",
@@ -139,9 +147,13 @@ class ShareableReportBuilder:
         """The values that were hidden, by their pseudonyms."""
         return {} if self._redactor is None else self._redactor.replacements
 
-    def _name(self) -> str:
+    def _name(self, ticket: str) -> str:
         self._logs += 1
-        return f"log-{self._logs}"
+        if not _TICKET.fullmatch(ticket):
+            return f"log-{self._logs}"
+        self._tickets[ticket] += 1
+        number = self._tickets[ticket]
+        return ticket if number == 1 else f"{ticket} ({number})"
 
 
 class _SessionReporter:

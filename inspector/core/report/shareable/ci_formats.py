@@ -10,6 +10,7 @@ actions/toolkit, command.ts.
 
 from collections.abc import Iterator
 from typing import Any
+from urllib.parse import quote
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from inspector.core.analysis.finding import Severity
@@ -155,7 +156,7 @@ def render_sarif(report: ShareableReport, words: Translator) -> bytes:
 
 def _artifact(log: ReportedLog, words: Translator) -> dict[str, Any]:
     said = {
-        "location": {"uri": log.name},
+        "location": {"uri": quote(log.name)},
         "description": {"text": sentences.verdict_sentence(log.verdict, words)},
         "properties": {"verdict": log.verdict, "format": log.format, "agentVersion": log.version},
     }
@@ -169,7 +170,7 @@ def _result(
     region: dict[str, Any] = {"startLine": place.line} if place.line else {}
     if place.bytes:
         region |= {"byteOffset": place.bytes[0], "byteLength": place.bytes[1] - place.bytes[0]}
-    physical: dict[str, Any] = {"artifactLocation": {"uri": log.name, "index": at}}
+    physical: dict[str, Any] = {"artifactLocation": {"uri": quote(log.name), "index": at}}
     text = f"{sentences.finding_sentence(finding, words)}\n{finding.excerpt_text}".rstrip()
     return {
         "ruleId": finding.rule,

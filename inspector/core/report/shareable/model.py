@@ -162,7 +162,10 @@ class ReportedSession(Shareable, frozen=True, kw_only=True):
 
 
 class ReportedLog(Shareable, frozen=True, kw_only=True):
-    """One log. `name` is its pseudonym ("log-3"), `size` its bytes, `reason` why it was not read, in our words."""
+    """One log. `name` is that of its ticket, else its pseudonym ("log-3"), and `size` its bytes.
+
+    `reason` says in our words why it was not read.
+    """
 
     name: Annotated[str, DisclosureReason.PSEUDONYM]
     verdict: Ours
