@@ -143,10 +143,11 @@ def test_a_broken_session_becomes_a_healthy_one(
 
 
 def test_new_session_has_a_command_to_resume(
-    qtbot: QtBot, real_window: MainWindow, settle: Settle, tmp_path: Path
+    qtbot: QtBot, real_window: MainWindow, settle: Settle, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     window, document = real_window, real_window.document
-    path = write_session(tmp_path / "project" / f"{SESSION}.jsonl")
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path))
+    path = write_session(tmp_path / "projects" / "-home-me-project" / f"{SESSION}.jsonl")
     window.open(str(path))
     settle(document)
     window.window_actions[Action.SAVE_NEW_SESSION].trigger()

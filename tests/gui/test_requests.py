@@ -13,7 +13,7 @@ from inspector.gui.worker.syntax_colours import CodeText
 # Their answers are paths that the window gave. mypy compares the types of all others with those of the engine.
 SAFE = {
     "save_resume_request": str, "save_share_report": str, "save_logs_report": str, "save_send_back": str,
-    "find_duplicates": set[str],
+    "find_duplicates": dict[str, str],
 }  # fmt: skip
 
 

@@ -95,7 +95,7 @@ def test_main_path_by_clicking(
     assert there(window.document.log).overview.sessions[0].verdict == "healthy"
 
 
-def test_what_is_left_as_it_is_blocks_saving_and_says_why(
+def test_what_is_left_as_it_is_blocks_all_saves_but_a_copy_and_says_why(
     qtbot: QtBot, window: MainWindow, settle: Settle, tmp_path: Path
 ) -> None:
     open_small(window, settle, tmp_path)
@@ -106,8 +106,9 @@ def test_what_is_left_as_it_is_blocks_saving_and_says_why(
     click_cell(qtbot, view, model.index_of_leaf(added))
     qtbot.mouseClick(panel.findChild(QPushButton, "reject_change"), LEFT)
     settle(window.document)
-    save = there(panel.findChild(QPushButton, "save_copy"))
+    save = there(panel.findChild(QPushButton, "save_new_session"))
     assert not save.isEnabled()
+    assert there(panel.findChild(QPushButton, "save_copy")).isEnabled()
     assert "What you left as it is would still be refused." in save.toolTip()
     assert view.currentIndex().data(ItemRole.MARK) == "rejected"
     qtbot.mouseClick(panel.findChild(QPushButton, "accept_change"), LEFT)
