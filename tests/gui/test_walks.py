@@ -26,14 +26,16 @@ FIVE = " | ".join(f'u"ask {name}" | a{{{name}}}' for name in "ABCDE") + ' | u"st
 
 
 def written(history: str, folder: Path) -> Path:
-    folder.mkdir(exist_ok=True)
+    folder.mkdir(exist_ok=True, parents=True)
     return FORMATS["claude-code"].write(parse(history), folder)
 
 
 def test_from_a_pasted_error_to_the_command_in_three_actions(
-    real_window: MainWindow, qtbot: QtBot, settle: Settle, tmp_path: Path
+    real_window: MainWindow, qtbot: QtBot, settle: Settle, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    window, path = real_window, written('u | a{A} | u"stop" | a"ok"', tmp_path)
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path))
+    store = tmp_path / "projects" / "-w"
+    window, path = real_window, written('u | a{A} | u"stop" | a"ok"', store)
     window.open(str(path))
     settle(window.document)
     QGuiApplication.clipboard().setText("messages.1: `tool_use` ids were found without `tool_result` blocks: A")
@@ -96,7 +98,9 @@ def test_the_saved_page_names_folder_backup_and_what_was_set_aside(
     real_window: MainWindow, qtbot: QtBot, questions: FakeQuestions, settle: Settle, tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
-    window, path = real_window, written('u | a{A} | u"stop" | a"ok"', tmp_path)
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path))
+    store = tmp_path / "projects" / "-w"
+    window, path = real_window, written('u | a{A} | u"stop" | a"ok"', store)
     with path.open("a") as log:
         log.write('{"type": "user", "message": {"ro')
     questions.closed = True
@@ -114,5 +118,5 @@ def test_the_saved_page_names_folder_backup_and_what_was_set_aside(
     opened: list[QUrl] = []
     monkeypatch.setattr(QDesktopServices, "openUrl", opened.append)
     there(page.findChild(QPushButton, "show_in_folder")).click()
-    assert [Path(url.toLocalFile()) for url in opened] == [tmp_path]
+    assert [Path(url.toLocalFile()) for url in opened] == [store]
     assert there(page.findChild(QPushButton, "restore")).isVisible()

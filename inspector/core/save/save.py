@@ -470,7 +470,7 @@ def _next_steps(written: SaveResult, report: Report) -> tuple[tuple[str, ...], s
         steps = tuple(trimmed_step if step == location_step(written.path) else step for step in steps)
     if command and not _is_where_agent_looks(report, written.path):
         # The command works only after this step, so it stays a step and is not offered to be copied.
-        place = int(new_session)
+        place = int(new_session or bool(agent_steps.close))
         steps, command = (*steps[:place], _move_step(report), *steps[place:]), ""
     steps += written.beside
     if written.undo:
