@@ -48,6 +48,9 @@ def test_from_a_pasted_error_to_the_command_in_three_actions(
     qtbot.waitUntil(lambda: isinstance(QApplication.focusWidget(), QPushButton), timeout=PATIENCE_MS)
     qtbot.keyClick(there(QApplication.focusWidget()), Qt.Key.Key_Space)
     assert QGuiApplication.clipboard().text() == saved.command
+    page = window.side.repair.saved
+    assert there(page.findChild(QPushButton, "copy_command")).text() == "Copied ✓"
+    assert page.findChildren(PlainLabel)[0].text() == "Saved and checked."
     assert "claude --resume " in saved.command
 
 

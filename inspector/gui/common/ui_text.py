@@ -225,7 +225,7 @@ CONVERT_TARGET_NAMES = {
 
 # What was saved.
 SAVED_SENTENCES = {
-    "repaired": tr("The repaired log is saved."),
+    "repaired": tr("Saved and checked."),
     "partly-repaired": tr("A partly repaired copy is saved. It is still broken."),
     "trimmed": tr("The trimmed copy is saved."),
     "converted": tr("The converted history is saved."),

@@ -27,7 +27,7 @@ from inspector.gui.common.actions import WindowActions
 from inspector.gui.common.content_hiding import hiding
 from inspector.gui.common.dialog_questions import DialogQuestions
 from inspector.gui.common.qt_helpers import set_focus_in, stack_vertically
-from inspector.gui.common.safe_text import TEXT_LIMIT, decode_bytes
+from inspector.gui.common.safe_text import TEXT_LIMIT, SafeLabel, decode_bytes
 from inspector.gui.common.settings import Settings
 from inspector.gui.panels.details_panel import DetailsPanel
 from inspector.gui.panels.repair_panel import RepairPanel
@@ -113,7 +113,7 @@ class RepairTab(QStackedWidget):
 
 
 class SavedPage(QWidget):
-    """The page shown after a save: what was written, warnings, the next steps, and the resume command to copy.
+    """The page shown after a save: what was written, warnings, the command to copy, and the next steps.
 
     Signals: `restore_wanted` (path of the backup).
     """
@@ -142,19 +142,26 @@ class SavedPage(QWidget):
         font.setBold(True)
         font.setPointSizeF(font.pointSizeF() * 1.15)
         title.setFont(font)
-        column.addWidget(title)
+        head = QHBoxLayout()
+        icon = SafeLabel(parent=page)
+        broken = saved.verdict == "broken"
+        pair = theme.WARNING if broken else theme.SUCCESS
+        icon.setPixmap(theme.pixmap("warning" if broken else "ok", pair.for_palette(self.palette()), 20))
+        head.addWidget(icon, 0, Qt.AlignmentFlag.AlignTop)
+        head.addWidget(title, 1)
+        column.addLayout(head)
         column.addWidget(PlainLabel(hiding.display_path(saved.path)))
         if saved.verdict:
             verdict = tr(ui_text.VERDICT_WORDS.get(saved.verdict, saved.verdict)).lower()
             column.addWidget(
                 PlainLabel(tr("The saved log was read again and checked: {verdict}", verdict=verdict), quiet=True)
             )
+        if saved.command:
+            column.addLayout(self._command_row(saved.command))
         for warning in saved.warnings:
             column.addWidget(PlainLabel(tr("Note: {warning}", warning=warning)))
         for number, step in enumerate(saved.steps, 1):
             column.addWidget(PlainLabel(f"{number}.  {step}"))
-        if saved.command:
-            column.addLayout(self._command_row(saved.command))
         if saved.quarantine:
             aside = tr("The damaged bytes were saved in {path}", path=hiding.display_path(saved.quarantine))
             column.addWidget(PlainLabel(aside, quiet=True))
@@ -174,7 +181,7 @@ class SavedPage(QWidget):
         field = QPlainTextEdit(command)
         field.setReadOnly(True)
         field.setTabChangesFocus(True)
-        field.setWordWrapMode(QTextOption.WrapMode.WrapAnywhere)
+        field.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         field.setFont(theme.fixed_font())
         # The height fits the command: two lines for most, more for a snippet of Python.
         margins = field.height() - field.viewport().height() + 2 * int(field.document().documentMargin())
@@ -183,7 +190,7 @@ class SavedPage(QWidget):
         field.setAccessibleName(tr("Command that resumes the session"))
         copy = QPushButton(theme.icon("copy", self.palette()), tr("Copy"))
         copy.setObjectName("copy_command")
-        copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(command))
+        copy.clicked.connect(lambda: _copy(command, copy))
         row = QHBoxLayout()
         row.addWidget(field, 1)
         row.addWidget(copy, 0, Qt.AlignmentFlag.AlignTop)
@@ -216,6 +223,13 @@ class SavedPage(QWidget):
             grid.addWidget(button, *divmod(number, 2))
         grid.setColumnStretch(2, 1)
         return grid
+
+
+def _copy(command: str, button: QPushButton) -> None:
+    """Copy a command, and show on the button that this was done."""
+    QGuiApplication.clipboard().setText(command)
+    button.setText(tr("Copied ✓"))
+    button.setAccessibleName(tr("The command was copied"))
 
 
 class RawPanel(QWidget):
