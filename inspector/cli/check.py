@@ -88,9 +88,9 @@ def check(
         raise click.UsageError(tr("Use only one of --content-free and --with-content."))
     is_shareable = content_free or with_content or form not in ("text", "json")
     if not is_shareable and language != "en":
-        raise click.UsageError(tr("--language applies only to reports without content: add --content-free."))
+        raise click.UsageError(tr("--language applies only to reports without content, so it needs --content-free."))
     if hide and not with_content:
-        raise click.UsageError(tr("--hide applies only to excerpts: add --with-content."))
+        raise click.UsageError(tr("--hide applies only to excerpts, so it needs --with-content."))
     if verbose and quiet:
         raise click.UsageError(tr("Use only one of --verbose and --quiet."))
     if (verbose or quiet) and form != "text":

@@ -158,5 +158,5 @@ def _may_save(log: OpenLog, mode: str, yes: bool) -> bool:
         )
         if click.confirm(question, err=True):
             return True
-    print_text(tr("Nothing was written.") if asks else tr("Nothing was written: add --yes to save the repair."))
+    print_text(tr("Nothing was written.") if asks else tr("Nothing was written. Add --yes to save the repair."))
     return False

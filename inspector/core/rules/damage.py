@@ -34,7 +34,7 @@ def fused_records(context: ThreadContext) -> Hits:
 
 @damage_rule("F3", "nul-bytes", "quarantine", "salvage")
 def nul_bytes(context: ThreadContext) -> Hits:
-    """A run of NUL bytes.
+    """A line contains NUL bytes.
 
     What it finds: a line of NUL bytes, as left by a crash of the machine.
     Why it matters: the line is not valid JSON, and strict readers stop there.
@@ -62,7 +62,7 @@ def record_split_over_lines(context: ThreadContext) -> Hits:
 
 @damage_rule("F5", "invalid-utf8", "quarantine", "salvage")
 def invalid_utf8(context: ThreadContext) -> Hits:
-    """Bytes that are not UTF-8.
+    """A line contains bytes that are not UTF-8.
 
     What it finds: a line with invalid UTF-8. The fast check looks only at text that it decodes; --deep checks every
     byte.
@@ -98,7 +98,7 @@ def invalid_json_record(context: ThreadContext) -> Hits:
 
 @damage_rule("F7", "lone-surrogate", "normalise characters", "quarantine")
 def lone_surrogate(context: ThreadContext) -> Hits:
-    """Half of a surrogate pair.
+    """A text contains half of a surrogate pair.
 
     What it finds: an escape such as \\ud83d without its other half, which remains when an emoji is cut in the middle.
     Why it matters: the provider refuses the request body, on every turn.
@@ -111,7 +111,7 @@ def lone_surrogate(context: ThreadContext) -> Hits:
 
 @damage_rule("F8", "byte-order-mark", "salvage")
 def byte_order_mark(context: ThreadContext) -> Hits:
-    """A byte order mark before a record.
+    """A byte order mark is before a record.
 
     What it finds: the three bytes of a byte order mark before a record. Editors put them at the start of a file; files
     that were joined have them in the middle.

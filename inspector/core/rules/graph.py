@@ -42,7 +42,7 @@ def missing_parent(context: ThreadContext) -> Hits:
 
 @link_rule("G2", "parent-cycle", "relink circle")
 def parent_cycle(context: ThreadContext) -> Hits:
-    """Parent links that form a cycle.
+    """The parents of records form a cycle.
 
     What it finds: a record on the agent's path whose parents lead back to it.
     Why it matters: Claude Code stops there and loses everything older; Neovate never stops.

@@ -402,7 +402,7 @@ _LINE_COLUMN = ColumnSpec[ContentListRow](
     lambda row: f"{row.record:,}",
     ("888,888",),
     24,
-    tr("Line of the log, or number of the record"),
+    tr("Line of the log or number of the record"),
     align_right=True,
     key=attrgetter("record"),
 )

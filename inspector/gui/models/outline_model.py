@@ -214,7 +214,7 @@ _HINTS = (
     tr("The result of the call, or the call of the result. Click to go there"),
     tr("As recorded in the log"),
     tr("↑ read by the model, ↓ written by the model"),
-    tr("Line of the log, or number of the record"),
+    tr("Line of the log or number of the record"),
 )
 OUTLINE_TABLE = TableSpec[OutlineRow](
     (

@@ -116,7 +116,9 @@ class ClaudeCode(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource,
         "parents are linked again, the leaf stays last, fragments of a message are joined, and preserved "
         "segments are kept"
     )
-    unsupported = tr("the 5 second fallback for a missing parent; files under tool-results")
+    unsupported = tr(
+        "the fallback to a record less than 5 seconds older if a parent is missing; files under tool-results"
+    )
     side_files = ("{name}/subagents",)
     source = "cli.js of @anthropic-ai/claude-code 2.1.112"
     profile = "anthropic"

@@ -245,8 +245,8 @@ class CodexStore(SessionStore):
                 Effect.PASSED_OVER,
                 damaged_line(damaged[0], index),
                 tr(
-                    "Codex cannot resume the session by name: it starts a new session without an error. The id "
-                    "still opens the session."
+                    "Codex cannot resume the session by its name, but starts a new session without an error. "
+                    "The id still opens the session."
                 ),
                 tr("Resume the session by its id, or split or remove the line."),
             )

@@ -187,5 +187,5 @@ def updated_counts(
         if new != raw:
             replaced[record] = new
     return DerivedUpdates(
-        replaced, reason=tr("the number of messages before it includes those that the repair added or dropped")
+        replaced, reason=tr("its count of earlier messages includes those that the repair added or dropped")
     )

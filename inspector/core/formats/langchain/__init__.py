@@ -64,7 +64,7 @@ class LangChain(MessageArrays, Writer):
     )
     write_back = tr("yes: a copy or in place; for a thread, also a code snippet that replaces its messages")
     resume = tr("a ToolMessage for every call; ids are compared as sets, so only the provider detects other problems")
-    unsupported = tr("checkpoint databases, LangSmith runs; older states of a history are shown, but not repaired")
+    unsupported = tr("checkpoint databases and LangSmith runs; older states of a history are shown but not repaired")
     source = "langchain-core 1.7, langgraph 1.2, deepagents 0.7"
     profile = "openai-chat"
     block_schema = reader.BLOCK_SCHEMA

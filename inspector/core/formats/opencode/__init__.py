@@ -66,7 +66,9 @@ class OpenCode(MessageArrays, RequestBuilder, CallEvidenceSource, LostResultSour
     keys = "info"
     container = tr("JSON document, folder of JSON files, SQLite")
     detection = tr("info and parts in every message of an export; folders, or tables, session, message and part")
-    read = tr("the result of filterCompacted, without messages that an undo hides or that ended in an error")
+    read = tr(
+        "the messages that opencode keeps after a compaction, without messages that were undone or ended in an error"
+    )
     write_back = tr("yes: a copy or in place; in a store, only the changed files or rows are written")
     resume = tr("calls without an outcome become failed calls and keep their input; step frames are kept")
     unsupported = tr(

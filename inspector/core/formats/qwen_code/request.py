@@ -145,7 +145,7 @@ _LOSSES = {
     "R4": tr("results after the next model message, which it replaces with placeholders"),
     "R6": tr("a real result that comes after a placeholder"),
     "R7": tr("all but the first of several results"),
-    "R11": tr("calls and results in the wrong role"),
+    "R11": tr("calls and results in messages with the wrong role"),
     "R12": tr("results whose call is on another branch"),
     "C2": tr("results whose call was compacted away"),
     "K1": tr("calls that reuse an id, with their results"),

@@ -82,7 +82,9 @@ ERROR_WORDINGS = (
     ErrorWording(
         r"function call turn comes immediately after a user turn", ("M2", "M4", "D2", "D4"), ErrorSentences.ROLE_ORDER
     ),
-    ErrorWording(r"can not be mixed with function_response", ("R11",), tr("Calls and responses are in one content.")),
+    ErrorWording(
+        r"can not be mixed with function_response", ("R11",), tr("Calls and responses are in the same content.")
+    ),
     ErrorWording(r"missing a thought_signature", ("T6",), tr("The first call of a turn has lost its signature.")),
     ErrorWording(
         r"(Corrupted thought signature|Thought signature is not valid|thought_signature is invalid)",
