@@ -11,7 +11,6 @@ from rich.cells import cell_len, set_cell_size
 from inspector.cli import exit_codes, options
 from inspector.cli.terminal import escape_controls, print_json, print_text
 from inspector.core.discovery.log_entry import LogEntry
-from inspector.core.discovery.stores import repaired_session_paths
 from inspector.core.engine import without_open_log
 from inspector.core.formats.base.stores import with_tilde
 from inspector.core.report.json import log_list_json
@@ -43,7 +42,7 @@ def sessions(folders: tuple[str, ...], agent: str, project: str, limit: int | No
 def format_table(logs: Iterable[LogEntry]) -> Iterator[str]:
     """Yield the list as lines, first the titles. Rows are never wrapped, so that a path can be copied whole."""
     logs = list(logs)
-    repaired = repaired_session_paths(logs)
+    repaired = without_open_log.repaired_session_paths(logs)
     rows: list[tuple[str, ...]] = [("changed", "agent", "project", "title", "size", "path")]
     rows += [_row(entry, entry.path in repaired) for entry in logs]
     widths = [max(map(cell_len, column)) for column in list(zip(*rows, strict=True))[:-1]]

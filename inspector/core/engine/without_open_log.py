@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from inspector.core.discovery import stores
 from inspector.core.discovery.log_entry import LogEntry, UnreadFile
+from inspector.core.discovery.stores import repaired_session_paths
 from inspector.core.formats.base.format import Progress
 from inspector.core.formats.base.stores import host_environment
 from inspector.core.lazy import LazyModule
@@ -35,6 +36,7 @@ __all__ = [
     "raise_recursion_limit",
     "read_backup",
     "remove_stored_data",
+    "repaired_session_paths",
     "restore",
     "store_folders",
 ]
