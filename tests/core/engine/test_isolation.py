@@ -57,7 +57,7 @@ def test_the_other_formats_get_a_log_that_one_cannot_score(chat: Path, monkeypat
 
 def test_a_file_that_only_the_failing_format_may_know_is_named(chat: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     chat.write_text('{"some": "thing"}')
-    assert "none of which is a supported log" in product.run("check", str(chat.parent)).stdout
+    assert "which is not a supported log" in product.run("check", str(chat.parent)).stdout
     broken(monkeypatch, "langchain", "score")
     assert product.run("check", str(chat.parent)).stderr.startswith(SCORER)
 

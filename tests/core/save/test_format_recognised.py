@@ -9,8 +9,8 @@ from inspector.cli.app import main
 from tests.core.save.conftest import Opener
 from tests.support import product
 
-TOLD = "When you open it again, it will be detected as openai-chat. Choose Cline, Roo Code or Kilo Code task"
-TOLD += " (--log-format cline-task)."
+TOLD = "This file is detected as openai-chat when you open it again. Choose Cline, Roo Code or Kilo Code task"
+TOLD += " (--log-format cline-task) instead."
 
 
 @pytest.fixture
