@@ -43,7 +43,7 @@ def test_a_provider_is_chosen_and_taken_back(opened: MainWindow) -> None:
 
 def test_the_first_provider_is_the_sessions_own_and_not_named_twice(opened: MainWindow) -> None:
     box = opened.side.repair.panel.options.profiles
-    assert box.itemText(0) == "its own (Anthropic)"
+    assert box.itemText(0) == "from the log (Anthropic)"
     assert [box.itemText(row) for row in range(box.count())].count("Anthropic") == 0
 
 

@@ -59,7 +59,7 @@ def test_the_page_after_a_save_restores_its_backup(
     settle(saved.document)
     assert questions.asked[-1] == f"restore {log}.backup as {log}"
     assert log.read_bytes() == BROKEN
-    assert notice(saved) == f"{log} was restored. The replaced file was kept as {log}.backup-2."
+    assert notice(saved) == f"{log} was restored from its backup. The replaced file was kept as {log}.backup-2."
     assert Path(f"{log}.backup-2").read_bytes() == repaired
     assert saved.document.saved is None
     assert saved.document.repair.plan is not None
@@ -84,7 +84,7 @@ def test_a_backup_is_restored_with_no_log_open(
     qtbot.waitUntil(lambda: "was restored" in notice(real_window), timeout=PATIENCE_MS)
     settle(real_window.document)
     assert log.read_bytes() == BROKEN
-    assert notice(real_window) == f"{log} was restored."
+    assert notice(real_window) == f"{log} was restored from its backup."
     assert real_window.document.path == str(log)
 
 
