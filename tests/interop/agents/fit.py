@@ -31,6 +31,7 @@ from tests.interop.third_party.environments import NotInstalled
 from tests.support import product
 
 LINES = "yes 'the quick brown fox jumps over the lazy dog and runs away {}' | head -n 400"  # 25 KB; some agents cut it
+AT_ONCE = 4  # calls of a turn, so that the session is written in time on a busy machine
 UNLIMITED = 10**9
 
 
@@ -107,10 +108,11 @@ def fitted(place: Workplace, case: Case, recorded: Path | None) -> Fitted:
 
 def _write(place: Workplace, case: Case) -> None:
     agent = place.agent
-    calls = (agent.call(f"call_{number}", LINES.format(number)) for number in range(case.calls))
+    calls = [agent.call(f"call_{number}", LINES.format(number)) for number in range(case.calls)]
+    turns = (tuple(calls[start : start + AT_ONCE]) for start in range(0, len(calls), AT_ONCE))
     place.provider.window = UNLIMITED if case.counted else 0
     place.clear()
-    place.begin([*(Say("Now.", (call,)) for call in calls), Say("All said.")])
+    place.begin([*(Say("Now.", turn) for turn in turns), Say("All said.")])
 
 
 def _put(place: Workplace, recorded: Path) -> None:
