@@ -58,12 +58,12 @@ def test_the_text_is_read_from_standard_input(machine: Machine) -> None:
 @pytest.mark.parametrize(
     ("text", "code", "said"),
     [
-        ("tools.0.input_schema: JSON schema is invalid", 0, "not about your history"),
-        ("429 rate limit exceeded", 0, "which is not caused by the history"),
-        ("npm ERR! code ERESOLVE", 3, "This error is unknown."),
-        ("prompt is too long: 250000 tokens > 200000 maximum", 1, "`transcript-inspector trim LOG --keep N -o OUT`"),
+        ("tools.0.input_schema: JSON schema is invalid", 0, "not about the history"),
+        ("429 rate limit exceeded", 0, "The history does not cause it."),
+        ("npm ERR! code ERESOLVE", 3, "This error is not known."),
+        ("prompt is too long: 250000 tokens > 200000 maximum", 1, "`transcript-inspector trim LOG --fit MODEL`"),
         (EMPTY_IMAGE, 1, "No session on this machine matches it."),
-        (NO_SESSION.format("0f7d3f0a-5b1c-4c52-9a51-3f6f1f2a7c11"), 1, "is named by the text"),
+        (NO_SESSION.format("0f7d3f0a-5b1c-4c52-9a51-3f6f1f2a7c11"), 1, "The text matches none of"),
         (" ", 2, "The text is empty"),
     ],
 )
@@ -77,7 +77,7 @@ def test_what_no_repair_helps_with_is_said(text: str, code: int, said: str, mach
 def test_of_a_log_too_long_the_advice_names_it(machine: Machine) -> None:
     path = machine.keep("healthy")
     done = machine.fix(str(path), "--error", "prompt is too long: 250000 tokens > 200000 maximum")
-    assert (done.exit_code, f"`transcript-inspector trim {path} --keep N" in done.output) == (1, True)
+    assert (done.exit_code, f"transcript-inspector trim {path} --fit claude-" in done.output) == (1, True)
 
 
 def test_a_log_too_long_is_found_by_the_error_that_it_ends_with(machine: Machine) -> None:
@@ -93,7 +93,7 @@ def test_a_log_too_long_is_found_by_the_error_that_it_ends_with(machine: Machine
     path.write_text(path.read_text("utf-8") + json.dumps(error) + "\n", "utf-8")
     os.utime(path, (1, 1))
     done = machine.fix("--error", "Prompt is too long")
-    assert (done.exit_code, f"`transcript-inspector trim {path} --keep N" in done.output) == (1, True), done.output
+    assert (done.exit_code, f"transcript-inspector trim {path} --fit claude-" in done.output) == (1, True), done.output
 
 
 def test_a_log_without_a_matching_finding_is_left(machine: Machine) -> None:

@@ -110,7 +110,8 @@ def test_a_document_of_which_no_message_is_left_is_not_written(tmp_path: Path) -
     assert "because the repaired log could not be read" in answer.report["reason"]
 
 
-def test_the_command_names_folder_and_session(tmp_path: Path) -> None:
+def test_the_command_names_folder_and_session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CLINE_DATA_DIR", str(tmp_path))
     path = log(tmp_path, 'u"go" | a{A} | u"stop" | a"ok"')
     path.with_name(f"{SESSION}.json").write_text('{"cwd": "/home/ina/garden"}')
     door = product.Door(path)

@@ -400,7 +400,8 @@ def test_a_torn_document_is_not_loaded_and_torn_lines_are_passed_over(tmp_path: 
 # --- sessions
 
 
-def test_saved_as_a_new_session_the_program_finds_it(tmp_path: Path) -> None:
+def test_saved_as_a_new_session_the_program_finds_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GEMINI_CLI_HOME", str(tmp_path))
     store = tmp_path / ".gemini" / "tmp" / "w" / "chats"
     store.mkdir(parents=True)
     (store.parent / ".project_root").write_text("/home/ada/w\n")

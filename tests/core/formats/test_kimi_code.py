@@ -392,8 +392,9 @@ def test_a_part_that_is_none_is_sent_as_the_event_that_it_stands_in(tmp_path: Pa
     assert_sound(repaired(path))
 
 
-def test_in_its_store_a_log_says_how_to_resume(tmp_path: Path) -> None:
-    folder = tmp_path / "wd_shop_0123456789ab" / "session_77" / "agents" / "main"
+def test_in_its_store_a_log_says_how_to_resume(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KIMI_CODE_HOME", str(tmp_path))
+    folder = tmp_path / "sessions" / "wd_shop_0123456789ab" / "session_77" / "agents" / "main"
     folder.mkdir(parents=True)
     (folder.parents[1] / "state.json").write_text('{"cwd": "/home/ada/shop"}')
     path = Log().user("Round it.").open("A").put(folder)

@@ -428,7 +428,8 @@ def test_an_export_comes_back_by_an_import(tmp_path: Path) -> None:
     assert any("does not overwrite" in step for step in saved.steps)
 
 
-def test_the_repaired_session_is_resumed_by_its_id(tmp_path: Path) -> None:
+def test_the_repaired_session_is_resumed_by_its_id(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     store = opencode.write_folder(OPEN, tmp_path / "storage")
     with closing(product.Door(store)) as door:
         assert door.save("in-place").command == f"cd /home/ada/garden && opencode -s {opencode.SESSION}"
