@@ -185,6 +185,7 @@ def check(
         if release and len(log.sessions) > _MANY_SESSIONS and not report.findings:
             report.threads, report.findings = RecheckedThreads(check_again, session), no_findings
             report.on_resume = seen.setdefault(report.on_resume, report.on_resume)
+        session.pasted_error = ""  # a later check of the log knows nothing of it
         sessions.append(report)
     subagents = format.subagents(log) if include_side_threads else []
     return Report(log, format, sessions, [code for code in RULES if code not in skipped], skipped, subagents)
