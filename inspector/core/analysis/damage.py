@@ -138,6 +138,9 @@ def _classify_damage(lines: _Lines, record: int, stop: int) -> Damage:
         return joined
     if record == stop - 1 and _is_torn(text):
         return Damage(DamageKind.TRUNCATED, record, record, None, text)
+    before, rest = _whole_records(text) if may_be_record else ((), b"")
+    if before:
+        return Damage(DamageKind.INVALID_JSON, record, record, before[-1], rest, before[:-1])
     return Damage(DamageKind.INVALID_JSON if _is_utf8(text) else DamageKind.NOT_UTF8, record, record, None, text)
 
 

@@ -191,9 +191,10 @@ class Draft:
         self.links.set_parent(self.columns.stable_numbers[record], uuid)
 
     def quarantine_bytes(self, record: int, text: bytes) -> None:
-        """Keep damaged bytes next to the output."""
+        """Keep damaged bytes next to the output: a record, or a part of one."""
         slot = self.columns.stable_numbers[record]
-        offset = self.log.columns.starts[slot] if slot < self.original_count else 0
+        is_original = slot < self.original_count
+        offset = self.log.columns.starts[slot] + max(self.log.raw(slot).find(text), 0) if is_original else 0
         self.quarantined.append(QuarantinedBytes(offset, text))
 
     def add_before(self, record: int, raw: bytes, reason: Reason) -> None:

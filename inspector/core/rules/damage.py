@@ -32,15 +32,16 @@ def fused_records(context: ThreadContext) -> Hits:
     return find_damage_of_kind(context, "F2", DamageKind.SEVERAL_ON_ONE_LINE)
 
 
-@damage_rule("F3", "nul-bytes", "quarantine", "salvage")
+@damage_rule("F3", "nul-bytes", "salvage", "quarantine")
 def nul_bytes(context: ThreadContext) -> Hits:
     """A line contains NUL bytes.
 
-    What it finds: a line of NUL bytes, as left by a crash of the machine.
+    What it finds: a line of NUL bytes, as left by a crash of the machine, alone or before or after a record.
     Why it matters: the line is not valid JSON, and strict readers stop there.
     Example:
       300 NUL bytes in the middle of the file
-    Repairs: quarantine; salvage keeps a record that follows the NUL bytes on the same line.
+    Repairs: salvage (keeps a complete record on the line), quarantine (the bytes are kept in a separate file; the
+    default for a line without a record).
     """
     return find_damage_of_kind(context, "F3", DamageKind.NUL_BYTES)
 
@@ -83,7 +84,7 @@ def _agent_replaces_bytes(context: ThreadContext) -> bool:
     )
 
 
-@damage_rule("F6", "unreadable-record", "quarantine")
+@damage_rule("F6", "unreadable-record", "salvage", "quarantine")
 def invalid_json_record(context: ThreadContext) -> Hits:
     """A line in the middle of the file is not valid JSON.
 
@@ -91,7 +92,8 @@ def invalid_json_record(context: ThreadContext) -> Hits:
     Why it matters: some readers stop there, and everything after it is lost.
     Example:
       {"type":"user",,}
-    Repairs: quarantine (the bytes are kept in a separate file).
+    Repairs: quarantine (the bytes are kept in a separate file). If the line begins with a complete record, salvage keeps
+    it, and only what follows is moved to a separate file.
     """
     return find_damage_of_kind(context, "F6", DamageKind.INVALID_JSON)
 

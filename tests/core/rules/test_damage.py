@@ -82,6 +82,30 @@ def test_t52_a_run_of_nul_bytes_hides_nothing_after_it(tmp_path: Path) -> None:
     assert repaired(path, "claude-code")[0] == WHOLE
 
 
+@pytest.mark.parametrize(
+    ("rule", "before", "after"),
+    [
+        ("F3", bytes(20), b""),
+        ("F3", b"", bytes(20)),
+        ("F6", b"", b"}"),
+        ("F6", b"", b" -- not json --"),
+        ("F6", b"", b'{"type":"assis'),
+    ],
+)
+@pytest.mark.parametrize("last", [False, True], ids=["in the middle", "at the end"])
+def test_a_whole_record_on_a_damaged_line_is_kept(
+    rule: str, before: bytes, after: bytes, last: bool, tmp_path: Path
+) -> None:
+    """The result in it was lost, and its call got a placeholder, although Claude Code 2.1.330 reads such a line."""
+    rest = [] if last else LINES[4:]
+    whole = b"".join([*LINES[:4], *rest])
+    path = log(tmp_path, b"".join([*LINES[:3], before, LINES[3].rstrip(b"\n"), after, b"\n", *rest]))
+    assert rule in product.check(path).rules
+    assert repaired(path, "claude-code")[0] == whole
+    lost = after.strip(bytes(1))
+    assert not lost or quarantined(path) == lost.lstrip()
+
+
 def test_t53_a_record_broken_by_raw_newlines_is_one_again(tmp_path: Path) -> None:
     records = [json.loads(line) for line in LINES]
     records[3]["message"]["content"][0]["content"] = "one\ntwo\nthree"

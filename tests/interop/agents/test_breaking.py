@@ -61,7 +61,9 @@ def test_damages_tear_a_line(log: Path, how: str, whole: int, last_is_whole: boo
     assert len(log.read_bytes()) < len(before)
 
 
-@pytest.mark.parametrize(("how", "lines"), [("fused lines", 5), ("zero bytes behind a record", 6)])
+@pytest.mark.parametrize(
+    ("how", "lines"), [("fused lines", 5), ("zero bytes behind a record", 6), ("text behind a record", 6)]
+)
 def test_a_line_holds_more_than_a_record(log: Path, how: str, lines: int) -> None:
     assert LINKED.breaks(log, how)
     assert len(log.read_bytes().splitlines()) == lines
@@ -79,6 +81,6 @@ def test_every_way_is_tested_and_every_agent_has_some() -> None:
     assert EDITS.keys() | DAMAGES.keys() | BYTES.keys() | CHARACTERS.keys() == {
         *("result lost", "last result lost", "result late", "result early", "result twice", "call lost"),
         *("torn last line", "damaged middle", "broken characters", "half a character"),
-        *("fused lines", "zero bytes behind a record"),
+        *("fused lines", "zero bytes behind a record", "text behind a record"),
     }
     assert all(agent.breaking and agent.saves for agent in AGENTS.values())

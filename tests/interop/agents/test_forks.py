@@ -14,6 +14,8 @@ from tests.interop.agents.recording import REQUESTS, Sent
 from tests.interop.agents.test_recorded import judge
 from tests.support import product
 
+# The fixtures may not grow: those with a damaged base are made in tests/core/formats/test_codex_forks.
+FIXTURES = [name for name in FORKS if name not in ("base-refused", "base-damaged")]
 RECORDED = Path(__file__).parent / "recorded" / "codex-0.169.0" / "forks"
 
 
@@ -28,12 +30,12 @@ def requests(fork: str) -> list[Sent | None]:
     return [Sent(**sent) if sent else None for sent in json.loads((RECORDED / f"{fork}{REQUESTS}").read_bytes())]
 
 
-@pytest.mark.parametrize("fork", FORKS)
+@pytest.mark.parametrize("fork", FIXTURES)
 def test_a_fork_is_sent_as_predicted(fork: str, tmp_path: Path) -> None:
     judge(rollouts(fork, tmp_path)[-1], requests(fork)[0])
 
 
-@pytest.mark.parametrize("fork", [name for name in FORKS if name != "base-missing"])
+@pytest.mark.parametrize("fork", [name for name in FIXTURES if name != "base-missing"])
 def test_a_repaired_fork_is_sent_as_predicted_and_its_base_stays_as_it_is(fork: str, tmp_path: Path) -> None:
     logs = rollouts(fork, tmp_path)
     before = [log.read_bytes() for log in logs]
@@ -45,23 +47,13 @@ def test_a_repaired_fork_is_sent_as_predicted_and_its_base_stays_as_it_is(fork: 
 FOUND = {
     "same-id": ["K1"],
     "base-missing": ["G1"],
-    "base-refused": ["K1"],
-    "base-damaged": ["F2"],
     "written-twice": ["G8"],
 }
-BROKEN = {"same-id", "base-missing", "base-refused"}
+BROKEN = {"same-id", "base-missing"}
 
 
-@pytest.mark.parametrize("fork", FORKS)
+@pytest.mark.parametrize("fork", FIXTURES)
 def test_what_is_found_in_a_fork(fork: str, tmp_path: Path) -> None:
     (session,) = product.check(rollouts(fork, tmp_path)[-1]).report["sessions"]
     assert [found["rule"] for found in session["findings"]] == FOUND.get(fork, [])
     assert session["verdict"] == ("broken" if fork in BROKEN else "healthy")
-
-
-@pytest.mark.parametrize(("fork", "words"), [("base-refused", "alpha gamma delta"), ("base-damaged", "alpha gamma")])
-def test_a_repair_sends_the_results_of_a_damaged_base(fork: str, words: str) -> None:
-    sent = requests(fork)[1]
-    assert sent is not None
-    assert not sent.refused
-    assert all(f"{word}-real" in json.dumps(sent.messages) for word in words.split())

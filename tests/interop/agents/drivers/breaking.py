@@ -9,6 +9,7 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -174,16 +175,17 @@ def _fused(layout: Layout, log: bytes) -> bytes:
     return b"".join([*lines[:at], lines[at].rstrip(b"\n"), *lines[at + 1 :]])
 
 
-def _with_nul_bytes(layout: Layout, log: bytes) -> bytes:
-    """Behind the first result, on its line."""
+def _with_behind(text: bytes, layout: Layout, log: bytes) -> bytes:
+    """A text behind the first result, on its line."""
     lines = log.splitlines(keepends=True)
     at = next(n for n, line in enumerate(lines) if (record := record_of(line)) is not None and layout.result(record))
-    return b"".join([*lines[:at], lines[at].rstrip(b"\n"), bytes(20), b"\n", *lines[at + 1 :]])
+    return b"".join([*lines[:at], lines[at].rstrip(b"\n"), text, b"\n", *lines[at + 1 :]])
 
 
 BYTES: dict[str, Callable[[Layout, bytes], bytes]] = {
     "fused lines": _fused,
-    "zero bytes behind a record": _with_nul_bytes,
+    "zero bytes behind a record": partial(_with_behind, bytes(20)),
+    "text behind a record": partial(_with_behind, b"}"),
 }
 # What becomes of the model's first text, wherever it is.
 CHARACTERS = {"broken characters": b"Now \xf0\x9f\x98 alpha.", "half a character": b"Now \\ud83d alpha."}
