@@ -17,7 +17,7 @@ from inspector.core.compare import ComparisonDocument
 from inspector.core.convert.convert import ConvertDocument
 from inspector.core.doctor.report import DoctorDocument
 from inspector.core.engine.shareable_files import BundleManifest
-from inspector.core.error_lookup.report import ErrorDocument
+from inspector.core.error_lookup.json import ErrorDocument
 from inspector.core.repair.portable_plan import PortablePlan
 from inspector.core.report.catalogue import FormatsDocument
 from inspector.core.report.json import CheckDocument, ContentFreeDocument, LogListDocument

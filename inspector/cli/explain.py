@@ -11,7 +11,8 @@ from inspector.cli.log_input import open_log_at, print_faults, read_pasted_text
 from inspector.cli.progress import ProgressLine
 from inspector.cli.terminal import escape_controls, print_json, print_text
 from inspector.core.engine import without_open_log
-from inspector.core.error_lookup.report import lookup_json, lookup_lines
+from inspector.core.error_lookup.json import lookup_json
+from inspector.core.error_lookup.report import lookup_lines
 from inspector.core.report.catalogue import build_rule_page, rule_named, rule_page_lines
 from inspector.core.translation import tr
 

@@ -113,7 +113,7 @@ def test_a_store_error_is_answered_with_the_command_of_the_doctor(machine: Machi
     done = machine.fix("--error", NO_SESSION.format(path.stem))
     assert done.exit_code == 0
     assert "The agent does not find a session with this id." in done.output
-    assert done.output.splitlines()[-1] == f"  Open it: cd {machine.project} && claude --resume {elsewhere}"
+    assert done.output.splitlines()[-1] == f"  Open the session: cd {machine.project} && claude --resume {elsewhere}"
     assert elsewhere.exists()
 
 
@@ -129,7 +129,11 @@ def test_an_error_of_a_repaired_session_leads_to_its_repair(machine: Machine) ->
     first = machine.fix("--yes", "--error", UNANSWERED)
     before = machine.files()
     again = machine.fix("--yes", "--error", UNANSWERED)
-    assert (again.exit_code, machine.files(), f"{path} was repaired as:" in again.output) == (0, before, True)
+    assert (again.exit_code, machine.files(), f"{path} was saved as this repaired session:" in again.output) == (
+        0,
+        before,
+        True,
+    )
     assert again.output.splitlines()[-1] == first.output.splitlines()[-1]
 
 
@@ -153,4 +157,7 @@ def test_only_what_the_error_is_about_is_repaired_if_that_is_enough(tmp_path: Pa
 def test_both_inputs_cannot_be_standard_input(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO(""))
     done = machine.fix("-", "--error", "-")
-    assert (done.exit_code, "Only one of TEXT and PATH can be standard input." in done.output) == (2, True)
+    assert (done.exit_code, "Standard input can be used for TEXT or PATH, but not for both." in done.output) == (
+        2,
+        True,
+    )

@@ -183,7 +183,7 @@ def validate_choices(choices: Choices) -> None:
 def _check_rules(rules: dict[str, str]) -> None:
     for rule, strategy in rules.items():
         if rule not in RULES:
-            raise UnknownName(tr("There is no rule {rule}. `rules` lists the rules.", rule=rule))
+            raise UnknownName(tr("No rule has the code {rule}. `rules` lists the rules.", rule=rule))
         _require_allowed(rule, rule, strategy)
 
 

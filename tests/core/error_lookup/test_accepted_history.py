@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from inspector.core.error_lookup.report import lookup_json, lookup_lines
+from inspector.core.error_lookup.json import lookup_json
+from inspector.core.error_lookup.report import lookup_lines
 from tests.core.error_lookup.lookup import answer
 from tests.core.formats import FORMATS
 from tests.core.repair.logs import written
@@ -79,7 +80,7 @@ ANSWERED = """
 
 def test_what_came_before_the_newest_answer_was_accepted(tmp_path: Path) -> None:
     assert said(claude_code(tmp_path, ANSWERED)) == (
-        "line 6: the log recorded this error here\n"
+        "line 6: The log recorded this error here.\n"
         "The history was accepted up to line 3, because the request that ended there was answered at line 4.\n"
         "  With and after that answer came 2 messages (1 call, 0 results), from line 4 on.\n"
         "  An error is recorded at line 6.\n"

@@ -236,9 +236,10 @@ def test_a_new_session_holds_the_repaired_base_of_a_fork(store: Store) -> None:
     assert "history_base" not in written[0]["payload"]
     assert product.check(new).session["verdict"] == "healthy"
     assert [path.read_bytes() for path in (base, middle, fork)] == before
+    new.unlink()
     os.utime(fork, (0, 0))  # `fix` does not ask about a log that was written long ago
     fixed = product.run("fix", str(fork), "--yes")
-    assert (fixed.exit_code, "Saved and checked." in fixed.stdout) == (0, True)
+    assert (fixed.exit_code, "The repaired session was saved and checked." in fixed.stdout) == (0, True), fixed.output
 
 
 def test_a_new_session_has_results_that_a_damaged_line_of_the_base_holds(store: Store) -> None:

@@ -24,6 +24,7 @@ from inspector.core.formats.base.session_stores import (
     entries_in,
     is_empty,
     is_readable_file,
+    not_json,
     shown,
     subfolders,
 )
@@ -81,7 +82,7 @@ class ClineStore(SessionStore):
             yield StoreFault(
                 "damaged-record",
                 Effect.DESTROYS,
-                tr("{shown} is not valid JSON.", shown=shown(path)),
+                not_json(path),
                 tr("Cline overwrites such a file with an empty conversation and keeps no copy."),
                 tr(
                     "Before you open the session, repair the log in place: {command}",

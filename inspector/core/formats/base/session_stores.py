@@ -287,7 +287,7 @@ def access_faults(path: str, agent: str, when_read_only: Effect) -> Iterator[Sto
             Effect.NOT_OPENED,
             tr("{shown} is a symbolic link to a file that does not exist.", shown=shown(path)),
             tr("{agent} reads the session from the target of the link.", agent=agent),
-            tr("Replace the link with the file itself."),
+            REPLACE_LINK,
         )
     elif not os.access(path, os.R_OK):
         yield StoreFault(
@@ -382,6 +382,7 @@ def first_of_fused(line: bytes) -> dict[str, Any]:
 
 
 NOTHING_TO_DO = tr("Nothing needs to be done.")
+REPLACE_LINK = tr("Replace the link with the file itself.")
 NOTHING_TO_OPEN = tr("Nothing in this file can be opened.")
 NO_COMMAND_SEEN = tr("No command was found that opens the session.")
 
@@ -495,3 +496,8 @@ def entries_in(folder: str | Path) -> list[os.DirEntry[str]]:
             return sorted(entries, key=lambda entry: entry.name)
     except OSError:
         return []
+
+
+def not_json(path: str) -> str:
+    """Return the sentence that a file is not valid JSON."""
+    return tr("{shown} is not valid JSON.", shown=shown(path))

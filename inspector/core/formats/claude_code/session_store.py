@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from inspector.core.formats.base.copyable_commands import shell_command
 from inspector.core.formats.base.session_stores import (
     NOTHING_TO_OPEN,
+    REPLACE_LINK,
     UUID,
     Effect,
     SessionStore,
@@ -32,6 +33,7 @@ from inspector.core.formats.base.session_stores import (
     json_file_fault,
     json_object,
     lines_of,
+    not_json,
     other_id_fault,
     same_id,
     shown,
@@ -109,7 +111,7 @@ class ClaudeCodeStore(SessionStore):
                     "`claude --continue` skips links and starts a new conversation. `--resume` with the id opens "
                     "the session."
                 ),
-                tr("Replace the link with the file itself."),
+                REPLACE_LINK,
             )
         yield from folder_gone_fault(
             session,
@@ -185,6 +187,7 @@ class ClaudeCodeStore(SessionStore):
             tr("{shown} contains no messages of the main conversation.", shown=shown(path)),
             tr("Claude Code opens only sessions that contain a message."),
             NOTHING_TO_OPEN,
+            REPLACE_LINK,
         )
         if path == self._newest(path):
             yield StoreFault(
@@ -229,7 +232,7 @@ class ClaudeCodeStore(SessionStore):
             yield StoreFault(
                 "damaged-metadata",
                 Effect.NOT_OPENED,
-                tr("{shown} is not valid JSON.", shown=shown(settings)),
+                not_json(settings),
                 tr("Claude Code does not start with damaged settings."),
                 tr("Restore a backup: {command}", command=shell_command("cp", newest, settings))
                 if newest

@@ -35,6 +35,7 @@ from inspector.core.formats.base.session_stores import (
     is_readable_file,
     json_object,
     lines_of,
+    not_json,
     shown,
     subfolders,
     text_of,
@@ -199,7 +200,7 @@ class GeminiCliStore(SessionStore):
             yield StoreFault(
                 "damaged-index",
                 Effect.NOTE,
-                tr("{shown} is not valid JSON.", shown=shown(path)),
+                not_json(path),
                 tr("Gemini CLI recreates this file from the .project_root files."),
                 NOTHING_TO_DO,
             )

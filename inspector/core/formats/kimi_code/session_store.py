@@ -24,6 +24,7 @@ from inspector.core.formats.base.session_stores import (
     json_file_fault,
     json_object,
     lines_of,
+    not_json,
     shown,
     subfolders,
     text_of,
@@ -188,7 +189,7 @@ class KimiCodeStore(SessionStore):
             yield StoreFault(
                 "damaged-index",
                 Effect.NOT_OPENED,
-                tr("{shown} is not valid JSON.", shown=shown(path)),
+                not_json(path),
                 tr("Kimi Code cannot open any session with this file, and creates a new file if it is missing."),
                 tr("Move the file away: {command}", command=shell_command("mv", path, f"{path}.damaged")),
             )

@@ -170,7 +170,7 @@ _AFTER_NO_CALL = ("R1", "R2", "R3", "R4", "R5", "R6", "R7", "R8", "R11", "R12", 
 _TEMPLATE = "A chat template"
 _NO_OBJECT = reported_by(_TEMPLATE, tr("The arguments of a call are a string instead of an object."))
 _ALTERNATION = reported_by(_TEMPLATE, tr("User messages and answers do not alternate."))
-_MISPLACED_SYSTEM = reported_by(_TEMPLATE, tr("A system message is not at the beginning."))
+_MISPLACED_SYSTEM = reported_by(_TEMPLATE, tr("The system message is not the first message."))
 _UNKNOWN_ROLE = reported_by(_TEMPLATE, tr("A message has a role that the template does not support."))
 _UNKNOWN_PART = reported_by(_TEMPLATE, tr("A message contains a part that the template does not support."))
 
