@@ -97,7 +97,7 @@ def test_of_many_calls_that_may_have_run_three_are_named(machine: Machine) -> No
     )
 
 
-@pytest.mark.parametrize(("arguments", "reason"), [((), "add --yes"), (("--dry-run",), "dry run")])
+@pytest.mark.parametrize(("arguments", "reason"), [((), "Add --yes"), (("--dry-run",), "dry run")])
 def test_nothing_is_written_that_nobody_asked_for(arguments: tuple[str, ...], reason: str, machine: Machine) -> None:
     machine.keep("broken")
     before = machine.files()
@@ -270,7 +270,7 @@ def test_an_original_that_was_repaired_is_not_repaired_again(machine: Machine) -
     before = machine.files()
     again = machine.fix(str(broken), "--yes")
     assert (again.exit_code, machine.files()) == (0, before)
-    assert f"{broken} was repaired as:" in again.output
+    assert f"{broken} was saved as this repaired session:" in again.output
     assert "transcript-inspector repair --new-session PATH" in again.output
     assert again.output.splitlines()[-1] == first.output.splitlines()[-1]
     os.utime(broken, (time.time() + 60,) * 2)

@@ -265,12 +265,12 @@ def test_giant_record_is_not_parsed_for_painting(tmp_path: Path) -> None:
         pytest.fail("parsed")
 
     brief = RecordReader(log, FileState.read(path), refuse).summary(0)
-    assert "large record of 0.3 MB" in brief.summary
+    assert "Large record of 0.3 MB" in brief.summary
 
 
 def test_hidden_columns_stay_addressable(tmp_path: Path) -> None:
     model = OutlineModel()
     assert model.columnCount() == len(OutlineColumn)
     assert [model.headerData(column, Qt.Orientation.Horizontal) for column in OutlineColumn] == [
-        "Conversation", "Pair", "Time", "Tokens", "Line",
+        "Conversation", "Call or result", "Time", "Tokens", "Line",
     ]  # fmt: skip

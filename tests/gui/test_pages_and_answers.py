@@ -64,7 +64,9 @@ def opened(window: MainWindow, settle: Settle, tmp_path: Path) -> MainWindow:
 def test_every_strategy_profile_preset_and_wording_has_its_words() -> None:
     assert set(ui_text.STRATEGY_WORDS) == set(STRATEGIES)
     assert set(ui_text.PROFILE_NAMES) == set(PROFILES)
-    assert set(ui_text.LOOKUP_MATCH_WORDS) == {sure.word for sure in Certainty} | {"recorded", "request"}
+    assert set(ui_text.LOOKUP_MATCH_WORDS) == {sure.word for sure in Certainty} | {
+        "recorded", "request", "accepted", "candidate", "before-answer"
+    }  # fmt: skip
     assert {ui_text.preset_label(name) for name in PRESETS} == {
         "Canonical", "Minimal loss", "Clean", "Claude Code", "Neovate", "Neovate (safe)", "deepagents", "Kilo", "Kimi",
         "Cline", "Codex", "goose", "Gemini CLI", "LiteLLM", "Pydantic AI",

@@ -44,7 +44,7 @@ def test_a_command_is_offered_only_where_the_agent_looks_for_the_session(
     assert bool(saved.command) == bool(page.findChild(QPushButton, "copy_command")) == offered
     told = "\n".join(label.text() for label in page.findChildren(PlainLabel))
     store = tmp_path / ".claude/projects/-home-mei-projects-tea-timer"
-    assert (f"The agent looks for it in {store}. Move it there." in told) == (not offered)
+    assert (f"The agent looks for this session in {store}. Move the file there." in told) == (not offered)
     assert "Run: claude --resume" in told
 
 

@@ -116,7 +116,7 @@ def test_of_a_ticket_without_a_log_the_report_says_so(tmp_path: Path) -> None:
     told = product.run("check", str(path), "--content-free").output
     assert "None of its files can be read as a log." in told
     assert "skipped for safety: 1" in told
-    assert "holds 1 file, none" in product.run("check", str(path)).output
+    assert "contains 1 file, which is not a supported log." in product.run("check", str(path)).output
 
 
 def test_a_zip_alone_is_told_as_well(tmp_path: Path, samples: Path) -> None:

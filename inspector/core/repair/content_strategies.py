@@ -35,7 +35,7 @@ from inspector.core.translation import tr
 _FIRST_USER_TEXT = "[The beginning of this conversation is not part of the log.]"
 _BRIDGE_TEXT = "[No answer to this result was recorded.]"
 _NO_ANSWER_TEXT = "[No answer to this message was recorded.]"
-_NO_QUESTION_TEXT = "[No message of the user was recorded here.]"
+_NO_QUESTION_TEXT = "[No user message was recorded here.]"
 _USER_MESSAGE = tr("changed to a user message")
 _QUOTED = 200  # characters of a part that its note quotes
 _FALLBACK_NAME = "invalid_tool_call"  # as hermes calls it
@@ -122,7 +122,7 @@ def insert_missing_role(task: StrategyTask) -> None:
         raw = draft.format.user_record(
             draft.raw(record), _NO_QUESTION_TEXT, draft.new_id_seed(context.session.id, task.finding)
         )
-    draft.add_before(record, raw, task.reason(tr("messages of the user and answers must alternate")))
+    draft.add_before(record, raw, task.reason(tr("user messages and answers must alternate")))
 
 
 def separate_channels(task: StrategyTask) -> None:

@@ -27,16 +27,16 @@ CHANNEL_TAGS = ("<|channel|>analysis<|message|>", "<|channel|>final<|message|>")
     by_profile=True,
 )
 def arguments_without_object(context: ThreadContext) -> Hits:
-    """A call whose arguments are text that holds no JSON object.
+    """The arguments of a call are not a JSON object.
 
-    What it finds: for the chat template of a local server (--profile), a call whose arguments are not JSON, or hold a
-    list, a number or null instead of an object. OpenAI's API takes any text.
+    What it finds: for the chat template of a local server (--profile), a call whose arguments are not JSON, or are
+    a list, a number or null instead of an object. OpenAI's API accepts any text.
     Why it matters: local servers parse the arguments, and templates go through their members: "Can only get item pairs
-    from a mapping." A model that made one such call is never heard again.
+    from a mapping." A single such call makes every later request fail.
     Example:
       assistant  calls Read with arguments "[1]"
       result     of Read
-    Repairs: normalise (the text is kept in an object, under "_raw").
+    Repairs: normalise (the text is kept in an object as "_raw").
 
     Sources: mudler/LocalAI#10558; vllm-project/vllm entrypoints/chat_utils.py; ggml-org/llama.cpp common/chat.cpp.
     """
@@ -72,12 +72,12 @@ def arguments_without_object(context: ThreadContext) -> Hits:
     in_request=True,
 )
 def no_user_message(context: ThreadContext) -> Hits:
-    """No message of the user is left.
+    """The history contains no user message.
 
-    What it finds: for the chat template of Qwen 3.5 (--profile), a history in which only the system, the assistant and
-    tools speak. A message of the user that is only a quoted result (`<tool_response>`) does not count.
-    Why it matters: "No user query found in messages." Agents that shorten a history from the front can cut the only
-    message of the user.
+    What it finds: for the chat template of Qwen 3.5 (--profile), a history that contains only messages of the system,
+    the assistant and tools. A user message that is only a quoted result (`<tool_response>`) does not count.
+    Why it matters: "No user query found in messages." Agents that shorten a history from the front can remove the only
+    user message.
     Example:
       system     you are …
       assistant  calls Read
@@ -94,7 +94,7 @@ def no_user_message(context: ThreadContext) -> Hits:
     first = next((record for record in sent if context.columns.roles[record] != Role.SYSTEM), -1)
     if first >= 0:
         severity = None if context.is_sent_unchanged else Severity.INFO  # an agent sends the next prompt with it
-        text = tr("No message of the user is in the history.")
+        text = tr("The history contains no user message.")
         yield RuleMatch(rule="M14", message=text, record=first, severity=severity)
 
 
@@ -118,12 +118,12 @@ def _asks(context: ThreadContext, record: int) -> bool:
     by_profile=True,
 )
 def roles_not_alternating(context: ThreadContext) -> Hits:
-    """Messages of the user and answers that do not alternate.
+    """User messages and answers do not alternate.
 
-    What it finds: for the chat templates of Mistral's models (--profile), two messages of the user, or two answers,
-    with nothing but calls and results between them, or an answer before the first message of the user.
+    What it finds: for the chat templates of Mistral's models (--profile), two user messages, or two answers, with
+    only calls and results between them, or an answer before the first user message.
     Why it matters: "After the optional system message, conversation roles must alternate user/assistant/user/
-    assistant/..." An interrupted turn is enough: it leaves a message of the user right after a result.
+    assistant/..." An interrupted turn is enough: it leaves a user message right after a result.
     Example:
       user       fix it
       assistant  calls Read
@@ -183,10 +183,10 @@ def _speakers(context: ThreadContext) -> Iterator[tuple[int, bool]]:
     by_profile=True,
 )
 def reasoning_in_wrong_field(context: ThreadContext) -> Hits:
-    """Reasoning of gpt-oss in the wrong field.
+    """The reasoning of gpt-oss is in the wrong field.
 
-    What it finds: for the chat template of gpt-oss (--profile), an answer whose text holds the marks of the model's
-    channels, or a message with calls that has both `content` and `thinking`.
+    What it finds: for the chat template of gpt-oss (--profile), an answer whose text contains the marks of the
+    model's channels, or a message with calls that has both `content` and `thinking`.
     Why it matters: "You have passed a message containing <|channel|> tags in the content field." Servers that do not
     parse the answers of the model leave its marks in the text.
     Example:
@@ -231,10 +231,10 @@ def channel_fault(message: Any) -> str:
     by_profile=True,
 )
 def unsupported_part(context: ThreadContext) -> Hits:
-    """A part of a message that a chat template does not know.
+    """A part of a message is not supported by the chat template.
 
-    What it finds: for the chat template of a local server (--profile), a message with a part of a kind that the
-    template cannot write: a reference to a tool, a sound, an image in a message of the system.
+    What it finds: for the chat template of a local server (--profile), a message with a part that the template does
+    not support, such as a tool reference, a sound, or an image in a system message.
     Why it matters: "Unexpected item type in content."
     Example:
       result     tool_reference Read

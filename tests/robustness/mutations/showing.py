@@ -13,8 +13,8 @@ SHOWING = (
     Fault(
         "another log keeps the choices",
         "inspector/gui/state/repair_draft.py",
-        "        self.choices = self._first_choices\n",
-        "",
+        "        self.choices = self._saved_choices = self._first_choices\n",
+        "        self._saved_choices = self._first_choices\n",
         ("tests/gui/test_document.py::test_another_log_starts_without_the_choices_of_the_one_before",),
     ),
     Fault(
@@ -48,8 +48,8 @@ SHOWING = (
     Fault(
         "the stamp of a log is without its inode",
         "inspector/gui/state/file_watcher.py",
-        "status.st_ino, _read_tail",
-        "0, _read_tail",
+        "status.st_ino, tail)",
+        "0, tail)",
         ("tests/gui/test_stamp.py",),
     ),
     Fault(

@@ -101,7 +101,8 @@ def facts_of(name: str, data: bytes, reading: ReadOptions) -> dict[str, Any]:
 
 
 def columns_of(columns: Columns) -> dict[str, Any]:
-    return {column: list(getattr(columns, column)) for column in Columns.__slots__ if not column.startswith("_")}
+    values = {column: getattr(columns, column) for column in Columns.__slots__ if not column.startswith("_")}
+    return {column: value if isinstance(value, int) else list(value) for column, value in values.items()}
 
 
 # What can stand between two lines, and in one of them.

@@ -74,6 +74,7 @@ def _session(log: ReportedLog, session: ReportedSession, words: Translator) -> j
         orphans=session.orphans,
         recorded_error=session.error or None,
         recorded_error_kind=session.error_kind or None,
+        context=None,
         state=None,
         memory=session.in_memory and json.MemoryEntry(*session.in_memory),
         subagents=[json.SubagentEntry(None, None, None)] * session.subagents,
