@@ -187,7 +187,6 @@ class ClaudeCodeStore(SessionStore):
             tr("{shown} contains no messages of the main conversation.", shown=shown(path)),
             tr("Claude Code opens only sessions that contain a message."),
             NOTHING_TO_OPEN,
-            REPLACE_LINK,
         )
         if path == self._newest(path):
             yield StoreFault(
