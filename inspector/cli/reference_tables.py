@@ -93,8 +93,8 @@ def wordings() -> None:
     _print_table(placeholder_wordings_table())
     click.echo(
         tr(
-            "\n{name} is the name of the tool, and {id} is the id of the call. `honest` is the default of the "
-            "built-in presets."
+            "\n{name} is the name of the tool, and {id} is the id of the call. The built-in presets use "
+            "the `honest` wording by default."
         )
     )
 

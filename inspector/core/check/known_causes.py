@@ -214,7 +214,7 @@ CLAUDE_CODE_CAUSES = (
         "claude-code-nul-bytes",
         "F3",
         ("claude-code",),
-        tr("The machine stopped while the log was written, and the file system filled the gap with zeros."),
+        tr("The machine stopped while the log was being written, and the file system filled the gap with zeros."),
         SALVAGE_ADVICE,
         "anthropics/claude-code/issues/49876",
     ),

@@ -333,7 +333,10 @@ def _outdated_error(
     for record in errors[:_MOST]:
         if is_same_error(pasted, context.format.error_text(context.raw(record))):
             place = place_text(place_of_record(report, record), numbered=True)
-            yield tr("The log holds this error at {place}, before that answer: the session went on since.", place=place)
+            yield tr(
+                "The log contains this error at {place}, before that answer, so the session has continued since then.",
+                place=place,
+            )
             return
 
 

@@ -164,7 +164,7 @@ def _accepted_sentence(history: AcceptedHistory) -> str:
             "No request was answered since the compaction at {place}, so any message may be the cause.", place=place
         )
     if history.is_side:
-        return tr("No request of a side thread was answered, so any of its messages may be the cause.")
+        return tr("None of the requests of a side thread was answered, so any message of that thread may be the cause.")
     return tr("No request was answered, so any message may be the cause.")
 
 

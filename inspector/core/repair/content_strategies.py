@@ -140,10 +140,10 @@ def separate_channels(task: StrategyTask) -> None:
         for tag in CHANNEL_TAGS:
             clean = clean.replace(tag, "")
         if clean != text:
-            draft.losses.append(Loss("text", text, tr("the marks of its channels were removed"), original))
+            draft.losses.append(Loss("text", text, tr("its channel markers were removed"), original))
             raw = json_edits.replace_value(raw, pointer, dump_json(clean))
     draft.replace(record, raw)
-    draft.add_reason(record, task.finding, tr("the marks of its channels were removed"), f"/{field}")
+    draft.add_reason(record, task.finding, tr("its channel markers were removed"), f"/{field}")
 
 
 def _texts_at(content: Any, pointer: str) -> list[tuple[str, str]]:

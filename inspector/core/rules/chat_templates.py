@@ -142,7 +142,7 @@ def roles_not_alternating(context: ThreadContext) -> Hits:
             text = (
                 tr("A user message follows another one, without an answer between them.")
                 if is_user
-                else tr("An answer does not follow a message of the user.")
+                else tr("An answer does not follow a user message.")
             )
             yield RuleMatch(
                 rule="M15",

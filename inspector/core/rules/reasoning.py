@@ -138,7 +138,7 @@ def _of_a_lost_call(context: ThreadContext) -> Hits:
     if places:
         text = tr(
             "The call of the result {call_id} is missing and was probably in the message with this reasoning, "
-            "so the provider may refuse the reasoning as modified.",
+            "so the provider may reject the reasoning as modified.",
             call_id=context.call_id(behind[0]),
         )
         yield _hit("T2", text, *places[0], severity=Severity.WARNING)

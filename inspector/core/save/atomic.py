@@ -45,7 +45,10 @@ def lock_for_saving(path: Path) -> Iterator[None]:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
             raise CannotWrite(
-                tr("{path} is being saved by another process. Wait for it, then open the log again.", path=path)
+                tr(
+                    "{path} is being saved by another process. Wait for it to finish, then open the log again.",
+                    path=path,
+                )
             ) from error
         except OSError:
             pass  # a file system without locks: the stamps are compared all the same

@@ -133,7 +133,7 @@ ACTION_TABLE = {
     ),
     Action.FILTER: ActionInfo("Fi&lter", "", ("Ctrl+L",), tr("Show only the rows that match a filter")),
     Action.LISTS: ActionInfo(
-        tr("L&ists of this log…"),
+        tr("L&ists for this log…"),
         "",
         ("Ctrl+Shift+L",),
         tr("List turns, largest records, longest waits, failed tools and files"),

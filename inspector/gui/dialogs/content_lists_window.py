@@ -26,7 +26,7 @@ class ContentListsWindow(QWidget):
         super().__init__(parent, Qt.WindowType.Window)
         self._document = document
         self._asked: tuple[object, int] = (None, -1)
-        set_window_title(self, tr("Lists of this log"))
+        set_window_title(self, tr("Lists for this log"))
         self.tabs = QTabWidget(self)
         self.tabs.setDocumentMode(True)
         self.state = PlainLabel(quiet=True)

@@ -153,7 +153,7 @@ def test_what_the_provider_would_have_refused_was_not_sent(tmp_path: Path) -> No
 
 def test_an_error_that_was_overcome_is_said_to_be(tmp_path: Path) -> None:
     told = said(claude_code(tmp_path, f"u\nE {OPAQUE}\nu\na"))
-    assert "The log holds this error at line 2, before that answer: the session went on since." in told
+    assert "The log contains this error at line 2, before that answer, so the session has continued since then." in told
 
 
 def test_the_likeliest_candidate_comes_first(tmp_path: Path) -> None:

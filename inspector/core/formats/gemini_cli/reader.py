@@ -370,7 +370,7 @@ def session_id(log: Log, columns: Columns) -> str:
 # evidence of a call without a response: the state that it left in `toolCalls`
 
 _EVIDENCE_BY_STATE = {
-    "executing": (EvidenceStrength.STARTED, tr("The state of the call is executing, so it was running.")),
+    "executing": (EvidenceStrength.STARTED, tr("The state of the call is `executing`, so it was still running.")),
     "success": (
         EvidenceStrength.RAN,
         tr("The state of the call is success, so it ran, but its response was not kept."),

@@ -144,7 +144,7 @@ class GeminiCliStore(SessionStore):
                 "older-layout" if older else "misplaced",
                 Effect.NOT_OPENED,
                 tr(
-                    "The chat is in {store}, but the chats of {folder} are in {chats}.",
+                    "The chat is in {store}, but the chats for {folder} are in {chats}.",
                     store=shown(store),
                     folder=shown(own),
                     chats=shown(chats),

@@ -45,7 +45,7 @@ _EVIDENCE = {
     "no-trace": tr("the log does not show whether the call ran"),
 }
 _ERROR_SUBJECTS = {
-    "": tr("about the history, or unknown"),
+    "": tr("about the history, or of unknown cause"),
     "quota": tr("about quota"),
     "rate-limit": tr("about rate-limit"),
     "sign-in": tr("about sign-in"),
