@@ -240,7 +240,10 @@ class OpenLog:
         format = self.report.format
         if not self.source.attached or not isinstance(format, Writer):
             return self
-        standalone = OpenLog(saving.standalone_source(self.log, format), self._format or format.name)
+        source = saving.standalone_source(self.log, format)
+        if source is None:
+            return self
+        standalone = OpenLog(source, self._format or format.name)
         standalone.check(choices.profile)
         try:
             planned = self.plan(choices)

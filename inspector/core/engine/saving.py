@@ -39,9 +39,14 @@ def default_copy_path(source: Source, name: str) -> str:
         raise CannotWrite(tr("The current folder no longer exists. Choose where to save the copy.")) from None
 
 
-def standalone_source(log: Log, format: Writer) -> CombinedSource:
-    """Return a log in memory that holds what a log continues, and itself continues nothing."""
+def standalone_source(log: Log, format: Writer) -> CombinedSource | None:
+    """Return a log in memory that holds what a log continues, and itself continues nothing.
+
+    None is returned if the format cannot write one.
+    """
     lines = format.standalone_lines(log)
+    if not lines:
+        return None
     source = CombinedSource.of_bytes(b"".join(line + b"\n" for _, line in lines), log.source.path)
     ends = accumulate((len(line) + 1 for _, line in lines), initial=0)
     source.origins = [

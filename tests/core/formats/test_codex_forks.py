@@ -13,6 +13,8 @@ import pytest
 from inspector.core.engine.engine import Engine
 from inspector.core.engine.log import OpenLog
 from inspector.core.errors import NotVerified
+from inspector.core.formats.base.writer import Writer
+from inspector.core.formats.codex import Codex
 from inspector.core.repair.choices import Choices
 from inspector.core.search.raw_text_search import search_text
 from tests.core.formats.codex import THREAD, event, message, responses, rollout
@@ -323,3 +325,13 @@ def test_the_window_shows_what_a_fork_continues_in_a_section_of_its_own(store: S
     assert index is not None
     assert [list(found.records) for found in search_text(index, "alpha", True)][-1] == [first + 3]
     engine.close()
+
+
+def test_a_format_that_cannot_copy_what_it_continues_repairs_the_log_itself(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.put(THREAD, *lines(BASE))
+    fork = store.put(FORK, *lines('u"and on" | a{B@Bash p=2}'), base=THREAD)
+    monkeypatch.setattr(Codex, "standalone_lines", Writer.standalone_lines)
+    with OpenLog.at(fork) as log:
+        assert log.to_repair_as_new_session(Choices()) is log

@@ -271,9 +271,10 @@ class Writer(Format):
     def standalone_lines(self, log: Log) -> list[tuple[int, bytes]]:
         """Return the lines of a log that continues others with what it continues copied into it.
 
-        Each comes with the offset of its original. The lines are those of a log that continues nothing.
+        Each line comes with the offset of its original. The lines are those of a log that continues nothing. The list
+        is empty if no such log can be written.
         """
-        raise NotImplementedError
+        return []
 
     def update_derived(self, before: Columns, after: Columns, raw: ReadRecord) -> DerivedUpdates:
         """Return the changes that make counts, ordinals and ranges in the log correct for `after`.
