@@ -129,6 +129,7 @@ _CALL, _RESULT = BlockKind.CALL, BlockKind.RESULT
 # Other types are dropped as a session is loaded, as documents, search results and all blocks of Anthropic's own tools
 # were seen to be in 3.0.65, and images in the form of Anthropic. A message of nothing else is then an empty one.
 _KNOWN_TYPES = frozenset({"text", "thinking", "redacted_thinking", "tool_use", "tool_result", "file", "image"})
+_SENT_MEMBERS = frozenset({"type", "text", "thinking", "signature", "id", "name", "input", "source"})
 _OFTEN_DROPPED = frozenset({BlockKind.MEDIA, BlockKind.SERVER_CALL, BlockKind.SERVER_RESULT, BlockKind.OTHER})
 _WIRE_OF_PROFILE = {"": "openai-chat", "mistral": "openai-chat"}
 _WIRES_THAT_MERGE = frozenset({"anthropic", "bedrock-converse"})
@@ -159,7 +160,7 @@ def _build_request(session: Session, columns: Columns, raw: ReadRecord) -> Resum
     )
     if any(is_fatal_message(parse_json(raw(record))) for record in odd):
         return ResumeRequest(wire, [], stop_reason=_MALFORMED_STOPS)
-    messages = _with_placeholders(columns, _split(columns, records, raw))
+    messages = _with_placeholders(columns, _split(columns, records, raw, wire == "anthropic"))
     messages = [message for message in messages if _is_sent(columns, message)]
     why = _stop_reason(columns, messages)
     writes = _EMPTY if any(_says_nothing(columns, message) for message in messages) else ""
@@ -168,7 +169,7 @@ def _build_request(session: Session, columns: Columns, raw: ReadRecord) -> Resum
 
 
 def _sent_text(role: int, kind: BlockKind, block: bytes, tool: str) -> str | None:
-    """Return a result that is no text as JSON, a long one without its middle, and what was typed without its tag.
+    """Return a text, a result that is no text as JSON, a long one without its middle, what was typed without its tag.
 
     Files that were read again later, and requests of more than 6 MB of text, are shortened in ways not covered here.
     """
@@ -181,12 +182,25 @@ def _sent_text(role: int, kind: BlockKind, block: bytes, tool: str) -> str | Non
         return dump_json(content).decode()
     if isinstance(content, str) and may_be_long and (short := _shortened(content)) != content:
         return str(short)
+    if isinstance(content, str):
+        return content
     text = value.get("text") if isinstance(value, dict) else value
-    if kind == BlockKind.TEXT and role == Role.USER and isinstance(text, str):
-        typed = text.strip()
-        if typed.startswith(_USER_INPUT_TAGS[0]) and typed.endswith(_USER_INPUT_TAGS[1]):
-            return typed[typed.find(">") + 1 : -len(_USER_INPUT_TAGS[1])].strip()
-    return None
+    if kind != BlockKind.TEXT or not isinstance(text, str):
+        return None
+    typed = text.strip()
+    if role == Role.USER and typed.startswith(_USER_INPUT_TAGS[0]) and typed.endswith(_USER_INPUT_TAGS[1]):
+        return typed[typed.find(">") + 1 : -len(_USER_INPUT_TAGS[1])].strip()
+    return text
+
+
+def _sent_members(block: bytes) -> bytes:
+    """Return a block of the log with the members that Cline's library sends. It leaves out all others (3.0.65)."""
+    value = parse_json(block)
+    return (
+        block
+        if not value.keys() - _SENT_MEMBERS
+        else dump_json({key: value[key] for key in value if key in _SENT_MEMBERS})
+    )
 
 
 def _shortened_entry(entry: Any) -> Any:
@@ -239,17 +253,22 @@ def _says_nothing(columns: Columns, message: RequestMessage) -> bool:
     return all(columns.block_flags[sent.row] & blank == blank for sent in message.blocks)
 
 
-def _split(columns: Columns, records: list[int], raw: ReadRecord) -> list[RequestMessage]:
-    """Separate results from the rest of a message. Neighbouring results are one message."""
-    drops_any = any(map(columns.has_kind_sequence, _OFTEN_DROPPED))
+def _split(columns: Columns, records: list[int], raw: ReadRecord, only_signed: bool) -> list[RequestMessage]:
+    """Separate results from the rest of a message. Neighbouring results are one message.
+
+    With `only_signed`, reasoning without a signature is left out, and so is what was redacted.
+    """
+    often_dropped = _OFTEN_DROPPED | {BlockKind.THINKING} if only_signed else _OFTEN_DROPPED
+    drops_any = any(map(columns.has_kind_sequence, often_dropped))
     messages: list[RequestMessage] = []
     for record in records:
         role = columns.roles[record]
         if role not in (Role.USER, Role.ASSISTANT):
             continue
         rows: Sequence[int] = columns.block_rows(record)
-        if drops_any and any(columns.block_kinds[row] in _OFTEN_DROPPED for row in rows):
-            rows = [row for row, block in zip(rows, parse_json(raw(record))["content"], strict=True) if _is_kept(block)]
+        if drops_any and any(columns.block_kinds[row] in often_dropped for row in rows):
+            blocks, drops_reasoning = parse_json(raw(record))["content"], only_signed and role == Role.ASSISTANT
+            rows = [row for row, block in zip(rows, blocks, strict=True) if _is_kept(block, drops_reasoning)]
         if not rows:
             messages.append(RequestMessage(role, []))
         before = -1
@@ -263,9 +282,15 @@ def _split(columns: Columns, records: list[int], raw: ReadRecord) -> list[Reques
     return messages
 
 
-def _is_kept(block: Any) -> bool:
-    """Return whether Cline keeps a block when it loads a session: not one of a type or an image of a form of others."""
+def _is_kept(block: Any, only_signed: bool) -> bool:
+    """Return whether Cline keeps a block when it loads a session: not one of a type or an image of a form of others.
+
+    To Anthropic, it sends reasoning only with a signature, and never what was redacted (3.0.65).
+    """
     match block:
+        case {"type": "thinking" | "redacted_thinking" as kind} if only_signed:
+            signature = block.get("signature")
+            return kind == "thinking" and isinstance(signature, str) and signature != ""
         case {"type": "image"}:
             return "data" in block
         case {"type": str() as kind}:
@@ -435,6 +460,11 @@ class ClineSdk(BlockListFormat, BatchedMessages, RequestBuilder):
 
     build_request = staticmethod(_build_request)
     sent_text = staticmethod(_sent_text)
+    sent_thinking = staticmethod(_sent_members)
+
+    def sent_call(self, name: str, block: bytes, version: str) -> tuple[str, bytes]:
+        return name, _sent_members(block)
+
     handles_invalid_characters = REPLACES_CHARACTERS
 
     def resume_behavior(self, session: Session, rules: set[str]) -> ResumeBehavior:

@@ -12,7 +12,7 @@ from inspector.core.presentation.engine_results import OpenedLogView
 from inspector.core.presentation.opened_log_facts import view_record
 from inspector.core.presentation.outline import NodeKind
 from tests.support import product
-from tests.support.notation import SESSION, claude_code_records, clock, lines, parse, uuid
+from tests.support.notation import SESSION, claude_code, claude_code_records, clock, lines, parse, uuid
 
 MAIN = 'u"go" | a"t"{A@Task prompt=find description=search subagent_type=Explore} | r(A=found) | a"ok"'
 OWN = 'u"find" | a"t"{S} | r(S=seen) | a"done"'
@@ -212,3 +212,11 @@ def test_a_side_chain_s_fragment_of_the_main_thread_s_message_is_recovered(tmp_p
     path.write_bytes(lines(records))
     answer = product.check(path).session
     assert (answer["verdict"], answer["calls"], answer["results"]) == ("healthy", 2, 2)
+
+
+def test_a_member_of_another_type_than_the_provider_takes_is_reported(tmp_path: Path) -> None:
+    data = claude_code(parse('u | a{A} | r(A=alpha) | a"ok"')).replace(b'"alpha"', b'"alpha","is_error":"a text"')
+    path = tmp_path / f"{SESSION}.jsonl"
+    path.write_bytes(data)
+    answer = product.check(path)
+    assert (answer.session["verdict"], answer.errors) == ("broken", {"M12"})

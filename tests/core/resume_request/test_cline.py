@@ -211,3 +211,31 @@ def test_blocks_of_other_types_are_not_sent(model: dict[str, str], tmp_path: Pat
 
     plain = product.sent(log(tmp_path, 'u"go" | a"ok"', model)).report["messages"]
     assert product.sent(log(tmp_path, 'u"go" | a"ok"', model, add)).report["messages"] == plain
+
+
+def test_anthropic_gets_the_members_that_the_library_knows_and_signed_reasoning_alone(tmp_path: Path) -> None:
+    """Seen with Cline 3.0.65: all other members are left out, and so is reasoning without a signature."""
+
+    def change(messages: Messages) -> None:
+        call, result = messages[1]["content"][-1], messages[2]["content"][0]
+        call["toolset_name"] = {"a": 1}
+        result["cache_control"] = True
+        messages[1]["content"][:0] = [
+            {"type": "thinking", "thinking": "signed", "signature": "c2ln", "x": 1},
+            {"type": "thinking", "thinking": "not signed"},
+            {"type": "thinking", "thinking": "signed oddly", "signature": True},
+            {"type": "redacted_thinking", "data": "Z0FB"},
+            {"type": "text", "text": "so", "citations": [7]},
+        ]
+
+    path = log(tmp_path, 'u | a{A} | r(A=alpha) | a"ok"', CLAUDE, change)
+    blocks = [block for message in product.sent(path).report["messages"] for block in message["content"]]
+    assert [sorted(block) for block in blocks] == [
+        ["text", "type"],
+        ["signature", "thinking", "type"],
+        ["text", "type"],
+        ["id", "input", "name", "type"],
+        ["content", "tool_use_id", "type"],
+        ["text", "type"],
+    ]
+    assert resumed(path)[:2] == ("heals-itself", "mends")

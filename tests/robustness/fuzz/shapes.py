@@ -201,7 +201,12 @@ _OWN_ID = fields({}, {"id": maybe(text)})
 
 
 def openai_responses(value: Any) -> str | None:
-    """An item; a message may leave out its type, or say null, as SDKs write what is not set; so may any its id."""
+    """An item; a message may leave out its type, or say null, as SDKs write what is not set; so may any its id.
+
+    So may a reference to an item, which then has only an id.
+    """
+    if isinstance(value, dict) and isinstance(value.get("id"), str) and value.keys() <= {"id", "type"}:
+        return None if value.get("type") in (None, "item_reference") else _ITEM(value)
     kind = _ITEM_MESSAGE if isinstance(value, dict) and value.get("type") is None else _ITEM
     return kind(value) or _OWN_ID(value)
 

@@ -177,14 +177,17 @@ class ClaudeCode(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource,
     def _add_line(
         self, columns: Columns, line: bytes, start: int, end: int, deep: bool, ids: dict[str, int] | None = None
     ) -> None:
+        fits = True
         try:
             row = None if (deep or may_be_too_deep(line)) and not is_valid_json(line) else LINE_DECODER.decode(line)
         except DECODE_ERRORS:
-            row = decode_line(parse_json(line)) if is_valid_json(line) else None
+            row, fits = decode_line(parse_json(line)) if is_valid_json(line) else None, False
         if row is None:
             self._add_unreadable_line(columns, line, start, end)
             return
         add_line(columns, row, start, end)
+        if not fits and row.message is not None and isinstance(row.message.content, list):
+            columns.marks[-1] |= RecordMark.MAYBE_MALFORMED
         if ids is not None and row.sessionId is not None:
             ids.setdefault(row.sessionId, len(columns) - 1)
 
