@@ -7,6 +7,7 @@
         plan = log.plan(inspector.Choices())
         written = log.save(plan, "repaired.jsonl")
 
+    result = inspector.judge("session.jsonl")
     sent = inspector.repair_messages(messages, profile="anthropic")
 
 Everything is imported when it is first used. See `resources/docs/python.md`.
@@ -22,10 +23,12 @@ from inspector.version import __version__
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import os
-    from collections.abc import Sequence
-    from typing import Any
+    from collections.abc import Generator, Iterable, Sequence
+    from concurrent.futures import Executor
+    from typing import Any, BinaryIO
 
     from inspector.core.analysis.finding import Finding, Severity
+    from inspector.core.batch.judging import JudgingOptions
     from inspector.core.check.check import Report, SessionReport, Verdict
     from inspector.core.convert.convert import Conversion
     from inspector.core.engine.log import OpenLog
@@ -44,19 +47,22 @@ if TYPE_CHECKING:
     from inspector.core.repair.choices import Choices, SessionChoice
     from inspector.core.repair.edits import Edit, Loss
     from inspector.core.repair.plan import Plan
+    from inspector.core.report.tables import FileRow, FindingRow, LogResult, SessionRow
     from inspector.core.save.save import Converted, Written
     from inspector.core.trim.options import Fit, Shrinking, Trimming, Wish, parse_fit
     from inspector.core.trim.trim import Trimmed
 
 __all__ = [
-    "CannotWrite", "ChangedMeanwhile", "Choices", "Conversion", "Converted", "Edit", "Finding", "Fit", "InspectorError",
-    "Loss", "NotJudged", "NotVerified", "OpenLog", "Plan", "ProgramFault", "ReadOnlyFormat", "RepairedMessages",
-    "Report", "SessionChoice", "SessionReport", "Severity", "Shrinking", "Trimmed", "Trimming", "UnknownName",
-    "UnreadableLog", "Verdict", "Wish", "Written", "__version__", "open", "parse_fit", "repair_messages",
+    "CannotWrite", "ChangedMeanwhile", "Choices", "Conversion", "Converted", "Edit", "FileRow", "Finding", "FindingRow",
+    "Fit", "InspectorError", "JudgingOptions", "LogResult", "Loss", "NotJudged", "NotVerified", "OpenLog", "Plan",
+    "ProgramFault", "ReadOnlyFormat", "RepairedMessages", "Report", "SessionChoice", "SessionReport", "SessionRow",
+    "Severity", "Shrinking", "Trimmed", "Trimming", "UnknownName", "UnreadableLog", "Verdict", "Wish", "Written",
+    "__version__", "judge", "judge_many", "open", "parse_fit", "repair_messages",
 ]  # fmt: skip
 
 _NAMES = {
     "analysis.finding": "Finding Severity",
+    "batch.judging": "JudgingOptions",
     "check.check": "Report SessionReport Verdict",
     "convert.convert": "Conversion",
     "engine.log": "OpenLog",
@@ -66,6 +72,7 @@ _NAMES = {
     "repair.choices": "Choices SessionChoice",
     "repair.edits": "Edit Loss",
     "repair.plan": "Plan",
+    "report.tables": "FileRow FindingRow LogResult SessionRow",
     "save.save": "Converted Written",
     "trim.options": "Fit Shrinking Trimming Wish parse_fit",
     "trim.trim": "Trimmed",
@@ -82,6 +89,36 @@ def open(log: str | os.PathLike[str] | bytes, format: str = "", deep: bool = Fal
     open_log = import_module("inspector.core.engine.log").OpenLog
     opened: OpenLog = open_log.of_bytes(log, format, deep) if isinstance(log, bytes) else open_log.at(log, format, deep)
     return opened
+
+
+def judge(
+    source: str | os.PathLike[str] | bytes | BinaryIO, profile: str = "", format: str = "", live: bool = False
+) -> LogResult:
+    """Check a log, or all logs of an archive, a database or a folder, and return rows without log content.
+
+    `source` is a path, the bytes of a log or a binary file object. `profile`, `format` and `live` are as in
+    `OpenLog.check` and `open`. Never raises for a bad log: its row has a status and a reason.
+    """
+    judging = import_module("inspector.core.batch.judging")
+    result: LogResult = judging.judge(source, judging.JudgingOptions(profile, format, live=live))
+    return result
+
+
+def judge_many(
+    sources: Iterable[str | os.PathLike[str]],
+    executor: Executor | None = None,
+    options: JudgingOptions | None = None,
+    jobs: int = 0,
+) -> Generator[LogResult, None, None]:
+    """Yield the result of `judge` for each log, in the order of `sources`. A folder is replaced by its files.
+
+    Any `concurrent.futures.Executor` can do the work. Without one, `jobs` processes of this machine do it, by default
+    one for each core. Close the generator or exhaust it.
+    """
+    results: Generator[LogResult, None, None] = import_module("inspector.core.batch.many").judge_many(
+        sources, executor, options, jobs
+    )
+    return results
 
 
 def repair_messages(messages: Sequence[Any], profile: str = "anthropic", preset: str = "canonical") -> RepairedMessages:

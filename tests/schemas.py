@@ -22,6 +22,7 @@ from inspector.core.repair.portable_plan import PortablePlan
 from inspector.core.report.catalogue import FormatsDocument
 from inspector.core.report.json import CheckDocument, ContentFreeDocument, LogListDocument
 from inspector.core.report.repair import RepairDocument
+from inspector.core.report.tables import FileRow, FindingRow, SessionRow
 from inspector.core.resume_request.request import RequestDocument
 from inspector.core.trim.report import TrimDocument
 from tests.support.paths import ROOT
@@ -40,6 +41,9 @@ DOCUMENTS: dict[str, type[Struct]] = {
     "repair": RepairDocument,
     "sent": RequestDocument,
     "sessions": LogListDocument,
+    "table-files": FileRow,
+    "table-findings": FindingRow,
+    "table-sessions": SessionRow,
     "trim": TrimDocument,
 }
 

@@ -140,12 +140,11 @@ def _has_grown(before: array[int], now: array[int]) -> bool:
     return bool(before) and now[: len(before) - 1] == before[:-1] and now[-1] > before[-1]
 
 
-def files_to_watch(report: Report, subagents: list[SubagentLog]) -> dict[str, FileStamp | None]:
+def files_to_watch(log: Log, subagents: list[SubagentLog]) -> dict[str, FileStamp | None]:
     """Return every other file and folder that a log was read from, with its stamp, None for what did not exist.
 
     These are the members of a log that was assembled, its side files, and the logs of its subagents.
     """
-    log = report.log
     stamps = dict(log.source.stamps)
     stamps |= {str(path): file_stamp_if_present(path) for path in _side_files(log)}
     for subagent in subagents:

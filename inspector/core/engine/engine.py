@@ -339,7 +339,7 @@ def opened_log_view(report: Report, subagents: list[SubagentLog]) -> OpenedLogVi
     findings += subagent_findings(log, subagents)
     overview = opened_log_facts(log, tuple(_summary(report, session) for session in report.sessions))
     overview.checks_skipped = tuple(report.checks_skipped.items())
-    overview.followed = files_to_watch(report, subagents)
+    overview.followed = files_to_watch(report.log, subagents)
     starts, ends, overview.attached = spans_with_subagents(log, subagents)
     return OpenedLogView(overview, tuple(findings), tuple(nodes), outline, starts, ends)
 

@@ -100,6 +100,12 @@ STORED_ITEMS = (
         tr("the repair is saved in place, you discard them, or run `forget`"),
     ),
     StoredItem(
+        tr("results of `check` for many logs: paths, numbers and names of rules, without log content"),
+        "`~/.cache/transcript-inspector/checked.sqlite`",
+        "0600",
+        _FORGET,
+    ),
+    StoredItem(
         tr("the folders that Qt's file dialog showed last, shared with other Qt programs"),
         "`~/.config/QtProject.conf`",
         "yours",
@@ -129,6 +135,17 @@ def dialog_settings_file() -> Path:
     return Path(_settings_folder(), "QtProject.conf")
 
 
+def cache_file() -> Path:
+    """Return the file with the results of earlier checks of many logs, in the platform's folder for caches."""
+    if sys.platform == "win32":
+        base = os.environ.get("LOCALAPPDATA") or os.path.expanduser("~/AppData/Local")
+    elif sys.platform == "darwin":
+        base = os.path.expanduser("~/Library/Caches")
+    else:
+        base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    return Path(base, "transcript-inspector", "checked.sqlite")
+
+
 def remembered_log_folders() -> list[str]:
     """Return the folders of the logs that the settings of the window name; none if the settings cannot be read."""
     try:
@@ -152,14 +169,16 @@ def _read(escape: re.Match[str]) -> str:
 def remove_stored_data(folders: Iterable[str] = (), settings: bool = True, dry_run: bool = False) -> StoredDataRemoval:
     """Remove what is stored outside of the logs, or with `dry_run` return what would be removed. Raises CannotWrite.
 
-    That is: temporary files and their notes, the history of the file dialog and, with `settings`, the file in which the
-    window keeps logs, bookmarks and its layout. Backups and quarantined bytes next to logs hold text of the logs. They
-    are never removed, only listed. They are looked for in the folders that the settings name, in the stores of this
-    machine, in the current folder, and in `folders` and below.
+    That is: temporary files and their notes, results of checks, the history of the file dialog and, with `settings`,
+    the file in which the window keeps logs, bookmarks and its layout. Backups and quarantined bytes next to logs hold
+    text of the logs. They are never removed, only listed. They are looked for in the folders that the settings name, in
+    the stores of this machine, in the current folder, and in `folders` and below.
     """
     looked_in, beside = _beside_logs(list(folders))
     kept = settings_file()
     has_settings = settings and kept.is_file()
+    cache = cache_file()
+    has_cache = cache.is_file()
     dialog = _without_history(dialog_settings_file())
     unfinished = [left.path for left in find_leftovers() if not left.is_in_use]
     if not dry_run:
@@ -168,9 +187,12 @@ def remove_stored_data(folders: Iterable[str] = (), settings: bool = True, dry_r
             _write_dialog(dialog)
         if has_settings:
             _remove(kept)
+        if has_cache:
+            _remove(cache)
         _remove_empty(leftover_notes_folder(), leftover_notes_folder().parent)
     return StoredDataRemoval(
         settings=str(kept) if has_settings else "",
+        cache=str(cache) if has_cache else "",
         dialog=str(dialog_settings_file()) if dialog else "",
         unfinished=tuple(map(str, unfinished)),
         in_use=tuple(str(left.path) for left in find_leftovers() if left.is_in_use or not dry_run),

@@ -411,6 +411,7 @@ class StoredDataRemoval(Struct, frozen=True, kw_only=True):
     """What was removed of the data stored outside of the logs, and what was not.
 
     * `settings` is the settings file of the window, "" where there was none or it was to be kept.
+    * `cache` is the file with the results of checks, "" where there was none.
     * `dialog` is the settings file in which Qt's file dialog had remembered folders.
     * `unfinished` are left-over temporary files.
     * `in_use` are temporary files of running programs, or that cannot be removed.
@@ -419,6 +420,7 @@ class StoredDataRemoval(Struct, frozen=True, kw_only=True):
     """
 
     settings: str
+    cache: str
     dialog: str
     unfinished: tuple[str, ...]
     in_use: tuple[str, ...]

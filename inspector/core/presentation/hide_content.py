@@ -251,7 +251,7 @@ HIDDEN_FIELDS: dict[type, _Fields] = {
     engine_results.LookupPlace: _fields("path how finding", "sentence"),
     engine_results.LookupAnswer: _fields("", "meaning named remarks searched"),
     engine_results.Backup: _fields("path original"),
-    engine_results.StoredDataRemoval: _fields("settings dialog unfinished in_use beside looked_in"),
+    engine_results.StoredDataRemoval: _fields("settings cache dialog unfinished in_use beside looked_in"),
     engine_results.RestoreResult: _fields("path kept", "warnings"),
 }
 

@@ -51,19 +51,30 @@ def test_all_that_is_kept_is_in_the_table_and_goes(home: Path, tmp_path: Path, s
     remembered(log)
     dialog = home / ".config" / "QtProject.conf"
     dialog.write_bytes(b"[FileDialog]\nhistory=file:///customer\nlastVisited=file:///customer\nviewMode=Detail\n")
-    for command in ("check {0}", "bundle {0} -o b.zip", "repair {0} --send-back s.zip", "repair {0} --in-place"):
+    for command in (
+        "check {0} --summary",
+        "bundle {0} -o b.zip",
+        "repair {0} --send-back s.zip",
+        "repair {0} --in-place",
+    ):
         product.run(*command.format(log).split())
     left_over(home, log.parent / ".log.jsonl.00ab.part")
     places = [name.rpartition("/")[0] for name in files(home)]
-    assert places == [".config", ".config/Transcript Inspector", ".local/state/transcript-inspector/unfinished"]
+    assert places == [
+        ".cache/transcript-inspector",
+        ".config",
+        ".config/Transcript Inspector",
+        ".local/state/transcript-inspector/unfinished",
+    ]
     assert all(any(f"~/{place}" in row.where for row in stored_data.STORED_ITEMS) for place in places)
 
     dry = product.run("forget", "--dry-run").output.replace("Would be removed", "Removed")
-    assert len(files(home)) == 3
+    assert len(files(home)) == 4
     told = product.run("forget")
     assert (told.exit_code, told.output) == (0, dry)
     assert [line.partition(" (")[0] for line in told.output.splitlines() if line.startswith("Removed")] == [
         f"Removed: {stored_data.settings_file()}",
+        f"Removed: {home / '.cache/transcript-inspector/checked.sqlite'}",
         f"Removed: recent folders of the file dialog, in {dialog}",
         f"Removed: {log.parent / '.log.jsonl.00ab.part'}",
     ]

@@ -1,0 +1,176 @@
+"""Judge many sources, in their order, in worker processes of our own or on any executor of `concurrent.futures`.
+
+The work is sent to an executor in chunks of about the same size, the largest logs first.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Generator, Iterable, Iterator
+from concurrent.futures import BrokenExecutor, Executor, Future
+from contextlib import closing
+from functools import partial
+from itertools import islice
+from typing import TypeAlias
+
+from inspector.core.batch.cache import ResultCache
+from inspector.core.batch.judging import JudgedTask, JudgingOptions, LogTask, fault_result, judge_task, tasks_at
+from inspector.core.engine.workers import available_cores, map_in_order
+from inspector.core.formats.base.format import IsCancelled
+from inspector.core.report.tables import LogResult
+from inspector.core.translation import tr
+
+CHUNK_BYTES, CHUNK_LOGS = 64 << 20, 200
+"""A chunk of work for an executor has at most so many bytes and logs, but at least one log."""
+_WINDOW = 4000  # logs that are sorted by size, and whose results may wait for an earlier one
+_CHUNKS_AHEAD = 4  # for each core
+
+
+def judge_many(
+    sources: Iterable[str | os.PathLike[str]],
+    executor: Executor | None = None,
+    options: JudgingOptions | None = None,
+    jobs: int = 0,
+) -> Generator[LogResult, None, None]:
+    """Yield a result for each log, in the order of `sources`. A folder is replaced by its files.
+
+    Without an `executor`, `jobs` worker processes of this machine do the work (by default one for each core). Close the
+    generator or exhaust it. Never raises for a bad log: a log that ends its worker has the status `fault`.
+    """
+    tasks, options = tasks_at(os.fspath(source) for source in sources), options or JudgingOptions()
+    if executor is not None:
+        yield from _judge_on_executor(tasks, executor, options)
+        return
+    with closing(judge_tasks(tasks, options, jobs or available_cores())) as answers:
+        for _, result in answers:
+            yield result
+
+
+def judge_tasks(
+    tasks: Iterable[LogTask], options: JudgingOptions, jobs: int, cache: ResultCache | None = None
+) -> Generator[tuple[LogTask, LogResult], None, None]:
+    """Yield the tasks with their results, in their order, from `jobs` worker processes. Close the generator.
+
+    Results in the `cache` are used, and new ones are added.
+    """
+    work = partial(_judge_unless_cached, options)
+    questions = ((task, cache.find(task) if cache else None) for task in tasks)
+    with closing(map_in_order(work, questions, jobs, _crashed, runs_here=_is_cached)) as answers:
+        for task, judged, is_new in answers:
+            if cache is not None and is_new:
+                cache.add(task, judged)
+            yield task, judged.result
+
+
+_Question: TypeAlias = tuple[LogTask, LogResult | None]
+
+
+def _judge_unless_cached(
+    options: JudgingOptions, question: _Question, cancelled: IsCancelled | None
+) -> tuple[LogTask, JudgedTask, bool]:
+    task, cached = question
+    return (task, judge_task(task, options), True) if cached is None else (task, JudgedTask(cached, {}), False)
+
+
+def _is_cached(question: _Question) -> bool:
+    return question[1] is not None
+
+
+def _crashed(question: _Question, sentence: str) -> tuple[LogTask, JudgedTask, bool]:
+    return question[0], JudgedTask(fault_result(question[0], sentence), {}), False
+
+
+def judge_chunk(tasks: list[LogTask], options: JudgingOptions) -> list[LogResult]:
+    """Judge a chunk of logs. This is what is sent to an executor."""
+    return [judge_task(task, options).result for task in tasks]
+
+
+def _judge_on_executor(
+    tasks: Iterator[LogTask], executor: Executor, options: JudgingOptions
+) -> Generator[LogResult, None, None]:
+    while window := list(islice(tasks, _WINDOW)):
+        results: dict[int, LogResult] = {}
+        wanted = 0
+        work = _WindowWork(window, executor, options)
+        try:
+            for number, result in work.results():
+                results[number] = result
+                while wanted in results:
+                    yield results.pop(wanted)
+                    wanted += 1
+        finally:
+            work.cancel()
+
+
+class _WindowWork:
+    """The work on some logs: chunks that wait, and those that were sent to the executor."""
+
+    def __init__(self, tasks: list[LogTask], executor: Executor, options: JudgingOptions) -> None:
+        self._tasks, self._executor, self._options = tasks, executor, options
+        self._waiting = deque(_chunks(tasks))
+        self._sent: deque[tuple[list[int], Future[list[LogResult]]]] = deque()
+
+    def results(self) -> Iterator[tuple[int, LogResult]]:
+        """Yield the results with the numbers of their logs."""
+        while self._waiting or self._sent:
+            while self._waiting and len(self._sent) < _CHUNKS_AHEAD * available_cores():
+                chunk = self._waiting.popleft()
+                try:
+                    tasks = [self._tasks[number] for number in chunk]
+                    self._sent.append((chunk, self._executor.submit(judge_chunk, tasks, self._options)))
+                except (BrokenExecutor, RuntimeError):
+                    self._waiting.appendleft(chunk)
+                    yield from self._judge_here()
+                    return
+            chunk, future = self._sent.popleft()
+            try:
+                results = future.result()
+            except BrokenExecutor:
+                # The executor is gone for good. Which log broke it is found by workers that are replaced.
+                self._waiting.appendleft(chunk)
+                yield from self._judge_here()
+                return
+            except Exception as error:
+                yield from self._split(chunk, error)
+                continue
+            yield from zip(chunk, results, strict=True)
+
+    def _split(self, chunk: list[int], error: Exception) -> Iterator[tuple[int, LogResult]]:
+        """Send a chunk that failed again in two halves. A log that fails alone is a fault."""
+        if len(chunk) == 1:
+            reason = tr("The worker that read the log ended: {error}.", error=type(error).__name__)
+            yield chunk[0], fault_result(self._tasks[chunk[0]], reason)
+            return
+        half = len(chunk) // 2
+        self._waiting.extendleft((chunk[half:], chunk[:half]))
+
+    def _judge_here(self) -> Iterator[tuple[int, LogResult]]:
+        """Judge what is left in worker processes of our own."""
+        left = sorted(number for chunk in (*self._waiting, *(chunk for chunk, _ in self._sent)) for number in chunk)
+        self.cancel()
+        self._waiting.clear()
+        self._sent.clear()
+        tasks = (self._tasks[number] for number in left)
+        with closing(judge_tasks(tasks, self._options, available_cores())) as answers:
+            for number, (_, result) in zip(left, answers, strict=True):
+                yield number, result
+
+    def cancel(self) -> None:
+        """Cancel the chunks that were sent and have not begun."""
+        for _, future in self._sent:
+            future.cancel()
+
+
+def _chunks(tasks: list[LogTask]) -> Iterator[list[int]]:
+    """Yield the numbers of tasks in chunks, the largest logs first."""
+    chunk: list[int] = []
+    size = 0
+    for number in sorted(range(len(tasks)), key=lambda number: -tasks[number].size):
+        if chunk and (size + tasks[number].size > CHUNK_BYTES or len(chunk) >= CHUNK_LOGS):
+            yield chunk
+            chunk, size = [], 0
+        chunk.append(number)
+        size += tasks[number].size
+    if chunk:
+        yield chunk

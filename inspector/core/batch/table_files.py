@@ -1,0 +1,197 @@
+"""Write the rows of many logs to files: an SQLite database, or Parquet files by DuckDB.
+
+A file takes its name only when it is complete. What an interrupted run has done so far is complete, too.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, Protocol, get_args, get_type_hints
+
+from msgspec import Struct
+from msgspec.structs import astuple
+
+from inspector.core.errors import CannotWrite, UnknownName
+from inspector.core.lazy import LazyModule
+from inspector.core.report.tables import TABLES, LogResult, encode_row
+from inspector.core.storage.temporary_files import TemporaryPath
+from inspector.core.translation import tr
+
+if TYPE_CHECKING:
+    import duckdb
+else:
+    duckdb = LazyModule("duckdb")  # an extra, and slow to import
+
+SUFFIXES = (".sqlite", ".parquet")
+_SQLITE_TYPES = {str: "text", int: "integer", float: "real", bool: "integer"}
+_DUCKDB_TYPES = {str: "varchar", int: "bigint", float: "double", bool: "boolean"}
+
+
+class TableWriter(Protocol):
+    """Takes rows, and writes them to files with `finish`. Leaving the `with` block without it writes nothing."""
+
+    def __enter__(self) -> TableWriter: ...
+
+    def __exit__(self, *_: object) -> None: ...
+
+    def write(self, result: LogResult) -> None:
+        """Take the rows of a log. Raises CannotWrite."""
+
+    def finish(self) -> list[str]:
+        """Give the files their names, and return these. Raises CannotWrite."""
+
+
+def table_writer(target: str) -> TableWriter:
+    """Return the writer for a target with one of SUFFIXES. Raises UnknownName, CannotWrite.
+
+    NAME.parquet becomes NAME.files.parquet, NAME.sessions.parquet and NAME.findings.parquet.
+    """
+    suffix = Path(target).suffix.lower()
+    if suffix not in SUFFIXES:
+        raise UnknownName(
+            tr(
+                "{target} ends in none of {suffixes}, so its format is unknown.",
+                target=target,
+                suffixes=", ".join(SUFFIXES),
+            )
+        )
+    folder = Path(target).resolve().parent
+    if not folder.is_dir():
+        raise CannotWrite(tr("{target} cannot be written: there is no folder {folder}.", target=target, folder=folder))
+    return SqliteWriter(target) if suffix == ".sqlite" else ParquetWriter(target)
+
+
+def _columns(table: type[Struct], types: dict[type, str]) -> dict[str, str]:
+    """Return the columns of a table with the type of each in a database. All columns of a row are text or numbers."""
+    hints = get_type_hints(table)
+    columns = {}
+    for name in table.__struct_fields__:
+        kinds = {kind for kind in (hints[name], *get_args(hints[name])) if kind in types}
+        columns[name] = types[kinds.pop()] if kinds else types[str]
+    return columns
+
+
+class _TemporaryFiles:
+    """The files that are being written, each with the name that it takes at the end."""
+
+    def __init__(self, targets: Iterable[str]) -> None:
+        self._stack = ExitStack()
+        self.targets = [*targets]
+        try:
+            self.paths = [self._temporary(Path(target)) for target in self.targets]
+        except OSError as error:
+            self.close()
+            raise CannotWrite.from_error(error, self.targets[0]) from error
+
+    def _temporary(self, target: Path) -> Path:
+        place = TemporaryPath(target.resolve().parent, target.name)
+        self._stack.enter_context(place)
+        return place.path
+
+    def finish(self) -> list[str]:
+        for path, target in zip(self.paths, self.targets, strict=True):
+            try:
+                os.replace(path, target)
+            except OSError as error:
+                raise CannotWrite.from_error(error, target) from error
+        return self.targets
+
+    def close(self) -> None:
+        self._stack.close()
+
+
+class SqliteWriter:
+    """Writes an SQLite database with the tables files, sessions and findings."""
+
+    def __init__(self, target: str) -> None:
+        self._target, self._files = target, _TemporaryFiles([target])
+        try:
+            self._database = sqlite3.connect(self._files.paths[0])
+            # The database is new and unnamed until it is complete, so nothing has to be undone.
+            self._database.execute("pragma journal_mode = off")
+            for name, table in TABLES.items():
+                columns = ", ".join(f'"{column}" {kind}' for column, kind in _columns(table, _SQLITE_TYPES).items())
+                self._database.execute(f"create table {name} ({columns})")
+        except sqlite3.Error as error:
+            self._files.close()
+            raise CannotWrite.from_error(error, target) from error
+
+    def __enter__(self) -> SqliteWriter:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._database.close()
+        self._files.close()
+
+    def write(self, result: LogResult) -> None:
+        try:
+            for name, rows in result.tables().items():
+                marks = ", ".join("?" * len(TABLES[name].__struct_fields__))
+                self._database.executemany(f"insert into {name} values ({marks})", map(astuple, rows))
+        except sqlite3.Error as error:
+            raise CannotWrite.from_error(error, self._target) from error
+
+    def finish(self) -> list[str]:
+        try:
+            self._database.commit()
+            self._database.close()
+        except sqlite3.Error as error:
+            raise CannotWrite.from_error(error, self._target) from error
+        return self._files.finish()
+
+
+class ParquetWriter:
+    """Writes a Parquet file for each table. The rows wait as JSON beside the target, because there may be millions."""
+
+    def __init__(self, target: str) -> None:
+        try:
+            self._database = duckdb.connect()
+        except ImportError as error:
+            raise CannotWrite(
+                tr('Parquet files need DuckDB. Install it: pip install "transcript-inspector[parquet]"')
+            ) from error
+        stem = str(Path(target).with_suffix(""))
+        self._target, self._stack = target, ExitStack()
+        self._rows = _TemporaryFiles(f"{stem}.{name}.ndjson" for name in TABLES)
+        self._stack.callback(self._rows.close)
+        self._files = _TemporaryFiles(f"{stem}.{name}.parquet" for name in TABLES)
+        self._stack.callback(self._files.close)
+        self._stack.callback(self._database.close)
+        self._outputs: dict[str, BinaryIO] = {}
+        for name, path in zip(TABLES, self._rows.paths, strict=True):
+            self._outputs[name] = self._stack.enter_context(path.open("wb"))
+
+    def __enter__(self) -> ParquetWriter:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def write(self, result: LogResult) -> None:
+        try:
+            for name, rows in result.tables().items():
+                self._outputs[name].writelines(encode_row(row) for row in rows)
+        except OSError as error:
+            raise CannotWrite.from_error(error, self._target) from error
+
+    def finish(self) -> list[str]:
+        try:
+            for output in self._outputs.values():
+                output.close()
+            for table, rows, path in zip(TABLES.values(), self._rows.paths, self._files.paths, strict=True):
+                columns = ", ".join(f"'{column}': '{kind}'" for column, kind in _columns(table, _DUCKDB_TYPES).items())
+                self._database.execute(
+                    f"copy (select * from read_json({_quoted(rows)}, format = 'newline_delimited',"
+                    f" columns = {{{columns}}})) to {_quoted(path)} (format parquet)"
+                )
+        except (OSError, duckdb.Error) as error:
+            raise CannotWrite.from_error(error, self._target) from error
+        return self._files.finish()
+
+
+def _quoted(path: Path) -> str:
+    return "'{}'".format(str(path).replace("'", "''"))
