@@ -142,7 +142,7 @@ def said(arguments: str) -> str:
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "resources").symlink_to(ROOT / "resources")
         command = [sys.executable, "-m", "inspector", *shlex.split(arguments)]
-        environment = os.environ | {"PYTHONPATH": str(ROOT)}
+        environment = os.environ | {"PYTHONPATH": str(ROOT), "XDG_CACHE_HOME": folder}
         if arguments.startswith(("doctor", "explain --error")) and "resources/" not in arguments:
             break_stores(Path(folder))
             environment = {"PYTHONPATH": str(ROOT), "PATH": os.environ["PATH"], "HOME": folder}

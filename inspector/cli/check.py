@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from inspector.cli import check_runner, exit_codes, options
+from inspector.cli import check_runner, exit_codes, options, sources
 from inspector.cli.check_runner import FAIL_ON_LEVELS, CheckOptions
 from inspector.cli.terminal import terminal_width, wants_color
 from inspector.core.engine.option_checks import parse_profiles, require_profile
@@ -16,17 +16,57 @@ from inspector.core.errors import UnknownName
 from inspector.core.lazy import LazyModule
 from inspector.core.report.sentences import USUAL_WIDTH
 from inspector.core.report.shareable.model import REPORT_FORMATS, REPORT_LANGUAGES
+from inspector.core.report.tables import NAME_CHOICES
 from inspector.core.translation import tr
 
 if TYPE_CHECKING:
-    from inspector.cli import shareable_check_report
+    from inspector.cli import check_tables, shareable_check_report
 else:
+    check_tables = LazyModule("inspector.cli.check_tables")
     shareable_check_report = LazyModule("inspector.cli.shareable_check_report")
 
 
 @click.command()
-@click.argument("paths", nargs=-1, required=True, type=click.Path())
-@options.output_format_option(REPORT_FORMATS)
+@click.pass_context
+@click.argument("paths", nargs=-1, type=click.Path())
+@options.output_format_option((*REPORT_FORMATS, "ndjson"))
+@click.option(
+    "--files-from",
+    default="",
+    metavar="FILE",
+    help=tr("Also check the paths listed in a file, one per line; - for standard input."),
+)
+@click.option("-0", "null_separated", is_flag=True, help=tr("The paths in that file are separated by zero bytes."))
+@click.option(
+    "--store", default="", metavar="AGENT", help=tr("Check the sessions that this agent keeps on this machine.")
+)
+@click.option("--agent", default="", help=tr("Check only logs of this agent. AGENT is its name or a part of it."))
+@click.option("--project", default="", help=tr("Check only sessions whose project folder contains this text."))
+@click.option(
+    "--since",
+    default="",
+    metavar="AGE|DATE",
+    help=tr("Check only files that changed since then: 12h, 7d, 2w or 2026-11-01."),
+)
+@click.option("--summary", is_flag=True, help=tr("Print only how many sessions have which verdict and cause."))
+@click.option(
+    "--to",
+    "target",
+    default="",
+    metavar="FILE",
+    help=tr("Write the results as tables without log content to FILE.sqlite or FILE.parquet."),
+)
+@click.option("--rule", "rules", multiple=True, help=tr("Keep only sessions with findings of this rule, in tables."))
+@click.option(
+    "--verdict", "verdicts", multiple=True, metavar="WORD", help=tr("Keep only sessions with this verdict, in tables.")
+)
+@click.option(
+    "--names",
+    type=click.Choice(NAME_CHOICES),
+    default="path",
+    help=tr("Names in tables: paths, only the names of the given files, or none."),
+)
+@click.option("--no-cache", is_flag=True, help=tr("Check every log again, although it has not changed."))
 @click.option(
     "--content-free", is_flag=True, help=tr("Leave out log content (the default for all formats but text and json).")
 )
@@ -69,11 +109,16 @@ else:
 @click.option("--color", type=click.Choice(("auto", "always", "never")), default="auto", help=tr("When to use colors."))
 @click.option("--jobs", type=click.IntRange(1), help=tr("Number of worker processes (default: number of CPUs)."))
 def check(
-    paths: tuple[str, ...], form: str, content_free: bool, with_content: bool, hide: tuple[str, ...], language: str,
-    profile: str, accepted_by: str, log_format: str, fail_on: str, output: str, deep: bool, live: bool,
-    verbose: bool, quiet: bool, color: str, jobs: int | None,
+    context: click.Context, paths: tuple[str, ...], form: str, files_from: str, null_separated: bool, store: str,
+    agent: str, project: str, since: str, summary: bool, target: str, rules: tuple[str, ...],
+    verdicts: tuple[str, ...], names: str, no_cache: bool, content_free: bool, with_content: bool,
+    hide: tuple[str, ...], language: str, profile: str, accepted_by: str, log_format: str, fail_on: str, output: str,
+    deep: bool, live: bool, verbose: bool, quiet: bool, color: str, jobs: int | None,
 ) -> None:  # fmt: skip
     """Check logs, and report their problems.
+
+    With --summary, --to or --format ndjson, the results are rows without log content. They are kept in a cache, so that
+    a log that has not changed is not checked again.
 
     Exit code: 0 no findings; 1 findings; 2 usage or unreadable; 3 not checked. With several paths, the worst
     result counts.
@@ -84,17 +129,10 @@ def check(
         profiles = parse_profiles(accepted_by)
     except UnknownName as error:
         raise click.UsageError(str(error)) from error
-    if content_free and with_content:
-        raise click.UsageError(tr("Use only one of --content-free and --with-content."))
-    is_shareable = content_free or with_content or form not in ("text", "json")
-    if not is_shareable and language != "en":
-        raise click.UsageError(tr("--language applies only to reports without content, so it needs --content-free."))
-    if hide and not with_content:
-        raise click.UsageError(tr("--hide applies only to excerpts, so it needs --with-content."))
-    if verbose and quiet:
-        raise click.UsageError(tr("Use only one of --verbose and --quiet."))
-    if (verbose or quiet) and form != "text":
-        raise click.UsageError(tr("--verbose and --quiet apply only to --format text."))
+    as_rows = summary or bool(target) or form == "ndjson"
+    is_shareable = content_free or with_content or form not in ("text", "json", "ndjson")
+    _refuse_conflicts(context.params, as_rows, is_shareable)
+    paths = sources.resolve(paths, files_from, null_separated, store, agent, project, since)
     judging = CheckOptions(
         accepted_by=profiles,
         profile=profile,
@@ -108,8 +146,41 @@ def check(
         color=not output and wants_color(color),
         jobs=jobs or available_cores(),
     )
-    if is_shareable:
+    if as_rows:
+        wanted = check_tables.TableOptions(
+            form == "ndjson", target, summary or (bool(target) and form == "text"), rules, verdicts, names,
+            not no_cache,
+        )  # fmt: skip
+        codes = check_tables.check_and_write(paths, judging, wanted)
+    elif is_shareable:
         codes = shareable_check_report.check_and_report(paths, judging, form, with_content, hide, language, output)
     else:
         codes = check_runner.check_and_report(paths, judging, form, output)
     raise SystemExit(exit_codes.worst_code(codes))
+
+
+def _refuse_conflicts(given: dict[str, Any], as_rows: bool, is_shareable: bool) -> None:
+    """Raise click.UsageError if options exclude each other."""
+    content_free, with_content, form = given["content_free"], given["with_content"], given["form"]
+    row_options = given["rules"] or given["verdicts"] or given["names"] != "path"
+    other_reports = content_free or with_content or given["accepted_by"] or given["output"]
+    for is_conflict, sentence in (
+        (row_options and not as_rows, tr("--rule, --verdict and --names need --summary, --to or --format ndjson.")),
+        (
+            as_rows and (other_reports or form not in ("text", "ndjson")),
+            tr("--summary, --to and --format ndjson exclude other formats, -o, --accepted-by and options for content."),
+        ),
+        (content_free and with_content, tr("Use only one of --content-free and --with-content.")),
+        (
+            given["language"] != "en" and not is_shareable,
+            tr("--language applies only to reports without content, so it needs --content-free."),
+        ),
+        (given["hide"] and not with_content, tr("--hide applies only to excerpts, so it needs --with-content.")),
+        (given["verbose"] and given["quiet"], tr("Use only one of --verbose and --quiet.")),
+        (
+            (given["verbose"] or given["quiet"]) and form != "text",
+            tr("--verbose and --quiet apply only to --format text."),
+        ),
+    ):
+        if is_conflict:
+            raise click.UsageError(sentence)

@@ -35,13 +35,15 @@ def _outcome_lines(cleanup: StoredDataRemoval, removed: str) -> Iterator[str]:
             removed=removed,
             settings=cleanup.settings,
         )
+    if cleanup.cache:
+        yield tr("{removed}: {cache} (results of checks)", removed=removed, cache=cleanup.cache)
     if cleanup.dialog:
         yield tr("{removed}: recent folders of the file dialog, in {dialog}", removed=removed, dialog=cleanup.dialog)
     yield from (
         tr("{removed}: {path} (a leftover of a save or an open log)", removed=removed, path=path)
         for path in cleanup.unfinished
     )
-    if not (cleanup.settings or cleanup.dialog or cleanup.unfinished):
+    if not (cleanup.settings or cleanup.cache or cleanup.dialog or cleanup.unfinished):
         yield tr("Nothing is stored outside the logs.")
     yield from (tr("Not removed because it is in use or protected: {path}", path=path) for path in cleanup.in_use)
     if cleanup.beside:

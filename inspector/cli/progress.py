@@ -3,6 +3,7 @@
 import os
 import sys
 import time
+from datetime import timedelta
 
 import click
 
@@ -19,12 +20,14 @@ _WIDTH = 78  # a longer line would wrap in a narrow terminal, and could not be e
 class ProgressLine:
     """A line on standard error that is written over again and again, from the third second on.
 
-    `template` has the fields {percent}, {done} and {total}. Nothing is shown if standard error is no terminal.
+    `template` has the fields {percent}, {done}, {total}, {rate} (per second) and {left} (hours, minutes, seconds).
+    Nothing is shown if standard error is no terminal.
     """
 
     def __init__(self, template: str) -> None:
         self._template = template
-        self._next = time.monotonic() + _SILENT_SECONDS
+        self._start = time.monotonic()
+        self._next = self._start + _SILENT_SECONDS
         self._shown = False
 
     def __call__(self, done: int, total: int) -> None:
@@ -33,7 +36,10 @@ class ProgressLine:
             self.erase()
         elif time.monotonic() >= self._next and _is_watched():
             self._next = time.monotonic() + _SECONDS_BETWEEN
-            text = self._template.format(percent=100 * done // (total or 1), done=done, total=total)
+            rate = done / (time.monotonic() - self._start)
+            left = timedelta(seconds=round((total - done) / rate)) if rate and total else "?"
+            percent = 100 * done // (total or 1)
+            text = self._template.format(percent=percent, done=done, total=total, rate=rate, left=left)
             click.echo(f"\r\x1b[K{escape_controls(clip(text, _WIDTH))}", nl=False, err=True)
             self._shown = True
 
