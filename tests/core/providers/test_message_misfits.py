@@ -521,6 +521,24 @@ AGAINST_THE_TYPES: list[tuple[str, list[Json], Json, str]] = [
     ),
     ("anthropic", ANTHROPIC, heard(type="search_result", source="s", content=[]), "/content/0/title"),
     ("anthropic", ANTHROPIC, heard(type="container_upload"), "/content/0/file_id"),
+    (
+        "anthropic",
+        ANTHROPIC,
+        answered(
+            {
+                "type": "code_execution_tool_result",
+                "tool_use_id": "srvtoolu_1",
+                "content": {
+                    "type": "encrypted_code_execution_result",
+                    "encrypted_stdout": "x",
+                    "stderr": "",
+                    "return_code": 0,
+                    "content": [{"file_id": "f"}],
+                },
+            },
+        ),
+        "/content/0/content/content/0/type",
+    ),
     ("anthropic", ANTHROPIC, heard(type="image", source={"type": "url"}), "/content/0/source/url"),
     (
         "anthropic",

@@ -51,17 +51,17 @@ EXCEPTIONS: tuple[tuple[str, str, str], ...] = (
     ),
     ("openai-responses", r"\w* message: an object of an unknown type: ['\"].*", _NEWER),
     ("openai-responses", r" (ResponseReasoningItem|ResponseFunctionWebSearch|LocalShellCall)\.id: missing", _CODEX),
+    # SDKs write what is not set as null, which counts as missing.
+    ("openai-responses", r" ResponseReasoningItem\.id: null, .*", _CODEX),
     ("openai-responses", r" ResponseFunctionWebSearch\.(action|status): missing", _CODEX),
     ("openai-responses", r" LocalShellCallAction\.env: .*", _CODEX),
     ("openai-responses", r"\w* ResponseInputImage\.detail: missing", "the API reference gives it a default"),
 )
 
 # What an agent converts before it sends it, and `sent` shows as it is stored, by format and by what is said. Cline
-# makes each block anew: with Anthropic's API, 3.0.65 was seen to leave out `cache_control` and unknown members, and to
-# send true for any `is_error` that counts as true, and to leave out reasoning that is redacted and has no data.
+# makes each block anew.
 CONVERTED = {
-    "cline-sdk": r"published types: (ImageBlock\.source: missing|UserMessage\.content: .* unknown type: 'file'"
-    r"|\w+\.cache_control: .*|ToolResultBlock\.is_error: .*|RedactedThinkingBlock\.data: missing)",
+    "cline-sdk": r"published types: (ImageBlock\.source: missing|UserMessage\.content: .* unknown type: 'file')",
 }
 
 

@@ -191,7 +191,9 @@ _RESULT_PARTS = replace(
     refused_types=_FOREIGN_TYPES,
 )
 _ERROR = ObjectSchema(members("error_code! text"))
-_WRITTEN_FILES = list_field(ObjectSchema(members("file_id! text")))
+_WRITTEN_FILES = list_field(
+    object_schema_by_type(dict.fromkeys(("code_execution_output", "bash_code_execution_output"), _FILE))
+)
 
 
 def _served(*, called: bool = False, content: FieldSchema) -> ObjectSchema:
