@@ -348,7 +348,7 @@ def verdict_of(threads: Sequence[CheckedThread], recoverable: int = 0) -> tuple[
         (hit.rule, severity_of_match(hit, checked.context)) for checked in threads for hit in checked.matches
     }
     errors = {rule for rule, severity in rule_severities if severity == Severity.ERROR}
-    on_resume = without_lost_results(outcome_on_resume(main, threads[0].matches, errors), recoverable)
+    on_resume = with_unsent_results_as_losses(outcome_on_resume(main, threads[0].matches, errors), recoverable)
     unanswered = len(main.pairing.unanswered)
     if errors:
         return Verdict.HEALS_ITSELF if on_resume.recovers else Verdict.BROKEN, on_resume
@@ -414,7 +414,7 @@ def _count_recoverable(threads: list[CheckedThread], lost_results: LostResults) 
     return sum(place in unanswered and result.is_certain for place, result in lost_results.items())
 
 
-def without_lost_results(behavior: ResumeBehavior, recoverable: int) -> ResumeBehavior:
+def with_unsent_results_as_losses(behavior: ResumeBehavior, recoverable: int) -> ResumeBehavior:
     """Return what an agent does that goes on with words of its own in the place of results that the log holds."""
     if not recoverable or behavior.outcome not in ("mends", "as-is"):
         return behavior

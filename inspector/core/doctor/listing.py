@@ -17,7 +17,7 @@ from inspector.core.formats import FORMATS
 from inspector.core.formats.base.agent_behavior import RequestBuilder
 from inspector.core.formats.base.copyable_commands import shell_command
 from inspector.core.formats.base.format import Progress
-from inspector.core.formats.base.session_stores import Effect, StoredSession, StoreFault
+from inspector.core.formats.base.session_stores import FaultEffect, StoredSession, StoreFault
 from inspector.core.formats.base.stores import HostEnvironment
 from inspector.core.model.columns import RecordMark, Role
 from inspector.core.translation import tr
@@ -51,11 +51,11 @@ class StoresReport(Struct):
     unknown: list[str]
 
     @property
-    def effect(self) -> Effect:
+    def effect(self) -> FaultEffect:
         """The most harmful effect of all faults."""
         effects = [fault.effect for store in self.stores for fault in store.faults]
         effects += [session.effect for store in self.stores for session in store.troubled]
-        return max(effects, default=Effect.NOTE)
+        return max(effects, default=FaultEffect.NOTE)
 
 
 def examine_stores(machine: HostEnvironment, agent: str = "", progress: Progress | None = None) -> StoresReport:
@@ -130,7 +130,7 @@ def _short_resumes(
 def _short_resume(agent: str, kept: int, of: int, log: str) -> StoreFault:
     return StoreFault(
         "short-resume",
-        Effect.LEFT_OUT,
+        FaultEffect.LEFT_OUT,
         tr("On resume, {kept} % of {of:,} messages are sent.", kept=round(100 * kept / of), of=of),
         tr("{agent} sends only messages that are linked to the newest record.", agent=agent),
         tr(

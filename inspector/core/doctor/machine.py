@@ -11,7 +11,13 @@ from msgspec import Struct
 from inspector.core.discovery.stores import is_named
 from inspector.core.formats import FORMATS
 from inspector.core.formats.base.format import Format
-from inspector.core.formats.base.session_stores import Effect, OpeningCommand, SessionStore, StoredSession, StoreFault
+from inspector.core.formats.base.session_stores import (
+    FaultEffect,
+    OpeningCommand,
+    SessionStore,
+    StoredSession,
+    StoreFault,
+)
 from inspector.core.formats.base.stores import HostEnvironment
 
 
@@ -31,9 +37,9 @@ class ExaminedSession(Struct, frozen=True, kw_only=True):
     opening: OpeningCommand
 
     @property
-    def effect(self) -> Effect:
+    def effect(self) -> FaultEffect:
         """The most harmful effect of what the person did not ask for."""
-        return max((fault.effect for fault in self.faults if not fault.intended), default=Effect.NOTE)
+        return max((fault.effect for fault in self.faults if not fault.intended), default=FaultEffect.NOTE)
 
 
 def known_store(format: Format) -> SessionStore | None:

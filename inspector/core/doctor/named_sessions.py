@@ -14,7 +14,7 @@ from inspector.core.formats import format_named
 from inspector.core.formats.base.agent_behavior import CHANGE_FOLDER_STEP, agent_of
 from inspector.core.formats.base.copyable_commands import is_plain_word
 from inspector.core.formats.base.session_stores import (
-    Effect,
+    FaultEffect,
     OpeningCommand,
     StoredSession,
     StoreFault,
@@ -70,7 +70,7 @@ class SessionMatch(Struct, frozen=True, kw_only=True):
     elsewhere: str = ""
 
 
-class StoreAnswer(Struct, frozen=True, kw_only=True):
+class NamedSessions(Struct, frozen=True, kw_only=True):
     """The sessions that a text names, and how many sessions of how many stores were compared."""
 
     matches: tuple[SessionMatch, ...] = ()
@@ -98,7 +98,7 @@ def _once(texts: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(filter(None, texts)))[:_MOST_NAMED]
 
 
-def find_sessions(mentions: Mentions, machine: HostEnvironment, agent: str, logs: list[CandidateFile]) -> StoreAnswer:
+def find_sessions(mentions: Mentions, machine: HostEnvironment, agent: str, logs: list[CandidateFile]) -> NamedSessions:
     """Return the sessions that a text names. `agent` is the format of the agent that the text is from, "" for any.
 
     Where the text names none, the sessions of that agent with faults are returned. `logs` are those of all stores.
@@ -126,7 +126,7 @@ def find_sessions(mentions: Mentions, machine: HostEnvironment, agent: str, logs
         matches = _troubled(stored, agent, machine)
     store_faults = tuple(fault for place in own if not matches for fault in place.store.store_faults(place.home))
     stores = tuple(dict.fromkeys(place.store.agent for place in places))
-    return StoreAnswer(matches=tuple(matches), store_faults=store_faults, sessions=len(stored), stores=stores)
+    return NamedSessions(matches=tuple(matches), store_faults=store_faults, sessions=len(stored), stores=stores)
 
 
 def _matches(session: StoredSession, mentions: Mentions, how: str) -> bool:
@@ -180,7 +180,7 @@ def _by_title(
 
 
 def _match(place: StoreOnMachine, session: StoredSession, how: str, machine: HostEnvironment) -> SessionMatch:
-    blocking = tuple(f for f in place.store.store_faults(place.home) if f.effect >= Effect.NOT_OPENED)
+    blocking = tuple(f for f in place.store.store_faults(place.home) if f.effect >= FaultEffect.NOT_OPENED)
     return SessionMatch(
         agent=place.store.agent,
         format=place.format,
@@ -198,7 +198,7 @@ def _troubled(
     own = [(place, session) for place, session in stored if place.format == agent]
     own.sort(key=lambda each: (each[1].folder != os.getcwd(), -_changed(each[1].log)))
     matches = (_match(place, session, "agent", machine) for place, session in own)
-    troubled = (each for each in matches if each.examined.effect > Effect.NOTE)
+    troubled = (each for each in matches if each.examined.effect > FaultEffect.NOTE)
     return [match for _, match in zip(range(_MOST), troubled, strict=False)]
 
 

@@ -10,8 +10,8 @@ from msgspec.structs import asdict
 
 from inspector.core.doctor.listing import ExaminedStore, StoresReport
 from inspector.core.doctor.machine import ExaminedSession
-from inspector.core.doctor.mentions import SessionMatch, StoreAnswer
-from inspector.core.formats.base.session_stores import CAUSES, Effect, StoreFault
+from inspector.core.doctor.named_sessions import NamedSessions, SessionMatch
+from inspector.core.formats.base.session_stores import CAUSES, FaultEffect, StoreFault
 from inspector.core.formats.base.stores import with_tilde
 from inspector.core.report.json import Document, encode_document
 from inspector.core.report.sentences import one_line
@@ -28,7 +28,7 @@ _HOW = {
     "folder": tr("the text contains the folder of its project"),
     "agent": tr("the text contains no session, but this session has a fault"),
 }
-_EffectWord: TypeAlias = Annotated[str, Meta(extra_json_schema={"enum": [effect.word for effect in Effect]})]
+_EffectWord: TypeAlias = Annotated[str, Meta(extra_json_schema={"enum": [effect.word for effect in FaultEffect]})]
 _CauseWord: TypeAlias = Annotated[str, Meta(extra_json_schema={"enum": list(CAUSES)})]
 
 
@@ -75,7 +75,7 @@ def _line(text: str) -> str:
     return one_line(text, _LONGEST)
 
 
-def answer_lines(answer: StoreAnswer) -> Iterator[str]:
+def answer_lines(answer: NamedSessions) -> Iterator[str]:
     """Yield the sessions that a text names, or that there are none."""
     for match in answer.matches:
         yield ""
@@ -94,7 +94,7 @@ def answer_lines(answer: StoreAnswer) -> Iterator[str]:
 
 def is_trouble(report: StoresReport) -> bool:
     """Return whether anything was found that the person did not ask for."""
-    return report.effect > Effect.NOTE
+    return report.effect > FaultEffect.NOTE
 
 
 def report_lines(report: StoresReport) -> Iterator[str]:

@@ -11,7 +11,7 @@ from inspector.core.analysis.finding import Finding, Severity
 from inspector.core.check.check import Report, check
 from inspector.core.discovery.opening import open_log, open_source
 from inspector.core.discovery.stores import CandidateFile
-from inspector.core.doctor.mentions import StoreAnswer, find_sessions, mentions_in
+from inspector.core.doctor.named_sessions import NamedSessions, find_sessions, mentions_in
 from inspector.core.error_lookup.accepted_history import AcceptedHistory, accepted_histories
 from inspector.core.error_lookup.locate import (
     Certainty,
@@ -80,7 +80,7 @@ class ErrorLookup(Struct, frozen=True):
     body_location: LocateErrorResult = LocateErrorResult()
     matching_sessions: tuple[RequestMatch, ...] = ()
     search: StoreSearch | None = None
-    in_stores: StoreAnswer | None = None
+    in_stores: NamedSessions | None = None
 
     @property
     def kind(self) -> str:
@@ -159,7 +159,7 @@ def look_up_in_logs(
     return ErrorLookup(pasted, search=search)
 
 
-def _in_stores(pasted: ParsedErrorText, logs: list[CandidateFile], machine: HostEnvironment) -> StoreAnswer | None:
+def _in_stores(pasted: ParsedErrorText, logs: list[CandidateFile], machine: HostEnvironment) -> NamedSessions | None:
     """Return the sessions that a text names by id, path or name, None where it is about something else."""
     about_session = pasted.kind in (STORE, FILE)
     if not about_session and (pasted.kind or pasted.ids):

@@ -21,7 +21,7 @@ from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import Log, Session
 from inspector.core.providers.bedrock_converse import schema
 from inspector.core.providers.message_fields import LenientDecoder
-from inspector.core.storage.json_document import DocumentLayout
+from inspector.core.storage.json_document import MessagePaths
 from inspector.core.storage.json_text import dump_json, parse_json
 from inspector.core.storage.log_layout import RecordSequence
 from inspector.core.translation import tr
@@ -48,7 +48,7 @@ class BedrockConverse(BlockListFormat, MessageArrays):
     )
     source = "botocore bedrock-runtime service-2.json"
     profile = "bedrock-converse"
-    shapes = DocumentLayout(("messages", "body/messages"), response_paths=("output/message", "response/output/message"))
+    shapes = MessagePaths(("messages", "body/messages"), response_paths=("output/message", "response/output/message"))
     content_pointer = "/content"
     message_schema = schema.MESSAGE_SCHEMA
     can_invent_calls = True

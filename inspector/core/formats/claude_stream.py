@@ -37,7 +37,7 @@ from inspector.core.providers.anthropic import schema
 from inspector.core.providers.message_fields import EMPTY_RAW, LenientDecoder, string_in
 from inspector.core.providers.message_misfits import ObjectSchema
 from inspector.core.storage import json_edits
-from inspector.core.storage.json_document import DocumentLayout
+from inspector.core.storage.json_document import MessagePaths
 from inspector.core.storage.json_text import dump_json, integers_at, objects_at, parse_json, parse_json_cached
 from inspector.core.storage.source import Source
 from inspector.core.translation import tr, tr_plural
@@ -195,7 +195,7 @@ class ClaudeStream(BlockListFormat, MessageArrays, JsonLines, Agent, CallEvidenc
     source = "anthropics/claude-agent-sdk-python, _internal/message_parser.py"
     profile = "anthropic"
     content_pointer = "/message/content"
-    shapes = DocumentLayout(("loglines",))
+    shapes = MessagePaths(("loglines",))
     is_provider_api = False
     merges_fragments = True
     keeps_answers_separate = True

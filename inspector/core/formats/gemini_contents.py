@@ -17,7 +17,7 @@ from inspector.core.model.views import RecordView
 from inspector.core.providers.gemini import schema
 from inspector.core.providers.message_fields import LenientDecoder
 from inspector.core.storage import json_edits
-from inspector.core.storage.json_document import DocumentLayout
+from inspector.core.storage.json_document import MessagePaths
 from inspector.core.storage.json_text import parse_json
 from inspector.core.translation import tr
 
@@ -37,7 +37,7 @@ class GeminiContents(GeminiParts, MessageArrays):
     unsupported = tr("a first call without its thoughtSignature is shown but not checked")
     source = "google-genai types.py"
     profile = "gemini"
-    shapes = DocumentLayout(
+    shapes = MessagePaths(
         ("contents", "body/contents", "request/contents"),
         response_paths=("candidates/content", "response/candidates/content"),
     )

@@ -33,12 +33,12 @@ from inspector.core.providers.message_fields import DECODE_ERRORS, LenientDecode
 from inspector.core.providers.openai_responses import schema
 from inspector.core.providers.openai_responses.required_members import MESSAGE_SCHEMA
 from inspector.core.providers.registry import is_of_openai, responses_profile_name
-from inspector.core.storage.json_document import DocumentLayout
+from inspector.core.storage.json_document import MessagePaths
 from inspector.core.storage.json_text import dump_json, parse_json
 from inspector.core.storage.log_layout import RecordSequence
 from inspector.core.translation import tr
 
-_ITEM_SHAPES = DocumentLayout(
+_ITEM_SHAPES = MessagePaths(
     ("input", "body/input"), response_paths=("output", "response/output", "response/body/output", "body/output")
 )
 _DISTINCTIVE_TYPES = schema.ITEM_TYPES - {"message"}

@@ -171,7 +171,7 @@ class OtherFiles(Struct):
     names: list[str] | UnsetType = UNSET
 
 
-class UnreadMember(Struct):
+class UnreadArchiveMember(Struct):
     """A file of an archive that was not read, and the reason."""
 
     path: str
@@ -179,7 +179,7 @@ class UnreadMember(Struct):
     why: str
 
 
-class DuplicateMember(Struct, rename={"first": "as"}):
+class DuplicateArchiveMember(Struct, rename={"first": "as"}):
     """A file of an archive that has the same bytes as an earlier one."""
 
     path: str
@@ -191,8 +191,8 @@ class CheckDocument(Document, kw_only=True):
     """The report of `check`."""
 
     not_logs: list[OtherFiles] | UnsetType = UNSET
-    not_read: list[UnreadMember] | UnsetType = UNSET
-    same_bytes: list[DuplicateMember] | UnsetType = UNSET
+    not_read: list[UnreadArchiveMember] | UnsetType = UNSET
+    same_bytes: list[DuplicateArchiveMember] | UnsetType = UNSET
     faults: list[str] | UnsetType = UNSET
     causes: list[CauseGroup] | UnsetType = UNSET
     sessions: list[SessionEntry] = []
@@ -214,12 +214,12 @@ def check_document(
 ) -> CheckDocument:
     """Return the report of `check` without its sessions. `others` counts the files that are no logs, by folder."""
     not_logs = [OtherFiles(path, count) for path, count in others.items()]
-    not_read, same_bytes = list[UnreadMember](), list[DuplicateMember]()
+    not_read, same_bytes = list[UnreadArchiveMember](), list[DuplicateArchiveMember]()
     for archive in archives:
         path, names = archive.path, archive.other_members
         not_logs += [OtherFiles(path, len(names), names)] if names else []
-        not_read += [UnreadMember(path, *each) for each in archive.unread_members.items()]
-        same_bytes += [DuplicateMember(path, *each) for each in archive.duplicate_members.items()]
+        not_read += [UnreadArchiveMember(path, *each) for each in archive.unread_members.items()]
+        same_bytes += [DuplicateArchiveMember(path, *each) for each in archive.duplicate_members.items()]
     causes = group_logs_by_fingerprint(fingerprints) if len(fingerprints) > 1 else []
     return CheckDocument(
         not_logs=not_logs or UNSET,

@@ -17,7 +17,7 @@ from inspector.core.check.check import (
     check_threads,
     outcome_as_read,
     rules_in_error,
-    without_lost_results,
+    with_unsent_results_as_losses,
 )
 from inspector.core.check.resume import RequestDifference
 from inspector.core.errors import NotJudged, NotVerified
@@ -114,7 +114,7 @@ def encode_resume_request(
     unsent_rows = RequestDifference(context, hits, request).unsent_rows
     dropped = [_marked(reader, reader.read_block(RequestBlock(row)), NOT_SENT) for row in unsent_rows]
     recoverable = report.sessions[number].recoverable if plan is None else plan.unused_certain_results(number)
-    outcome = without_lost_results(outcome_as_read(read, errors), recoverable)
+    outcome = with_unsent_results_as_losses(outcome_as_read(read, errors), recoverable)
     return EncodedRequest(context.session.id, request.wire, messages, marks, dropped, outcome, context.columns)
 
 

@@ -43,7 +43,7 @@ _ROLES = {Role.USER: "user", Role.ASSISTANT: "assistant", Role.TOOL: "user", Rol
 class BlockEncoder(Protocol):
     """The `schema` module of an API whose messages are lists of blocks."""
 
-    def encode_stored_block(self, block: dict[str, Any], raw: bytes, sent_id: str, /) -> bytes: ...
+    def stored_block_as_sent(self, block: dict[str, Any], raw: bytes, sent_id: str, /) -> bytes: ...
     def encode_text_block(self, text: bytes, /) -> bytes: ...
     def encode_call(self, call_id: str, name: str, input: bytes, /) -> bytes: ...
     def encode_result(self, call_id: str, name: str, content: bytes, is_error: bool, /) -> bytes: ...
@@ -161,7 +161,7 @@ def _block_messages(
     own = [encode.encode_text_block(dump_json(message.own_text))] if message.own_text else []
     content = (
         *own,
-        *(_stored_json(block, encode.encode_stored_block) or _encode_new_block(encode, block) for block in blocks),
+        *(_stored_json(block, encode.stored_block_as_sent) or _encode_new_block(encode, block) for block in blocks),
     )
     yield EncodedMessage(encode.encode_message(_ROLES[Role(message.role)], content), tuple(blocks))
 
@@ -188,7 +188,7 @@ def _chat_messages(message: RequestMessage, blocks: list[BlockToEncode]) -> Iter
 def _items(message: RequestMessage, blocks: list[BlockToEncode]) -> Iterable[EncodedMessage]:
     """Yield an item for each block. The parts of a message that the log keeps as one item are one item."""
     role = _ROLES[Role(message.role)]
-    for item, alike in groupby(blocks, key=lambda block: _stored_json(block, responses.encode_stored_item) or block):
+    for item, alike in groupby(blocks, key=lambda block: _stored_json(block, responses.stored_item_as_sent) or block):
         item_blocks = tuple(alike)
         yield EncodedMessage(item if isinstance(item, bytes) else _encode_item(role, item_blocks[0]), item_blocks)
 

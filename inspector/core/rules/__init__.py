@@ -2,7 +2,6 @@
 
 from inspector.core.analysis.thread_context import ThreadContext
 from inspector.core.rules import (
-    calls,
     chat_templates,
     compactions,
     damage,
@@ -15,13 +14,14 @@ from inspector.core.rules import (
     recorded_errors,
     results,
     server_tools,
+    unanswered_calls,
 )
 from inspector.core.rules.preconditions import PRECONDITIONS
 from inspector.core.rules.rule import Rule
 
 _FAMILIES = (
     compactions,
-    calls,
+    unanswered_calls,
     recorded_errors,
     damage,
     graph,

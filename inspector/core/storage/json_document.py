@@ -27,7 +27,7 @@ from inspector.core.storage.log_layout import Truncation
 from inspector.core.storage.source import HEAD_SIZE, Source
 
 
-class DocumentLayout(Struct, frozen=True):
+class MessagePaths(Struct, frozen=True):
     """Where a format keeps its messages, as paths of keys. Arrays on the way are passed through.
 
     * `message_paths` end at an array of messages. A bare array of messages is found without a path.
@@ -42,7 +42,7 @@ class DocumentLayout(Struct, frozen=True):
 
 
 # A request body, runs of tau-bench (`traj`) and of tau2 (`simulations`), the lines of a batch.
-DEFAULT_LAYOUT = DocumentLayout(("messages", "traj", "simulations/messages", "body/messages", "params/messages"))
+DEFAULT_LAYOUT = MessagePaths(("messages", "traj", "simulations/messages", "body/messages", "params/messages"))
 
 Tree: TypeAlias = "dict[str, Tree | str]"
 LIST_LEAF, RESPONSE_LEAF = "list", "reply"
@@ -50,7 +50,7 @@ ANY_KEY = "*"
 
 
 @cache
-def path_tree(shapes: DocumentLayout) -> Tree:
+def path_tree(shapes: MessagePaths) -> Tree:
     """Return the paths as nested keys that end in LIST_LEAF or RESPONSE_LEAF."""
     root: Tree = {}
     for paths, leaf in ((shapes.message_paths, LIST_LEAF), (shapes.response_paths, RESPONSE_LEAF)):
@@ -99,7 +99,7 @@ _TRIES = 60
 _GAP = lazy_regex(rb"[ \t\r\n]*,?[ \t\r\n]*")
 
 
-def find_message_arrays(text: bytes, shapes: DocumentLayout = DEFAULT_LAYOUT) -> DocumentArrays:
+def find_message_arrays(text: bytes, shapes: MessagePaths = DEFAULT_LAYOUT) -> DocumentArrays:
     """Return the arrays of messages of a text; only their complete messages if it is truncated."""
     try:
         walk = _Walk(text, shapes)
@@ -118,7 +118,7 @@ def find_message_arrays(text: bytes, shapes: DocumentLayout = DEFAULT_LAYOUT) ->
     return DocumentArrays(walk.found, parsed=parsed)
 
 
-def conversation_arrays(text: bytes, shapes: DocumentLayout, number: int) -> list[MessageArray] | None:
+def conversation_arrays(text: bytes, shapes: MessagePaths, number: int) -> list[MessageArray] | None:
     """Return the arrays of an object that is the element `number` of a document. None if the text is no such object."""
     walk = _Walk(text, shapes)
     walk.path.append(str(number))
@@ -130,7 +130,7 @@ def conversation_arrays(text: bytes, shapes: DocumentLayout, number: int) -> lis
 
 
 def messages_in_tail(
-    text: bytes, shapes: DocumentLayout = DEFAULT_LAYOUT, most: int | None = None
+    text: bytes, shapes: MessagePaths = DEFAULT_LAYOUT, most: int | None = None
 ) -> list[tuple[int, int]]:
     """Return the spans of the first complete messages in the tail of a document, to recognize its format.
 
@@ -161,7 +161,7 @@ class _LayoutMismatch(Exception):
     """The lists that the parser found are not all lists of the text, because a key is repeated."""
 
 
-def _parse_skeleton(text: bytes, shapes: DocumentLayout) -> Any:
+def _parse_skeleton(text: bytes, shapes: MessagePaths) -> Any:
     """Parse a text into a value that holds only its lists of messages. Raises msgspec.DecodeError."""
     single, several = _skeleton_decoders(shapes)
     at = skip_space(text, 0)
@@ -174,7 +174,7 @@ _LIST_DECODER = msgspec.json.Decoder(list[Raw])
 
 
 @cache
-def _skeleton_decoders(shapes: DocumentLayout) -> tuple[msgspec.json.Decoder[Any], msgspec.json.Decoder[Any]]:
+def _skeleton_decoders(shapes: MessagePaths) -> tuple[msgspec.json.Decoder[Any], msgspec.json.Decoder[Any]]:
     """Return decoders of an object with this layout, and of an array of such objects."""
 
     def type_of(tree: Tree) -> Any:
@@ -190,7 +190,7 @@ def _skeleton_decoders(shapes: DocumentLayout) -> tuple[msgspec.json.Decoder[Any
     return msgspec.json.Decoder(root), msgspec.json.Decoder(list[root])  # type: ignore[valid-type]
 
 
-def _holds_conversations(text: bytes, shapes: DocumentLayout) -> bool:
+def _holds_conversations(text: bytes, shapes: MessagePaths) -> bool:
     """Return whether the text is an array of objects that hold messages, rather than of messages."""
     at = skip_space(text, 0)
     tree = path_tree(shapes)
@@ -233,7 +233,7 @@ class _Walk:
     The methods take what the parser found for the same value as `known`, None if the parser found nothing.
     """
 
-    def __init__(self, text: bytes, shapes: DocumentLayout) -> None:
+    def __init__(self, text: bytes, shapes: MessagePaths) -> None:
         self.text = text
         self.shapes = shapes
         self.tree = path_tree(shapes)
@@ -375,7 +375,7 @@ class _Walk:
         return at + 1
 
 
-def message_arrays_in_value(value: Any, shapes: DocumentLayout) -> list[list[Any]]:
+def message_arrays_in_value(value: Any, shapes: MessagePaths) -> list[list[Any]]:
     """Return the arrays of messages of a parsed value, such as the head of a log.
 
     A single response is returned as an array of one.
@@ -393,13 +393,13 @@ def message_arrays_in_value(value: Any, shapes: DocumentLayout) -> list[list[Any
     return arrays or whole_value
 
 
-def _is_conversation(value: Any, shapes: DocumentLayout) -> bool:
+def _is_conversation(value: Any, shapes: MessagePaths) -> bool:
     if not isinstance(value, dict) or _is_message_value(value, shapes):
         return False
     return any(isinstance(value.get(key), list | dict) for key in path_tree(shapes))
 
 
-def _at(value: Any, path: list[str], shapes: DocumentLayout) -> list[Any]:
+def _at(value: Any, path: list[str], shapes: MessagePaths) -> list[Any]:
     """Return the values at the end of a path of keys. Arrays on the way are passed through."""
     if not path:
         return [value] if isinstance(value, dict | list) else []
@@ -412,7 +412,7 @@ def _at(value: Any, path: list[str], shapes: DocumentLayout) -> list[Any]:
     return [item for item in value.values() if isinstance(item, list) and item and _is_message_value(item[0], shapes)]
 
 
-def _is_message_value(value: Any, shapes: DocumentLayout) -> bool:
+def _is_message_value(value: Any, shapes: MessagePaths) -> bool:
     return isinstance(value, dict) and not shapes.message_keys.isdisjoint(value)
 
 
@@ -433,7 +433,7 @@ class DocumentChunkReader:
     than that, and no memory (measured in the benchmark).
     """
 
-    def __init__(self, source: Source, shapes: DocumentLayout, before: bytes, separator: bytes) -> None:
+    def __init__(self, source: Source, shapes: MessagePaths, before: bytes, separator: bytes) -> None:
         self.path, self._source, self._shapes = source.path, source, shapes
         self._before, self._separator = before, separator
         self._between, self._step = re.compile(re.escape(separator)), separator.index(b"{")
@@ -441,7 +441,7 @@ class DocumentChunkReader:
         self.one_line = b"\n" not in before
 
     @classmethod
-    def detect(cls, source: Source, shapes: DocumentLayout) -> DocumentChunkReader | None:
+    def detect(cls, source: Source, shapes: MessagePaths) -> DocumentChunkReader | None:
         """Return the pieces of a document, None if its beginning does not show how it separates its messages."""
         head = source.read(source.start, source.start + HEAD_SIZE)
         arrays = find_message_arrays(head, shapes).arrays
@@ -510,7 +510,7 @@ class ConversationChunkReader(DocumentChunkReader):
     """
 
     @classmethod
-    def detect(cls, source: Source, shapes: DocumentLayout) -> ConversationChunkReader | None:
+    def detect(cls, source: Source, shapes: MessagePaths) -> ConversationChunkReader | None:
         head = source.read(source.start, source.start + HEAD_SIZE)
         if not _holds_conversations(head, shapes):
             return None

@@ -109,7 +109,7 @@ def break_long_lines(text: str) -> str:
     return "\n".join(lines)
 
 
-def format_count(count: int) -> str:
+def abbreviate_count(count: int) -> str:
     """Format a count in about four characters: 950, 12k, 1.2M."""
     for unit, size in (("M", 10**6), ("k", 10**3)):
         if count >= size:

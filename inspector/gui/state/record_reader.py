@@ -18,7 +18,7 @@ from inspector.core.presentation.engine_results import OpenedLogFacts
 from inspector.core.presentation.formatting import summarize_call
 from inspector.core.translation import tr
 from inspector.gui.common.content_hiding import hiding
-from inspector.gui.common.safe_text import format_count, to_one_line
+from inspector.gui.common.safe_text import abbreviate_count, to_one_line
 from inspector.gui.state.file_watcher import FileChange, FileState
 from inspector.gui.worker.core_functions import CoreFunctions
 from inspector.gui.worker.packed_answers import OpenedLog, pack_first_records
@@ -215,7 +215,7 @@ class RecordReader:
             return RecordSummary("unknown", RECORD_CHANGED_SENTENCE)
         blocks = tuple(self._brief_of(block, view.role) for block in view.blocks)
         tokens = " ".join(
-            f"{sign}{format_count(count)}"
+            f"{sign}{abbreviate_count(count)}"
             for sign, count in (("↑", view.tokens_in), ("↓", view.tokens_out))
             if count is not None
         )

@@ -10,7 +10,7 @@ import pytest
 
 from inspector.core.doctor.listing import examine_stores
 from inspector.core.doctor.machine import StoreOnMachine, examine, stores_on
-from inspector.core.formats.base.session_stores import CAUSES, Effect, StoreFault
+from inspector.core.formats.base.session_stores import CAUSES, FaultEffect, StoreFault
 from inspector.core.formats.base.stores import HostEnvironment
 from tests.core.doctor.made_stores import CASES, MADE, Case, Place
 from tests.support.paths import SHARED
@@ -95,7 +95,7 @@ def test_the_cause_and_the_command(case: Case, tmp_path: Path) -> None:
         assert chosen.opening.after_remedy == case.after_remedy
     else:
         assert not chosen.opening.command or case.after_remedy
-    if Effect.DESTROYS.word == case.effect:
+    if FaultEffect.DESTROYS.word == case.effect:
         assert chosen.opening.warning
     assert all(fault.measured and fault.expected and fault.remedy for each in examined for fault in each.faults)
     assert hashes(tmp_path) == before

@@ -17,7 +17,7 @@ from inspector.core.model.session import LineNumbers, Log
 from inspector.core.storage import json_spans
 from inspector.core.storage.json_document import (
     DEFAULT_LAYOUT,
-    DocumentLayout,
+    MessagePaths,
     _Walk,
     find_message_arrays,
     message_arrays_in_value,
@@ -35,8 +35,8 @@ OPEN = {
     "tool_calls": [{"id": "A", "type": "function", "function": {"name": "Read", "arguments": "{}"}}],
 }
 SPELLINGS: list[dict[str, Any]] = [{}, {"indent": 2}, {"separators": (",", ":")}]
-REPLIES = DocumentLayout(("input",), ("choices/message", "output"))
-STATES = DocumentLayout(("values/messages", "values/*"), message_keys=frozenset({"type"}))
+REPLIES = MessagePaths(("input",), ("choices/message", "output"))
+STATES = MessagePaths(("values/messages", "values/*"), message_keys=frozenset({"type"}))
 
 
 def log(folder: Path, document: Any, **spelling: Any) -> Path:
@@ -65,13 +65,13 @@ def log(folder: Path, document: Any, **spelling: Any) -> Path:
             STATES,
             [[{"type": "ai"}], []],
         ),
-        ({"role": "assistant", "content": []}, DocumentLayout((), ("",)), [[{"role": "assistant", "content": []}]]),
+        ({"role": "assistant", "content": []}, MessagePaths((), ("",)), [[{"role": "assistant", "content": []}]]),
         ([], DEFAULT_LAYOUT, [[]]),
         ({}, DEFAULT_LAYOUT, []),
     ],
 )
 def test_arrays_are_found_alike_by_parser_and_by_hand(
-    document: Any, shapes: DocumentLayout, expected: list[Any], spelling: dict[str, Any]
+    document: Any, shapes: MessagePaths, expected: list[Any], spelling: dict[str, Any]
 ) -> None:
     text = json.dumps(document, **spelling).encode()
     arrays = find_message_arrays(b"\n " + text + b"\n", shapes)

@@ -47,7 +47,7 @@ JUDGING = (
     ),
     Fault(
         "a rule looks at some of the calls",
-        "inspector/core/rules/calls.py",
+        "inspector/core/rules/unanswered_calls.py",
         "for tool in open_calls(context, OpenCallKind.CONVERSATION_WENT_ON):",
         "for tool in open_calls(context, OpenCallKind.CONVERSATION_WENT_ON)[:1]:",
         ("tests/core/repair/test_table.py::test_diagnosis[T08 two messages, none answered-openai-responses]",),

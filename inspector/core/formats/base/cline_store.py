@@ -16,7 +16,7 @@ from typing import Any
 from inspector.core.errors import UnreadableLog
 from inspector.core.formats.base.copyable_commands import shell_command
 from inspector.core.formats.base.session_stores import (
-    Effect,
+    FaultEffect,
     SessionStore,
     StoredSession,
     StoreFault,
@@ -69,19 +69,19 @@ class ClineStore(SessionStore):
         if not path or not os.path.exists(path) or is_empty(path):
             yield StoreFault(
                 "entry-without-file",
-                Effect.NOT_OPENED,
+                FaultEffect.NOT_OPENED,
                 tr("The messages of {id} are missing or empty.", id=session.id),
                 tr("Cline starts an empty conversation with the old id and shows no error."),
                 tr("Put ID.messages.json back into its folder before you open the session."),
             )
             return
-        yield from access_faults(path, self.agent, Effect.NOT_RECORDED)
+        yield from access_faults(path, self.agent, FaultEffect.NOT_RECORDED)
         if not is_readable_file(path):
             return
         if not is_valid_json(Path(path).read_bytes().removeprefix(BOM)):
             yield StoreFault(
                 "damaged-record",
-                Effect.DESTROYS,
+                FaultEffect.DESTROYS,
                 not_json(path),
                 tr("Cline overwrites such a file with an empty conversation and keeps no copy."),
                 tr(
@@ -92,7 +92,7 @@ class ClineStore(SessionStore):
         if not row and not manifest:
             yield StoreFault(
                 "damaged-metadata",
-                Effect.DESTROYS,
+                FaultEffect.DESTROYS,
                 tr("This session is neither in the database nor in {id}.json.", id=session.id),
                 tr("If Cline does not know a session, it overwrites the messages with an empty conversation."),
                 tr(
@@ -107,7 +107,7 @@ class ClineStore(SessionStore):
             if isinstance(named, str) and named and named != path and not os.path.exists(named):
                 yield StoreFault(
                     "index-path",
-                    Effect.DESTROYS if where == "database" or not row else Effect.NOTE,
+                    FaultEffect.DESTROYS if where == "database" or not row else FaultEffect.NOTE,
                     tr(
                         "The {where} refers to {named}, which does not exist. The messages are in {path}.",
                         where=where,

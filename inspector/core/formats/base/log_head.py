@@ -18,7 +18,7 @@ from inspector.core.model.session import Log
 from inspector.core.model.views import CALL_KINDS, BlockKind
 from inspector.core.providers.message_fields import texts_in_record
 from inspector.core.storage import json_document
-from inspector.core.storage.json_document import DocumentLayout
+from inspector.core.storage.json_document import MessagePaths
 from inspector.core.storage.json_spans import close_truncated
 from inspector.core.storage.json_text import is_valid_json, parse_json, unescape_keys
 from inspector.core.storage.source import HEAD_SIZE, Source
@@ -41,7 +41,7 @@ class Head:
     def __init__(self, source: Source, size: int = HEAD_SIZE) -> None:
         self._source = source
         self._size = size
-        self._messages: dict[DocumentLayout, list[dict[str, Any]] | None] = {}
+        self._messages: dict[MessagePaths, list[dict[str, Any]] | None] = {}
         self._includes_torn = False
         self.faults: list[str] = []
         self.text = source.read(source.start, source.start + size)
@@ -152,7 +152,7 @@ class Head:
         """The first messages where most formats keep them: see `messages_in`."""
         return self.messages_in(json_document.DEFAULT_LAYOUT)
 
-    def messages_in(self, shapes: DocumentLayout) -> list[dict[str, Any]] | None:
+    def messages_in(self, shapes: MessagePaths) -> list[dict[str, Any]] | None:
         """Return the first messages of a document or of lines of conversations.
 
         None where there is no array of messages.
@@ -169,7 +169,7 @@ class Head:
         self._messages.clear()
         return True
 
-    def _find_messages(self, shapes: DocumentLayout) -> list[dict[str, Any]] | None:
+    def _find_messages(self, shapes: MessagePaths) -> list[dict[str, Any]] | None:
         if self.is_damaged:
             return self._salvaged(
                 self.text, [array.spans for array in json_document.find_message_arrays(self.text, shapes).arrays]

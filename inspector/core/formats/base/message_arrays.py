@@ -27,8 +27,8 @@ from inspector.core.storage.json_document import (
     ConversationChunkReader,
     DocumentArrays,
     DocumentChunkReader,
-    DocumentLayout,
     MessageArray,
+    MessagePaths,
     conversation_arrays,
     find_message_arrays,
 )
@@ -104,7 +104,7 @@ class MessageArrays(Agent, Format):
     `shapes` names the keys of an array of messages, or of a response of a provider.
     """
 
-    shapes: DocumentLayout = DEFAULT_LAYOUT
+    shapes: MessagePaths = DEFAULT_LAYOUT
     container = tr("JSON document or JSON Lines")
     is_provider_api = True
     conversations_are_independent = True

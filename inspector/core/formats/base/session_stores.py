@@ -27,7 +27,7 @@ UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}
 _FIRST_LINE = 1024 * 1024
 
 
-class Effect(IntEnum):
+class FaultEffect(IntEnum):
     """What a fault of a store does, in rising order of harm.
 
     NOTE: nothing by itself. NOT_RECORDED: the session opens, and what follows is not recorded. LEFT_OUT: the session
@@ -50,7 +50,7 @@ class Effect(IntEnum):
 
     @property
     def blocks(self) -> bool:
-        return self >= Effect.NOT_OPENED
+        return self >= FaultEffect.NOT_OPENED
 
 
 class StoreFault(Struct, frozen=True):
@@ -62,7 +62,7 @@ class StoreFault(Struct, frozen=True):
     """
 
     cause: str
-    effect: Effect
+    effect: FaultEffect
     measured: str
     expected: str
     remedy: str
@@ -175,13 +175,13 @@ class SessionStore(ABC):
 
     def warning(self, faults: list[StoreFault]) -> str:
         """Return what a person must know before opening the session, "" for nothing."""
-        harm = max((fault.effect for fault in faults), default=Effect.NOTE)
-        if harm == Effect.DESTROYS:
+        harm = max((fault.effect for fault in faults), default=FaultEffect.NOTE)
+        if harm == FaultEffect.DESTROYS:
             return tr(
                 "Do not open this session yet, because {agent} would shorten or empty the log. Copy the log first.",
                 agent=self.agent,
             )
-        if harm == Effect.NOT_RECORDED:
+        if harm == FaultEffect.NOT_RECORDED:
             return tr("{agent} would open this session, but record nothing from then on.", agent=self.agent)
         return ""
 
@@ -266,14 +266,14 @@ def shown(path: str) -> str:
     return with_tilde(path)
 
 
-def access_faults(path: str, agent: str, when_read_only: Effect) -> Iterator[StoreFault]:
+def access_faults(path: str, agent: str, when_read_only: FaultEffect) -> Iterator[StoreFault]:
     """Yield why a log cannot be read or written. `when_read_only` is what the agent does with a read-only log."""
     if not os.path.lexists(path):
         return
     if os.path.isdir(path):
         yield StoreFault(
             "misplaced",
-            Effect.NOT_OPENED,
+            FaultEffect.NOT_OPENED,
             tr("{shown} is a folder.", shown=shown(path)),
             tr("{agent} expects a file with this name.", agent=agent),
             tr(
@@ -284,7 +284,7 @@ def access_faults(path: str, agent: str, when_read_only: Effect) -> Iterator[Sto
     elif not os.path.exists(path):
         yield StoreFault(
             "link",
-            Effect.NOT_OPENED,
+            FaultEffect.NOT_OPENED,
             tr("{shown} is a symbolic link to a file that does not exist.", shown=shown(path)),
             tr("{agent} reads the session from the target of the link.", agent=agent),
             REPLACE_LINK,
@@ -292,15 +292,15 @@ def access_faults(path: str, agent: str, when_read_only: Effect) -> Iterator[Sto
     elif not os.access(path, os.R_OK):
         yield StoreFault(
             "no-permission",
-            Effect.NOT_OPENED,
+            FaultEffect.NOT_OPENED,
             unreadable(path),
             tr("{agent} opens only logs that it is allowed to read.", agent=agent),
             tr("To allow it, run: {command}", command=shell_command("chmod", "u+rw", path)),
         )
     elif not os.access(path, os.W_OK):
         does = {
-            Effect.NOT_RECORDED: tr("continues such a session but records nothing"),
-            Effect.NOT_OPENED: tr("does not open such a session"),
+            FaultEffect.NOT_RECORDED: tr("continues such a session but records nothing"),
+            FaultEffect.NOT_OPENED: tr("does not open such a session"),
         }[when_read_only]
         yield StoreFault(
             "read-only",
@@ -322,7 +322,7 @@ def closed_folder_faults(folders: Iterable[str], agent: str) -> Iterator[StoreFa
         if not os.access(folder, os.R_OK | os.X_OK):
             yield StoreFault(
                 "no-permission",
-                Effect.NOT_OPENED,
+                FaultEffect.NOT_OPENED,
                 unreadable(folder),
                 tr("{agent} reports that there is no such session, and does not mention the permission.", agent=agent),
                 tr("To allow it, run: {command}", command=shell_command("chmod", "u+rwx", folder)),
@@ -330,7 +330,7 @@ def closed_folder_faults(folders: Iterable[str], agent: str) -> Iterator[StoreFa
 
 
 def folder_gone_fault(
-    session: StoredSession, effect: Effect, expected: str, remedy: str = "", opens_as_is: bool = False
+    session: StoredSession, effect: FaultEffect, expected: str, remedy: str = "", opens_as_is: bool = False
 ) -> Iterator[StoreFault]:
     """Yield that the folder of the project does not exist, where that is known."""
     if session.folder and not os.path.isdir(session.folder):
@@ -411,7 +411,7 @@ def other_id_fault(agent: str, name: str, inside: str) -> StoreFault:
     """Return the fault of a log that is found by the id in its name, while its records name another."""
     return StoreFault(
         "other-id",
-        Effect.NOTE,
+        FaultEffect.NOTE,
         tr("The file name contains the id {name}, but its records contain {inside}.", name=name, inside=inside),
         tr("{agent} finds the session by the id in the file name.", agent=agent),
         tr("Use the id {name}.", name=name),
@@ -451,7 +451,7 @@ def first_record_fault(
     elif problem:
         yield StoreFault(
             "first-record",
-            Effect.NOT_OPENED,
+            FaultEffect.NOT_OPENED,
             f"{shown(path)} {FIRST_RECORD_WORDS[problem]}.",
             tr("{agent} opens only logs whose first line is the {record}.", agent=agent, record=record),
             tr(
@@ -468,7 +468,7 @@ def empty_fault(path: str, agent: str) -> StoreFault:
     """Return the fault of a log without a byte."""
     return StoreFault(
         "empty",
-        Effect.NOT_OPENED,
+        FaultEffect.NOT_OPENED,
         tr("{shown} is empty.", shown=shown(path)),
         tr("{agent} opens only logs that contain a conversation.", agent=agent),
         tr("Nothing in this file can be opened. Restore the file from a backup, or remove it."),

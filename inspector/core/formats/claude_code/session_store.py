@@ -17,7 +17,7 @@ from inspector.core.formats.base.session_stores import (
     NOTHING_TO_OPEN,
     REPLACE_LINK,
     UUID,
-    Effect,
+    FaultEffect,
     SessionStore,
     StoredSession,
     StoreFault,
@@ -82,7 +82,7 @@ class ClaudeCodeStore(SessionStore):
 
     def faults(self, home: str, session: StoredSession) -> Iterator[StoreFault]:
         path, name = session.log, os.path.basename(session.log)
-        yield from access_faults(path, self.agent, Effect.NOT_RECORDED)
+        yield from access_faults(path, self.agent, FaultEffect.NOT_RECORDED)
         if not is_readable_file(path):
             return
         if is_empty(path):
@@ -90,7 +90,7 @@ class ClaudeCodeStore(SessionStore):
             if path == self._newest(path):
                 yield StoreFault(
                     "empty",
-                    Effect.PASSED_OVER,
+                    FaultEffect.PASSED_OVER,
                     tr("{shown} is the newest file of its folder, but it is empty.", shown=shown(path)),
                     tr(
                         "`claude --continue` starts a new conversation in this file instead of continuing the "
@@ -105,7 +105,7 @@ class ClaudeCodeStore(SessionStore):
         if os.path.islink(path):
             yield StoreFault(
                 "link",
-                Effect.PASSED_OVER,
+                FaultEffect.PASSED_OVER,
                 tr("{shown} is a symbolic link.", shown=shown(path)),
                 tr(
                     "`claude --continue` skips links and starts a new conversation. `--resume` with the id opens "
@@ -115,7 +115,7 @@ class ClaudeCodeStore(SessionStore):
             )
         yield from folder_gone_fault(
             session,
-            Effect.NOT_OPENED if self._is_in_own_folder(home, session) else Effect.PASSED_OVER,
+            FaultEffect.NOT_OPENED if self._is_in_own_folder(home, session) else FaultEffect.PASSED_OVER,
             tr(
                 "Version 2.1.112 finds the session only from this folder, and `claude --continue` starts a new "
                 "session from any other folder."
@@ -129,7 +129,7 @@ class ClaudeCodeStore(SessionStore):
         if not name.endswith(".jsonl") or not _is_plain(path):
             yield StoreFault(
                 "compressed",
-                Effect.NOT_OPENED,
+                FaultEffect.NOT_OPENED,
                 tr("{shown} is compressed, or encoded as UTF-16.", shown=shown(path)),
                 tr("Claude Code opens only plain UTF-8 text in a file that ends in .jsonl."),
                 tr("Unpack the file to {id}.jsonl in the same folder.", id=session.id),
@@ -137,7 +137,7 @@ class ClaudeCodeStore(SessionStore):
         elif not UUID.fullmatch(name.removesuffix(".jsonl")):
             yield StoreFault(
                 "misnamed",
-                Effect.NOT_OPENED,
+                FaultEffect.NOT_OPENED,
                 called(path),
                 tr("Claude Code finds a session only if the file name is the id of the session."),
                 tr(
@@ -149,7 +149,7 @@ class ClaudeCodeStore(SessionStore):
             target = os.path.join(projects, project_slug(session.folder) if session.folder else "PROJECT", name)
             yield StoreFault(
                 "misplaced",
-                Effect.NOT_OPENED,
+                FaultEffect.NOT_OPENED,
                 tr("{shown} is not in the folder of a project.", shown=shown(path)),
                 tr("Claude Code looks for an id in the folders of the projects. It also accepts the path of the file."),
                 tr("Move the file: {command}", command=shell_command("mv", path, target)),
@@ -159,7 +159,7 @@ class ClaudeCodeStore(SessionStore):
             target = os.path.join(projects, project_slug(session.folder), name)
             yield StoreFault(
                 "other-folder",
-                Effect.NOT_OPENED,
+                FaultEffect.NOT_OPENED,
                 tr(
                     "The file is in {dirname}, but its records contain the folder {shown}.",
                     dirname=os.path.basename(os.path.dirname(path)),
@@ -183,7 +183,7 @@ class ClaudeCodeStore(SessionStore):
             return
         yield StoreFault(
             "no-messages",
-            Effect.NOT_OPENED,
+            FaultEffect.NOT_OPENED,
             tr("{shown} contains no messages of the main conversation.", shown=shown(path)),
             tr("Claude Code opens only sessions that contain a message."),
             NOTHING_TO_OPEN,
@@ -191,7 +191,7 @@ class ClaudeCodeStore(SessionStore):
         if path == self._newest(path):
             yield StoreFault(
                 "no-messages",
-                Effect.PASSED_OVER,
+                FaultEffect.PASSED_OVER,
                 tr("{shown} is the newest file of its folder, but it contains no messages.", shown=shown(path)),
                 tr(
                     "`claude --continue` of version 2.1.112 starts a new conversation in this file. Version "
@@ -210,7 +210,7 @@ class ClaudeCodeStore(SessionStore):
         if others and UUID.fullmatch(name.removesuffix(".jsonl")):
             yield StoreFault(
                 "duplicate",
-                Effect.NOT_OPENED,
+                FaultEffect.NOT_OPENED,
                 same_id(session.log, others[0]),
                 tr(
                     "From another folder, Claude Code 2.1.330 finds neither session by the id. Both can be opened "
@@ -230,7 +230,7 @@ class ClaudeCodeStore(SessionStore):
             newest = max(backups, key=os.path.getmtime, default="")
             yield StoreFault(
                 "damaged-metadata",
-                Effect.NOT_OPENED,
+                FaultEffect.NOT_OPENED,
                 not_json(settings),
                 tr("Claude Code does not start with damaged settings."),
                 tr("Restore a backup: {command}", command=shell_command("cp", newest, settings))

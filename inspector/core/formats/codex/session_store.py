@@ -21,7 +21,7 @@ from inspector.core.formats.base.session_stores import (
     NO_COMMAND_SEEN,
     NOTHING_TO_DO,
     UUID,
-    Effect,
+    FaultEffect,
     SessionStore,
     StoredSession,
     StoreFault,
@@ -96,7 +96,7 @@ class CodexStore(SessionStore):
         if not path:
             yield from self._entry_without_file(home, session, row)
             return
-        yield from access_faults(path, self.agent, Effect.NOT_OPENED)
+        yield from access_faults(path, self.agent, FaultEffect.NOT_OPENED)
         if not is_readable_file(path):
             return
         if is_empty(path):
@@ -110,7 +110,7 @@ class CodexStore(SessionStore):
         if "type" not in first and UUID.fullmatch(text_of(first, "id")) and "instructions" in first:
             yield StoreFault(
                 "older-layout",
-                Effect.NOT_OPENED,
+                FaultEffect.NOT_OPENED,
                 tr("{shown} has the format that Codex used until September 2025.", shown=shown(path)),
                 tr("Codex 0.169.0 opens a rollout whose lines are records with a type."),
                 NO_COMMAND_SEEN,
@@ -122,7 +122,7 @@ class CodexStore(SessionStore):
         if not problem and _lacks_last_ordinal(path, first):
             yield StoreFault(
                 "damaged-record",
-                Effect.NOT_OPENED,
+                FaultEffect.NOT_OPENED,
                 tr("The last record of {shown} has no ordinal.", shown=shown(path)),
                 tr("Codex opens a paginated rollout only if its last record is numbered."),
                 repair_as_new_session(path),
@@ -135,7 +135,7 @@ class CodexStore(SessionStore):
         if not name.endswith((".jsonl", ".jsonl.zst")):
             yield StoreFault(
                 "compressed",
-                Effect.NOT_OPENED,
+                FaultEffect.NOT_OPENED,
                 called(path),
                 tr("Codex opens a rollout only if its name ends in .jsonl or .jsonl.zst."),
                 tr("Unpack the file in the same folder."),
@@ -144,7 +144,7 @@ class CodexStore(SessionStore):
             target = _proper_path(path, session.id)
             yield StoreFault(
                 "misnamed",
-                Effect.NOT_OPENED,
+                FaultEffect.NOT_OPENED,
                 called(path),
                 tr("Codex looks for a file named rollout-TIME-ID.jsonl."),
                 tr("Rename it: {command}", command=shell_command("mv", path, target)),
@@ -152,7 +152,7 @@ class CodexStore(SessionStore):
         elif (inside := text_of(_metadata(path), "id")) and inside != match[4]:
             yield StoreFault(
                 "other-id",
-                Effect.NOT_OPENED,
+                FaultEffect.NOT_OPENED,
                 tr(
                     "The file name contains the id {match}, but the first record contains {inside}.",
                     match=match[4],
@@ -168,7 +168,7 @@ class CodexStore(SessionStore):
             )
             yield StoreFault(
                 "archived",
-                Effect.NOT_OPENED,
+                FaultEffect.NOT_OPENED,
                 tr("{shown} is in the folder of archived sessions.", shown=shown(path)),
                 tr("Codex opens a session only after it is taken out of the archive."),
                 tr(
@@ -189,7 +189,7 @@ class CodexStore(SessionStore):
             if _database(home):
                 yield StoreFault(
                     "file-without-entry",
-                    Effect.NOTE,
+                    FaultEffect.NOTE,
                     tr("The database of Codex has no row for {id}.", id=session.id),
                     tr("Codex adds the row when it opens the session."),
                     NOTHING_TO_DO,
@@ -199,7 +199,7 @@ class CodexStore(SessionStore):
         elif named != path and not os.path.exists(named) and not path.startswith(os.path.join(home, _ARCHIVE) + os.sep):
             yield StoreFault(
                 "index-path",
-                Effect.NOT_OPENED,
+                FaultEffect.NOT_OPENED,
                 tr(
                     "The database refers to {named}, which does not exist. The log is {path}.",
                     named=shown(named),
@@ -211,7 +211,7 @@ class CodexStore(SessionStore):
         elif named != path and os.path.exists(named):
             yield StoreFault(
                 "duplicate",
-                Effect.NOTE,
+                FaultEffect.NOTE,
                 same_id(path, named),
                 tr("Codex opens the file that its database refers to."),
                 tr("To open the other one, move {shown} away.", shown=shown(named)),
@@ -226,7 +226,7 @@ class CodexStore(SessionStore):
         )
         yield StoreFault(
             "entry-without-file",
-            Effect.NOT_OPENED,
+            FaultEffect.NOT_OPENED,
             tr(
                 "The database refers to {shown}, but the store has no rollout for {id}.",
                 shown=shown(row.get("rollout_path") or ""),
@@ -242,7 +242,7 @@ class CodexStore(SessionStore):
         if damaged:
             yield StoreFault(
                 "damaged-index",
-                Effect.PASSED_OVER,
+                FaultEffect.PASSED_OVER,
                 damaged_line(damaged[0], index),
                 tr(
                     "Codex cannot resume the session by its name, but starts a new session without an error. "
@@ -256,7 +256,7 @@ class CodexStore(SessionStore):
         if database and not os.access(database, os.R_OK):
             yield StoreFault(
                 "no-permission",
-                Effect.NOTE,
+                FaultEffect.NOTE,
                 unreadable(database),
                 tr("Codex rebuilds its database."),
                 tr("To allow it, run: {command}", command=shell_command("chmod", "u+rw", database)),

@@ -50,7 +50,7 @@ from inspector.core.model.columns import Columns, ReadRecord, Role
 from inspector.core.model.session import Log, Session, Subagent, Thread
 from inspector.core.model.views import RecordView
 from inspector.core.storage import json_edits
-from inspector.core.storage.json_document import DocumentLayout
+from inspector.core.storage.json_document import MessagePaths
 from inspector.core.storage.json_text import (
     dump_json,
     integers_at,
@@ -90,7 +90,7 @@ class GeminiCli(MessageArrays, JsonLines, RequestBuilder, CallEvidenceSource):
     source = "@google/gemini-cli-core 0.61.0, services/chatRecordingService.js"
     profile = "gemini"
     block_schema = reader.CHAT_BLOCK_SCHEMA
-    shapes = DocumentLayout(("messages",))
+    shapes = MessagePaths(("messages",))
     is_provider_api = False
     inline_results = True
     stores = (

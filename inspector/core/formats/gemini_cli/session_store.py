@@ -19,7 +19,7 @@ from inspector.core.formats.base.copyable_commands import shell_command
 from inspector.core.formats.base.session_stores import (
     NOTHING_TO_DO,
     NOTHING_TO_OPEN,
-    Effect,
+    FaultEffect,
     SessionStore,
     StoredSession,
     StoreFault,
@@ -81,7 +81,7 @@ class GeminiCliStore(SessionStore):
     def faults(self, home: str, session: StoredSession) -> Iterator[StoreFault]:
         path, name = session.log, os.path.basename(session.log)
         store = os.path.dirname(os.path.dirname(path))
-        yield from access_faults(path, self.agent, Effect.NOT_RECORDED)
+        yield from access_faults(path, self.agent, FaultEffect.NOT_RECORDED)
         if not is_readable_file(path):
             return
         if is_empty(path):
@@ -91,7 +91,7 @@ class GeminiCliStore(SessionStore):
             target = os.path.join(os.path.dirname(path), f"session-{name.partition('.')[0].removeprefix('session-')}")
             yield StoreFault(
                 "misnamed",
-                Effect.NOT_OPENED,
+                FaultEffect.NOT_OPENED,
                 called(path),
                 tr("Gemini CLI looks for a file named session-NAME.jsonl."),
                 tr("Rename it: {command}", command=shell_command("mv", path, f"{target}.jsonl")),
@@ -101,7 +101,7 @@ class GeminiCliStore(SessionStore):
         yield from self._pointer_faults(home, session, store)
         yield from folder_gone_fault(
             session,
-            Effect.NOT_OPENED,
+            FaultEffect.NOT_OPENED,
             tr("Gemini CLI finds a chat only from the folder to which the chat belongs."),
             tr("Or import the chat as a new session: {value}", value=self._import(path)),
             opens_as_is=True,
@@ -120,7 +120,7 @@ class GeminiCliStore(SessionStore):
         if text_of(session.entry, "kind") == "subagent":
             yield StoreFault(
                 "misplaced",
-                Effect.NOT_OPENED,
+                FaultEffect.NOT_OPENED,
                 tr("{shown} is the chat of a subagent.", shown=shown(path)),
                 tr("Gemini CLI lists chats of the kind `main`."),
                 tr('Set "kind" to "main" in line 1, in a copy.'),
@@ -128,7 +128,7 @@ class GeminiCliStore(SessionStore):
         elif not _has_user_message(path):
             yield StoreFault(
                 "no-messages",
-                Effect.NOT_OPENED,
+                FaultEffect.NOT_OPENED,
                 tr("{shown} contains no user message.", shown=shown(path)),
                 tr("Gemini CLI opens only chats that contain a user message."),
                 NOTHING_TO_OPEN,
@@ -142,7 +142,7 @@ class GeminiCliStore(SessionStore):
             older = bool(_HASH.fullmatch(slug))
             yield StoreFault(
                 "older-layout" if older else "misplaced",
-                Effect.NOT_OPENED,
+                FaultEffect.NOT_OPENED,
                 tr(
                     "The chat is in {store}, but the chats for {folder} are in {chats}.",
                     store=shown(store),
@@ -189,7 +189,7 @@ class GeminiCliStore(SessionStore):
 
     def _pointer_fault(self, measured: str, remedy: str) -> StoreFault:
         expected = tr("projects.json and both .project_root files must connect one folder with one store.")
-        return StoreFault("pointer", Effect.NOT_OPENED, measured, expected, remedy)
+        return StoreFault("pointer", FaultEffect.NOT_OPENED, measured, expected, remedy)
 
     def _import(self, path: str) -> str:
         return shell_command("gemini", "--session-file", path)
@@ -199,7 +199,7 @@ class GeminiCliStore(SessionStore):
         if os.path.exists(path) and not read_json_object(Path(path)):
             yield StoreFault(
                 "damaged-index",
-                Effect.NOTE,
+                FaultEffect.NOTE,
                 not_json(path),
                 tr("Gemini CLI recreates this file from the .project_root files."),
                 NOTHING_TO_DO,

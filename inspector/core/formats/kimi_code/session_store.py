@@ -12,7 +12,7 @@ from pathlib import Path
 
 from inspector.core.formats.base.copyable_commands import shell_command
 from inspector.core.formats.base.session_stores import (
-    Effect,
+    FaultEffect,
     SessionStore,
     StoredSession,
     StoreFault,
@@ -73,12 +73,12 @@ class KimiCodeStore(SessionStore):
         wire, folder = session.log, os.path.dirname(os.path.dirname(os.path.dirname(session.log)))
         yield from self._state_faults(session, folder)
         yield from self._place_faults(home, session, folder)
-        yield from access_faults(wire, self.agent, Effect.NOT_RECORDED)
+        yield from access_faults(wire, self.agent, FaultEffect.NOT_RECORDED)
         backup = f"{wire}.bak"
         if not os.path.exists(wire) or is_empty(wire):
             yield StoreFault(
                 "empty",
-                Effect.NOT_OPENED,
+                FaultEffect.NOT_OPENED,
                 tr("{path} is empty.", path=shown(wire))
                 if os.path.exists(wire)
                 else tr("{path} is missing.", path=shown(wire)),
@@ -92,7 +92,7 @@ class KimiCodeStore(SessionStore):
         if damaged:
             yield StoreFault(
                 "damaged-record",
-                Effect.DESTROYS,
+                FaultEffect.DESTROYS,
                 damaged_line(damaged, wire),
                 tr("When Kimi Code opens the session, it cuts off the log at the first damaged line."),
                 tr("Before you open the session, repair the log in place: {repair}", repair=_repair(wire)),
@@ -100,7 +100,7 @@ class KimiCodeStore(SessionStore):
         elif os.path.exists(backup) and (lost := _count_lines(backup) - _count_lines(wire)) > 0:
             yield StoreFault(
                 "cut",
-                Effect.LOST,
+                FaultEffect.LOST,
                 tr("{shown} has {lost:,} lines that are missing from the log.", shown=shown(backup), lost=lost),
                 tr("Kimi Code makes this copy when it cuts off the log at a damaged line."),
                 tr(
@@ -116,7 +116,7 @@ class KimiCodeStore(SessionStore):
         if problem:
             yield StoreFault(
                 "damaged-metadata",
-                Effect.NOT_OPENED,
+                FaultEffect.NOT_OPENED,
                 tr("{shown} is {problem}.", shown=shown(path), problem=problem),
                 tr("Kimi Code finds a session only if this file contains the id and the folder of the session."),
                 tr(
@@ -128,7 +128,7 @@ class KimiCodeStore(SessionStore):
         elif session.entry and session.entry.get("archived") is True:
             yield StoreFault(
                 "archived",
-                Effect.PASSED_OVER,
+                FaultEffect.PASSED_OVER,
                 tr("The session is archived."),
                 tr("`kimi --continue` skips an archived session, but its id opens it."),
                 tr("Resume the session by its id."),
@@ -136,7 +136,7 @@ class KimiCodeStore(SessionStore):
             )
         yield from folder_gone_fault(
             session,
-            Effect.NOT_OPENED,
+            FaultEffect.NOT_OPENED,
             tr("Kimi Code opens a session only from the folder that its state.json contains."),
             tr(
                 'If the project was renamed, set "cwd" in {shown} to the new folder. Do not move any files.',
@@ -159,7 +159,7 @@ class KimiCodeStore(SessionStore):
         if twin:
             yield StoreFault(
                 "duplicate",
-                Effect.NOT_OPENED,
+                FaultEffect.NOT_OPENED,
                 tr(
                     "{id} is in {workspace} and in {twin}.",
                     id=session.id,
@@ -173,7 +173,7 @@ class KimiCodeStore(SessionStore):
             target = os.path.join(sessions, bound, session.id)
             yield StoreFault(
                 "misplaced",
-                Effect.NOT_OPENED,
+                FaultEffect.NOT_OPENED,
                 tr(
                     "The session is in {workspace}, but its records belong to {bound}.",
                     workspace=workspace,
@@ -188,7 +188,7 @@ class KimiCodeStore(SessionStore):
         if json_file_fault(path) in ("damaged", "empty"):
             yield StoreFault(
                 "damaged-index",
-                Effect.NOT_OPENED,
+                FaultEffect.NOT_OPENED,
                 not_json(path),
                 tr("Kimi Code cannot open any session with this file, and creates a new file if it is missing."),
                 tr("Move the file away: {command}", command=shell_command("mv", path, f"{path}.damaged")),
@@ -197,7 +197,7 @@ class KimiCodeStore(SessionStore):
         if os.path.exists(index) and not os.access(index, os.R_OK):
             yield StoreFault(
                 "no-permission",
-                Effect.NOT_OPENED,
+                FaultEffect.NOT_OPENED,
                 unreadable(index),
                 tr("Kimi Code stops if it is not allowed to read the index, although it does not need the index."),
                 tr("To allow it, run: {command}", command=shell_command("chmod", "u+rw", index)),

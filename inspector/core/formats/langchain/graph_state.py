@@ -5,15 +5,15 @@ from typing import Any
 from inspector.core.formats.base.message_arrays import enclosing_request
 from inspector.core.model.columns import Columns, RecordMark, Role
 from inspector.core.model.session import Log, Session
-from inspector.core.storage.json_document import DocumentLayout
+from inspector.core.storage.json_document import MessagePaths
 from inspector.core.storage.json_text import list_at, object_at, objects_at, parse_json, text_at, value_at
 from inspector.core.storage.log_layout import RecordSequence
 from inspector.core.translation import tr
 
 _MESSAGE_KEYS = frozenset({"type", "lc"})
-USUAL_LAYOUT = DocumentLayout(("messages", "values/messages"), message_keys=_MESSAGE_KEYS)
+USUAL_LAYOUT = MessagePaths(("messages", "values/messages"), message_keys=_MESSAGE_KEYS)
 # Other keys of a state may hold lists of messages too, and lists of other things.
-STATE_LAYOUT = DocumentLayout((*USUAL_LAYOUT.message_paths, "values/*"), message_keys=_MESSAGE_KEYS)
+STATE_LAYOUT = MessagePaths((*USUAL_LAYOUT.message_paths, "values/*"), message_keys=_MESSAGE_KEYS)
 
 
 def set_graph_state_of_session(session: Session, log: Log, columns: Columns, sequence: RecordSequence) -> None:

@@ -197,7 +197,7 @@ def _calls_in_lists(fields: dict[str, Any]) -> Iterator[LangChainBlock]:
     listed = False
     known: set[str | None] = set()
     for section in (0, INVALID):
-        for number, entry in enumerate(dict_elements_at(fields, CALL_LIST_POINTERS[section])):
+        for number, entry in enumerate(elements_as_dicts_at(fields, CALL_LIST_POINTERS[section])):
             listed = True
             call_id = string_or_none(entry.get("id"))
             if section and call_id is not None and call_id in known:
@@ -210,7 +210,7 @@ def _calls_in_lists(fields: dict[str, Any]) -> Iterator[LangChainBlock]:
             bad = 0 if section or not entry or isinstance(entry.get("args"), dict) else BlockFlag.BAD_INPUT
             yield _call_part(entry, entry.get("name"), section | bad, f"{CALL_LIST_POINTERS[section]}/{number}")
     for number, entry in enumerate(
-        () if listed else dict_elements_at(fields, CALL_LIST_POINTERS[IN_ADDITIONAL_KWARGS])
+        () if listed else elements_as_dicts_at(fields, CALL_LIST_POINTERS[IN_ADDITIONAL_KWARGS])
     ):
         yield _call_part(
             entry,
@@ -246,7 +246,7 @@ def _call_part(entry: dict[str, Any], name: Any, flag: int, pointer: str) -> Lan
     return LangChainBlock(BlockKind.CALL, flag, string_or_none(entry.get("id")), string_or_none(name), pointer, entry)
 
 
-def dict_elements_at(fields: dict[str, Any], pointer: str) -> list[dict[str, Any]]:
+def elements_as_dicts_at(fields: dict[str, Any], pointer: str) -> list[dict[str, Any]]:
     """Return the elements of a list of calls or content blocks, with an empty object for what is not an object."""
     return [object_at(entry, "") for entry in list_at(fields, pointer)]
 

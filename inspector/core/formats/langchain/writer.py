@@ -114,7 +114,7 @@ def _changes(columns: Columns, record: int, edits: BlockEdits) -> _CallChanges:
 def _apply_changes(raw: bytes, prefix: str, mirror: str, changes: _CallChanges) -> bytes:
     """Return the record with the changes made in one of the lists that hold calls."""
     message = reader.parse_message(parse_json(raw))
-    listed = reader.dict_elements_at(message.fields, mirror) if message is not None else []
+    listed = reader.elements_as_dicts_at(message.fields, mirror) if message is not None else []
     seen: Counter[str] = Counter()
     places: list[tuple[int, str, str | None]] = []
     for index, entry in enumerate(listed):

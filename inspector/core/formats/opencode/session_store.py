@@ -16,7 +16,7 @@ from inspector.core.errors import UnreadableLog
 from inspector.core.formats.base.copyable_commands import shell_command
 from inspector.core.formats.base.session_stores import (
     NO_COMMAND_SEEN,
-    Effect,
+    FaultEffect,
     SessionStore,
     StoredSession,
     StoreFault,
@@ -75,14 +75,14 @@ class OpenCodeStore(SessionStore):
         if session.entry is None:
             yield StoreFault(
                 "older-layout",
-                Effect.NOT_OPENED,
+                FaultEffect.NOT_OPENED,
                 tr("The session is only in the older file store: {shown}.", shown=shown(session.log)),
                 tr("opencode reads sessions from its database, and did not import this file."),
                 NO_COMMAND_SEEN,
             )
             return
         yield from folder_gone_fault(
-            session, Effect.NOT_OPENED, tr("opencode opens a session only if its folder exists.")
+            session, FaultEffect.NOT_OPENED, tr("opencode opens a session only if its folder exists.")
         )
         project = session.entry["project"]
         if (
@@ -92,7 +92,7 @@ class OpenCodeStore(SessionStore):
         ):
             yield StoreFault(
                 "pointer",
-                Effect.NOT_OPENED,
+                FaultEffect.NOT_OPENED,
                 tr("The session belongs to project {project}, but the database has no such project.", project=project),
                 tr("opencode needs the project of a session to open it."),
                 tr("Close opencode, copy the database, and set session.project_id to 'global' for this session."),
@@ -101,7 +101,7 @@ class OpenCodeStore(SessionStore):
             for (row,) in _query(session.log, query, (session.id,)):
                 yield StoreFault(
                     "damaged-record",
-                    Effect.NOT_OPENED,
+                    FaultEffect.NOT_OPENED,
                     tr("Row {row} of table {table} is not valid JSON.", row=row, table=table),
                     tr("opencode does not open a session with such a row."),
                     tr(
@@ -115,7 +115,7 @@ class OpenCodeStore(SessionStore):
             if not os.access(path, os.R_OK | os.W_OK):
                 yield StoreFault(
                     "no-permission",
-                    Effect.NOT_OPENED,
+                    FaultEffect.NOT_OPENED,
                     tr("You are not allowed to read or write {shown}.", shown=shown(path)),
                     tr("opencode needs permission to write to its database."),
                     tr("To allow it, run: {command}", command=shell_command("chmod", "u+rw", path)),
@@ -127,7 +127,7 @@ class OpenCodeStore(SessionStore):
             except (sqlite3.Error, UnreadableLog, OSError) as error:
                 yield StoreFault(
                     "damaged-index",
-                    Effect.NOT_OPENED,
+                    FaultEffect.NOT_OPENED,
                     tr("{shown} cannot be read: {error}", shown=shown(path), error=error),
                     tr("opencode keeps every session in this database."),
                     tr("Restore the database from a backup, together with its -wal file."),
@@ -136,7 +136,7 @@ class OpenCodeStore(SessionStore):
             if not tables:
                 yield StoreFault(
                     "damaged-index",
-                    Effect.NOT_OPENED,
+                    FaultEffect.NOT_OPENED,
                     tr("{shown} has no table of sessions.", shown=shown(path)),
                     tr("New sessions are only in the -wal file next to the database. Copy both files together."),
                     tr("Copy {path}-wal from where you copied the database.", path=os.path.basename(path)),

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from inspector.core.formats.base.session_stores import (
     UUID,
-    Effect,
+    FaultEffect,
     SessionStore,
     StoredSession,
     StoreFault,
@@ -64,7 +64,7 @@ class PiStore(SessionStore):
 
     def faults(self, home: str, session: StoredSession) -> Iterator[StoreFault]:
         path, name = session.log, os.path.basename(session.log)
-        yield from access_faults(path, self.agent, Effect.NOT_OPENED)
+        yield from access_faults(path, self.agent, FaultEffect.NOT_OPENED)
         if not is_readable_file(path):
             return
         problem = first_record_problem(path, lambda record: record.get("type") == _HEADER)
@@ -79,7 +79,7 @@ class PiStore(SessionStore):
         if not name.endswith(".jsonl"):
             yield StoreFault(
                 "misnamed",
-                Effect.NOT_OPENED,
+                FaultEffect.NOT_OPENED,
                 called(path),
                 tr("pi looks for an id only in files that end in .jsonl. It also accepts the path of any file."),
                 tr("Open the session by the path of its file."),
@@ -88,7 +88,7 @@ class PiStore(SessionStore):
         if session.folder and os.path.basename(os.path.dirname(path)) != _slug(session.folder):
             yield StoreFault(
                 "other-folder",
-                Effect.NOT_OPENED,
+                FaultEffect.NOT_OPENED,
                 tr(
                     "The file is in {dirname}, but its header contains the folder {shown}.",
                     dirname=os.path.basename(os.path.dirname(path)),
@@ -100,7 +100,7 @@ class PiStore(SessionStore):
             )
         yield from folder_gone_fault(
             session,
-            Effect.NOT_OPENED,
+            FaultEffect.NOT_OPENED,
             tr("pi opens a session only if the folder in its header exists."),
             tr("Or change `cwd` in the header of a copy."),
         )

@@ -153,7 +153,7 @@ class QwenCode(GeminiParts, JsonLines, RequestBuilder, CallEvidenceSource, LostR
 
     new_record = staticmethod(writer.new_record)
     match_form = staticmethod(writer.convert_to_form_of)
-    without_result_data = staticmethod(writer.quote_result_as_user_text)
+    without_result_data = staticmethod(writer.retype_quoted_result_as_user)
 
     # saving as a new session
 

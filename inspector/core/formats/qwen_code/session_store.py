@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from inspector.core.formats.base.copyable_commands import shell_command
 from inspector.core.formats.base.session_stores import (
     UUID,
-    Effect,
+    FaultEffect,
     SessionStore,
     StoredSession,
     StoreFault,
@@ -77,7 +77,7 @@ class QwenCodeStore(SessionStore):
 
     def faults(self, home: str, session: StoredSession) -> Iterator[StoreFault]:
         path, name = session.log, os.path.basename(session.log)
-        yield from access_faults(path, self.agent, Effect.NOT_RECORDED)
+        yield from access_faults(path, self.agent, FaultEffect.NOT_RECORDED)
         if not is_readable_file(path):
             return
         if is_empty(path):
@@ -88,7 +88,7 @@ class QwenCodeStore(SessionStore):
         if os.path.basename(chats) == _ARCHIVE:
             yield StoreFault(
                 "archived",
-                Effect.NOT_OPENED,
+                FaultEffect.NOT_OPENED,
                 tr("{shown} is in the archive.", shown=shown(path)),
                 tr("Qwen Code opens chats only in the parent folder."),
                 tr(
@@ -101,7 +101,7 @@ class QwenCodeStore(SessionStore):
         if not UUID.fullmatch(stem):
             yield StoreFault(
                 "misnamed",
-                Effect.NOT_OPENED,
+                FaultEffect.NOT_OPENED,
                 called(path),
                 tr("Qwen Code finds a chat only if the file name is the id of the chat."),
                 tr(
@@ -116,14 +116,14 @@ class QwenCodeStore(SessionStore):
         if len(ids) > 1:
             yield StoreFault(
                 "mixed-ids",
-                Effect.NOT_OPENED,
+                FaultEffect.NOT_OPENED,
                 tr("The records of {shown} belong to {number} sessions.", shown=shown(path), number=len(ids)),
                 tr("Qwen Code opens a chat only if all records have the same session id."),
                 tr('In a copy, set "sessionId" of every record to {stem}.', stem=stem),
             )
         yield from folder_gone_fault(
             session,
-            Effect.NOT_OPENED,
+            FaultEffect.NOT_OPENED,
             tr("Qwen Code opens a chat only from the folder that its first record contains."),
         )
 
@@ -133,7 +133,7 @@ class QwenCodeStore(SessionStore):
             if session.entry:
                 yield StoreFault(
                     "first-record",
-                    Effect.NOT_OPENED,
+                    FaultEffect.NOT_OPENED,
                     tr("The first record of {shown} does not contain a folder.", shown=shown(path)),
                     tr("Qwen Code stops at a first record without `cwd`."),
                     tr("In a copy, add `cwd` to that record. This remedy has not been tested."),
@@ -143,7 +143,7 @@ class QwenCodeStore(SessionStore):
             move = f"{shell_command('mkdir', '-p', own)} && {shell_command('mv', path, own)}"
             yield StoreFault(
                 "misplaced",
-                Effect.NOT_OPENED,
+                FaultEffect.NOT_OPENED,
                 tr(
                     "The chat is in {slug}, but its first record contains the folder {shown}.",
                     slug=slug,

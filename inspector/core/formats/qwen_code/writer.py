@@ -36,7 +36,7 @@ def convert_to_form_of(raw: bytes, beside: bytes) -> bytes:
     return _record(other, kind, own.get("role"), dump_json(own["parts"]), tr("beside a line: {own}", own=own))
 
 
-def quote_result_as_user_text(raw: bytes) -> bytes:
+def retype_quoted_result_as_user(raw: bytes) -> bytes:
     """Turn a result that is quoted into a text of the user, which the program wrote."""
     row = parse_json(raw)
     if row.get("type") != "tool_result":

@@ -510,7 +510,7 @@ def make_invented_call(call_id: str, name: str) -> dict[str, Any]:
 # Encoding for a request. Texts, contents and inputs are given as JSON.
 
 
-def encode_stored_block(block: dict[str, Any], raw: bytes, sent_id: str) -> bytes:
+def stored_block_as_sent(block: dict[str, Any], raw: bytes, sent_id: str) -> bytes:
     """Return a block of a log as it is sent, b"" for one of another shape. Blocks of the API's own tools are known."""
     return raw if BLOCK_SCHEMA.block_kind(str(block.get("type"))) != BlockKind.OTHER else b""
 

@@ -243,7 +243,7 @@ def media_blocks(result: Any) -> list[dict[str, Any]]:
 # Encoding for a request. Texts and inputs are given as JSON.
 
 
-def encode_stored_block(block: dict[str, Any], raw: bytes, sent_id: str) -> bytes:
+def stored_block_as_sent(block: dict[str, Any], raw: bytes, sent_id: str) -> bytes:
     """Return b"": the agents that use this API keep their blocks in another shape."""
     return b""
 

@@ -498,7 +498,7 @@ def make_invented_call(response: dict[str, Any], name: str) -> dict[str, Any]:
 _PART_KEYS = frozenset("text thought functionCall functionResponse inlineData fileData".split())
 
 
-def encode_stored_block(block: dict[str, Any], raw: bytes, sent_id: str) -> bytes:
+def stored_block_as_sent(block: dict[str, Any], raw: bytes, sent_id: str) -> bytes:
     """Return a part of a log with the id that it is sent by, b"" for one of another shape."""
     if _PART_KEYS.isdisjoint(block):
         return b""

@@ -392,7 +392,7 @@ def make_user_item(text: str) -> dict[str, Any]:
 # Encoding for a request.
 
 
-def encode_stored_item(item: dict[str, Any], raw: bytes, sent_id: str) -> bytes:
+def stored_item_as_sent(item: dict[str, Any], raw: bytes, sent_id: str) -> bytes:
     """Return an item of a log as it is sent, b"" for one of another shape."""
     return raw if str(item.get("type")) in ITEM_TYPES else b""
 

@@ -50,7 +50,7 @@ def _log(log: ReportedLog, words: Translator) -> Iterator[str]:
         if session.cause is not None:
             told = (words(session.cause.happened), words(session.cause.advice, version=session.cause.upgrade_to))
             yield _command("notice", f"{log.name}: {words('Likely cause')}", " ".join(told))
-        for each in sentences.first_findings(session):
+        for each in sentences.shown_findings(session):
             place, sentence = sentences.place_text(each.place, words), sentences.finding_sentence(each, words)
             said = f"{log.name}, {place}: {sentence}\n{each.excerpt_text}"
             yield _command(_COMMANDS[each.severity], f"{each.rule} {each.slug}", said.rstrip())

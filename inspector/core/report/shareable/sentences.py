@@ -157,7 +157,7 @@ def finding_sentence(found: ReportedFinding, words: Translator) -> str:
     return f"{words(found.title)}{tool}{ran}"
 
 
-def first_findings(session: ReportedSession) -> tuple[ReportedFinding, ...]:
+def shown_findings(session: ReportedSession) -> tuple[ReportedFinding, ...]:
     """Return the findings that are shown to a person."""
     return session.findings[:MAX_FINDINGS]
 
