@@ -15,9 +15,11 @@ from inspector.cli.outcome_printing import print_outcome, save_report_lines
 from inspector.cli.terminal import write_output
 from inspector.core.analysis.evidence_search import Evidence
 from inspector.core.analysis.finding import PLACEHOLDER_RULE
+from inspector.core.batch.repairing import RepairOptions
 from inspector.core.engine.log import OpenLog
 from inspector.core.engine.shareable_files import PortablePlan, read_plan, save_send_back_package, write_export
 from inspector.core.errors import InspectorError, UnknownName
+from inspector.core.lazy import LazyModule
 from inspector.core.presentation.engine_results import SaveResult, SendBackOptions
 from inspector.core.repair.choices import Choices
 from inspector.core.report import json as json_report
@@ -27,7 +29,10 @@ from inspector.core.report.shareable.model import OPERATING_SYSTEMS, REPORT_LANG
 from inspector.core.translation import tr
 
 if TYPE_CHECKING:
+    from inspector.cli import repair_many
     from inspector.core.engine.result_types import Plan, Report, ResultOffers
+else:
+    repair_many = LazyModule("inspector.cli.repair_many")
 
 
 class RepairDestination(Struct, frozen=True):
@@ -70,8 +75,16 @@ class RepairOutcome(Struct):
 
 
 @click.command(short_help=tr("Repair a log and save it as a copy, in place or as a new session."))
-@click.argument("path", type=click.Path())
+@click.argument("paths", nargs=-1, required=True, type=click.Path())
 @options.output
+@click.option(
+    "--output-dir",
+    default="",
+    type=click.Path(file_okay=False),
+    metavar="FOLDER",
+    help=tr("Repair many logs, folders and archives, and write copies to this folder. Nothing is overwritten."),
+)
+@click.option("--yes", is_flag=True, help=tr("With --output-dir, write without asking."))
 @click.option(
     "--in-place", is_flag=True, help=tr("Replace the log, and keep a backup next to it. Close the agent first.")
 )
@@ -139,22 +152,32 @@ class RepairOutcome(Struct):
 @options.dry_run
 @options.output_format_option()
 def repair(
-    path: str, output: str, in_place: bool, new_session: bool, preset: str, strategy: tuple[str, ...],
-    sessions: tuple[str, ...], undo_placeholders: bool, profile: str, log_format: str, wording: str,
-    results_from: tuple[str, ...], plan_out: str, send_back: str, language: str, system: str | None, passed_on: str,
-    dry_run: bool, form: str,
+    paths: tuple[str, ...], output: str, output_dir: str, yes: bool, in_place: bool, new_session: bool, preset: str,
+    strategy: tuple[str, ...], sessions: tuple[str, ...], undo_placeholders: bool, profile: str, log_format: str,
+    wording: str, results_from: tuple[str, ...], plan_out: str, send_back: str, language: str, system: str | None,
+    passed_on: str, dry_run: bool, form: str,
 ) -> None:  # fmt: skip
-    """Repair a log, and write it as a copy, in place or as a new session.
+    """Repair a log, and write it as a copy, in place or as a new session, or repair many logs into a folder.
 
     Exit code: 0 written and verified, or nothing to repair; 1 no verified repair; 2 usage or unreadable; 3 not checked.
     """
-    if sum(map(bool, (output, in_place, new_session, plan_out, send_back))) > 1:
-        raise click.UsageError(tr("Use only one of -o, --in-place, --new-session, --plan-out and --send-back."))
+    if sum(map(bool, (output, output_dir, in_place, new_session, plan_out, send_back))) > 1:
+        raise click.UsageError(
+            tr("Use only one of -o, --output-dir, --in-place, --new-session, --plan-out and --send-back.")
+        )
+    if not output_dir and (len(paths) > 1 or yes):
+        raise click.UsageError(tr("To repair several logs, give --output-dir FOLDER. --yes is only for this."))
+    path = paths[0]
     wish = SendBackOptions(system or "", language)
     target = RepairDestination(output, in_place, new_session, dry_run, plan_out, send_back, wish)
     try:
         undo = (f"{PLACEHOLDER_RULE}=undo-placeholder",) if undo_placeholders else ()
         choices = parse_choices(preset, (*undo, *strategy), sessions, profile, wording, results_from)
+        if output_dir:
+            if passed_on:
+                raise click.UsageError(tr("--plan is for one log, so it cannot be combined with --output-dir."))
+            many = RepairOptions(output_dir, choices, log_format, dry_run)
+            raise SystemExit(exit_codes.worst_code(repair_many.repair_many(paths, many, form, yes)))
         plan = _read_plan(passed_on, choices != Choices() or bool(log_format or plan_out or send_back))
         with open_log_at(path, plan.format, plan.deep) if plan else open_log_at(path, log_format) as log:
             raise SystemExit(_repair(log, path, plan or choices, target, form))

@@ -1,0 +1,93 @@
+"""`repair --output-dir`: repair many logs into a folder, and print what became of each."""
+
+from __future__ import annotations
+
+from collections import Counter
+from contextlib import closing
+
+import click
+import msgspec
+
+from inspector.cli import exit_codes
+from inspector.cli.fix_log import can_ask
+from inspector.cli.options import DRY_RUN_REASON
+from inspector.cli.progress import ProgressLine
+from inspector.cli.terminal import print_text, write_stdout
+from inspector.core.batch.judging import LogTask, tasks_at
+from inspector.core.batch.repairing import RepairOptions, RepairRow, repair_tasks
+from inspector.core.engine.workers import available_cores
+from inspector.core.translation import english, tr, tr_plural
+
+_CODES = {
+    "unreadable": exit_codes.UNREADABLE,
+    "fault": exit_codes.UNREADABLE,
+    "refused": exit_codes.FINDINGS,
+    "not-judged": exit_codes.NOT_JUDGED,
+}
+
+
+def repair_many(paths: tuple[str, ...], options: RepairOptions, form: str, yes: bool) -> list[int]:
+    """Repair the logs at `paths`, and return their exit codes. Without `yes`, a person at a terminal is asked."""
+    tasks = list(tasks_at(paths))
+    is_ready = options.dry_run or yes
+    if not is_ready and can_ask():
+        question = tr_plural(
+            "Repair the broken logs among {number:,} file, and write them to {folder}?",
+            "Repair the broken logs among {number:,} files, and write them to {folder}?",
+            len(tasks),
+            folder=options.folder,
+        )
+        is_ready = click.confirm(question, err=True)
+        if not is_ready:
+            print_text(tr("Nothing was written."), err=True)
+            return [exit_codes.FINDINGS]
+    asked = options if is_ready else msgspec.structs.replace(options, dry_run=True)
+    rows = _repaired(tasks, asked, form)
+    if form == "text":
+        for outcome, number in Counter(row.outcome for row in rows).items():
+            print_text(f"{number:>9,}  {outcome}")
+    planned = any(row.outcome == "planned" for row in rows)
+    if planned:
+        print_text(
+            DRY_RUN_REASON if options.dry_run else tr("Nothing was written. Add --yes to write the repairs."), err=True
+        )
+    codes = [_CODES[row.outcome] for row in rows if row.outcome in _CODES]
+    return codes if is_ready else [*codes, *([exit_codes.FINDINGS] if planned else [])]
+
+
+def _repaired(tasks: list[LogTask], options: RepairOptions, form: str) -> list[RepairRow]:
+    """Repair the logs, print a line for each that is not sound, and return what became of all."""
+    line = ProgressLine(tr("Repaired {done:,} of {total:,} files ({rate:,.0f}/s, {left} left)"))
+    rows: list[RepairRow] = []
+    with closing(repair_tasks(tasks, options, available_cores())) as answers:
+        try:
+            for done, answer in enumerate(answers, 1):
+                line.erase()
+                for row in answer:
+                    rows.append(row)
+                    _print(row, form)
+                line(done, len(tasks))
+        except KeyboardInterrupt:
+            line.erase()
+            print_text(
+                tr(
+                    "Stopped after {done:,} of {total:,} files. Every file that was written is complete, and the next "
+                    "run leaves it as it is.",
+                    done=len(rows),
+                    total=len(tasks),
+                ),
+                err=True,
+            )
+            raise
+        finally:
+            line.erase()
+    return rows
+
+
+def _print(row: RepairRow, form: str) -> None:
+    if form == "json":
+        write_stdout(msgspec.json.encode(row, enc_hook=english) + b"\n")
+    elif row.outcome != "unchanged":
+        target = f" -> {row.target}" if row.target else ""
+        lost = tr_plural(" ({number:,} loss)", " ({number:,} losses)", row.losses) if row.losses else ""
+        print_text(f"{row.outcome:<10}  {row.source}{target}{lost}{row.reason and f': {row.reason}'}")
