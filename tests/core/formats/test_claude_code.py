@@ -214,8 +214,11 @@ def test_a_side_chain_s_fragment_of_the_main_thread_s_message_is_recovered(tmp_p
     assert (answer["verdict"], answer["calls"], answer["results"]) == ("healthy", 2, 2)
 
 
-def test_a_member_of_another_type_than_the_provider_takes_is_reported(tmp_path: Path) -> None:
-    data = claude_code(parse('u | a{A} | r(A=alpha) | a"ok"')).replace(b'"alpha"', b'"alpha","is_error":"a text"')
+@pytest.mark.parametrize(
+    "result", [b'"alpha","is_error":"a text"', b'[{"type":"server_tool_use","id":"S","name":"web_search","input":{}}]']
+)
+def test_a_result_that_the_provider_does_not_take_is_reported(result: bytes, tmp_path: Path) -> None:
+    data = claude_code(parse('u | a{A} | r(A=alpha) | a"ok"')).replace(b'"alpha"', result)
     path = tmp_path / f"{SESSION}.jsonl"
     path.write_bytes(data)
     answer = product.check(path)

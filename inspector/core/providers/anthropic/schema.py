@@ -188,7 +188,7 @@ _RESULT_PARTS = replace(
             "browser_state": _kind(tabs=list_field(_OPENED_TAB), state_changes=list_field(_TAB_CHANGES, needed=False)),
         }
     ),
-    refused_types=_FOREIGN_TYPES,
+    refused_types=_FOREIGN_TYPES | (_BLOCK_TYPES - _RESULT_TYPES),  # a call or a thought is no part of a result
 )
 _ERROR = ObjectSchema(members("error_code! text"))
 _WRITTEN_FILES = list_field(
