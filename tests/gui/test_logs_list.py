@@ -432,7 +432,7 @@ def test_what_its_agent_heals_stands_between_the_broken_and_the_healthy(
     assert titles(model) == ["new heals", "old heals"]
 
 
-@pytest.mark.parametrize("mode", ["light", "dark"])
+@pytest.mark.parametrize("mode", ["light", pytest.param("dark", marks=pytest.mark.thorough)])
 def test_screenshot_of_a_folder(qtbot: QtBot, samples: Path, tmp_path: Path, mode: str) -> None:
     out = tmp_path / "window.png"
     assert app.screenshot(str(samples), str(out), mode=mode) == 0

@@ -75,6 +75,7 @@ def test_readme_reports_without_a_display(first_command: tuple[Path, subprocess.
     assert "no display" in done.stderr
 
 
+@pytest.mark.thorough  # a worker of its own would install the wheel once more
 def test_renders_a_sample_from_another_folder(installed: Path, installed_samples: Path, tmp_path: Path) -> None:
     picture = tmp_path / "window.png"
     sample = installed_samples / "claude-code-broken.jsonl"
@@ -89,6 +90,7 @@ def test_renders_a_sample_from_another_folder(installed: Path, installed_samples
     assert height >= 500
 
 
+@pytest.mark.thorough  # a worker of its own would install the wheel once more
 def test_checks_a_sample_from_another_folder(installed: Path, installed_samples: Path, tmp_path: Path) -> None:
     sample = installed_samples / "neovate-broken.jsonl"
     command = [str(installed / "transcript-inspector"), "check", str(sample), "--format", "json"]

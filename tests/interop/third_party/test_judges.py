@@ -14,6 +14,7 @@ from tests.interop.third_party.repaired import Sample, samples
 from tests.interop.third_party.shapes import SHAPES
 from tests.support.judges import mistral_error
 from tests.support.notation import History, parse, show
+from tests.support.thorough import one_of
 
 PYDANTIC = next(judge for judge in JUDGES if judge.name == "pydantic-ai")
 
@@ -40,8 +41,9 @@ def test_pydantic_ai_refuses_what_it_did() -> None:
     assert {name for name, no in zip(HISTORIES, refused, strict=True) if no} == set(PYDANTIC.catches.split())
 
 
-def test_mistral_common_accepts_every_repaired_log() -> None:
-    refusals = [(s.format, s.case, show(s.history), mistral_error(s.history)) for s in repaired()]
+@pytest.mark.parametrize("part", [pytest.param(part, marks=one_of(3, part)) for part in range(3)])
+def test_mistral_common_accepts_every_repaired_log(part: int) -> None:
+    refusals = [(s.format, s.case, show(s.history), mistral_error(s.history)) for s in repaired()[part::3]]
     assert [refusal for refusal in refusals if refusal[3]] == []
 
 

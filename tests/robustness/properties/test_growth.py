@@ -301,6 +301,7 @@ def test_a_repair_grows_with_what_it_mends(name: str, make: Callable[[int], Hist
     assert grows_linearly(lambda count, folder: WRITABLE[name].write(make(count), folder), tmp_path)
 
 
+@pytest.mark.thorough
 def test_many_conversations_of_a_file(tmp_path: Path) -> None:
     calls = [{"id": "call", "type": "function", "function": {"name": "f", "arguments": "{}"}}]
     answer = {"role": "assistant", "content": None, "tool_calls": calls}
