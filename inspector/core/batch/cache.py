@@ -16,7 +16,7 @@ from types import TracebackType
 
 import msgspec
 
-from inspector.core.batch.judging import JudgedTask, JudgingOptions, LogTask
+from inspector.core.batch.judging import JudgedTask, JudgingOptions, LogTask, decode_judged
 from inspector.core.engine.activity import is_open_for_writing
 from inspector.core.engine.path_checks import any_changed
 from inspector.core.engine.stored_data import cache_file
@@ -34,7 +34,6 @@ create table if not exists results (
 ) without rowid;
 create table if not exists counts (key blob primary key, logs blob not null) without rowid;
 """
-_decode = msgspec.json.Decoder(JudgedTask).decode
 
 
 class ResultCache:
@@ -58,7 +57,7 @@ class ResultCache:
             return None
         try:
             row = self._database.execute("select judged from results where key = ?", (self._key(task),)).fetchone()
-            judged = _decode(row[0]) if row else None
+            judged = decode_judged(row[0]) if row else None
         except (sqlite3.Error, msgspec.DecodeError):
             return None
         if judged is None or any_changed(judged.stamps.items()):
@@ -66,20 +65,19 @@ class ResultCache:
         has_open_calls = any(session.dangling for session in judged.result.sessions)
         return None if has_open_calls and is_open_for_writing(task.path) else judged.result
 
-    def add(self, task: LogTask, judged: JudgedTask) -> None:
-        """Keep a result, unless its files may change unseen."""
+    def add(self, task: LogTask, judged: JudgedTask, encoded: bytes) -> None:
+        """Keep a result, which is also given encoded, unless its files may change unseen."""
         if self._database is None or any(file.status in _NEVER_KEPT for file in judged.result.files):
             return
         newest = max((stamp.mtime_ns for stamp in judged.stamps.values() if stamp), default=None)
         if newest is None or newest / 1e9 > time.time() - _SETTLED_SECONDS or any_changed(judged.stamps.items()):
             return
         try:
-            data = msgspec.json.encode(judged)
-            entry = (self._key(task), data, int(time.time()))
+            entry = (self._key(task), encoded, int(time.time()))
             self._database.execute("insert or replace into results values (?, ?, ?)", entry)
             if time.monotonic() > self._written + _COMMIT_SECONDS:
                 self._commit()
-        except (sqlite3.Error, UnicodeEncodeError):
+        except sqlite3.Error:
             self.close()
 
     def swap_counts(self, tasks: Iterable[LogTask], counts: dict[str, int]) -> dict[str, int] | None:

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from typing import BinaryIO, TypeAlias
 
+import msgspec
 from msgspec import Struct
 
 from inspector.core.discovery.archives import LogArchive, unread_archive
@@ -60,6 +61,10 @@ class JudgedTask(Struct, frozen=True):
 
     result: LogResult
     stamps: Stamps
+
+
+encode_judged = msgspec.msgpack.Encoder().encode
+decode_judged = msgspec.msgpack.Decoder(JudgedTask).decode
 
 
 class LogTask(Struct, frozen=True):

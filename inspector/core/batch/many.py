@@ -12,17 +12,26 @@ from concurrent.futures import BrokenExecutor, Executor, Future
 from contextlib import closing
 from functools import partial
 from itertools import islice
-from typing import TypeAlias
 
 from inspector.core.batch.cache import ResultCache
-from inspector.core.batch.judging import JudgedTask, JudgingOptions, LogTask, fault_result, judge_task, tasks_at
-from inspector.core.engine.workers import available_cores, map_in_order
+from inspector.core.batch.judging import (
+    JudgedTask,
+    JudgingOptions,
+    LogTask,
+    decode_judged,
+    encode_judged,
+    fault_result,
+    judge_task,
+    tasks_at,
+)
+from inspector.core.engine.workers import available_cores, can_fork, map_in_order, run_in_workers
 from inspector.core.formats.base.format import IsCancelled
 from inspector.core.report.tables import LogResult
 from inspector.core.translation import tr
 
 CHUNK_BYTES, CHUNK_LOGS = 64 << 20, 200
 """A chunk of work for an executor has at most so many bytes and logs, but at least one log."""
+_WORKER_CHUNK_BYTES, _WORKER_CHUNK_LOGS = 1 << 18, 16  # sent to a worker of our own at once
 _WINDOW = 4000  # logs that are sorted by size, and whose results may wait for an earlier one
 _CHUNKS_AHEAD = 4  # for each core
 
@@ -54,31 +63,54 @@ def judge_tasks(
 
     Results in the `cache` are used, and new ones are added.
     """
-    work = partial(_judge_unless_cached, options)
-    questions = ((task, cache.find(task) if cache else None) for task in tasks)
-    with closing(map_in_order(work, questions, jobs, _crashed, runs_here=_is_cached)) as answers:
-        for task, judged, is_new in answers:
-            if cache is not None and is_new:
-                cache.add(task, judged)
-            yield task, judged.result
+    waiting: deque[tuple[LogTask, LogResult | None]] = deque()  # taken from `tasks`, and not yielded yet
+
+    def chunks() -> Iterator[list[LogTask]]:
+        chunk: list[LogTask] = []
+        size = 0
+        for number, task in enumerate(tasks, 1):
+            known = cache.find(task) if cache else None
+            waiting.append((task, known))
+            if known is None:
+                chunk.append(task)
+                size += task.size
+            if number % _WORKER_CHUNK_LOGS == 0 or size >= _WORKER_CHUNK_BYTES:
+                yield chunk
+                chunk, size = [], 0
+        yield chunk
+
+    def judge_one_by_one(number: int) -> Iterator[bytes]:
+        """Judge the next chunk, of which a log ended the worker, a log at a time."""
+        unknown = (task for task, known in waiting if known is None)
+        singles = [[task] for task in islice(unknown, number)]
+        with closing(run_in_workers(work, singles, 1, _crashed, None, lambda chunk: False, can_fork())) as found:
+            for answer in found:
+                assert isinstance(answer, list)
+                yield from answer
+
+    work = partial(_judge_in_worker, options)
+    with closing(map_in_order(work, chunks(), jobs, _crashed, runs_here=lambda chunk: not chunk)) as answers:
+        for answer in answers:
+            encoded = deque(answer if isinstance(answer, list) else judge_one_by_one(answer))
+            while waiting and (waiting[0][1] is not None or encoded):
+                task, known = waiting.popleft()
+                if known is None:
+                    judged = decode_judged(encoded[0])
+                    known = judged.result
+                    if cache is not None:
+                        cache.add(task, judged, encoded[0])
+                    encoded.popleft()
+                yield task, known
 
 
-_Question: TypeAlias = tuple[LogTask, LogResult | None]
+def _judge_in_worker(options: JudgingOptions, chunk: list[LogTask], cancelled: IsCancelled | None) -> list[bytes] | int:
+    """Judge some logs, and encode the results, because pickling their rows takes longer."""
+    return [encode_judged(judge_task(task, options)) for task in chunk]
 
 
-def _judge_unless_cached(
-    options: JudgingOptions, question: _Question, cancelled: IsCancelled | None
-) -> tuple[LogTask, JudgedTask, bool]:
-    task, cached = question
-    return (task, judge_task(task, options), True) if cached is None else (task, JudgedTask(cached, {}), False)
-
-
-def _is_cached(question: _Question) -> bool:
-    return question[1] is not None
-
-
-def _crashed(question: _Question, sentence: str) -> tuple[LogTask, JudgedTask, bool]:
-    return question[0], JudgedTask(fault_result(question[0], sentence), {}), False
+def _crashed(chunk: list[LogTask], sentence: str) -> list[bytes] | int:
+    """Return the answer for a log that ended its worker. For several, return their number: one of them did."""
+    return [encode_judged(JudgedTask(fault_result(chunk[0], sentence), {}))] if len(chunk) == 1 else len(chunk)
 
 
 def judge_chunk(tasks: list[LogTask], options: JudgingOptions) -> list[LogResult]:
