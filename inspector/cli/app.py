@@ -32,8 +32,9 @@ class LazyCommandGroup(click.Group):
 def main() -> None:
     """Find and repair what keeps an LLM agent's session from resuming.
 
-    Given paths instead of a command, it opens them in the window. `--screenshot OUT.png PATH` saves a picture of it.
-    On Linux, `--install-desktop` adds it to the application menu, and `--uninstall-desktop` removes it.
+    If you pass paths instead of a command, they are opened in the window. `--screenshot OUT.png PATH` saves a picture
+    of the window. On Linux, `--install-desktop` adds the window to the application menu, and `--uninstall-desktop`
+    removes it.
     """
 
 

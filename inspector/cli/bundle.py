@@ -18,11 +18,12 @@ from inspector.core.translation import tr
 @click.option("--language", type=click.Choice(REPORT_LANGUAGES), default="en", help=tr("Language of the reports."))
 @options.log_format
 def bundle(path: str, output: str, language: str, log_format: str) -> None:
-    """Write a copy of a log without its content, and a report on it. The findings stay the same.
+    """Write a copy of a log without its content, and a report on it. The copy has the same findings as the log.
 
     Every text in the copy is replaced. The copy is checked before it is written.
 
-    Exit code: 0 written; 1 not written, because its findings would differ; 2 usage or unreadable; 3 not checked.
+    Exit code: 0 written; 1 not written, because the findings of the copy would differ; 2 usage or unreadable; 3 not
+    checked.
     """
     with exit_codes.exit_on_error(path), open_log_at(path, log_format) as log:
         findings = write_bundle(log, output, language)

@@ -17,9 +17,10 @@ from inspector.core.translation import tr
 def compare(first: str, second: str, log_format: str, form: str) -> None:
     """Compare two logs of one conversation, FIRST and SECOND.
 
-    SECOND may be a fork, a copy from another machine, or a backup from before a repair. Records that only one log has,
-    that differ, or that are in another place are listed. They are matched by id, or by content where they have none.
-    Results in one log for open calls of the other are listed, too; `repair --results-from` copies them.
+    SECOND can be a fork, a copy from another machine, or a backup that was made before a repair. The output lists
+    records that are in only one of the logs, that differ, or that are in another place. Records are matched by id, or
+    by content if they have no id. The output also lists results in one log that are missing in the other. To copy them,
+    use `repair --results-from`.
 
     Exit code: 0 same content; 1 differences; 2 usage or unreadable; 3 not checked.
     """

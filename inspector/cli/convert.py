@@ -53,7 +53,7 @@ def convert(
     """Convert a history to OpenAI or Anthropic messages, or to Markdown.
 
     Only the active branch is converted. Every block that is skipped or changed is listed. Calls without results, and
-    results without calls, stay so in the messages; --repaired repairs them first.
+    results without calls, are not repaired unless you add --repaired.
 
     Exit code: 0 written; 1 no verified repair; 2 usage or unreadable; 3 not checked.
     """

@@ -19,12 +19,12 @@ from inspector.core.translation import tr
 )
 @options.output_format_option()
 def doctor(store: str, form: str) -> None:
-    """Examine the stores of the agents on this machine: indexes against files, and what a resume would keep.
+    """Find out why agents do not find or open the sessions in their stores, and what a resume would keep.
 
     If an index, a file name or a first record is wrong, the agent reports that there is no such session, or silently
     starts a new one. Each fault is reported with its effect, what was found, what the agent expects, and the remedy,
-    followed by the command that opens the session. Nothing in a store is changed. Broken histories are the business of
-    `check` and `fix`.
+    followed by the command that opens the session. Nothing in a store is changed. For broken histories, use `check` and
+    `fix`.
 
     Exit code: 0 nothing found; 1 findings; 2 wrong usage.
     """

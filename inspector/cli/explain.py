@@ -58,8 +58,8 @@ def _explain_on_machine(text: str) -> tuple[ErrorLookup, int]:
 def explain(rule_or_path: str, error: str | None, form: str) -> None:
     """Explain a rule, given by its code or name, or an error message.
 
-    With --error TEXT, the cause of the error is searched for in the log PATH, or without PATH in the sessions of all
-    agents on this machine.
+    With --error TEXT, the command searches for the cause of the error in the log PATH. Without PATH, it searches the
+    sessions of all agents on this machine.
     """
     if error is None and not rule_or_path:
         raise click.UsageError(tr("Give a rule, such as D2, or an error message with --error TEXT."))

@@ -43,25 +43,26 @@ _MOST_LISTED = 3
 def fix(path: str, agent: str, yes: bool, error: str | None, dry_run: bool) -> None:
     """Repair a broken session, and print the command that resumes it.
 
-    PATH is a log or a project folder (default: the current folder). For a project, the sessions of all agents are
-    searched for broken ones: those that cannot be resumed, or not without loss. If there are several, they are listed,
-    and you are asked which one to repair. The repaired history is saved as a new session, or as a copy if the format
-    does not support new sessions. The original does not change.
+    PATH is a log or a project folder (default: the current folder). For a project, the command searches the sessions of
+    all agents for broken sessions, which are those that cannot be resumed at all or only with losses. If there are
+    several, they are listed, and you are asked which one to repair. The repaired history is saved as a new session, or
+    as a copy if the format does not support new sessions. The original does not change.
 
-    At a terminal, you are asked before anything is saved. Elsewhere, nothing is saved without --yes. A log that was
-    written less than 30 seconds ago may still be in use: close the agent and wait that long.
+    On a terminal, you are asked before anything is saved. Otherwise, nothing is saved without --yes. A log that was
+    written less than 30 seconds ago may still be in use, so close the agent and wait 30 seconds.
 
-    A session that the agent resumes without loss is left as it is. One that was repaired as a new session before is not
-    repaired again: the command for that session is printed.
+    A session that the agent can resume without loss is not changed. If a session was already repaired as a new session,
+    it is not repaired again, and the command that resumes the repaired session is printed.
 
-    With --error TEXT, the session is the one that the error is about: in PATH, in a log that the text names, in the
-    project, or in all stores. What the error is about is repaired, and more only if that is not enough. If the agent
-    does not find its session, the command that opens it is printed. An error that is not about the history is said to
-    be none of a repair.
+    With --error TEXT, the command repairs the session that the error is about. It looks for this session in PATH, in a
+    log that the text names, in the project, and then in all stores. Only the problem that the error is about is
+    repaired, unless that is not enough. If the agent does not find its session, the command that opens the session is
+    printed. If the error is not about the history, a message says that a repair cannot help.
 
     Exit code: 0 saved, or nothing to repair; 1 declined, a dry run with changes, or no verified repair; 2 usage,
-    unreadable, or several sessions to choose from; 3 not checked. With --error also: 0 not about the history, or the
-    command that opens the session; 1 no finding matches, too long, or no such session; 3 an unknown error.
+    unreadable, or several sessions to choose from; 3 not checked. With --error also: 0 the error is not about the
+    history, or the command that opens the session was printed; 1 no finding matches, the history is too long, or there
+    is no such session; 3 the error is unknown.
     """
     if yes and dry_run:
         raise click.UsageError(tr("Use only one of --yes and --dry-run."))

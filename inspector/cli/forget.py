@@ -17,8 +17,9 @@ from inspector.core.translation import tr, tr_plural
 def forget(folders: tuple[str, ...], dry_run: bool) -> None:
     """Remove everything that this program stores: recent files, bookmarks, settings, and leftover temporary files.
 
-    Backups and set-aside bytes next to logs contain log content. They are listed but never removed. They are searched
-    for in the folders of recent files and of agents, in the current folder, and in each FOLDER and its subfolders.
+    Backups of logs, and damaged bytes that were set aside next to logs, contain log content. They are listed but never
+    removed. The command looks for them in the folders of recent files and of agents, in the current folder, and in each
+    FOLDER and its subfolders.
 
     Exit code: 0 done; 2 something could not be removed.
     """

@@ -13,7 +13,7 @@ _CODE = re.compile(r"`([^`]+)`")
 @click.command()
 @click.pass_context
 def man(context: click.Context) -> None:
-    """Print the manual page of all commands, in the format of man.
+    """Print a manual page for all commands, in the format of man.
 
     To read it, pipe it to `man -l -`. To install it, write it to ~/.local/share/man/man1/transcript-inspector.1.
     """

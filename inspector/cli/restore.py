@@ -11,7 +11,7 @@ from inspector.core.translation import tr
 @click.command(short_help=tr("Restore the original of a log from its backup."))
 @click.argument("backup", type=click.Path())
 def restore(backup: str) -> None:
-    """Restore the file that BACKUP was made from: a log, a database or the files of a folder.
+    """Restore what BACKUP was made from, which is a log, a database or the files of a folder.
 
     This undoes an in-place repair. The repaired file is kept under a new name. Close the agent first.
 

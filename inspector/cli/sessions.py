@@ -27,7 +27,7 @@ _TITLE, _PROJECT = 48, 32
 @click.option("--limit", type=click.IntRange(min=1), default=None, help=tr("Maximum number of logs to list."))
 @options.output_format_option(help=tr("Format of the output."))
 def sessions(folders: tuple[str, ...], agent: str, project: str, limit: int | None, form: str) -> None:
-    """List the logs of all agents on this machine, or in FOLDERS, the newest first. The logs are not checked."""
+    """List the logs of all agents on this machine, or the logs in FOLDERS, newest first. The logs are not checked."""
     with exit_codes.exit_on_error():
         logs = list(islice(without_open_log.list_logs(folders, agent, project), limit))
     if form == "json":

@@ -88,13 +88,13 @@ def trim(
 ) -> None:  # fmt: skip
     """Shorten a history, and write it as a copy. Calls and their results stay together.
 
-    With --fit, the oldest large results are shortened first, then images are replaced by notes, and then the oldest
-    turns are removed, each only as far as the history does not fit yet. Without --output, it is saved as a new session,
-    or as a copy if the format does not support new sessions, and the command that resumes it is printed.
+    With --fit, the oldest large results are shortened first, then images are replaced with notes, and then the oldest
+    turns are removed, until the history fits. Without --output, the history is saved as a new session, or as a copy if
+    the format does not support new sessions, and the command that resumes it is printed.
 
     The history is never cut between a call and its result. If it cannot be cut at the requested number of messages, it
-    is cut at the next possible place, or else at the last one before. If the provider requires a user message first,
-    the history begins with one, or a note is added.
+    is cut at the next possible place, or if there is none, at the last possible place before it. If the provider
+    requires a user message at the beginning, the history begins with one, or a note is added.
 
     Exit code: 0 written and verified, or nothing to do; 1 no verified result; 2 usage or unreadable; 3 not checked.
     """

@@ -38,7 +38,7 @@ def rows(page: str, heading: str) -> list[list[str]]:
 @pytest.mark.parametrize(
     ("page", "heading"),
     [
-        ("resources/docs/promises.md", "What it promises, and the tests that hold it"),
+        ("resources/docs/promises.md", "Promises, and the tests that check them"),
         (".github/SECURITY.md", "What a log must not be able to do"),
     ],
 )

@@ -31,12 +31,12 @@ def arguments_without_object(context: ThreadContext) -> Hits:
 
     What it finds: for the chat template of a local server (--profile), a call whose arguments are not JSON, or are
     a list, a number or null instead of an object. OpenAI's API accepts any text.
-    Why it matters: local servers parse the arguments, and templates go through their members: "Can only get item pairs
-    from a mapping." A single such call makes every later request fail.
+    Why it matters: local servers parse the arguments, and templates iterate over their members. The error is "Can only
+    get item pairs from a mapping." A single such call makes every later request fail.
     Example:
       assistant  calls Read with arguments "[1]"
       result     of Read
-    Repairs: normalise (the text is kept in an object as "_raw").
+    Repairs: normalise (puts the text into an object, as "_raw").
 
     Sources: mudler/LocalAI#10558; vllm-project/vllm entrypoints/chat_utils.py; ggml-org/llama.cpp common/chat.cpp.
     """
@@ -74,10 +74,10 @@ def arguments_without_object(context: ThreadContext) -> Hits:
 def no_user_message(context: ThreadContext) -> Hits:
     """The history contains no user message.
 
-    What it finds: for the chat template of Qwen 3.5 (--profile), a history that contains only messages of the system,
-    the assistant and tools. A user message that is only a quoted result (`<tool_response>`) does not count.
-    Why it matters: "No user query found in messages." Agents that shorten a history from the front can remove the only
-    user message.
+    What it finds: for the chat template of Qwen 3.5 (--profile), a history that contains only system, assistant and
+    tool messages. A user message that is only a quoted result (`<tool_response>`) does not count.
+    Why it matters: "No user query found in messages." An agent that shortens a history at its beginning can remove the
+    only user message.
     Example:
       system     you are …
       assistant  calls Read
@@ -120,16 +120,17 @@ def _asks(context: ThreadContext, record: int) -> bool:
 def roles_not_alternating(context: ThreadContext) -> Hits:
     """User messages and answers do not alternate.
 
-    What it finds: for the chat templates of Mistral's models (--profile), two user messages, or two answers, with
-    only calls and results between them, or an answer before the first user message.
+    What it finds: for the chat templates of Mistral's models (--profile), two user messages or two answers with only
+    calls and results between them, or an answer that comes before the first user message.
     Why it matters: "After the optional system message, conversation roles must alternate user/assistant/user/
-    assistant/..." An interrupted turn is enough: it leaves a user message right after a result.
+    assistant/..." A single interrupted turn is enough to cause this, because it leaves a user message right after a
+    result.
     Example:
       user       fix it
       assistant  calls Read
       result     of Read
       user       stop
-    Repairs: bridge (adds a short note of the missing role between them).
+    Repairs: bridge (adds a short note with the missing role between the two messages).
 
     Sources: huggingface.co/mistralai chat templates, see profiles.
     """
@@ -185,13 +186,13 @@ def _speakers(context: ThreadContext) -> Iterator[tuple[int, bool]]:
 def reasoning_in_wrong_field(context: ThreadContext) -> Hits:
     """The reasoning of gpt-oss is in the wrong field.
 
-    What it finds: for the chat template of gpt-oss (--profile), an answer whose text contains the marks of the
-    model's channels, or a message with calls that has both `content` and `thinking`.
+    What it finds: for the chat template of gpt-oss (--profile), an answer whose text contains the model's channel tags,
+    or a message with calls that has both `content` and `thinking`.
     Why it matters: "You have passed a message containing <|channel|> tags in the content field." Servers that do not
-    parse the answers of the model leave its marks in the text.
+    parse the model's answers leave these tags in the text.
     Example:
       assistant  <|channel|>analysis<|message|>The user wants …
-    Repairs: normalise (removes the marks, or the `thinking` next to the content; reported as lost).
+    Repairs: normalise (removes the tags, or the `thinking` next to the content, and reports what it removes as lost).
 
     Source: ggml-org/llama.cpp models/templates/openai-gpt-oss-120b.jinja.
     """
@@ -231,14 +232,14 @@ def channel_fault(message: Any) -> str:
     by_profile=True,
 )
 def unsupported_part(context: ThreadContext) -> Hits:
-    """A part of a message is not supported by the chat template.
+    """The chat template does not support a part of a message.
 
-    What it finds: for the chat template of a local server (--profile), a message with a part that the template does
-    not support, such as a tool reference, a sound, or an image in a system message.
+    What it finds: for the chat template of a local server (--profile), a message with a part that the template does not
+    support, such as a tool reference, audio, or an image in a system message.
     Why it matters: "Unexpected item type in content."
     Example:
       result     tool_reference Read
-    Repairs: normalise (replaces the part with a text that quotes it; reported as lost).
+    Repairs: normalise (replaces the part with a text that quotes it, and reports the part as lost).
 
     Source: anthropics/claude-code#77928.
     """

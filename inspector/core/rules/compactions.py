@@ -12,10 +12,10 @@ from inspector.core.translation import joined, tr, tr_plural
 
 @open_call_rule("C1", "call-cut-from-result", preconditions=("open",))
 def call_cut_from_result(context: ThreadContext) -> Hits:
-    """The result of a call is before the compaction.
+    """The result of a call comes before the compaction.
 
-    What it finds: a call in the part of the log that the agent would load, whose only result is before the compaction;
-    or a call without a result that is followed by a compaction.
+    What it finds: a call that the agent would load but whose only result is before the compaction, or a call without a
+    result that is followed by a compaction.
     Why it matters: the agent sends the call without its result.
     Example:
       result     of Read
@@ -41,8 +41,8 @@ def call_cut_from_result(context: ThreadContext) -> Hits:
 def result_after_compaction(context: ThreadContext) -> Hits:
     """The call of a result was removed by a compaction.
 
-    What it finds: a result after a compaction whose call is before the compaction, or a result without a call right
-    after a compaction.
+    What it finds: a result that comes after a compaction although its call comes before it, or a result without a call
+    right after a compaction.
     Why it matters: the agent loads the result without its call, and the provider refuses it.
     Example:
       assistant  calls Read
@@ -69,18 +69,18 @@ def result_after_compaction(context: ThreadContext) -> Hits:
 def cut_exchange(context: ThreadContext) -> Hits:
     """A compaction separated a call from its result.
 
-    What it finds: a compaction that was recorded while a call had no result yet. The agent then no longer expects the
-    result. It ignores a result that comes later, and loses the messages that were waiting for this result. The rule
-    also finds a compaction that keeps the newest messages but separates a call from its result.
-    Why it matters: the call stays in the history without its result, or the result without its call, and the agent does
-    not repair this itself.
+    What it finds: a compaction that was recorded while a call had no result yet. After the compaction, the agent no
+    longer expects the result. It ignores the result if it comes later, and loses the messages that were waiting for it.
+    The rule also finds a compaction that keeps the newest messages but separates one of their calls from its result.
+    Why it matters: the call remains in the history without its result, or the result remains without its call, and the
+    agent does not repair this itself.
     Example:
       user       fix it
       assistant  calls Read
       (compaction)
       result     of Read
-    Repairs: move (moves the result before the compaction, or the cut before the call; nothing is lost), answer (adds a
-    placeholder before the compaction), keep-as-note, drop.
+    Repairs: move (moves the result to before the compaction, or the cut to before the call; nothing is lost), answer
+    (adds a placeholder before the compaction), keep-as-note, drop.
     """
     for tool, cut in cut_exchanges_by_tool_block(context).items():
         name = context.columns.names[cut.row] or UNNAMED_TOOL

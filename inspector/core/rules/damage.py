@@ -9,7 +9,7 @@ from inspector.core.rules.rule import Hits, ThreadContext, damage_rule
 def truncated_last_record(context: ThreadContext) -> Hits:
     """The last record was cut off.
 
-    What it finds: a last line or a document that ends in the middle of a record.
+    What it finds: a last line, or a JSON document, that ends in the middle of a record.
     Why it matters: the agent skips the record or refuses the whole log.
     Example:
       {"type":"assis
@@ -22,7 +22,7 @@ def truncated_last_record(context: ThreadContext) -> Hits:
 def fused_records(context: ThreadContext) -> Hits:
     """Several records are on one line.
 
-    What it finds: a line that ends with a complete record, after a damaged record or after other complete ones.
+    What it finds: a line with a complete record at its end, preceded by a damaged record or by other complete records.
     Why it matters: a program that reads one record per line loses everything on this line.
     Example:
       {"type":"assi{"type":"user",…}
@@ -36,11 +36,12 @@ def fused_records(context: ThreadContext) -> Hits:
 def nul_bytes(context: ThreadContext) -> Hits:
     """A line contains NUL bytes.
 
-    What it finds: a line of NUL bytes, as left by a crash of the machine, alone or before or after a record.
-    Why it matters: the line is not valid JSON, and strict readers stop there.
+    What it finds: a line that consists of NUL bytes, or that has NUL bytes before or after a record. A crash of the
+    machine can leave such lines.
+    Why it matters: the line is not valid JSON, and strict readers stop at it.
     Example:
       300 NUL bytes in the middle of the file
-    Repairs: salvage (keeps a complete record on the line), quarantine (the bytes are kept in a separate file; the
+    Repairs: salvage (keeps a complete record on the line), quarantine (moves the bytes to a separate file, and is the
     default for a line without a record).
     """
     return find_damage_of_kind(context, "F3", DamageKind.NUL_BYTES)
@@ -50,12 +51,12 @@ def nul_bytes(context: ThreadContext) -> Hits:
 def record_split_over_lines(context: ThreadContext) -> Hits:
     """One record is split over several lines.
 
-    What it finds: a record with unescaped line breaks in a string, so that none of its lines is valid JSON.
+    What it finds: a record that has unescaped line breaks in a string, so that none of its lines is valid JSON.
     Why it matters: no part of the record can be read.
     Example:
       {"text":"one
       two"}
-    Repairs: salvage (escapes the line breaks, which makes the record whole again), quarantine (its lines are kept in a
+    Repairs: salvage (escapes the line breaks, which makes the record complete again), quarantine (moves its lines to a
     separate file).
     """
     return find_damage_of_kind(context, "F4", DamageKind.SPLIT_OVER_LINES)
@@ -65,13 +66,13 @@ def record_split_over_lines(context: ThreadContext) -> Hits:
 def invalid_utf8(context: ThreadContext) -> Hits:
     """A line contains bytes that are not UTF-8.
 
-    What it finds: a line with invalid UTF-8. The fast check looks only at text that it decodes; --deep checks every
-    byte.
+    What it finds: a line with invalid UTF-8. The fast check looks only at the text that it decodes, and --deep checks
+    every byte.
     Why it matters: strict readers refuse the line or the log.
     Example:
       "caf\\xe9"
-    Repairs: quarantine; salvage replaces each invalid byte with U+FFFD, and is the default if the agent reads the line
-    that way.
+    Repairs: quarantine, salvage (replaces each invalid byte with U+FFFD, and is the default if the agent reads the line
+    in the same way).
     """
     return find_damage_of_kind(context, "F5", DamageKind.NOT_UTF8, "salvage" if _agent_replaces_bytes(context) else "")
 
@@ -89,11 +90,11 @@ def invalid_json_record(context: ThreadContext) -> Hits:
     """A line in the middle of the file is not valid JSON.
 
     What it finds: a malformed line that no other rule describes.
-    Why it matters: some readers stop there, and everything after it is lost.
+    Why it matters: some readers stop at this line, and everything after it is lost.
     Example:
       {"type":"user",,}
-    Repairs: quarantine (the bytes are kept in a separate file). If the line begins with a complete record, salvage keeps
-    it, and only what follows is moved to a separate file.
+    Repairs: quarantine (the bytes are kept in a separate file). If the line begins with a complete record, salvage
+    keeps this record, and only the rest of the line is moved to a separate file.
     """
     return find_damage_of_kind(context, "F6", DamageKind.INVALID_JSON)
 
@@ -102,8 +103,9 @@ def invalid_json_record(context: ThreadContext) -> Hits:
 def lone_surrogate(context: ThreadContext) -> Hits:
     """A text contains half of a surrogate pair.
 
-    What it finds: an escape such as \\ud83d without its other half, which remains when an emoji is cut in the middle.
-    Why it matters: the provider refuses the request body, on every turn.
+    What it finds: an escape such as \\ud83d without its other half. This happens if a text is cut off in the middle of
+    an emoji.
+    Why it matters: the provider refuses the request body in every turn.
     Example:
       "cut here \\ud83d"
     Repairs: normalise (replaces the half with U+FFFD), quarantine (the record is kept in a separate file).
@@ -113,12 +115,12 @@ def lone_surrogate(context: ThreadContext) -> Hits:
 
 @damage_rule("F8", "byte-order-mark", "salvage")
 def byte_order_mark(context: ThreadContext) -> Hits:
-    """A byte order mark is before a record.
+    """There is a byte order mark before a record.
 
-    What it finds: the three bytes of a byte order mark before a record. Editors put them at the start of a file; files
-    that were joined have them in the middle.
+    What it finds: the three bytes of a byte order mark before a record. Some editors put them at the start of a file.
+    If files were joined, they can also be in the middle.
     Why it matters: the line is not valid JSON with these bytes. Codex, pi and Gemini CLI do not recognise a file that
-    starts with them, and load nothing of it. Other programs ignore the mark at the start of a file.
+    starts with them, and load nothing from it. Other programs ignore a byte order mark at the start of a file.
     Example:
       U+FEFF before {"type":"session_meta",…} in the first line of a rollout
     Repairs: salvage (keeps the record, without the mark).

@@ -14,13 +14,14 @@ from inspector.core.translation import tr, tr_plural
 def missing_parent(context: ThreadContext) -> Hits:
     """The parent of a record was never written.
 
-    What it finds: a record on the agent's path that names a parent which is not in the log.
-    Why it matters: the agent stops there, and everything older is lost without a message. Claude Code continues with
-    the record nearest in time if one is less than five seconds older; that record may be on another branch. For the
-    first record of a log this is normal: its parent is in another file.
+    What it finds: a record on the agent's path whose parent is not in the log.
+    Why it matters: the agent stops at this record, and everything older is lost without an error message. Claude Code
+    continues with the record that is nearest in time, if there is one that is less than five seconds older, but that
+    record may be on another branch. For the first record of a log, a missing parent is normal, because the parent is in
+    another file.
     Example:
-      record 2 names a parent that is in no record
-    Repairs: relink (to the record before it, or to a new record that can be its parent).
+      record 2 names a parent that does not exist in the log
+    Repairs: relink (links the record to the one before it, or to a new record that can be its parent).
     """
     for link in context.thread.damaged_links:
         if link.kind == LinkDamage.MISSING_PARENT:
@@ -45,7 +46,7 @@ def parent_cycle(context: ThreadContext) -> Hits:
     """The parents of records form a cycle.
 
     What it finds: a record on the agent's path whose parents lead back to it.
-    Why it matters: Claude Code stops there and loses everything older; Neovate never stops.
+    Why it matters: Claude Code stops at this record and loses everything older. Neovate follows the cycle forever.
     Example:
       record 1 is the parent of record 2, and record 2 is the parent of record 1
     Repairs: relink (breaks the cycle at its first record).
@@ -72,7 +73,8 @@ def repeated_record_id(context: ThreadContext) -> Hits:
     """Two records have the same id.
 
     What it finds: a record id that occurs again in a later record with different content.
-    Why it matters: the agent keeps the later record and loses the earlier one. An exact copy is only reported as info.
+    Why it matters: the agent keeps the later record and loses the earlier one. An exact copy of a record is only
+    reported as info.
     Example:
       record p  "one"
       record p  "two"
@@ -100,17 +102,18 @@ def repeated_record_id(context: ThreadContext) -> Hits:
     ends_pass=True,
 )
 def out_of_sequence_ordinal(context: ThreadContext) -> Hits:
-    """The ordinal of a line does not follow that of the line before it.
+    """The ordinal of a line does not follow the ordinal of the previous line.
 
-    What it finds: in a paginated Codex rollout, an ordinal that is equal to or lower than the one on the line before;
-    and lines without an ordinal. Versions 0.150 to 0.153 repeated the ordinal of the last line when they resumed.
-    Why it matters: the history that the desktop app shows ends there for good, although the model still receives all of
-    it: "thread history projection expected ordinal 690, got 689". A rollout whose last line has no ordinal is not
-    loaded.
+    What it finds: in a paginated Codex rollout, an ordinal that is equal to or lower than the ordinal of the previous
+    line, or a line without an ordinal. Versions 0.150 to 0.153 repeated the ordinal of the last line when they resumed
+    a session.
+    Why it matters: in the desktop app, the history permanently ends at this line, although the model still receives all
+    of it. The error is "thread history projection expected ordinal 690, got 689". A rollout whose last line has no
+    ordinal is not loaded.
     Example:
       {"ordinal":689,…}
       {"ordinal":689,…}
-    Repairs: reid (numbers this line and those after it, continuing from the line before).
+    Repairs: reid (renumbers this line and all later lines, continuing from the previous line).
 
     Sources: openai/codex #35746, #41079, #41566, #44609.
     """
@@ -136,8 +139,9 @@ def out_of_sequence_ordinal(context: ThreadContext) -> Hits:
 def result_off_path(context: ThreadContext) -> Hits:
     """A result is outside the active path.
 
-    What it finds: a result that is not on the agent's path, although its parent is. Claude Code finds such records on
-    load (reported once, as info); Neovate does not, and leaves the call without a result.
+    What it finds: a result that is not on the agent's path, although its parent is. Claude Code finds such records when
+    it loads the log (they are reported once, as info). Neovate does not find them, and leaves the call without a
+    result.
     Why it matters: the provider receives a call without a result although the log holds the result.
     Example:
       assistant  calls Read and Bash
@@ -179,14 +183,14 @@ def result_off_path(context: ThreadContext) -> Hits:
     ends_pass=True,
 )
 def messages_off_path(context: ThreadContext) -> Hits:
-    """Some messages are not loaded on resume.
+    """Some messages are not loaded when the session is resumed.
 
-    What it finds: messages outside the path that the agent loads: branches that start at an earlier message, and
-    separate beginnings without a parent. People who go back in a conversation leave such branches on purpose, so they
-    are only reported as info. It is an error if a program detached the messages by linking its own turn ("Continue from
-    where you left off.") to an older message instead of the newest one.
-    Why it matters: the messages in between are in the file, but neither the agent nor the model sees them again, and
-    nothing indicates this.
+    What it finds: messages outside the path that the agent loads. They are on branches that start at an earlier
+    message, or on separate branches that start without a parent. People who go back in a conversation create such
+    branches on purpose, so these are only reported as info. It is an error if a program linked its own turn ("Continue
+    from where you left off.") to an older message instead of the newest one, and so detached the messages after it.
+    Why it matters: the detached messages are still in the file, but neither the agent nor the model will see them
+    again, and nothing indicates this.
     Example:
       message 1
       message 2, after 1
@@ -234,8 +238,9 @@ def messages_off_path(context: ThreadContext) -> Hits:
 def several_sessions(context: ThreadContext) -> Hits:
     """One file contains several session ids.
 
-    What it finds: records with different session ids in one file. Older versions copied a history when they resumed it.
-    Why it matters: this is harmless by itself: the parents determine which records belong together.
+    What it finds: records with different session ids in one file. Older versions of the agent copied a history when
+    they resumed it.
+    Why it matters: this is harmless by itself, because the parents determine which records belong together.
     Example:
       sessionId "a"
       sessionId "b"
@@ -255,12 +260,12 @@ def compaction_with_missing_reference(context: ThreadContext) -> Hits:
 
     What it finds: a compaction whose pointer to the message before it (`logicalParentUuid`) names a record that is not
     in the log.
-    Why it matters: a resume works, because the summary replaces what came before. But the program cannot show the
-    conversation before the compaction, and some versions stop with an error. The pointer may also name a record in
-    another file.
+    Why it matters: the session can be resumed, because the summary replaces what came before it. But the agent cannot
+    show the conversation before the compaction, and some versions stop with an error. The pointer may also name a
+    record in another file.
     Example:
       compact_boundary with logicalParentUuid "x", and no record "x"
-    Repairs: relink (points to the record before it), leave.
+    Repairs: relink (points to the record before the compaction), leave.
     """
     if context.thread is not context.session.main_thread:
         return

@@ -41,16 +41,16 @@ _SHOWN = 60
 def id_reused_from_earlier_turn(context: ThreadContext) -> Hits:
     """A call has an id that was used in an earlier turn.
 
-    What it finds: a call whose id is also the id of a call in an earlier turn. Local models and some gateways count
-    from 0.
-    Why it matters: Anthropic requires ids to be unique in the whole request; OpenAI only within a turn.
+    What it finds: a call whose id is also the id of a call in an earlier turn. Local models and some gateways start to
+    count from 0 again in each turn.
+    Why it matters: Anthropic requires ids to be unique in the whole request. OpenAI requires it only within a turn.
     Example:
       assistant  calls Read with id call_0
       result     of call_0
       user       go on
       assistant  calls Bash with id call_0
       result     of call_0
-    Repairs: rename (call and result together; nothing is lost), drop-call.
+    Repairs: rename (gives the call and its result a new id; nothing is lost), drop-call.
     """
     for tool in context.pairing.reused_ids:
         yield context.match_at_tool(
@@ -69,12 +69,13 @@ def id_reused_from_earlier_turn(context: ThreadContext) -> Hits:
 def id_repeated_in_turn(context: ThreadContext) -> Hits:
     """Two calls of one turn have the same id.
 
-    What it finds: two calls of one turn with the same id.
+    What it finds: two calls in the same turn that have the same id.
     Why it matters: every provider requires ids to be unique within a turn.
     Example:
       assistant  calls Read with id 1 and Read with id 1
       result     of 1
-    Repairs: drop (an identical call without a result of its own), rename (call and result together).
+    Repairs: drop (removes an identical call that has no result of its own), rename (gives the call and its result a new
+    id).
     """
     same = _repeats(context) if context.pairing.repeated_ids else set()
     for tool in context.pairing.repeated_ids:
@@ -114,7 +115,7 @@ def missing_id(context: ThreadContext) -> Hits:
     """A call has no id.
 
     What it finds: a call whose id is missing or empty.
-    Why it matters: no result can be matched to it, and every provider refuses it.
+    Why it matters: no result can be matched to such a call, and every provider refuses it.
     Example:
       assistant  calls Read with id ""
       result     of ""
@@ -143,10 +144,10 @@ def missing_id(context: ThreadContext) -> Hits:
 def illegal_id(context: ThreadContext) -> Hits:
     """The provider does not accept the id of a call.
 
-    What it finds: a call whose id has characters or a length that the provider refuses ("functions.read:0" at Anthropic
-    and Bedrock, more than 64 characters at OpenAI). Which ids are valid depends on the provider; --profile also checks
-    for other providers.
-    Why it matters: a history that came from another model or gateway is refused as a whole.
+    What it finds: a call whose id has characters or a length that the provider refuses. For example, Anthropic and
+    Bedrock refuse "functions.read:0", and OpenAI refuses ids with more than 64 characters. Which ids are valid depends
+    on the provider. Use --profile to check for another provider.
+    Why it matters: the whole history is refused if it came from another model or gateway that uses such ids.
     Example:
       assistant  calls Read with id functions.read:0
       result     of functions.read:0
@@ -188,17 +189,17 @@ def illegal_id(context: ThreadContext) -> Hits:
 def result_with_other_call_id(context: ThreadContext) -> Hits:
     """A call has two ids.
 
-    What it finds: a result that refers to its call by another of the call's ids: by the item's id (`fc_...`) instead of
-    `call_id` (`call_...`), by one half of "call_...|fc_...", or in the form that a gateway made of it. It is reported
-    only if exactly one call without a result and one result match. If the call already has a result, the later one is a
-    second result (R5, R7).
-    Why it matters: the provider compares ids exactly: it refuses the result as one without a call, and the call as one
-    without a result.
+    What it finds: a result that refers to its call by a different id of the same call. This can be the item's id
+    (`fc_...`) instead of `call_id` (`call_...`), one half of "call_...|fc_...", or an id that a gateway has rewritten.
+    It is reported only if exactly one call without a result and one result match. If the call already has a result, the
+    later result counts as a second result (R5, R7).
+    Why it matters: the provider compares ids exactly. To the provider, the result has no call and the call has no
+    result, so it refuses both.
     Example:
       call    id=fc_1  call_id=call_1
       output  call_id=fc_1
-    Repairs: rename (the result gets the call's `call_id`; a call without one gets the result's; nothing is lost),
-    keep-as-note, drop.
+    Repairs: rename (gives the result the `call_id` of the call, or gives the call the `call_id` of the result if it has
+    none; nothing is lost), keep-as-note, drop.
     """
     for tool in unmatched_results(context, UnmatchedResult.ALTERNATIVE_ID):
         call = context.call_id(call_by_other_id_result(context)[tool])
@@ -221,11 +222,12 @@ def bad_input(context: ThreadContext) -> Hits:
     """The input of a call is not an object.
 
     What it finds: a call input that is null, missing, a string or a list (for OpenAI: arguments that are not a string).
-    Why it matters: the provider refuses it: "Input should be a valid dictionary".
+    Why it matters: the provider refuses such a call with "Input should be a valid dictionary".
     Example:
       assistant  calls Read with input null
       result     of Read
-    Repairs: normalise: null becomes {}, a string that contains JSON is parsed, and anything else is kept under "_raw".
+    Repairs: normalise (replaces null with {}, parses a string that contains JSON, and keeps anything else under
+    "_raw").
     """
     for tool in context.pairing.calls_with_bad_input:
         text = tr(
@@ -247,16 +249,17 @@ def bad_input(context: ThreadContext) -> Hits:
 def illegal_name(context: ThreadContext) -> Hits:
     """The provider does not accept the name of a tool.
 
-    What it finds: a call whose tool has no name, or a name with characters or a length that the provider refuses.
-    --profile also checks for other providers. For Gemini, responses must name their tool, too. A name that is not among
-    the tools of the next request is not a problem, because no provider compares the history with these tools.
-    Why it matters: every later request fails because of one call with an invalid name, which a model invented or a
-    stream cut off.
+    What it finds: a call whose tool has no name, or a name with characters or a length that the provider refuses. Use
+    --profile to check for another provider. For Gemini, responses must also name their tool. It does not matter whether
+    the next request offers a tool with this name, because no provider compares the history with the tools of the
+    request.
+    Why it matters: a single call with an invalid name makes every later request fail. Such a name can be one that the
+    model invented or that was cut off in a stream.
     Example:
       assistant  calls ""
       result     of this call
     Repairs: normalise (keeps the valid characters, or uses the name invalid_tool_call if none are left; the call keeps
-    its result, and the old name is reported as lost; a response gets the name of its call), drop-call.
+    its result, the old name is reported as lost, and a response gets the name of its call), drop-call.
     """
     names = context.columns.names
     illegal = values_not_matching(map(names.__getitem__, context.call_rows), context.profile.tool_name_pattern)
@@ -296,8 +299,8 @@ def misshapen_call(context: ThreadContext) -> Hits:
     """A call has an invalid structure.
 
     What it finds: an entry of `tool_calls` without a `type`, with a `type` that does not match its content, or without
-    a `function` (missing, null, or with the name and arguments in the entry itself). Calls of tau2 are flat by design,
-    and are not sent in this form.
+    a `function` (if it is missing or null, or if the name and arguments are in the entry itself). Calls in tau2 logs
+    have this flat form by design, and are not sent in this form.
     Why it matters: OpenAI, Azure and llama.cpp refuse the whole request: "Missing required parameter:
     'messages[2].tool_calls[0].type'". Mistral accepts a call without a type, but not without a function.
     Example:
@@ -330,15 +333,15 @@ def wrong_item_id_prefix(context: ThreadContext) -> Hits:
     """The id of an item belongs to another type of item.
 
     What it finds: an item of the Responses API whose own id does not start with the prefix of its type: msg for a
-    message, rs for reasoning, fc for a function call and its output, ctc for a custom tool's call, ws for a search. A
-    program or another server made the id up (a UUID, item_…, chatcmpl-…), or used the call's id. Codex sends the ids
-    that are in its rollout.
-    Why it matters: OpenAI refuses the whole request, on every retry: "Invalid 'input[1].id': '019f629b-…'. Expected an
-    ID that begins with 'msg'."
+    message, rs for reasoning, fc for a function call and its output, ctc for a custom tool's call, ws for a search.
+    Such an id was made up by a program or another server (a UUID, item_…, chatcmpl-…), or is the id of the call. Codex
+    sends the ids that are in its rollout.
+    Why it matters: OpenAI refuses the whole request, and does so on every retry: "Invalid 'input[1].id': '019f629b-…'.
+    Expected an ID that begins with 'msg'."
     Example:
       a message with id 25fdab0e-8ec3-413c-8703-7ce5668ec990
-    Repairs: normalise (removes the id: items do not need one, and call_id still links a call and its output; nothing is
-    lost).
+    Repairs: normalise (removes the id, which is not needed, because call_id still links a call and its output; nothing
+    is lost).
 
     Sources: openai/codex #33176, #32282, #27928, #40039; jlcodes99/cockpit-tools#2090; Wei-Shaw/sub2api#1505.
     """
@@ -369,11 +372,12 @@ def misnamed_response(context: ThreadContext) -> Hits:
 
     What it finds: in Gemini contents, a response whose `id` matches a call but whose `name` does not. If a call has two
     responses, the one with the call's name is its response. (A response without a name is reported as K7.)
-    Why it matters: Gemini 3 refuses the whole request, and says only "Request contains an invalid argument."
+    Why it matters: Gemini 3 refuses the whole request, with no other explanation than "Request contains an invalid
+    argument."
     Example:
       model     calls f with id 1
       response  of 1, named g
-    Repairs: normalise (the response gets the name of its call; the old name is reported as lost).
+    Repairs: normalise (gives the response the name of its call, and reports the old name as lost).
 
     Source: archestra-ai/archestra#7583, which tested Vertex AI with and without the right name.
     """
@@ -394,8 +398,8 @@ def repeated_item_id(context: ThreadContext) -> Hits:
 
     What it finds: an item of the Responses API (a message, a call) whose own id (msg_…, fc_…) is also the id of an
     earlier item, because a program restarted its numbering or wrote an item twice. Repeated reasoning ids are reported
-    as T7. The `call_id` of a call is a different id (K1, K2). It is reported only if items are sent back to the
-    provider with their ids, as Codex 0.169.0 does.
+    as T7. The `call_id` of a call is a different id (see K1 and K2). A repeated item id is reported only if the agent
+    sends items back to the provider with their ids, as Codex 0.169.0 does.
     Why it matters: OpenAI refuses the request: "Duplicate item found with id msg_…. Remove duplicate items from your
     input and try again."
     Example:
@@ -403,8 +407,8 @@ def repeated_item_id(context: ThreadContext) -> Hits:
       output of Read
       fc_1  calls Bash
       output of Bash
-    Repairs: normalise (removes the id of the later item: items do not need one, and call_id still links a call and its
-    output; nothing is lost).
+    Repairs: normalise (removes the id of the later item, which is not needed, because call_id still links a call and
+    its output; nothing is lost).
 
     Sources: earendil-works/pi #5149 and #5151, microsoft/vscode#321977, github/app#540.
     """
@@ -430,13 +434,13 @@ def repeated_item_id(context: ThreadContext) -> Hits:
 def unnamed_result(context: ThreadContext) -> Hits:
     """A result does not name its tool.
 
-    What it finds: in logs of an agent that requires a tool name in every result, a result without a name whose call has
-    one.
+    What it finds: a result without a tool name whose call has a name, in logs of an agent that requires a tool name in
+    every result.
     Why it matters: Cline 3.0.65 stops before it sends anything: "The messages do not match the ModelMessage[] schema".
     Example:
       assistant  calls read_files
       result     without a name
-    Repairs: normalise (the result gets the name of its call).
+    Repairs: normalise (gives the result the name of its call).
     """
     if not context.format.requires_result_names:
         return
@@ -453,10 +457,10 @@ def unnamed_result(context: ThreadContext) -> Hits:
 def tools_not_defined(context: ThreadContext) -> Hits:
     """A request contains calls but defines no tools.
 
-    What it finds: a whole request body (not a bare history) with calls or results in its messages and without
+    What it finds: a complete request body (not just a history) that has calls or results in its messages but no
     `toolConfig`.
-    Why it matters: Bedrock refuses it, and so does LiteLLM for Anthropic. Requests for summaries and titles often look
-    like this. Anthropic itself accepts it now.
+    Why it matters: Bedrock refuses such a request, and so does LiteLLM when it sends requests to Anthropic. Requests
+    for summaries and titles often look like this. Anthropic itself now accepts them.
     Example:
       {"modelId": …, "messages": [… toolUse …]} without toolConfig
     Repairs: none, because the log does not contain the tool definitions. Send the tools with the request, or define a

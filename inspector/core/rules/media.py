@@ -17,13 +17,14 @@ def refused_media(context: ThreadContext) -> Hits:
 
     What it finds: images with more pixels or bytes than the provider accepts, images of more than 2000 pixels in a
     request with more than 20 images, and images in a result that is marked as an error. The limits are those of the
-    profile, and the size is read from the image data. If blocks are sent as they are recorded, also an image or a PDF
-    that is empty, that has a media type which the provider does not accept, or whose data does not match its media
-    type. If an error about media is the last error of the log or is given to `explain --error`, and no limit explains
-    it, also the media in the message that the error names. If the error names no message, the media that came after
-    the last answer.
-    Why it matters: Anthropic refuses the whole history, on every retry: "At least one of the image dimensions exceed
-    max allowed size for many-image requests: 2000 pixels", "image cannot be empty", "Could not process image".
+    profile, and the size is read from the image data. If the agent sends blocks as they are recorded, the rule also
+    finds an image or a PDF that is empty, that has a media type which the provider does not accept, or whose data does
+    not match its media type. If the last error in the log, or the error that you pass to `explain --error`, is about
+    media and no limit explains it, the rule also finds the media in the message that the error names. If this error
+    does not name a message, the rule finds the media that came after the last answer.
+    Why it matters: Anthropic refuses the whole history, and does so on every retry: "At least one of the image
+    dimensions exceed max allowed size for many-image requests: 2000 pixels", "image cannot be empty", "Could not
+    process image".
     Example:
       a screenshot of 2560×1440 pixels as the 21st image of a session
     Repairs: replace-media (replaces the image or document with a text that describes it; the original is reported as

@@ -20,9 +20,9 @@ def blank_text(context: ThreadContext) -> Hits:
 
     What it finds: a text block that is empty or contains only white space, next to other blocks. (A message with
     nothing else is reported as M7.)
-    Why it matters: Anthropic refuses it. Claude Code writes fragments of white space and drops them on load, so these
-    are only reported as info. A blank block in a record with other blocks, and without another fragment of the message,
-    is sent (2.1.112, 2.1.330).
+    Why it matters: Anthropic refuses a blank text block. Claude Code writes fragments that contain only white space and
+    drops them when it loads the log, so these are only reported as info. But if a record has other blocks and is the
+    only fragment of its message, Claude Code sends its blank block, too (2.1.112, 2.1.330).
     Example:
       assistant  "" and a call to Read
       result     of Read
@@ -61,11 +61,12 @@ def empty_message(context: ThreadContext) -> Hits:
 
     What it finds: a message without any content, or with only blank texts. (A blank text next to other content is
     reported as M6.)
-    Why it matters: Anthropic, Bedrock, Gemini and Mistral refuse it, and OpenAI does if the content is null or an empty
-    list. Claude Code writes fragments of white space and drops them on load; these are only reported as info, under M6.
+    Why it matters: Anthropic, Bedrock, Gemini and Mistral refuse an empty message. OpenAI refuses it if the content is
+    null or an empty list. Claude Code writes fragments that contain only white space and drops them when it loads the
+    log, so these are only reported as info, under M6.
     Example:
       assistant  content []
-    Repairs: normalise (removes the message; its other fields are kept in a separate file).
+    Repairs: normalise (removes the message, and keeps its other fields in a separate file).
     """
     for record in sorted(context.empty_messages - malformed_messages(context).keys()):
         case = context.format.missing_text(context.raw(record))
@@ -83,11 +84,11 @@ def empty_message(context: ThreadContext) -> Hits:
 def message_ending_in_reasoning(context: ThreadContext) -> Hits:
     """A message ends with reasoning.
 
-    What it finds: a last assistant message whose last block is thinking: the answer broke off before any text. Earlier
-    messages that contain only thinking are reported as info, and so is the last one in the logs of agents that drop it
-    themselves (their earlier ones are not reported).
-    Why it matters: "The final block in an assistant message cannot be `thinking`." If a user message follows, the same
-    block is accepted.
+    What it finds: a last assistant message whose last block is thinking, because the answer broke off before any text.
+    Earlier messages that contain only thinking are reported as info. If the agent drops such messages itself, the last
+    one is reported as info, and earlier ones are not reported.
+    Why it matters: "The final block in an assistant message cannot be `thinking`." The provider accepts the same block
+    if a user message follows it.
     Example:
       user       fix it
       assistant  thinking
@@ -140,7 +141,7 @@ def empty_call_list(context: ThreadContext) -> Hits:
     """A message has an empty list of calls.
 
     What it finds: an assistant message with `"tool_calls": []`.
-    Why it matters: OpenAI refuses an empty list: the key must be removed.
+    Why it matters: OpenAI refuses an empty list of calls, so the key must be removed.
     Example:
       assistant  "ok", tool_calls: []
     Repairs: normalise (removes the key; nothing is lost).
@@ -162,19 +163,19 @@ def empty_call_list(context: ThreadContext) -> Hits:
 def misshapen_message(context: ThreadContext) -> Hits:
     """A message has an invalid structure.
 
-    What it finds: in messages of an API, or of an agent that sends them unchanged, structures that no API accepts: a
-    message without a role or with an unknown role, content that is a number, a block that is a plain string, has no
-    type or is empty, a result whose output is not text, a block without a member that its API requires, or with a
-    member of another type. In messages of Anthropic and OpenAI Chat, also a block of a type that the API does not know.
-    Ignored are fields that this program does not know, unknown block types in an assistant message or in an agent's
-    log (unless they belong to another API), and the values of enumerations in blocks that the API itself writes (error
-    codes, the names of its own tools).
+    What it finds: structures that no API accepts, in API messages or in logs of an agent that sends its messages
+    unchanged. These are a message without a role or with an unknown role, content that is a number, a block that is a
+    plain string, has no type or is empty, a result whose output is not text, and a block in which a member that its API
+    requires is missing or a member has the wrong type. In Anthropic and OpenAI Chat messages, the rule also finds
+    blocks of a type that the API does not know. The rule ignores fields that this program does not know, unknown block
+    types in an assistant message or in an agent's log (unless they belong to another API), and the values of
+    enumerations in blocks that the API itself writes (error codes, and the names of its own tools).
     Why it matters: the request is refused before anything else in it is checked, and so is every later request.
     Example:
       assistant  content ["ok"]
-    Repairs: normalise (replaces the invalid part with a text: texts stay as they are, anything else is quoted as JSON;
-    an optional member is removed), quarantine (moves the message to a separate file: without a known role, it cannot be
-    attributed to anyone).
+    Repairs: normalise (replaces the invalid part with a text, in which texts stay as they are and anything else is
+    quoted as JSON, and removes an invalid optional member), quarantine (moves the message to a separate file, because a
+    message without a known role cannot be attributed to anyone).
     """
     leaving = {context.pairing.record_of(tool) for tool in context.pairing.in_wrong_role}
     for record, found in malformed_messages(context).items():

@@ -26,10 +26,10 @@ _BEFORE_SYSTEM = (Role.USER, Role.TOOL)
 def fragmented_message(context: ThreadContext) -> Hits:
     """One message is split over several records.
 
-    What it finds: nothing. It is normal that agents write a message block by block, and the fragments are read as one
+    What it finds: nothing that is wrong. Agents often write a message block by block, and the fragments are read as one
     message.
-    Why it matters: this is harmless. Programs that match calls and results line by line report broken pairs that are
-    not broken.
+    Why it matters: this is harmless. But programs that match calls and results line by line wrongly report such pairs
+    as broken.
     Example:
       message m1  text
       message m1  calls Read
@@ -45,11 +45,11 @@ def fragmented_message(context: ThreadContext) -> Hits:
     "M2", "consecutive-assistants", RepairStage.SPEAKERS, ("merge messages", "leave"), preconditions=("as-it-stands",)
 )
 def consecutive_assistants(context: ThreadContext) -> Hits:
-    """Two assistant messages are in a row.
+    """There are two assistant messages in a row.
 
-    What it finds: an assistant message right after another one, in messages of an API that does not read them as one:
-    Bedrock, and Gemini if the later message contains a call. Other APIs and agents write such messages, and read them
-    as one.
+    What it finds: an assistant message right after another one, if the API does not read them as one message. These
+    APIs are Bedrock, and Gemini if the later message contains a call. Other APIs and agents write such messages, and
+    read them as one message.
     Why it matters: these APIs require alternating roles, or a call that follows a user message.
     Example:
       user       fix it
@@ -70,10 +70,10 @@ def consecutive_assistants(context: ThreadContext) -> Hits:
 
 @rule("M3", "consecutive-users", RepairStage.SPEAKERS, ("merge messages", "leave"), preconditions=("as-it-stands",))
 def consecutive_users(context: ThreadContext) -> Hits:
-    """Two user messages are in a row.
+    """There are two user messages in a row.
 
-    What it finds: a user message right after another one, in messages of an API that requires alternating roles
-    (Bedrock). Other APIs and agents write such messages, and read them as one.
+    What it finds: a user message right after another one, if the API requires alternating roles (Bedrock). Other APIs
+    and agents write such messages, and read them as one message.
     Why it matters: "A conversation must alternate between user and assistant roles."
     Example:
       user  hi
@@ -90,7 +90,7 @@ def user_after_result(context: ThreadContext) -> Hits:
     """A user message directly follows a tool result.
 
     What it finds: a user message after a result, without an assistant message between them, for a provider that
-    requires one (Mistral). Histories look like this after an interruption; other providers accept it.
+    requires one (Mistral). An interruption can cause such a history. Other providers accept it.
     Why it matters: "Unexpected role 'user' after role 'tool'".
     Example:
       assistant  calls Read
@@ -132,15 +132,15 @@ def user_after_result(context: ThreadContext) -> Hits:
 def text_after_call(context: ThreadContext) -> Hits:
     """Text follows a call in the same message.
 
-    What it finds: a call to a tool of the client, followed by assistant text in the same message. Calls to the
-    provider's own tools have their results in the same message, so text after them is normal.
-    Why it matters: Anthropic's models and the gateways differ: some no longer see the results as directly after the
-    call, and answer "`tool_use` ids were found without `tool_result` blocks immediately after"; others accept it. So it
-    is only reported as info, and found when such an error is pasted.
+    What it finds: a call to a client tool, followed by assistant text in the same message. Calls to the provider's own
+    tools have their results in the same message, so text after these calls is normal.
+    Why it matters: some of Anthropic's models and some gateways no longer treat the results as directly following the
+    call, and answer "`tool_use` ids were found without `tool_result` blocks immediately after". Others accept such a
+    message. Therefore, it is only reported as info, and it is found if you paste such an error.
     Example:
       assistant  calls Read, then "Meanwhile."
       result     of Read
-    Repairs: reorder (moves the texts of the message before its calls; nothing is lost; not available if the agent
+    Repairs: reorder (moves the texts of the message to before its calls; nothing is lost; not available if the agent
     stores the message in fragments).
 
     Sources: BerriAI/litellm#22947, can1357/oh-my-pi#544, vercel/ai#13013.
@@ -205,14 +205,14 @@ def first_turn_not_user(context: ThreadContext) -> Hits:
 
     What it finds: a first message that is not a user message. In formats that never contain the first prompt, it is
     only reported as info.
-    Why it matters: Anthropic, Bedrock and Gemini require a user message first; in messages of Anthropic and Bedrock, a
-    system message must follow it, too. Mistral accepts an answer first, but not a call: without a message before the
-    call, it does not match the results to it.
+    Why it matters: Anthropic, Bedrock and Gemini require that the history begins with a user message. In Anthropic and
+    Bedrock messages, a system message must also come after it. Mistral accepts an answer at the beginning, but not a
+    call, because it does not match results to a call that has no message before it.
     Example:
       assistant  ok
       user       a question
-    Repairs: prepend-user (adds a short note as a user message; the default repairs do this only if the history does not
-    verify without it), move (moves a system message after the user message).
+    Repairs: prepend-user (adds a short note as a user message; the default repairs do this only if the history cannot
+    be verified without it), move (moves a system message to after the user message).
     """
     if context.pairing.first_role == Role.USER:
         yield from _system_before_user(context)
@@ -258,26 +258,26 @@ def _system_before_user(context: ThreadContext) -> Hits:
 def misplaced_system(context: ThreadContext) -> Hits:
     """A system message is in a position where the API does not accept one.
 
-    What it finds: in messages of Anthropic, a system message that does not follow a user message (or an answer that
-    ends in the result of a server tool), or that is followed by anything but an answer; and any system message in a
-    request for a model older than Claude Opus 4.8. (A system message at the very beginning is reported as M4.) Claude
-    Code writes such messages only when it sends them; lines of type system in its logs are notes.
+    What it finds: in Anthropic messages, a system message that does not follow a user message (or an answer that ends
+    with the result of a server tool), or that is followed by anything but an answer. In a request for a model older
+    than Claude Opus 4.8, the rule finds any system message. (A system message at the very beginning is reported as M4.)
+    Claude Code creates such messages only when it sends a request. Lines of type system in its logs are notes.
     Why it matters: "role 'system' must follow a 'user' message or an 'assistant' message ending in a server tool
     result", "role 'system' must precede an 'assistant' message or end the array", or "role 'system' is not supported on
-    this model". Chat templates of local servers (--profile): "System message must be at the beginning.", and some do
-    not know the role developer.
+    this model". The chat templates of local servers (--profile) answer "System message must be at the beginning.", and
+    some of them do not know the role developer.
     Example:
       user       fix it
       assistant  ok
       system     a reminder
       user       go on
-    Repairs: move (after the next user message, right before the answer; nothing is lost), normalise (turns it into a
-    user message, or a first message of the developer into one of the system: the default if no user message follows,
-    if the model accepts no system messages, and for chat templates).
+    Repairs: move (moves it to after the next user message, right before the answer; nothing is lost), normalise (turns
+    it into a user message, or turns a developer message at the beginning into a system message; this is the default if
+    no user message follows, if the model accepts no system messages, and for chat templates).
 
     Sources: platform.claude.com, build-with-claude/mid-conversation-system-messages; anthropics/claude-code#73821;
-    simonw/llm-anthropic#73 (models); lemonade-sdk/lemonade#2674 (chat template). Two in a row are checked
-    as one: whether they are accepted is not known.
+    simonw/llm-anthropic#73 (models); lemonade-sdk/lemonade#2674 (chat template). Two system messages in a row are
+    checked as one, because it is not known whether they are accepted.
     """
     if not context.is_sent_unchanged:
         return
@@ -361,14 +361,15 @@ def _has_user_behind(context: ThreadContext, record: int) -> bool:
 def ends_with_assistant(context: ThreadContext) -> Hits:
     """The history ends with an assistant message.
 
-    What it finds: a last message that is an assistant message, for a provider that does not accept the start of an
-    answer (prefill). It is only reported as info, because the next user message comes after it.
-    Why it matters: sent as it is, the history is refused: "The conversation must end with a user message."
+    What it finds: an assistant message at the end of the history, for a provider that does not accept the start of an
+    answer (prefill). It is only reported as info, because the next user message will be added after it.
+    Why it matters: if the history is sent as it is, the provider refuses it with "The conversation must end with a user
+    message."
     Example:
       user       fix it
       assistant  ok
       (end of the log)
-    Repairs: none; answers that were cut off are kept. Add a user message, and send the history with it.
+    Repairs: none, and answers that were cut off are kept. Add a user message before you send the history.
     """
     if context.profile.allows_prefill or context.session.stops_before_tool_calls:
         return

@@ -31,19 +31,21 @@ _ORPHANS = (UnmatchedResult.ORPHAN, UnmatchedResult.WRONG_ID)
     preconditions=("reasoning",),
 )
 def unsigned_reasoning(context: ThreadContext) -> Hits:
-    """Reasoning has no signature of the provider.
+    """Reasoning has no signature from the provider.
 
-    What it finds: a thinking block without a signature among signed ones, because a stream broke off or another model
-    wrote it; in a request for a model that signs its thinking, any block without a signature. Also a block whose
-    signature the provider refused in the last error of the log. If no reasoning in a log is signed, its provider does
-    not sign, and nothing is reported; nor is reasoning before a later answer of the provider.
-    Why it matters: Anthropic refuses the whole history ("signature: Field required" if it is missing, "Invalid
-    `signature` in `thinking` block" if it is empty or from elsewhere), on every retry.
+    What it finds: a thinking block without a signature in a log with signed ones, because a stream broke off or another
+    model wrote the block. In a request for a model that signs its thinking, the rule finds any thinking block without a
+    signature. It also finds a block whose signature the provider refused in the last error of the log. If no reasoning
+    in a log is signed, the provider does not sign it, and nothing is reported. Reasoning before a later answer of the
+    provider is not reported either.
+    Why it matters: Anthropic refuses the whole history, and does so on every retry. It answers "signature: Field
+    required" if the signature is missing, and "Invalid `signature` in `thinking` block" if it is empty or from
+    elsewhere.
     Example:
       (earlier reasoning is signed)
       assistant  thinking with signature "", then text
-    Repairs: strip-reasoning (removes the reasoning of that message, and the message if it contains nothing else;
-    reported as lost).
+    Repairs: strip-reasoning (removes the reasoning from that message, or the whole message if it contains nothing else,
+    and reports it as lost).
 
     Sources: ENTERPILOT/GoModel#964 (measured), pydantic/pydantic-ai#7597 (streams), MadAppGang/claudish#182 (models).
     """
@@ -107,16 +109,17 @@ def _unsigned(context: ThreadContext) -> Hits:
 def changed_reasoning(context: ThreadContext) -> Hits:
     """A message with reasoning in the newest turn was changed.
 
-    What it finds: signed reasoning in the newest assistant turn that the provider refused as modified, in the last
-    error of the log; and signed reasoning of a newest turn from which a call seems to be missing, because a result
-    without its call follows (a warning: only the provider can tell for sure).
-    Why it matters: Anthropic refuses the history, on every retry: "`thinking` or `redacted_thinking` blocks in the
-    latest assistant message cannot be modified. These blocks must remain as they were in the original response."
+    What it finds: signed reasoning in the newest assistant turn that the provider refused as modified in the last error
+    of the log. The rule also finds signed reasoning in the newest turn if a call seems to be missing from this turn,
+    because a result without a call follows. This is a warning, because only the provider can tell for sure.
+    Why it matters: Anthropic refuses the history, and does so on every retry: "`thinking` or `redacted_thinking` blocks
+    in the latest assistant message cannot be modified. These blocks must remain as they were in the original response."
     Example:
       assistant  thinking, then text  (the call to Read was removed)
       result     of Read
-    Repairs: strip-reasoning (removes all reasoning of that turn, because it must be complete or absent; reported as
-    lost. If thinking was enabled explicitly, older models require reasoning before a call: disable it for one turn).
+    Repairs: strip-reasoning (removes all reasoning from that turn, because it must be complete or absent, and reports
+    it as lost. If thinking was enabled explicitly, older models require reasoning before a call, so disable thinking
+    for one turn).
 
     Sources: anthropics/claude-code #63203, #63221, #63404; NousResearch/hermes-agent#6086.
     """
@@ -152,21 +155,23 @@ def _of_a_lost_call(context: ThreadContext) -> Hits:
     preconditions=("error", "changed"),
 )
 def reasoning_after_change(context: ThreadContext) -> Hits:
-    """The content before reasoning was changed.
+    """Content that comes before reasoning was changed.
 
     What it finds: signed reasoning at or after the first place that a repair changes, for a profile whose models bind
-    reasoning to everything before it; and reasoning that the provider refused for that reason, in the last error of the
-    log. A log alone does not show that something before the reasoning was changed.
-    Why it matters: such a model refuses that block and every later one: "Invalid `signature` in `thinking` block. The
-    block is bound to a different conversation." Removing one block between others breaks the later ones, too.
+    reasoning to everything before it. The rule also finds reasoning that the provider refused for this reason in the
+    last error of the log. The log alone does not show that something before the reasoning was changed.
+    Why it matters: such a model refuses that reasoning block and every later one: "Invalid `signature` in `thinking`
+    block. The block is bound to a different conversation." If one block is removed from between others, the later
+    blocks become invalid, too.
     Example:
       user       fix it
       assistant  thinking, calls Read  (a repair adds the result)
       user       go on
       assistant  thinking, then text  (this block is no longer valid)
-    Repairs: strip-reasoning (removes that block and every later one; each is reported as lost). Or leave the log, and
-    set thinking.block_binding.prefix_mismatch_behavior to "drop_block" in the request (header anthropic-beta:
-    thinking-binding-controls-2026-08-01): then the server leaves those blocks out of every further request.
+    Repairs: strip-reasoning (removes that block and every later one, and reports each of them as lost). Alternatively,
+    leave the log as it is, and set thinking.block_binding.prefix_mismatch_behavior to "drop_block" in the request
+    (header anthropic-beta: thinking-binding-controls-2026-08-01). The server then leaves these blocks out of every
+    further request.
 
     Source: platform.claude.com, build-with-claude/preserved-thinking: prefix-checks,
     fix-bound-to-a-different-conversation.
@@ -194,8 +199,9 @@ def reasoning_after_change(context: ThreadContext) -> Hits:
 def repeated_reasoning_id(context: ThreadContext) -> Hits:
     """Two reasoning items have the same id.
 
-    What it finds: a reasoning item with the id (rs_…) of an earlier one: a stream that was written twice, or a summary
-    that was written again as it grew. It is reported only if items are sent back to the provider with their ids.
+    What it finds: a reasoning item with the same id (rs_…) as an earlier one. This happens if a stream was written
+    twice, or if a summary was written again as it grew. It is reported only if the agent sends items back to the
+    provider with their ids.
     Why it matters: OpenAI refuses the request: "Duplicate item found with id rs_…. Remove duplicate items from your
     input and try again."
     Example:
@@ -203,8 +209,8 @@ def repeated_reasoning_id(context: ThreadContext) -> Hits:
       call to Read
       rs_1 "new"
       output of Read
-    Repairs: keep-last (keeps the newest item, at the place of the first, before the items that it led to), keep-first.
-    The text of the other item is reported as lost unless it is the same.
+    Repairs: keep-last (keeps the newest item, but at the place of the first one, before the items that it led to),
+    keep-first. If the other item has a different text, this text is reported as lost.
 
     Sources: vercel/ai#13307; openai-agents (run_internal/items.py), which prefers the latest.
     """
@@ -226,19 +232,19 @@ def repeated_reasoning_id(context: ThreadContext) -> Hits:
 def reasoning_without_follower(context: ThreadContext) -> Hits:
     """The item that must follow a reasoning item is missing.
 
-    What it finds: a reasoning item with an id (rs_…) that is not followed by an assistant item: its call was dropped,
-    or the stream broke off. Items without an id need no following item.
+    What it finds: a reasoning item with an id (rs_…) that is not followed by an assistant item, because its call was
+    dropped or the stream broke off. Items without an id do not need a following item.
     Why it matters: OpenAI refuses the request: "Item 'rs_…' of type 'reasoning' was provided without its required
     following item."
     Example:
       user       fix it
       reasoning  rs_1
       user       go on
-    Repairs: strip-reasoning (removes the item; reported as lost).
+    Repairs: strip-reasoning (removes the item, and reports it as lost).
 
-    Sources: Codex 0.169.0, killed after a reasoning item, sends it on resume with its id and is refused;
-    continuedev/continue#8933, openai/openai-node#1567, vercel/ai#7099, openai/openai-agents-js#326; of items without an
-    id vercel/ai#12869 and router-for-me/CLIProxyAPI#4285, which asked the API.
+    Sources: if Codex 0.169.0 is killed after a reasoning item, it sends this item with its id on resume and is refused;
+    continuedev/continue#8933, openai/openai-node#1567, vercel/ai#7099, openai/openai-agents-js#326; for items without
+    an id: vercel/ai#12869 and router-for-me/CLIProxyAPI#4285, which tested the API.
     """
     if "T4" not in context.profile.refusals:
         return
@@ -263,21 +269,21 @@ def reasoning_without_follower(context: ThreadContext) -> Hits:
 def reasoning_in_clear(context: ThreadContext) -> Hits:
     """A reasoning item contains plain text.
 
-    What it finds: a reasoning item of the Responses API with text in its `content`. Another server or a program put it
-    there, as servers of open models do. If the log names a provider or a model that is not OpenAI's, it is a warning,
-    because the server that wrote the item also accepts it.
+    What it finds: a reasoning item of the Responses API with text in its `content`. This text was written by a program
+    or by a server other than OpenAI's, such as a server for open models. If the log names a provider or model that is
+    not OpenAI's, the finding is a warning, because the server that wrote the item also accepts it.
     Why it matters: OpenAI refuses the request: "Invalid 'input[39].content': array too long. Expected an array with
     maximum length 0, but got an array with length 1 instead."
     Example:
       rs_1 with content [reasoning_text "hm"]
       call to Read
       output of Read
-    Repairs: normalise (removes the text, reported as lost; OpenAI's own reasoning stays, because OpenAI reads
-    `encrypted_content`), strip-reasoning (removes the item; the default for an item without `encrypted_content`, which
-    means nothing to OpenAI).
+    Repairs: normalise (removes the text, and reports it as lost; OpenAI's own reasoning is kept, because OpenAI reads
+    it from `encrypted_content`), strip-reasoning (removes the item; this is the default for an item without
+    `encrypted_content`, because such an item means nothing to OpenAI).
 
     Sources: openai/codex #36704 and #36551, musistudio/claude-code-router#1783, Wei-Shaw/sub2api#5178. Codex 0.169.0
-    sends parts of type reasoning_text, and leaves out other parts.
+    sends parts of type reasoning_text, but leaves out other parts.
     """
     if "T8" not in context.profile.refusals or not context.format.one_item_per_record:
         return
@@ -292,13 +298,13 @@ def reasoning_in_clear(context: ThreadContext) -> Hits:
 def reasoning_of_user(context: ThreadContext) -> Hits:
     """A user message contains reasoning.
 
-    What it finds: a thinking block in a message that is not an assistant message, if blocks are sent as they are
-    recorded, or the agent stops at it.
+    What it finds: a thinking block in a message that is not an assistant message, for agents that send blocks as they
+    are recorded or that stop at such a block.
     Why it matters: Anthropic refuses the history: "messages.0.content: thinking blocks may only be in `assistant`
-    messages". Cline sends nothing.
+    messages". Cline does not send the request at all.
     Example:
       user  hi, and a thinking block
-    Repairs: strip-reasoning (removes the block; reported as lost).
+    Repairs: strip-reasoning (removes the block, and reports it as lost).
 
     Sources: Alcova-AI/adk-anthropic-go#29; Claude Code 2.1.112 and 2.1.330 send such blocks unchanged; Cline 3.0.65
     stops.
@@ -316,19 +322,19 @@ def reasoning_of_user(context: ThreadContext) -> Hits:
 
 @rule("T5", "item-before-reasoning", RepairStage.BOUND_BLOCKS, ("normalise binding", "leave"), preconditions=("items",))
 def item_before_reasoning(context: ThreadContext) -> Hits:
-    """The reasoning of an item is not before it.
+    """The reasoning of an item does not come before it.
 
     What it finds: an assistant item with an id (fc_…, msg_…) right before the reasoning item of the same response
-    (their ids start with the same digits): the two are in the wrong order. Missing reasoning cannot be detected,
-    because models without reasoning write such items, too.
+    (their ids start with the same digits), which means that the two items are in the wrong order. Missing reasoning
+    cannot be detected, because models without reasoning write such items, too.
     Why it matters: OpenAI refuses the request: "Item 'fc_…' of type 'function_call' was provided without its required
     'reasoning' item: 'rs_…'."
     Example:
       call to Read  (fc_0a03…)
       reasoning     (rs_0a03…)
       output of Read
-    Repairs: normalise (removes the item's own id, which links it to its reasoning; the call keeps its call_id, and
-    nothing is lost).
+    Repairs: normalise (removes the item's own id, which links the item to its reasoning; the call keeps its call_id,
+    and nothing is lost).
 
     Sources: mastra-ai/mastra#8738, VRSEN/agency-swarm#367, laravel/ai#1052.
     """
@@ -357,8 +363,8 @@ def unsigned_call(context: ThreadContext) -> Hits:
     """A function call has no thought signature.
 
     What it finds: in a log whose model signs its calls, a step of the current turn (everything after the newest user
-    text) whose first call has no thought signature. Further calls of a step do not have one, and earlier turns are not
-    checked.
+    text) whose first call has no thought signature. The other calls of a step do not need a signature, and earlier
+    turns are not checked.
     Why it matters: Gemini 3 refuses the request: "Function call is missing a thought_signature in functionCall parts.
     This is required for tools to work correctly …"
     Example:
@@ -366,8 +372,8 @@ def unsigned_call(context: ThreadContext) -> Hits:
       model  calls Read  (signed)
       result of Read
       model  calls Bash  (not signed)
-    Repairs: normalise (adds the value that Google documents for calls of another model:
-    skip_thought_signature_validator); drop-call.
+    Repairs: normalise (adds the value that Google documents for calls made by another model,
+    skip_thought_signature_validator), drop-call.
 
     Sources: ai.google.dev/gemini-api/docs/thought-signatures; vercel/ai#15550, cline/cline#8214.
     """

@@ -31,11 +31,11 @@ def unexplained_error(context: ThreadContext) -> Hits:
     """No finding explains a recorded error.
 
     What it finds: a provider error that is the newest entry of the log, while the history itself is valid. An error
-    about the account's quota, sign-in, overload or the network is named in the verdict instead.
+    about a quota, the sign-in, an overload or the network is shown in the verdict instead.
     Why it matters: the session may be stuck for a reason other than its calls and results.
     Example:
       an assistant line with isApiErrorMessage: true
-    Repairs: none. Read the error message. `explain --error` shows what is known about the error.
+    Repairs: none. Read the error message. Use `explain --error` to see what is known about the error.
     """
     if context.thread is not context.session.main_thread:
         return
@@ -80,10 +80,10 @@ def _is_mended(context: ThreadContext, text: str) -> bool:
 def denied_but_ran(context: ThreadContext) -> Hits:
     """A result says that its call did not run, but the log shows that it did.
 
-    What it finds: a result in which a program says that the call was rejected, cancelled or aborted (in its own words,
-    or as a placeholder), although the log shows, between the call and that result, that the call was started or ran.
-    Why it matters: no provider refuses it, but the model is told that nothing was done. The command may still have
-    changed files.
+    What it finds: a result in which a program says that the call was rejected, cancelled or aborted (in its own words
+    or with a placeholder), although records between the call and the result show that the call was started or ran.
+    Why it matters: no provider refuses such a result, but it tells the model that nothing was done, although the
+    command may have changed files.
     Example:
       assistant  calls Edit
       (a snapshot of the edited file)

@@ -26,9 +26,9 @@ _ANSWERS = (_PAIRED, int(PairingState.AFTER_OTHER_CONTENT))
 def orphan_result(context: ThreadContext) -> Hits:
     """A result has no call.
 
-    What it finds: a tool result whose id belongs to no call in the log. If its call may be stored on the server (a
-    request that names an earlier response), it is only reported as info.
-    Why it matters: the provider refuses it. Still, it may be the only evidence that something was done.
+    What it finds: a tool result whose id does not belong to any call in the log. If its call may be stored on the
+    server, because the request names an earlier response, the result is only reported as info.
+    Why it matters: the provider refuses the result. Still, the result may be the only evidence that something was done.
     Example:
       user    the summary
       result  of a call that is not in the log
@@ -53,14 +53,16 @@ def orphan_result(context: ThreadContext) -> Hits:
 def split_results(context: ThreadContext) -> Hits:
     """The results of one turn are split over several messages.
 
-    What it finds: results of one assistant turn in two or more user messages. If calls can contain their own results,
-    results in calls and results in messages are sent as several messages, too.
-    Why it matters: Anthropic reads adjacent user messages as one; Bedrock, Gemini and some gateways refuse them.
+    What it finds: results of one assistant turn in two or more user messages. In formats in which calls can contain
+    their own results, the rule also finds turns with some results in calls and others in messages, because these are
+    sent as several messages.
+    Why it matters: Anthropic reads adjacent user messages as one message, but Bedrock, Gemini and some gateways refuse
+    them.
     Example:
       assistant  calls Read and Bash
       user       result of Read
       user       result of Bash
-    Repairs: merge (joins the results in one message, or moves each result into its call; nothing is lost).
+    Repairs: merge (puts the results into one message, or moves each result into its call; nothing is lost).
     """
     if context.format.inline_results and "R10" in context.profile.refusals:
         yield from _apart_from_calls(context)
@@ -121,7 +123,7 @@ def call_or_result_in_wrong_role(context: ThreadContext) -> Hits:
     Example:
       assistant  calls Read
       assistant  result of Read
-    Repairs: move (a result to its call), keep-as-note, drop.
+    Repairs: move (moves the result to its call), keep-as-note, drop.
     """
     for tool in context.pairing.in_wrong_role:
         if context.columns.block_kinds[context.pairing.block_rows[tool]] == BlockKind.RESULT:
@@ -144,9 +146,9 @@ def call_or_result_in_wrong_role(context: ThreadContext) -> Hits:
 def result_of_call_on_other_branch(context: ThreadContext) -> Hits:
     """The call of a result is on another branch.
 
-    What it finds: a result on the path that the agent loads, whose call is in the log but not on that path: on another
-    branch, or in a subagent.
-    Why it matters: the provider refuses it as an orphan.
+    What it finds: a result on the path that the agent loads, if its call is in the log but not on that path. The call
+    is on another branch or in a subagent.
+    Why it matters: the provider refuses the result, because its call is missing.
     Example:
       a result of a subagent that was written into the main thread
     Repairs: keep-as-note, drop; invent-call (adds a call without input before the result; the call says that it was
@@ -159,15 +161,15 @@ def result_of_call_on_other_branch(context: ThreadContext) -> Hits:
 
 @rule("R2", "early-result", RepairStage.PLACES, _MOVE, preconditions=("stray",), in_request=True)
 def early_result(context: ThreadContext) -> Hits:
-    """A result is before its call.
+    """A result comes before its call.
 
-    What it finds: a tool result that is before the only call with its id.
-    Why it matters: the provider looks for the result after the call, and for the call before the result: it refuses
+    What it finds: a tool result that comes before the only call with the same id.
+    Why it matters: the provider looks for the result after the call, and for the call before the result, so it refuses
     both of them.
     Example:
       result     of Read
       assistant  calls Read
-    Repairs: move (to its call, if that call has no other result), keep-as-note, drop.
+    Repairs: move (moves the result to its call, if that call has no other result), keep-as-note, drop.
     """
     for tool in unmatched_results(context, UnmatchedResult.BEFORE_CALL):
         claimed = context.pairing.counterparts[tool] < 0
@@ -184,8 +186,9 @@ def result_not_right_after_call(context: ThreadContext) -> Hits:
     """A result does not directly follow its call.
 
     What it finds: a result that is separated from its call by a user text, a reminder or a notification.
-    Why it matters: the provider requires the results first in the turn after the call. OpenAI's Responses API finds an
-    output by its id anywhere after the call (a warning there); DeepSeek's server does not.
+    Why it matters: the provider requires that the turn after the call begins with the results. OpenAI's Responses API
+    finds an output by its id anywhere after the call, so the finding is only a warning for this API. DeepSeek's server
+    does not find it.
     Example:
       assistant  calls Read
       user       hi
@@ -208,8 +211,9 @@ def result_after_later_assistant_message(context: ThreadContext) -> Hits:
     """A result came after a later assistant message.
 
     What it finds: a result that is separated from its call by another assistant message.
-    Why it matters: the provider refuses both the call without its result and the result without its call; most repairs
-    lose the real result here. OpenAI's Responses API finds it by its id (a warning there).
+    Why it matters: the provider refuses both the call without its result and the result without its call. Most repairs
+    lose the real result in this case. OpenAI's Responses API finds the result by its id, so the finding is only a
+    warning for this API.
     Example:
       assistant  calls Read
       user       hi
@@ -236,13 +240,13 @@ def repeated_result(context: ThreadContext) -> Hits:
     """The same result appears twice.
 
     What it finds: a second result for a call, with the same content as the first.
-    Why it matters: the provider accepts one result per call.
+    Why it matters: the provider accepts only one result per call.
     Example:
       assistant  calls Read
       result     of Read: x
       result     of Read: x
-    Repairs: drop, keep-first or keep-last (which of the two is removed; nothing is lost, because their content is the
-    same).
+    Repairs: drop, keep-first or keep-last (they differ in which of the two results is removed; nothing is lost, because
+    both have the same content).
     """
     for tool in unmatched_results(context, UnmatchedResult.REPEATED):
         text = tr(
@@ -262,15 +266,15 @@ def repeated_result(context: ThreadContext) -> Hits:
 def stale_placeholder(context: ThreadContext) -> Hits:
     """A placeholder is next to the real result.
 
-    What it finds: a placeholder (as the whole text) for a call that has a real result; or a result without content for
-    a call that has a result with content, in either order.
-    Why it matters: the provider accepts one result per call, and the real one must stay.
+    What it finds: a result whose whole text is a placeholder, if the call also has a real result, or a result without
+    content, if the call also has a result with content. The two results can be in either order.
+    Why it matters: the provider accepts only one result per call, and the real one must be kept.
     Example:
       assistant  calls Read
       result     a placeholder for Read
       user       a question
       result     of Read
-    Repairs: drop the placeholder, or the empty result.
+    Repairs: drop (removes the placeholder or the empty result).
     """
     for tool in unmatched_results(context, UnmatchedResult.STALE):
         what = tr("A placeholder") if context.is_placeholder(tool) else tr("An empty result")
@@ -292,8 +296,8 @@ def stale_placeholder(context: ThreadContext) -> Hits:
 def conflicting_result(context: ThreadContext) -> Hits:
     """One call has two different results.
 
-    What it finds: a second result for a call, with different content than the first.
-    Why it matters: the provider accepts one result per call, and only you can tell which one is right.
+    What it finds: a second result for a call whose content differs from that of the first result.
+    Why it matters: the provider accepts only one result per call, and only you can tell which one is right.
     Example:
       assistant  calls Read
       result     of Read: x
@@ -319,15 +323,16 @@ def conflicting_result(context: ThreadContext) -> Hits:
 def mismatched_result(context: ThreadContext) -> Hits:
     """The ids of adjacent calls and results do not match.
 
-    What it finds: calls without a result, followed directly by the same number of results whose ids belong to no call.
-    If there are several, they are matched in order.
-    Why it matters: the provider refuses all of them. They may belong together (some gateways rewrite ids), or not.
+    What it finds: calls without a result, directly followed by the same number of results whose ids do not belong to
+    any call. If there are several calls and results, they are matched in order.
+    Why it matters: the provider refuses all of them. They may belong together, because some gateways rewrite ids, but
+    this is not certain.
     Example:
       assistant  calls with the ids A and B
       result     of X
       result     of Y
-    Repairs: match (the result gets the call's id: only if you are sure), keep-as-note, drop; invent-call (adds a call
-    without input before the result; the call says that it was added).
+    Repairs: match (gives the result the id of the call, so use it only if you are sure), keep-as-note, drop;
+    invent-call (adds a call without input before the result; the call says that it was added).
     """
     for tool in unmatched_results(context, UnmatchedResult.WRONG_ID):
         if context.call_id(open_call_by_wrong_id_result(context)[tool]) == context.call_id(tool):
@@ -350,13 +355,15 @@ def mismatched_result(context: ThreadContext) -> Hits:
 def result_after_text(context: ThreadContext) -> Hits:
     """A result does not come first in its message.
 
-    What it finds: a message with text before a result; in Gemini contents, any other part next to the responses.
-    Why it matters: Anthropic requires results first in a message; Gemini accepts nothing else in it ("Requests ending
-    with a model turn are not supported." or a wrong count of parts, vellum-ai/vellum-assistant#39495).
+    What it finds: a message with text before a result, or, in Gemini contents, any other part next to the responses.
+    Why it matters: Anthropic requires that a message begins with its results. Gemini accepts nothing else in such a
+    message ("Requests ending with a model turn are not supported." or a wrong count of parts,
+    vellum-ai/vellum-assistant#39495).
     Example:
       assistant  calls Read
       user       "note", then the result of Read
-    Repairs: move (the result before the text; for Gemini, all results to a content of their own; nothing is lost).
+    Repairs: move (moves the result to before the text, or for Gemini all results to a separate content; nothing is
+    lost).
     """
     if context.profile.requires_results_alone and context.format.profile == context.profile.name:
         yield from _not_alone(context)
@@ -399,16 +406,16 @@ def _not_alone(context: ThreadContext) -> Hits:
 def placeholder_result(context: ThreadContext) -> Hits:
     """A result is a placeholder.
 
-    What it finds: a result, at the right place, whose whole text is a known placeholder that a program wrote because it
-    had no result. No tool returned it.
-    Why it matters: the provider accepts it. But the call may still have run, and some placeholders say that it was
-    cancelled or that it failed.
+    What it finds: a result that is at the right place, but whose whole text is a known placeholder that a program wrote
+    because it had no result. No tool returned it.
+    Why it matters: the provider accepts a placeholder. But the call may have run, even though some placeholders say
+    that it was cancelled or that it failed.
     Example:
       assistant  calls Read
       result     aborted
-    Repairs: leave; undo-placeholder (removes it, so that the call has no result again: it gets a new placeholder, is
-    dropped, or gets a real result that is found elsewhere, depending on the other choices. A placeholder with the text
-    that would be added again stays, unless you choose it itself).
+    Repairs: leave, undo-placeholder (removes the placeholder, so that the call has no result again. Depending on your
+    other choices, the call then gets a new placeholder, is dropped, or gets a real result that is found elsewhere. A
+    placeholder is not removed if the same text would be added again, unless you choose this repair for that finding).
     """
     if not context.columns.has_flag(BlockFlag.PLACEHOLDER):
         return

@@ -13,16 +13,16 @@ from inspector.core.translation import tr
 def unanswered_server_call(context: ThreadContext) -> Hits:
     """A call to a server tool has no result.
 
-    What it finds: a server_tool_use or mcp_tool_use block whose result is in no message of its turn: the stream broke
-    off between the two. In a turn that is still open, the call is waiting: the provider runs it when the messages are
-    sent as they are.
+    What it finds: a server_tool_use or mcp_tool_use block whose result is not in any message of its turn, because the
+    stream broke off before the result. If the turn is still open, the call is waiting, and the provider runs it when
+    the messages are sent as they are.
     Why it matters: Anthropic refuses the history: "`web_search` tool use with id `srvtoolu_…` was found without a
     corresponding `web_search_tool_result` block". A result in the user's turn does not count.
     Example:
       assistant  calls web_search (server tool), then text
       user       go on
-    Repairs: drop-call (removes the block, and the message if it contains nothing else. Signed reasoning next to it is
-    bound to the unchanged message, and is removed, too).
+    Repairs: drop-call (removes the block, or the whole message if it contains nothing else. Signed reasoning in the
+    same message is also removed, because it is bound to the unchanged message).
 
     Sources: platform.claude.com, build-with-claude/handling-stop-reasons; AnswerDotAI/lisette#108.
     """
@@ -56,14 +56,14 @@ def orphan_server_result(context: ThreadContext) -> Hits:
     """A result of a server tool has no call.
 
     What it finds: a block such as web_search_tool_result, advisor_tool_result, mcp_tool_result or a code execution
-    result, without a call with its id before it in its turn.
+    result, if no call with the same id comes before it in its turn.
     Why it matters: Anthropic refuses the history: "unexpected `tool_use_id` found in `advisor_tool_result` blocks: ….
     Each `advisor_tool_result` block must have a corresponding `server_tool_use` block before it."
     Example:
       assistant  result of web_search (server tool), then text
       user       go on
-    Repairs: drop (removes the block, and the message if it contains nothing else. Signed reasoning next to it is
-    removed, too).
+    Repairs: drop (removes the block, or the whole message if it contains nothing else. Signed reasoning in the same
+    message is removed, too).
 
     Sources: anthropics/claude-code #64383, #66548, #80439, #84783.
     """
@@ -90,16 +90,16 @@ def unavailable_tool_reference(context: ThreadContext) -> Hits:
 
     What it finds: in the result of a tool search, a reference to the tool that the provider did not find, according to
     the last error of the log or the error given to `explain --error`. The log does not show which tools a request
-    offers, so nothing is found without that error. If the error says that the server takes no references at all, or the
-    chat template given by --profile takes none, every reference.
-    Why it matters: Anthropic refuses the history, on every retry: "Tool reference 'DesignSync' not found in available
-    tools".
+    offers, so nothing is found without such an error. If the error says that the server does not accept references at
+    all, or if you choose a chat template with --profile that does not accept them, the rule finds every reference.
+    Why it matters: Anthropic refuses the history, and does so on every retry: "Tool reference 'DesignSync' not found in
+    available tools".
     Example:
       assistant  calls ToolSearch
       result     tool_reference DesignSync
       (an error that names DesignSync)
-    Repairs: normalise (replaces each reference with a text that names the tool; the name is reported as lost). Or make
-    the tool available again: connect its server, and continue.
+    Repairs: normalise (replaces each reference with a text that names the tool, and reports the name as lost).
+    Alternatively, make the tool available again by connecting its server, and continue.
 
     Sources: anthropics/claude-code #79970, #81863, #25212 (Bedrock), #77928 (chat template).
     Claude Code 2.1.112 and 2.1.330 leave out references to tools that they do not know themselves.

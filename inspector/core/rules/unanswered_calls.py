@@ -11,10 +11,11 @@ from inspector.core.translation import tr
 def interrupted_call(context: ThreadContext) -> Hits:
     """A call at the end of the log has no result.
 
-    What it finds: a tool call in the last turn that has no result, when no other call of that turn has one either.
+    What it finds: a tool call without a result in the last turn, if no other call in that turn has a result either.
     Why it matters: the provider refuses every further request until the call has a result. On the command line, the
-    call counts as interrupted unless the agent is known to be running: because of --live, or because a program has the
-    log open for writing (Linux). In the window, a log that grows while it is shown counts as running, too.
+    call counts as interrupted unless the agent is known to be running, because you passed --live or because a program
+    has the log open for writing (Linux only). In the window, the agent also counts as running if the log grows while it
+    is shown.
     Example:
       user       fix it
       assistant  calls Bash
@@ -35,7 +36,7 @@ def unanswered_call(context: ThreadContext) -> Hits:
     """A call in the middle of the history has no result.
 
     What it finds: a tool call that has no result although the conversation continued.
-    Why it matters: the provider refuses the whole history, wherever the gap is.
+    Why it matters: the provider refuses the whole history, no matter where in the history the result is missing.
     Example:
       user       fix it
       assistant  calls Bash
@@ -56,10 +57,10 @@ def unanswered_call(context: ThreadContext) -> Hits:
 def partly_answered_turn(context: ThreadContext) -> Hits:
     """Only some of the parallel calls of a turn have results.
 
-    What it finds: a call without a result, when other calls of the same model response have results. Calls of
+    What it finds: a call without a result, although other calls in the same model response have results. Calls of
     consecutive responses do not count as one turn, even if some of them have results.
-    Why it matters: the provider requires one result per call. Dropping the whole message, as some agents do, turns the
-    good results into orphans.
+    Why it matters: the provider requires one result per call. If the whole message is dropped, as some agents do, the
+    existing results become orphans.
     Example:
       user       read the file, then run the tests
       assistant  calls Read and Bash
@@ -80,14 +81,14 @@ def consecutive_unanswered_messages(context: ThreadContext) -> Hits:
     """Several assistant messages in a row have calls without results.
 
     What it finds: adjacent assistant messages with calls, none of which has a result.
-    Why it matters: each call needs its own result; one placeholder for the last call is not enough.
+    Why it matters: each call needs its own result, so a single placeholder for the last call is not enough.
     Example:
       user       fix it
       assistant  calls Read
       assistant  calls Bash
       user       go on
-    Repairs: answer (every call), or recover if the log contains the real result elsewhere; drop-call, drop-exchange,
-    cut-tail.
+    Repairs: answer (adds a placeholder for every call), or recover if the log contains the real result elsewhere;
+    drop-call, drop-exchange, cut-tail.
     """
     for tool in open_calls(context, OpenCallKind.SEVERAL_RESPONSES):
         name = tool_label(context, tool)
@@ -99,13 +100,14 @@ def consecutive_unanswered_messages(context: ThreadContext) -> Hits:
 
 @open_call_rule("D5", "broken-off-call", preconditions=("open",))
 def broken_off_call(context: ThreadContext) -> Hits:
-    """A call in a message that was cut off has no result.
+    """A call has no result, because its message was cut off.
 
     What it finds: a call without a result in a message that, according to the log, was aborted, failed, or was cut off
-    at a limit (stop_reason max_tokens, status incomplete, invalid_tool_calls, an error next to the message). If the
-    call has a result, nothing is reported.
-    Why it matters: the provider refuses it like any call without a result. Its input may be incomplete, too. Programs
-    that leave out such a message, or only its results, break the pairs in it.
+    at a limit (signs are stop_reason max_tokens, status incomplete, invalid_tool_calls, or an error next to the
+    message). If the call has a result, nothing is reported.
+    Why it matters: the provider refuses such a call like any other call without a result. In addition, the input of the
+    call may be incomplete. Programs that leave out such a message, or only its results, separate its calls from their
+    results.
     Example:
       user       fix it
       assistant  calls Bash  (stop_reason "max_tokens")
@@ -137,7 +139,7 @@ def pending_call(context: ThreadContext) -> Hits:
 
     What it finds: a call that the log marks as deferred or awaiting approval, the last call of an agent that is
     running, or a call whose result may be stored on the server.
-    Why it matters: a waiting call is not damage. Add a result only if the call will never run.
+    Why it matters: a waiting call is not a sign of damage. Add a result only if the call will never run.
     Example:
       user       deploy it
       assistant  calls Deploy
@@ -167,13 +169,14 @@ def call_missing_from_tool_calls(context: ThreadContext) -> Hits:
     """The agent does not see a call.
 
     What it finds: a call without a result that is only in the content blocks (`tool_use`, `function_call`), and not in
-    the list of calls that the agent reads (`tool_calls`). A call that is in several fields counts once.
+    the list of calls that the agent reads (`tool_calls`). A call that appears in several fields counts only once.
     Why it matters: the provider receives the block and requires its result. The agent, and programs that repair its
-    history, read only the list, where the call is missing, and add no result: "No tool output found for function call".
+    history, read only the list, in which the call is missing, so they do not add a result. The provider then answers
+    "No tool output found for function call".
     Example:
       assistant  content [function_call Read], tool_calls []
       user       go on
-    Repairs: normalise (adds the call to the list; it then gets a result), answer, drop-call, drop-exchange.
+    Repairs: normalise (adds the call to the list, so that it then gets a result), answer, drop-call, drop-exchange.
     """
     for tool in open_calls(context, OpenCallKind.UNLISTED):
         name = tool_label(context, tool)
