@@ -27,13 +27,21 @@ def explain_error(text: str, path: str, form: str) -> int:
     InspectorError if the log cannot be read.
     """
     text = read_pasted_text(text, path)
-    answer, code = _explain_in_log(text, path) if path else _explain_on_machine(text)
+    printed: list[str] = []
+    answer, code = _explain_in_log(text, path) if path else _explain_on_machine(text, form, printed)
     print_faults(answer.faults, set())
     if form == "json":
         print_json(lookup_json(answer))
     else:
-        click.echo("\n".join([*map(escape_controls, lookup_lines(answer)), ""]).encode(errors="replace"), nl=False)
+        _print_new_lines(answer, printed)
     return code
+
+
+def _print_new_lines(answer: ErrorLookup, printed: list[str]) -> None:
+    """Print the lines of an answer that follow those which are printed already."""
+    lines = list(lookup_lines(answer))[len(printed) :]
+    printed += lines
+    click.echo("\n".join([*map(escape_controls, lines), ""]).encode(errors="replace"), nl=False)
 
 
 def _explain_in_log(text: str, path: str) -> tuple[ErrorLookup, int]:
@@ -44,9 +52,16 @@ def _explain_in_log(text: str, path: str) -> tuple[ErrorLookup, int]:
     return answer, exit_codes.OK if answer.explains else exit_codes.FINDINGS
 
 
-def _explain_on_machine(text: str) -> tuple[ErrorLookup, int]:
+def _explain_on_machine(text: str, form: str, printed: list[str]) -> tuple[ErrorLookup, int]:
+    """Search all sessions. As text, each log is printed when it is found; `printed` collects the lines."""
     line = ProgressLine(tr("Searching the sessions of all agents: {done:,} of {total:,} logs"))
-    answer = without_open_log.look_up_error(text, line)
+
+    def show(so_far: ErrorLookup) -> None:
+        if form != "json" and so_far.is_meaning_settled:
+            line.erase()
+            _print_new_lines(so_far, printed)
+
+    answer = without_open_log.look_up_error(text, line, show)
     line.erase()
     return answer, exit_codes.OK if answer.is_understood else exit_codes.FINDINGS
 

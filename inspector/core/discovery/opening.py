@@ -24,9 +24,9 @@ from inspector.core.formats.base.registry import safe_is_log_at, safe_score
 from inspector.core.lazy import LazyModule, lazy_regex
 from inspector.core.model.columns import Role
 from inspector.core.model.session import Log
-from inspector.core.storage.archive_paths import is_archive, split_archive_path
-from inspector.core.storage.json_lines import decompress, decompress_head, is_zstd_file, starts_with_zstd_frame
-from inspector.core.storage.source import HEAD_SIZE, SHORT_HEAD_SIZE, Source, require_utf8_lines
+from inspector.core.storage.archive_paths import ARCHIVE_HEAD_SIZE, is_archive_head, split_archive_path
+from inspector.core.storage.json_lines import decompress, decompress_head, is_zstd_head, starts_with_zstd_frame
+from inspector.core.storage.source import HEAD_SIZE, SHORT_HEAD_SIZE, Source, file_head, require_utf8_lines
 from inspector.core.translation import tr
 
 if TYPE_CHECKING:
@@ -70,7 +70,8 @@ def open_source(path: str, cancelled: IsCancelled | None = None) -> Source:
         return format.assemble(Path(path))
     if (member := split_archive_path(path)) is not None:
         return archives.open_archived_log(*member)
-    if is_archive(path):
+    head = file_head(path, ARCHIVE_HEAD_SIZE)
+    if is_archive_head(path, head):
         raise UnreadableLog(
             tr(
                 "{path} is an archive, not a log. `transcript-inspector check` checks the logs in an archive. "
@@ -80,7 +81,7 @@ def open_source(path: str, cancelled: IsCancelled | None = None) -> Source:
         )
     if os.path.isdir(path):
         raise UnreadableLog(tr("{path} is a folder, but not a log. Open one of the logs in the folder.", path=path))
-    return decompress(path, cancelled) if is_zstd_file(path) else Source.open(path)
+    return decompress(path, cancelled) if is_zstd_head(head) else Source.open(path)
 
 
 def open_head(path: str) -> Source:

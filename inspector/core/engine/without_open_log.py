@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from inspector.core.doctor.listing import StoresReport
     from inspector.core.engine import stored_data
     from inspector.core.error_lookup import lookup
-    from inspector.core.error_lookup.lookup import ErrorLookup
+    from inspector.core.error_lookup.lookup import ErrorLookup, ShowAnswer
     from inspector.core.save import restore as restoring
 else:
     listing = LazyModule("inspector.core.doctor.listing")
@@ -58,13 +58,13 @@ def store_folders() -> list[str]:
     return sorted({place.folder for place in stores.store_locations(host_environment())})
 
 
-def look_up_error(text: str, progress: Progress | None = None) -> ErrorLookup:
+def look_up_error(text: str, progress: Progress | None = None, show: ShowAnswer | None = None) -> ErrorLookup:
     """Return what a pasted error or request has to do with the sessions of this machine.
 
-    `progress(done, total)` is called with numbers of logs.
+    `progress(done, total)` is called with numbers of logs, and `show` with the answer so far when a log is found.
     """
     machine = host_environment()
-    return lookup.look_up_in_logs(text, stores.find_logs_in_stores(machine), progress, machine)
+    return lookup.look_up_in_logs(text, stores.find_logs_in_stores(machine), progress, machine, show)
 
 
 def examine_stores(agent: str = "", progress: Progress | None = None) -> StoresReport:

@@ -1,7 +1,7 @@
 """Look up a pasted text in one log, or in the stores of this machine, the newest log first."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 
 from msgspec import Struct
@@ -105,6 +105,11 @@ class ErrorLookup(Struct, frozen=True):
         return bool(self.matching_sessions) if self.body else any(log.explains for log in self.logs)
 
     @property
+    def is_meaning_settled(self) -> bool:
+        """Whether what is said of the error itself stays the same, whatever is found in further logs."""
+        return self.explains or self.pasted.explanation is not None or not self.kind
+
+    @property
     def body_findings(self) -> list[Finding]:
         """The errors and warnings in the pasted request itself."""
         sessions = self.body.sessions if self.body else []
@@ -118,6 +123,9 @@ class ErrorLookup(Struct, frozen=True):
         """
         is_known_kind = self.pasted.kind not in ("", STORE, FILE, OPAQUE)
         return self.pasted.explanation is not None or is_known_kind or self.body is not None or self.explains
+
+
+ShowAnswer = Callable[[ErrorLookup], None]
 
 
 def look_up_in_log(text: str, report: Report) -> ErrorLookup:
@@ -138,11 +146,16 @@ def _as_refused(report: Report, pasted: ParsedErrorText) -> Report:
 
 
 def look_up_in_logs(
-    text: str, logs: list[CandidateFile], progress: Progress | None = None, machine: HostEnvironment | None = None
+    text: str,
+    logs: list[CandidateFile],
+    progress: Progress | None = None,
+    machine: HostEnvironment | None = None,
+    show: ShowAnswer | None = None,
 ) -> ErrorLookup:
     """Look up a pasted text in the sessions of a machine: `logs` are those of its stores, the newest first.
 
-    `machine` is where the stores are asked for sessions that the text names; None asks none of them.
+    `machine` is where the stores are asked for sessions that the text names; None asks none of them. `show` is called
+    with the answer so far when a log is found, because the others may take long to search.
     """
     pasted, body, search = parse_error_text(text), check_request_in_text(text), StoreSearch()
     if body is not None:
@@ -152,8 +165,12 @@ def look_up_in_logs(
     if in_stores is not None and (in_stores.matches or pasted.kind in (STORE, FILE)):
         search.of = search.logs = max(in_stores.sessions, len(logs))
         return ErrorLookup(pasted, search=search, in_stores=in_stores)
-    for find_matches in (_logs_with_ids, _logs_recording_error, _logs_fitting_error):
-        in_logs = tuple(_first(find_matches(pasted, logs, search, progress)))
+    for find_matches in (_logs_with_error, _logs_fitting_error):
+        in_logs: tuple[LogMatch, ...] = ()
+        for match in _first(find_matches(pasted, logs, search, progress)):
+            in_logs = (*in_logs, match)
+            if show is not None:
+                show(ErrorLookup(pasted, in_logs))
         if in_logs:
             return ErrorLookup(pasted, in_logs, search=search)
     return ErrorLookup(pasted, search=search)
@@ -242,26 +259,37 @@ def _each_in(
                 yield report, _in_log(report, pasted, reason)
 
 
-def _logs_with_ids(
+def _logs_with_error(
     pasted: ParsedErrorText, logs: list[CandidateFile], search: StoreSearch, progress: Progress | None
 ) -> Iterator[LogMatch]:
-    """Yield the logs in which a block has one of the ids. A log that only mentions them is skipped."""
-    candidates = logs_containing(logs, [each.text for each in pasted.ids], search, progress)
-    for _, log in _each_in(candidates, pasted, "id", search):
-        if any(place.certainty == Certainty.BY_ID for place in log.location.places):
-            yield log
+    """Yield the logs in which a block has one of the ids, or else the logs that keep this very error.
+
+    A log that only mentions the ids is skipped.
+    """
+    ids, words = {each.text for each in pasted.ids}, set(_words_of_record(pasted))
+    hits = logs_containing(logs, sorted(ids | words), search, progress)
+    if not ids:
+        yield from _logs_recording_error((candidate for candidate, _ in hits), pasted, search)
+        return
+    with_words: list[CandidateFile] = []
+    is_found = False
+    for candidate, found in hits:
+        for _, log in _each_in([candidate], pasted, "id", search) if not ids.isdisjoint(found) else ():
+            if any(place.certainty == Certainty.BY_ID for place in log.location.places):
+                is_found = True
+                yield log
+        if not words.isdisjoint(found):
+            with_words.append(candidate)
+    if not is_found:
+        yield from _logs_recording_error(with_words, pasted, search)
 
 
 def _logs_recording_error(
-    pasted: ParsedErrorText, logs: list[CandidateFile], search: StoreSearch, progress: Progress | None
+    candidates: Iterable[CandidateFile], pasted: ParsedErrorText, search: StoreSearch
 ) -> Iterator[LogMatch]:
-    """Yield the logs that keep this very error."""
-    again = StoreSearch()
-    candidates = logs_containing(logs, [*pasted.request_ids, *_phrases(pasted)], again, progress)
     for _, log in _each_in(candidates, pasted, "recorded", search):
         if log.recorded_places:
             yield log
-    _note(search, again)
 
 
 def _logs_fitting_error(
@@ -301,7 +329,7 @@ def _sessions_of(
     body: Report, logs: list[CandidateFile], search: StoreSearch, progress: Progress | None
 ) -> Iterator[RequestMatch]:
     fingerprint, number = fingerprint_of(body), 0
-    for candidate in logs_containing(logs, distinctive_strings(fingerprint), search, progress):
+    for candidate, _ in logs_containing(logs, distinctive_strings(fingerprint), search, progress):
         with _judged(candidate, search) as report:
             match = match_session(fingerprint, report) if report is not None else None
             if match is not None:
@@ -309,6 +337,15 @@ def _sessions_of(
                 number += 1
                 if number == _MOST_SESSIONS or match.ids == match.all_ids > 0:
                     return
+
+
+def _words_of_record(pasted: ParsedErrorText) -> list[str]:
+    """Return texts one of which a log contains that keeps this error.
+
+    An error of a known wording is only the same as another if both name the same ids: see `is_same_error`.
+    """
+    has_known_ids = pasted.explanation is not None and pasted.ids
+    return [*pasted.request_ids, *([each.text for each in pasted.ids] if has_known_ids else _phrases(pasted))]
 
 
 def _phrases(pasted: ParsedErrorText) -> list[str]:
@@ -329,9 +366,3 @@ def _phrases(pasted: ParsedErrorText) -> list[str]:
 
 def _holds(piece: str, words: str) -> bool:
     return bool(words) and words in "".join(piece.split()).lower()
-
-
-def _note(search: StoreSearch, again: StoreSearch) -> None:
-    """Count a second search together with the first, since it searches the same logs again."""
-    for name in ("logs", "of", "unread", "size"):
-        setattr(search, name, max(getattr(search, name), getattr(again, name)))

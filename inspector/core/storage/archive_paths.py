@@ -5,7 +5,7 @@ The first bytes of a file decide, so that no archive reader is loaded.
 
 import os
 
-from inspector.core.storage.source import file_starts_with
+from inspector.core.storage.source import file_head
 
 ZIP_MAGICS = (b"PK\x03\x04", b"PK\x05\x06")
 GZIP_MAGIC, ZSTD_MAGIC = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
@@ -15,21 +15,20 @@ WHOLE_ARCHIVE_NAME = "."
 # A file compressed with Zstandard is a log, unless its name says that it is an archive.
 _TAR_ZST = (".tar.zst", ".tzst")
 _TAR_AT, _TAR = 257, b"ustar"
+ARCHIVE_HEAD_SIZE = _TAR_AT + len(_TAR)
+"""How many bytes of a file show whether it is an archive."""
 
 
 def is_archive(path: str) -> bool:
     """Return whether the file at `path` is an archive, judged by its first bytes."""
-    if file_starts_with(path, *ZIP_MAGICS, GZIP_MAGIC) or (
-        path.lower().endswith(_TAR_ZST) and file_starts_with(path, ZSTD_MAGIC)
-    ):
-        return True
-    if not os.path.isfile(path):
-        return False
-    try:
-        with open(path, "rb", buffering=0) as file:
-            return file.read(_TAR_AT + len(_TAR))[_TAR_AT:] == _TAR
-    except OSError:
-        return False
+    return is_archive_head(path, file_head(path, ARCHIVE_HEAD_SIZE))
+
+
+def is_archive_head(path: str, head: bytes) -> bool:
+    """Return whether a file that begins with `head`, at least ARCHIVE_HEAD_SIZE bytes of it, is an archive."""
+    if head.startswith(ZSTD_MAGIC):
+        return path.lower().endswith(_TAR_ZST)
+    return head.startswith((*ZIP_MAGICS, GZIP_MAGIC)) or head.startswith(_TAR, _TAR_AT)
 
 
 def looks_like_archive(path: str) -> bool:

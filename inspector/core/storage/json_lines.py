@@ -118,9 +118,14 @@ def is_zstd_file(path: str | Path) -> bool:
     return file_starts_with(path, *_MAGICS)
 
 
+def is_zstd_head(head: bytes) -> bool:
+    """Return whether a head begins like a Zstandard frame."""
+    return head.startswith(_MAGICS)
+
+
 def starts_with_zstd_frame(source: Source) -> bool:
     """Return whether an open log begins like a Zstandard frame."""
-    return source.read(0, max(map(len, _MAGICS))).startswith(_MAGICS)
+    return is_zstd_head(source.read(0, max(map(len, _MAGICS))))
 
 
 def decompress(path: str, cancelled: Callable[[], bool] | None = None) -> DecompressedSource:

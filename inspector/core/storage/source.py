@@ -52,15 +52,20 @@ def is_special_file(path: str | os.PathLike[str]) -> bool:
     return os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)
 
 
-def file_starts_with(path: str | os.PathLike[str], *magics: bytes) -> bool:
-    """Return whether there is a regular file at `path` that begins with one of `magics`. Nothing else is opened."""
+def file_head(path: str | os.PathLike[str], size: int) -> bytes:
+    """Return the first `size` bytes of the regular file at `path`, b"" without one. Nothing else is opened."""
     if not os.path.isfile(path):
-        return False
+        return b""
     try:
         with open(path, "rb", buffering=0) as file:
-            return file.read(max(map(len, magics))).startswith(magics)
+            return file.read(size)
     except OSError:
-        return False
+        return b""
+
+
+def file_starts_with(path: str | os.PathLike[str], *magics: bytes) -> bool:
+    """Return whether there is a regular file at `path` that begins with one of `magics`."""
+    return file_head(path, max(map(len, magics))).startswith(magics)
 
 
 class AttachedFile(Struct, frozen=True):

@@ -10,8 +10,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 from inspector.cli.app import main
+from inspector.core.discovery.stores import find_logs_at, find_logs_in_stores
+from inspector.core.error_lookup import store_search
+from inspector.core.error_lookup.lookup import look_up_in_logs
 from inspector.core.formats import FORMATS as PRODUCT
-from inspector.core.formats.base.stores import HostEnvironment
+from inspector.core.formats.base.stores import HostEnvironment, host_environment
 from tests.core.error_lookup.lookup import refusal
 from tests.core.formats import FORMATS, WRITABLE
 from tests.support import product
@@ -122,6 +125,56 @@ def test_damaged_stores_are_no_trouble(home: Path) -> None:
         path.with_name(f"{SESSION[:-2]}{number}0.jsonl").write_bytes(data)
     path.with_name(f"{SESSION[:-1]}9.jsonl").symlink_to(home / "nowhere")
     assert paths(told(UNANSWERED)) == [(str(path), "id")]
+
+
+def test_the_first_log_is_shown_before_the_older_ones_are_searched(home: Path) -> None:
+    newest = put(home, "claude-code")
+    put(home, "claude-code", hours=1, session=SESSION.replace("8", "9"))
+    events: list[object] = []
+    answer = look_up_in_logs(
+        "call_ab12cd34",
+        find_logs_in_stores(host_environment()),
+        progress=lambda done, total: events.append(done),
+        show=lambda answer: events.append([Path(log.path).name for log in answer.logs]),
+    )
+    assert events[:3] == [0, [newest.name], 1]
+    assert len(answer.logs) == 2
+    lines = explain("call_ab12cd34", "--format", "text").stdout.splitlines()
+    assert lines[-1].startswith("Searched 2 of 2 logs")
+    assert sum("contains an id from the error" in line for line in lines) == 2
+    assert sum(line.startswith("The error names") for line in lines) == 1
+
+
+def test_an_error_is_found_where_it_is_recorded_although_no_call_has_its_id(home: Path, samples: Path) -> None:
+    path = put(home, "claude-code", hours=1)
+    error = "API Error: 400 The flux capacitor of call_of_nobody1 must be a number."
+    sample = (samples / "claude-code-broken.jsonl").read_bytes()
+    path.write_bytes(sample.replace(b"API Error: 400 ", f"{error} ".encode()))
+    put(home, "claude-code", f'u"{error} What does it mean?" | a"ok"', session=SESSION.replace("8", "9"))
+    assert paths(told(error)) == [(str(path), "recorded")]
+
+
+def test_a_text_is_found_across_the_borders_of_pieces_and_only_in_its_own_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store_search, "_PIECE", 300)
+    contents = {
+        "border": b"." * 296 + b"call_one" + b"." * 99,
+        "both": b"call_two" + b"." * 700 + b"call_one",
+        "short": b"." * 4,  # shorter than what the buffer still holds
+        "packed": packed(b"call_one"),
+        "zip": b"PK\x03\x04 call_one",
+        "tar": b"\0" * 257 + b"ustar call_one",
+        "none": b"call_on" + b"." * 300 + b"e",
+    }
+    for age, (name, content) in enumerate(contents.items()):
+        (tmp_path / f"{name}.jsonl").write_bytes(content)
+        os.utime(tmp_path / f"{name}.jsonl", (NEWEST - age,) * 2)
+    search = store_search.StoreSearch()
+    hits = store_search.logs_containing(find_logs_at([str(tmp_path)]), ["call_one", "call_two"], search)
+    found = [(Path(log.path).stem, sorted(texts)) for log, texts in hits]
+    assert found == [("border", ["call_one"]), ("both", ["call_one", "call_two"]), ("packed", ["call_one"])]
+    assert (search.logs, search.unread) == (7, 2)
 
 
 # with a log
