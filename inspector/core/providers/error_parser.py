@@ -69,6 +69,7 @@ def remove_spaces(text: str) -> str:
 _SPACES = lazy_regex(r"(?<!\\) ")
 # A space inside a character set is a choice, not a place where a text may be broken.
 _CHARACTER_SETS = lazy_regex(r"\[(?:\\.|[^\]\\])*\]")
+_TOKENS = lazy_regex(r"\\(?:u\w{4}|x\w\w|.)|\[(?:\\.|[^\]\\])*\]|\{[\d,]*\}|[A-Za-z0-9]+|.")
 
 
 class ErrorExplanation(Struct, frozen=True):
@@ -95,7 +96,7 @@ def explain_error(text: str) -> ErrorExplanation | None:
     for narrow, variant in ((False, plain), (True, remove_spaces(plain))):
         for speaker, wordings in error_wordings.WORDINGS_BY_PROFILE.items():
             for wording in () if is_of_other_program and not speaker else wordings:
-                match = _compiled(wording.pattern, narrow).search(variant)
+                match = _search(wording.pattern, narrow, variant)
                 if match is not None:
                     servers = tuple(
                         name for name, mark in error_wordings.SERVER_PATTERNS if re.search(mark, plain, re.IGNORECASE)
@@ -124,9 +125,35 @@ def find_kind_wording(text: str) -> error_kinds.KindWording | None:
         return None
     for narrow, variant in ((False, plain), (True, remove_spaces(plain))):
         for wording in error_kinds.KIND_WORDINGS:
-            if _compiled(wording.pattern, narrow).search(variant):
+            if _search(wording.pattern, narrow, variant):
                 return wording
     return None
+
+
+def _search(pattern: str, narrow: bool, text: str) -> re.Match[str] | None:
+    """Search a flat text for a pattern, which is compiled only if the text has a word that the pattern requires.
+
+    Compiling all patterns takes longer than the rest of a short lookup.
+    """
+    lower = text.lower()
+    return _compiled(pattern, narrow).search(text) if any(word in lower for word in _required_words(pattern)) else None
+
+
+@cache
+def _required_words(pattern: str) -> list[str]:
+    """Return words in lower case, one for each alternative of a pattern: without any of them, it does not match.
+
+    The word of an alternative is the longest one outside of groups, "" if there is none.
+    """
+    words, depth, tokens = [""], 0, _TOKENS.findall(pattern)
+    for token, next_token in zip(tokens, [*tokens[1:], ""], strict=True):
+        depth += (token == "(") - (token == ")")
+        if token == "|" and not depth:
+            words.append("")
+        elif token.isalnum() and not depth:
+            word = token[:-1] if next_token[:1] in ("?", "*", "{") else token
+            words[-1] = max(words[-1], word.lower(), key=len)
+    return words
 
 
 @cache
