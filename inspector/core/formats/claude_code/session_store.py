@@ -26,7 +26,6 @@ from inspector.core.formats.base.session_stores import (
     closed_folder_faults,
     empty_fault,
     entries_in,
-    first_line,
     folder_gone_fault,
     is_empty,
     is_readable_file,
@@ -42,6 +41,7 @@ from inspector.core.formats.base.session_stores import (
 )
 from inspector.core.formats.base.stores import HostEnvironment
 from inspector.core.formats.claude_code.title_and_folder import STORES
+from inspector.core.storage.source import file_head
 from inspector.core.translation import tr
 
 # Logs of subagents (2.0) have a short id; a session that was renamed like one has its own.
@@ -59,6 +59,10 @@ class ClaudeCodeStore(SessionStore):
     agent, variable, seen = "Claude Code", "CLAUDE_CONFIG_DIR", "2.1.112 and 2.1.330"
     elsewhere = tr("2.1.112 does not find the session, and `--continue` starts a new one")
 
+    def __init__(self) -> None:
+        # For each store, the logs of the projects by name, as `sessions` found them.
+        self._logs_by_name: dict[str, dict[str, list[str]]] = {}
+
     def home(self, machine: HostEnvironment) -> str:
         return STORES[0].folder_on(machine)
 
@@ -67,11 +71,14 @@ class ClaudeCodeStore(SessionStore):
 
     def sessions(self, home: str) -> list[StoredSession]:
         projects = os.path.join(home, "projects")
-        found = [entry for entry in entries_in(projects) if _LOG_NAME.fullmatch(entry.name)]
+        found = [entry.path for entry in entries_in(projects) if _LOG_NAME.fullmatch(entry.name)]
+        by_name = self._logs_by_name[home] = {}
         for folder in subfolders(projects):
-            if not _LOG_NAME.fullmatch(folder.name):
-                found += [entry for entry in entries_in(folder.path) if _LOG_NAME.fullmatch(entry.name)]
-        return [self._session(entry.path) for entry in found]
+            for entry in () if _LOG_NAME.fullmatch(folder.name) else entries_in(folder.path):
+                if _LOG_NAME.fullmatch(entry.name):
+                    found.append(entry.path)
+                    by_name.setdefault(entry.name, []).append(entry.path)
+        return [self._session(path) for path in found]
 
     def _session(self, path: str) -> StoredSession:
         uuid = UUID.search(os.path.basename(path))
@@ -202,11 +209,8 @@ class ClaudeCodeStore(SessionStore):
 
     def _duplicate_faults(self, home: str, session: StoredSession) -> Iterator[StoreFault]:
         name = os.path.basename(session.log)
-        others = [
-            os.path.join(folder.path, name)
-            for folder in subfolders(os.path.join(home, "projects"))
-            if os.path.isfile(os.path.join(folder.path, name)) and os.path.join(folder.path, name) != session.log
-        ]
+        same_name = self._logs_by_name[home].get(name, ())
+        others = [path for path in same_name if path != session.log and os.path.isfile(path)]
         if others and UUID.fullmatch(name.removesuffix(".jsonl")):
             yield StoreFault(
                 "duplicate",
@@ -266,7 +270,7 @@ def _changed(path: str) -> float:
 
 def _is_plain(path: str) -> bool:
     """Return whether a file is text as the agent reads it, judged by its first bytes."""
-    start = first_line(path)[:2]
+    start = file_head(path, 2)
     return start not in _UTF_16 and start != b"\x1f\x8b" and not start.startswith(b"\x28\xb5")
 
 
