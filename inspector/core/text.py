@@ -1,6 +1,7 @@
 """Counts and sizes as sentences show them, and the comparison of versions as logs spell them."""
 
 import re
+from functools import lru_cache
 
 from inspector.core.translation import tr
 
@@ -8,6 +9,7 @@ from inspector.core.translation import tr
 _NUMBER = re.compile(r"\d{1,9}")
 
 
+@lru_cache(maxsize=16)
 def version_numbers(version: str) -> tuple[int, ...]:
     """Return the first three numbers of a version for comparison, () if it is not known."""
     return tuple(map(int, _NUMBER.findall(version)[:3]))

@@ -294,7 +294,10 @@ def _first_words(loss: Loss) -> str:
 def one_line(text: str, limit: int = 160) -> str:
     """Return a text on one line, cut to `limit` characters, with control and direction characters escaped."""
     line = " ".join(text.split()) if not text.isprintable() else text
-    return "".join(sign if sign.isprintable() else escape_character(sign) for sign in clip(line, limit))
+    clipped = clip(line, limit)
+    if clipped.isprintable():
+        return clipped
+    return "".join(sign if sign.isprintable() else escape_character(sign) for sign in clipped)
 
 
 def clip(text: str, limit: int) -> str:

@@ -9,6 +9,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from operator import itemgetter
+from stat import S_ISDIR, S_ISREG
 from typing import BinaryIO, Self
 
 from msgspec import Struct
@@ -49,7 +50,11 @@ def file_stamp_if_present(path: str | os.PathLike[str]) -> FileStamp | None:
 
 def is_special_file(path: str | os.PathLike[str]) -> bool:
     """Return whether a pipe, a socket or a device is at `path`: opening one may block, and replacing it destroys it."""
-    return os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)
+    try:
+        mode = os.stat(path).st_mode
+    except (OSError, ValueError):
+        return False
+    return not (S_ISREG(mode) or S_ISDIR(mode))
 
 
 def file_head(path: str | os.PathLike[str], size: int) -> bytes:
@@ -108,9 +113,11 @@ class Source:
     def open(cls, path: str) -> "Source":
         """Open the file at `path`. Raises UnreadableLog."""
         try:
-            if os.path.isdir(path):
+            # One question, because a folder can hold thousands of logs.
+            mode = os.stat(path).st_mode
+            if S_ISDIR(mode):
                 raise UnreadableLog(tr("{path} is a folder. Open one of the logs in it.", path=path))
-            if is_special_file(path):
+            if not S_ISREG(mode):
                 raise UnreadableLog(
                     tr(
                         "{path} is a pipe, a socket or a device, not a file. Save its output to a file, and open that.",

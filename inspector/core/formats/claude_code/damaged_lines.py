@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from inspector.core.formats.base.agent_behavior import SessionInMemory
-from inspector.core.formats.claude_code.loader import load_threads, version_of
+from inspector.core.formats.claude_code.loader import are_threads_as_in_newer, load_threads, version_of
 from inspector.core.formats.claude_code.reader import is_newer
 from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.record_tree import RecordTree
@@ -45,6 +45,8 @@ def session_in_memory(
     if columns.has_mark(RecordMark.UNREADABLE):
         lines = list(_whole_beginnings(columns, raw) if newer else _records_after_mark(columns, raw))
     if not lines and newer == is_newer(version_of(columns, raw, reversed(range(len(columns))))):
+        return None
+    if not lines and newer and are_threads_as_in_newer(columns, session.threads):
         return None
     read = columns.with_changes((line.low, line.high, _indexed(columns, line, index)) for line in lines)
     texts = {line.low: line.text for line in lines}

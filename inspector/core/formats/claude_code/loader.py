@@ -23,7 +23,7 @@ from inspector.core.model.record_tree import MISSING_PARENT, ParentFallback, Rec
 from inspector.core.model.session import DamagedLink, LinkDamage, Thread
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.message_fields import LenientDecoder
-from inspector.core.storage.json_text import list_at, object_at, parse_json
+from inspector.core.storage.json_text import list_at, object_at, parse_json, parse_json_cached
 
 # Where a record names a missing parent, Claude Code goes on to the record nearest in time before it.
 #
@@ -115,7 +115,7 @@ _UNMARKED = bytes(not number for number in range(256))  # translates marks into 
 def version_of(columns: Columns, raw: ReadRecord, newest_first: Iterable[int]) -> str:
     """Return the version that wrote the newest message of some records, "" if it names none."""
     record = next((each for each in newest_first if columns.roles[each] in _SPEAKERS), -1)
-    return str(parse_json(raw(record)).get("version") or "") if record >= 0 else ""
+    return str(parse_json_cached(raw(record)).get("version") or "") if record >= 0 else ""
 
 
 def load_threads(columns: Columns, tree: RecordTree, raw: ReadRecord, version: str) -> list[Thread]:
@@ -154,6 +154,16 @@ def load_threads(columns: Columns, tree: RecordTree, raw: ReadRecord, version: s
             del leaves[roots[record]]
     sides = [_thread(tree, last, side=True) for last in leaves.values()]
     return _with_siblings(columns, tree, raw, [main, *sides], newer) if sides else [main]
+
+
+def are_threads_as_in_newer(columns: Columns, threads: list[Thread]) -> bool:
+    """Return whether a newer program certainly loads the threads as an older one does.
+
+    They differ in the leaf that is pointed at, in what a compaction keeps, and in that a newer program puts the
+    fragments and results which it joins in the order of the file. In a path that is in this order, nothing moves.
+    """
+    is_same_base = not columns.has_mark(RecordMark.LEAF_POINTER | _BOUNDARY)
+    return is_same_base and all(list(thread.path) == sorted(thread.path) for thread in threads)
 
 
 def _leaf_behind(columns: Columns, tree: RecordTree, last: int) -> int:
