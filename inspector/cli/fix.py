@@ -108,7 +108,7 @@ def _report_repaired(repaired: dict[str, LogEntry], folder: str) -> None:
     """Name the broken sessions that were repaired before, and show how to resume the newest repair."""
     print_text(
         tr(
-            "Nothing to repair. A repaired session was already saved for each broken session of {folder}.",
+            "Nothing to repair. A repaired session was already saved for each broken session in {folder}.",
             folder=folder,
         )
     )

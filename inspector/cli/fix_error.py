@@ -62,7 +62,7 @@ def _without_log(answer: ErrorLookup) -> int:
     if answer.kind == _TOO_LONG:
         print_text(next_step(answer))
     else:
-        print_text(tr("No session on this machine matches it. Give the path of the log: fix PATH --error TEXT."))
+        print_text(tr("No session on this machine matches the error. Give the path of the log: fix PATH --error TEXT."))
     return exit_codes.FINDINGS
 
 
@@ -122,7 +122,9 @@ def _fix_in_log(
             return _no_finding(log, path, answer)
         if others:
             listed = ", ".join(one_line(other, len(other)) for other in others)
-            print_text(tr("It may also be about {listed}: name the log with `fix PATH --error TEXT`.", listed=listed))
+            print_text(
+                tr("The error may also be about {listed}. To choose a log, run `fix PATH --error TEXT`.", listed=listed)
+            )
         return fix_log(log, path, project, yes, dry_run, findings or None)
 
 
@@ -135,5 +137,5 @@ def _no_finding(log: OpenLog, path: str, answer: ErrorLookup) -> int:
         for remark in (remark for match in answer.logs for remark in match.location.remarks):
             print_text(one_line(remark, 400))
     if log.report.verdict.word == _BROKEN:
-        print_text(tr("The history of this log is broken: `fix PATH` without --error repairs it."))
+        print_text(tr("The history in this log is broken. To repair it, run `fix PATH` without --error."))
     return exit_codes.FINDINGS if answer.kind else exit_codes.NOT_JUDGED

@@ -140,7 +140,7 @@ class RepairOutcome(Struct):
     help=tr("Write an archive with the plan and a page of instructions for the recipient."),
 )
 @click.option(
-    "--language", type=click.Choice(REPORT_LANGUAGES), default="en", help=tr("Language of the page of instructions.")
+    "--language", type=click.Choice(REPORT_LANGUAGES), default="en", help=tr("Language of the instructions page.")
 )
 @click.option(
     "--system",

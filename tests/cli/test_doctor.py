@@ -42,7 +42,7 @@ def causes_of_store(home: Path) -> list[tuple[str, str]]:
 def test_a_machine_without_stores(home: Path) -> None:
     result = doctor()
     assert (result.exit_code, told()) == (0, told() | {"stores": [], "unknown": []})
-    assert "This machine has no store" in result.stdout
+    assert "No agent store on this machine" in result.stdout
 
 
 def test_all_stores_are_listed_and_none_is_changed(home: Path) -> None:

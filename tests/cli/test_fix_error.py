@@ -62,7 +62,7 @@ def test_the_text_is_read_from_standard_input(machine: Machine) -> None:
         ("429 rate limit exceeded", 0, "The history does not cause it."),
         ("npm ERR! code ERESOLVE", 3, "This error is not known."),
         ("prompt is too long: 250000 tokens > 200000 maximum", 1, "`transcript-inspector trim LOG --fit MODEL`"),
-        (EMPTY_IMAGE, 1, "No session on this machine matches it."),
+        (EMPTY_IMAGE, 1, "No session on this machine matches the "),
         (NO_SESSION.format("0f7d3f0a-5b1c-4c52-9a51-3f6f1f2a7c11"), 1, "The text matches none of"),
         (" ", 2, "The text is empty"),
     ],
@@ -102,7 +102,7 @@ def test_a_log_without_a_matching_finding_is_left(machine: Machine) -> None:
     done = machine.fix(str(path), "--yes", "--error", EMPTY_IMAGE)
     assert (done.exit_code, machine.files()) == (1, before)
     assert f"No finding in {path} matches the error." in done.output
-    assert done.output.endswith("The history of this log is broken: `fix PATH` without --error repairs it.\n")
+    assert done.output.endswith("The history in this log is broken. To repair it, run `fix PATH` without --error.\n")
 
 
 def test_a_store_error_is_answered_with_the_command_of_the_doctor(machine: Machine, tmp_path: Path) -> None:

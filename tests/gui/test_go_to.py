@@ -51,7 +51,7 @@ def go_to(qtbot: QtBot, window: MainWindow, text: str) -> str:
         ("TOOLU_", "No call, record or message has an id that starts with TOOLU_"),
         ("toolu_", "call: Grep needle"),
         ("9" * 5000, "No call, record or message has an id that starts with 999"),
-        ("99", "There is no line 99. The last record ends in line 11."),
+        ("99", "There is no line 99. The last record ends on line 11."),
         ("record 0", "There is no record 0. This log has 11 records."),
         ("message 99", "There is no message 99. The provider counts 10 messages, starting at 0."),
         ("nothing-like-it", "No call, record or message has an id that starts with nothing-like-it"),

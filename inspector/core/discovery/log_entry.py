@@ -55,17 +55,17 @@ class UnreadKind(NamedTuple):
 # The most telling first: a ticket of several files shows the first kind that it has.
 UNREAD_KINDS = {
     "password": UnreadKind(
-        tr("It needs a password: ask for it without."),
+        tr("It needs a password. Ask for a file without a password."),
         tr("{name} is protected by a password. Please send it again without one."),
         damaged=True,
     ),
     "cut-off": UnreadKind(
-        tr("The upload was cut off: ask for it again."),
+        tr("The upload was cut off. Ask for it again."),
         tr("{name} did not arrive completely. Please send it again."),
         damaged=True,
     ),
     "damaged": UnreadKind(
-        tr("The archive is damaged: ask for it again."),
+        tr("The archive is damaged. Ask for it again."),
         tr("{name} is damaged, so it cannot be unpacked. Please make the archive again, and send it."),
         damaged=True,
     ),
@@ -74,7 +74,7 @@ UNREAD_KINDS = {
         tr("Thank you for {name}. It is a log of {detail}, which cannot be checked yet."),
     ),
     "utf-16": UnreadKind(
-        tr("It is UTF-16 text: ask for the original."),
+        tr("It is UTF-16 text. Ask for the original file."),
         tr(
             "{name} was converted to UTF-16 by an editor or a shell. Please send the original file of your agent, "
             "without opening and saving it."
@@ -82,21 +82,21 @@ UNREAD_KINDS = {
         damaged=True,
     ),
     "packed": UnreadKind(
-        tr("It is packed with {detail}: unpack it first."),
+        tr("It is packed with {detail}. Unpack it first."),
         tr("{name} is packed with {detail}, which cannot be opened here. Please send a zip file, or the log itself."),
     ),
     "database": UnreadKind(
-        tr("It is a database, but not of an agent whose databases can be read."),
+        tr("It is a database, but not one of a supported agent."),
         tr("{name} is a database that cannot be read here. Which agent wrote it?"),
     ),
     "special": UnreadKind(
         tr("It is a pipe, a socket or a device, not a file."), tr("{name} is not a file. Please send the log itself.")
     ),
     "empty": UnreadKind(
-        tr("It is empty: ask for it again."), tr("{name} is empty. Please send it again."), damaged=True
+        tr("It is empty. Ask for it again."), tr("{name} is empty. Please send it again."), damaged=True
     ),
     "other-file": UnreadKind(
-        tr("It is a {detail}, not a log: ask for the log."),
+        tr("It is a {detail}, not a log. Ask for the log."),
         tr("{name} is a {detail}. Please send the log of the session instead, as your agent wrote it."),
     ),
     "no-log": UnreadKind(

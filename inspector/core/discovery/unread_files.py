@@ -19,7 +19,7 @@ _MAGICS: tuple[tuple[bytes, str, str], ...] = (
     (b"\xff\xd8\xff", "other-file", tr("picture")),
     (b"GIF8", "other-file", tr("picture")),
     (b"{\\rtf", "other-file", tr("text document")),
-    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "other-file", tr("document of an office program")),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "other-file", tr("office document")),
     (b"\x7fELF", "other-file", tr("program")),
     (b"MZ\x90\x00", "other-file", tr("program")),
 )

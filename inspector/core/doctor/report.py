@@ -104,7 +104,7 @@ def report_lines(report: StoresReport) -> Iterator[str]:
             "The store of {name} was not examined, because it is not known how {name} finds its sessions.", name=name
         )
     if not report.stores and not report.unknown:
-        yield tr("This machine has no store of an agent that can be examined.")
+        yield tr("No agent store on this machine can be examined.")
     for number, store in enumerate(report.stores):
         if number:
             yield ""

@@ -82,7 +82,7 @@ def partial_result(written: SaveResult, report: Report, reason: str) -> SaveResu
     """Return the result of saving a partial repair, with what is still wrong in it, as it was read again."""
     errors = [finding for each in report.sessions for finding in each.findings if finding.severity == Severity.ERROR]
     remaining = [
-        tr("Still wrong in line {line}: {message}", line=finding.place.line, message=finding.message)
+        tr("Line {line} is still wrong: {message}", line=finding.place.line, message=finding.message)
         if finding.place.line is not None
         else tr("Still wrong: {message}", message=finding.message)
         for finding in errors[:_MAX_REMAINING]
@@ -101,7 +101,7 @@ def partial_result(written: SaveResult, report: Report, reason: str) -> SaveResu
         beside=(),
         steps=(
             tr("The partly repaired copy is at {path}. The agent cannot resume it as it is.", path=written.path),
-            tr("Open it to repair the rest."),
+            tr("Open the copy to repair the rest."),
             undo_step(written),
         ),
     )

@@ -292,20 +292,20 @@ def _doubts(
     api = profile_name_of("", model) or context.profile.name
     if later_model and model and later_model != model:
         yield tr(
-            "{model} gave that answer, and the log names {later} after it. Models differ in what they accept, so the "
-            "answer proves less.",
+            "{model} gave that answer, but later records name {later}. Models differ in what they accept, so "
+            "the answer proves less.",
             model=shown,
             later=later,
         )
     elif pasted.profile in PROFILES and not _is_same_provider(api, pasted.profile):
         yield tr(
-            "That answer is one of {model}, and the error is one of {provider}. Providers differ in what they accept, "
-            "so the answer proves less.",
+            "That answer came from {model}, but the error came from {provider}. Providers differ in what they "
+            "accept, so the answer proves less.",
             model=shown or PROFILES[api].label,
             provider=PROFILES[pasted.profile].label,
         )
     if context.format.is_provider_api:
-        yield tr("The log is a request: it does not show whether the provider gave that answer.")
+        yield tr("The log is a request, so it does not show whether the provider gave that answer.")
 
 
 def _is_same_provider(api: str, other: str) -> bool:
@@ -317,8 +317,8 @@ def _contradiction(candidates: Iterable[Candidate]) -> Iterator[str]:
     """Yield a remark if the provider refuses something that it seems to have accepted."""
     if any(each.is_refused and not each.is_new for each in candidates):
         yield tr(
-            "The provider refuses something before that answer, so the log is not what was sent then: it was damaged "
-            "or changed since, or the agent repairs it whenever it sends it."
+            "The provider refuses something before that answer, so the log is not what was sent at that time. "
+            "It was damaged or changed afterwards, or the agent repairs the history each time it sends it."
         )
 
 

@@ -234,7 +234,7 @@ def _by_index(report: Report, pasted: ParsedErrorText, remarks: list[str]) -> It
             if fitting:
                 break
         if not fitting and without_finding:
-            remarks.append(tr("At {text}, there is nothing that matches the error.", text=spot.text))
+            remarks.append(tr("Nothing at {text} matches the error.", text=spot.text))
         if not fitting and not without_finding:
             remarks += missing[:1]
         yield from fitting or without_finding
@@ -442,7 +442,7 @@ def message_numberings(context: ThreadContext, profile: Profile) -> list[Message
     elif not context.format.merges_fragments and by_record != pairing.messages:
         numberings.insert(0, MessageNumbering(by_record, pairing.turns))
     if added := context.format.messages_behind_first(context.session):
-        reason = tr("counting what the agent sends behind the first message")
+        reason = tr("counting what the agent sends after the first message")
         shifted = [MessageNumbering(each.numbers, each.turns, added, reason, each.sent) for each in numberings]
         numberings = numberings + shifted
     if profile.counts_system_message and not any(roles[record] == Role.SYSTEM for record in path):

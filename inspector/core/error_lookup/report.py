@@ -23,8 +23,8 @@ _LOG_LINES = {
     "id": tr("{path} ({format}, {verdict}) contains an id from the error:"),
     "recorded": tr("{path} ({format}, {verdict}) contains this error:"),
     "fits": tr(
-        "{path} ({format}, {verdict}): its findings match the error. "
-        "The error names no id, so it may belong to another session."
+        "The findings in {path} ({format}, {verdict}) match the error. The error names no id, so it may belong "
+        "to another session."
     ),
 }
 _PLACE_LINES = {
@@ -174,15 +174,15 @@ def _later_sentences(history: AcceptedHistory) -> Iterator[str]:
         calls = tr_plural("{number:,} call", "{number:,} calls", history.calls)
         messages = tr_plural("{number:,} message", "{number:,} messages", history.messages)
         template = (
-            tr("With and after that answer came {messages} ({calls}, {results}), from {first} on.")
+            tr("From that answer on, the log has {messages} ({calls}, {results}), starting at {first}.")
             if history.answer is not None
-            else tr("The history has {messages} ({calls}, {results}), from {first} on.")
+            else tr("The history has {messages} ({calls}, {results}), starting at {first}.")
         )
         results = tr_plural("{number:,} result", "{number:,} results", history.results)
         first = place_text(history.first, numbered=True)
         yield tr(template, messages=messages, calls=calls, results=results, first=first)
     else:
-        yield tr("Nothing came after that in this log.")
+        yield tr("Nothing follows that message in this log.")
     if history.error is not None:
         yield tr("An error is recorded at {place}.", place=place_text(history.error, numbered=True))
     yield from history.remarks
@@ -269,7 +269,7 @@ def _search(answer: ErrorLookup) -> Iterator[str]:
         return
     yield ""
     if not answer.logs and not answer.matching_sessions and answer.kind != REQUEST:
-        yield tr("No session on this machine matches it. To search a log, give its path.")
+        yield tr("No session on this machine matches the text. To search a log, give its path.")
     values = {"logs": search.logs, "of": search.of, "size": search.size / 1e6, "unread": search.unread}
     if search.unread:
         yield tr(

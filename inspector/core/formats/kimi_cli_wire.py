@@ -100,7 +100,7 @@ class KimiCliWire(JsonLines, Agent, CallEvidenceSource):
 
     def describe(self, log: Log, session: Session) -> None:
         session.agent = _LABEL
-        session.state = tr("events that were shown; the session itself is in context.jsonl in the same folder")
+        session.state = tr("events that were shown; the conversation itself is in context.jsonl in the same folder")
         session.title = first_user_text(log, session.main_thread.path, lambda raw: _title(parse_json(raw)))
 
     def metadata(self, head: Head) -> SessionMetadata:
@@ -122,7 +122,7 @@ class KimiCliWire(JsonLines, Agent, CallEvidenceSource):
 
     def resume_behavior(self, session: Session, rules: set[str]) -> ResumeBehavior:
         return ResumeBehavior(
-            self.name, "as-is", (), tr("{label} uses context.jsonl and does not read this file: it", label=_LABEL)
+            self.name, "as-is", (), tr("{label} uses context.jsonl and does not read this file. It", label=_LABEL)
         )
 
 

@@ -46,7 +46,7 @@ ERROR_KINDS: dict[str, ErrorKind] = {
         ),
     ),
     TOOL_REFERENCE: ErrorKind(
-        tr("A result refers to a tool in a way that this server does not accept."),
+        tr("A result contains a tool reference, which this server does not accept."),
         tr("`transcript-inspector explain --error TEXT LOG` shows the record. Rule X3 explains the repairs."),
     ),
     REQUEST: ErrorKind(
@@ -114,8 +114,8 @@ KIND_WORDINGS: tuple[KindWording, ...] = (
         _SEEN_CLAUDE,
         "claude-code",
         tr(
-            "The id is incomplete or mistyped. Claude Code accepts a whole id in lower case, a title, or the "
-            "path of a file."
+            "The id is incomplete or mistyped. Claude Code accepts a complete id in lower case, a title, or "
+            "the path of a file."
         ),
     ),
     KindWording(r"Failed to resume session: E(ISDIR|ACCES|NOENT)", STORE, _SEEN_CLAUDE, "claude-code"),

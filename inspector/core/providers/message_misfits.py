@@ -24,7 +24,7 @@ from inspector.core.translation import tr
 
 TEXT, NUMBER, BOOLEAN = tr("a string"), tr("a number"), tr("a boolean")
 OBJECT, LIST, NULL = tr("an object"), tr("a list"), "null"
-LONG_LIST_REASON = tr("a long list of values instead of text or blocks")
+LONG_LIST_REASON = tr("a long list of values where text or blocks belong")
 _MANY = 100
 _KINDS = {str: TEXT, int: NUMBER, float: NUMBER, bool: BOOLEAN, dict: OBJECT, list: LIST, type(None): NULL}
 
@@ -160,7 +160,7 @@ def _in_object(value: Any, shape: ObjectSchema, at: Misfit) -> Iterator[Misfit]:
     if shape.exclusive_keys:
         held = [key for key, inner in value.items() if inner is not None and key in shape.exclusive_keys]
         if len(held) > 1:
-            yield _misfit(at, tr("several of the fields {keys} are in one part", keys=", ".join(held)))
+            yield _misfit(at, tr("one part has several of the fields {keys}", keys=", ".join(held)))
         elif not held and value.keys() <= shape.exclusive_keys | shape.fields.keys():
             yield _misfit(at, tr("a part is empty"))
 
@@ -202,7 +202,7 @@ def _in_fields(value: dict[str, Any], fields: dict[str, FieldSchema], at: Misfit
             yield _misfit(here, _instead_of(inner, field.kinds))
         elif field.allowed_values and inner not in field.allowed_values:
             allowed = ", ".join(sorted(field.allowed_values))
-            yield _misfit(here, tr("{value!r:.60} instead of one of {allowed}", value=inner, allowed=allowed))
+            yield _misfit(here, tr("{value!r:.60} instead of {allowed}", value=inner, allowed=allowed))
         elif field.non_empty and not inner:
             yield _misfit(here, tr("empty"))
         elif isinstance(inner, list) and len(inner) < field.least:

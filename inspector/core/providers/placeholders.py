@@ -116,7 +116,7 @@ PLACEHOLDER_WORDINGS: dict[str, PlaceholderWording] = {
         PlaceholderWording(
             "gemini-cli",
             "The tool execution result was lost due to context management truncation.",
-            tr("It claims that the context was cut."),
+            tr("It claims that the context was cut off."),
         ),
         PlaceholderWording(
             "qwen-code",

@@ -147,7 +147,9 @@ class ErrorSentences:
     ILLEGAL_ID = tr("The id of a call is empty, too long, or contains invalid characters.")
     ILLEGAL_NAME = tr("The name of a tool is empty or contains invalid characters.")
     EMPTY = tr("A message is empty, or contains an empty text.")
-    ROLE_ORDER = tr("Two messages in a row have the same role, or a message has a role that is not allowed there.")
+    ROLE_ORDER = tr(
+        "Two messages in a row have the same role, or a message has a role that is not allowed in its position."
+    )
     FIRST_NOT_USER = tr("The history does not begin with a user message.")
     LAST_IS_ASSISTANT = tr("The history ends with an assistant message.")
     NO_TOOLS = tr("The history contains calls, but the request defines no tools.")

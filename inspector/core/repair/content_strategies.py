@@ -303,7 +303,7 @@ def name_response_as_call(task: StrategyTask) -> None:
     record, ordinal = context.tool_location(tool)
     task.report_loss("name", old, tr("its call was renamed to {new}", new=new), tool)
     task.draft.block_edits(record).names[ordinal] = new
-    task.add_reason(record, ordinal, tr("given the name of its call: {new}", new=new))
+    task.add_reason(record, ordinal, tr("given the tool name of its call, {new}", new=new))
 
 
 def _legal_name(name: str) -> str:
@@ -378,7 +378,7 @@ def _write_salvaged(task: StrategyTask, damage: Damage) -> None:
     task.draft.add_reason(damage.first, task.finding, tr("the readable part was kept"))
     for raw in others:
         # It keeps its link as written, because it is not a new record.
-        task.draft.add(damage.first, raw, None, None, task.reason(tr("it was on the line of another record")))
+        task.draft.add(damage.first, raw, None, None, task.reason(tr("it was on the same line as another record")))
     if damage.leftover_bytes.strip(b"\0 \t\r\n"):
         _quarantine_damaged_bytes(task, damage.first, damage.leftover_bytes)
     for record in range(damage.first + 1, damage.last + 1):
@@ -558,7 +558,7 @@ def correct_media_type(task: StrategyTask) -> None:
     for medium in refused_media(context)[record, ordinal].media:
         block = json_edits.replace_value(block, f"{medium.pointer}/source/media_type", dump_json(medium.detected_type))
     draft.block_edits(record).replace[ordinal] = block
-    task.add_reason(record, ordinal, tr("given the media type that its data show"))
+    task.add_reason(record, ordinal, tr("given the media type that its data shows"))
 
 
 def _omission_note(medium: MeasuredMedia) -> str:

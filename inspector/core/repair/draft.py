@@ -269,7 +269,7 @@ class Draft:
                 self.delete(record)
             elif not is_valid_json(raw):
                 # The next check would call it damage, and all that it holds would be quarantined.
-                raise TruncatedJson(tr("the edits of record {record} do not match it", record=one_based(record)))
+                raise TruncatedJson(tr("the edits of record {record} do not fit the record", record=one_based(record)))
             else:
                 pending.replaced[record] = self.format.without_result_data(raw) if record in pending.notes else raw
         for record, raw in pending.replaced.items():

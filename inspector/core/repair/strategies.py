@@ -48,7 +48,7 @@ STRATEGIES: dict[str, Strategy] = {
         Strategy(
             "recover", tr("Restore the real result from elsewhere in the log or from another file of the session.")
         ),
-        Strategy("adopt", tr("Copy the result from another log of the conversation.")),
+        Strategy("adopt", tr("Copy the result from another log of the same conversation.")),
         Strategy("move", tr("Move the result to its call.")),
         Strategy("merge", tr("Merge results that belong together into one message.")),
         Strategy("invent-call", tr("Add a call without input before the result, marked as invented.")),

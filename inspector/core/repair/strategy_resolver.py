@@ -85,7 +85,7 @@ class StrategyResolver:
         if named == ADOPT_STRATEGY and not offered and identity in self._choices.findings:
             raise UnknownName(
                 tr(
-                    "No result can be adopted for {identity}, because no other log with its result was given.",
+                    "No result can be copied for {identity}, because you gave no other log that contains it.",
                     identity=identity,
                 )
             )
@@ -240,7 +240,7 @@ def unused_choices(choices: Choices, taken: StrategyResolver, sessions: list[Ses
         (identity.partition(":")[0], named, taken.chosen[identity]) for identity, named in taken.inapplicable.items()
     )
     for (rule, named, instead), count in Counter(inapplicable).items():
-        outcome = tr("it remains unrepaired") if instead == "leave" else tr("{instead} is used there", instead=instead)
+        outcome = tr("it is not repaired") if instead == "leave" else tr("{instead} is used there", instead=instead)
         yield UnusedChoice(
             f"{rule}={named}",
             "",
@@ -258,7 +258,7 @@ def _finding_gone_sentence(identity: str, strategy: str) -> str:
     rule = identity.partition(":")[0]
     slug = RULES[rule].slug if rule in RULES else ""
     return tr(
-        "The choice of {strategy} has no effect, because its finding ({rule} {slug}) is not in this log.",
+        "The choice of {strategy} has no effect, because this log does not have the finding ({rule} {slug}).",
         strategy=strategy,
         rule=rule,
         slug=slug,

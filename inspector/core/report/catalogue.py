@@ -138,9 +138,9 @@ class FormatDetails(Struct, kw_only=True):
     recognised_by: str = field(name="recognised by")
     read: str
     written_back: str = field(name="written back")
-    resume_rules: str = field(name="resume rules honoured")
+    resume_rules: str = field(name="rules that it follows on resume")
     unsupported: str = field(name="not supported")
-    lost_results: str | UnsetType = field(name="a lost result may be", default=UNSET)
+    lost_results: str | UnsetType = field(name="where a lost result may be", default=UNSET)
     source: str = field(name="facts from")
     kept_in: str = field(name="kept in")
     profile: str

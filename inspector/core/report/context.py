@@ -32,7 +32,7 @@ _KIND_NAMES = {
     "thinking": tr("thinking"),
     "images": tr("images"),
     "system": tr("system prompt"),
-    "unrecorded": tr("system prompt and tools that the log does not hold"),
+    "unrecorded": tr("system prompt and tools, which are not in the log"),
 }
 
 

@@ -245,7 +245,7 @@ def _where(ends: list[Edit], count: int) -> str:
             last=place_text(last.place),
             field=field,
         )
-    beside = tr("at the beginning")
+    beside = tr("at the beginning of the log")
     if first.beside:
         after = tr("before {place}") if first.to is None else tr("after {place}")
         beside = tr(after, place=place_text(first.beside))

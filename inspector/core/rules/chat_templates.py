@@ -141,7 +141,7 @@ def roles_not_alternating(context: ThreadContext) -> Hits:
     for record, is_user in _speakers(context):
         if is_user != is_users_turn:
             text = (
-                tr("A user message follows another one, without an answer between them.")
+                tr("Two user messages follow each other, without an answer between them.")
                 if is_user
                 else tr("An answer does not follow a user message.")
             )
@@ -206,7 +206,7 @@ def reasoning_in_wrong_field(context: ThreadContext) -> Hits:
             text = (
                 tr("A message with calls has both content and thinking.")
                 if case == "both"
-                else tr("The {field} of an answer holds marks of the model's channels.", field=case)
+                else tr("The {field} of an answer contains the model's channel tags.", field=case)
             )
             yield RuleMatch(rule="M16", message=text, record=record, case=case)
 
@@ -249,7 +249,7 @@ def unsupported_part(context: ThreadContext) -> Hits:
         parts = unsupported_parts(context, parse_json(context.raw(record)))
         if parts:
             _, kind = parts[0]
-            text = tr("This message holds a part of type {kind}, which the template does not know.", kind=kind)
+            text = tr("This message contains a part of the type {kind}, which the template does not know.", kind=kind)
             yield RuleMatch(rule="M17", message=text, record=record)
 
 

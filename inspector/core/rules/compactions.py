@@ -32,7 +32,7 @@ def call_cut_from_result(context: ThreadContext) -> Hits:
         if is_next_to_compaction(context, tool, 1):
             label = tool_label(context, tool)
             text = tr(
-                "The call to {label} had no result when a compaction was recorded, and none follows.", label=label
+                "The call to {label} had no result when a compaction was recorded, and no result follows.", label=label
             )
         yield context.match_open_call("C1", tool, text)
 

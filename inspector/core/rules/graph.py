@@ -217,7 +217,7 @@ def messages_off_path(context: ThreadContext) -> Hits:
         roots = sum(branch.has_no_parent for branch in others)
         branches: str = tr_plural("{number:,} branch", "{number:,} branches", len(others))
         if roots:
-            branches = tr("{branches}, {roots} of which have their own beginning", branches=branches, roots=roots)
+            branches = tr("{branches}, of which {roots} start on their own", branches=branches, roots=roots)
         text = tr_plural(
             "{number:,} message in {branches} is not on the active path, so it is not loaded on resume.",
             "{number:,} messages in {branches} are not on the active path, so they are not loaded on resume.",

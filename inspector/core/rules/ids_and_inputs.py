@@ -67,7 +67,7 @@ def id_reused_from_earlier_turn(context: ThreadContext) -> Hits:
     in_request=True,
 )
 def id_repeated_in_turn(context: ThreadContext) -> Hits:
-    """Two calls of one turn have the same id.
+    """Two calls in the same turn have the same id.
 
     What it finds: two calls in the same turn that have the same id.
     Why it matters: every provider requires ids to be unique within a turn.
@@ -394,7 +394,7 @@ def misnamed_response(context: ThreadContext) -> Hits:
 
 @rule("K12", "repeated-item-id", RepairStage.SECOND_IDS, ("normalise item", "leave"), preconditions=("item-ids",))
 def repeated_item_id(context: ThreadContext) -> Hits:
-    """Two items have the same item id.
+    """Two items have the same id.
 
     What it finds: an item of the Responses API (a message, a call) whose own id (msg_…, fc_…) is also the id of an
     earlier item, because a program restarted its numbering or wrote an item twice. Repeated reasoning ids are reported

@@ -161,7 +161,7 @@ def rename_to_free_name(part: Path, path: Path, suffix: str) -> Path:
                 raise
             continue
         return candidate
-    raise AssertionError(tr("the numbers have no end"))
+    raise AssertionError(tr("there is no free number for its name"))
 
 
 def _move_to_free(part: Path, candidate: Path) -> None:

@@ -99,7 +99,7 @@ def _copy_owner_and_attributes(new: Path, original: Path, mode: int) -> tuple[li
     if state.st_nlink > 1:
         warnings.append(
             tr(
-                "{original} has {st_nlink} more hard links, which still refer to the old log.",
+                "There are {st_nlink} more hard links to {original}, which still refer to the old log.",
                 original=original,
                 st_nlink=state.st_nlink - 1,
             )

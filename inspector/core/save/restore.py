@@ -36,7 +36,7 @@ def backup_at(path: str) -> Backup:
     if original is None:
         raise UnreadableLog(
             tr(
-                "The name of {kept} is not that of a backup (NAME{backup_suffix}), so the original path is not known.",
+                "{kept} does not have the name of a backup (NAME{backup_suffix}), so the original path is not known.",
                 kept=kept,
                 backup_suffix=BACKUP_SUFFIX,
             )

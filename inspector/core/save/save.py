@@ -74,7 +74,7 @@ def output_bytes(plan: Plan) -> bytes:
     """Return the whole repaired log, verified as it would be on disk. Raises InspectorError."""
     if isinstance(plan.draft.log.source, AssembledSource):
         raise ReadOnlyFormat(
-            tr("A log of many files or rows cannot be written to standard output. Give a name with -o.")
+            tr("A log that consists of many files or rows cannot be written to standard output. Give a name with -o.")
         )
     return checked_copy_bytes(plan)
 

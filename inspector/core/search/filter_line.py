@@ -25,7 +25,7 @@ FILTER_STATES = {
     "error": tr("has an error"),
     "warning": tr("has a warning"),
     "note": tr("has an info finding"),
-    "finding": tr("has any finding"),
+    "finding": tr("has a finding"),
     "unanswered": tr("a call without a result"),
     "orphan": tr("a result without a call"),
     "pending": tr("a call that is waiting for its result"),

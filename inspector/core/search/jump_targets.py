@@ -54,7 +54,7 @@ def _by_number(ground: SearchableLog, number: int, kind: str) -> JumpTarget:
         record = bisect_right(range(size), number, key=lambda position: lines.line_of(position) or 0) - 1
         last = (lines.line_of(size - 1) or 0) + log.raw(size - 1).count(b"\n") if size else 0
         record = record if number <= last else size
-        extent = tr("The last record ends in line {last:,}.", last=last)
+        extent = tr("The last record ends on line {last:,}.", last=last)
     if not 0 <= record < size:
         template = (
             tr("There is no line {number:,}. {extent}") if by_line else tr("There is no record {number:,}. {extent}")

@@ -34,7 +34,7 @@ CUT_NOTE = (
 )
 _SHORTENED_NOTE = "\n[… {count:,} characters were " + SHORTENED_MARK + " the history …]\n"
 _IMAGE_NOTE = "[{what} " + SHORTENED_MARK + " the history: {description}]"
-SHORTENED_REASON = tr("shortened to fit the context window; its beginning and its end stay")
+SHORTENED_REASON = tr("shortened to fit the context window, but its beginning and its end are kept")
 _IMAGE_REASON = tr("removed to fit the context window")
 
 
@@ -192,8 +192,9 @@ class Fitter:
         """Return the error for a history that does not fit however it is shortened."""
         return NotVerified(
             tr(
-                "The history cannot be made to fit {target:,} tokens: {unrecorded:,} are the system prompt and the "
-                "tools, and what is left after the last possible cut is too long. Choose a larger window.",
+                "The history cannot be shortened to {target:,} tokens. The system prompt and the tools need "
+                "{unrecorded:,} tokens, and what is left after the last possible cut is too long. Choose a "
+                "larger window.",
                 target=self.fit.target,
                 unrecorded=self.usage.unrecorded,
             )

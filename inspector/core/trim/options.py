@@ -85,7 +85,8 @@ def parse_fit(text: str, reserve: int | None = None) -> Fit:
     if fit.target <= 0:
         raise UnknownName(
             tr(
-                "Of {window:,} tokens, {reserve:,} cannot be reserved for the answer: nothing would be left.",
+                "{reserve:,} of {window:,} tokens cannot be reserved for the answer, because nothing would be "
+                "left for the history.",
                 window=fit.window,
                 reserve=fit.reserve,
             )

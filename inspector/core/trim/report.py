@@ -30,13 +30,13 @@ def trim_consequences(trimmed: Trimmed) -> Iterator[str]:
     reasoning = sum(cut.invalid_reasoning for cut in trimmed.cuts)
     if reasoning and (is_cut or trimmed.shrunk):
         blocks = (
-            tr("1 block of reasoning is kept")
+            tr("1 reasoning block is kept")
             if reasoning == 1
-            else tr("{reasoning} blocks of reasoning are kept", reasoning=reasoning)
+            else tr("{reasoning} reasoning blocks are kept", reasoning=reasoning)
         )
         yield tr(
-            "{blocks} that depend on the removed messages. Some providers accept reasoning only with the "
-            "original history and would refuse these blocks.",
+            "{blocks}, which depend on the removed messages. Some providers accept reasoning only with the "
+            "original history, and would refuse these blocks.",
             blocks=blocks,
         )
     if any(cut.note and cut.fitted is not None for cut in trimmed.cuts):

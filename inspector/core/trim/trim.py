@@ -128,9 +128,7 @@ def plan_trim(report: Report, options: Trimming, offers: ResultOffers | None = N
         for number in failed:
             attempts[number] = attempts.get(number, 0) + 1
     reason = f" ({planned.reason})" if planned.reason else ""
-    raise NotVerified(
-        tr("This history cannot be cut anywhere without making it impossible to load{reason}.", reason=reason)
-    )
+    raise NotVerified(tr("Wherever this history is cut, the agent could no longer load it{reason}.", reason=reason))
 
 
 class _Trimmer:
@@ -221,8 +219,8 @@ class _Trimmer:
         advice = "" if self.trimming.wish.first else tr(" It may be possible if you keep the first message.")
         raise NotVerified(
             tr(
-                "The {total} messages{where} cannot be cut, because the provider would not accept any later "
-                "message as the beginning.{advice}",
+                "The {total} messages{where} cannot be shortened, because the provider would not accept any "
+                "later message as the beginning.{advice}",
                 total=total,
                 where=where,
                 advice=advice,

@@ -199,11 +199,11 @@ def opencode_export(folder: Path, state: dict[str, Any]) -> Path:
         ),
         (
             {"status": "running", "metadata": {"output": "abc"}},
-            ["started", "started 1 The call was running, and had written 3 characters."],
+            ["started", "started 1 The call was running and had written 3 characters."],
         ),
         (
             {"status": "running", "metadata": {"sessionId": "ses_2"}},
-            ["started", "started 1 The call was running, and had started session ses_2."],
+            ["started", "started 1 The call was running and had started the session ses_2."],
         ),
     ],
 )

@@ -82,7 +82,7 @@ def test_what_came_before_the_newest_answer_was_accepted(tmp_path: Path) -> None
     assert said(claude_code(tmp_path, ANSWERED)) == (
         "line 6: The log recorded this error here.\n"
         "The history was accepted up to line 3, because the request that ended there was answered at line 4.\n"
-        "  With and after that answer came 2 messages (1 call, 0 results), from line 4 on.\n"
+        "  From that answer on, the log has 2 messages (1 call, 0 results), starting at line 4.\n"
         "  An error is recorded at line 6.\n"
         "  Findings that may be the cause, the likeliest first:\n"
         "  1. line 4: The call to Read has no result, but the conversation continued. [D2 unanswered-call], which the "
@@ -129,7 +129,7 @@ def test_a_side_thread_is_told_of_if_it_ends_with_an_error(tmp_path: Path) -> No
 
 def test_an_answer_of_another_provider_proves_less(tmp_path: Path) -> None:
     told = said(claude_code(tmp_path, "u\na {A}\nu\na\nu"), GEMINI)
-    assert "That answer is one of claude-opus-5, and the error is one of Gemini." in told
+    assert "That answer came from claude-opus-5, but the error came from Gemini." in told
     assert (
         "1. line 2: The call to Read has no result, but the conversation continued. [D2 unanswered-call], before"
         in told
@@ -142,7 +142,7 @@ def test_an_answer_of_another_model_proves_less(tmp_path: Path) -> None:
     assert "gave that answer" not in said(path)
     turn = {"type": "turn_context", "payload": {"cwd": "/w", "model": "other"}}
     path.write_bytes(path.read_bytes() + json.dumps(turn).encode() + b"\n")
-    assert "gpt-5.5 gave that answer, and the log names other after it." in said(path)
+    assert "gpt-5.5 gave that answer, but later records name other." in said(path)
 
 
 def test_what_the_provider_would_have_refused_was_not_sent(tmp_path: Path) -> None:
@@ -166,7 +166,7 @@ def test_the_likeliest_candidate_comes_first(tmp_path: Path) -> None:
 
 def test_a_request_shows_no_answers_for_certain(tmp_path: Path) -> None:
     told = said(written(tmp_path, "anthropic", "u | a{A} | r(A=x) | a | u"))
-    assert "The log is a request: it does not show whether the provider gave that answer." in told
+    assert "The log is a request, so it does not show whether the provider gave that answer." in told
 
 
 @pytest.mark.parametrize(

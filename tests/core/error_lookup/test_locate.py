@@ -46,7 +46,7 @@ def test_a_message_that_the_agent_adds_is_counted(tmp_path: Path) -> None:
     assert found(path, text) == ["index 2 A.b"]
     path.write_bytes(path.read_bytes().replace(b"2.1.112", b"2.1.330"))
     assert found(path, text) == ["index 1 K4:A.b"]
-    assert remarks(path, text) == "Message 2 was found by counting what the agent sends behind the first message."
+    assert remarks(path, text) == "Message 2 was found by counting what the agent sends after the first message."
 
 
 def test_a_reused_id_leads_where_the_index_points(tmp_path: Path) -> None:
@@ -127,9 +127,7 @@ def test_a_block_is_found_among_those_of_its_message(tmp_path: Path) -> None:
     path = written(tmp_path, "anthropic", "u | a{A} | r(A=x) | a")
     (place,) = answer(path, "messages.1.content.0: Invalid `signature` in `thinking` block").logs[0].location.places
     assert (place.place.record, place.place.pointer, place.call_id) == (1, "/content/0", "A")
-    assert "At messages.1.content.0, there is nothing that matches the error." in remarks(
-        path, "messages.1.content.0: x"
-    )
+    assert "Nothing at messages.1.content.0 matches the error." in remarks(path, "messages.1.content.0: x")
 
 
 @pytest.mark.parametrize(("number", "record"), [(1, 1), (2, 1), (3, 2), (5, 3), (6, 4), (8, -1)])

@@ -68,6 +68,6 @@ def test_the_window_is_told_the_same(tmp_path: Path) -> None:
     assert sentence.startswith("The choice R1=drop has no effect, because there is no R1 orphan-result in this log")
     (sentence,) = engine.preview(Choices(findings={"D2:1:gone:0": "drop-call"})).unmet
     assert sentence.startswith(
-        "The choice of drop-call has no effect, because its finding (D2 unanswered-call) is not in this log"
+        "The choice of drop-call has no effect, because this log does not have the finding (D2 unanswered-call)"
     )
     engine.close()

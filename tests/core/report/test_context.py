@@ -12,7 +12,7 @@ EXPECTED = """\
 {log}  UNEXPLAINED  The history is valid, but the provider said that it is too long for the model.
   Error   prompt is too long: 213462 tokens > 200000 maximum
   Context The history has 190,032 tokens (measured by the provider): \
-tool results 2%, system prompt and tools that the log does not hold 98%.
+tool results 2%, system prompt and tools, which are not in the log 98%.
           claude-sonnet-4-5 has a context window of 200,000 tokens \
 (https://platform.claude.com/docs/en/build-with-claude/context-windows).
           Most tokens: Bash 3,430, /a.txt 3,430.

@@ -122,7 +122,7 @@ def test_a_torn_file_is_an_empty_session_and_is_written_over(tmp_path: Path) -> 
     session = product.check(path).session
     assert session["verdict"] == "broken"
     assert session["on_resume"]["loses"] == ["the whole session, because a file that is not valid JSON counts as empty"]
-    assert session["on_resume"]["writes"] == "overwrites the file with your next message"
+    assert session["on_resume"]["writes"] == "overwrites the file when you send your next message"
     assert product.sent(path).report["messages"] == []
 
 

@@ -107,4 +107,8 @@ def test_a_rollout_of_the_bare_era_is_not_read(tmp_path: Path) -> None:
     path = tmp_path / FILE
     path.write_bytes(bare(parse('u"go" | a{A p=1} | r(A=x)')))
     told = product.sent(path).report
-    assert (told["outcome"], told["input"], told["error"]) == ("refuses", [], "it does not read lines of this age")
+    assert (told["outcome"], told["input"], told["error"]) == (
+        "refuses",
+        [],
+        "it does not read lines in this old format",
+    )

@@ -105,7 +105,7 @@ def test_a_history_that_cannot_fit_is_one_sentence(tmp_path: Path) -> None:
     path, out = written(tmp_path, "anthropic", SHORT_HISTORY), tmp_path / "out.json"
     answer = product.trim(path, out, "--fit", "10", "--reserve", "9")
     assert (answer.code, out.exists()) == (1, False)
-    assert answer.report["reason"].startswith("The history cannot be made to fit 1 token")
+    assert answer.report["reason"].startswith("The history cannot be shortened to 1 token")
 
 
 def test_a_broken_log_is_repaired_first(tmp_path: Path) -> None:

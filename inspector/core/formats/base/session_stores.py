@@ -90,7 +90,7 @@ CAUSES: dict[str, str] = {
     "pointer": tr("a reference between the folder of the project and its store is wrong"),
     "duplicate": tr("two logs have the same id"),
     "archived": tr("the session was archived"),
-    "older-layout": tr("the log is stored in the way of an older version of the agent"),
+    "older-layout": tr("the log is stored in the way that an older version of the agent used"),
     "link": tr("the log is a symbolic link"),
     "no-permission": tr("the log cannot be read"),
     "read-only": tr("the log cannot be written"),
@@ -182,7 +182,7 @@ class SessionStore(ABC):
                 agent=self.agent,
             )
         if harm == FaultEffect.NOT_RECORDED:
-            return tr("{agent} would open this session, but record nothing from then on.", agent=self.agent)
+            return tr("{agent} would open this session, but would no longer record anything.", agent=self.agent)
         return ""
 
     def assignment(self, home: str, session: StoredSession, machine: HostEnvironment) -> tuple[str, str] | None:
@@ -294,18 +294,18 @@ def access_faults(path: str, agent: str, when_read_only: FaultEffect) -> Iterato
             "no-permission",
             FaultEffect.NOT_OPENED,
             unreadable(path),
-            tr("{agent} opens only logs that it is allowed to read.", agent=agent),
+            tr("{agent} opens only logs that it has permission to read.", agent=agent),
             tr("To allow it, run: {command}", command=shell_command("chmod", "u+rw", path)),
         )
     elif not os.access(path, os.W_OK):
         does = {
-            FaultEffect.NOT_RECORDED: tr("continues such a session but records nothing"),
+            FaultEffect.NOT_RECORDED: tr("continues such a session, but no longer records anything"),
             FaultEffect.NOT_OPENED: tr("does not open such a session"),
         }[when_read_only]
         yield StoreFault(
             "read-only",
             when_read_only,
-            tr("You are not allowed to write to {shown}.", shown=shown(path)),
+            tr("You do not have permission to write to {shown}.", shown=shown(path)),
             f"{agent} {does}.",
             tr("To allow it, run: {command}", command=shell_command("chmod", "u+w", path)),
         )
@@ -394,7 +394,7 @@ def called(path: str) -> str:
 
 def unreadable(path: str) -> str:
     """Return that a file or folder is closed to the person, as a measurement."""
-    return tr("You are not allowed to read {shown}.", shown=shown(path))
+    return tr("You do not have permission to read {shown}.", shown=shown(path))
 
 
 def damaged_line(number: int, path: str) -> str:

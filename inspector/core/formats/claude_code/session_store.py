@@ -57,7 +57,7 @@ def project_slug(folder: str) -> str:
 
 class ClaudeCodeStore(SessionStore):
     agent, variable, seen = "Claude Code", "CLAUDE_CONFIG_DIR", "2.1.112 and 2.1.330"
-    elsewhere = tr("2.1.112 does not find the session, and `--continue` starts a new one")
+    elsewhere = tr("version 2.1.112 does not find the session, and `--continue` starts a new session")
 
     def __init__(self) -> None:
         # For each store, the logs of the projects by name, as `sessions` found them.
@@ -98,7 +98,7 @@ class ClaudeCodeStore(SessionStore):
                 yield StoreFault(
                     "empty",
                     FaultEffect.PASSED_OVER,
-                    tr("{shown} is the newest file of its folder, but it is empty.", shown=shown(path)),
+                    tr("{shown} is the newest file in its folder, but it is empty.", shown=shown(path)),
                     tr(
                         "`claude --continue` starts a new conversation in this file instead of continuing the "
                         "previous session."
@@ -157,8 +157,8 @@ class ClaudeCodeStore(SessionStore):
             yield StoreFault(
                 "misplaced",
                 FaultEffect.NOT_OPENED,
-                tr("{shown} is not in the folder of a project.", shown=shown(path)),
-                tr("Claude Code looks for an id in the folders of the projects. It also accepts the path of the file."),
+                tr("{shown} is not in a project folder.", shown=shown(path)),
+                tr("Claude Code looks for an id in the project folders. It also accepts the path of the file."),
                 tr("Move the file: {command}", command=shell_command("mv", path, target)),
                 opens_as_is=True,
             )
@@ -199,7 +199,7 @@ class ClaudeCodeStore(SessionStore):
             yield StoreFault(
                 "no-messages",
                 FaultEffect.PASSED_OVER,
-                tr("{shown} is the newest file of its folder, but it contains no messages.", shown=shown(path)),
+                tr("{shown} is the newest file in its folder, but it contains no messages.", shown=shown(path)),
                 tr(
                     "`claude --continue` of version 2.1.112 starts a new conversation in this file. Version "
                     "2.1.330 continues the previous session."
@@ -217,8 +217,8 @@ class ClaudeCodeStore(SessionStore):
                 FaultEffect.NOT_OPENED,
                 same_id(session.log, others[0]),
                 tr(
-                    "From another folder, Claude Code 2.1.330 finds neither session by the id. Both can be opened "
-                    "by the path of the file."
+                    "From another folder, Claude Code 2.1.330 finds neither of the sessions by this id. Both "
+                    "can be opened by the path of their file."
                 ),
                 tr("Open the session by the path of its file, or from the folder of its project."),
                 opens_as_is=True,

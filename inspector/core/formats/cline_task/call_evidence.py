@@ -23,7 +23,7 @@ from inspector.core.translation import tr
 _LARGEST_FILE = 64 * 1024 * 1024
 _COMMAND, _OUTPUTS = "command", frozenset({"command_output"})
 _MOST_COMMANDS = 50
-_BY_COMMAND = tr("it was matched only by the command line, and may be incomplete")
+_BY_COMMAND = tr("it was found only by its command line, and may be incomplete")
 LOST_RESULT_PLACES = tr("in `{ui_file}`, as the output of the same command line", ui_file=UI_FILE)
 
 

@@ -245,8 +245,8 @@ _CLINE_ONE_OF_THEM = frozenset({"D4", "R3", "R5", "R6", "R7", "R8", "R10"})
 # What a repair in memory loses, by rule.
 _LOSSES = {
     "C2": tr("results whose calls were cut off"),
-    "R5": tr("all but one of several results"),
-    "R7": tr("all but one of several results"),
+    "R5": tr("all results of a call except one"),
+    "R7": tr("all results of a call except one"),
     "R8": tr("results that have the id of another call"),
 }
 

@@ -275,8 +275,8 @@ class Codex(ResponseItems, JsonLines, RequestBuilder, CallEvidenceSource, LostRe
         instead = tr("Save a copy, or save it as a new session.")
         if metadata_of(log.columns, log.raw).text("history_mode") == _PAGINATED:
             return tr(
-                "Codex keeps an index with line numbers of this paginated thread, so it cannot be changed in "
-                "place. {instead}",
+                "Codex keeps an index of the line numbers in this paginated thread, so the rollout cannot be "
+                "changed in place. {instead}",
                 instead=instead,
             )
         for identity in dict.fromkeys((log.sessions[0].id, thread_id_in_name(log.source.path))):

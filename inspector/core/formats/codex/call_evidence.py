@@ -36,7 +36,7 @@ _CALL_EVENTS = {
     "collab_agent_spawn_end": (_RAN, tr("An agent was started")),
     "collab_agent_interaction_end": (_RAN, tr("An agent received a message")),
     "collab_waiting_begin": (_STARTED, tr("The call waited for agents (collab_waiting_begin).")),
-    "collab_waiting_end": (_RAN, tr("The call had waited for agents")),
+    "collab_waiting_end": (_RAN, tr("The call waited for agents")),
     "collab_close_end": (_RAN, tr("An agent was closed")),
     "exec_approval_request": (_MENTIONED, tr("The user was asked to allow the command (exec_approval_request).")),
     "apply_patch_approval_request": (

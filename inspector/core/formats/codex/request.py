@@ -27,7 +27,7 @@ from inspector.core.providers.placeholders import PLACEHOLDER_WORDINGS
 from inspector.core.storage.json_text import parse_json
 from inspector.core.translation import tr
 
-LINES_WITHOUT_ENVELOPE_REASON = tr("it does not read lines of this age")
+LINES_WITHOUT_ENVELOPE_REASON = tr("it does not read lines in this old format")
 _WIRE_NAME = "openai-responses"
 _ABORTED_OUTPUT, _EMPTY_SEARCH_OUTPUT = PLACEHOLDER_WORDINGS["codex"].text, "[]"
 _CALL, _RESULT = BlockKind.CALL, BlockKind.RESULT

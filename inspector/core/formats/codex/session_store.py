@@ -56,7 +56,7 @@ _COLUMNS = ("rollout_path", "cwd", "archived", "name")
 
 class CodexStore(SessionStore):
     agent, variable, seen = "Codex", "CODEX_HOME", "0.169.0"
-    elsewhere = tr("its id opens the session, and `--last` starts a new one")
+    elsewhere = tr("its id opens the session, and `--last` starts a new session")
 
     def home(self, machine: HostEnvironment) -> str:
         moved = machine.environment.get(self.variable, "")
@@ -170,7 +170,7 @@ class CodexStore(SessionStore):
                 "archived",
                 FaultEffect.NOT_OPENED,
                 tr("{shown} is in the folder of archived sessions.", shown=shown(path)),
-                tr("Codex opens a session only after it is taken out of the archive."),
+                tr("Codex opens an archived session only after it was taken out of the archive."),
                 tr(
                     "To take the session out of the archive, run: {command}",
                     command=shell_command("codex", "unarchive", session.id),
@@ -214,7 +214,7 @@ class CodexStore(SessionStore):
                 FaultEffect.NOTE,
                 same_id(path, named),
                 tr("Codex opens the file that its database refers to."),
-                tr("To open the other one, move {shown} away.", shown=shown(named)),
+                tr("To open the other session, move {shown} away.", shown=shown(named)),
             )
 
     def _entry_without_file(self, home: str, session: StoredSession, row: dict[str, Any]) -> Iterator[StoreFault]:

@@ -232,7 +232,7 @@ def schema_misfits(message: Any) -> list[Misfit]:
     if all(len(parts_of(entry.get("result"))) < 2 for entry in entries):
         return []
     own = [response_of(entry) for entry in entries]
-    why = tr("the call already has another response")
+    why = tr("the call already has a different response")
     places = (
         (f"/toolCalls/{number}/result/{place}", value_at(part, "/functionResponse"))
         for number, entry in enumerate(list_at(message, "/toolCalls"))

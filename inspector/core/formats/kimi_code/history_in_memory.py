@@ -75,7 +75,7 @@ def _compared(label: str, own: list[MemoryItem], other: list[MemoryItem]) -> Ite
         one, several = tr("it lacks {item}"), tr("it lacks {item} (and {also} more)")
         differences.append(tr(several if also else one, item=_describe(fewer[0]), also=also))
     if not differences:
-        differences.append(tr("it has the messages in another order"))
+        differences.append(tr("it has the messages in a different order"))
     told = tr("{first} and {second}", first=differences[0], second=differences[1]) if more and fewer else differences[0]
     count = (
         tr("{number} messages instead of {own_count}", number=len(other), own_count=len(own))
@@ -89,9 +89,7 @@ def _describe(item: MemoryItem) -> str:
     role, record, call_id = item
     if record < 0:
         return (
-            tr("a result of its own for the call {call_id!r}", call_id=call_id)
-            if role == Role.TOOL
-            else tr("a note of its own")
+            tr("its own result for the call {call_id!r}", call_id=call_id) if role == Role.TOOL else tr("its own note")
         )
     if role == Role.TOOL:
         return tr("the result of {call_id!r} in record {record}", call_id=call_id, record=one_based(record))

@@ -120,7 +120,7 @@ class KimiCodeStore(SessionStore):
                 tr("{shown} is {problem}.", shown=shown(path), problem=problem),
                 tr("Kimi Code finds a session only if this file contains the id and the folder of the session."),
                 tr(
-                    'Write {{"id":"{id}","cwd":"{folder}"}} into it.',
+                    'Write {{"id":"{id}","cwd":"{folder}"}} into this file.',
                     id=session.id,
                     folder=session.folder or tr("THE PROJECT"),
                 ),
@@ -167,7 +167,7 @@ class KimiCodeStore(SessionStore):
                     twin=os.path.basename(twin),
                 ),
                 tr("Kimi Code opens one of them or none, depending on its index."),
-                tr("Move the copy away that is not in {bound}.", bound=bound or tr("the project")),
+                tr("Move away the copy that is not in {bound}.", bound=bound or tr("the project")),
             )
         elif bound and bound != workspace:
             target = os.path.join(sessions, bound, session.id)

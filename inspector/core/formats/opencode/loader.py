@@ -73,13 +73,13 @@ def evidence_in_message(row: Any, call: EvidenceQuery, own: bool) -> EvidenceIte
         session_id = metadata["sessionId"]
         return EvidenceItem(
             EvidenceStrength.STARTED,
-            tr("The call was running, and had started session {session_id}.", session_id=session_id),
+            tr("The call was running and had started the session {session_id}.", session_id=session_id),
         )
     output = metadata.get("output")
     if isinstance(output, str) and output.strip():
         return EvidenceItem(
             EvidenceStrength.STARTED,
-            tr("The call was running, and had written {number} characters.", number=len(output)),
+            tr("The call was running and had written {number} characters.", number=len(output)),
         )
     when = object_at(state, "/time").get("start")
     running = (

@@ -38,7 +38,7 @@ _INVALID_ROWS = (
 
 class OpenCodeStore(SessionStore):
     agent, variable, seen = "opencode", "XDG_DATA_HOME", "1.18.33"
-    elsewhere = tr("its id opens the session, and `--continue` starts a new one")
+    elsewhere = tr("its id opens the session, and `--continue` starts a new session")
 
     def home(self, machine: HostEnvironment) -> str:
         moved = machine.environment.get(self.variable, "")
@@ -116,7 +116,7 @@ class OpenCodeStore(SessionStore):
                 yield StoreFault(
                     "no-permission",
                     FaultEffect.NOT_OPENED,
-                    tr("You are not allowed to read or write {shown}.", shown=shown(path)),
+                    tr("You do not have permission to read or write {shown}.", shown=shown(path)),
                     tr("opencode needs permission to write to its database."),
                     tr("To allow it, run: {command}", command=shell_command("chmod", "u+rw", path)),
                 )

@@ -38,7 +38,7 @@ _HEADER = "session"
 
 class PiStore(SessionStore):
     agent, variable, seen = "pi", "PI_CODING_AGENT_DIR", "0.87.1"
-    elsewhere = tr("pi asks whether to fork the session, and `--continue` starts a new one")
+    elsewhere = tr("pi asks whether to fork the session, and `--continue` starts a new session")
 
     def home(self, machine: HostEnvironment) -> str:
         moved = machine.environment.get(self.variable, "")

@@ -183,9 +183,9 @@ def evidence_in_record(row: Any, call: EvidenceQuery, own: bool) -> EvidenceItem
     status = event.get("status")
     return EvidenceItem(
         EvidenceStrength.RAN,
-        tr("The log has statistics about its end: {status}.", status=status)
+        tr("The log has statistics that show that the call ended: {status}.", status=status)
         if isinstance(status, str)
-        else tr("The log has statistics about its end."),
+        else tr("The log has statistics that show that the call ended."),
     )
 
 

@@ -144,7 +144,7 @@ _LOSSES = {
     "R2": tr("results that come before their call"),
     "R4": tr("results after the next model message, which it replaces with placeholders"),
     "R6": tr("a real result that comes after a placeholder"),
-    "R7": tr("all but the first of several results"),
+    "R7": tr("all results of a call except the first"),
     "R11": tr("calls and results in messages with the wrong role"),
     "R12": tr("results whose call is on another branch"),
     "C2": tr("results whose call was compacted away"),

@@ -48,7 +48,7 @@ class Shareable(Struct, frozen=True):
         for field, kind in cls.__annotations__.items():
             if not any(isinstance(each, DisclosureReason) for each in get_args(kind)):
                 raise TypeError(
-                    tr("{name}.{field} does not declare why it may be shared", name=cls.__name__, field=field)
+                    tr("{name}.{field} does not state why it may be shared", name=cls.__name__, field=field)
                 )
 
 

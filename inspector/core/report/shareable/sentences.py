@@ -47,8 +47,8 @@ _EVIDENCE = {
 _ERROR_SUBJECTS = {
     "": tr("about the history, or of unknown cause"),
     "quota": tr("about quota"),
-    "rate-limit": tr("about rate-limit"),
-    "sign-in": tr("about sign-in"),
+    "rate-limit": tr("about the rate limit"),
+    "sign-in": tr("about signing in"),
     "overload": tr("about overload"),
     "network": tr("about network"),
     "stopped": tr("about stopped"),
