@@ -216,11 +216,11 @@ class _Trimmer:
         if tried < len(points):
             return points[tried]
         where = tr(" of session {id}", id=context.session.id) if len(self.report.sessions) > 1 else ""
-        advice = "" if self.trimming.wish.first else tr(" It may be possible if you keep the first message.")
+        advice = "" if self.trimming.wish.first else tr(" This may be possible if you keep the first message.")
         raise NotVerified(
             tr(
-                "The {total} messages{where} cannot be shortened, because the provider would not accept any "
-                "later message as the beginning.{advice}",
+                "The {total} messages{where} cannot be trimmed, because the provider would not accept any later "
+                "message as the beginning.{advice}",
                 total=total,
                 where=where,
                 advice=advice,
