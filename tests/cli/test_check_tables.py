@@ -155,7 +155,8 @@ def test_an_agent_without_sessions_is_a_sentence(tmp_path: Path) -> None:
 def test_ctrl_c_leaves_complete_tables_and_says_how_far_it_came(tmp_path: Path) -> None:
     folder = mixed_folder(tmp_path, 6)
     program = (
-        "import itertools, os, signal\n"
+        "import os, signal\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # a shell in the background ignores it
         "from inspector.cli import check_tables\n"
         "def tables(*args):\n"
         "    for number, answer in enumerate(real(*args)):\n"
