@@ -490,6 +490,7 @@ class _Log:
             SessionSummary(
                 number=number, id=f"session-{number}", title=title, format="fake", profile="anthropic",
                 verdict=verdict if number == 0 or verdict == "not-judged" else "healthy", sentence=sentence,
+                headline=sentence, command="fake --resume" if verdict in ("healthy", "heals-itself") else "",
                 agent="fake-agent 1.2", loses=(),
                 on_resume=f"Fake {'mends' if verdict == 'heals-itself' else 'refuses' if found else 'loads'} it.",
                 records=len(self.records), messages=len(self.records), calls=3, results=2,
@@ -586,6 +587,7 @@ class _Log:
             effects=("The prompt cache is broken from message 6 on.",),
             caveat="It drops what is orphaned." if choices.preset == "clean" else "",
             faults=(FAILED_TO_SHOW,) if "odd-format" in self.path else (),
+            button="" if left else "Repair: add 3 placeholders, nothing lost",
         )
 
 

@@ -176,6 +176,8 @@ def test_one_session_gets_a_preset_of_its_own_and_gives_it_back(
     window.open(str(write_small(tmp_path / "a.jsonl", sessions=2)))
     settle(window.document)
     document, options = window.document, window.side.repair.panel.options
+    assert not options.own_preset.isVisible()
+    window.side.repair.panel.changes.options_button.click()
     assert options.own_preset.isVisible()
     document.select_node(there(document.log).node_of_session(1))
     pick(options.own_preset, options.own_preset.findData("clean"))
@@ -193,6 +195,7 @@ def test_one_session_gets_a_preset_of_its_own_and_gives_it_back(
 def test_a_log_of_one_session_has_one_box_for_presets(opened: MainWindow) -> None:
     opened.side.show_tab(opened.side.repair)
     options = opened.side.repair.panel.options
+    opened.side.repair.panel.changes.options_button.click()
     assert (options.presets.isVisible(), options.own_preset.isVisible()) == (True, False)
 
 

@@ -53,12 +53,21 @@ def choose_strategy(qtbot: QtBot, window: MainWindow, position: int, strategy: s
     qtbot.mouseClick(rows.viewport(), LEFT, pos=rows.visualRect(row).center())
 
 
-def test_verdict_and_recorded_error_stand_on_top(window: MainWindow, settle: Settle, tmp_path: Path) -> None:
+def verdict_texts(window: MainWindow) -> list[str]:
+    return [label.text() for label in window.verdict.findChildren(PlainLabel) if label.isVisible()]
+
+
+def test_verdict_and_recorded_error_stand_on_top_and_the_rest_is_folded(
+    qtbot: QtBot, window: MainWindow, settle: Settle, tmp_path: Path
+) -> None:
     open_small(window, settle, tmp_path)
-    texts = [label.text() for label in window.verdict.findChildren(QWidget) if hasattr(label, "text")]
-    assert any(text.startswith("Broken: 3 calls") for text in texts)
-    assert any("API Error: 400" in text for text in texts)
-    assert "Fake refuses it." in texts
+    headline, *more = verdict_texts(window)
+    assert headline.startswith("Broken: 3 calls")
+    assert [text[:31] for text in more] == ["Recorded error: API Error: 400 "]
+    qtbot.mouseClick(window.verdict.more, LEFT)
+    assert verdict_texts(window)[2] == "Fake refuses it.\nfake-agent 1.2 · 8 messages · 3 calls · 2 results"
+    qtbot.keyClick(window.verdict.more, Qt.Key.Key_Space)
+    assert verdict_texts(window) == [headline, *more]
 
 
 def test_what_the_agent_does_is_said_once_of_a_log_that_heals_itself(

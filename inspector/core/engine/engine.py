@@ -4,7 +4,10 @@ An Engine is synchronous and does not depend on processes or Qt. The window runs
 methods there. They use the same OpenLog as the commands.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from inspector.core.analysis.evidence_search import EvidenceOfOpenCalls
 from inspector.core.analysis.finding import Severity
@@ -26,6 +29,7 @@ from inspector.core.error_lookup.report import lookup_answer
 from inspector.core.errors import InspectorError
 from inspector.core.formats import format_of
 from inspector.core.formats.base.format import IsCancelled, Progress
+from inspector.core.lazy import LazyModule
 from inspector.core.presentation.detail_pieces import DetailsRequest, RecordDetails
 from inspector.core.presentation.details import details_of_record
 from inspector.core.presentation.diff import diff_records
@@ -56,7 +60,7 @@ from inspector.core.presentation.engine_results import (
     TextMatches,
     TrimPreview,
 )
-from inspector.core.presentation.opened_log_facts import opened_log_facts, view_record
+from inspector.core.presentation.opened_log_facts import opened_log_facts, view_record, working_folder
 from inspector.core.presentation.outline_builder import SubagentLog, build_outline
 from inspector.core.presentation.plan_preview import preview_rows
 from inspector.core.presentation.subagents import read_subagent_logs, spans_with_subagents, subagent_findings
@@ -66,14 +70,16 @@ from inspector.core.repair.edit_list import edits_of
 from inspector.core.repair.plan import Plan
 from inspector.core.report.catalogue import build_rule_page, rule_named
 from inspector.core.report.context import context_sentences, context_usage
+from inspector.core.report.one_line_summaries import problem_sentences, repair_button_text
 from inspector.core.report.repair import offered_results
 from inspector.core.report.sentences import (
     is_too_long,
     loss_sentences,
     recovered_sentences,
-    session_sentence,
+    session_sentences,
     unused_result_sentences,
 )
+from inspector.core.report.session_parts import cause_entry
 from inspector.core.report.shareable.builder import report_on_log
 from inspector.core.resume_request.request import request_json, request_preview
 from inspector.core.search.content_lists import compute_facets, content_list_rows
@@ -83,11 +89,18 @@ from inspector.core.search.raw_text_search import search_text
 from inspector.core.search.row_masks import SearchableLog
 from inspector.core.storage.archive import SpooledArchiveMember
 from inspector.core.storage.source import Source
-from inspector.core.translation import tr
+from inspector.core.translation import joined, tr
 from inspector.core.trim.options import Trimming
 from inspector.core.trim.report import trim_preview
 
+if TYPE_CHECKING:
+    from inspector.core.save import save as saves
+else:
+    # What saves is needed only for a log that has a command.
+    saves = LazyModule("inspector.core.save.save")
+
 _MOST_DIFFERENCES = 2000
+_MOST_WITH_COMMANDS = 100  # sessions in a log for which commands are looked up while it is opened
 
 
 class Engine(LogListEngine):
@@ -345,14 +358,22 @@ def opened_log_view(report: Report, subagents: list[SubagentLog]) -> OpenedLogVi
 
 
 def _summary(report: Report, session_report: SessionReport) -> SessionSummary:
-    session = session_report.session
+    session, sentences = session_report.session, session_sentences(session_report)
+    cause = cause_entry(session_report)
     return SessionSummary(
         number=session.number,
         id=session.id,
         title=session.title,
         format=report.format.name,
         verdict=session_report.verdict.word,
-        sentence=session_sentence(session_report),
+        sentence=joined(" ", sentences),
+        headline=sentences[0],
+        remarks=sentences[1:],
+        problems=problem_sentences(session_report) if session_report.verdict.is_trouble else "",
+        cause=cause.happened if cause else "",
+        advice=cause.advice if cause else "",
+        cause_url=cause.source if cause else "",
+        command=_resume_command(report, session_report),
         profile=session.profile,
         agent=session.agent,
         on_resume=session_report.on_resume.sentence,
@@ -371,6 +392,15 @@ def _summary(report: Report, session_report: SessionReport) -> SessionSummary:
         and session_report.verdict in (Verdict.HEALTHY, Verdict.WAITING),
         memory=session.memory,
     )
+
+
+def _resume_command(report: Report, session_report: SessionReport) -> str:
+    """Return the command that resumes a session which needs no repair, "" where there is none."""
+    needs_none = session_report.verdict in (Verdict.HEALTHY, Verdict.HEALS_ITSELF) and session_report.messages
+    if not needs_none or len(report.sessions) > _MOST_WITH_COMMANDS:
+        return ""
+    session = session_report.session
+    return saves.resume_command(report, session, working_folder(report.log, session.number))
 
 
 def repair_preview(planned: Plan, report: Report, choices: Choices) -> RepairPreview:
@@ -393,6 +423,7 @@ def repair_preview(planned: Plan, report: Report, choices: Choices) -> RepairPre
         faults=tuple(report.log.all_faults),
         recovered=tuple(recovered_sentences(planned)),
         unused_results=tuple(unused_result_sentences(planned)),
+        button=repair_button_text(planned),
     )
 
 

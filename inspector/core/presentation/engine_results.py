@@ -23,8 +23,10 @@ class SessionSummary(Struct, frozen=True, kw_only=True):
     """The summary of one session, as the verdict line and the lists show it.
 
     `verdict` is one of broken, unexplained, not-judged, heals-itself, waiting, healthy, unreadable; `sentence` says it
-    in words. `error_is_past`: the cause of the recorded error has been repaired since. `context` are sentences on what
-    fills the context window, for a session that is too long.
+    in words, of which `headline` is the first and `remarks` are the others. `problems` are the errors by kind.
+    `cause`, `advice` and `cause_url` are those of the likely cause, "" where none is known. `command` resumes the
+    session as it lies, "" where there is none. `error_is_past`: the cause of the recorded error has been repaired
+    since. `context` are sentences on what fills the context window, for a session that is too long.
     """
 
     number: int
@@ -44,6 +46,13 @@ class SessionSummary(Struct, frozen=True, kw_only=True):
     errors: int
     warnings: int
     infos: int
+    headline: str = ""
+    remarks: tuple[str, ...] = ()
+    problems: str = ""
+    cause: str = ""
+    advice: str = ""
+    cause_url: str = ""
+    command: str = ""
     recorded_error: str = ""
     error_is_past: bool = False
     context: tuple[str, ...] = ()
@@ -135,11 +144,13 @@ class PreviewRow(Struct, frozen=True, kw_only=True):
 class RepairPreview(Struct, frozen=True, kw_only=True):
     """A planned repair.
 
-    `accepted` maps a profile to None (accepted) or the sentence with which it would refuse. `effects` are sentences
-    about consequences for the prompt cache and for reasoning. `caveat` is what to know about the presets in use.
-    `not_run` are checks that the rules of the accepting profiles need. `unmet` are sentences about strategies that were
-    named and did nothing. `recovered` are sentences about results that are recovered from outside of the conversation,
-    and `unused_results` about those that are not used. `faults` are sentences about what the format failed to show.
+    `button` says what the repair does and loses, "" for a repair that is not valid or changes nothing. `accepted`
+    maps a profile to None (accepted) or the sentence with which it would refuse. `effects` are sentences about
+    consequences for the prompt cache and for reasoning. `caveat` is what to know about the presets in use.
+    `not_run` are checks that the rules of the accepting profiles need. `unmet` are sentences about strategies that
+    were named and did nothing. `recovered` are sentences about results that are recovered from outside of the
+    conversation, and `unused_results` about those that are not used. `faults` are sentences about what the format
+    failed to show.
     """
 
     changes: tuple[PreviewRow, ...]
@@ -157,6 +168,7 @@ class RepairPreview(Struct, frozen=True, kw_only=True):
     faults: tuple[str, ...] = ()
     recovered: tuple[str, ...] = ()
     unused_results: tuple[str, ...] = ()
+    button: str = ""
 
 
 class SaveResult(Struct, frozen=True):

@@ -199,7 +199,10 @@ def _fields(
 _TEXT: Callable[[ContentHider, str], str] = ContentHider.text
 HIDDEN_FIELDS: dict[type, _Fields] = {
     engine_results.SessionSummary: _fields(
-        "format verdict profile", "sentence agent on_resume loses context", gone="id", error="recorded_error"
+        "format verdict profile cause_url",
+        "sentence headline remarks problems cause advice agent on_resume loses context",
+        gone="id command",
+        error="recorded_error",
     ),
     engine_results.AttachedLog: _fields("path bytes_path"),
     engine_results.OpenedLogFacts: _fields(
@@ -210,7 +213,7 @@ HIDDEN_FIELDS: dict[type, _Fields] = {
     ),
     engine_results.PreviewRow: _fields("mark finding_ids", "reason"),
     engine_results.RepairPreview: _fields(
-        "chosen not_run", "losses accepted on_resume reason effects caveat unmet faults recovered unused_results"
+        "chosen not_run", "losses accepted on_resume reason effects caveat unmet faults recovered unused_results button"
     ),
     engine_results.SaveResult: _fields(
         "path backup quarantine verdict made", "steps beside undo warnings", gone="session_id folder command"

@@ -10,12 +10,13 @@ from inspector.core.analysis.finding import Severity
 from inspector.core.check.check import SessionReport
 from inspector.core.providers.profile import OPEN_CALL_RULES
 from inspector.core.report.sentences import enumerate_phrases, loss_sentences, rule_title
-from inspector.core.translation import joined, tr, tr_plural
+from inspector.core.translation import joined, plural_forms, tr, tr_plural
 
 if TYPE_CHECKING:
     from inspector.core.repair.plan import Plan
 
 _FEW = 3  # losses that are listed
+_STEPS_ON_BUTTON = 2
 _CALLS_WITHOUT_RESULT = (*OPEN_CALL_RULES, "C1", "C3")
 _RESULTS_WITHOUT_CALL = ("R1", "R12", "C2")
 
@@ -80,9 +81,44 @@ STRATEGY_PHRASES: dict[str, Callable[[int], str]] = {
     ),
 }
 
+# What the button of a repair says for a strategy, or for several that differ in detail only.
+_ANSWER = plural_forms("add 1 placeholder", "add {number:,} placeholders")
+_MOVE = plural_forms("move 1 item", "move {number:,} items")
+_DROP = plural_forms("drop 1 item", "drop {number:,} items")
+_CORRECT = plural_forms("correct 1 place", "correct {number:,} places")
+_BUTTON_PHRASES = {
+    "answer": _ANSWER,
+    "recover": plural_forms("recover 1 result", "recover {number:,} results"),
+    "adopt": plural_forms("copy 1 result", "copy {number:,} results"),
+    "move": _MOVE,
+    "reorder": _MOVE,
+    "drop": _DROP,
+    "drop-message": plural_forms("drop 1 message", "drop {number:,} messages"),
+    "drop-call": plural_forms("drop 1 call", "drop {number:,} calls"),
+    "drop-exchange": plural_forms("drop 1 call with its results", "drop {number:,} calls with their results"),
+    "keep-as-note": plural_forms("keep 1 result as a note", "keep {number:,} results as notes"),
+    "quarantine": plural_forms("set 1 damaged part aside", "set {number:,} damaged parts aside"),
+    "salvage": plural_forms("recover 1 damaged part", "recover {number:,} damaged parts"),
+}
+_OTHER_PARTS = plural_forms("1 other part", "{number:,} other parts")
+_LOST_PHRASES = {
+    "result": plural_forms("1 result", "{number:,} results"),
+    "text": plural_forms("1 text", "{number:,} texts"),
+    "call": plural_forms("1 call", "{number:,} calls"),
+    "reasoning": plural_forms("1 reasoning text", "{number:,} reasoning texts"),
+    "media": plural_forms("1 image or file", "{number:,} images or files"),
+    "bytes": plural_forms("1 damaged part", "{number:,} damaged parts"),
+}
+
 
 def problem_lines(session: SessionReport) -> Iterator[str]:
     """Yield a line with the errors of a session by kind and their counts, none where there are no errors."""
+    if problems := problem_sentences(session):
+        yield f"  {problems}"
+
+
+def problem_sentences(session: SessionReport) -> str:
+    """Return the errors of a session by kind with their counts, "" where there are none."""
     counts = session.findings.count_rules(Severity.ERROR)
     calls = sum(counts.pop(rule, 0) for rule in _CALLS_WITHOUT_RESULT)
     results = sum(counts.pop(rule, 0) for rule in _RESULTS_WITHOUT_CALL)
@@ -96,8 +132,7 @@ def problem_lines(session: SessionReport) -> Iterator[str]:
         parts.append(
             title if count == 1 else tr("{title} ({count:,} times).", title=title.removesuffix("."), count=count)
         )
-    if parts:
-        yield f"  {' '.join(parts)}"
+    return joined(" ", parts) if parts else ""
 
 
 def repair_lines(plan: Plan) -> Iterator[str]:
@@ -122,3 +157,24 @@ def strategies_line(strategies: Iterable[str]) -> str:
     counts = Counter(name for name in strategies if name != "leave")
     phrases = [STRATEGY_PHRASES[name](count) for name, count in counts.most_common()]
     return enumerate_phrases(phrases) if phrases else ""
+
+
+def repair_button_text(plan: Plan) -> str:
+    """Return what a repair does and what it loses, for a button; "" for a repair that is not valid or does nothing."""
+    if not plan.verified or plan.changes_nothing:
+        return ""
+    forms = Counter(_BUTTON_PHRASES.get(name, _CORRECT) for name in plan.chosen.values() if name != "leave")
+    phrases = [tr_plural(*form, count) for form, count in forms.most_common()]
+    if len(phrases) > _STEPS_ON_BUTTON:
+        rest = sum(count for _, count in forms.most_common()[1:])
+        phrases[1:] = [tr_plural("make 1 more change", "make {number:,} more changes", rest)]
+    steps = enumerate_phrases(phrases or [tr_plural(*_CORRECT, 1)])
+    lost = Counter(loss.kind for loss in plan.draft.losses)
+    if lost:
+        losses = enumerate_phrases(
+            [tr_plural(*_LOST_PHRASES.get(kind, _OTHER_PARTS), count) for kind, count in lost.most_common()]
+        )
+        return tr("Repair: {steps} (lost: {losses})", steps=steps, losses=losses)
+    if plan.loses_nothing:
+        return tr("Repair: {steps}, nothing lost", steps=steps)
+    return tr("Repair: {steps}", steps=steps)

@@ -43,9 +43,7 @@ SEVERITY_NAMES = {Severity.ERROR: tr("error"), Severity.WARNING: tr("warning"), 
 USUAL_WIDTH = 120
 """The width of a line in characters where that of the terminal is not known."""
 
-_MAY_RUN = tr(
-    " If the agent is still running, nothing may be wrong. The log alone does not show whether it is running."
-)
+_MAY_RUN = tr("If the agent is still running, nothing may be wrong. The log alone does not show whether it is running.")
 _RUNNING = tr("The agent is running, and its tool calls are waiting for their results. Nothing is damaged.")
 _PENDING = tr("The tool calls at the end are waiting for their results. Nothing is damaged.")
 _KIND_NAMES = {
@@ -64,20 +62,25 @@ _ESCAPED = lazy_regex(r"\\(?:u[0-9a-fA-F]{4}|x[0-9a-f]{2}|.)")
 
 def session_sentence(session: SessionReport) -> str:
     """Return a session's verdict, its state in the log, and the provider if that is assumed."""
-    sentence, state = _verdict(session) + _recorded(session), session.session.state
+    return joined(" ", session_sentences(session))
+
+
+def session_sentences(session: SessionReport) -> tuple[str, ...]:
+    """Return the sentences of `session_sentence`. The first is the headline: what happens on resume."""
+    state, waiting = session.session.state, session.verdict == Verdict.WAITING
     state_sentence = f"{state[0].upper()}{state[1:]}." if state else ""
-    if state_sentence:
-        waiting = f"{state_sentence} {_RUNNING if _runs(session) else _PENDING}{_recorded(session)}"
-        sentence = waiting if session.verdict == Verdict.WAITING else f"{sentence} {state_sentence}"
-    return (
-        tr(
-            "{sentence} The log was checked for {provider}, because it names no provider.",
-            sentence=sentence,
-            provider=_provider(session),
+    sentences = [
+        state_sentence if waiting else "",
+        _verdict(session),
+        *(_remarks_on_broken(session) if session.verdict == Verdict.BROKEN else ()),
+        _recorded(session),
+        "" if waiting else state_sentence,
+    ]
+    if is_profile_assumed(session):
+        sentences.append(
+            tr("The log was checked for {provider}, because it names no provider.", provider=_provider(session))
         )
-        if is_profile_assumed(session)
-        else sentence
-    )
+    return tuple(filter(None, sentences))
 
 
 def _recorded(session: SessionReport) -> str:
@@ -85,7 +88,7 @@ def _recorded(session: SessionReport) -> str:
     if session.error_kind is None or session.verdict not in (Verdict.HEALTHY, Verdict.WAITING):
         return ""
     return tr(
-        " The last entry is a recorded error about {about}. The history does not cause it.",
+        "The last entry is a recorded error about {about}. The history does not cause it.",
         about=tr(session.error_kind.about),
     )
 
@@ -124,7 +127,7 @@ def _verdict(session: SessionReport) -> str:
     """Return what happens when the session is resumed."""
     profile, verdict = _provider(session), session.verdict
     if verdict == Verdict.BROKEN:
-        return joined("", (_what_breaks(session), _may_run_note(session)))
+        return _what_breaks(session)
     if verdict == Verdict.HEALS_ITSELF:
         return tr("{agent} repairs the history when it resumes this session. Nothing is lost.", agent=_agent(session))
     if verdict == Verdict.UNEXPLAINED and is_too_long(session):
@@ -148,12 +151,7 @@ def _what_breaks(session: SessionReport) -> str:
     """Return what happens on resume: the provider refuses the request, or the agent stops, or drops something."""
     resume, agent = session.on_resume, _agent(session)
     if resume.is_unknown_program:
-        goes_on = (
-            tr(" However, the history continues after that point, so the agent did not send it as recorded.")
-            if resume.goes_on
-            else ""
-        )
-        return tr("{provider} rejects this history.{goes_on}", provider=_provider(session), goes_on=goes_on)
+        return tr("{provider} rejects this history.", provider=_provider(session))
     if resume.outcome == "refuses" and resume.is_rejected_request:
         return tr(
             "{provider} rejects the request that {agent} sends when it resumes this session.",
@@ -168,7 +166,7 @@ def _what_breaks(session: SessionReport) -> str:
         return tr("It is not known whether {agent} can resume this session.", agent=agent)
     if resume.losses:
         return tr(
-            "{agent} resumes this session but drops {losses}.",
+            "When {agent} resumes this session, it will drop {losses}.",
             agent=agent,
             losses=enumerate_phrases(resume.losses),
         )
@@ -190,11 +188,16 @@ def _provider(session: SessionReport) -> str:
     return session.profile.label if session.profile else ""
 
 
-def _may_run_note(session: SessionReport) -> str:
-    """Return a remark if the agent may still be at work, because all that is wrong are calls that may be running."""
+def _remarks_on_broken(session: SessionReport) -> Iterator[str]:
+    """Yield what limits the verdict: the history continues, or the agent may still be at work.
+
+    It may be where all that is wrong are calls that may be running.
+    """
+    if session.on_resume.is_unknown_program and session.on_resume.goes_on:
+        yield tr("However, the history continues after that point, so the agent did not send it as recorded.")
     kinds = session.findings.kinds
-    may_run = all(RULES[kind.rule].may_run for kind in kinds if kind.severity == Severity.ERROR)
-    return _MAY_RUN if may_run else ""
+    if all(RULES[kind.rule].may_run for kind in kinds if kind.severity == Severity.ERROR):
+        yield _MAY_RUN
 
 
 def _runs(session: SessionReport) -> bool:

@@ -341,15 +341,15 @@ class WindowActions(QObject):
             if ACTION_TABLE[action].icon:
                 made.setIcon(theme.icon(ACTION_TABLE[action].icon, self._widget.palette()))
 
-    def make_button(self, action: Action, parent: QWidget) -> QPushButton:
-        """Make a push button for an action, with the same text, tooltip and state."""
+    def make_button(self, action: Action, parent: QWidget, text: str = "") -> QPushButton:
+        """Make a push button for an action, with the same tooltip and state, and its text or a shorter one."""
         made, button = self._actions[action], QPushButton(parent)
         button.setObjectName(action.name.lower())
         button.setSizePolicy(QSizePolicy.Policy.MinimumExpanding, QSizePolicy.Policy.Fixed)
         button.clicked.connect(made.trigger)
 
         def follow() -> None:
-            button.setText(made.text().replace("&", "").replace(tr("Save "), "").strip().capitalize())
+            button.setText(text or made.text().replace("&", "").replace(tr("Save "), "").strip().capitalize())
             set_safe_tooltip(button, made.toolTip())
             button.setEnabled(made.isEnabled())
             button.setIcon(made.icon())

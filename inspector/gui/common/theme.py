@@ -6,7 +6,7 @@ from functools import lru_cache
 from PySide6.QtCore import QByteArray, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QIcon, QPainter, QPalette, QPixmap
 from PySide6.QtSvg import QSvgRenderer
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 from inspector.assets import resources_folder
 
@@ -31,6 +31,9 @@ BORDER = ColourPair("#d5d9e0", "#363b43")
 SCROLLBAR = ColourPair("#c3c9d2", "#474e59")
 SELECTION = ColourPair("#d5e4fb", "#2c4468")
 ACCENT = ColourPair("#0b5fce", "#7ab4ff")
+PRIMARY = ColourPair("#0b5fce", "#2f6fd6")
+PRIMARY_HOVER = ColourPair("#094fad", "#3d7ee6")
+PRIMARY_TEXT = ColourPair("#ffffff", "#ffffff")
 
 ERROR = ColourPair("#b4232c", "#ff8a87")
 WARNING = ColourPair("#8f5300", "#f0b45a")
@@ -205,9 +208,23 @@ def make_style_sheet(dark: bool) -> str:
     QScrollBar::handle:hover {{ background: {pick(MUTED)}; }}
     QScrollBar::add-line, QScrollBar::sub-line, QScrollBar::add-page, QScrollBar::sub-page {{ background: none;
         border: none; width: 0; height: 0; }}
+    QPushButton[primary="true"] {{ background: {pick(PRIMARY)}; color: {pick(PRIMARY_TEXT)};
+        border: 2px solid {pick(PRIMARY)}; border-radius: 4px; padding: 5px 12px; }}
+    QPushButton[primary="true"]:hover {{ background: {pick(PRIMARY_HOVER)}; border-color: {pick(PRIMARY_HOVER)}; }}
+    QPushButton[primary="true"]:focus {{ border-color: {pick(TEXT)}; }}
+    QPushButton[primary="true"]:disabled {{ background: {pick(WINDOW)}; color: {pick(MUTED)};
+        border-color: {pick(BORDER)}; }}
     QStatusBar {{ border-top: 1px solid {pick(BORDER)}; }}
     QStatusBar::item {{ border: none; }}
     """
+
+
+def mark_primary(button: QWidget, is_primary: bool = True) -> None:
+    """Give a button the style of the one that leads on, or take it away. A pane has one such button."""
+    if button.property("primary") != is_primary:
+        button.setProperty("primary", is_primary)
+        button.style().unpolish(button)
+        button.style().polish(button)
 
 
 ICON_PIXEL_RATIO = 2

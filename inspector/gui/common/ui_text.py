@@ -231,6 +231,8 @@ SAVED_SENTENCES = {
     "converted": tr("The converted history is saved."),
 }
 
+SAVED_HEADLINES = SAVED_SENTENCES | {"repaired": tr("The repaired session is saved and checked.")}
+
 
 def verdict_count_label(name: str, count: int) -> str:
     """Return how many logs have a verdict, such as "2 broken"."""

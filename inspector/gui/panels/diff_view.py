@@ -24,7 +24,13 @@ from inspector.core.text import utf16_length
 from inspector.core.translation import tr, tr_plural
 from inspector.gui.common import theme, ui_text
 from inspector.gui.common.qt_helpers import stack_vertically
-from inspector.gui.common.safe_text import break_long_lines, escape_invisible, set_safe_tooltip, to_one_line
+from inspector.gui.common.safe_text import (
+    SafeLabel,
+    break_long_lines,
+    escape_invisible,
+    set_safe_tooltip,
+    to_one_line,
+)
 from inspector.gui.details.code_highlighting import CodeHighlighter
 from inspector.gui.details.images import ImageLoader
 from inspector.gui.details.piece_writer import PieceWriter, TextFormats
@@ -34,7 +40,7 @@ from inspector.gui.worker.child_client import RequestFailure
 from inspector.gui.worker.packed_answers import PlannedRepair
 from inspector.gui.worker.requests import DIFF_CHANGES, SYNTAX_COLOURS
 
-_TWO_COLUMN_WIDTH = 560
+_TWO_COLUMN_WIDTH = 470
 _MARGIN = 4
 _SIGN = 3  # per cent of the width, for the column of a sign
 _BESIDE = 40  # pixels of its column that a picture leaves free
@@ -62,18 +68,25 @@ class DiffView(QWidget):
         self._document = document
         self._asked: tuple[PlannedRepair | None, int, DiffViewOptions] = (None, -1, DiffViewOptions())
         self._rows: list[PreviewRow] = []
-        self.text = SideBySideText(tr("Original and planned"), self)
+        self.text = SideBySideText(tr("Original and repaired"), self)
         self.as_json = self._button(tr("JSON"), tr("Show the records as JSON"))
         self.unfolded = self._button(tr("Show more lines"), tr("Also show unchanged lines"))
         # The previous text stays while a small record is compared, so that nothing flickers.
         self._patience = QTimer(self, singleShot=True, interval=_PATIENCE_MS)
         self._patience.timeout.connect(lambda: self.text.show_sentence(tr("Comparing…")))
-        buttons = QHBoxLayout()
-        buttons.setContentsMargins(10, 3, 10, 3)
-        buttons.addWidget(self.as_json)
-        buttons.addWidget(self.unfolded)
-        buttons.addStretch()
-        stack_vertically(self, buttons, self.text, grows=self.text)
+        # The headings stay while the text below them scrolls.
+        self.headings = [SafeLabel(parent=self) for _ in range(2)]
+        right = QHBoxLayout()
+        right.addWidget(self.headings[1])
+        right.addStretch()
+        right.addWidget(self.as_json)
+        right.addWidget(self.unfolded)
+        head = QHBoxLayout()
+        head.setContentsMargins(10, 2, 10, 2)
+        head.addWidget(self.headings[0], 1)
+        head.addLayout(right, 1)
+        stack_vertically(self, head, self.text, grows=self.text)
+        self._name_sides()
         self.text.painting.wanted.connect(lambda *wanted: document.process.ask(SYNTAX_COLOURS, *wanted))
         document.process.answer_signal(SYNTAX_COLOURS).connect(lambda answer: self.text.painting.apply(*answer))
         document.process.answer_signal(DIFF_CHANGES).connect(self._on_compared)
@@ -113,7 +126,14 @@ class DiffView(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self._name_sides()
         self.text.adjust_columns()
+
+    def _name_sides(self) -> None:
+        both = self.text.has_two_columns
+        self.headings[0].setText(tr("Original") if both else tr("Original (−) and repaired (+)"))
+        self.headings[1].setText(tr("Repaired"))
+        self.headings[1].setVisible(both)
 
     @Slot(object)
     def _on_compared(self, compared: tuple[tuple[DiffRun, ...], ...]) -> None:
@@ -178,9 +198,14 @@ class SideBySideText(LinkTextEdit):
         bar = self.verticalScrollBar()
         bar.setValue(bar.value() + self.cursorRect().top() - _MARGIN)
 
+    @property
+    def has_two_columns(self) -> bool:
+        """Whether there is room for both sides next to each other."""
+        return self.width() >= _TWO_COLUMN_WIDTH
+
     def adjust_columns(self) -> None:
         """Use one column or two, depending on the width."""
-        if self._rows and self._sides != (2 if self.width() >= _TWO_COLUMN_WIDTH else 1):
+        if self._rows and self._sides != (2 if self.has_two_columns else 1):
             self.show_rows(self._rows, self._current)
 
     def changeEvent(self, event: QEvent) -> None:
@@ -190,7 +215,7 @@ class SideBySideText(LinkTextEdit):
 
     def _begin(self, rows: list[tuple[PreviewRow, tuple[DiffRun, ...]]], current: int) -> None:
         self._rows, self._current = rows, current
-        self._sides = 2 if self.width() >= _TWO_COLUMN_WIDTH else 1
+        self._sides = 2 if self.has_two_columns else 1
         self.painting.reset()
         self._pictures.cancel_all()
 
@@ -207,12 +232,10 @@ class SideBySideText(LinkTextEdit):
     def _fill(self, table: QTextTable) -> QTextCursor:
         """Write all rows; return the start of the current one."""
         anchor = table.firstCursorPosition()
-        for side, title in enumerate((tr("Original"), tr("Planned"))[: self._sides]):
-            text = title if self._sides == 2 else tr("Original (−) and planned (+)")
-            table.mergeCells(0, 2 * side, 1, 2)
-            table.cellAt(0, 2 * side).firstCursorPosition().insertText(text, self._looks.text(theme.MUTED))
         for number, (change, runs) in enumerate(self._rows):
-            cell = self._line(table, *self._title(change, number == self._current))
+            if number:  # the table is made with one row
+                table.appendRows(1)
+            cell = self._fill_last_row(table, *self._title(change, number == self._current))
             anchor = cell.firstCursorPosition() if number == self._current else anchor
             for run in runs:
                 self._add(table, run)
@@ -236,7 +259,8 @@ class SideBySideText(LinkTextEdit):
 
     def _add(self, table: QTextTable, run: DiffRun) -> None:
         if run.kind == "folded":
-            self._line(table, _FOLDED_TEXT[run.style](run.count), self._looks.text(theme.MUTED))
+            table.appendRows(1)
+            self._fill_last_row(table, _FOLDED_TEXT[run.style](run.count), self._looks.text(theme.MUTED))
             return
         sides = [(run.before, "−", theme.ERROR), (run.after, "+", theme.SUCCESS)]
         if self._sides == 1:
@@ -292,10 +316,9 @@ class SideBySideText(LinkTextEdit):
                 cursor.mergeCharFormat(look)
                 cursor.setPosition(cursor.position())
 
-    def _line(self, table: QTextTable, text: str, look: QTextCharFormat) -> QTextTableCell:
-        """Add a row of one cell across all columns."""
-        row = table.rows()
-        table.appendRows(1)
+    def _fill_last_row(self, table: QTextTable, text: str, look: QTextCharFormat) -> QTextTableCell:
+        """Make the last row one cell across all columns, with a text."""
+        row = table.rows() - 1
         table.mergeCells(row, 0, 1, 2 * self._sides)
         cell = table.cellAt(row, 0)
         cell.firstCursorPosition().insertText(escape_invisible(text), look)

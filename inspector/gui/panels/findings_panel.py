@@ -11,24 +11,21 @@ from PySide6.QtWidgets import (
     QPushButton,
     QStackedWidget,
     QTreeView,
-    QVBoxLayout,
     QWidget,
 )
 
 from inspector.core.translation import tr
 from inspector.gui.common import ui_text
 from inspector.gui.common.qt_helpers import stack_vertically
-from inspector.gui.common.safe_text import SafeLabel, set_safe_tooltip, to_one_line
+from inspector.gui.common.safe_text import SafeLabel, set_safe_tooltip
 from inspector.gui.models.base import ItemRole
 from inspector.gui.models.findings_model import FindingColumn, FindingsModel
 from inspector.gui.state.document import Document
 from inspector.gui.state.load_status import Phase
 from inspector.gui.widgets.item_views import FindingDelegate, RowPainter, StrategyDelegate, set_up_columns, set_up_list
-from inspector.gui.widgets.labels import PlainLabel
-from inspector.gui.widgets.scroll_areas import AutoHeightPage, AutoHeightScrollArea
+from inspector.gui.widgets.labels import ElidedLabel
 
 _OPEN_RULES = 12
-_REFUSAL_CHARS = 130
 _MIN_HEIGHT = 60
 
 
@@ -45,8 +42,7 @@ class FindingsPanel(QWidget):
         self._document = document
         self.model = FindingsModel(document.repair, self)
         self.view = QTreeView(self)
-        self._reason = PlainLabel()
-        self._refusals = PlainLabel(quiet=True)
+        self._refusals = ElidedLabel(self)
         self.help = QPushButton(tr("What is this?"), self)
         set_safe_tooltip(
             self.help, tr("Why this is a problem, what each provider would answer, and how to repair it (F1)")
@@ -71,7 +67,6 @@ class FindingsPanel(QWidget):
         super().resizeEvent(event)
         width = min(self._strategy_width, self.width() * 2 // 5)
         self.view.header().resizeSection(FindingColumn.STRATEGY, width)
-        self._reasons.set_limit(self.height() * 2 // 5)
 
     def ask_for_page(self) -> None:
         """Request the help page for the rule of the current row, or of the current finding."""
@@ -147,22 +142,13 @@ class FindingsPanel(QWidget):
             self.view.setCurrentIndex(index)
 
     def _explain(self) -> None:
+        """Show what providers would answer in a line. The message is in the row, and the details have all of it."""
         log, position = self._document.log, self._document.finding
-        if log is None or not 0 <= position < len(log.findings):
-            for widget in (self._reasons, self.help):
-                widget.hide()
-            return
-        self._reasons.show()
-        self.help.show()
-        finding = log.findings[position]
-        self._reason.show_text(finding.message)
-        refusals = [
-            to_one_line(sentence, _REFUSAL_CHARS) for sentence in ui_text.provider_refusal_lines(finding.refused_by)
-        ]
-        self._refusals.setVisible(bool(refusals))
-        self._refusals.show_text("\n".join(refusals))
-        set_safe_tooltip(self._refusals, "\n".join(finding.refused_by.values()))
-        self._reasons.adjust_height()
+        known = log is not None and 0 <= position < len(log.findings)
+        self._below.setVisible(known)
+        if log is not None and known:
+            refused_by = log.findings[position].refused_by
+            self._refusals.show_text(" · ".join(ui_text.provider_refusal_lines(refused_by)))
 
     def _on_current_changed(self, current: QModelIndex) -> None:
         self._document.selection.select_findings(self.model.positions(current))
@@ -186,20 +172,13 @@ class FindingsPanel(QWidget):
         view.clicked.connect(self._on_clicked)
 
     def _lay_out(self) -> None:
-        self._reasons, page_of_reasons = AutoHeightScrollArea(self, _MIN_HEIGHT), AutoHeightPage()
-        self._reasons.setAccessibleName(tr("Why this is a problem"))
-        reason_column = QVBoxLayout(page_of_reasons)
-        reason_column.setContentsMargins(14, 6, 8, 8)
-        reason_column.setSpacing(3)
-        reason_column.addWidget(self._reason)
-        reason_column.addWidget(self._refusals)
-        self._reasons.setWidget(page_of_reasons)
-        below = QHBoxLayout()
-        below.setContentsMargins(0, 0, 8, 8)
-        below.addWidget(self._reasons, 1)
-        below.addWidget(self.help, 0, Qt.AlignmentFlag.AlignBottom)
+        self._below = QWidget(self)
+        below = QHBoxLayout(self._below)
+        below.setContentsMargins(14, 3, 8, 3)
+        below.addWidget(self._refusals, 1)
+        below.addWidget(self.help)
         page = QWidget(self)
-        stack_vertically(page, self.view, below, grows=self.view)
+        stack_vertically(page, self.view, self._below, grows=self.view)
         self._stack = QStackedWidget(self)
         self._stack.addWidget(self._empty)
         self._stack.addWidget(page)

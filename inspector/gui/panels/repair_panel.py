@@ -3,12 +3,15 @@
 It contains the options of the repair, its changes, its outcome, and the unanswered calls.
 """
 
+from bisect import bisect_left, bisect_right
+
 from PySide6.QtCore import QEvent, QModelIndex, Qt
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QGridLayout,
     QHBoxLayout,
+    QPushButton,
     QSizePolicy,
     QSplitter,
     QStackedWidget,
@@ -44,7 +47,14 @@ _LOSS_CHARS = 160
 _CUSTOM_WORDING = "\n"  # differs from every wording and from any text that a person enters
 _SHOWN_CHARS = 60
 _MIN_HEIGHT = 54
+_LIST_HEIGHT = 76  # of the list of changes at first, three rows
 _MAX_ROWS = 6
+# In the order in which a log that allows several of them is best saved.
+_SAVES = {
+    Action.SAVE_NEW_SESSION: "new-session",
+    Action.SAVE_COPY: "copy",
+    Action.SAVE_IN_PLACE: "in-place",
+}
 
 
 class RepairPanel(QWidget):
@@ -66,6 +76,7 @@ class RepairPanel(QWidget):
         self.open_calls = OpenCallsStrip(document, self)
         self._lay_out(actions)
         document.repair.plan_changed.connect(self._on_plan_changed)
+        document.log_changed.connect(self._mark_primary)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -73,7 +84,13 @@ class RepairPanel(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self.outcome.set_limit(self.height() // 5)
+        self.outcome.set_limit(self.height() // 9)
+
+    def focus_save(self) -> None:
+        """Show a change, and focus the button of the save that this log allows."""
+        if self._document.selection.change < 0:
+            self.changes.step(1)
+        self.primary.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _on_plan_changed(self) -> None:
         if self.isVisible():
@@ -93,13 +110,33 @@ class RepairPanel(QWidget):
         self._middle = QStackedWidget(self)
         self._middle.addWidget(self.changes)
         self._middle.addWidget(self._nothing)
+        self.options.hide()
+        self.changes.options_button.toggled.connect(self.options.setVisible)
         saves = QHBoxLayout()
         saves.setContentsMargins(12, 5, 12, 6)
         saves.setSpacing(6)
         saves.addWidget(SafeLabel(tr("Save"), self))
-        for action in (Action.SAVE_NEW_SESSION, Action.SAVE_COPY, Action.SAVE_IN_PLACE):
-            saves.addWidget(actions.make_button(action, self))
-        stack_vertically(self, self.options, self._middle, self.outcome, self.open_calls, saves, grows=self._middle)
+        self._save_buttons = {mode: actions.make_button(action, self) for action, mode in _SAVES.items()}
+        for button in self._save_buttons.values():
+            saves.addWidget(button)
+        stack_vertically(
+            self, self.changes.bar, self.options, self._middle, self.outcome, self.open_calls, saves, grows=self._middle
+        )
+        self._mark_primary()
+
+    @property
+    def primary(self) -> QPushButton:
+        """The button of the first save that this log allows."""
+        log = self._document.log
+        modes = log.overview.save_modes if log is not None else ()
+        return next(
+            (button for mode, button in self._save_buttons.items() if mode in modes), self._save_buttons["copy"]
+        )
+
+    def _mark_primary(self) -> None:
+        primary = self.primary
+        for button in self._save_buttons.values():
+            theme.mark_primary(button, button is primary)
 
 
 class RepairOptions(QWidget):
@@ -262,26 +299,87 @@ class ChangesPanel(QSplitter):
         set_up_list(self.view, self.model, tr("Changes"), _MIN_HEIGHT)
         set_up_columns(self.view, self.model.TABLE.columns, RowPainter(self.font()))
         self.view.selectionModel().currentChanged.connect(self._on_current_changed)
-        # The buttons are above the list, where nothing grows: they do not move between clicks.
-        decide = QHBoxLayout()
-        decide.setContentsMargins(12, 4, 12, 4)
-        for action in (Action.REJECT_CHANGE, Action.ACCEPT_CHANGE):
-            decide.addWidget(actions.make_button(action, self))
-        decide.addStretch()
-        top = QWidget(self)
-        stack_vertically(top, decide, self.view, grows=self.view)
+        self.view.setHeaderHidden(True)
+        self._make_bar(actions, parent)
         self.setHandleWidth(1)
         self.setChildrenCollapsible(False)
-        self.addWidget(top)
+        self.addWidget(self.view)
         self.addWidget(self.compare)
-        self.setSizes([160, 400])
+        self.setSizes([_LIST_HEIGHT, 400])
+        self.setStretchFactor(1, 1)
         document.repair.plan_changed.connect(self._on_plan_changed)
         document.place_changed.connect(self._follow)
+
+    def step(self, by: int) -> None:
+        """Select the next change, or with -1 the previous one, skipping what is unchanged."""
+        plan, change = self._document.repair.plan, self._document.selection.change
+        if plan is not None:
+            at = bisect_right(plan.edited, change) if by > 0 else bisect_left(plan.edited, change) - 1
+            if 0 <= at < len(plan.edited):
+                self._document.selection.select_change(plan.edited[at])
+
+    def _make_bar(self, actions: WindowActions, parent: QWidget | None) -> None:
+        """Make the bar above the list: the number of the change, its neighbours, its decision, and the options."""
+        self.bar = QWidget(parent)
+        self._number = SafeLabel(parent=self.bar)
+        self.previous = self._step_button("previous", tr("Previous change"), -1)
+        self.next = self._step_button("next", tr("Next change"), 1)
+        self.options_button = QToolButton(self.bar)
+        self.options_button.setText(tr("Options…"))
+        self.options_button.setCheckable(True)
+        set_safe_tooltip(self.options_button, tr("Choose a preset, a provider, and the text of placeholders"))
+        self._reject = actions.make_button(Action.REJECT_CHANGE, self.bar, tr("Reject"))
+        self._accept = actions.make_button(Action.ACCEPT_CHANGE, self.bar, tr("Accept again"))
+        # Neither the number nor the decision moves what is next to it.
+        self._decision = QStackedWidget(self.bar)
+        self._decision.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        for button in (self._reject, self._accept):
+            self._decision.addWidget(button)
+        widest = tr("Change {number:,} of {total:,}", number=888, total=888)
+        self._number.setMinimumWidth(self._number.fontMetrics().horizontalAdvance(widest))
+        row = QHBoxLayout(self.bar)
+        row.setContentsMargins(12, 5, 8, 4)
+        row.setSpacing(4)
+        for part in (self._number, self.previous, self.next, self._decision):
+            row.addWidget(part)
+        row.addStretch()
+        row.addWidget(self.options_button)
+        self._number_changes()
+
+    def _step_button(self, icon: str, name: str, by: int) -> QToolButton:
+        button = QToolButton(self.bar)
+        button.setIcon(theme.icon(icon, self.palette()))
+        button.setAutoRaise(True)
+        button.setAccessibleName(name)
+        set_safe_tooltip(button, name)
+        button.clicked.connect(lambda: self.step(by))
+        return button
+
+    def _number_changes(self) -> None:
+        """Show which change is selected, and the decision that is possible for it."""
+        draft, change = self._document.repair, self._document.selection.change
+        edited = draft.plan.edited if draft.plan is not None else ()
+        at = bisect_left(edited, change)
+        if at < len(edited) and edited[at] == change:
+            text = tr("Change {number:,} of {total:,}", number=at + 1, total=len(edited))
+        else:
+            text = tr_plural("{number:,} change", "{number:,} changes", len(edited))
+        self._number.setText(text)
+        self.previous.setEnabled(at > 0)
+        self.next.setEnabled(bisect_right(edited, change) < len(edited))
+        rejected = draft.rejectable_change(change, rejected=True) is not None
+        self._decision.setCurrentWidget(self._accept if rejected else self._reject)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         # A pane that grows must not push the current change out of sight.
         super().resizeEvent(event)
         self.view.scrollTo(self.view.currentIndex())
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.ApplicationPaletteChange:
+            for button, icon in ((self.previous, "previous"), (self.next, "next")):
+                button.setIcon(theme.icon(icon, self.palette()))
 
     def _on_plan_changed(self) -> None:
         draft = self._document.repair
@@ -295,6 +393,7 @@ class ChangesPanel(QSplitter):
         """Show the change that is selected."""
         change, current = self._document.selection.change, self.view.currentIndex()
         positions = self.model.positions(current)
+        self._number_changes()
         if not positions or positions.start != change:
             index = self.model.index_of_leaf(change)
             self.view.setCurrentIndex(index)

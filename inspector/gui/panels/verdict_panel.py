@@ -1,29 +1,52 @@
-"""The verdict above the tree: what is wrong with the session, in a sentence."""
+"""The verdict above the tree: what happens on resume, the likely cause, and a button for the next step."""
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from collections.abc import Callable
+from typing import NamedTuple
 
-from inspector.core.presentation.engine_results import SessionSummary
+from PySide6.QtCore import Qt, QUrl, Signal
+from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QToolButton, QVBoxLayout, QWidget
+
+from inspector.core.presentation.engine_results import SaveResult, SessionSummary
 from inspector.core.translation import tr, tr_plural
 from inspector.gui.common import theme, ui_text
-from inspector.gui.common.safe_text import SafeLabel
+from inspector.gui.common.actions import Action, WindowActions
+from inspector.gui.common.safe_text import SafeLabel, set_safe_tooltip, to_one_line
 from inspector.gui.state.document import Document
 from inspector.gui.state.load_status import Phase
 from inspector.gui.widgets.labels import PlainLabel
 from inspector.gui.widgets.scroll_areas import AutoHeightPage, AutoHeightScrollArea
 
 _MAX_HEIGHT = 160
+_ERROR_CHARS = 80  # of a recorded error, while the details are folded
+_BUTTON_CHARS = 38  # per line of the button in a wide window
+_WIDE = 900
+_BUTTON_FRAME = 14
+
+
+class NextStep(NamedTuple):
+    """What the button does: its label, what a click does, and a tooltip. It copies `command` if there is one."""
+
+    label: str
+    do: Callable[[], object] | None = None
+    tip: str = ""
+    command: str = ""
 
 
 class VerdictPanel(AutoHeightScrollArea):
-    """The verdict of the current session, its recorded error, and what the agent does on resume.
+    """The verdict of the current session, its likely cause and advice, and the button for the next step.
 
-    When no session was judged, a chooser offers other formats to read the log as.
+    The rest is folded: remarks, the whole recorded error, what the agent does on resume, and counts. After a save, the
+    panel shows the saved log instead. When no session was judged, a chooser offers other formats to read the log as.
+
+    Signals: `preview_wanted` (the person wants to see the repair and save it).
     """
 
-    def __init__(self, document: Document, parent: QWidget) -> None:
+    preview_wanted = Signal()
+
+    def __init__(self, document: Document, actions: WindowActions, parent: QWidget) -> None:
         super().__init__(parent, _MAX_HEIGHT)
-        self._document = document
+        self._document, self._actions = document, actions
         self._icon = SafeLabel(parent=self)
         self._icon.setFixedWidth(26)
         self._icon.setAlignment(Qt.AlignmentFlag.AlignTop)
@@ -32,11 +55,25 @@ class VerdictPanel(AutoHeightScrollArea):
         font.setPointSizeF(font.pointSizeF() * 1.15)
         font.setBold(True)
         self._sentence.setFont(font)
-        self._sentence.setAccessibleName(tr("Verdict"))
+        self._problems, self._cause = PlainLabel(), PlainLabel(quiet=True)
         self._error = PlainLabel()
         self._error.setFont(theme.fixed_font(1))
-        self._resume = PlainLabel(quiet=True)
-        self._facts = PlainLabel(quiet=True)
+        self._rest = PlainLabel(quiet=True)
+        self.known_issue = QPushButton(tr("Known issue"), self)
+        self.known_issue.setFlat(True)
+        self.known_issue.clicked.connect(lambda: QDesktopServices.openUrl(QUrl(self._cause_url)))
+        self._cause_url = ""
+        self.more = QToolButton(self)
+        self.more.setCheckable(True)
+        self.more.setAutoRaise(True)
+        self.more.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.more.toggled.connect(self.refresh)
+        self.primary = QPushButton(self)
+        self.primary.setObjectName("next_step")
+        theme.mark_primary(self.primary)
+        self.primary.clicked.connect(self._on_primary_clicked)
+        self._step = NextStep("")
+        self._copied = ""
         self._chooser = QWidget(self)
         self._formats = QComboBox(self._chooser)
         self._formats.setAccessibleName(tr("Format"))
@@ -46,10 +83,11 @@ class VerdictPanel(AutoHeightScrollArea):
         document.log_changed.connect(self.refresh)
         document.place_changed.connect(self.refresh)
         document.state_changed.connect(self.refresh)
+        document.repair.plan_changed.connect(self.refresh)
 
     def refresh(self) -> None:
-        """Show the verdict of the current session."""
-        log = self._document.log
+        """Show the verdict of the current session, or what was saved."""
+        log, saved = self._document.log, self._document.saved
         sessions = log.overview.sessions if log else ()
         number = max(log.session_of(self._document.node), 0) if log else 0
         session = sessions[number] if number < len(sessions) else None
@@ -61,8 +99,12 @@ class VerdictPanel(AutoHeightScrollArea):
             self._formats.clear()
             for name, label in choices:
                 self._formats.addItem(label, name)
+        for part in (self._problems, self._cause, self.known_issue, self.more, self._error, self._rest):
+            part.hide()
         if not is_read or session is None:
             self._show_reading()
+        elif saved is not None:
+            self._show_saved(saved)
         else:
             self._show_session(session, len(sessions))
         self.adjust_height()
@@ -70,41 +112,134 @@ class VerdictPanel(AutoHeightScrollArea):
     def _show_reading(self) -> None:
         reading = self._document.phase == Phase.LOADING
         self._set_icon("pending" if reading else "question", theme.INFO if reading else theme.WARNING)
-        self._sentence.show_text(tr("Reading the log…") if reading else tr(ui_text.LOG_READ_PARTLY))
-        for label in (self._error, self._resume, self._facts):
-            label.setVisible(False)
+        self._say(tr("Reading the log…") if reading else tr(ui_text.LOG_READ_PARTLY))
+        self._offer(None)
+
+    def _show_saved(self, saved: SaveResult) -> None:
+        """Show that the repair was saved. The verdict on the log as it was would read as if nothing had happened."""
+        broken = saved.verdict == "broken"
+        self._set_icon("warning" if broken else "ok", theme.WARNING if broken else theme.SUCCESS)
+        self._say(tr(ui_text.SAVED_HEADLINES[saved.made]))
+        if saved.command:
+            next_step = tr("Next: run the command that resumes the session.")
+        else:
+            next_step = tr("Next: follow the steps in the Repair tab.")
+        self._show(self._problems, next_step)
+        self._offer(_copy_step(saved.command))
 
     def _show_session(self, session: SessionSummary, sessions: int) -> None:
         pair = theme.VERDICT_COLOURS.get(session.verdict, theme.MUTED)
         self._set_icon(ui_text.VERDICT_ICONS.get(session.verdict, "info"), pair)
         verdict = tr(ui_text.VERDICT_WORDS.get(session.verdict, session.verdict))
-        says_it = session.sentence.lower().startswith(verdict.lower())
-        self._sentence.show_text(session.sentence if says_it else f"{verdict}: {session.sentence}".rstrip(": "))
-        self._error.setVisible(bool(session.recorded_error))
+        says_it = session.headline.lower().startswith(verdict.lower())
+        self._say(
+            session.headline
+            if says_it
+            else tr("{verdict}: {headline}", verdict=verdict, headline=session.headline)
+            if session.headline
+            else verdict
+        )
+        self._show(self._problems, " ".join(filter(None, (session.problems, *session.remarks, *session.context))))
+        advice = session.advice
+        if session.context:
+            advice = tr("To shorten it, use Trim in the File menu (Ctrl+T), and choose Fit a model.")
+        self._show(self._cause, " ".join(filter(None, (session.cause, advice))))
+        self._cause_url = session.cause_url
+        self.known_issue.setVisible(bool(session.cause_url))
+        set_safe_tooltip(self.known_issue, tr("Opens {url} in the browser", url=session.cause_url))
+        self._show_error(session)
+        self._show_rest(session, sessions)
+        self._offer(self._step_for(session))
+
+    def _show_error(self, session: SessionSummary) -> None:
         calm = session.verdict in ("healthy", "waiting")
         when = (
             tr("Error recorded before the repair: {error}") if session.error_is_past else tr("Recorded error: {error}")
         )
-        self._error.show_text(tr(when, error=session.recorded_error), theme.MUTED if calm else theme.ERROR)
-        resume = session.on_resume
-        if resume in session.sentence:
-            resume = ""
-        if session.memory is not None and not session.memory.matches_log:
-            resume = f"{resume} {session.memory.sentence}".strip()
-        if session.context:
-            advice = tr("To shorten it, use Trim in the File menu (Ctrl+T), and choose Fit a model.")
-            resume = " ".join([*session.context, advice])
-        self._resume.setVisible(bool(resume))
-        self._resume.show_text(resume)
-        facts = [
+        error, unfolded = session.recorded_error, self.more.isChecked()
+        if not unfolded:
+            error = to_one_line(error, _ERROR_CHARS)
+        # A cause that is known says more than the error, which is then folded.
+        self._error.setVisible(bool(error) and (unfolded or not session.cause))
+        self._error.show_text(tr(when, error=error), theme.MUTED if calm else theme.ERROR)
+
+    def _show_rest(self, session: SessionSummary, sessions: int) -> None:
+        """Show the control that unfolds the details, and the details if it is unfolded."""
+        unfolded = self.more.isChecked()
+        self.more.show()
+        self.more.setText(tr("Less") if unfolded else tr("More"))
+        self.more.setIcon(theme.icon("expand" if unfolded else "collapse", self.palette()))
+        self.more.setAccessibleName(
+            tr("Hide the details of the verdict") if unfolded else tr("Show the details of the verdict")
+        )
+        if not unfolded:
+            return
+        facts = (
             session.title if sessions > 1 else "",
             session.agent,
             tr_plural("{number:,} message", "{number:,} messages", session.messages),
             tr_plural("{number:,} call", "{number:,} calls", session.calls),
             tr_plural("{number:,} result", "{number:,} results", session.results),
-        ]
-        self._facts.setVisible(True)
-        self._facts.show_text(" · ".join(fact for fact in facts if fact))
+        )
+        memory = session.memory
+        lines = (
+            "" if session.on_resume in session.headline else session.on_resume,
+            memory.sentence if memory is not None and not memory.matches_log else "",
+            " · ".join(filter(None, facts)),
+        )
+        self._show(self._rest, "\n".join(filter(None, lines)))
+
+    def _step_for(self, session: SessionSummary) -> NextStep | None:
+        """Return the next step for a session: repair it, shorten it, or resume it."""
+        draft = self._document.repair
+        if session.verdict in ("healthy", "heals-itself"):
+            return _copy_step(session.command)
+        if session.context:
+            trim = self._actions[Action.TRIM]
+            return NextStep(tr("Shorten the history…"), trim.trigger) if trim.isEnabled() else None
+        if session.verdict != "broken" or not draft.judged:
+            return None
+        if draft.plan is None:
+            return NextStep(tr("Planning the repair…")) if draft.planning else self._review_step()
+        if draft.plan.summary.button:
+            tip = tr("Shows every change before anything is saved")
+            return NextStep(draft.plan.summary.button, self.preview_wanted.emit, tip)
+        return self._review_step()
+
+    def _review_step(self) -> NextStep:
+        """Return the step for a repair that cannot be saved as a whole: the tab shows why."""
+        return NextStep(tr("Review the repair"), self._actions[Action.SHOW_REPAIR].trigger)
+
+    def _offer(self, step: NextStep | None) -> None:
+        """Show the button for a step, or none."""
+        self._step = step or NextStep("")
+        self.primary.setVisible(step is not None)
+        done = bool(self._step.command) and self._step.command == self._copied
+        label = tr("Copied ✓") if done else self._step.label
+        self.primary.setText(_wrap(label, _BUTTON_CHARS if self.width() >= _WIDE else _BUTTON_CHARS * 2 // 3))
+        self.primary.setAccessibleName(tr("The command was copied") if done else label)
+        self.primary.setEnabled(bool(self._step.do or self._step.command))
+        # The panel keeps its height when a choice makes the label shorter, so that nothing below moves.
+        lines = 2 if self._document.repair.judged and self._document.saved is None else 1
+        self.primary.setMinimumHeight(lines * self.primary.fontMetrics().lineSpacing() + _BUTTON_FRAME)
+        set_safe_tooltip(self.primary, self._step.tip)
+
+    def _on_primary_clicked(self) -> None:
+        step = self._step
+        if step.command:
+            QGuiApplication.clipboard().setText(step.command)
+            self._copied = step.command
+            self._offer(step)
+        elif step.do is not None:
+            step.do()
+
+    def _say(self, headline: str) -> None:
+        self._sentence.show_text(headline)
+        self._sentence.setAccessibleName(headline)
+
+    def _show(self, label: PlainLabel, text: str) -> None:
+        label.show_text(text)
+        label.setVisible(bool(text))
 
     def _set_icon(self, name: str, pair: theme.ColourPair) -> None:
         self._icon.setPixmap(theme.pixmap(name, pair.for_palette(self.palette()), 20))
@@ -120,12 +255,35 @@ class VerdictPanel(AutoHeightScrollArea):
         choose.addStretch()
         column = QVBoxLayout()
         column.setSpacing(3)
-        for widget in (self._sentence, self._error, self._resume, self._facts, self._chooser):
+        for widget in (self._sentence, self._problems, self._cause, self._error, self._rest, self._chooser):
             column.addWidget(widget)
+        column.addStretch()
+        # The control that unfolds stands next to the button: where the height is small, what is below is scrolled to.
+        beside = QVBoxLayout()
+        beside.setSpacing(2)
+        beside.addWidget(self.primary)
+        beside.addWidget(self.known_issue, 0, Qt.AlignmentFlag.AlignRight)
+        beside.addStretch()
         page = AutoHeightPage()
         row = QHBoxLayout(page)
-        row.setContentsMargins(14, 10, 14, 10)
+        row.setContentsMargins(14, 8, 14, 8)
         row.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
         row.addLayout(column, 1)
+        row.addSpacing(12)
+        row.addLayout(beside)
+        row.addWidget(self.more, 0, Qt.AlignmentFlag.AlignTop)
         self._chooser.hide()
         self.setWidget(page)
+
+
+def _copy_step(command: str) -> NextStep | None:
+    return NextStep(tr("Copy the resume command"), None, command, command) if command else None
+
+
+def _wrap(label: str, width: int) -> str:
+    """Break the label of a button into lines: Qt does not."""
+    lines = [""]
+    for word in label.split(" "):
+        fits = len(lines[-1]) + len(word) < width
+        lines = [*lines[:-1], f"{lines[-1]} {word}".strip()] if fits else [*lines, word]
+    return "\n".join(lines).replace("&", "&&")

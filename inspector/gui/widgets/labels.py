@@ -1,11 +1,11 @@
 """Labels for text that may come from a log: plain, wrapped and selectable, also with an icon."""
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QPixmap
+from PySide6.QtGui import QPalette, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from inspector.gui.common import theme
-from inspector.gui.common.safe_text import SafeLabel
+from inspector.gui.common.safe_text import SafeLabel, set_safe_tooltip, to_one_line
 
 _LIMIT = 2000
 
@@ -43,6 +43,29 @@ class PlainLabel(SafeLabel):
             palette = self.palette()
             palette.setColor(self.foregroundRole(), self._pair.for_palette(palette))
             self.setPalette(palette)
+
+
+class ElidedLabel(SafeLabel):
+    """A muted label of one line, elided at its end; the tooltip and screen readers have the whole text."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent=parent)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        self._whole = ""
+
+    def show_text(self, text: str) -> None:
+        self._whole = to_one_line(text, _LIMIT)
+        set_safe_tooltip(self, text)
+        self.setAccessibleName(self._whole)
+        self._elide()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._elide()
+
+    def _elide(self) -> None:
+        self.setText(self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideRight, self.width()))
 
 
 class IconHeader(QWidget):

@@ -225,6 +225,11 @@ class MainWindow(QMainWindow):
     def show_repair(self) -> None:
         self.side.show_tab(self.side.repair)
 
+    def preview_repair(self) -> None:
+        """Show the changes of the repair, with the focus on the button that saves it."""
+        self.side.show_tab(self.side.repair)
+        self.side.repair.panel.focus_save()
+
     def _repair_for(self, profile: str) -> None:
         self.document.repair.choose_profile(profile)
         self.show_repair()
@@ -303,7 +308,8 @@ class MainWindow(QMainWindow):
         self.logs.open_wanted.connect(self.open)
         self._bar = MessageBar(document, self)
         self.error_lookup_bar = ErrorLookupBar(self.error_lookup, self)
-        self.verdict = VerdictPanel(document, self)
+        self.verdict = VerdictPanel(document, self.window_actions, self)
+        self.verdict.preview_wanted.connect(self.preview_repair)
         self.sessions = SessionsPanel(document, self.logs_model, self.window_actions, self)
         self.sessions.open_wanted.connect(self.open)
         self.outline = OutlinePanel(document, settings, self.window_actions, self.bookmarks, self)

@@ -343,6 +343,7 @@ def _record_ranges(log: OpenedLog) -> Iterator[tuple[str, range]]:
 
 
 _NO_STRATEGY = 255
+_UNCHANGED_MARKS = ("kept", "skipped")
 _DISPLACED_MARKS = ("added", "moved")  # rows that are not at the place of their record
 
 
@@ -352,7 +353,7 @@ class PlannedRepair(PackedSequence[PreviewRow], kw_only=True):
     `summary` is the preview without its packed parts. `chosen` has, for each finding by position, an index into
     `strategies`, and `changes` the row that repairs it, -1 for none. For each row, `records` has the first record that
     it is about, and `findings` the first position of a finding that it repairs, -1 for none. `in_place` lists the rows
-    that are at the place of their record.
+    that are at the place of their record, and `edited` those that are changes, not unchanged records.
     """
 
     ITEM_TYPE = PreviewRow
@@ -364,6 +365,7 @@ class PlannedRepair(PackedSequence[PreviewRow], kw_only=True):
     records: Numbers
     findings: Numbers
     in_place: Numbers
+    edited: Numbers
 
     def strategy_of(self, position: int) -> str:
         """Return the strategy that the plan uses for a finding, "" when the plan has none."""
@@ -431,6 +433,7 @@ def pack_planned_repair(preview: RepairPreview, ids: list[str]) -> PlannedRepair
         records=array("q", (-1 if change.record is None else change.record for change in preview.changes)),
         findings=findings,
         in_place=in_place,
+        edited=array("q", (row for row, change in enumerate(preview.changes) if change.mark not in _UNCHANGED_MARKS)),
     )
 
 

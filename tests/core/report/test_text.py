@@ -8,6 +8,10 @@ import pytest
 from click.testing import CliRunner
 
 from inspector.cli.app import main
+from inspector.core.discovery.opening import open_source
+from inspector.core.engine.log import OpenLog
+from inspector.core.repair.choices import Choices
+from inspector.core.report.one_line_summaries import repair_button_text
 from tests.core.repair.logs import written
 from tests.support.paths import SAMPLES
 
@@ -49,7 +53,7 @@ def test_quiet_is_a_line_and_verbose_adds_the_rest(tmp_path: Path) -> None:
         ),
         (
             "qwen-code-broken.jsonl",
-            "LOG  BROKEN  Qwen Code 0.24.4 resumes this session but drops "
+            "LOG  BROKEN  When Qwen Code 0.24.4 resumes this session, it will drop "
             "a record on the same line after an incomplete one, with everything before that record.",
         ),
     ],
@@ -69,3 +73,22 @@ def test_text_of_a_log_gets_no_color_of_its_own(tmp_path: Path) -> None:
     path = written(tmp_path, "anthropic", 'u"\\u001b[31merror[D2]  BROKEN  " | a{A} | u')
     lines = checked(path, "--color", "always")
     assert not any("\x1b[31merror[D2]  BROKEN" in line for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("sample", "preset", "text"),
+    [
+        ("opencode-broken.json", "canonical", "Repair: add 1 placeholder, nothing lost"),
+        ("codex-broken.jsonl", "canonical", "Repair: add 2 placeholders and keep 1 result as a note, nothing lost"),
+        ("codex-broken.jsonl", "clean", "Repair: add 2 placeholders and drop 1 item (lost: 1 result)"),
+        (
+            "claude-code-broken.jsonl",
+            "clean",
+            "Repair: add 1 placeholder and make 2 more changes (lost: 1 damaged part and 1 result)",
+        ),
+        ("codex-healthy.jsonl", "canonical", ""),
+    ],
+)
+def test_the_button_of_a_repair_names_what_it_does_and_loses(sample: str, preset: str, text: str) -> None:
+    with OpenLog(open_source(str(SAMPLES / sample))) as log:
+        assert repair_button_text(log.plan(Choices(preset))) == text
