@@ -25,6 +25,7 @@ from inspector.gui.common.actions import ACTION_TABLE, Action
 from inspector.gui.common.dialog_questions import DialogQuestions
 from inspector.gui.common.settings import Settings
 from inspector.gui.models.base import ItemRole
+from inspector.gui.models.outline_model import OutlineColumn
 from inspector.gui.state.document import Document
 from inspector.gui.state.load_status import Notice
 from inspector.gui.state.log_list_loader import LoadStep
@@ -137,6 +138,44 @@ def test_both_sides_of_a_change_have_room(broken: MainWindow, width: int, height
     line = panel.fontMetrics().lineSpacing()
     assert panel.changes.compare.height() >= 6 * line
     assert panel.changes.view.viewport().height() >= line
+
+
+def test_a_small_window_leaves_nothing_of_a_row_out(real_window: MainWindow, settle: Settle, samples: Path) -> None:
+    real_window.resize(1024, 700)
+    real_window.open(str(samples / "claude-code-broken.jsonl"))
+    settle(real_window.document)
+    view = real_window.outline.view
+    assert [column.name for column in OutlineColumn if view.isColumnHidden(column)] == []
+    assert view.columnWidth(OutlineColumn.SUMMARY) >= 220
+    assert view.is_narrow
+    real_window.resize(1600, 900)
+    QTest.qWait(1)
+    assert not view.is_narrow
+
+
+def test_lists_give_way_before_the_tree_does(real_window: MainWindow, settle: Settle, samples: Path) -> None:
+    real_window.resize(1280, 720)
+    real_window.open(str(samples / "openai-chat-many.jsonl"))
+    settle(real_window.document)
+    assert real_window.sessions.isVisible()
+    for width, listed in ((1024, False), (1280, True), (640, False)):
+        real_window.resize(width, 720)
+        QTest.qWait(1)
+        assert real_window.sessions.isVisible() == listed
+        assert real_window.outline.view.viewport().width() >= 260
+
+
+@pytest.mark.parametrize("letters", [18.0], indirect=True)
+def test_the_tree_keeps_its_width_with_letters_twice_as_large(
+    letters: float, real_window: MainWindow, settle: Settle, samples: Path
+) -> None:
+    real_window.resize(1280, 720)
+    real_window.open(str(samples / "claude-code-broken.jsonl"))
+    settle(real_window.document)
+    real_window.preview_repair()
+    QTest.qWait(1)
+    assert real_window.outline.width() >= 300
+    assert real_window.side.width() + real_window.outline.width() <= real_window.width()
 
 
 @pytest.mark.parametrize("letters", [8.0, 16.0, 24.0], indirect=True)

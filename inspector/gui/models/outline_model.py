@@ -233,6 +233,15 @@ OUTLINE_TABLE = TableSpec[OutlineRow](
     roles={ItemRole.ROW: lambda row: row},
 )
 
+# The widest texts of columns in a narrow pane. What is longer is elided, and in the tooltip.
+NARROW_TEXTS = {
+    OutlineColumn.PAIR: "answered → #888",
+    OutlineColumn.TIME: "88:88:88",
+    OutlineColumn.TOKENS: "↑88k ↓888",
+    OutlineColumn.LINE: "88,888",
+}
+NARROW_ROOM = 12
+
 
 def _return_none(_: int) -> None:
     return None

@@ -40,7 +40,7 @@ from inspector.gui.worker.child_client import RequestFailure
 from inspector.gui.worker.packed_answers import PlannedRepair
 from inspector.gui.worker.requests import DIFF_CHANGES, SYNTAX_COLOURS
 
-_TWO_COLUMN_WIDTH = 470
+_TWO_COLUMN_CHARS = 80  # average characters of the font
 _MARGIN = 4
 _SIGN = 3  # per cent of the width, for the column of a sign
 _BESIDE = 40  # pixels of its column that a picture leaves free
@@ -131,7 +131,7 @@ class DiffView(QWidget):
 
     def _name_sides(self) -> None:
         both = self.text.has_two_columns
-        self.headings[0].setText(tr("Original") if both else tr("Original (−) and repaired (+)"))
+        self.headings[0].setText(tr("Original") if both else tr("Original −, repaired +"))
         self.headings[1].setText(tr("Repaired"))
         self.headings[1].setVisible(both)
 
@@ -201,7 +201,7 @@ class SideBySideText(LinkTextEdit):
     @property
     def has_two_columns(self) -> bool:
         """Whether there is room for both sides next to each other."""
-        return self.width() >= _TWO_COLUMN_WIDTH
+        return self.width() >= _TWO_COLUMN_CHARS * self.fontMetrics().averageCharWidth()
 
     def adjust_columns(self) -> None:
         """Use one column or two, depending on the width."""

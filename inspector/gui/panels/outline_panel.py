@@ -27,7 +27,14 @@ from inspector.gui.common.actions import WindowActions
 from inspector.gui.common.qt_helpers import stack_vertically
 from inspector.gui.common.settings import Settings
 from inspector.gui.models.base import ItemRole, ModelIndex
-from inspector.gui.models.outline_model import OUTLINE_TABLE, OutlineColumn, OutlineModel, OutlineRow
+from inspector.gui.models.outline_model import (
+    NARROW_ROOM,
+    NARROW_TEXTS,
+    OUTLINE_TABLE,
+    OutlineColumn,
+    OutlineModel,
+    OutlineRow,
+)
 from inspector.gui.panels.overview_ruler import OverviewRuler
 from inspector.gui.panels.search_strips import FilterStrip, FindStrip, GoToStrip
 from inspector.gui.state.bookmarks import Bookmarks
@@ -48,7 +55,9 @@ _PAIR_COLOURS = {
     PairMark.RUNNING: (theme.INFO, "pending"),
 }
 _MAX_KEPT_EXPANDED = 2000
-_MIN_SUMMARY_WIDTH = 260
+_MIN_SUMMARY_WIDTH = 330
+_MIN_NARROW_SUMMARY_WIDTH = 220
+_INDENTATION, _NARROW_INDENTATION = 16, 11
 _EDGE = 3
 _OPTIONAL_COLUMNS = (OutlineColumn.TOKENS, OutlineColumn.TIME, OutlineColumn.LINE)
 _SMALL_LOG_NODES = 400
@@ -241,6 +250,11 @@ class OutlineView(QTreeView):
             OutlineColumn(column): width
             for column, width in column_widths(OUTLINE_TABLE.columns, self._painter).items()
         }
+        self._narrow_widths = {
+            column: min(self._widths[column], self._painter.width(tr(text)) + NARROW_ROOM)
+            for column, text in NARROW_TEXTS.items()
+        }
+        self.is_narrow = False
         self.setModel(model)
         self.setAccessibleName(tr("Conversation"))
         self.setUniformRowHeights(True)
@@ -248,7 +262,7 @@ class OutlineView(QTreeView):
         self.setMouseTracking(True)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setIndentation(16)
+        self.setIndentation(_INDENTATION)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         self._add_delegates()
         self._set_up_header()
@@ -373,17 +387,26 @@ class OutlineView(QTreeView):
         self._fit_columns()
 
     def _fit_columns(self) -> None:
-        """Show the columns that the person chose; a narrow pane leaves some out for the conversation."""
+        """Show the columns that the person chose.
+
+        In a narrow pane all of them are narrow, and so are chips and indentation. In a narrower one some are left out
+        for the conversation.
+        """
         header, room = self.header(), self.viewport().width()
         unwanted = self._unwanted | self._empty
         shown = [column for column in list(OutlineColumn)[1:] if column not in unwanted]
+        is_narrow = room - sum(self._widths[column] for column in shown) < _MIN_SUMMARY_WIDTH
+        widths = self._narrow_widths if is_narrow else self._widths
         for column in _OPTIONAL_COLUMNS:
-            if column in shown and room - sum(self._widths[c] for c in shown) < _MIN_SUMMARY_WIDTH:
+            if column in shown and room - sum(widths[c] for c in shown) < _MIN_NARROW_SUMMARY_WIDTH:
                 shown.remove(column)
         for column in list(OutlineColumn)[1:]:
-            if self.isColumnHidden(column) == (column in shown):
+            if self.isColumnHidden(column) == (column in shown) or is_narrow != self.is_narrow:
                 self.setColumnHidden(column, column not in shown)
-                header.resizeSection(column, self._widths[column])
+                header.resizeSection(column, widths[column])
+        if is_narrow != self.is_narrow:
+            self.is_narrow = is_narrow
+            self.setIndentation(_NARROW_INDENTATION if is_narrow else _INDENTATION)
 
     def _on_header_menu_requested(self, position: QPoint) -> None:
         self.column_menu(self).popup(self.header().mapToGlobal(position))
@@ -406,7 +429,7 @@ class SummaryDelegate(RowDelegate):
             colour = (theme.MUTED if row.inactive else theme.role_colour(row.chip)).for_palette(palette)
             room = QRect(x, rect.y(), right - x, rect.height())
             chip_width = tools.paint_chip(painter, room, row.chip, colour, theme.tint(colour, palette))
-            x += max(chip_width, _CHIP_WIDTH) + 6
+            x += (chip_width if self._is_narrow else max(chip_width, _CHIP_WIDTH)) + 6
         text = theme.MUTED.for_palette(palette) if row.inactive else palette.color(QPalette.ColorRole.Text)
         if row.name:
             x += tools.paint_text(painter, QRect(x, rect.y(), right - x, rect.height()), row.name, text, tools.bold) + 8
@@ -425,6 +448,11 @@ class SummaryDelegate(RowDelegate):
                     painter, match_rect, theme.tint(theme.SEARCH_MATCH.for_palette(palette), palette, 3)
                 )
         tools.paint_text(painter, room, row.text, colour, font)
+
+    @property
+    def _is_narrow(self) -> bool:
+        view = self.parent()
+        return isinstance(view, OutlineView) and view.is_narrow
 
     def _free_width_after(self, index: ModelIndex) -> int:
         """Return the width of the empty cells after this one: the text continues there."""
@@ -505,8 +533,10 @@ class QuietTextDelegate(RowDelegate):
             return
         self._row.paint_background(painter, option)
         colour = theme.MUTED.for_palette(option.palette)
-        rect = option.rect.adjusted(PADDING, 0, -PADDING, 0)
-        self._row.paint_text(painter, rect, index.data() or "", colour, right=self._right)
+        rect, text = option.rect.adjusted(PADDING, 0, -PADDING, 0), index.data() or ""
+        if not self._right and self._row.width(text) > rect.width():
+            text = text.partition(" ")[0]  # of a time, what follows is since when
+        self._row.paint_text(painter, rect, text, colour, right=self._right)
 
 
 def _is_empty_cell(index: ModelIndex) -> bool:

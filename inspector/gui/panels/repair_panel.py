@@ -5,12 +5,13 @@ It contains the options of the repair, its changes, its outcome, and the unanswe
 
 from bisect import bisect_left, bisect_right
 
-from PySide6.QtCore import QEvent, QModelIndex, Qt
+from PySide6.QtCore import QEvent, QModelIndex, QSize, Qt
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QGridLayout,
     QHBoxLayout,
+    QLayout,
     QPushButton,
     QSizePolicy,
     QSplitter,
@@ -47,6 +48,7 @@ _LOSS_CHARS = 160
 _CUSTOM_WORDING = "\n"  # differs from every wording and from any text that a person enters
 _SHOWN_CHARS = 60
 _MIN_HEIGHT = 54
+_MIN_CHARS = 50  # average characters of the font, in the width of the panel
 _LIST_HEIGHT = 76  # of the list of changes at first, three rows
 _MAX_ROWS = 6
 # In the order in which a log that allows several of them is best saved.
@@ -85,6 +87,12 @@ class RepairPanel(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.outcome.set_limit(self.height() // 9)
+        self._arrange_saves()
+        self.changes.fit_bar(self.width())
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the size of the narrow arrangement: it is chosen where there is no room for the wide one."""
+        return QSize(_MIN_CHARS * self.fontMetrics().averageCharWidth(), super().minimumSizeHint().height())
 
     def focus_save(self) -> None:
         """Show a change, and focus the button of the save that this log allows."""
@@ -112,17 +120,34 @@ class RepairPanel(QWidget):
         self._middle.addWidget(self._nothing)
         self.options.hide()
         self.changes.options_button.toggled.connect(self.options.setVisible)
-        saves = QHBoxLayout()
-        saves.setContentsMargins(12, 5, 12, 6)
-        saves.setSpacing(6)
-        saves.addWidget(SafeLabel(tr("Save"), self))
+        self._saves = QGridLayout()
+        self._saves.setContentsMargins(12, 5, 12, 6)
+        self._saves.setSpacing(6)
+        self._save_label = SafeLabel(tr("Save"), self)
         self._save_buttons = {mode: actions.make_button(action, self) for action, mode in _SAVES.items()}
-        for button in self._save_buttons.values():
-            saves.addWidget(button)
         stack_vertically(
-            self, self.changes.bar, self.options, self._middle, self.outcome, self.open_calls, saves, grows=self._middle
+            self,
+            self.changes.bar,
+            self.options,
+            self._middle,
+            self.outcome,
+            self.open_calls,
+            self._saves,
+            grows=self._middle,
         )
+        self._arrange_saves()
         self._mark_primary()
+
+    def _arrange_saves(self) -> None:
+        """Lay out the buttons that save in a row, or in a narrow panel the first above the others."""
+        narrow = self.width() < _row_width(self._saves, self._save_label, *self._save_buttons.values())
+        self._save_label.setVisible(not narrow)
+        self._saves.addWidget(self._save_label, 0, 0)
+        for place, button in enumerate(self._save_buttons.values(), 1):
+            if narrow:
+                self._saves.addWidget(button, min(place - 1, 1), max(place - 1, 1), 1, 2 if place == 1 else 1)
+            else:
+                self._saves.addWidget(button, 0, place)
 
     @property
     def primary(self) -> QPushButton:
@@ -269,22 +294,23 @@ class RepairOptions(QWidget):
         grid.setHorizontalSpacing(6)
         grid.setVerticalSpacing(4)
         self._own_label = SafeLabel(tr("This session"), self)
-        for row, column, label, box, span in (
-            (0, 0, SafeLabel(tr("Repair"), self), self.presets, 3),
-            (1, 0, self._own_label, self.own_preset, 3),
-            (2, 0, SafeLabel(tr("Check for"), self), self.profiles, 1),
-            (2, 2, SafeLabel(tr("Placeholder"), self), self.wordings, 4),
+        for row, (label, box) in enumerate(
+            (
+                (SafeLabel(tr("Repair"), self), self.presets),
+                (self._own_label, self.own_preset),
+                (SafeLabel(tr("Check for"), self), self.profiles),
+                (SafeLabel(tr("Placeholder"), self), self.wordings),
+            )
         ):
             label.setBuddy(box)
-            grid.addWidget(label, row, column)
-            grid.addWidget(box, row, column + 1, 1, span)
+            grid.addWidget(label, row, 0)
+            grid.addWidget(box, row, 1, 1, 1 if box is self.presets else 4)
         for place, action in enumerate((Action.UNDO, Action.REDO, Action.REVERT)):
             button = QToolButton(self)
             button.setDefaultAction(actions[action])
             button.setAutoRaise(True)
-            grid.addWidget(button, 0, 4 + place)
+            grid.addWidget(button, 0, 2 + place)
         grid.setColumnStretch(1, 1)
-        grid.setColumnStretch(3, 1)
 
 
 class ChangesPanel(QSplitter):
@@ -309,6 +335,15 @@ class ChangesPanel(QSplitter):
         self.setStretchFactor(1, 1)
         document.repair.plan_changed.connect(self._on_plan_changed)
         document.place_changed.connect(self._follow)
+
+    def fit_bar(self, width: int) -> None:
+        """Shorten the number of the change where the bar has no room for all of it."""
+        others = (self.previous, self.next, self._decision, self.options_button)
+        narrow = width < self._number_width + _row_width(self._bar_row, *others)
+        if narrow != self._is_narrow:
+            self._is_narrow = narrow
+            self._number.setMinimumWidth(0 if narrow else self._number_width)
+            self._number_changes()
 
     def step(self, by: int) -> None:
         """Select the next change, or with -1 the previous one, skipping what is unchanged."""
@@ -336,8 +371,10 @@ class ChangesPanel(QSplitter):
         for button in (self._reject, self._accept):
             self._decision.addWidget(button)
         widest = tr("Change {number:,} of {total:,}", number=888, total=888)
-        self._number.setMinimumWidth(self._number.fontMetrics().horizontalAdvance(widest))
-        row = QHBoxLayout(self.bar)
+        self._number_width = self._number.fontMetrics().horizontalAdvance(widest)
+        self._number.setMinimumWidth(self._number_width)
+        self._is_narrow = False
+        row = self._bar_row = QHBoxLayout(self.bar)
         row.setContentsMargins(12, 5, 8, 4)
         row.setSpacing(4)
         for part in (self._number, self.previous, self.next, self._decision):
@@ -361,7 +398,11 @@ class ChangesPanel(QSplitter):
         edited = draft.plan.edited if draft.plan is not None else ()
         at = bisect_left(edited, change)
         if at < len(edited) and edited[at] == change:
-            text = tr("Change {number:,} of {total:,}", number=at + 1, total=len(edited))
+            text = (
+                tr("{number:,} of {total:,}", number=at + 1, total=len(edited))
+                if self._is_narrow
+                else tr("Change {number:,} of {total:,}", number=at + 1, total=len(edited))
+            )
         else:
             text = tr_plural("{number:,} change", "{number:,} changes", len(edited))
         self._number.setText(text)
@@ -479,6 +520,13 @@ class OpenCallsStrip(QWidget):
     def _fit(self) -> None:
         rows = min(self.model.rowCount(), _MAX_ROWS) + 1
         self.view.setFixedHeight(rows * self._row_height + 8)
+
+
+def _row_width(layout: QLayout, *parts: QWidget) -> int:
+    """Return the width in pixels that these parts need next to each other in a layout."""
+    margins = layout.contentsMargins()
+    widths = sum(part.minimumSizeHint().width() for part in parts)
+    return margins.left() + widths + len(parts) * layout.spacing() + margins.right()
 
 
 def outcome_lines(document: Document) -> list[IconLine]:

@@ -35,6 +35,7 @@ class SessionsPanel(QWidget):
         super().__init__(parent)
         self._document = document
         self._logs = logs
+        self._has_room = True
         self.model = TableModel(SESSIONS_TABLE, self)
         self.view = _NarrowList(self.model, tr("Sessions"), self)
         self.view.selectionModel().currentChanged.connect(self._on_current_changed)
@@ -60,13 +61,19 @@ class SessionsPanel(QWidget):
         logs.modelReset.connect(self.refresh)
         logs.rowsInserted.connect(self.refresh)
 
+    def set_has_room(self, has_room: bool) -> None:
+        """Hide the lists while the window is too narrow for them."""
+        if has_room != self._has_room:
+            self._has_room = has_room
+            self.refresh()
+
     def refresh(self) -> None:
         """Show the lists that have more than one entry."""
         several = self.model.rowCount() > 1
         listed = self._logs.rowCount() > 1 and self._logs.index_of_path(self._document.path).isValid()
         self._logs_part.setVisible(listed)
         self._sessions_part.setVisible(several)
-        self.setVisible(listed or several)
+        self.setVisible((listed or several) and self._has_room)
         if not self.logs_view.currentIndex().isValid():
             self.logs_view.setCurrentIndex(self._logs.index_of_path(self._document.path))
 

@@ -6,23 +6,33 @@ from PySide6.QtWidgets import QScrollArea, QSplitter, QWidget
 
 from inspector.gui.common.qt_helpers import stack_vertically
 from inspector.gui.common.settings import Settings
+from inspector.gui.panels.sessions_panel import SessionsPanel
 from inspector.gui.panels.verdict_panel import VerdictPanel
 
 _MIN_HEIGHT = 300  # pixels that remain for the panes below the verdict
+_MIN_VERDICT = 36  # a line of it is always visible
+_MIN_TREE_WIDTH = 300
+_WIDE_ENOUGH_FOR_LISTS = 1100  # a narrower window has no room for the lists left of the tree
 
 
 class Workspace(QScrollArea):
     """The panes of a log. They scroll where the screen is too small for them, or the font too large."""
 
     def __init__(
-        self, verdict: VerdictPanel, sessions: QWidget, middle: tuple[QWidget, ...], side: QWidget, parent: QWidget
+        self,
+        verdict: VerdictPanel,
+        sessions: SessionsPanel,
+        middle: tuple[QWidget, ...],
+        side: QWidget,
+        parent: QWidget,
     ) -> None:
         super().__init__(parent)
-        self._verdict = verdict
+        self._verdict, self._sessions = verdict, sessions
         self._middle = QSplitter(Qt.Orientation.Vertical, self)
         for pane in middle:
             self._middle.addWidget(pane)
         self._middle.setSizes([480, 230])
+        self._middle.setMinimumWidth(_MIN_TREE_WIDTH)
         self._across = QSplitter(Qt.Orientation.Horizontal, self)
         for pane in (sessions, self._middle, side):
             self._across.addWidget(pane)
@@ -43,7 +53,9 @@ class Workspace(QScrollArea):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         # The minimum height of the panes and their buttons has priority over the verdict.
-        self._verdict.set_limit(min(self.height() // 4, (self.height() - _MIN_HEIGHT) // 2))
+        limit = min(self.height() // 4, (self.height() - _MIN_HEIGHT) // 2)
+        self._verdict.set_limit(max(limit, _MIN_VERDICT))
+        self._sessions.set_has_room(self.width() >= _WIDE_ENOUGH_FOR_LISTS)
 
     def restore_layout(self, settings: Settings) -> None:
         """Restore the sizes that the panes had when the window was closed."""
