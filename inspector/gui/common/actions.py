@@ -50,6 +50,7 @@ class Action(Enum):
     EXPAND_BELOW = auto()
     COLLAPSE_ALL = auto()
     SHOW_ASIDES = auto()
+    FOLD_TOOLS = auto()
     BOOKMARK = auto()
     NOTE = auto()
     SHOW_DETAILS = auto()
@@ -186,6 +187,13 @@ ACTION_TABLE = {
         "",
         ("Ctrl+Shift+B",),
         tr("Show or hide what is not loaded on resume: other branches, rewound turns and compacted messages"),
+    ),
+    Action.FOLD_TOOLS: ActionInfo(
+        tr("&Fold tools"),
+        "",
+        ("Ctrl+Shift+P",),
+        tr("Show only prompts and answers. What you find or go to is shown all the same"),
+        checkable=True,
     ),
     Action.SHOW_DETAILS: ActionInfo(tr("Show &details"), "", ("Ctrl+1",), tr("Show the message as text")),
     Action.SHOW_RAW: ActionInfo(tr("Show &raw bytes"), "", ("Ctrl+2",), tr("Show the exact bytes of the record")),

@@ -86,7 +86,7 @@ class OutlinePanel(QWidget):
         self.model = OutlineModel(self, document.search.pattern_for_record, bookmarks.note)
         self.view = OutlineView(self.model, settings, self)
         self.find_strip = FindStrip(document, actions, self.view)
-        self.filter_strip = FilterStrip(document, self.view)
+        self.filter_strip = FilterStrip(document, actions, self.view)
         self.go_to_strip = GoToStrip(document, self.view)
         self.ruler = OverviewRuler(document, bookmarks, self)
         self._slices = QTimer(self, interval=0)

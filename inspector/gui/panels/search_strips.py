@@ -160,7 +160,7 @@ class FilterStrip(QWidget):
     The filter applies while it is typed, and at once on Enter. Escape clears it and goes to the tree.
     """
 
-    def __init__(self, document: Document, tree: QWidget) -> None:
+    def __init__(self, document: Document, actions: WindowActions, tree: QWidget) -> None:
         super().__init__(tree.parentWidget())
         self._document, self._filter, self._tree = document, document.row_filter, tree
         self.field = QLineEdit(self)
@@ -173,6 +173,9 @@ class FilterStrip(QWidget):
         self._typing.timeout.connect(self._apply)
         self.field.textChanged.connect(self._on_text_changed)
         self.buttons = {state: self._button(state) for state in _STATE_LABELS}
+        self.fold = QToolButton(self)
+        self.fold.setDefaultAction(actions[Action.FOLD_TOOLS])
+        self.fold.setAutoRaise(True)
         self.more = QToolButton(self)
         self.more.setText(tr("Only…"))
         set_safe_tooltip(self.more, tr("Show only the rows of a tool or role, or rows with findings"))
@@ -233,7 +236,7 @@ class FilterStrip(QWidget):
 
     def _state(self) -> tuple[str, theme.ColourPair]:
         answer, log = self._filter.answer, self._document.log
-        if self._filter.error or not self._filter.line or log is None:
+        if self._filter.error or not (self._filter.line or self._filter.folds_tools) or log is None:
             return self._filter.error, theme.ERROR
         if self._document.whole_log is None:
             return tr("The filter is applied when the log is read completely."), theme.MUTED
@@ -346,6 +349,7 @@ class FilterStrip(QWidget):
         row.addWidget(self.field, 1)
         for button in self.buttons.values():
             row.addWidget(button)
+        row.addWidget(self.fold)
         row.addWidget(self.more)
         status_row = QHBoxLayout()
         status_row.setContentsMargins(10, 0, 6, 5)

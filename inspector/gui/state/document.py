@@ -524,12 +524,16 @@ class TextSearch(QObject):
             self.changed.emit()
 
 
+# What is shown where tools are folded, as a line to filter by.
+_PROMPTS_AND_ANSWERS = "is:text,media role:user,assistant"
+
+
 class RowFilter(QObject):
     """The filter of the tree, and the facets that can be filtered by.
 
     Signals: `changed` (the line, or what is known about it), `kept_changed` (other rows), `facets_changed`.
 
-    `kept` are the nodes that are shown, ascending, None for all.
+    `kept` are the nodes that are shown, ascending, None for all. `folds_tools`: of those, only prompts and answers.
     """
 
     changed = Signal()
@@ -542,7 +546,9 @@ class RowFilter(QObject):
         self._process.answer_signal(FILTER_ROWS).connect(self._on_filtered)
         self._process.answer_signal(COMPUTE_FACETS).connect(self._on_facets)
         self._process.failed.connect(self._on_failed)
+        document.place_changed.connect(self._show_what_was_folded)
         self.line = self.error = ""
+        self.folds_tools = False
         self.pending = False
         self.answer = FilterResult()
         self.kept: Numbers | None = None
@@ -569,6 +575,11 @@ class RowFilter(QObject):
         if line != self.line:
             self.line, self.error = line, parse_filter(line).fault
             self._ask()
+
+    def fold_tools(self, on: bool) -> None:
+        """Show only prompts and answers, or all rows. Calls and results are shown when they are gone to."""
+        self.folds_tools = on
+        self._ask()
 
     def refresh(self) -> None:
         """Filter again after the log was read again, because its rows have other numbers."""
@@ -601,12 +612,12 @@ class RowFilter(QObject):
             self.kept_changed.emit()
 
     def _ask(self) -> None:
-        if not self.line:
+        if not self.line and not self.folds_tools:
             self._show_all()
         elif not self.error and self._document.whole_log is not None:
             self.pending = True
             if self._process.alive:
-                self._process.ask(FILTER_ROWS, self.line)
+                self._process.ask(FILTER_ROWS, f"{self.line} {_PROMPTS_AND_ANSWERS}" if self.folds_tools else self.line)
             else:
                 self._document.reload()
         self.changed.emit()
@@ -625,7 +636,13 @@ class RowFilter(QObject):
             if not answer.fault:
                 self.kept = answer.kept
                 self.kept_changed.emit()
+                self._show_what_was_folded()
             self.changed.emit()
+
+    def _show_what_was_folded(self) -> None:
+        """Show the current row where it is only folded. What the line hides is hidden until the person wants it."""
+        if self.folds_tools and not self.line and self.hides(self._document.node):
+            self.reveal(self._document.node)
 
     @Slot(object)
     def _on_facets(self, facets: Facets) -> None:

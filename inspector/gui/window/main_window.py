@@ -92,6 +92,7 @@ _LOG_ACTIONS = (
     Action.FIND_PREVIOUS,
     Action.EXPAND_BELOW,
     Action.COLLAPSE_ALL,
+    Action.FOLD_TOOLS,
     Action.SHOW_DETAILS,
     Action.SHOW_RAW,
     Action.SHOW_REPAIR,
@@ -244,6 +245,7 @@ class MainWindow(QMainWindow):
         for action, obstacle in self._availability.reasons(self.listing).items():
             self.window_actions.set_availability(action, obstacle)
         self.window_actions.set_checked(Action.HIDE_CONTENT, hiding.enabled)
+        self.window_actions.set_checked(Action.FOLD_TOOLS, document.row_filter.folds_tools)
         self.window_actions.set_checked(Action.SHOW_CONTENT, hiding.is_lifted(document.path))
         self._help.setEnabled(not self.window_actions[Action.WHAT_IS_THIS].isEnabled())
         self.window_actions.set_target(Action.UNDO, document.repair.undo_stack.undoText())
@@ -447,6 +449,7 @@ def _navigation_commands(window: MainWindow) -> CommandTable:
         Action.EXPAND_BELOW: lambda: window.outline.expand_below(),
         Action.COLLAPSE_ALL: lambda: window.outline.collapse_all(),
         Action.SHOW_ASIDES: lambda: window.outline.toggle_inactive_branches(),
+        Action.FOLD_TOOLS: lambda: window.document.row_filter.fold_tools(not window.document.row_filter.folds_tools),
         Action.BOOKMARK: lambda: window.bookmarks.toggle(),
         Action.NOTE: lambda: _write_note(window),
         Action.COPY_TEXT: lambda: window.side.details.copy(CopyFormat.TEXT),
