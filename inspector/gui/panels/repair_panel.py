@@ -319,6 +319,7 @@ class ChangesPanel(QSplitter):
     def __init__(self, document: Document, actions: WindowActions, parent: QWidget | None = None) -> None:
         super().__init__(Qt.Orientation.Vertical, parent)
         self._document = document
+        self._is_narrow = False
         self.model = ChangesModel(self)
         self.view = QTreeView(self)
         self.compare = DiffView(document, self)
@@ -373,7 +374,6 @@ class ChangesPanel(QSplitter):
         widest = tr("Change {number:,} of {total:,}", number=888, total=888)
         self._number_width = self._number.fontMetrics().horizontalAdvance(widest)
         self._number.setMinimumWidth(self._number_width)
-        self._is_narrow = False
         row = self._bar_row = QHBoxLayout(self.bar)
         row.setContentsMargins(12, 5, 8, 4)
         row.setSpacing(4)

@@ -59,10 +59,10 @@ class VerdictPanel(AutoHeightScrollArea):
         self._error = PlainLabel()
         self._error.setFont(theme.fixed_font(1))
         self._rest = PlainLabel(quiet=True)
+        self._cause_url = ""
         self.known_issue = QPushButton(tr("Known issue"), self)
         self.known_issue.setFlat(True)
         self.known_issue.clicked.connect(lambda: QDesktopServices.openUrl(QUrl(self._cause_url)))
-        self._cause_url = ""
         self.more = QToolButton(self)
         self.more.setCheckable(True)
         self.more.setAutoRaise(True)
