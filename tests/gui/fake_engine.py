@@ -29,6 +29,7 @@ from inspector.core.engine.faults import fault_sentence
 from inspector.core.errors import Cancelled, InspectorError
 from inspector.core.formats.base.call_evidence import EvidenceItem, EvidenceStrength
 from inspector.core.model.views import BlockKind, BlockView, RecordLocation, RecordView
+from inspector.core.presentation.context_series import ContextSeries
 from inspector.core.presentation.detail_pieces import DetailsRequest, RecordDetails
 from inspector.core.presentation.details import details_of_record
 from inspector.core.presentation.diff import diff_record
@@ -209,6 +210,9 @@ class FakeEngine(Engine):
         while "held" in Path(self.held.path).name and not Path(self.held.path).with_name("go").exists():
             time.sleep(0.01)
         return self.held.preview(choices)
+
+    def context_series(self, session: int) -> ContextSeries:
+        return ContextSeries()
 
     def facets(self) -> Facets:
         return Facets()

@@ -30,6 +30,7 @@ from inspector.core.errors import InspectorError
 from inspector.core.formats import format_of
 from inspector.core.formats.base.format import IsCancelled, Progress
 from inspector.core.lazy import LazyModule
+from inspector.core.presentation.context_series import ContextSeries, context_series
 from inspector.core.presentation.detail_pieces import DetailsRequest, RecordDetails
 from inspector.core.presentation.details import details_of_record
 from inspector.core.presentation.diff import diff_records
@@ -232,6 +233,10 @@ class Engine(LogListEngine):
     def content_list(self, name: str, cancelled: IsCancelled | None = None) -> list[ContentListRow]:
         """Return the rows of a predefined list (see `search.lists`). Raises Cancelled."""
         return content_list_rows(self.search_index, name, cancelled)
+
+    def context_series(self, session: int) -> ContextSeries:
+        """Return the tokens of the context over a session of the open log (by number)."""
+        return context_series(self.log.report, session)
 
     def facets(self) -> Facets:
         """Return the facets of the open log."""

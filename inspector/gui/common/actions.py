@@ -77,6 +77,7 @@ class Action(Enum):
     FORGET = auto()
     HIDE_CONTENT = auto()
     SHOW_CONTENT = auto()
+    SHOW_CONTEXT = auto()
     REJECT_CHANGE = auto()
     ACCEPT_CHANGE = auto()
 
@@ -288,6 +289,13 @@ ACTION_TABLE = {
         "",
         ("Ctrl+Alt+H",),
         tr("Show the content of this log until you open another log"),
+        checkable=True,
+    ),
+    Action.SHOW_CONTEXT: ActionInfo(
+        tr("Show the context si&ze"),
+        "",
+        (),
+        tr("Show above the tree how many tokens each answer had in its context, and the limit of the model"),
         checkable=True,
     ),
     Action.REJECT_CHANGE: ActionInfo(

@@ -62,6 +62,15 @@ class Settings(QObject):
         self._store.setValue("hide_content", on)
 
     @property
+    def show_context(self) -> bool:
+        """Whether the tokens of the context are shown above the tree."""
+        return bool(self._store.value("show_context", True, type=bool))
+
+    @show_context.setter
+    def show_context(self, on: bool) -> None:
+        self._store.setValue("show_context", on)
+
+    @property
     def hidden_columns(self) -> list[str]:
         """The names of the tree columns that are not shown."""
         return self._texts("hidden_columns")

@@ -35,6 +35,7 @@ from inspector.gui.models.outline_model import (
     OutlineModel,
     OutlineRow,
 )
+from inspector.gui.panels.context_strip import ContextStrip
 from inspector.gui.panels.overview_ruler import OverviewRuler
 from inspector.gui.panels.search_strips import FilterStrip, FindStrip, GoToStrip
 from inspector.gui.state.bookmarks import Bookmarks
@@ -89,9 +90,10 @@ class OutlinePanel(QWidget):
         self.filter_strip = FilterStrip(document, actions, self.view)
         self.go_to_strip = GoToStrip(document, self.view)
         self.ruler = OverviewRuler(document, bookmarks, self)
+        self.context = ContextStrip(document, settings, actions, self)
         self._slices = QTimer(self, interval=0)
         self._slices.timeout.connect(self._on_slices_timeout)
-        layout = stack_vertically(self, self.filter_strip, self.go_to_strip, self.find_strip)
+        layout = stack_vertically(self, self.context, self.filter_strip, self.go_to_strip, self.find_strip)
         tree = QHBoxLayout()
         tree.setSpacing(0)
         tree.addWidget(self.view, 1)
@@ -105,6 +107,10 @@ class OutlinePanel(QWidget):
         document.row_filter.kept_changed.connect(self._on_kept_changed)
         document.log_changed.connect(self._on_log_changed)
         document.place_changed.connect(self._on_place_changed)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.context.set_room(self.height())
 
     def expand_below(self) -> None:
         """Expand everything below the current node, or all nodes; in slices, and up to a limit."""

@@ -247,6 +247,7 @@ class MainWindow(QMainWindow):
         self.window_actions.set_checked(Action.HIDE_CONTENT, hiding.enabled)
         self.window_actions.set_checked(Action.FOLD_TOOLS, document.row_filter.folds_tools)
         self.window_actions.set_checked(Action.SHOW_CONTENT, hiding.is_lifted(document.path))
+        self.window_actions.set_checked(Action.SHOW_CONTEXT, self.settings.show_context)
         self._help.setEnabled(not self.window_actions[Action.WHAT_IS_THIS].isEnabled())
         self.window_actions.set_target(Action.UNDO, document.repair.undo_stack.undoText())
         self.window_actions.set_target(Action.REDO, document.repair.undo_stack.redoText())
@@ -489,6 +490,7 @@ def _pane_commands(window: MainWindow) -> CommandTable:
         Action.PREVIOUS_PANE: lambda: window.focus_pane(-1),
         Action.SHORTCUTS: lambda: window.shortcuts.ask(),
         Action.ABOUT: lambda: window.prompts.about(describe_versions()),
+        Action.SHOW_CONTEXT: lambda: _toggle_context(window),
         Action.QUIT: window.close,
     }
 
@@ -497,6 +499,12 @@ def _toggle_hiding(window: MainWindow) -> None:
     """Turn the hiding of content on or off, now and for later starts."""
     window.settings.hide_content = not hiding.enabled
     hiding.set_enabled(not hiding.enabled)
+
+
+def _toggle_context(window: MainWindow) -> None:
+    """Show or hide the strip above the tree, now and for later starts."""
+    window.settings.show_context = not window.settings.show_context
+    window.outline.context.refresh()
 
 
 def _write_note(window: MainWindow) -> None:

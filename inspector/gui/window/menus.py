@@ -65,8 +65,8 @@ MENUS: tuple[tuple[str, MenuEntries], ...] = (
     )),
     ("&View", (
         Action.SHOW_DETAILS, Action.SHOW_RAW, Action.SHOW_REPAIR, None, Action.EXPAND_BELOW, Action.COLLAPSE_ALL,
-        Action.SHOW_ASIDES, Action.FOLD_TOOLS, None, Action.BOOKMARK, Action.NOTE, None, Action.HIDE_CONTENT,
-        Action.SHOW_CONTENT, None,
+        Action.SHOW_ASIDES, Action.FOLD_TOOLS, None, Action.BOOKMARK, Action.NOTE, None, Action.SHOW_CONTEXT,
+        Action.HIDE_CONTENT, Action.SHOW_CONTENT, None,
     )),
     ("&Help", (Action.SHORTCUTS, Action.WHAT_IS_THIS, None, Action.ABOUT)),
 )  # fmt: skip

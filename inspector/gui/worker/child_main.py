@@ -112,6 +112,7 @@ class Dispatcher:
         self._add(requests.FILTER_ROWS, lambda line: engine.filter(self._reveal(line), self._cancelled))
         self._add(requests.CONTENT_LIST, lambda name: engine.content_list(name, self._cancelled))
         self._add(requests.COMPUTE_FACETS, engine.facets)
+        self._add(requests.CONTEXT_SERIES, engine.context_series)
         self._add(requests.GO_TO, lambda text: engine.go_to(self._reveal(text)))
         self._add_stream(requests.LIST_LOGS, self._list_logs)
         self._add_stream(requests.CHECK_LOGS, self._check_logs)

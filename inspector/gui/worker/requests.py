@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, Generic, TypeAlias, TypeVar, TypeVarTuple, cast
 
+from inspector.core.presentation.context_series import ContextSeries
 from inspector.core.presentation.detail_pieces import DetailsRequest, RecordDetails
 from inspector.core.presentation.diff_result import DiffRequest, DiffRun, DiffViewOptions
 from inspector.core.presentation.engine_results import (
@@ -146,6 +147,7 @@ FIND_TEXT = EngineRequest("find", tuple[str, bool], TextMatches, streams=True, l
 FILTER_ROWS = EngineRequest("filter", single_argument(str), FilterResult, latest_only=True)
 CONTENT_LIST = EngineRequest("content_list", single_argument(str), list[ContentListRow], latest_only=True)
 COMPUTE_FACETS = EngineRequest("facets", tuple[()], Facets, latest_only=True)
+CONTEXT_SERIES = EngineRequest("context_series", single_argument(int), ContextSeries, latest_only=True)
 GO_TO = EngineRequest("go_to", single_argument(str), JumpTarget, latest_only=True)
 # This machine.
 LIST_LOGS = EngineRequest("list_logs", single_argument(tuple[str, ...]), FoundLogs, streams=True, starts_over=True)

@@ -59,6 +59,7 @@ def answers(engine: Engine, path: str) -> Iterator[Any]:
     opened = engine.open(path)
     yield from (opened, engine.check_acceptance(), engine.open_calls(), engine.facets(), engine.explain(REFUSAL))
     yield from (engine.content_list(name) for name in LISTS)
+    yield from (engine.context_series(session.number) for session in opened.overview.sessions)
     yield from engine.list_logs((path,))
     yield (engine.go_to("zq000kunde"), engine.filter("tool == nothing"))
     log = engine.log.log
