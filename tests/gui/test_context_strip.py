@@ -1,6 +1,7 @@
 """The strip above the tree: how large the context was, what happened to it, and a click goes there."""
 
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -24,7 +25,7 @@ Settle = Callable[[Document], None]
 def test_every_answer_is_in_one_bar_and_no_two_bars_share_a_pixel(answers: int, width: int) -> None:
     bars = list(layout_bars(list(range(answers)), width))
     assert [each for bar in bars for each in range(bar.first, bar.last + 1)] == list(range(answers))
-    assert all(left.x + left.width <= right.x for left, right in zip(bars, bars[1:], strict=False))
+    assert all(left.x + left.width <= right.x for left, right in pairwise(bars))
     assert bars[-1].x + bars[-1].width <= width
     assert all(bar.tokens == bar.last for bar in bars)
 

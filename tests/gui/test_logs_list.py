@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from PySide6.QtCore import QMimeData, QPoint, QPointF, QSettings, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QLineEdit, QListView, QPushButton, QWidget
@@ -12,12 +13,13 @@ from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
 from inspector.core.engine.engine import Engine
+from inspector.core.presentation.engine_results import LogVerdict
 from inspector.gui import app
 from inspector.gui.common import theme
 from inspector.gui.common.actions import Action
 from inspector.gui.common.settings import Settings
 from inspector.gui.models.base import ItemRole
-from inspector.gui.models.logs_model import LogColumn, LogsModel
+from inspector.gui.models.logs_model import LogColumn, LogsModel, verdict_text
 from inspector.gui.state.document import Document
 from inspector.gui.state.log_list_loader import LoadStep, LogListLoader
 from inspector.gui.window.main_window import MainWindow
@@ -497,3 +499,12 @@ def test_a_child_that_dies_once_all_is_judged_takes_nothing_with_it(
     survey.process.failed.emit(RequestFailure(CHECK_LOGS, "It ended.", died=True))
     assert (survey.step, there(survey.verdicts[0]).verdict) == (LoadStep.DONE, "broken")
     survey.close()
+
+
+def test_a_verdict_says_what_a_resume_would_lose() -> None:
+    broken = LogVerdict("broken", "", errors=3)
+    assert verdict_text(broken) == "Broken · 3"
+    assert verdict_text(replace(broken, sent=60, messages=1204)) == "Broken · 3 · keeps 4 %"
+    assert verdict_text(replace(broken, sent=999, messages=1000)) == "Broken · 3 · keeps 99 %"
+    assert verdict_text(replace(broken, sent=7, messages=7, drops="3 calls")) == "Broken · 3 · drops 3 calls"
+    assert verdict_text(replace(broken, sent=60, messages=1204), repaired=True) == "Broken · 3, repaired"

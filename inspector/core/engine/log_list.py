@@ -13,6 +13,7 @@ from inspector.core.check.causes import bug_fingerprint
 from inspector.core.check.check import Verdict
 from inspector.core.discovery.log_entry import LogEntry, UnreadFile
 from inspector.core.discovery.opening import is_multi_file_format, open_log, open_source
+from inspector.core.doctor.listing import kept_messages
 from inspector.core.engine import without_open_log
 from inspector.core.engine.activity import check_log_as_live_if_written
 from inspector.core.engine.faults import fault_sentence, raise_as_program_fault
@@ -166,13 +167,17 @@ def _verdict_of(log: _LogToJudge, cancelled: IsCancelled | None) -> LogVerdict:
             )
             lost = sum(session.dangling + session.orphans for session in report.sessions)
             version = safe_version(worst.session.version)
+            losses = worst.on_resume.losses if worst.on_resume.outcome != "refuses" else ()
+            # Building the request takes time, so it is done only for a session that loses something.
+            sent, messages = kept_messages(report, worst) if losses else (0, 0)
     except Cancelled:
         raise
     except InspectorError as error:
         return LogVerdict(Verdict.UNREADABLE.word, str(error))
     except Exception as error:  # a fault with one log must not keep the others from being judged
         return _unreadable(log, fault_sentence(error))
-    return LogVerdict(word, sentence, errors, len(report.sessions), cause, version, lost)
+    drops = losses[0] if losses and sent == messages else ""
+    return LogVerdict(word, sentence, errors, len(report.sessions), cause, version, lost, sent, messages, drops)
 
 
 def _unreadable(log: _LogToJudge, why: str) -> LogVerdict:

@@ -26,7 +26,7 @@ HEALTHY_RANK = 6
 
 
 _HINTS = (
-    tr("The verdict on the log. The worst logs are first, then those with the most losses"),
+    tr("The verdict, and what a resume would lose. The worst logs are first, then those with the most losses"),
     tr("Name and title of the log"),
     tr("The likely cause. Sort by this column to group logs with the same cause"),
     tr("The folder that the agent worked in"),
@@ -157,8 +157,8 @@ def _path_tip(row: LogRow) -> str:
 
 LOGS_TABLE = TableSpec[LogRow](
     (
-        ColumnSpec(tr("Verdict"), _verdict_cell, (tr("⬤ Not checked yet"),), _ROOM, _HINTS[0], tip=_verdict_tip,
-                   key=severity_key),
+        ColumnSpec(tr("Verdict"), _verdict_cell, (tr("⬤ Broken · 888 · keeps 88 %"),), _ROOM, _HINTS[0],
+                   tip=_verdict_tip, key=severity_key),
         ColumnSpec(tr("Session"), _title_cell, hint=_HINTS[1], key=lambda row: _title_cell(row).casefold()),
         ColumnSpec(tr(
             "Likely cause"
@@ -186,11 +186,21 @@ LOGS_TABLE = TableSpec[LogRow](
 
 
 def verdict_text(verdict: LogVerdict | None, repaired: bool = False) -> str:
-    """Return a verdict in plain words, with the number of errors, and whether a repair was saved elsewhere."""
+    """Return a verdict in plain words, with the number of errors.
+
+    It also says what a resume would lose, or that a repair was saved elsewhere.
+    """
     name = verdict.verdict if verdict else ""
     said = tr(ui_text.VERDICT_WORDS.get(name, name))
     counted = f"{said} · {verdict.errors:,}" if verdict and name == "broken" else said
-    return tr("{verdict}, repaired", verdict=counted) if repaired else counted
+    if repaired:
+        return tr("{verdict}, repaired", verdict=counted)
+    if verdict and verdict.sent < verdict.messages:
+        share = 100 * verdict.sent // verdict.messages  # never 100
+        return tr("{verdict} · keeps {share} %", verdict=counted, share=share)
+    if verdict and verdict.drops:
+        return tr("{verdict} · drops {loss}", verdict=counted, loss=verdict.drops)
+    return counted
 
 
 class LogsModel(QAbstractTableModel):
