@@ -29,13 +29,13 @@ from inspector.core.engine.faults import fault_sentence
 from inspector.core.errors import Cancelled, InspectorError
 from inspector.core.formats.base.call_evidence import EvidenceItem, EvidenceStrength
 from inspector.core.model.views import BlockKind, BlockView, RecordLocation, RecordView
-from inspector.core.presentation.context_series import ContextSeries
 from inspector.core.presentation.detail_pieces import DetailsRequest, RecordDetails
 from inspector.core.presentation.details import details_of_record
 from inspector.core.presentation.diff import diff_record
 from inspector.core.presentation.diff_result import DiffRequest, DiffRun, DiffViewOptions
 from inspector.core.presentation.engine_results import (
     Acceptance,
+    ContextSeries,
     ConvertNote,
     ConvertPreview,
     Facets,

@@ -30,7 +30,7 @@ from inspector.core.errors import InspectorError
 from inspector.core.formats import format_of
 from inspector.core.formats.base.format import IsCancelled, Progress
 from inspector.core.lazy import LazyModule
-from inspector.core.presentation.context_series import ContextSeries, context_series
+from inspector.core.presentation.context_series import context_series
 from inspector.core.presentation.detail_pieces import DetailsRequest, RecordDetails
 from inspector.core.presentation.details import details_of_record
 from inspector.core.presentation.diff import diff_records
@@ -39,6 +39,7 @@ from inspector.core.presentation.engine_results import (
     Acceptance,
     Backup,
     ContentListRow,
+    ContextSeries,
     ConvertPreview,
     Facets,
     FilterResult,

@@ -9,9 +9,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterator
-from itertools import accumulate
-
-from msgspec import Struct, field
+from itertools import accumulate, islice
 
 from inspector.core.analysis.context_usage import measure_context
 from inspector.core.analysis.finding import Severity
@@ -20,6 +18,7 @@ from inspector.core.check.check import Report, SessionReport, Verdict
 from inspector.core.formats.base.registry import safe_view
 from inspector.core.model.columns import BlockFlag, Columns, RecordMark, Role
 from inspector.core.model.views import BlockKind, RecordView
+from inspector.core.presentation.engine_results import ContextSeries
 from inspector.core.presentation.outline import Numbers
 from inspector.core.providers.token_estimates import find_model
 from inspector.core.translation import tr, tr_plural
@@ -28,41 +27,8 @@ _MOST_READ = 1000  # answers; a strip has hardly more pixels
 _MOST_ESTIMATED = 20_000_000  # bytes of a path; an estimate reads all of it
 _NEAR = 0.8  # of the window, from which trimming is suggested
 _NOT_SENT = RecordMark.SIDE_THREAD | RecordMark.API_ERROR | RecordMark.NOT_SENT | RecordMark.TRANSIENT
+_MAY_NAME_MODEL = (Role.ASSISTANT, Role.OPAQUE, Role.LINK)
 _RESULTS = (BlockKind.RESULT, BlockKind.SERVER_RESULT, BlockKind.TOLD_RESULT)
-
-
-def _none() -> Numbers:
-    return array("i")
-
-
-class ContextSeries(Struct):
-    """The tokens of the context after some answers of a session, in the order of the log.
-
-    `records`, `turns` (from 1) and `tokens` are parallel. `compactions` and `failures` (results that are marked as
-    failed) are records, and so is `broken`: the place of the first error, or of the provider's error that ended the
-    session; -1 for none. `limit` is the context window in tokens, 0 where it is not known: `model` is the name in the
-    table of models, and `source` is where it is documented. Without `is_recorded`, the tokens are estimates.
-    `near_limit`: the last answer took a large part of the window. `summary` is a sentence for a person who does not see
-    the strip, "" if there are no tokens.
-    """
-
-    records: Numbers = field(default_factory=_none)
-    turns: Numbers = field(default_factory=_none)
-    tokens: Numbers = field(default_factory=_none)
-    compactions: Numbers = field(default_factory=_none)
-    failures: Numbers = field(default_factory=_none)
-    broken: int = -1
-    broken_turn: int = 0
-    limit: int = 0
-    model: str = ""
-    source: str = ""
-    is_recorded: bool = True
-    near_limit: bool = False
-    summary: str = ""
-
-    def position_of(self, record: int) -> int:
-        """Return the position of the last answer up to a record, -1 for none."""
-        return bisect_right(self.records, record) - 1
 
 
 def context_series(report: Report, session: int) -> ContextSeries:
@@ -124,7 +90,9 @@ def _read_tokens(series: ContextSeries, context: ThreadContext, own: list[int]) 
         measured = [r for r in metadata if b"token" in (raw := context.raw(r)) or b"usage" in raw]
         for record, view in _views(context, _chosen(measured, series.compactions)):
             _add(series, record, view)
-    views = _views(context, reversed(answers[-_MOST_READ:]))
+    # Codex names the model in metadata before each turn.
+    named_in = (r for r in reversed(own) if columns.roles[r] in _MAY_NAME_MODEL and b'"model' in context.raw(r))
+    views = _views(context, islice(named_in, _MOST_READ))
     named = (view.model for _, view in views if view.model and not view.model.startswith("<"))
     known = find_model(next(named, "") or context.session.model or "")
     if known is not None:

@@ -6,6 +6,7 @@ All of them can be sent to another process.
 from __future__ import annotations
 
 from array import array
+from bisect import bisect_right
 
 from msgspec import Struct, field
 
@@ -543,6 +544,36 @@ class Facets(Struct):
     states: dict[str, int] = {}
     failed: Numbers = field(default_factory=_none)
     compactions: Numbers = field(default_factory=_none)
+
+
+class ContextSeries(Struct):
+    """The tokens of the context after some answers of a session, in the order of the log.
+
+    `records`, `turns` (from 1) and `tokens` are parallel. `compactions` and `failures` (results that are marked as
+    failed) are records, and so is `broken`: the place of the first error, or of the provider's error that ended the
+    session; -1 for none. `limit` is the context window in tokens, 0 where it is not known: `model` is the name in the
+    table of models, and `source` is where it is documented. Without `is_recorded`, the tokens are estimates.
+    `near_limit`: the last answer took a large part of the window. `summary` is a sentence for a person who does not see
+    the strip, "" if there are no tokens.
+    """
+
+    records: Numbers = field(default_factory=_none)
+    turns: Numbers = field(default_factory=_none)
+    tokens: Numbers = field(default_factory=_none)
+    compactions: Numbers = field(default_factory=_none)
+    failures: Numbers = field(default_factory=_none)
+    broken: int = -1
+    broken_turn: int = 0
+    limit: int = 0
+    model: str = ""
+    source: str = ""
+    is_recorded: bool = True
+    near_limit: bool = False
+    summary: str = ""
+
+    def position_of(self, record: int) -> int:
+        """Return the position of the last answer up to a record, -1 for none."""
+        return bisect_right(self.records, record) - 1
 
 
 class ContentListRow(Struct, frozen=True, array_like=True):

@@ -25,7 +25,6 @@ from inspector.core.formats.base.call_evidence import EvidenceItem
 from inspector.core.model.session import HistoryInMemory
 from inspector.core.model.views import RecordLocation
 from inspector.core.presentation import detail_pieces, diff, engine_results
-from inspector.core.presentation.context_series import ContextSeries
 from inspector.core.presentation.engine_results import RenderedReport, SendBackPackage
 from inspector.core.presentation.outline import NodeKind, Outline
 from inspector.core.redaction.anonymizer import (
@@ -249,7 +248,7 @@ HIDDEN_FIELDS: dict[type, _Fields] = {
     UnreadFile: _fields("path kind detail"),
     engine_results.FilterResult: _fields("", "fault doubt"),
     engine_results.ContentListRow: _fields("", "what"),
-    ContextSeries: _fields("model source", "summary"),
+    engine_results.ContextSeries: _fields("model source", "summary"),
     engine_results.JumpTarget: _fields("", "sentence"),
     LogEntry: _fields("path format archive", "agent"),
     engine_results.LogVerdict: _fields("verdict cause", "sentence version drops"),

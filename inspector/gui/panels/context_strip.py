@@ -11,7 +11,7 @@ from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, QTimer, Slot
 from PySide6.QtGui import QBrush, QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QWidget
 
-from inspector.core.presentation.context_series import ContextSeries
+from inspector.core.presentation.engine_results import ContextSeries
 from inspector.core.translation import tr, tr_plural
 from inspector.gui.common import theme
 from inspector.gui.common.actions import Action, WindowActions

@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 from typing import Any, Generic, TypeAlias, TypeVar, TypeVarTuple, cast
 
-from inspector.core.presentation.context_series import ContextSeries
 from inspector.core.presentation.detail_pieces import DetailsRequest, RecordDetails
 from inspector.core.presentation.diff_result import DiffRequest, DiffRun, DiffViewOptions
 from inspector.core.presentation.engine_results import (
     Acceptance,
     Backup,
     ContentListRow,
+    ContextSeries,
     ConvertPreview,
     Facets,
     FilterResult,

@@ -9,7 +9,8 @@ import pytest
 from inspector.core.check.check import check
 from inspector.core.discovery.opening import open_log
 from inspector.core.presentation import context_series as module
-from inspector.core.presentation.context_series import ContextSeries, context_series
+from inspector.core.presentation.context_series import context_series
+from inspector.core.presentation.engine_results import ContextSeries
 from inspector.core.storage.source import Source
 from tests.support.notation import claude_code_records, lines, parse
 
@@ -112,3 +113,26 @@ def test_of_a_long_session_only_some_answers_are_read(tmp_path: Path, monkeypatc
 
 def test_a_log_without_answers_has_no_series(tmp_path: Path) -> None:
     assert printed(series_of(log_of(tmp_path, 'u"one"'))) == [""]
+
+
+def test_codex_names_the_model_in_metadata(tmp_path: Path) -> None:
+    def event(kind: str, **payload: Any) -> dict[str, Any]:
+        return {"timestamp": "2025-10-21T20:08:54.285Z", "type": kind, "payload": payload}
+
+    def spoken(role: str, kind: str, text: str) -> dict[str, Any]:
+        return event("response_item", type="message", role=role, content=[{"type": kind, "text": text}])
+
+    usage = {"input_tokens": 90_000, "output_tokens": 1000, "total_tokens": 91_000}
+    records = [
+        event("session_meta", id="0199f0a0-0000-7000-8000-000000000001", cwd="/x", cli_version="0.169.0"),
+        event("turn_context", cwd="/x", model="gpt-5-codex"),
+        spoken("user", "input_text", "one"),
+        spoken("assistant", "output_text", "two"),
+        event("event_msg", type="token_count", info={"last_token_usage": usage, "total_token_usage": usage}),
+    ]
+    path = tmp_path / "rollout-2025-10-21T20-08-54-0199f0a0-0000-7000-8000-000000000001.jsonl"
+    path.write_bytes(lines(records))
+    assert printed(series_of(path)) == [
+        "record 4 turn 1 ######### 91,000",
+        "Context: 91,000 of 400,000 tokens at turn 1",
+    ]
