@@ -100,7 +100,7 @@ def test_a_ticket_of_several_logs_is_unfolded_by_keys_and_by_the_mouse(
     assert titles(model)[row].startswith("▾")
     assert [model.index(each, LogColumn.VERDICT).data() for each in (row, row + 1, row + 2)] == [
         "Broken · 3",
-        "Broken · 3",
+        "Broken · 3 · keeps 88 %",
         "Healthy",
     ]
     at = table.visualRect(model.index(row, LogColumn.TITLE)).topLeft() + QPoint(6, 6)

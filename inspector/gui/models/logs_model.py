@@ -400,7 +400,9 @@ class LogsModel(QAbstractTableModel):
             size=sum(row.log.size for row in logs),
         )
         errors, lost = sum(each.errors for each in judged), sum(each.lost for each in judged)
-        verdict = replace(first.verdict, errors=errors, lost=lost) if first.verdict else None
+        verdict = None
+        if first.verdict:  # what a resume keeps is said of each log, not of the group
+            verdict = replace(first.verdict, errors=errors, lost=lost, sent=0, messages=0, drops="")
         broken = [row for row in logs if verdict_rank(row) == 0]
         repaired = bool(broken) and all(row.repaired for row in broken)
         unsaved = sum(row.unsaved for row in logs)
