@@ -41,11 +41,11 @@ def test_a_key_marks_a_row_and_takes_the_mark_away(
 ) -> None:
     index = opened(real_window, settle, written(tmp_path, *LOG))
     assert listed(real_window) == ["No row of this log is marked."]
-    qtbot.keyClick(real_window.outline.view, Qt.Key.Key_K, CTRL)
+    qtbot.keyClick(real_window.outline.view, Qt.Key.Key_B, CTRL)
     assert index.data(ItemRole.NOTE) == ""
     assert index.data(Qt.ItemDataRole.AccessibleTextRole) == "user, secret, bookmark"
     assert listed(real_window) == ["3"]
-    qtbot.keyClick(real_window.outline.view, Qt.Key.Key_K, CTRL)
+    qtbot.keyClick(real_window.outline.view, Qt.Key.Key_B, CTRL)
     assert index.data(ItemRole.NOTE) is None
 
 
@@ -68,7 +68,7 @@ def test_a_record_that_is_another_one_has_no_note_until_it_is_back(
 ) -> None:
     log = written(tmp_path, *LOG)
     opened(real_window, settle, log)
-    qtbot.keyClick(real_window.outline.view, Qt.Key.Key_K, CTRL)
+    qtbot.keyClick(real_window.outline.view, Qt.Key.Key_B, CTRL)
     written(tmp_path, "1<0 u go", "2<1 a yes", "3<2 u public", "4<3 a ok")
     assert opened(real_window, settle, log).data(ItemRole.NOTE) is None
     written(tmp_path, *LOG)
@@ -96,7 +96,7 @@ def test_another_log_that_is_still_read_has_none(
     qtbot: QtBot, real_window: MainWindow, settle: Settle, tmp_path: Path
 ) -> None:
     opened(real_window, settle, written(tmp_path, *LOG))
-    qtbot.keyClick(real_window.outline.view, Qt.Key.Key_K, CTRL)
+    qtbot.keyClick(real_window.outline.view, Qt.Key.Key_B, CTRL)
     real_window.document.reload()
     assert listed(real_window) == ["3"]
     (tmp_path / "other").mkdir()
@@ -107,7 +107,7 @@ def test_another_log_that_is_still_read_has_none(
 
 def test_nothing_of_the_log_is_kept(qtbot: QtBot, real_window: MainWindow, settle: Settle, tmp_path: Path) -> None:
     opened(real_window, settle, written(tmp_path, *LOG))
-    qtbot.keyClick(real_window.outline.view, Qt.Key.Key_K, CTRL)
+    qtbot.keyClick(real_window.outline.view, Qt.Key.Key_B, CTRL)
     store = real_window.settings._store
     store.sync()
     assert "notes" in store.childGroups()

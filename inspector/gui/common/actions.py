@@ -1,5 +1,6 @@
 """The actions of the window: what can be done from menus, toolbar and keyboard, as a table and as QActions."""
 
+import re
 from collections.abc import Callable
 from enum import Enum, auto
 from typing import NamedTuple
@@ -13,6 +14,8 @@ from inspector.gui.common.safe_text import escape_caption, set_safe_tooltip
 from inspector.gui.common.ui_text import tr
 
 _Key = QKeySequence.StandardKey
+# "&&" is an ampersand.
+_MNEMONIC_MARK = re.compile("&(.)")
 
 
 class Action(Enum):
@@ -59,6 +62,7 @@ class Action(Enum):
     NEXT_PANE = auto()
     PREVIOUS_PANE = auto()
     CHOOSE_STRATEGY = auto()
+    COMMANDS = auto()
     SHORTCUTS = auto()
     ABOUT = auto()
     SAVE_NEW_SESSION = auto()
@@ -178,7 +182,7 @@ ACTION_TABLE = {
     ),
     Action.COLLAPSE_ALL: ActionInfo(tr("&Collapse all"), "collapse", ("Ctrl+Shift+C",), tr("Collapse the tree")),
     Action.BOOKMARK: ActionInfo(
-        tr("&Bookmark"), "bookmark", ("Ctrl+K",), tr("Mark this row, or remove its mark and note")
+        tr("&Bookmark"), "bookmark", ("Ctrl+B",), tr("Mark this row, or remove its mark and note")
     ),
     Action.NOTE: ActionInfo(
         tr("&Note…"), "", ("Ctrl+Shift+K",), tr("Write a note on this row, which is stored outside the log")
@@ -204,6 +208,7 @@ ACTION_TABLE = {
     Action.CHOOSE_STRATEGY: ActionInfo(
         tr("&Choose a repair for the finding…"), "", ("F2",), tr("Choose how to repair the current finding")
     ),
+    Action.COMMANDS: ActionInfo(tr("C&ommands…"), "", ("Ctrl+K",), tr("Find a command by its name, and run it")),
     Action.SHORTCUTS: ActionInfo(tr("&Keyboard"), "", ("Ctrl+/",), tr("Show the keyboard shortcuts")),
     Action.ABOUT: ActionInfo(
         tr("&About Transcript Inspector"), "", (), tr("Show the versions of the program and its libraries")
@@ -350,6 +355,10 @@ class WindowActions(QObject):
         """Show in the text of an action what it applies to."""
         text = tr(ACTION_TABLE[action].text)
         self._actions[action].setText(f"{text}: {escape_caption(what)}" if what else text)
+
+    def plain_text(self, action: Action) -> str:
+        """Return the text of an action without the mark of its mnemonic."""
+        return _MNEMONIC_MARK.sub(r"\1", self._actions[action].text())
 
     def refresh_icons(self) -> None:
         """Draw the icons in the colours of the current theme."""

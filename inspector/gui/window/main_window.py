@@ -51,6 +51,7 @@ from inspector.gui.state.error_lookup import ErrorLookup
 from inspector.gui.state.kept_choices import ChoiceKeeper
 from inspector.gui.state.load_status import Notice, Phase
 from inspector.gui.state.log_list_loader import LoadStep, LogListLoader
+from inspector.gui.window.command_palette import CommandPalette
 from inspector.gui.window.menus import (
     CHANGE_LIST_ACTIONS,
     FINDING_ACTIONS,
@@ -137,7 +138,7 @@ class MainWindow(QMainWindow):
         for signal in (*document_signals, *other_signals, self.logs.table.selectionModel().selectionChanged):
             signal.connect(self._refresh)
         # Connected after `_refresh`: it looks at the availability of actions.
-        UnavailableKeys(document, self.window_actions, self.show_notice, lambda: self.listing, self)
+        self._unavailable = UnavailableKeys(document, self.window_actions, self.show_notice, lambda: self.listing, self)
         document.written.connect(self._on_log_written)
         self._closes_when_written = False
         self._processes = self.document.process, self.log_list.process
@@ -195,6 +196,13 @@ class MainWindow(QMainWindow):
         self.listing = not self.document.navigator.travel(forward)
         self._refresh()
         set_focus_in(self.logs if self.listing else self.outline)
+
+    def run(self, action: Action) -> None:
+        """Run an action as its key does: if it is not available, say why, or run it as soon as it is."""
+        if self.window_actions[action].isEnabled():
+            self.window_actions[action].trigger()
+        else:
+            self._unavailable.answer(action)
 
     def stop(self) -> None:
         if self.error_lookup.searching:
@@ -338,6 +346,8 @@ class MainWindow(QMainWindow):
         ):
             add_actions(view, self.window_actions, entries)
         self.shortcuts = ShortcutsWindow(self.window_actions, self)
+        self.commands = CommandPalette(self.window_actions, self)
+        self.commands.chosen.connect(self.run)
         # While no finding is current, the help key shows the list of keyboard shortcuts.
         self._help = QShortcut(QKeySequence("F1"), self, self.shortcuts.ask)
 
@@ -488,6 +498,7 @@ def _pane_commands(window: MainWindow) -> CommandTable:
         Action.SHOW_REPAIR: window.show_repair,
         Action.NEXT_PANE: lambda: window.focus_pane(1),
         Action.PREVIOUS_PANE: lambda: window.focus_pane(-1),
+        Action.COMMANDS: lambda: window.commands.ask(),
         Action.SHORTCUTS: lambda: window.shortcuts.ask(),
         Action.ABOUT: lambda: window.prompts.about(describe_versions()),
         Action.SHOW_CONTEXT: lambda: _toggle_context(window),

@@ -68,7 +68,7 @@ MENUS: tuple[tuple[str, MenuEntries], ...] = (
         Action.SHOW_ASIDES, Action.FOLD_TOOLS, None, Action.BOOKMARK, Action.NOTE, None, Action.SHOW_CONTEXT,
         Action.HIDE_CONTENT, Action.SHOW_CONTENT, None,
     )),
-    ("&Help", (Action.SHORTCUTS, Action.WHAT_IS_THIS, None, Action.ABOUT)),
+    ("&Help", (Action.COMMANDS, Action.SHORTCUTS, Action.WHAT_IS_THIS, None, Action.ABOUT)),
 )  # fmt: skip
 
 # The context menus of lists repeat the actions that apply to a row.

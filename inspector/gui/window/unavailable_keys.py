@@ -60,13 +60,14 @@ class UnavailableKeys(QObject):
         action = next((each for each in Action if keys in self._actions[each].shortcuts()), None)
         if action is None or action in _SILENT or self._actions[action].isEnabled():
             return False
-        self._answer(action)
+        self.answer(action)
         return True
 
-    def _answer(self, action: Action) -> None:
+    def answer(self, action: Action) -> None:
+        """Say why an action is not available, or remember to run it when the repair is planned."""
         if action in _NEED_PLAN and not self._is_listing() and self._document.is_plan_coming:
             self._waiting, self._path = action, self._document.path
-            name = self._actions[action].text().replace("&", "").rstrip("…")
+            name = self._actions.plain_text(action).rstrip("…")
             self._show(Notice(tr("“{action}” starts when the repair is planned.", action=name)))
         else:
             self._show(Notice(self._actions.obstacle(action)))
@@ -85,7 +86,7 @@ class UnavailableKeys(QObject):
             if self._actions[action].isEnabled():
                 self._actions[action].trigger()
             else:
-                self._answer(action)
+                self.answer(action)
 
     def _show(self, notice: Notice) -> None:
         self._timer.stop()
