@@ -346,9 +346,9 @@ def test_welcome_page_leads_to_the_list(
     qtbot: QtBot, window: MainWindow, questions: FakeQuestions, stores: Path
 ) -> None:
     buttons = {button.text(): button for button in window.welcome.findChildren(QPushButton)}
-    qtbot.mouseClick(buttons["Open a folder…"], LEFT)
+    qtbot.mouseClick(buttons["Open a folder… (Ctrl+Shift+O)"], LEFT)
     assert questions.asked == ["folder"]
-    qtbot.mouseClick(buttons["Sessions on this machine"], LEFT)
+    qtbot.mouseClick(buttons["Sessions on this machine (Ctrl+Shift+M)"], LEFT)
     wait_for(qtbot, window.log_list)
     assert window.logs.isVisible()
 

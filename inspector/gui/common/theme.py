@@ -194,8 +194,9 @@ def make_style_sheet(dark: bool) -> str:
     QPlainTextEdit, QTextEdit, AutoHeightScrollArea, SavedPage > QScrollArea {{ border: 1px solid transparent; }}
     QPlainTextEdit:focus, QTextEdit:focus, AutoHeightScrollArea:focus, SavedPage > QScrollArea:focus {{
         border-color: {pick(ACCENT)}; }}
-    QLineEdit {{ border: 1px solid {pick(SCROLLBAR)}; border-radius: 4px; padding: 3px 6px; background: {pick(BASE)}; }}
-    QLineEdit:focus {{ border-color: {pick(ACCENT)}; }}
+    QLineEdit, ErrorField {{ border: 1px solid {pick(SCROLLBAR)}; border-radius: 4px; padding: 3px 6px;
+        background: {pick(BASE)}; }}
+    QLineEdit:focus, ErrorField:focus {{ border-color: {pick(ACCENT)}; }}
     QTabWidget::pane {{ border: none; border-top: 1px solid {pick(BORDER)}; }}
     QTabBar::tab {{ padding: 7px 16px; border: none; border-bottom: 2px solid transparent; color: {pick(MUTED)}; }}
     QTabBar::tab:selected {{ color: {pick(TEXT)}; border-bottom-color: {pick(ACCENT)}; }}

@@ -62,9 +62,9 @@ class CommandPalette(QDialog):
         self.field.textChanged.connect(self._filter)
         self.field.returnPressed.connect(lambda: self._run(self.view.currentIndex()))
         self.field.installEventFilter(self)
-        column = stack_vertically(self, self.field, self.view, grows=self.view)
-        column.setContentsMargins(10, 10, 10, 10)
-        column.setSpacing(8)
+        stack = stack_vertically(self, self.field, self.view, grows=self.view)
+        stack.setContentsMargins(10, 10, 10, 10)
+        stack.setSpacing(8)
         fit_to_screen(self, _SIZE)
 
     def ask(self) -> None:

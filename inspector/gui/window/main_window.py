@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from PySide6.QtCore import QEvent, QSize
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence, QShortcut, QShowEvent
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QWidget
 
 from inspector.core.lazy import LazyModule
@@ -51,6 +51,7 @@ from inspector.gui.state.error_lookup import ErrorLookup
 from inspector.gui.state.kept_choices import ChoiceKeeper
 from inspector.gui.state.load_status import Notice, Phase
 from inspector.gui.state.log_list_loader import LoadStep, LogListLoader
+from inspector.gui.state.recent_logs import RecentLogs
 from inspector.gui.window.command_palette import CommandPalette
 from inspector.gui.window.menus import (
     CHANGE_LIST_ACTIONS,
@@ -117,6 +118,7 @@ class MainWindow(QMainWindow):
         self.kept_choices = ChoiceKeeper(self.document, settings)
         self.kept_choices.changed.connect(self._on_choices_kept)
         self.document.may_leave = self._may_lose_choices
+        self._recent_logs = RecentLogs(core, self)
         self.listing = False
         self.operations = Operations(self)
         self._availability = ActionAvailability(self.document, self.log_list, self.error_lookup, self.operations)
@@ -302,15 +304,22 @@ class MainWindow(QMainWindow):
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if self.operations.paste.accepts(event.mimeData()):
             event.acceptProposedAction()
+            self.welcome.set_drop_target(True)
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        self.welcome.set_drop_target(False)
 
     def dropEvent(self, event: QDropEvent) -> None:
+        self.welcome.set_drop_target(False)
         if self.operations.paste.accepts(event.mimeData()):
             event.acceptProposedAction()
             self.operations.paste.insert(event.mimeData())
 
     def _make_panes(self) -> None:
         document, settings = self.document, self.settings
-        self.welcome = WelcomePage(document, settings, self)
+        self.welcome = WelcomePage(document, settings, self._recent_logs, self.window_actions, self)
+        self.welcome.error_given.connect(self.operations.paste.insert)
+        self.welcome.sample_wanted.connect(self.show_path)
         self.welcome.open_wanted.connect(self.ask_and_open)
         self.welcome.folder_wanted.connect(self.ask_and_list)
         self.welcome.stores_wanted.connect(lambda: self.show_list(()))
@@ -382,6 +391,7 @@ class MainWindow(QMainWindow):
         self.document.close()
         self.log_list.close()
         self.error_lookup.close()
+        self._recent_logs.stop()
         if is_confirmed:
             stored_data.discard_unfinished_files()
         super().closeEvent(event)
