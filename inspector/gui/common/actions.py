@@ -102,8 +102,8 @@ ACTION_TABLE = {
     Action.SHOW_STORES: ActionInfo(
         tr("Sessions on this &machine"), "", ("Ctrl+Shift+M",), tr("List the agents' sessions on this machine")
     ),
-    Action.SHOW_LIST: ActionInfo(tr("Back to the &list"), "", ("Alt+Up",), tr("Go back to the list of logs")),
-    Action.RELOAD: ActionInfo(tr("&Reload"), "reload", ("F5",), tr("Read the log, or the list of logs, again")),
+    Action.SHOW_LIST: ActionInfo(tr("Ba&ck to the list"), "", ("Alt+Up",), tr("Go back to the list of logs")),
+    Action.RELOAD: ActionInfo(tr("Re&load"), "reload", ("F5",), tr("Read the log, or the list of logs, again")),
     Action.CANCEL: ActionInfo(
         tr("&Stop"), "close", ("Ctrl+.",), tr("Stop reading the log, planning its repair, or checking the list")
     ),
@@ -119,7 +119,7 @@ ACTION_TABLE = {
     ),
     Action.PASTE_ERROR: ActionInfo(
         tr("Paste an &error…"),
-        "",
+        "paste",
         ("Ctrl+Shift+V",),
         tr("Paste or type an error, and go to the record that it refers to"),
     ),
@@ -130,9 +130,9 @@ ACTION_TABLE = {
         tr("Copy as &JSON"), "", ("Ctrl+Alt+J",), tr("Copy this message or block as indented JSON")
     ),
     Action.COPY_BYTES: ActionInfo(
-        tr("Copy the exact &bytes"), "", ("Ctrl+Alt+B",), tr("Copy the exact bytes of this message or block in the log")
+        tr("Copy the exact b&ytes"), "", ("Ctrl+Alt+B",), tr("Copy the exact bytes of this message or block in the log")
     ),
-    Action.FIND: ActionInfo(tr("Find a &text…"), "", (_Key.Find,), tr("Find a text in the whole log")),
+    Action.FIND: ActionInfo(tr("Find a &text…"), "find", (_Key.Find,), tr("Find a text in the whole log")),
     Action.FIND_NEXT: ActionInfo(tr("Find ne&xt"), "next", ("F3",), tr("Go to the next row that contains the text")),
     Action.FIND_PREVIOUS: ActionInfo(
         tr("Find pre&vious"), "previous", ("Shift+F3",), tr("Go to the previous row that contains the text")
@@ -155,7 +155,7 @@ ACTION_TABLE = {
     ),
     Action.FOLLOW_PAIR: ActionInfo(
         tr("Go to the &matching call or result"),
-        "link",
+        "pair",
         ("Ctrl+J",),
         tr("Go from a call to its result, or from a result to its call"),
     ),
@@ -180,7 +180,7 @@ ACTION_TABLE = {
     Action.EXPAND_BELOW: ActionInfo(
         tr("&Expand all below"), "expand", ("Ctrl+Shift+E",), tr("Expand all below this row")
     ),
-    Action.COLLAPSE_ALL: ActionInfo(tr("&Collapse all"), "collapse", ("Ctrl+Shift+C",), tr("Collapse the tree")),
+    Action.COLLAPSE_ALL: ActionInfo(tr("C&ollapse all"), "collapse", ("Ctrl+Shift+C",), tr("Collapse the tree")),
     Action.BOOKMARK: ActionInfo(
         tr("&Bookmark"), "bookmark", ("Ctrl+B",), tr("Mark this row, or remove its mark and note")
     ),
@@ -188,7 +188,7 @@ ACTION_TABLE = {
         tr("&Note…"), "", ("Ctrl+Shift+K",), tr("Write a note on this row, which is stored outside the log")
     ),
     Action.SHOW_ASIDES: ActionInfo(
-        tr("Show other &branches"),
+        tr("Show other branche&s"),
         "",
         ("Ctrl+Shift+B",),
         tr("Show or hide what is not loaded on resume: other branches, rewound turns and compacted messages"),
@@ -203,8 +203,8 @@ ACTION_TABLE = {
     Action.SHOW_DETAILS: ActionInfo(tr("Show &details"), "", ("Ctrl+1",), tr("Show the message as text")),
     Action.SHOW_RAW: ActionInfo(tr("Show &raw bytes"), "", ("Ctrl+2",), tr("Show the exact bytes of the record")),
     Action.SHOW_REPAIR: ActionInfo(tr("Show re&pair"), "", ("Ctrl+3",), tr("Show the repaired history")),
-    Action.NEXT_PANE: ActionInfo(tr("Next p&ane"), "", ("F6",), tr("Go to the next pane")),
-    Action.PREVIOUS_PANE: ActionInfo(tr("Previous pa&ne"), "", ("Shift+F6",), tr("Go to the previous pane")),
+    Action.NEXT_PANE: ActionInfo(tr("N&ext pane"), "", ("F6",), tr("Go to the next pane")),
+    Action.PREVIOUS_PANE: ActionInfo(tr("P&revious pane"), "", ("Shift+F6",), tr("Go to the previous pane")),
     Action.CHOOSE_STRATEGY: ActionInfo(
         tr("&Choose a repair for the finding…"), "", ("F2",), tr("Choose how to repair the current finding")
     ),
@@ -250,10 +250,10 @@ ACTION_TABLE = {
         tr("Remove placeholders that other programs added, so that you can choose another repair for their calls"),
     ),
     Action.RESULTS_FROM: ActionInfo(
-        tr("&Results from another log…"), "", (), tr("Copy missing results from another log of the same conversation")
+        tr("Results from another lo&g…"), "", (), tr("Copy missing results from another log of the same conversation")
     ),
     Action.COMPARE: ActionInfo(
-        tr("Co&mpare with another log…"), "", (), tr("Compare with another log of the same conversation")
+        tr("Comp&are with another log…"), "", (), tr("Compare with another log of the same conversation")
     ),
     Action.COPY_REPORT: ActionInfo(
         tr("Cop&y a report"),
@@ -290,7 +290,7 @@ ACTION_TABLE = {
         checkable=True,
     ),
     Action.SHOW_CONTENT: ActionInfo(
-        tr("Show the content of &this log"),
+        tr("Show the content of th&is log"),
         "",
         ("Ctrl+Alt+H",),
         tr("Show the content of this log until you open another log"),
@@ -304,7 +304,7 @@ ACTION_TABLE = {
         checkable=True,
     ),
     Action.REJECT_CHANGE: ActionInfo(
-        tr("Re&ject this change"), "", ("Ctrl+D",), tr("Leave the selected change out of the repair")
+        tr("Reject t&his change"), "", ("Ctrl+D",), tr("Leave the selected change out of the repair")
     ),
     Action.ACCEPT_CHANGE: ActionInfo(
         tr("&Accept this change again"), "", ("Ctrl+Shift+D",), tr("Include the selected change in the repair again")

@@ -374,7 +374,7 @@ class OutlineView(QTreeView):
 
     def column_menu(self, parent: QWidget) -> QMenu:
         """Create a menu that shows and hides columns."""
-        menu = QMenu(tr("Columns"), parent)
+        menu = QMenu(tr("Co&lumns"), parent)
         for column in list(OutlineColumn)[1:]:
             action = menu.addAction(tr(OUTLINE_TABLE.columns[column].title))
             action.setCheckable(True)

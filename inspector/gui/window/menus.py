@@ -40,7 +40,8 @@ MenuEntries: TypeAlias = tuple[Action | None, ...]
 
 _TOOLBAR = (
     Action.OPEN, Action.RELOAD, None, Action.BACK, Action.FORWARD, None, Action.PREVIOUS_FINDING, Action.NEXT_FINDING,
-    Action.FOLLOW_PAIR, None, Action.UNDO, Action.REDO,
+    Action.FOLLOW_PAIR, None, Action.FIND, Action.PASTE_ERROR, None, Action.UNDO, Action.REDO, None,
+    Action.SAVE_NEW_SESSION, Action.SAVE_COPY,
 )  # fmt: skip
 _TOOLBAR_WITH_TEXT = (Action.OPEN, Action.NEXT_FINDING)
 _ACTION_OF_BUTTON = {Qt.MouseButton.BackButton: Action.BACK, Qt.MouseButton.ForwardButton: Action.FORWARD}
@@ -182,7 +183,7 @@ def add_actions(menu: QWidget, actions: WindowActions, entries: MenuEntries) -> 
 def _make_theme_menu(window: QMainWindow, settings: Settings) -> QMenu:
     menu = QMenu(tr("&Theme"), window)
     group = QActionGroup(menu)
-    for mode, title in (("system", tr("System default")), ("light", tr("Light")), ("dark", tr("Dark"))):
+    for mode, title in (("system", tr("&System default")), ("light", tr("&Light")), ("dark", tr("&Dark"))):
         choice = QAction(title, menu, checkable=True, checked=settings.theme == mode)
         choice.triggered.connect(lambda _=False, mode=mode: _choose_theme(mode, settings))
         group.addAction(choice)
