@@ -1,6 +1,7 @@
 """Starts the window, or draws it into a picture."""
 
 import gc
+import os
 import sys
 import traceback
 from types import TracebackType
@@ -23,25 +24,39 @@ from inspector.version import PROGRAM_NAME
 _SETTLE_TIMEOUT_MS = 120_000
 _SETTLE_MS = 150
 _SIZE = (1440, 900)
+_STANDARD_INPUT = "-"
 
 
 def run(paths: list[str]) -> int:
-    """Open a window for each path, or an empty one. Return the exit code."""
+    """Open a window with a log, a list of several paths, or nothing. Return the exit code."""
     application = make_application()
     sys.excepthook = _ExceptionHook()
     settings = Settings()
     theme.apply(settings.theme, styled=False)
-    windows = [MainWindow(CoreFunctions(), settings) for _ in paths or [""]]
+    contents = paths_by_window(paths)
+    windows = [MainWindow(CoreFunctions(), settings) for _ in contents]
     theme.apply(settings.theme)
     application.styleHints().colorSchemeChanged.connect(lambda _: theme.apply(settings.theme))
     # What exists now lives to the end, so the garbage collector need not scan it while a log is being read.
     gc.freeze()
     GarbageCollector(application)
-    for window, path in zip(windows, paths or [""], strict=True):
-        if path:
-            window.open(path)
+    for window, opened in zip(windows, contents, strict=True):
+        if opened:
+            window.open_all(opened)
         window.show()
     return application.exec()
+
+
+def paths_by_window(paths: list[str]) -> list[list[str]]:
+    """Return the paths that each window opens, each path once: all files in one window, and standard input in another.
+
+    Without paths, there is one empty window. Several paths form one list, like a drop of several items, and are
+    therefore absolute. Standard input cannot be listed, because it can be read only once.
+    """
+    files = [path for path in dict.fromkeys(paths) if path != _STANDARD_INPUT]
+    if len(files) > 1:
+        files = list(dict.fromkeys(map(os.path.abspath, files)))
+    return [group for group in (files, [_STANDARD_INPUT] if _STANDARD_INPUT in paths else []) if group] or [[]]
 
 
 def screenshot(path: str, out: str, core: CoreFunctions | None = None, mode: str = "light") -> int:

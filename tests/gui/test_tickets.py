@@ -10,6 +10,7 @@ from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
 from inspector.core.discovery.log_entry import LogEntry
+from inspector.gui.app import paths_by_window
 from inspector.gui.common.actions import Action
 from inspector.gui.dialogs.share_dialogs import ReportDialog
 from inspector.gui.models.logs_model import LogColumn, LogsModel
@@ -207,3 +208,12 @@ def test_what_was_sent_with_others_is_a_ticket() -> None:
     assert [of("/d/a/x.jsonl"), of("/d/b.zip/x", "/d/b.zip"), of("/d/c.jsonl")] == ["/d/a", "/d/b.zip", "/d/c.jsonl"]
     assert [of("/d/a/x.jsonl", sent=("/d/a",)), of("/d/b.zip/x", "/d/b.zip", ("/d/b.zip",))] == ["", ""]
     assert of("/d/a/b.zip/x", "/d/a/b.zip", ("/d/a",)) == "/d/a/b.zip"
+
+
+def test_paths_of_the_command_line_are_one_list(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    first, second = str(tmp_path / "a.zip"), str(tmp_path / "b.zip")
+    assert paths_by_window([]) == [[]]
+    assert paths_by_window(["a.zip"]) == [["a.zip"]]
+    assert paths_by_window(["a.zip", "b.zip", "./a.zip"]) == [[first, second]]
+    assert paths_by_window(["a.zip", "-", "b.zip"]) == [[first, second], ["-"]]
