@@ -241,13 +241,40 @@ def test_words_filter_the_list(qtbot: QtBot, window: MainWindow, stores: Path) -
     assert titles(model) == ["three"]
     field.setText("潮汐")
     assert titles(model) == ["潮汐表 broken"]
-    qtbot.keyClick(field, Qt.Key.Key_Return)
+    assert (window.logs.match_count.isVisible(), window.logs.match_count.text()) == (True, "1 of 4")
+    qtbot.keyClick(field, Qt.Key.Key_Down)
     assert window.logs.table.hasFocus()
     field.setText("nowhere to be found")
     assert window.logs.empty.text() == "No log matches the filter. Clear it to see all logs."
+    assert window.logs.match_count.text() == "0 of 4"
     field.clear()
+    assert not window.logs.match_count.isVisible()
     assert len(titles(model)) == 4
     assert window.logs.table.currentIndex().siblingAtColumn(LogColumn.TITLE).data() == "潮汐表 broken"
+
+
+@pytest.mark.parametrize("action", [Action.FIND, Action.FILTER])
+def test_find_and_filter_go_to_the_filter_of_a_list_and_enter_opens(
+    qtbot: QtBot, window: MainWindow, stores: Path, settle: Settle, action: Action
+) -> None:
+    window.window_actions[Action.SHOW_STORES].trigger()
+    wait_for(qtbot, window.log_list)
+    assert not window.window_actions[action].isEnabled()
+    assert "The list is empty." in window.window_actions[action].toolTip()
+    keep(stores, "one-broken", "two-broken", "three")
+    list_stores(qtbot, window)
+    window.logs.table.setFocus()
+    window.window_actions[action].trigger()
+    field = window.logs.filter
+    assert field.hasFocus()
+    qtbot.keyClicks(field, "two")
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    settle(window.document)
+    assert not window.listing
+    assert Path(window.document.path).stem == "two-broken"
+    window.go_back_to_list()
+    window.window_actions[action].trigger()
+    assert field.selectedText() == "two"
 
 
 def test_filter_follows_the_verdicts(qtbot: QtBot, window: MainWindow, stores: Path) -> None:
@@ -377,7 +404,7 @@ def test_every_input_of_the_list_has_an_accessible_name(qtbot: QtBot, window: Ma
         for widget in window.logs.findChildren(QWidget)
         if widget.focusPolicy() & Qt.FocusPolicy.TabFocus and widget.isVisible()
     ]
-    assert {type(widget).__name__ for widget in inputs} >= {"LogsTable", "QLineEdit", "QPushButton"}
+    assert {type(widget).__name__ for widget in inputs} >= {"LogsTable", "_FilterField", "QPushButton"}
     assert [widget for widget in inputs if not (widget.accessibleName() or widget.property("text"))] == []
     spoken = table_of(window).index(0, LogColumn.TITLE).data(Qt.ItemDataRole.AccessibleTextRole)
     assert spoken.startswith(("Not checked yet: one broken, Fake, ", "Broken · 3: one broken, Fake, "))

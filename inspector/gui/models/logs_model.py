@@ -219,6 +219,8 @@ class LogsModel(QAbstractTableModel):
         self._texts: dict[int, tuple[str, ...]] = {}
         self._rows: list[int] = []
         self._words: list[str] = []
+        # How many logs and unread tickets the filter lets through.
+        self.matching_count = 0
         self._tickets: dict[str, list[int]] = {}
         self._ticket_of: list[str] = []
         self._names: list[str] = []
@@ -273,6 +275,10 @@ class LogsModel(QAbstractTableModel):
         self._texts.clear()
         if self._rows:
             self.dataChanged.emit(self.index(0, LogColumn.TITLE), self.index(len(self._rows) - 1, LogColumn.TITLE))
+
+    @property
+    def is_filtered(self) -> bool:
+        return bool(self._words)
 
     @property
     def group_count(self) -> int:
@@ -332,6 +338,7 @@ class LogsModel(QAbstractTableModel):
         self.beginResetModel()
         self._logs, self._verdicts = self._loader.logs, self._loader.verdicts
         self._texts, self._rows, self._tickets, self._ticket_of, self._names = {}, [], {}, [], []
+        self.matching_count = 0
         self.endResetModel()
 
     def _on_listed(self, logs: list[LogEntry]) -> None:
@@ -348,6 +355,7 @@ class LogsModel(QAbstractTableModel):
             self._choose_rows()
             return
         added = [number for number in range(total - len(logs), total) if self._matches_filter(number)]
+        self.matching_count += len(added)
         if added:
             self.beginInsertRows(QModelIndex(), len(self._rows), len(self._rows) + len(added) - 1)
             self._rows += added
@@ -434,10 +442,9 @@ class LogsModel(QAbstractTableModel):
 
     def _choose_rows(self) -> None:
         self.beginResetModel()
-        fitting = (
-            self._row_number_of(number) for number in range(len(self._ticket_of)) if self._matches_filter(number)
-        )
-        self._rows = self._expand_groups(list(dict.fromkeys(fitting)))
+        fitting = [number for number in range(len(self._ticket_of)) if self._matches_filter(number)]
+        self.matching_count = len(fitting)
+        self._rows = self._expand_groups(list(dict.fromkeys(map(self._row_number_of, fitting))))
         self.endResetModel()
 
     def _expand_groups(self, units: list[int]) -> list[int]:

@@ -72,12 +72,14 @@ class LogsPage(QWidget):
         self.facts.setAccessibleName(tr("Search result"))
         self.empty = PlainLabel(quiet=True)
         self.empty.setAlignment(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignVCenter)
-        self.filter = QLineEdit(self)
+        self.filter = _FilterField(self)
         self.filter.setPlaceholderText(tr("Filter by title, project, agent, verdict or cause"))
         self.filter.setAccessibleName(tr("Filter the list"))
         self.filter.setClearButtonEnabled(True)
         self.filter.textChanged.connect(self._on_filter_changed)
-        self.filter.returnPressed.connect(self._go_to_first)
+        self.filter.returnPressed.connect(self._open_current)
+        self.filter.rows_wanted.connect(self._go_to_rows)
+        self.match_count = PlainLabel(quiet=True)
         self._bar = QProgressBar(self)
         self._bar.setFixedWidth(140)
         self._bar.setTextVisible(False)
@@ -123,6 +125,10 @@ class LogsPage(QWidget):
         if not has_table:
             self.empty.show_text(self._why_empty())
         self.filter.setEnabled(bool(survey.logs))
+        self.match_count.setVisible(self._model.is_filtered)
+        self.match_count.show_text(
+            tr("{matching:,} of {total:,}", matching=self._model.matching_count, total=len(survey.logs))
+        )
         if survey.step == LoadStep.DONE and self._model.rowCount() and not self.table.selectionModel().hasSelection():
             # The worst log is known now: Enter opens it.
             self.table.setCurrentIndex(self._model.index(0, 0))
@@ -228,10 +234,26 @@ class LogsPage(QWidget):
     def _on_filter_changed(self, text: str) -> None:
         self._model.set_filter(text)
 
-    def _go_to_first(self) -> None:
+    def focus_filter(self) -> None:
+        """Move the focus to the filter, with its text selected."""
+        self.filter.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.filter.selectAll()
+
+    def _go_to_rows(self) -> None:
+        """Move the focus to the selected row, else to the first one."""
         if self._model.rowCount():
-            self.table.setCurrentIndex(self._model.index(0, 0))
+            self._select_first()
             self.table.setFocus(Qt.FocusReason.TabFocusReason)
+
+    def _open_current(self) -> None:
+        """Open the selected row, else the first one. The focus stays in the rows if there is nothing to open."""
+        if self._model.rowCount():
+            self._go_to_rows()
+            self.table.open_current()
+
+    def _select_first(self) -> None:
+        if not self.table.selectionModel().hasSelection():
+            self.table.setCurrentIndex(self._model.index(0, 0))
 
     def _on_stop_clicked(self) -> None:
         if self._survey.busy:
@@ -258,12 +280,28 @@ class LogsPage(QWidget):
         head.addWidget(self.reply)
         head.addWidget(self.others)
         head.addWidget(self.filter, 2)
+        head.addWidget(self.match_count)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addLayout(head)
         column.addWidget(self._stack, 3)
         column.addWidget(self.names, 1)
+
+
+class _FilterField(QLineEdit):
+    """The filter above the rows.
+
+    Signals: `rows_wanted` (the Down key was pressed).
+    """
+
+    rows_wanted = Signal()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Down:
+            self.rows_wanted.emit()
+        else:
+            super().keyPressEvent(event)
 
 
 class LogsTable(QTableView):
@@ -358,6 +396,10 @@ class LogsTable(QTableView):
             self.open_wanted.emit(log.path)
         else:
             self._logs.set_expanded(index.row())
+
+    def open_current(self) -> None:
+        """Open the log of the current row, or expand or collapse its group."""
+        self._open(self.currentIndex())
 
     def _go_to_same(self) -> None:
         index = self._logs.index_of_same(self.currentIndex().row())

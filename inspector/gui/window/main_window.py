@@ -455,10 +455,10 @@ def _log_commands(window: MainWindow) -> CommandTable:
 def _navigation_commands(window: MainWindow) -> CommandTable:
     """Return the commands that find, go to, show and copy parts of a log."""
     return {
-        Action.FIND: lambda: window.outline.find_strip.open(),
+        Action.FIND: lambda: window.logs.focus_filter() if window.listing else window.outline.find_strip.open(),
         Action.FIND_NEXT: lambda: window.outline.find_strip.submit(True),
         Action.FIND_PREVIOUS: lambda: window.outline.find_strip.submit(False),
-        Action.FILTER: lambda: window.outline.filter_strip.ask(),
+        Action.FILTER: lambda: window.logs.focus_filter() if window.listing else window.outline.filter_strip.ask(),
         Action.LISTS: lambda: window.lists.open(),
         Action.GO_TO: lambda: window.outline.go_to_strip.open(),
         Action.BACK: lambda: window.travel(False),
@@ -593,6 +593,7 @@ class ActionAvailability:
             Action.UNDO_PLACEHOLDERS: empty or self._operations.repair.why_no_undo(),
             Action.COMPARE: empty or self._operations.copies.why_no_convert(),
             **dict.fromkeys((Action.COPY_REPORT, Action.REPORT), self._no_report(log, listing)),
+            **dict.fromkeys((Action.FIND, Action.FILTER), self._no_filter() if listing else empty),
             Action.BUNDLE: empty or self._operations.share.why_no_bundle(),
             Action.SEND_BACK: empty or self._operations.share.why_no_send_back(),
             Action.FORGET: self._operations.forget.why_unavailable(),
@@ -602,6 +603,9 @@ class ActionAvailability:
 
     def _no_report(self, log: OpenedLog | None, listing: bool) -> str:
         return self._operations.report.why_unavailable(listing) if log or listing else tr(_NO_LOG)
+
+    def _no_filter(self) -> str:
+        return "" if self._loader.logs else tr("The list is empty.")
 
     def _loading_reasons(self, listing: bool) -> dict[Action, str]:
         document, loader = self._document, self._loader
