@@ -34,21 +34,23 @@ else:
     "--files-from",
     default="",
     metavar="FILE",
-    help=tr("Also check the paths listed in a file, one per line; - for standard input."),
+    help=tr("Also check the paths that are listed in a file, one per line. Use - for standard input."),
 )
-@click.option("-0", "null_separated", is_flag=True, help=tr("The paths in that file are separated by zero bytes."))
+@click.option(
+    "-0", "null_separated", is_flag=True, help=tr("Expect the paths in that file to be separated by zero bytes.")
+)
 @click.option(
     "--store", default="", metavar="AGENT", help=tr("Check the sessions that this agent keeps on this machine.")
 )
-@click.option("--agent", default="", help=tr("Check only logs of this agent. AGENT is its name or a part of it."))
+@click.option("--agent", default="", help=tr("Check only logs of this agent. AGENT is the agent's name or part of it."))
 @click.option("--project", default="", help=tr("Check only sessions whose project folder contains this text."))
 @click.option(
     "--since",
     default="",
     metavar="AGE|DATE",
-    help=tr("Check only files that changed since then: 12h, 7d, 2w or 2026-11-01."),
+    help=tr("Check only files that have changed since this time, such as 12h, 7d, 2w or 2026-11-01."),
 )
-@click.option("--summary", is_flag=True, help=tr("Print only how many sessions have which verdict and cause."))
+@click.option("--summary", is_flag=True, help=tr("Print only the number of sessions for each verdict and cause."))
 @click.option(
     "--to",
     "target",
@@ -56,19 +58,19 @@ else:
     metavar="FILE",
     help=tr("Write the results as tables without log content to FILE.sqlite or FILE.parquet."),
 )
-@click.option("--rule", "rules", multiple=True, help=tr("Keep only sessions with findings of this rule, in tables."))
+@click.option("--rule", "rules", multiple=True, help=tr("In tables, keep only sessions with findings of this rule."))
 @click.option(
-    "--verdict", "verdicts", multiple=True, metavar="WORD", help=tr("Keep only sessions with this verdict, in tables.")
+    "--verdict", "verdicts", multiple=True, metavar="WORD", help=tr("In tables, keep only sessions with this verdict.")
 )
 @click.option(
     "--names",
     type=click.Choice(NAME_CHOICES),
     default="path",
-    help=tr("Names in tables: paths, only the names of the given files, or none."),
+    help=tr("Names to write to tables: paths, only the names of the given files, or none."),
 )
-@click.option("--no-cache", is_flag=True, help=tr("Check every log again, although it has not changed."))
+@click.option("--no-cache", is_flag=True, help=tr("Check every log again, even if it has not changed."))
 @click.option(
-    "--content-free", is_flag=True, help=tr("Leave out log content (the default for all formats but text and json).")
+    "--content-free", is_flag=True, help=tr("Leave out log content (the default for all formats except text and json).")
 )
 @click.option("--with-content", is_flag=True, help=tr("Add excerpts with secrets, names and paths replaced."))
 @click.option(
@@ -103,7 +105,10 @@ else:
     help=tr("Assume that the agent is running, so that calls without a result at the end are pending."),
 )
 @click.option(
-    "-v", "--verbose", is_flag=True, help=tr("Also show notes, the answers of other providers, repairs and evidence.")
+    "-v",
+    "--verbose",
+    is_flag=True,
+    help=tr("Also show notes, the answers of other providers, the possible repairs, and evidence."),
 )
 @click.option("-q", "--quiet", is_flag=True, help=tr("Print one line per log."))
 @click.option("--color", type=click.Choice(("auto", "always", "never")), default="auto", help=tr("When to use colors."))
@@ -168,7 +173,10 @@ def _refuse_conflicts(given: dict[str, Any], as_rows: bool, is_shareable: bool) 
         (row_options and not as_rows, tr("--rule, --verdict and --names need --summary, --to or --format ndjson.")),
         (
             as_rows and (other_reports or form not in ("text", "ndjson")),
-            tr("--summary, --to and --format ndjson exclude other formats, -o, --accepted-by and options for content."),
+            tr(
+                "--summary, --to and --format ndjson cannot be combined with other formats, -o, --accepted-by or "
+                "options for content."
+            ),
         ),
         (content_free and with_content, tr("Use only one of --content-free and --with-content.")),
         (

@@ -43,8 +43,8 @@ class ConvertOutcome(Struct):
 )
 @options.output
 @options.session
-@click.option("--repaired", is_flag=True, help=tr("Convert the repaired history; the log does not change."))
-@click.option("--preset", default="canonical", help=tr("The preset for --repaired; see `presets`."))
+@click.option("--repaired", is_flag=True, help=tr("Convert the repaired history. The log itself does not change."))
+@click.option("--preset", default="canonical", help=tr("Preset to use with --repaired. `presets` lists the presets."))
 @options.log_format
 @options.output_format_option()
 def convert(

@@ -15,7 +15,7 @@ from inspector.core.translation import tr
     "--store",
     default="",
     metavar="AGENT",
-    help=tr("Examine only the store of this agent. NAME is its name or a part of it."),
+    help=tr("Examine only the store of this agent. NAME is the agent's name or part of it."),
 )
 @options.output_format_option()
 def doctor(store: str, form: str) -> None:

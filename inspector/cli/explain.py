@@ -68,7 +68,11 @@ def _explain_on_machine(text: str, form: str, printed: list[str]) -> tuple[Error
 
 @click.command(short_help=tr("Explain a rule or an error message."))
 @click.argument("rule_or_path", required=False, default="", type=click.Path())
-@click.option("--error", metavar="TEXT", help=tr("Error message or request body to explain; - for standard input."))
+@click.option(
+    "--error",
+    metavar="TEXT",
+    help=tr("Error message or request body to explain. Use - to read it from standard input."),
+)
 @options.output_format_option(help=tr("Format of the report on an error."))
 def explain(rule_or_path: str, error: str | None, form: str) -> None:
     """Explain a rule, given by its code or name, or an error message.

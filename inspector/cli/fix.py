@@ -30,14 +30,19 @@ _MOST_LISTED = 3
 
 @click.command(short_help=tr("Repair a broken session, and print how to resume it."))
 @click.argument("path", default="", type=click.Path())
-@click.option("--agent", default="", help=tr("Use only sessions of this agent. NAME is its name or a part of it."))
+@click.option(
+    "--agent", default="", help=tr("Use only sessions of this agent. NAME is the agent's name or part of it.")
+)
 @click.option(
     "--yes", is_flag=True, help=tr("Save without asking for confirmation, unless the agent may still be running.")
 )
 @click.option(
     "--error",
     metavar="TEXT",
-    help=tr("Repair what this error of an agent is about. Use - to read the error from standard input."),
+    help=tr(
+        "Repair the problem that this error message from an agent is about. Use - to read the message from "
+        "standard input."
+    ),
 )
 @options.dry_run
 def fix(path: str, agent: str, yes: bool, error: str | None, dry_run: bool) -> None:

@@ -140,7 +140,7 @@ def _may_save(log: OpenLog, mode: str, yes: bool) -> bool:
     """Return whether the repair may be saved: the person says so, and no agent is at work if nobody is asked."""
     running, asks = may_be_running(log.source), not yes and can_ask()
     if running:
-        print_text(tr("The log changed a moment ago, so the agent may still be using this session."))
+        print_text(tr("The log was changed a moment ago, so the agent may still be using this session."))
         if not asks:
             print_text(
                 tr(

@@ -41,7 +41,7 @@ def _outcome_lines(cleanup: StoredDataRemoval, removed: str) -> Iterator[str]:
     if cleanup.dialog:
         yield tr("{removed}: recent folders of the file dialog, in {dialog}", removed=removed, dialog=cleanup.dialog)
     yield from (
-        tr("{removed}: {path} (a leftover of a save or an open log)", removed=removed, path=path)
+        tr("{removed}: {path} (left over from a save or an open log)", removed=removed, path=path)
         for path in cleanup.unfinished
     )
     if not (cleanup.settings or cleanup.cache or cleanup.dialog or cleanup.unfinished):

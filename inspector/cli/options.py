@@ -16,9 +16,11 @@ log_format = click.option("--log-format", default="", help=tr("Read the log as t
 session = click.option(
     "--session",
     default="",
-    help=tr("The session to use if the log has several. SESSION is an id, or a number that starts at 0."),
+    help=tr("The session to use if the log has several. SESSION is an id, or a number counted from 0."),
 )
-output = click.option("-o", "--output", default="", type=click.Path(), help=tr("Output file; - for standard output."))
+output = click.option(
+    "-o", "--output", default="", type=click.Path(), help=tr("Output file. Use - for standard output.")
+)
 dry_run = click.option("--dry-run", is_flag=True, help=tr("Show what would be done, but write nothing."))
 
 DRY_RUN_REASON = tr("Nothing was written: this was a dry run.")

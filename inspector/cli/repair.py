@@ -86,15 +86,19 @@ class RepairOutcome(Struct):
 )
 @click.option("--yes", is_flag=True, help=tr("With --output-dir, write without asking."))
 @click.option(
-    "--in-place", is_flag=True, help=tr("Replace the log, and keep a backup next to it. Close the agent first.")
+    "--in-place",
+    is_flag=True,
+    help=tr("Replace the log, and keep a backup next to it. Close the agent before you use this option."),
 )
 @click.option("--new-session", is_flag=True, help=tr("Save as a new session where the agent can find it."))
-@click.option("--preset", default="canonical", help=tr("The preset to use; see `presets`."))
+@click.option("--preset", default="canonical", help=tr("Preset to use. `presets` lists the presets."))
 @click.option(
     "--strategy",
     multiple=True,
     metavar="RULE=STRATEGY",
-    help=tr("Strategy for a rule or for the id of a finding, such as D2=recover; see `strategies`."),
+    help=tr(
+        "Strategy for a rule or for the finding with this id, such as D2=recover. `strategies` lists the strategies."
+    ),
 )
 @click.option(
     "--session",
@@ -102,8 +106,7 @@ class RepairOutcome(Struct):
     multiple=True,
     metavar="SESSION:RULE=STRATEGY",
     help=tr(
-        "Strategy for a rule in one session, or preset for that session. SESSION is an id, or a number that starts "
-        "at 0."
+        "Strategy for a rule in one session, or preset for that session. SESSION is an id, or a number counted from 0."
     ),
 )
 @click.option(
@@ -116,7 +119,7 @@ class RepairOutcome(Struct):
 @click.option(
     "--wording",
     default="",
-    help=tr("Text of placeholders, which can contain {name} and {id}, or a name that `wordings` lists."),
+    help=tr("Placeholder text, which can contain {name} and {id}, or the name of a text that `wordings` lists."),
 )
 @click.option(
     "--results-from",
@@ -130,7 +133,7 @@ class RepairOutcome(Struct):
     default="",
     type=click.Path(),
     metavar="FILE",
-    help=tr("Write only a plan of the repair, which contains no log content."),
+    help=tr("Write only a repair plan, which contains no log content."),
 )
 @click.option(
     "--send-back",
@@ -146,7 +149,7 @@ class RepairOutcome(Struct):
     "--system",
     type=click.Choice(OPERATING_SYSTEMS),
     default=None,
-    help=tr("Operating system of the recipient (default: from the log)."),
+    help=tr("Operating system of the recipient (default: taken from the log)."),
 )
 @click.option("--plan", "passed_on", default="", type=click.Path(), metavar="FILE", help=tr("Apply only this plan."))
 @options.dry_run

@@ -13,8 +13,8 @@ from inspector.core.translation import tr
 @click.command(short_help=tr("Print the messages that the agent sends when it resumes a session."))
 @click.argument("path", type=click.Path())
 @click.option("--repaired", is_flag=True, help=tr("Print what would be sent after a repair. The log does not change."))
-@click.option("--preset", default="", help=tr("Preset of the repair; see `presets`."))
-@click.option("--strategy", "strategies", multiple=True, metavar="RULE=STRATEGY", help=tr("Strategy of the repair."))
+@click.option("--preset", default="", help=tr("Preset for the repair. `presets` lists the presets."))
+@click.option("--strategy", "strategies", multiple=True, metavar="RULE=STRATEGY", help=tr("Strategy for the repair."))
 @options.session
 @click.option(
     "--agent-version",

@@ -22,7 +22,7 @@ _TITLE, _PROJECT = 48, 32
 
 @click.command(short_help=tr("List the logs of all agents on this machine, newest first."))
 @click.argument("folders", nargs=-1, type=click.Path())
-@click.option("--agent", default="", help=tr("List only logs of this agent. NAME is its name or a part of it."))
+@click.option("--agent", default="", help=tr("List only logs of this agent. NAME is the agent's name or part of it."))
 @click.option("--project", default="", help=tr("List only sessions whose project folder contains this text."))
 @click.option("--limit", type=click.IntRange(min=1), default=None, help=tr("Maximum number of logs to list."))
 @options.output_format_option(help=tr("Format of the output."))
@@ -78,7 +78,7 @@ def _nothing_found(folders: tuple[str, ...], filtered: bool) -> str:
     places = (
         tr("Searched folders: {existing}.", existing=", ".join(existing))
         if existing
-        else tr("None of the {number} folders in which agents store sessions exists.", number=len(store_folders))
+        else tr("None of the {number} folders in which agents store their sessions exists.", number=len(store_folders))
     )
     return tr(
         "No sessions were found on this machine. {places} To list the logs in another folder, use `sessions FOLDER`.",

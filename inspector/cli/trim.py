@@ -49,11 +49,13 @@ class TrimOutcome(Struct):
 
 @click.command()
 @click.argument("path", type=click.Path())
-@click.option("--keep", type=click.IntRange(min=1), help=tr("Maximum number of messages to keep, from the end."))
+@click.option(
+    "--keep", type=click.IntRange(min=1), help=tr("Maximum number of messages to keep, counted from the end.")
+)
 @click.option(
     "--fraction",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    help=tr("Share of the messages to keep, from the end."),
+    help=tr("Fraction of the messages to keep, counted from the end."),
 )
 @click.option("--keep-first", is_flag=True, help=tr("Also keep everything before the first answer."))
 @click.option(
@@ -74,11 +76,11 @@ class TrimOutcome(Struct):
     "--reserve",
     type=click.IntRange(min=0),
     metavar="TOKENS",
-    help=tr("With --fit, the tokens to leave for the answer. The default depends on the model."),
+    help=tr("With --fit, the number of tokens to leave for the answer. The default depends on the model."),
 )
 @options.output
 @click.option("--repair", "repairs", is_flag=True, help=tr("Repair a broken log first, as `repair` does by default."))
-@click.option("--preset", default="canonical", help=tr("The preset of this repair; see `presets`."))
+@click.option("--preset", default="canonical", help=tr("Preset for this repair. `presets` lists the presets."))
 @options.log_format
 @options.dry_run
 @options.output_format_option()

@@ -55,7 +55,7 @@ def open_window(arguments: list[str]) -> int:
         disable_pyside_source_scan()
         app = import_module("inspector.gui.app")
     except ImportError as error:
-        print(tr("The window cannot open: {error}.", error=error), file=sys.stderr)
+        print(tr("The window cannot be opened: {error}.", error=error), file=sys.stderr)
         return exit_codes.UNREADABLE
     return int(app.screenshot(arguments[0], picture) if picture else app.run(arguments))
 

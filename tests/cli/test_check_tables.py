@@ -173,7 +173,7 @@ def test_ctrl_c_leaves_complete_tables_and_says_how_far_it_came(tmp_path: Path) 
         check=False,
     )
     assert done.returncode == 130
-    assert "Stopped after 4 of 11 files. What is written so far is complete." in done.stderr
+    assert "Stopped after 4 of 11 files logs. What is written so far is complete." in done.stderr
     database = sqlite3.connect(tmp_path / "logs.sqlite")
     assert database.execute("select count(*) from files").fetchone() == (4,)
     database.close()

@@ -487,7 +487,7 @@ class _Log:
         sentence = {
             "broken": f"{len(found)} calls and results do not fit together, so the provider refuses every request.",
             "heals-itself": "Repairs itself: Fake mends it. Nothing is lost.",
-            "healthy": "Every call has its result.",
+            "healthy": "Every call has a result.",
             "not-judged": "No known format fits this file.",
         }[verdict]
         sessions = tuple(

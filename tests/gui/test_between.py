@@ -38,7 +38,7 @@ def test_what_a_copy_has_is_listed_and_its_results_are_taken_over(
     window.open(str(written(tmp_path, "open.jsonl", claude_lines())))
     settle(document)
     dialog = dialog_of(window, qtbot)
-    assert dialog.head.sentence.text() == "1 record is the same, 2 differences."
+    assert dialog.head.sentence.text() == "1 record is the same in both logs, 2 differences."
     assert "This log is broken. The other log is healthy." in dialog.head.more.text()
     assert "1 missing result was found there." in dialog.head.more.text()
     rows = [[dialog.model.index(row, column).data() for column in range(4)] for row in range(2)]

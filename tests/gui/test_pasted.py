@@ -205,7 +205,7 @@ def test_an_error_pasted_while_the_log_is_read_waits_for_it(
 ) -> None:
     window.open(str(write_small(tmp_path / "a.jsonl")))
     paste(qtbot, window, ERROR)
-    assert window.error_lookup_bar.sentence.text() == "The search starts when the log is read completely."
+    assert window.error_lookup_bar.sentence.text() == "The search starts as soon as the whole log has been read."
     settle(window.document)
     wait(qtbot, window)
     assert current_id(window) == "lost2"
@@ -228,7 +228,7 @@ def test_stop_ends_a_search_and_what_comes_late_is_not_heard(qtbot: QtBot, windo
     assert window.error_lookup_bar.more.text() == "1 of 2 sessions"
     assert window.window_actions[Action.CANCEL].isEnabled()
     window.window_actions[Action.CANCEL].trigger()
-    assert window.error_lookup_bar.sentence.text() == "The search was stopped before it was finished."
+    assert window.error_lookup_bar.sentence.text() == "The search was stopped before it had finished."
     qtbot.mouseClick(window.error_lookup_bar.search, LEFT)
     assert window.error_lookup.searching
     qtbot.mouseClick(window.error_lookup_bar.close_button, LEFT)
@@ -257,8 +257,8 @@ def test_nothing_waits_for_the_search(qtbot: QtBot, opened: MainWindow) -> None:
 @pytest.mark.parametrize(
     ("text", "in_log", "sentence"),
     [
-        ("whatever", True, "This error is not known, and nothing in this log matches it."),
-        ("whatever", False, "This error is not known, and no session on this machine contains it."),
+        ("whatever", True, "This error is unknown, and nothing in this log matches it."),
+        ("whatever", False, "This error is unknown, and no session on this machine contains it."),
         ("400 whatever", False, "No session with this error was found on this machine."),
         ("messages", True, "No session in this log begins with this request."),
         ("messages", False, "No session on this machine begins with this request."),

@@ -134,7 +134,7 @@ def test_rejecting_by_key_hits_the_change_in_view_and_stays_there(
     assert opened.document.repair.choices.findings == {"D2:lost2:5": "leave"}
     assert shown(opened) == ["line 6", "lost2", "rejected D2:lost2:5"]
     assert QApplication.focusWidget() is opened.findings.view
-    assert opened.window_actions[Action.UNDO].text() == "&Undo: rejected change in line 6"
+    assert opened.window_actions[Action.UNDO].text() == "&Undo: rejected the change in line 6"
     qtbot.keyClick(opened.findings.view, Qt.Key.Key_D, CTRL | Qt.KeyboardModifier.ShiftModifier)
     settle(opened.document)
     assert opened.document.repair.choices.findings == {}
@@ -142,7 +142,7 @@ def test_rejecting_by_key_hits_the_change_in_view_and_stays_there(
     qtbot.keyClick(opened.findings.view, Qt.Key.Key_Z, CTRL)
     settle(opened.document)
     assert shown(opened) == ["line 6", "lost2", "rejected D2:lost2:5"]
-    assert opened.window_actions[Action.REDO].text() == "&Redo: accepted change in line 6"
+    assert opened.window_actions[Action.REDO].text() == "&Redo: accepted the change in line 6"
 
 
 def test_what_changes_nothing_cannot_be_rejected(opened: MainWindow, qtbot: QtBot) -> None:

@@ -110,7 +110,7 @@ def test_an_added_result_shows_its_text_and_folds_its_envelope_until_it_is_wante
     wait_for(qtbot, opened, "▸ added · user")
     rows = [row[0] for row in table(compare(opened))]
     at = rows.index("▸ added · user – The call has no result.")
-    assert rows[at + 1 : at + 4] == ["+ result · lost1", "+ No result was recorded.", "⋯ 1 more field of the record"]
+    assert rows[at + 1 : at + 4] == ["+ result · lost1", "+ No result was recorded.", "⋯ 1 more field in the record"]
     qtbot.mouseClick(compare(opened).as_json, LEFT)
     wait_for(qtbot, opened, '"kind": "result"')
     qtbot.mouseClick(compare(opened).as_json, LEFT)

@@ -32,7 +32,7 @@ def test_a_save_that_is_asked_for_while_the_repair_is_planned_is_done_when_it_is
 ) -> None:
     window.open(str(write_small(tmp_path / "held.jsonl")))
     qtbot.waitUntil(lambda: window.document.phase == phase, timeout=PATIENCE_MS)
-    assert press_new_session(qtbot, window) == "“Save as new session” starts when the repair is planned."
+    assert press_new_session(qtbot, window) == "“Save as new session” starts as soon as the repair has been planned."
     (tmp_path / "go").touch()
     qtbot.waitUntil(lambda: window.document.saved is not None, timeout=PATIENCE_MS)
     assert Path(there(window.document.saved).path).name == "new-held.jsonl"

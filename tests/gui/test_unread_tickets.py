@@ -116,7 +116,9 @@ def test_what_is_no_log_is_called_so_at_once(
         real_window.open(str(tickets[2]))
         said = real_window.logs.empty.text
         qtbot.waitUntil(lambda: "password" in said(), timeout=PATIENCE_MS)
-        assert said() == f"{tickets[2]} has no supported log. It needs a password. Ask for a file without a password."
+        assert (
+            said() == f"{tickets[2]} contains no supported log. It needs a password. Ask for a file without a password."
+        )
         return
     path = tmp_path / "pipe" if kind == "pipe" else tickets[7]
     if kind == "pipe":

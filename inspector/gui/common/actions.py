@@ -105,7 +105,10 @@ ACTION_TABLE = {
     Action.SHOW_LIST: ActionInfo(tr("Ba&ck to the list"), "", ("Alt+Up",), tr("Go back to the list of logs")),
     Action.RELOAD: ActionInfo(tr("Re&load"), "reload", ("F5",), tr("Read the log, or the list of logs, again")),
     Action.CANCEL: ActionInfo(
-        tr("&Stop"), "close", ("Ctrl+.",), tr("Stop reading the log, planning its repair, or checking the list")
+        tr("&Stop"),
+        "close",
+        ("Ctrl+.",),
+        tr("Stop reading the log, planning its repair, or checking the logs in the list"),
     ),
     Action.QUIT: ActionInfo(tr("&Quit"), "", (_Key.Quit,), tr("Close the window")),
     Action.UNDO: ActionInfo(tr("&Undo"), "undo", (_Key.Undo,), tr("Undo the last choice")),
@@ -133,9 +136,11 @@ ACTION_TABLE = {
         tr("Copy the exact b&ytes"), "", ("Ctrl+Alt+B",), tr("Copy the exact bytes of this message or block in the log")
     ),
     Action.FIND: ActionInfo(tr("Find a &text…"), "find", (_Key.Find,), tr("Find a text in the whole log")),
-    Action.FIND_NEXT: ActionInfo(tr("Find ne&xt"), "next", ("F3",), tr("Go to the next row that contains the text")),
+    Action.FIND_NEXT: ActionInfo(
+        tr("Find ne&xt"), "next", ("F3",), tr("Go to the next row that contains the search text")
+    ),
     Action.FIND_PREVIOUS: ActionInfo(
-        tr("Find pre&vious"), "previous", ("Shift+F3",), tr("Go to the previous row that contains the text")
+        tr("Find pre&vious"), "previous", ("Shift+F3",), tr("Go to the previous row that contains the search text")
     ),
     Action.FILTER: ActionInfo("Fi&lter", "", ("Ctrl+L",), tr("Show only the rows that match a filter")),
     Action.LISTS: ActionInfo(
@@ -145,7 +150,7 @@ ACTION_TABLE = {
         tr("List turns, largest records, longest waits, failed tools and files"),
     ),
     Action.GO_TO: ActionInfo(
-        tr("&Go to…"), "", ("Ctrl+G",), tr("Go to a line, a record, a message by its number, or an id")
+        tr("&Go to…"), "", ("Ctrl+G",), tr("Go to a line, a record or a message by its number, or to an id")
     ),
     Action.BACK: ActionInfo(tr("&Back"), "back", ("Alt+Left",), tr("Go back to the previous place")),
     Action.FORWARD: ActionInfo(tr("F&orward"), "forward", ("Alt+Right",), tr("Go forward to the next place")),
@@ -178,20 +183,23 @@ ACTION_TABLE = {
         tr("Show what the agent sends, drops and adds when it resumes the session"),
     ),
     Action.EXPAND_BELOW: ActionInfo(
-        tr("&Expand all below"), "expand", ("Ctrl+Shift+E",), tr("Expand all below this row")
+        tr("&Expand all below"), "expand", ("Ctrl+Shift+E",), tr("Expand all rows below this row")
     ),
     Action.COLLAPSE_ALL: ActionInfo(tr("C&ollapse all"), "collapse", ("Ctrl+Shift+C",), tr("Collapse the tree")),
     Action.BOOKMARK: ActionInfo(
         tr("&Bookmark"), "bookmark", ("Ctrl+B",), tr("Mark this row, or remove its mark and note")
     ),
     Action.NOTE: ActionInfo(
-        tr("&Note…"), "", ("Ctrl+Shift+K",), tr("Write a note on this row, which is stored outside the log")
+        tr("&Note…"), "", ("Ctrl+Shift+K",), tr("Write a note on this row. The note is stored outside the log")
     ),
     Action.SHOW_ASIDES: ActionInfo(
         tr("Show other branche&s"),
         "",
         ("Ctrl+Shift+B",),
-        tr("Show or hide what is not loaded on resume: other branches, rewound turns and compacted messages"),
+        tr(
+            "Show or hide the records that are not loaded on resume (other branches, rewound turns and compacted "
+            "messages)"
+        ),
     ),
     Action.FOLD_TOOLS: ActionInfo(
         tr("&Fold tools"),

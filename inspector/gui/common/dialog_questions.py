@@ -55,7 +55,7 @@ class DialogQuestions:
 
     def logs_with_results(self, folder: str) -> list[str]:
         """Ask for other logs of the same conversation."""
-        title = tr("Choose logs that may have the missing results")
+        title = tr("Choose logs that may contain the missing results")
         filters = _file_filters(_LOG_PATTERNS)
         return _run_file_dialog(QFileDialog.getOpenFileNames, self._parent, title, folder, filters)[0]
 
@@ -76,15 +76,15 @@ class DialogQuestions:
     def note(self, known: str) -> str | None:
         """Ask for a note. None when the person cancelled."""
         text, sure = QInputDialog.getText(
-            self._parent, tr("Note"), tr("A note on this row, which is stored outside the log."), text=known
+            self._parent, tr("Note"), tr("A note on this row. The note is stored outside the log."), text=known
         )
         return text.strip() if sure else None
 
     def pasted_text(self) -> str:
         """Ask for an error or a request, pasted or typed."""
         label = tr(
-            "Paste an error message of the provider or agent, with any text around it, or the body of a "
-            "request. The text is only compared with logs."
+            "Paste an error message from the provider or the agent, with any text around it, or the body of a "
+            "request. The text is compared with logs, and is not used for anything else."
         )
         text, sure = QInputDialog.getMultiLineText(self._parent, tr("Paste an error"), label)
         return text if sure else ""
@@ -96,7 +96,7 @@ class DialogQuestions:
             "before the log is replaced."
         )
         return self._confirm(
-            tr("Save in place"), f"{why}\n\n{hiding.display_path(path)}", tr("The agent is closed. Save")
+            tr("Save in place"), f"{why}\n\n{hiding.display_path(path)}", tr("Save (the agent is closed)")
         )
 
     def confirm_close_during_save(self) -> bool:
@@ -105,7 +105,7 @@ class DialogQuestions:
         undone = tr(
             "If you close now, incomplete files are removed. If a log is being replaced, there is a backup next to it."
         )
-        return self._confirm(tr("Close during a save"), undone, tr("Close without finishing"), told)
+        return self._confirm(tr("Close while a file is being saved"), undone, tr("Close without finishing"), told)
 
     def confirm_losing_choices(self, count: int) -> bool:
         """Confirm that choices are lost because another log is opened, or the window closes."""
@@ -121,12 +121,15 @@ class DialogQuestions:
         source = tr("From this backup:\n{backup}", backup=hiding.display_path(backup))
         kept = tr("The current file is kept under another name.")
         more = "\n\n".join((back, source, kept))
-        return self._confirm(tr("Restore a backup"), more, tr("The agent is closed. Restore"))
+        return self._confirm(tr("Restore a backup"), more, tr("Restore (the agent is closed)"))
 
     def confirm_forget(self) -> bool:
         """Confirm forgetting, which cannot be undone."""
-        goes = tr("This removes recent logs and folders, bookmarks, notes, the layout, and leftover files of a save.")
-        stays = tr("Logs are not changed. Backups and damaged bytes next to logs are kept and listed afterwards.")
+        goes = tr(
+            "This removes the lists of recent logs and folders, bookmarks, notes, the layout, and files left over "
+            "from a save."
+        )
+        stays = tr("Logs are not changed. Backups and damaged bytes next to logs are kept, and are listed afterwards.")
         return self._confirm(
             tr("Forget everything"), f"{goes}\n\n{stays}", tr("Forget everything"), tr("Forget everything?")
         )

@@ -226,9 +226,9 @@ CONVERT_TARGET_NAMES = {
 # What was saved.
 SAVED_SENTENCES = {
     "repaired": tr("Saved and checked."),
-    "partly-repaired": tr("A partly repaired copy is saved. It is still broken."),
-    "trimmed": tr("The trimmed copy is saved."),
-    "converted": tr("The converted history is saved."),
+    "partly-repaired": tr("A partly repaired copy was saved. It is still broken."),
+    "trimmed": tr("The trimmed copy was saved."),
+    "converted": tr("The converted history was saved."),
 }
 
 SAVED_HEADLINES = SAVED_SENTENCES | {"repaired": tr("The repaired session is saved and checked.")}

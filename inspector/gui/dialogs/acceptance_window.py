@@ -125,7 +125,7 @@ class AcceptanceWindow(QWidget):
         lines: list[str] = []
         headings: list[int] = []
         if answer is not None and refused:
-            for title, text in ((tr("Why"), answer.message), (tr("It would answer"), answer.error)):
+            for title, text in ((tr("Why"), answer.message), (tr("Answer of the provider"), answer.error)):
                 if text:
                     headings.append(len(lines))
                     lines += [title, *text.splitlines(), ""]

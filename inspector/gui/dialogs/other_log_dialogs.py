@@ -105,7 +105,7 @@ class ResultOffersDialog(OtherLogsDialog[ResultInOtherLog]):
         self.model.show(offers)
         self.set_offers(offers)
         if not offers:
-            sentence = tr("The other log has no results for the calls that have none in this log.")
+            sentence = tr("The other log does not contain any of the results that are missing in this log.")
             details = tr("Results are copied only if the id, tool and input of the call are the same in both logs.")
             self.show_head("question", theme.WARNING, sentence, details)
             return
@@ -151,7 +151,11 @@ class CompareLogsDialog(OtherLogsDialog[LogDifference]):
             )
         self.set_offers(comparison.for_first)
         icon, pair = ("ok", theme.SUCCESS) if comparison.is_equal else ("info", theme.INFO)
-        same = tr_plural("{number:,} record is the same", "{number:,} records are the same", comparison.same)
+        same = tr_plural(
+            "{number:,} record is the same in both logs",
+            "{number:,} records are the same in both logs",
+            comparison.same,
+        )
         different = tr_plural("{number:,} difference", "{number:,} differences", total)
         self.show_head(icon, pair, f"{same}, {different}.", "\n".join(sentences))
 

@@ -98,7 +98,7 @@ class ReportDialog(ExportDialog):
             self.rejected.connect(self._on_rejected)
         self.form = make_combo_box(self, _FORMAT_LABELS)
         self.language = make_combo_box(self, REPORT_LANGUAGE_NAMES)
-        self.content = QCheckBox(tr("With e&xcerpts of the log; names and secrets are replaced"), self)
+        self.content = QCheckBox(tr("With e&xcerpts from the log, in which names and secrets are replaced"), self)
         if hiding.salt("" if listed else document.path):
             self.content.setEnabled(False)
             set_safe_tooltip(self.content, tr("Content is hidden. Show the content of this log first."))
@@ -132,7 +132,7 @@ class ReportDialog(ExportDialog):
         if not self.content.isChecked():
             lines: list[IconLine] = [("ok", theme.SUCCESS, tr(ui_text.CONTENT_FREE_SENTENCE))]
             if any(ticket for log in self._logs for _, _, ticket in log):
-                lines.append(("info", theme.INFO, tr("It has the names of the tickets.")))
+                lines.append(("info", theme.INFO, tr("The report contains the names of the tickets.")))
             return lines
         replaced = tr_plural("{number:,} value was replaced", "{number:,} values were replaced", len(report.replaced))
         advice = tr("Read the report before you share it, because no program recognizes every name.")
@@ -259,7 +259,7 @@ class SendBackRepairDialog(ExportDialog):
             (
                 "info",
                 theme.INFO,
-                tr("A zip file with the plan and this page of instructions, for {system}.", system=system),
+                tr("A zip file that contains the plan and this page of instructions, for {system}.", system=system),
             ),
         ]
 

@@ -62,7 +62,7 @@ class TrimDialog(ExportDialog):
         self.all = QRadioButton(tr("&All messages"), self)
         self.by_fit = QRadioButton(tr("Fit a &model:"), self)
         self.model = QComboBox(self)
-        self.model.setAccessibleName(tr("Model whose context window the history has to fit"))
+        self.model.setAccessibleName(tr("Model whose context window the history must fit into"))
         for name, fit in MODEL_FITS.items():
             self.model.addItem(tr("{name} ({window:,} tokens)", name=name, window=fit.window), name)
         self.first = QCheckBox(tr("Also keep everything before the &first answer"), self)
@@ -141,7 +141,9 @@ class TrimDialog(ExportDialog):
             )
             lines.append(("removed", theme.ERROR, tr("Removed: {removed}", removed=", ".join(removed))))
         if answer.shrunk and not answer.fit:
-            results = tr_plural("{number:,} result becomes a note", "{number:,} results become notes", answer.shrunk)
+            results = tr_plural(
+                "{number:,} result is replaced with a note", "{number:,} results are replaced with notes", answer.shrunk
+            )
             lines.append(("changed", theme.WARNING, results))
         lines += [("info", theme.INFO, sentence) for sentence in answer.consequences]
         lines += loss_lines(tr("Lost in the repair: {loss}"), answer.losses, _LOSSES)
@@ -255,7 +257,7 @@ class ConvertDialog(ExportDialog):
             self.targets.addItem(tr(title), name)
         self.sessions = SessionComboBox(self)
         self.sessions.fill(document.log, document.node)
-        self.as_held = QRadioButton(tr("&unrepaired, from the log"), self)
+        self.as_held = QRadioButton(tr("from the &unrepaired log"), self)
         self.as_repaired = QRadioButton(tr("after the planned &repair"), self)
         draft = document.repair
         self.as_repaired.setEnabled(not draft.why_not_writable)

@@ -402,7 +402,7 @@ _LINE_COLUMN = ColumnSpec[ContentListRow](
     lambda row: f"{row.record:,}",
     ("888,888",),
     24,
-    tr("Line of the log or number of the record"),
+    tr("Line in the log, or number of the record"),
     align_right=True,
     key=attrgetter("record"),
 )
@@ -440,7 +440,7 @@ CONTENT_LISTS = (
     ContentListSpec(
         "waits",
         tr("Longest waits"),
-        tr("This log has no times."),
+        tr("This log does not record any times."),
         TableSpec(
             (
                 _measure_column("Wait", _duration_text, "88 min 88 s"),

@@ -58,7 +58,7 @@ class OutlineRow:
         elif any(self.counts):
             parts.append(
                 tr(
-                    "{errors} errors, {warnings} warnings, {infos} notes below",
+                    "{errors} errors, {warnings} warnings and {infos} notes in the rows below",
                     errors=errors,
                     warnings=warnings,
                     infos=infos,
@@ -213,8 +213,8 @@ _HINTS = (
     tr("Role, content and findings"),
     tr("The result of the call, or the call of the result. Click to go there"),
     tr("As recorded in the log"),
-    tr("↑ read by the model, ↓ written by the model"),
-    tr("Line of the log or number of the record"),
+    tr("↑ tokens read by the model, ↓ tokens written by the model"),
+    tr("Line in the log, or number of the record"),
 )
 OUTLINE_TABLE = TableSpec[OutlineRow](
     (

@@ -43,11 +43,13 @@ class ForgetOperation(QObject):
     def _on_forgotten(self, forgotten: StoredDataRemoval) -> None:
         self._settings.forget_all()
         self.forgotten.emit()
-        sentences = [tr("Recent logs, bookmarks, notes, choices and the layout of the window were removed.")]
+        sentences = [
+            tr("The list of recent logs, the bookmarks, notes and choices, and the layout of the window were removed.")
+        ]
         if forgotten.unfinished:
             sentences.append(
                 tr(
-                    "Leftover files of a save were removed: {files}.",
+                    "Files left over from a save were removed: {files}.",
                     files=tr_plural("{number:,} file", "{number:,} files", len(forgotten.unfinished)),
                 )
             )

@@ -29,7 +29,7 @@ class RepairOperations:
         """Return why there are no placeholders to undo, "" when there are."""
         log, draft = self._document.log, self._document.repair
         if log is None or not any(group.rule == PLACEHOLDER_RULE for group in log.findings.groups):
-            return tr("No result in this log is a known placeholder.")
+            return tr("This log contains no known placeholders.")
         undone = draft.choices.rules.get(PLACEHOLDER_RULE) == "undo-placeholder"
         return tr("The planned repair removes these placeholders.") if undone else ""
 
@@ -43,7 +43,7 @@ class RepairOperations:
         log = self._document.log
         if log is None or self._document.repair.why_not_plannable:
             return self._document.repair.why_not_plannable
-        return "" if log.has_open_calls else tr("Every call has its result.")
+        return "" if log.has_open_calls else tr("Every call has a result.")
 
     def compare(self) -> None:
         """Ask for another log of the conversation, and show the differences."""

@@ -22,7 +22,7 @@ SAVE_MODES = {
 
 UNAVAILABLE_REASONS = {
     "new-session": tr("This log cannot be saved as a new session, because the agent would not find it."),
-    "copy": tr("No copy of this log can be saved."),
+    "copy": tr("This log cannot be saved as a copy."),
     "in-place": tr("This log cannot be saved in place."),
 }
 

@@ -80,7 +80,7 @@ class ReportOperations(QObject):
         if self._copies:
             self._copies = False
             QGuiApplication.clipboard().setText(report.text)
-            say(Notice(tr("The report was copied. It has no log content."), good=True))
+            say(Notice(tr("The report was copied. It contains no log content."), good=True))
 
     def _on_saved(self, say: ShowNotice, path: str) -> None:
         say(Notice(tr("The report was saved: {path}", path=hiding.display_path(path)), good=True))
@@ -149,7 +149,7 @@ class ShareOperations(QObject):
 
     @Slot(object)
     def _on_sent_back(self, path: str) -> None:
-        sentence = tr("The repair to send back was saved, without log content:")
+        sentence = tr("The repair to send back was saved. It contains no log content:")
         self._document.show_notice(Notice(f"{sentence} {hiding.display_path(path)}", good=True))
 
     @Slot(object)

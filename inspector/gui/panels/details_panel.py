@@ -281,7 +281,7 @@ def _session(log: OpenedLog, node: int) -> list[Entry]:
         if value
     ]
     if session.memory is not None:
-        entries += [HeadingEntry(tr("History in the memory of the agent")), LineEntry(session.memory.sentence)]
+        entries += [HeadingEntry(tr("History in the agent's memory")), LineEntry(session.memory.sentence)]
         entries += [
             LineEntry(tr("Record {record:,}: {note}", record=one_based(record), note=note))
             for record, note in session.memory.notes

@@ -47,10 +47,10 @@ _BESIDE = 40  # pixels of its column that a picture leaves free
 _REASON_CHARS = 200
 # The text for folded lines, by their style.
 _FOLDED_TEXT: dict[str, Callable[[int], str]] = {
-    "": lambda count: tr_plural("⋯ {number:,} line is the same", "⋯ {number:,} lines are the same", count),
-    "heading": lambda count: tr_plural("⋯ {number:,} line is the same", "⋯ {number:,} lines are the same", count),
+    "": lambda count: tr_plural("⋯ {number:,} line is unchanged", "⋯ {number:,} lines are unchanged", count),
+    "heading": lambda count: tr_plural("⋯ {number:,} line is unchanged", "⋯ {number:,} lines are unchanged", count),
     "field": lambda count: tr_plural(
-        "⋯ {number:,} more field of the record", "⋯ {number:,} more fields of the record", count
+        "⋯ {number:,} more field in the record", "⋯ {number:,} more fields in the record", count
     ),
     "rest": lambda count: tr_plural("⋯ {number:,} more line", "⋯ {number:,} more lines", count),
 }

@@ -94,7 +94,7 @@ class LogsPage(QWidget):
         self.table = LogsTable(model, self)
         self.table.open_wanted.connect(self.open_wanted)
         self.reply = QPushButton(tr("Copy a reply"), self)
-        set_safe_tooltip(self.reply, tr("Copy a reply to the sender of the selected ticket, which could not be read"))
+        set_safe_tooltip(self.reply, tr("Copy a reply that tells the sender why the selected ticket could not be read"))
         self.reply.clicked.connect(self._copy_reply)
         self.reply.hide()
         for changed in (self.table.selectionModel().selectionChanged, model.modelReset):
@@ -173,7 +173,7 @@ class LogsPage(QWidget):
         if repaired:
             counts.append(tr_plural("{number:,} repaired", "{number:,} repaired", repaired))
         if survey.busy and survey.checked_count < len(survey.logs):
-            facts.append(tr("{number:,} checked so far", number=survey.checked_count))
+            facts.append(tr("{number:,} logs checked so far", number=survey.checked_count))
         elif survey.step == LoadStep.STOPPED:
             facts.insert(0, self._where_stopped())
         return " · ".join((*facts, *counts, *duplicates, *([tr("content hidden")] if hiding.enabled else [])))
@@ -185,7 +185,7 @@ class LogsPage(QWidget):
             return ""
         if not survey.is_listed:
             return tr("Stopped while looking for logs")
-        return tr("Stopped after {done:,} of {total:,}", done=survey.checked_count, total=len(survey.logs))
+        return tr("Stopped after {done:,} of {total:,} logs", done=survey.checked_count, total=len(survey.logs))
 
     def _why_empty(self) -> str:
         survey = self._survey
@@ -199,7 +199,7 @@ class LogsPage(QWidget):
             return tr("The search was stopped before a log was found. Continue to search again.")
         if (unread := most_telling(survey.unread)) is not None and len(survey.paths) == 1:
             where = hiding.display_path(survey.paths[0])
-            return tr("{where} has no supported log. {reason}", where=where, reason=unread.reason)
+            return tr("{where} contains no supported log. {reason}", where=where, reason=unread.reason)
         if survey.paths:
             return tr("This folder and its subfolders contain no supported logs.")
         return tr(

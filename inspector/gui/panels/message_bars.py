@@ -146,7 +146,7 @@ class ErrorLookupBar(QWidget):
         done, total = lookup.progress
         match lookup.phase:
             case LookupPhase.WAITING:
-                return "pending", theme.INFO, tr("The search starts when the log is read completely."), ""
+                return "pending", theme.INFO, tr("The search starts as soon as the whole log has been read."), ""
             case LookupPhase.IN_LOG:
                 return "pending", theme.INFO, tr("Looking for the cause of the error…"), ""
             case LookupPhase.ON_MACHINE:
@@ -161,7 +161,7 @@ class ErrorLookupBar(QWidget):
                 )
                 return "pending", theme.INFO, tr("Searching the sessions on this machine…"), so_far
             case LookupPhase.STOPPED:
-                return "info", theme.INFO, tr("The search was stopped before it was finished."), ""
+                return "info", theme.INFO, tr("The search was stopped before it had finished."), ""
             case LookupPhase.FAILED:
                 return "warning", theme.WARNING, lookup.sentence, ""
         answer = lookup.answer
@@ -194,12 +194,12 @@ class ErrorLookupBar(QWidget):
             return (
                 tr("No session with this error was found on this machine.")
                 if known
-                else tr("This error is not known, and no session on this machine contains it.")
+                else tr("This error is unknown, and no session on this machine contains it.")
             )
         return (
             tr("Nothing in this log explains this error.")
             if known
-            else tr("This error is not known, and nothing in this log matches it.")
+            else tr("This error is unknown, and nothing in this log matches it.")
         )
 
     def _found(self, answer: LookupAnswer) -> str:

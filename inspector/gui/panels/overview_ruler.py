@@ -27,7 +27,7 @@ LAYERS = ("turn", "hit", "bookmark", "compaction", "failed", "info", "warning", 
 _SEVERITIES = {1: "info", 2: "warning", 3: "error"}
 _LAYER_COUNTS: dict[str, Callable[[int], str]] = {
     "turn": lambda count: tr_plural("{number:,} turn", "{number:,} turns", count),
-    "hit": lambda count: tr_plural("{number:,} record with the text", "{number:,} records with the text", count),
+    "hit": lambda count: tr_plural("{number:,} record contains the text", "{number:,} records contain the text", count),
     "bookmark": lambda count: tr_plural("{number:,} bookmark", "{number:,} bookmarks", count),
     "compaction": lambda count: tr_plural("{number:,} compaction", "{number:,} compactions", count),
     "failed": lambda count: tr_plural("{number:,} failed tool", "{number:,} failed tools", count),

@@ -179,7 +179,7 @@ class RepairOptions(QWidget):
         self.presets.activated.connect(lambda: document.repair.choose_preset(self.presets.currentData()))
         self.own_preset = self._box(tr("Preset of this session"))
         self.own_preset.activated.connect(self._on_own_preset_activated)
-        self.profiles = self._box(tr("Provider to repair for"))
+        self.profiles = self._box(tr("Provider that the repair is for"))
         self.profiles.activated.connect(lambda: document.repair.choose_profile(self.profiles.currentData()))
         self.wordings = self._box(tr("Placeholder"))
         self.wordings.activated.connect(self._on_wording_activated)
@@ -205,7 +205,7 @@ class RepairOptions(QWidget):
 
     def _fill_own_presets(self, presets: tuple[tuple[str, str], ...]) -> None:
         self.own_preset.clear()
-        _add(self.own_preset, tr("same as all sessions"), "")
+        _add(self.own_preset, tr("same as for all sessions"), "")
         for name, label in presets:
             _add(self.own_preset, ui_text.preset_label(name), name, label)
         _widen(self.own_preset)
@@ -489,7 +489,8 @@ class OpenCallsStrip(QWidget):
         set_safe_tooltip(
             self.head,
             tr(
-                "No result shows what the calls did. Before you repair or resume, check what each call was meant to do."
+                "There is no result that shows what these calls did. Before you repair or resume the session, "
+                "check what each call was meant to do."
             ),
         )
         self.head.setAccessibleName(self.head.text())

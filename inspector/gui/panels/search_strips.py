@@ -83,7 +83,7 @@ class FindStrip(InputStrip):
             else ""
         )
         if self._document.whole_log is None:
-            return tr("The search starts when the log is read completely")
+            return tr("The search starts as soon as the whole log has been read")
         if not count:
             return tr("Looking…") if find.searching else tr("Not found in this log") + outside
         position = tr("{position:,} of ", position=find.position) if find.position else ""
@@ -97,7 +97,7 @@ class FindStrip(InputStrip):
                 plus=plus,
             )
         elif position and not find.match_count:
-            in_record = tr(" · only in the raw bytes here")
+            in_record = tr(" · here only in the raw bytes")
         records = tr_plural("{number:,} record", "{number:,} records", count)
         return f"{position}{records}{'…' if find.searching else ''}{in_record}{outside}"
 
@@ -231,15 +231,15 @@ class FilterStrip(QWidget):
             return tr("The filter hides the current row.")
         number = log.number_of(node)
         if log.is_numbered_by_line(record):
-            return tr("The filter hides the current row, line {number:,}.", number=number)
-        return tr("The filter hides the current row, record {number:,}.", number=number)
+            return tr("The filter hides the current row (line {number:,}).", number=number)
+        return tr("The filter hides the current row (record {number:,}).", number=number)
 
     def _state(self) -> tuple[str, theme.ColourPair]:
         answer, log = self._filter.answer, self._document.log
         if self._filter.error or not (self._filter.line or self._filter.folds_tools) or log is None:
             return self._filter.error, theme.ERROR
         if self._document.whole_log is None:
-            return tr("The filter is applied when the log is read completely."), theme.MUTED
+            return tr("The filter is applied as soon as the whole log has been read."), theme.MUTED
         if self._filter.pending:
             return tr("Filtering…"), theme.MUTED
         hidden = answer.total - answer.rows

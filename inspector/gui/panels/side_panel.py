@@ -101,7 +101,9 @@ class RepairTab(QStackedWidget):
         self._shown_saved = None
         log = document.log
         if log is None or not log.complete:
-            self._nothing.show_text("pending", theme.INFO, tr("The repair is planned when the log is read completely."))
+            self._nothing.show_text(
+                "pending", theme.INFO, tr("The repair is planned as soon as the whole log has been read.")
+            )
         elif not draft.judged:
             self._nothing.show_text(
                 "question", theme.WARNING, tr("No repair can be planned, because this log could not be checked.")

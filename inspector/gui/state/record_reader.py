@@ -32,7 +32,7 @@ else:
 SUMMARY_LIMIT = 256 * 1024
 RECORD_CHANGED_SENTENCE = tr("The log changed on disk since it was read")
 RECORD_GONE_SENTENCE = tr(
-    "{record_changed_sentence}. Reload it to see this record.", record_changed_sentence=RECORD_CHANGED_SENTENCE
+    "{record_changed_sentence}. Reload the log to see this record.", record_changed_sentence=RECORD_CHANGED_SENTENCE
 )
 _SUMMARY_CHARS = 300
 _SUMMARY_CACHE_SIZE = 4096
@@ -208,7 +208,7 @@ class RecordReader:
         start, end = self.span(record)
         if end - start > SUMMARY_LIMIT:
             return RecordSummary(
-                "large", tr("Large record of {end:.1f} MB. Select it to read it", end=(end - start) / 1e6)
+                "large", tr("Large record ({end:.1f} MB). Select this row to read it", end=(end - start) / 1e6)
             )
         view = self.view(record)
         if view is None:

@@ -178,7 +178,7 @@ class RepairDraft(QObject):
         rules = self.choices.rules | {rule: strategy}
         slug = next((group.slug for group in self._book.groups if group.rule == rule), "")
         text = tr(
-            "“{strategy}” for all of “{rule}”",
+            "“{strategy}” for all findings of “{rule}”",
             strategy=ui_text.strategy_label(strategy),
             rule=ui_text.rule_title(slug, rule),
         )
@@ -200,14 +200,14 @@ class RepairDraft(QObject):
         """Leave the findings that a change of the plan repairs as they are."""
         if change := self.rejectable_change(row, rejected=False):
             findings = self.choices.findings | dict.fromkeys(change.finding_ids, "leave")
-            text = tr("rejected change in {where}", where=self._where(row, change))
+            text = tr("rejected the change in {where}", where=self._where(row, change))
             self._push(text, msgspec.structs.replace(self.choices, findings=findings))
 
     def accept(self, row: int) -> None:
         """Let the preset decide again about a rejected change."""
         if change := self.rejectable_change(row, rejected=True):
             findings = {i: s for i, s in self.choices.findings.items() if i not in change.finding_ids}
-            text = tr("accepted change in {where}", where=self._where(row, change))
+            text = tr("accepted the change in {where}", where=self._where(row, change))
             self._push(text, msgspec.structs.replace(self.choices, findings=findings))
 
     def rejectable_change(self, row: int, rejected: bool) -> PreviewRow | None:
@@ -227,7 +227,7 @@ class RepairDraft(QObject):
         if is_saved:
             self._saved_choices = choices
         if choices != self.choices:
-            self._push(tr("restored the choices of last time"), choices)
+            self._push(tr("restored the choices from last time"), choices)
 
     def mark_saved(self, choices: Choices) -> None:
         """Note that a save contains these choices."""

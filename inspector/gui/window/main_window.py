@@ -83,7 +83,7 @@ else:
 CommandTable: TypeAlias = dict[Action, Callable[[], object]]
 
 _SIZE = QSize(1280, 820)
-_CONTENT_HIDDEN = tr("Content is hidden, and so are notes. Show the content of this log first.")
+_CONTENT_HIDDEN = tr("Notes are hidden together with the content. Show the content of this log first.")
 _NO_LOG = tr("Open a log first.")
 _LOG_ACTIONS = (
     Action.FIND,
@@ -613,14 +613,14 @@ class ActionAvailability:
         at_work = document.phase == Phase.LOADING or planning
         busy = self._pasted.searching or (loader.busy if listing else at_work)
         no_history = {
-            forward: "" if document.navigator.history.can_go(forward) else tr("There is no place to go to.")
+            forward: "" if document.navigator.history.can_go(forward) else tr("There is no other place to go to.")
             for forward in (False, True)
         }
         no_list = tr("There is no list of logs yet.") if loader.step == LoadStep.IDLE else ""
         return {
             Action.RELOAD: "" if document.path or listing else tr(_NO_LOG),
             Action.CANCEL: "" if busy else tr("Nothing is being read or planned."),
-            Action.SHOW_LIST: tr("This is already the list.") if listing else no_list,
+            Action.SHOW_LIST: tr("The list of logs is already shown.") if listing else no_list,
             Action.BACK: no_history[False],
             Action.FORWARD: no_history[True],
         }
@@ -658,7 +658,7 @@ class ActionAvailability:
             Action.NEXT_FINDING: no_findings,
             Action.PREVIOUS_FINDING: no_findings,
             Action.CHOOSE_STRATEGY: no_findings
-            or (tr("The message is in the log of a subagent. Open that log.") if elsewhere else ""),
+            or (tr("The message is in the log of a subagent. Open that log to see it.") if elsewhere else ""),
             Action.WHAT_IS_THIS: no_findings or ("" if document.finding >= 0 else tr("Select a finding first.")),
             Action.WHO_ACCEPTS: unjudged,
             Action.WHAT_IS_SENT: unjudged or unknown,

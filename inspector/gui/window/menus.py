@@ -90,7 +90,7 @@ OTHER_SHORTCUTS = (
     ("Lists", tr("Open a log, or go to the record of a row"), "Enter"),
     ("Conversation", ACTION_TABLE[Action.FOLLOW_PAIR].tip, "Enter"),
     ("Conversation", tr("Expand or collapse a row"), "→, ←"),
-    ("Problem", tr("Choose a repair for one finding or for all findings of a kind"), tr("F2, Alt+Down")),
+    ("Problem", tr("Choose a repair for one finding or for all findings of the same kind"), tr("F2, Alt+Down")),
     ("Everywhere", tr("Next or previous control"), tr("Tab, Shift+Tab")),
 )
 

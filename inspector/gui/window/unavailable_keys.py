@@ -68,7 +68,7 @@ class UnavailableKeys(QObject):
         if action in _NEED_PLAN and not self._is_listing() and self._document.is_plan_coming:
             self._waiting, self._path = action, self._document.path
             name = self._actions.plain_text(action).rstrip("…")
-            self._show(Notice(tr("“{action}” starts when the repair is planned.", action=name)))
+            self._show(Notice(tr("“{action}” starts as soon as the repair has been planned.", action=name)))
         else:
             self._show(Notice(self._actions.obstacle(action)))
             self._timer.start()

@@ -77,9 +77,9 @@ class EngineRequest(Generic[A, *Q]):
 AnyRequest: TypeAlias = EngineRequest[Any, *tuple[Any, ...]]
 
 _SAVE_INTERRUPTED = tr("The original was not changed, unless you saved in place. In that case, a backup is next to it.")
-_COPY_INTERRUPTED = tr("The log was not changed. Save the copy again.")
-_RESTORE_INTERRUPTED = tr("The backup was not changed. Restore it again.")
-_SHARE_INTERRUPTED = tr("The log was not changed. Save the file to share again.")
+_COPY_INTERRUPTED = tr("The log was not changed. Try to save the copy again.")
+_RESTORE_INTERRUPTED = tr("The backup was not changed. Try to restore it again.")
+_SHARE_INTERRUPTED = tr("The log was not changed. Try again to save the file that you want to share.")
 _FORGET_INTERRUPTED = tr("Some of the stored data may not have been removed. Try again.")
 
 # The open log: write its repair and its copies.
