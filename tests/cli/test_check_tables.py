@@ -132,7 +132,10 @@ def test_only_recent_files_are_checked(tmp_path: Path) -> None:
         ((), "Give the paths of logs, or --store AGENT, or --files-from FILE."),
         (("x", "--store", "codex"), "--store checks the sessions of an agent, so it takes no paths and no --agent."),
         (("x", "--rule", "D2"), "--rule, --verdict and --names need --summary, --to or --format ndjson."),
-        (("x", "--summary", "--format", "html"), "--summary, --to and --format ndjson exclude other formats"),
+        (
+            ("x", "--summary", "--format", "html"),
+            "--summary, --to and --format ndjson cannot be combined with other formats",
+        ),
         (("x", "--since", "soon"), "--since expects an age such as 12h, 7d or 2w, or a date such as 2026-11-01, not"),
         (("--files-from", "gone"), "gone cannot be read: No such file or directory."),
     ],
@@ -173,7 +176,7 @@ def test_ctrl_c_leaves_complete_tables_and_says_how_far_it_came(tmp_path: Path) 
         check=False,
     )
     assert done.returncode == 130
-    assert "Stopped after 4 of 11 files logs. What is written so far is complete." in done.stderr
+    assert "Stopped after 4 of 11 files. Everything that was written so far is complete" in done.stderr
     database = sqlite3.connect(tmp_path / "logs.sqlite")
     assert database.execute("select count(*) from files").fetchone() == (4,)
     database.close()

@@ -213,5 +213,5 @@ def test_a_log_that_is_being_read_is_searched_later_and_says_so(
 def test_a_bookmark_stands_on_the_ruler(qtbot: QtBot, real_window: MainWindow, settle: Settle, tmp_path: Path) -> None:
     real_window.open(str(write(tmp_path)))
     settle(real_window.document)
-    qtbot.keyClick(real_window, Qt.Key.Key_K, CTRL)
+    qtbot.keyClick(real_window, Qt.Key.Key_B, CTRL)
     assert "1 bookmark" in real_window.outline.ruler.accessibleDescription()

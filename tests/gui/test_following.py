@@ -167,7 +167,7 @@ def test_choices_stay_and_what_no_longer_applies_is_said(
     says(
         qtbot,
         window,
-        "The choice of drop-call has no effect, because its finding (D2 unanswered-call) is not in this log",
+        "The choice of drop-call has no effect, because this log does not have the finding (D2 unanswered-call)",
     )
     assert document.repair.choices.findings == chosen
 

@@ -108,7 +108,7 @@ def test_list_is_there_before_its_verdicts(qtbot: QtBot, window: MainWindow, sto
     assert window.window_actions[Action.CANCEL].isEnabled()
     qtbot.mouseClick(window.logs.stop, LEFT)
     assert window.log_list.step == LoadStep.STOPPED
-    assert window.logs.facts.text() == "Stopped after 0 of 2 · 2 logs logs"
+    assert window.logs.facts.text() == "Stopped after 0 of 2 logs · 2 logs"
     assert not window.window_actions[Action.CANCEL].isEnabled()
     (stores / "slow.jsonl").rename(stores / "fast.jsonl")
     qtbot.keyClick(window, Qt.Key.Key_F5)

@@ -265,7 +265,7 @@ def test_giant_record_is_not_parsed_for_painting(tmp_path: Path) -> None:
         pytest.fail("parsed")
 
     brief = RecordReader(log, FileState.read(path), refuse).summary(0)
-    assert "Large record of 0.3 MB" in brief.summary
+    assert "Large record (0.3 MB)" in brief.summary
 
 
 def test_hidden_columns_stay_addressable(tmp_path: Path) -> None:

@@ -167,7 +167,8 @@ def _verdict_of(log: _LogToJudge, cancelled: IsCancelled | None) -> LogVerdict:
             )
             lost = sum(session.dangling + session.orphans for session in report.sessions)
             version = safe_version(worst.session.version)
-            losses = worst.on_resume.losses if worst.on_resume.outcome != "refuses" else ()
+            loses = worst.verdict != Verdict.WAITING and worst.on_resume.outcome != "refuses"
+            losses = worst.on_resume.losses if loses else ()
             # Building the request takes time, so it is done only for a session that loses something.
             sent, messages = kept_messages(report, worst) if losses else (0, 0)
     except Cancelled:

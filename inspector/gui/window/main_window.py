@@ -6,7 +6,7 @@ It also decides which actions are available, and why the others are not.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -199,6 +199,13 @@ class MainWindow(QMainWindow):
         self._refresh()
         set_focus_in(self.logs if self.listing else self.outline)
 
+    @cached_property
+    def commands(self) -> CommandPalette:
+        """The command palette, which is made when it is first shown."""
+        palette = CommandPalette(self.window_actions, self)
+        palette.chosen.connect(self.run)
+        return palette
+
     def run(self, action: Action) -> None:
         """Run an action as its key does: if it is not available, say why, or run it as soon as it is."""
         if self.window_actions[action].isEnabled():
@@ -355,8 +362,6 @@ class MainWindow(QMainWindow):
         ):
             add_actions(view, self.window_actions, entries)
         self.shortcuts = ShortcutsWindow(self.window_actions, self)
-        self.commands = CommandPalette(self.window_actions, self)
-        self.commands.chosen.connect(self.run)
         # While no finding is current, the help key shows the list of keyboard shortcuts.
         self._help = QShortcut(QKeySequence("F1"), self, self.shortcuts.ask)
 
