@@ -29,8 +29,8 @@ def bundle(path: str, output: str, language: str, log_format: str) -> None:
         findings = write_bundle(log, output, language)
     print_text(
         tr(
-            "Written to {output}. It contains the log without content but with the same findings ({findings}), "
-            "and reports about it.",
+            "Written to {output}. The archive contains the log without its content but with the same findings "
+            "({findings}), and reports about the log.",
             output=output,
             findings=findings,
         )

@@ -80,7 +80,7 @@ else:
 @click.option(
     "--profile",
     default="",
-    help=tr("Check against this provider instead of the provider of the session. `profiles` lists them."),
+    help=tr("Check against this provider instead of the session's provider. `profiles` lists the providers."),
 )
 @click.option(
     "--accepted-by",

@@ -33,7 +33,7 @@ def doctor(store: str, form: str) -> None:
         report = without_open_log.examine_stores(store, line)
         line.erase()
     if store and not report.stores and not report.unknown:
-        print_text(tr("No store of an agent called {store} was found on this machine.", store=store), err=True)
+        print_text(tr("No agent called {store} has a store on this machine.", store=store), err=True)
         raise SystemExit(exit_codes.UNREADABLE)
     if form == "json":
         print_json(report_json(report))

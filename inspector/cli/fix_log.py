@@ -66,7 +66,7 @@ def fix_log(
     _show_repair(log, session, planned)
     if not is_enough:
         print_text(
-            tr("  Other findings are repaired as well, because the provider would still refuse the history otherwise.")
+            tr("  Other findings are also repaired, because otherwise the provider would still refuse the history.")
         )
     to_repair.rehearse(planned)
     if dry_run:
@@ -89,7 +89,7 @@ def _show_saved(log: OpenLog, session: SessionReport, written: SaveResult) -> No
     lines = [*save_report_lines(without_command_in_steps(written))]
     command = written.command
     if not command and (command := log.repair_and_resume_command(session)):
-        lines.append(tr("To repair the log itself after a backup, and resume the session, close the agent and run:"))
+        lines.append(tr("To back up and repair the log itself, and then resume the session, close the agent and run:"))
     if command and lines[-1].strip() != command:  # the last line is the command, also where a step names it
         lines.append(f"\n{command}")
     print_text("\n".join(lines))
@@ -98,7 +98,7 @@ def _show_saved(log: OpenLog, session: SessionReport, written: SaveResult) -> No
 def show_earlier_repairs(repairs: dict[str, LogEntry], project: str) -> None:
     """Name the new sessions that logs were repaired as before, by path, and show how to resume the newest of them."""
     for path, repair in repairs.items():
-        print_text(tr("  {path} was saved as this repaired session:", path=one_line(path, len(path))))
+        print_text(tr("  {path} was repaired and saved as this session:", path=one_line(path, len(path))))
         print_text(f"    {described(repair)}")
     print_text(tr("To repair a session again, run: transcript-inspector repair --new-session PATH"))
     newest = max(repairs.values(), key=attrgetter("modified"))

@@ -32,14 +32,14 @@ def forget(folders: tuple[str, ...], dry_run: bool) -> None:
 def _outcome_lines(cleanup: StoredDataRemoval, removed: str) -> Iterator[str]:
     if cleanup.settings:
         yield tr(
-            "{removed}: {settings} (settings of the window, recent files, bookmarks)",
+            "{removed}: {settings} (window settings, recent files, bookmarks)",
             removed=removed,
             settings=cleanup.settings,
         )
     if cleanup.cache:
         yield tr("{removed}: {cache} (results of checks)", removed=removed, cache=cleanup.cache)
     if cleanup.dialog:
-        yield tr("{removed}: recent folders of the file dialog, in {dialog}", removed=removed, dialog=cleanup.dialog)
+        yield tr("{removed}: the file dialog's recent folders, in {dialog}", removed=removed, dialog=cleanup.dialog)
     yield from (
         tr("{removed}: {path} (left over from a save or an open log)", removed=removed, path=path)
         for path in cleanup.unfinished
@@ -48,7 +48,9 @@ def _outcome_lines(cleanup: StoredDataRemoval, removed: str) -> Iterator[str]:
         yield tr("Nothing is stored outside the logs.")
     yield from (tr("Not removed because it is in use or protected: {path}", path=path) for path in cleanup.in_use)
     if cleanup.beside:
-        yield tr("Not removed because these files contain log content. Delete them if you no longer need them:")
+        yield tr(
+            "These files were not removed, because they contain log content. Delete them if you no longer need them:"
+        )
         yield from (f"  {path}" for path in cleanup.beside)
     yield tr(
         "Backups (.backup) and damaged bytes (.quarantine) next to logs: {number}, in {searched_folders}. "

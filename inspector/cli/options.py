@@ -23,7 +23,7 @@ output = click.option(
 )
 dry_run = click.option("--dry-run", is_flag=True, help=tr("Show what would be done, but write nothing."))
 
-DRY_RUN_REASON = tr("Nothing was written: this was a dry run.")
+DRY_RUN_REASON = tr("Nothing was written, because this was a dry run.")
 
 
 def output_format_option(

@@ -114,7 +114,7 @@ class RepairOutcome(Struct):
     is_flag=True,
     help=tr("Remove all known placeholders, so that their calls have no result again."),
 )
-@click.option("--profile", default="", help=tr("Repair for this provider instead of the provider of the session."))
+@click.option("--profile", default="", help=tr("Repair for this provider instead of the session's provider."))
 @options.log_format
 @click.option(
     "--wording",

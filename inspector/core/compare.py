@@ -43,7 +43,7 @@ _TOLD = {
     ONLY_FIRST: tr("Only in the first log"),
     ONLY_SECOND: tr("Only in the second log"),
     CHANGED: tr("Same record, different content"),
-    MOVED: tr("At a different place"),
+    MOVED: tr("In a different place"),
 }
 
 
@@ -142,8 +142,8 @@ def comparison_lines(found: LogComparison) -> Iterator[str]:
 def _offered(asks: str, holds: str, offers: tuple[ResultInOtherLog, ...]) -> Iterator[str]:
     if offers:
         yield tr(
-            "  The {holds} log has {number:,} results for calls without a result in the {asks} log. To copy "
-            "them, use --results-from:",
+            "  The {holds} log has {number:,} results for calls that have no result in the {asks} log. To copy "
+            "these results, use --results-from:",
             holds=holds,
             asks=asks,
             number=len(offers),

@@ -43,7 +43,7 @@ def test_the_summary_counts_verdicts_causes_and_other_files(tmp_path: Path) -> N
         "were running, and did not record their results.\n"
         "\n"
         "5 files were not checked:\n"
-        "        2  It has no log in a supported format.\n"
+        "        2  It contains no log in a supported format.\n"
         "        1  The upload was cut off. Ask for it again.\n"
         "        1  It is empty. Ask for it again.\n"
         "        1  It has the same bytes as another member of the archive.\n"

@@ -112,7 +112,7 @@ def test_a_store_error_is_answered_with_the_command_of_the_doctor(machine: Machi
     path.rename(elsewhere)
     done = machine.fix("--error", NO_SESSION.format(path.stem))
     assert done.exit_code == 0
-    assert "The agent does not find a session with this id." in done.output
+    assert "The agent cannot find a session with this id." in done.output
     assert done.output.splitlines()[-1] == f"  Open the session: cd {machine.project} && claude --resume {elsewhere}"
     assert elsewhere.exists()
 

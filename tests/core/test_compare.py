@@ -51,7 +51,7 @@ def test_a_record_that_says_something_else_and_a_result_to_take_over(tmp_path: P
         "    line 3: user: result installed 3 packages",
         "  Same record, different content (1):",
         "    line 1, there line 1: user: hi",
-        "  The second log has 1 results for calls without a result in the first log. To copy them, use --results-from:",
+        "  The second log has 1 results for calls that have no result in the first log. To copy these results, use --results-from:",
         "    line 2: Bash: installed 3 packages",
     ])  # fmt: skip
     answer = json.loads(product.run("compare", str(one), str(other), "--format", "json").output)
@@ -75,11 +75,11 @@ def test_a_new_session_is_its_origin_under_another_id(tmp_path: Path) -> None:
             ["  Both logs have 4 records with the same text.", "  Both logs have the same content, in the same order."],
         ),
         ("abc", ["  Both logs have 3 records with the same text.", "  Only in the first log (1):", "    message 3"]),
-        ("cbad", ["  Both logs have 2 records with the same text.", "  At a different place (2):"]),
+        ("cbad", ["  Both logs have 2 records with the same text.", "  In a different place (2):"]),
         (
             "wxyz",
             [
-                "  These logs have nothing in common that shows that they belong to one conversation.",
+                "  These logs have nothing in common that shows that they belong to the same conversation.",
                 "  Only in the first log (4):",
             ],
         ),

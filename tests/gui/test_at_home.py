@@ -388,7 +388,7 @@ def test_what_is_no_log_is_counted_and_named(qtbot: QtBot, window: MainWindow, t
     assert window.logs.others.text() == "2 files were not read"
     qtbot.mouseClick(window.logs.others, LEFT)
     assert window.logs.names.toPlainText().splitlines() == [
-        f"{folder / name}: It has no log in a supported format." for name in ("<b>.png", "notes.md")
+        f"{folder / name}: It contains no log in a supported format." for name in ("<b>.png", "notes.md")
     ]
     drop(window, write_healthy(folder / "two.jsonl"), folder / "one.jsonl")
     qtbot.waitUntil(lambda: window.log_list.step == LoadStep.DONE, timeout=PATIENCE_MS)

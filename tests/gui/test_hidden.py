@@ -134,7 +134,7 @@ def test_a_list_of_logs_names_no_file_title_or_folder(
     hidden_window.open(str(folder))
     qtbot.waitUntil(lambda: hidden_window.log_list.step == LoadStep.DONE, timeout=PATIENCE_MS)
     qtbot.mouseClick(hidden_window.logs.others, Qt.MouseButton.LeftButton)
-    assert hidden_window.logs.names.toPlainText().endswith(".txt›: It has no log in a supported format.")
+    assert hidden_window.logs.names.toPlainText().endswith(".txt›: It contains no log in a supported format.")
     assert not leaks()
 
 

@@ -44,7 +44,7 @@ _VERDICTS = {EvidenceStrength.RAN: "ran", EvidenceStrength.STARTED: "started"}
 _SENTENCES = {
     "ran": tr("The log shows that the call ran."),
     "started": tr("The log shows that the call started, but not that it finished."),
-    "no-trace": tr("Nothing in this log shows that the call ran, but it may have run all the same."),
+    "no-trace": tr("Nothing in this log shows that the call ran, but it may have run anyway."),
 }
 # Where a later call, the result of one, or another record mentions a call.
 _Mention: TypeAlias = tuple[str, str, str]

@@ -203,7 +203,7 @@ def _refusal_of(media: list[MeasuredMedia], failed: bool, images: int, limits: M
     heavy = [medium for medium in pictures if medium.base64_length > limits.max_base64_length]
     if heavy:
         text = tr(
-            "An image has more than {max_base64_length:,} characters as base64: {named}.",
+            "An image has more than {max_base64_length:,} base64 characters: {named}.",
             max_base64_length=limits.max_base64_length,
             named=_named(heavy),
         )

@@ -21,7 +21,8 @@ KEEP_RESULT_AS_NOTE_ADVICE = tr(
 )
 RELINK_ADVICE = tr("Repair the log before you continue. The older history is still in the file and is linked again.")
 SALVAGE_ADVICE = tr(
-    "Repair the log. Damaged parts are kept in a separate file. Check whether the machine crashed or ran out of disk."
+    "Repair the log. Damaged parts are kept in a separate file. Check whether the machine crashed or ran out "
+    "of disk space."
 )
 REPLACE_MEDIA_ADVICE = tr(
     "Repair with the strategy replace-media, which replaces the image, or continue in a new session."
@@ -206,7 +207,7 @@ CLAUDE_CODE_CAUSES = (
         "claude-code-id-of-snapshot",
         "G4",
         ("claude-code",),
-        tr("Two records were given the same id, so that one hides the other."),
+        tr("Two records were given the same id, so one hides the other."),
         RELINK_ADVICE,
         "anthropics/claude-code/issues/36583",
     ),
@@ -230,7 +231,7 @@ CLAUDE_CODE_CAUSES = (
         "claude-code-torn-end",
         "F1",
         ("claude-code",),
-        tr("Claude Code was stopped by a power failure or a kill while it wrote its last record."),
+        tr("Claude Code was killed, or stopped by a power failure, while it wrote its last record."),
         SALVAGE_ADVICE,
         "anthropics/claude-code/issues/53821",
     ),
@@ -284,7 +285,7 @@ OTHER_AGENT_CAUSES = (
         "codex-call-without-id",
         "K3",
         ("codex",),
-        tr("A call was recorded without an id, so that no output can answer it."),
+        tr("A call was recorded without an id, so no output can be matched to the call."),
         REPAIR_ADVICE,
         "openai/codex/issues/42088",
     ),
@@ -343,7 +344,7 @@ OTHER_AGENT_CAUSES = (
         "qwen-pairs",
         f"{UNANSWERED_RULES} K1 K2 R1 R3 R4 R5",
         ("qwen-code",),
-        tr("Calls and results do not match after an interruption or a second id for one call."),
+        tr("Calls and results do not match after an interruption, or after one call was given a second id."),
         CHECK_EFFECTS_ADVICE,
         "QwenLM/qwen-code/pull/4176",
         self_repair_version="0.24.4",
@@ -413,7 +414,7 @@ PROGRAM_CAUSES = (
         "responses-reasoning-alone",
         "T4 T5 T7",
         ("openai-responses", "codex"),
-        tr("A reasoning item was kept without the item that follows it, or the item without its reasoning."),
+        tr("A reasoning item was kept without the item that follows it, or an item was kept without its reasoning."),
         FIX_PROGRAM_ADVICE,
         "openai/openai-node/issues/1567",
     ),

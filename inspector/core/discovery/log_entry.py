@@ -66,7 +66,7 @@ UNREAD_KINDS = {
     ),
     "damaged": UnreadKind(
         tr("The archive is damaged. Ask for it again."),
-        tr("{name} is damaged, so it cannot be unpacked. Please make the archive again, and send it."),
+        tr("{name} is damaged, so it cannot be unpacked. Please create the archive again and send it."),
         damaged=True,
     ),
     "format": UnreadKind(
@@ -76,8 +76,8 @@ UNREAD_KINDS = {
     "utf-16": UnreadKind(
         tr("It is UTF-16 text. Ask for the original file."),
         tr(
-            "{name} was converted to UTF-16 by an editor or a shell. Please send the original file of your agent, "
-            "without opening and saving it."
+            "{name} was converted to UTF-16 by an editor or a shell. Please send the original file that your "
+            "agent wrote, without opening and saving it first."
         ),
         damaged=True,
     ),
@@ -100,7 +100,7 @@ UNREAD_KINDS = {
         tr("{name} is a {detail}. Please send the log of the session instead, as your agent wrote it."),
     ),
     "no-log": UnreadKind(
-        tr("It has no log in a supported format."),
+        tr("It contains no log in a supported format."),
         tr("{name} contains no log that can be read here. Please send the log of the session, as your agent wrote it."),
     ),
 }

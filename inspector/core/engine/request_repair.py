@@ -89,7 +89,7 @@ def repair_messages(messages: Sequence[Any], profile: str = "anthropic", preset:
     if isinstance(messages, str | bytes | Mapping) or not isinstance(messages, Iterable):
         raise UnreadableLog(
             tr(
-                "The messages are of the type {name}. Pass the list of messages in the request.",
+                "The messages have the type {name}. Pass the request's list of messages.",
                 name=type(messages).__name__,
             )
         )

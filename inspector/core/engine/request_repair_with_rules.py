@@ -44,7 +44,7 @@ def plan_message_repair(messages: Sequence[Any], format: str, profile: str, pres
     if len(log.columns) != len(messages):
         raise UnreadableLog(
             tr(
-                "These messages do not have the format {format}. Pass the list of messages in the request.",
+                "These messages do not have the format {format}. Pass the request's list of messages.",
                 format=format,
             )
         )

@@ -83,21 +83,21 @@ STORED_ITEMS = (
     ),
     StoredItem(
         tr("theme, layout, names of recent files and of the last folder, the placeholder text"),
-        tr("the settings of the window, `~/.config/Transcript Inspector`"),
+        tr("the window settings, `~/.config/Transcript Inspector`"),
         "yours",
         _FORGET,
     ),
     StoredItem(
         tr("bookmarks, which are numbers and hashes of records with your notes, without log content"),
-        tr("the same settings"),
+        tr("the window settings"),
         "yours",
         _FORGET,
     ),
     StoredItem(
         tr("choices for a repair: names of strategies, with ids of findings and sessions, and names of other logs"),
-        tr("the same settings"),
+        tr("the window settings"),
         "yours",
-        tr("the repair is saved in place, you discard them, or run `forget`"),
+        tr("the repair is saved in place, you discard the choices, or you run `forget`"),
     ),
     StoredItem(
         tr("results of `check` for many logs: paths, numbers and names of rules, without log content"),

@@ -161,10 +161,10 @@ def _accepted_sentence(history: AcceptedHistory) -> str:
     if history.compaction is not None:
         place = place_text(history.compaction, numbered=True)
         return tr(
-            "No request was answered since the compaction at {place}, so any message may be the cause.", place=place
+            "No request was answered after the compaction at {place}, so any message may be the cause.", place=place
         )
     if history.is_side:
-        return tr("None of the requests of a side thread was answered, so any message of that thread may be the cause.")
+        return tr("No request in a side thread was answered, so any message in that thread may be the cause.")
     return tr("No request was answered, so any message may be the cause.")
 
 

@@ -79,8 +79,8 @@ def describe_stream_progress(columns: Columns, session: Session, ends: list[tupl
     if still_open:
         denied = len(still_open.keys() & set(_denied_count(ends)))
         if denied:
-            return tr("ended with calls open: {counts}, {denied} denied", counts=counts, denied=denied)
-        return tr("ended with calls open: {counts}", counts=counts)
+            return tr("ended with open calls: {counts}, {denied} denied", counts=counts, denied=denied)
+        return tr("ended with open calls: {counts}", counts=counts)
     return tr("complete: {counts}", counts=counts)
 
 

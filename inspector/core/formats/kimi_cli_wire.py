@@ -38,12 +38,12 @@ class KimiCliWire(JsonLines, Agent, CallEvidenceSource):
     detection = tr("lines of timestamp and message {type, payload}, after a metadata line without created_at")
     read = tr("the messages, calls and results of the main thread; events of subagents are shown but not checked")
     write_back = tr("no, because the program does not load this file; repair context.jsonl next to it")
-    resume = tr("none, because this file is not used for a resume")
-    unsupported = tr("calls and results inside of SubagentEvent")
+    resume = tr("none, because this file is not used to resume a session")
+    unsupported = tr("calls and results inside SubagentEvent")
     source = "MoonshotAI/kimi-cli 1.49.0, wire/file.py, wire/types.py"
     read_only_reason = tr(
-        "A repair of this file would have no effect, because kimi-cli does not load it to resume a session. "
-        "Open and repair context.jsonl in the same folder."
+        "Repairing this file would have no effect, because kimi-cli does not load it to resume a session. Open "
+        "and repair context.jsonl in the same folder."
     )
     profile = "openai-chat"
     results_share_record = False

@@ -660,7 +660,7 @@ class LogComparison(Struct, frozen=True, kw_only=True):
         return (
             tr("Both logs have {listed}.", listed=listed)
             if listed
-            else tr("These logs have nothing in common that shows that they belong to one conversation.")
+            else tr("These logs have nothing in common that shows that they belong to the same conversation.")
         )
 
     @property
@@ -670,4 +670,4 @@ class LogComparison(Struct, frozen=True, kw_only=True):
 
 def unknown_request_sentence(label: str) -> str:
     """Return why there is no request for a log of a format."""
-    return tr("It is not known what is sent on resume for a log of this format ({label}).", label=label)
+    return tr("It is not known what is sent on resume for a log in this format ({label}).", label=label)

@@ -27,7 +27,7 @@ ERROR_KINDS: dict[str, ErrorKind] = {
         tr("`transcript-inspector check FILE` shows what is damaged in the file."),
     ),
     STORE: ErrorKind(
-        tr("The agent does not find the session, or cannot open it where it is stored."),
+        tr("The agent cannot find the session, or cannot open it where it is stored."),
         tr("`transcript-inspector doctor` lists the problems in the agents' stores."),
     ),
     TOO_LONG: ErrorKind(
@@ -100,7 +100,7 @@ _SEEN_CLAUDE, _SEEN_CODEX, _SEEN_GEMINI = (
 _SEEN_KIMI, _SEEN_QWEN, _SEEN_PI = "seen in Kimi Code 2.1.0", "seen in Qwen Code 0.24.4", "seen in pi 0.87.1"
 _SEEN_OPENCODE = "seen in opencode 1.18.33"
 
-_NOT_FOUND = tr("The agent does not find a session with this id.")
+_NOT_FOUND = tr("The agent cannot find a session with this id.")
 _OTHER_FOLDER = tr("The session belongs to another folder, and the agent opens it only from there.")
 _BAD_HEADER = tr("The log does not begin with the record that the agent requires.")
 

@@ -167,7 +167,7 @@ def replace_unsupported_parts(task: StrategyTask) -> None:
         draft.losses.append(Loss("media", value, tr("the template does not know it"), original))
         note = f"[{kind} omitted: {value[:_QUOTED]}]"
         raw = json_edits.replace_value(raw, pointer, dump_json({"type": "text", "text": note}))
-        draft.add_reason(record, task.finding, tr("replaced with a text that quotes it"), pointer)
+        draft.add_reason(record, task.finding, tr("replaced with a text that quotes the original"), pointer)
     draft.replace(record, raw)
 
 
@@ -223,7 +223,7 @@ def drop_empty_message(task: StrategyTask) -> None:
     draft, record = task.draft, task.hit.record
     raw = draft.raw(record)
     if any(texts_in_record(parse_json(raw), "content")):
-        _quarantine_bytes(task, record, raw, tr("the text is in the wrong field, and is kept in a separate file"))
+        _quarantine_bytes(task, record, raw, tr("the text is in the wrong field, so it is kept in a separate file"))
     draft.delete(record)
     draft.add_reason(record, task.finding, tr("the message has no content"))
 
@@ -323,7 +323,7 @@ def normalise_message(task: StrategyTask) -> None:
         elif misfit.default_json:
             change, place = tr("set to {default_json}", default_json=misfit.default_json.decode()), misfit.pointer
         else:
-            change, place = tr("replaced with a text that quotes it"), misfit.encoded_pointer
+            change, place = tr("replaced with a text that quotes the original"), misfit.encoded_pointer
         draft.add_reason(record, task.finding, tr("{change} ({reason})", change=change, reason=misfit.reason), place)
 
 
@@ -339,7 +339,7 @@ def drop_last_reasoning(task: StrategyTask) -> None:
 def quarantine_message(task: StrategyTask) -> None:
     record = task.hit.record
     _quarantine_bytes(
-        task, record, task.draft.raw(record), tr("no provider accepts this content, and it is kept in a separate file")
+        task, record, task.draft.raw(record), tr("no provider accepts this content, so it is kept in a separate file")
     )
     task.draft.delete(record)
     task.draft.add_reason(record, task.finding, tr("kept in a separate file"))
@@ -371,7 +371,7 @@ def _write_salvaged(task: StrategyTask, damage: Damage) -> None:
     if damage.kind in ENCODING_DAMAGE:
         change = tr("damaged characters were replaced with U+FFFD")
         task.draft.losses.append(
-            Loss("text", change, tr("they could not be read"), task.draft.original_record(damage.first))
+            Loss("text", change, tr("these characters could not be read"), task.draft.original_record(damage.first))
         )
     first, *others = damage.records
     task.draft.replace(damage.first, first)
@@ -547,7 +547,7 @@ def replace_media(task: StrategyTask) -> None:
         lost = Loss("media", medium.description, tr("the provider does not accept it"), draft.original_record(record))
         draft.losses.append(lost)
     draft.block_edits(record).replace[ordinal] = block
-    task.add_reason(record, ordinal, tr("replaced with a text that quotes it"))
+    task.add_reason(record, ordinal, tr("replaced with a text that quotes the original"))
 
 
 def correct_media_type(task: StrategyTask) -> None:

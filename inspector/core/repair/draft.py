@@ -288,7 +288,8 @@ class Draft:
                     raise NotVerified(
                         tr(
                             "Nothing is written, because the repair would have to change {attached_path}. This "
-                            "log continues that log, and a repair never changes it.",
+                            "log continues that log, and a repair never changes a log that another log "
+                            "continues.",
                             attached_path=self.log.source.attached_path(self.columns.starts[record]),
                         )
                     )

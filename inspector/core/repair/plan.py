@@ -181,11 +181,11 @@ class _Planner:
             hit, context = errors[0]
             values = {"label": context.profile.label, "rule": hit.rule, "message": hit.message}
             reason = (
-                tr("{label} would still refuse it: {rule} {message}", **values)
+                tr("{label} would still refuse the history: {rule} {message}", **values)
                 if len(errors) == 1
                 else tr_plural(
-                    "{label} would still refuse it: {rule} {message} There is {number} more error.",
-                    "{label} would still refuse it: {rule} {message} There are {number} more errors.",
+                    "{label} would still refuse the history: {rule} {message} There is {number} more error.",
+                    "{label} would still refuse the history: {rule} {message} There are {number} more errors.",
                     len(errors) - 1,
                     **values,
                 )
@@ -217,8 +217,9 @@ class _Planner:
         if not path:
             return ""
         return tr(
-            " The problem is in {path}. This log continues that log, and a repair never changes it. To copy it into a "
-            "new session and repair it there, run: transcript-inspector repair --new-session LOG",
+            " The problem is in {path}. This log continues that log, and a repair never changes a log that "
+            "another log continues. To copy the history into a new session and repair it there, run: "
+            "transcript-inspector repair --new-session LOG",
             path=path,
         )
 

@@ -136,7 +136,7 @@ def make_portable_plan(planned: Plan, choices: Choices) -> PortablePlan:
     if not planned.verified:
         raise NotVerified(tr("No plan was written: {reason}", reason=planned.reason))
     if planned.changes_nothing:
-        raise NotVerified(tr("No plan was written: there is nothing to repair."))
+        raise NotVerified(tr("No plan was written, because there is nothing to repair."))
     _require_portable(planned)
     draft, log = planned.draft, planned.draft.log
     steps = edit_actions_by_record(draft)
@@ -166,7 +166,7 @@ def _require_portable(planned: Plan) -> None:
     if ADOPT_STRATEGY in planned.chosen.values():
         raise ReadOnlyFormat(
             tr(
-                "This repair copies results from another log, and a plan cannot contain log content. Leave "
+                "This repair copies results from another log, but a plan cannot contain log content. Leave "
                 "these results out, or repair the log on the machine that has both logs."
             )
         )
@@ -408,7 +408,7 @@ class PortablePlanApplier:
         if {slot: Counter(does) for slot, does in steps.items() if slot not in new} != {
             slot: Counter(does) for slot, does in wanted.items()
         }:
-            raise NotVerified(tr("The planned repair cannot be made here. {why}", why=self._why(planned)))
+            raise NotVerified(tr("The planned repair is not possible here. {why}", why=self._why(planned)))
         key = self._names.key
         here = [(number, session_id_hash(self._log, number, key)) for number in self._sessions]
         # Ids of inserted records are made of the session's id, which may be its file's name, and of its number.
@@ -431,7 +431,7 @@ class PortablePlanApplier:
                 tool_version=TOOL_VERSION,
             )
         return tr(
-            "Records that were added to the log since then change the repair. {new_plan_needed}",
+            "Records that were added to the log after the plan was made change the repair. {new_plan_needed}",
             new_plan_needed=_NEW_PLAN_NEEDED,
         )
 

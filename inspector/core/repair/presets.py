@@ -75,7 +75,7 @@ PRESETS: dict[str, Preset] = {
         Preset(
             "minimal-loss",
             tr(
-                "Like canonical, but drops nothing that has content. A call that is repeated in its turn is "
+                "Like canonical, but drops nothing that has content. A call that is repeated within a turn is "
                 "kept with a new id and gets a placeholder."
             ),
             {**dict.fromkeys(ORPHAN_RULES, "keep-as-note"), "R7": "keep-as-note", "K2": "rename"},
@@ -87,7 +87,7 @@ PRESETS: dict[str, Preset] = {
         ),
         Preset(
             "claude-code",
-            tr("Writes to the file the repair that Claude Code 2.1 makes in memory."),
+            tr("Makes the same repair in the file that Claude Code 2.1 makes in memory."),
             {
                 **dict.fromkeys((*ORPHAN_RULES, "R2", "R4"), "drop"),
                 "D1": "drop-call",
@@ -104,7 +104,9 @@ PRESETS: dict[str, Preset] = {
             tr("Drops the whole assistant message if one of its calls has no result, as Neovate does."),
             dict.fromkeys(UNANSWERED_RULES, "drop-message"),
             pair_strategy="leave",
-            caveat=tr("If other calls of the message have results, these become orphans and nothing is written."),
+            caveat=tr(
+                "If other calls in the message have results, these become orphan results, and nothing is written."
+            ),
             imitates="Neovate",
             source="Neovate's design of 2026-02-04 for src/session.ts filterMessages",
         ),
@@ -119,7 +121,7 @@ PRESETS: dict[str, Preset] = {
             dict.fromkeys(_OPEN, "answer"),
             pair_strategy="leave",
             wording=_words("deepagents"),
-            caveat=tr("Does not repair orphan, displaced and repeated results. If there are any, nothing is written."),
+            caveat=tr("Does not repair orphan, displaced or repeated results. If there are any, nothing is written."),
             imitates="deepagents",
             source="langchain-ai/deepagents middleware/patch_tool_calls.py",
         ),
@@ -151,9 +153,9 @@ PRESETS: dict[str, Preset] = {
             },
             wording=_words("kimi-resume"),
             caveat=tr(
-                "Drops orphan results, and later calls that reuse an id, with their results. It does not "
-                "repair results before their call; if there are any, nothing is written. Kimi Code drops "
-                "messages before the first user message, but this preset adds a user message instead."
+                "Drops orphan results, and drops later calls that reuse an id together with their results. It "
+                "does not repair results before their call. If there are any, nothing is written. Kimi Code "
+                "drops messages before the first user message, but this preset adds a user message instead."
             ),
             imitates="Kimi Code",
             source="MoonshotAI/kimi-code packages/agent-core/src/agent/context: projector.ts, index.ts finishResume",
@@ -171,7 +173,7 @@ PRESETS: dict[str, Preset] = {
             pair_strategy="leave",
             wording=_words("cline"),
             caveat=tr(
-                "Does not repair orphan results, results after a later answer, and reused ids. If there are "
+                "Does not repair orphan results, results after a later answer, or reused ids. If there are "
                 "any, nothing is written."
             ),
             imitates="Cline",
@@ -186,7 +188,7 @@ PRESETS: dict[str, Preset] = {
             pair_strategy="leave",
             wording=_words("codex"),
             caveat=tr(
-                "Does not repair displaced, early and repeated outputs, because Codex accepts an output "
+                "Does not repair displaced, early or repeated outputs, because Codex accepts an output "
                 "anywhere. If the provider refuses them, nothing is written. Orphan results are lost."
             ),
             imitates="Codex",
@@ -195,8 +197,8 @@ PRESETS: dict[str, Preset] = {
         Preset(
             "goose",
             tr(
-                "Drops calls without a result and orphan results, and joins adjacent messages of one role, as goose "
-                "does."
+                "Drops calls without a result and orphan results, and joins adjacent messages of the same "
+                "role, as goose does."
             ),
             {
                 **dict.fromkeys(_OPEN, "drop-call"),
@@ -208,7 +210,7 @@ PRESETS: dict[str, Preset] = {
             },
             pair_strategy="leave",
             caveat=tr(
-                "Does not repair displaced results and reused ids. If there are any, nothing is written. goose "
+                "Does not repair displaced results or reused ids. If there are any, nothing is written. goose "
                 "drops an assistant message at the beginning or end, but this preset adds a user message at "
                 "the beginning and keeps the last message."
             ),
@@ -230,7 +232,7 @@ PRESETS: dict[str, Preset] = {
             wording=_words("gemini-cli"),
             caveat=tr(
                 "The model sees calls that it never made. Early, late and repeated results and repeated ids "
-                "are not repaired; if there are any, nothing is written. Unlike Gemini CLI, this preset keeps "
+                "are not repaired. If there are any, nothing is written. Unlike Gemini CLI, this preset keeps "
                 "thoughts and does not add a user message at the end."
             ),
             imitates="Gemini CLI",
@@ -252,8 +254,8 @@ PRESETS: dict[str, Preset] = {
             pair_strategy="leave",
             wording=_words("litellm"),
             caveat=tr(
-                "Replaces a result after a later answer with a placeholder. Results after a user message and "
-                "repeated ids are not repaired; if there are any, nothing is written."
+                "Replaces a result that comes after a later answer with a placeholder. Results after a user "
+                "message and repeated ids are not repaired. If there are any, nothing is written."
             ),
             imitates="LiteLLM",
             source="litellm 1.109.1 prompt_templates/factory.py sanitize_messages_for_tool_calling",
@@ -271,7 +273,7 @@ PRESETS: dict[str, Preset] = {
             wording=_words("pydantic-ai"),
             caveat=tr(
                 "Leaves the calls of the last response open for the resumed run. Late and repeated results are "
-                "not repaired; if there are any, nothing is written."
+                "not repaired. If there are any, nothing is written."
             ),
             imitates="pydantic-ai",
             source="pydantic-ai-slim 2.68.0 messages.py _drop_orphaned_tool_results, _repair_dangling_tool_calls",

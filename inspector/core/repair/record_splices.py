@@ -135,7 +135,7 @@ def _single_splices(columns: Columns, sequence: RecordSequence, edits: RecordEdi
     if record in edits.deleted or record in edits.inserted_after:
         raise InspectorError(
             tr(
-                "This log is the response of a provider with only one message, so no message can be added or "
+                "This log is a provider's response with only one message, so no message can be added or "
                 "dropped. Add the results to the history that you send with the next request."
             )
         )

@@ -43,10 +43,14 @@ STRATEGY_PHRASES: dict[str, Callable[[int], str]] = {
     "drop": lambda count: tr_plural("drops 1 item", "drops {number:,} items", count),
     "keep-as-note": lambda count: tr_plural("keeps 1 result as a note", "keeps {number:,} results as notes", count),
     "keep-first": lambda count: tr_plural(
-        "keeps the first of 2 items with the same id", "keeps the first of two items {number:,} times", count
+        "keeps the first of 2 items with the same id",
+        "keeps the first of two items with the same id {number:,} times",
+        count,
     ),
     "keep-last": lambda count: tr_plural(
-        "keeps the last of 2 items with the same id", "keeps the last of two items {number:,} times", count
+        "keeps the last of 2 items with the same id",
+        "keeps the last of two items with the same id {number:,} times",
+        count,
     ),
     "rename": lambda count: tr_plural("renames 1 id", "renames {number:,} ids", count),
     "match": lambda count: tr_plural(

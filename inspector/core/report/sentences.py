@@ -131,7 +131,7 @@ def _verdict(session: SessionReport) -> str:
     if verdict == Verdict.HEALS_ITSELF:
         return tr("{agent} repairs the history when it resumes this session. Nothing is lost.", agent=_agent(session))
     if verdict == Verdict.UNEXPLAINED and is_too_long(session):
-        return tr("The history is valid, but the provider said that it is too long for the model.")
+        return tr("The history is valid, but the provider reported that it is too long for the model.")
     if verdict == Verdict.UNEXPLAINED:
         return tr("The log ends with a provider error, and nothing in the history explains it.")
     if verdict == Verdict.WAITING:

@@ -250,7 +250,7 @@ def _call_lines(finding: Finding, evidence: Evidence) -> Iterator[str]:
     for trace in evidence.traces[:_TRACES]:
         yield f"        {_trace(trace)}"
     if len(evidence.traces) > _TRACES:
-        yield tr("        … and {number} more traces", number=len(evidence.traces) - _TRACES)
+        yield tr("        … and {number} more pieces of evidence", number=len(evidence.traces) - _TRACES)
 
 
 def _trace(trace: EvidenceItem) -> str:

@@ -187,8 +187,8 @@ def misshapen_message(context: ThreadContext) -> Hits:
             tr("No provider accepts this message ({pointer}: {reason}).", pointer=pointer, reason=first.reason)
             if len(found) == 1
             else tr_plural(
-                "No provider accepts this message ({pointer}: {reason}; and {number} more problem).",
-                "No provider accepts this message ({pointer}: {reason}; and {number} more problems).",
+                "No provider accepts this message ({pointer}: {reason}, and {number} more problem).",
+                "No provider accepts this message ({pointer}: {reason}, and {number} more problems).",
                 len(found) - 1,
                 pointer=pointer,
                 reason=first.reason,

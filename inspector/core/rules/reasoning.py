@@ -348,7 +348,7 @@ def item_before_reasoning(context: ThreadContext) -> Hits:
             continue
         name = value_at(parse_json(context.raw(record)), "/id")
         if isinstance(name, str) and name != reasoning and are_of_one_response(name, reasoning):
-            text = tr("The item {name} is before its reasoning, {reasoning}.", name=name, reasoning=reasoning)
+            text = tr("The item {name} comes before its reasoning, {reasoning}.", name=name, reasoning=reasoning)
             yield RuleMatch(rule="T5", message=text, record=record, ordinal=0)
 
 

@@ -104,7 +104,7 @@ def denied_but_ran(context: ThreadContext) -> Hits:
         if shown is not None and shown.strength > EvidenceStrength.MENTIONED:
             how = "ran" if shown.strength == EvidenceStrength.RAN else tr("was started")
             text = tr(
-                'The result of {tool_label} says "{claim}", but the log shows that it {how}: ',
+                'The result of {tool_label} says "{claim}", but the log shows that the call {how}: ',
                 tool_label=tool_label(context, tool),
                 claim=claim,
                 how=how,

@@ -372,7 +372,7 @@ def result_after_text(context: ThreadContext) -> Hits:
         yield context.match_at_tool(
             "R9",
             tool,
-            tr("The result of {tool_label} is after text in its message.", tool_label=tool_label(context, tool)),
+            tr("The result of {tool_label} comes after text in its message.", tool_label=tool_label(context, tool)),
         )
 
 

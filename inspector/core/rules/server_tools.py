@@ -115,5 +115,5 @@ def unavailable_tool_reference(context: ThreadContext) -> Hits:
                 name=name,
             )
         else:
-            text = tr("This result refers to a tool, and the server does not take such references.")
+            text = tr("This result contains a tool reference, which the server does not accept.")
         yield RuleMatch(rule="X3", message=text, record=record, ordinal=ordinal, case="" if name else "unsupported")

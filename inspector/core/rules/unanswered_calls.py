@@ -25,7 +25,7 @@ def interrupted_call(context: ThreadContext) -> Hits:
     """
     for tool in open_calls(context, OpenCallKind.LAST_RESPONSE):
         text = tr(
-            "The last call, to {tool_label}, has no result: the log ends before one was recorded.",
+            "The last call, to {tool_label}, has no result, because the log ends before a result was recorded.",
             tool_label=tool_label(context, tool),
         )
         yield context.match_open_call("D1", tool, text)
@@ -70,7 +70,7 @@ def partly_answered_turn(context: ThreadContext) -> Hits:
     """
     for tool in open_calls(context, OpenCallKind.PARTLY_ANSWERED):
         text = tr(
-            "The call to {tool_label} has no result, but other calls of the same turn have results.",
+            "The call to {tool_label} has no result, but other calls in the same turn have results.",
             tool_label=tool_label(context, tool),
         )
         yield context.match_open_call("D3", tool, text)

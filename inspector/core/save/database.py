@@ -229,7 +229,7 @@ def _change(connection: sqlite3.Connection, database: DatabaseContainer, changes
     if changed != len(changes):
         raise CannotWrite(
             tr(
-                "Nothing was written, because {path} reacts to changes: {changed} rows changed instead of "
+                "Nothing was written, because {path} reacts to changes, so {changed} rows changed instead of "
                 "{number}. Export the session, and repair the export.",
                 path=database.path,
                 changed=changed,

@@ -74,7 +74,7 @@ def _with_mode(new: Path, mode: int) -> tuple[str, ...]:
     except OSError as error:
         return (
             tr(
-                "Its permissions could not be kept ({strerror}), so only you can read the new file.",
+                "The original permissions could not be kept ({strerror}), so only you can read the new file.",
                 strerror=error.strerror or error,
             ),
         )

@@ -321,7 +321,7 @@ def _make_folder(store: Path, copy: Path, name: str) -> None:
                     shutil.copymode(store / part, copy / part)
         except OSError as error:
             raise CannotWrite(
-                tr("{copy} could not be made: {strerror}.", copy=copy / part, strerror=error.strerror or error)
+                tr("{copy} could not be created: {strerror}.", copy=copy / part, strerror=error.strerror or error)
             ) from error
 
 

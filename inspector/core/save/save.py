@@ -138,9 +138,11 @@ def save_in_place(plan: Plan) -> SaveResult:
     require_verified(plan, "in-place")
     log = plan.draft.log
     if log.source.path == "-":
-        raise ReadOnlyFormat(tr("A log from standard input cannot be saved in place. Give an output with -o."))
+        raise ReadOnlyFormat(tr("A log from standard input cannot be saved in place. Give an output file with -o."))
     if log.source.archive:
-        raise ReadOnlyFormat(tr("{path} is in an archive, which is never changed. Save a copy.", path=log.source.path))
+        raise ReadOnlyFormat(
+            tr("{path} is in an archive, and archives are never changed. Save a copy.", path=log.source.path)
+        )
     _judge_written_records(plan)
     log.source.check_unchanged()
     if isinstance(log.source, AssembledSource):
@@ -186,7 +188,10 @@ def _save_unpacked(plan: Plan, compressed: str) -> SaveResult:
     uncompressed = Path(compressed.removesuffix(ZSTD_SUFFIX))
     if str(uncompressed) == compressed:
         raise ReadOnlyFormat(
-            tr("{compressed} is compressed, but its name does not show it. Save a copy instead.", compressed=compressed)
+            tr(
+                "{compressed} is compressed, but its name does not show this. Save a copy instead.",
+                compressed=compressed,
+            )
         )
     if os.path.lexists(uncompressed):
         raise ReadOnlyFormat(
@@ -265,7 +270,7 @@ def save_new_session(plan: Plan, folder: str = "") -> SaveResult:
             raise CannotWrite(
                 tr(
                     "No new session was saved, because {target} exists and {label} allows no other file name. "
-                    "Give another folder, save a copy, or save in place.",
+                    "Choose another folder, save a copy, or save in place.",
                     target=target,
                     label=format.label,
                 )
@@ -335,7 +340,7 @@ def _reopen(path: str) -> Source:
         return open_source(path)
     except UnreadableLog as error:
         raise CannotWrite(
-            tr("Nothing was written, because the output could not be read again: {error}", error=error)
+            tr("Nothing was written, because the output could not be read back: {error}", error=error)
         ) from error
 
 
@@ -520,7 +525,9 @@ def _move_step(report: Report) -> str:
     store = agent_of(report.format).store_folder(report.log)
     if store is None:
         homes = ", ".join(map(str, _store_homes(report.format)))
-        return tr("The agent looks for this session below {homes}. Move the file to its place there.", homes=homes)
+        return tr(
+            "The agent looks for this session below {homes}. Move the file to the right place there.", homes=homes
+        )
     return tr("The agent looks for this session in {store}. Move the file there.", store=store)
 
 

@@ -46,7 +46,7 @@ _TRIM_REASON = tr("the history was trimmed")
 _NAME = re.compile(rb'"([^"\\]{8,64})"')
 # Claude Code and opencode say "[Old tool result content cleared]"; that text alone is known as a placeholder.
 CLEARED_RESULT_NOTE = "[Old tool result content cleared: {size:,} bytes were removed to shorten the history.]"
-CLEARED_RESULT_REASON = tr("replaced by a note to shorten the history")
+CLEARED_RESULT_REASON = tr("replaced with a note to shorten the history")
 
 
 class SessionTrimOutcome(Struct):
@@ -253,7 +253,7 @@ class _Trimmer:
         text = CUT_NOTE.format(count=count)
         seed = f"{context.session.id}:trimmed:{context.columns.stable_numbers[record]}"
         raw = draft.format.user_record(draft.raw(first), text, seed)
-        draft.add_before(first, raw, Reason("", tr("a note that the beginning was removed")))
+        draft.add_before(first, raw, Reason("", tr("a note that says that the beginning was removed")))
 
     def failed(self, planned: Plan) -> list[int]:
         """Return the numbers of the sessions that would not be loaded as they were cut. Raises NotVerified."""

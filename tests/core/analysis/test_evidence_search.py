@@ -195,7 +195,7 @@ def opencode_export(folder: Path, state: dict[str, Any]) -> Path:
         ({"status": "pending"}, ["no-trace"]),
         (
             {"status": "running", "time": {"start": 5}},
-            ["started", "started 1 The state of the call is running since 5."],
+            ["started", "started 1 The call is recorded as running since 5."],
         ),
         (
             {"status": "running", "metadata": {"output": "abc"}},
@@ -254,7 +254,7 @@ def test_the_events_beside_a_context_of_kimi_cli_tell_of_its_calls(tmp_path: Pat
     )
     assert told(path) == [
         "ran",
-        "ran None Its result was shown (ToolResult). See wire.jsonl, line 5.",
+        "ran None The result of the call was shown (ToolResult). See wire.jsonl, line 5.",
         "mentioned None The user was asked to allow the call (ApprovalRequest). See wire.jsonl, line 4.",
     ]
 

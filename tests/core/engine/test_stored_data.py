@@ -75,7 +75,7 @@ def test_all_that_is_kept_is_in_the_table_and_goes(home: Path, tmp_path: Path, s
     assert [line.partition(" (")[0] for line in told.output.splitlines() if line.startswith("Removed")] == [
         f"Removed: {stored_data.settings_file()}",
         f"Removed: {home / '.cache/transcript-inspector/checked.sqlite'}",
-        f"Removed: recent folders of the file dialog, in {dialog}",
+        f"Removed: the file dialog's recent folders, in {dialog}",
         f"Removed: {log.parent / '.log.jsonl.00ab.part'}",
     ]
     assert files(home) == [".config/QtProject.conf"]

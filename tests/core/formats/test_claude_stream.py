@@ -47,11 +47,11 @@ def file(folder: Path, records: list[Any]) -> Path:
         (f"{THREE} | r(A=1),r(B=2),r(C=3)", [end()], "complete: 1 turn, 3 of 3 calls answered", "healthy"),
         (f"{THREE} | r(A=1)", [], "waiting for 2 of 3 results", "waiting"),
         ("a{A}", [], "waiting for 1 of 1 result", "waiting"),
-        (f"{THREE} | r(A=1)", [end()], "ended with calls open: 1 turn, 1 of 3 calls answered", "broken"),
+        (f"{THREE} | r(A=1)", [end()], "ended with open calls: 1 turn, 1 of 3 calls answered", "broken"),
         (
             "a{A}",
             [end(permission_denials=[{"tool_name": "Read", "tool_use_id": "A"}])],
-            "ended with calls open: 1 turn, 0 of 1 call answered, 1 denied",
+            "ended with open calls: 1 turn, 0 of 1 call answered, 1 denied",
             "broken",
         ),
         (

@@ -443,7 +443,7 @@ def test_a_chat_without_its_first_line_is_not_loaded(tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes().replace(b"}\n", b"\n", 1))
     session = product.check(path).session
     assert (session["format"], session["on_resume"]["outcome"]) == ("gemini-cli", "refuses")
-    assert session["state"].startswith("no line contains the id of the session")
+    assert session["state"].startswith("no line contains the session id")
 
 
 def test_subagents_stand_beside_and_are_not_resumed(tmp_path: Path) -> None:

@@ -131,7 +131,7 @@ def test_a_stale_placeholder_of_an_earlier_repair_is_skipped(tmp_path: Path) -> 
     )
     log = Log().user("q").open("A").leave().open().say("ok").leave().give("A", text).put(tmp_path)
     notes = [note["note"] for note in product.check(log).session["memory"]["notes"]]
-    assert "This placeholder of an earlier repair is skipped, because the call 'A' was closed at record 6." in notes
+    assert "This placeholder from an earlier repair is skipped, because the call 'A' was closed at record 6." in notes
     assert_sound(repaired(log))
 
 

@@ -192,7 +192,7 @@ def test_the_calls_are_listed_before_anything_is_repaired(tmp_path: Path) -> Non
     expected = [
         "  Calls without a result that may have run and changed something (1):",
         "    line 2: Bash (shell) in /work: make install",
-        "      no-trace: Nothing in this log shows that the call ran, but it may have run all the same.",
+        "      no-trace: Nothing in this log shows that the call ran, but it may have run anyway.",
     ]
     checked = text_of_command("check", "-v", str(path))
     assert checked[-3:] == expected

@@ -9,7 +9,7 @@ from tests.support.notation import claude_code_records, lines, parse
 LONG = "lorem ipsum " * 1000
 ERROR = "prompt is too long: 213462 tokens > 200000 maximum"
 EXPECTED = """\
-{log}  UNEXPLAINED  The history is valid, but the provider said that it is too long for the model.
+{log}  UNEXPLAINED  The history is valid, but the provider reported that it is too long for the model.
   Error   prompt is too long: 213462 tokens > 200000 maximum
   Context The history has 190,032 tokens (measured by the provider): \
 tool results 2%, system prompt and tools, which are not in the log 98%.

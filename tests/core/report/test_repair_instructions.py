@@ -73,7 +73,7 @@ def test_the_page_is_for_the_system_and_the_agent(system: str, language: str, sa
 
 def test_the_system_is_that_of_the_log(samples: Path, tmp_path: Path) -> None:
     text = (samples / "claude-code-broken.jsonl").read_bytes()
-    for folder, said in (("/Users/mei", "the program Terminal"), (r"C:\\mei", "cmd"), ("/home/mei", "a terminal")):
+    for folder, said in (("/Users/mei", "the Terminal app"), (r"C:\\mei", "cmd"), ("/home/mei", "a terminal")):
         path = tmp_path / "log.jsonl"
         path.write_bytes(text.replace(b"/home/mei", folder.encode()))
         assert said in sent_back(path, tmp_path / "b.zip")["read-me.txt"]

@@ -31,7 +31,7 @@ def said(path: Path) -> list[str]:
 def test_a_rejected_call_that_left_traces_is_told(tmp_path: Path) -> None:
     path = written(tmp_path, "s.jsonl", claude_lines(RUNNING, answered(DENIED)))
     assert said(path) == [
-        f'info The result of Bash says "{DENIED}", but the log shows that it was started: '
+        f'info The result of Bash says "{DENIED}", but the log shows that the call was started: '
         "The shell reported progress while the command was running."
     ]
     assert product.check(path).code == 0

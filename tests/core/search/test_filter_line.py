@@ -87,7 +87,7 @@ def test_what_has_no_meaning_is_said(line: str, fault: str) -> None:
 
 
 def test_a_tool_that_is_never_called_is_doubted(ground: SearchableLog) -> None:
-    assert apply_filter(ground, "tool:Nothing").doubt == "This log has no call to a tool Nothing."
+    assert apply_filter(ground, "tool:Nothing").doubt == "This log has no call to a tool called Nothing."
 
 
 def test_a_click_puts_a_word_into_the_line_and_takes_it_out() -> None:

@@ -101,7 +101,7 @@ class ResumeBehavior(Struct, frozen=True):
 # What is lost where an agent stops in a chain of records, and with a line that it skips, by rule.
 BROKEN_CHAIN_LOSSES = {"G1": tr("everything before the missing parent")}
 CYCLE_LOSSES = {"G2": tr("everything before the cycle of parents")}
-ENDLESS_CYCLE_LOSSES = (tr("the whole session, because it never leaves the cycle of parents"),)
+ENDLESS_CYCLE_LOSSES = (tr("the whole session, because the agent never leaves the cycle of parents"),)
 UNREADABLE_LINE_LOSSES = {
     "F1": tr("the incomplete line"),
     "F2": tr("the line with several records"),
@@ -123,10 +123,10 @@ def losses_for(table: dict[str, str], rules: set[str]) -> tuple[str, ...]:
 class InvalidCharacters(Enum):
     """What an agent does with a record that holds bytes that are not UTF-8, or half of a surrogate pair."""
 
-    SKIPPED = tr("it skips the record or stops there")
-    REPLACED = tr("it reads the record and replaces the invalid characters with U+FFFD")
-    SENT = tr("it reads the record and sends the invalid characters")
-    INDEXED = tr("it and this program read the record and replace the invalid characters with U+FFFD")
+    SKIPPED = tr("the agent skips the record or stops there")
+    REPLACED = tr("the agent reads the record and replaces the invalid characters with U+FFFD")
+    SENT = tr("the agent reads the record and sends the invalid characters")
+    INDEXED = tr("the agent and this program read the record and replace the invalid characters with U+FFFD")
 
 
 # Node's decoder replaces bytes that are not UTF-8.

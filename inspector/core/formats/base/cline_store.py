@@ -96,7 +96,7 @@ class ClineStore(SessionStore):
                 tr("This session is neither in the database nor in {id}.json.", id=session.id),
                 tr("If Cline does not know a session, it overwrites the messages with an empty conversation."),
                 tr(
-                    "Before you open the session, write its manifest again: {shown}",
+                    "Before you open the session, rewrite its manifest: {shown}",
                     shown=shown(path.replace(".messages.json", ".json")),
                 ),
             )
@@ -117,7 +117,7 @@ class ClineStore(SessionStore):
                     tr("Cline starts an empty conversation and overwrites the messages."),
                     _set_database_aside(home)
                     if where == "database"
-                    else tr("Write {path} into the manifest's messages_path.", path=path),
+                    else tr("Set messages_path in the manifest to {path}.", path=path),
                 )
 
     def words(self, home: str, session: StoredSession, faults: list[StoreFault]) -> tuple[str, ...]:
@@ -143,4 +143,4 @@ def _set_database_aside(home: str) -> str:
     files = [entry.path for entry in entries_in(folder) if entry.name.startswith("sessions.db")]
     aside = os.path.join(home, "set-aside")
     move = f"{shell_command('mkdir', '-p', aside)} && {shell_command('mv', *files, aside)}"
-    return tr("Close Cline, then move its database of sessions away: {move}", move=move)
+    return tr("Close Cline, then move its session database away: {move}", move=move)

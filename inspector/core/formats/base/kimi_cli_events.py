@@ -35,7 +35,7 @@ def evidence_of_call(row: Any, call_id: str) -> EvidenceItem | None:
     if not call_id or call_id not in [payload.get(key) for key in _CALL_ID_KEYS]:
         return None
     if kind == "ToolResult":
-        return EvidenceItem(EvidenceStrength.RAN, tr("Its result was shown (ToolResult)."))
+        return EvidenceItem(EvidenceStrength.RAN, tr("The result of the call was shown (ToolResult)."))
     if kind == "SubagentEvent":
         return EvidenceItem(
             EvidenceStrength.STARTED, tr("The subagent that the call started sent a report (SubagentEvent).")

@@ -142,7 +142,7 @@ def plugin_formats(faults: list[str]) -> Iterator[tuple[Format, str]]:
                 )
                 faults.append(
                     tr(
-                        "The format {name} of {origin} is ignored: {why}{error}",
+                        "The format {name} from {origin} is ignored: {why}{error}",
                         name=entry.name,
                         origin=origin,
                         why=why,
@@ -214,8 +214,8 @@ class FormatRegistry(Mapping[str, Format]):
                 taken = rows[format.name].origin
                 self.faults.append(
                     tr(
-                        "The format {name} of {origin} is ignored, because there already is a format with this "
-                        "name ({taken}).",
+                        "The format {name} from {origin} is ignored, because a format with this name already "
+                        "exists ({taken}).",
                         name=format.name,
                         origin=origin,
                         taken=taken,

@@ -73,13 +73,13 @@ class StoreFault(Struct, frozen=True):
 
 CAUSES: dict[str, str] = {
     "other-folder": tr("the session belongs to a different folder than the one where the agent looks"),
-    "folder-gone": tr("the folder of its project does not exist"),
+    "folder-gone": tr("its project folder does not exist"),
     "misplaced": tr("the log is in a place where the agent does not look"),
     "misnamed": tr("the agent does not look for a log with this name"),
-    "other-id": tr("the name and the records of the log have different ids"),
-    "compressed": tr("the log is compressed or encoded in a way that the agent does not read"),
+    "other-id": tr("the log's name and its records contain different ids"),
+    "compressed": tr("the log is compressed or encoded in a way that the agent cannot read"),
     "empty": tr("the log is empty"),
-    "no-messages": tr("the log contains no messages of a conversation"),
+    "no-messages": tr("the log contains no conversation messages"),
     "first-record": tr("the log does not begin with the record that the agent requires"),
     "damaged-record": tr("a record that the agent requires is damaged"),
     "damaged-metadata": tr("a file with the metadata of the session is missing or damaged"),
@@ -87,7 +87,7 @@ CAUSES: dict[str, str] = {
     "index-path": tr("the index has a different path for the log"),
     "entry-without-file": tr("the index has an entry, but there is no log"),
     "file-without-entry": tr("there is a log, but the index has no entry for it"),
-    "pointer": tr("a reference between the folder of the project and its store is wrong"),
+    "pointer": tr("a reference between the project folder and its store is wrong"),
     "duplicate": tr("two logs have the same id"),
     "archived": tr("the session was archived"),
     "older-layout": tr("the log is stored in the way that an older version of the agent used"),
@@ -324,7 +324,10 @@ def closed_folder_faults(folders: Iterable[str], agent: str) -> Iterator[StoreFa
                 "no-permission",
                 FaultEffect.NOT_OPENED,
                 unreadable(folder),
-                tr("{agent} reports that there is no such session, and does not mention the permission.", agent=agent),
+                tr(
+                    "{agent} reports that there is no such session, and does not mention the missing permission.",
+                    agent=agent,
+                ),
                 tr("To allow it, run: {command}", command=shell_command("chmod", "u+rwx", folder)),
             )
 
@@ -389,7 +392,7 @@ NO_COMMAND_SEEN = tr("No command was found that opens the session.")
 
 def called(path: str) -> str:
     """Return what a log is called, as a measurement."""
-    return tr("The name of the file is {path}.", path=os.path.basename(path))
+    return tr("The file is named {path}.", path=os.path.basename(path))
 
 
 def unreadable(path: str) -> str:

@@ -18,8 +18,8 @@ from inspector.core.storage.json_text import objects_at, parse_json, value_at
 from inspector.core.translation import tr
 
 PLACES = tr(
-    "in the log of a subagent under `<session>/subagents`, whose last text is its report. A large output is in "
-    "`<session>/tool-results`, under a name that does not show its call"
+    "in the log of a subagent under `<session>/subagents`, where the last text is the subagent's report. A "
+    "large output is in `<session>/tool-results`, in a file whose name does not show which call it belongs to"
 )
 _LAST_ANSWER = tr("it is the last text of the subagent, but the call received it in a different form")
 

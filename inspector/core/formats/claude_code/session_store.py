@@ -173,8 +173,8 @@ class ClaudeCodeStore(SessionStore):
                     shown=shown(session.folder),
                 ),
                 tr(
-                    "Version 2.1.112 looks only in the folder of the current project, and 2.1.330 in all "
-                    "projects. Both accept the path of the file."
+                    "Version 2.1.112 looks only in the folder of the current project, and version 2.1.330 "
+                    "looks in all projects. Both versions accept the path of the file."
                 ),
                 tr(
                     "Open the session by the path of its file, or move the file back: {command}",
@@ -201,7 +201,7 @@ class ClaudeCodeStore(SessionStore):
                 FaultEffect.PASSED_OVER,
                 tr("{shown} is the newest file in its folder, but it contains no messages.", shown=shown(path)),
                 tr(
-                    "`claude --continue` of version 2.1.112 starts a new conversation in this file. Version "
+                    "In version 2.1.112, `claude --continue` starts a new conversation in this file. Version "
                     "2.1.330 continues the previous session."
                 ),
                 tr("Rename it: {command}", command=shell_command("mv", path, f"{path}.empty")),
@@ -220,7 +220,7 @@ class ClaudeCodeStore(SessionStore):
                     "From another folder, Claude Code 2.1.330 finds neither of the sessions by this id. Both "
                     "can be opened by the path of their file."
                 ),
-                tr("Open the session by the path of its file, or from the folder of its project."),
+                tr("Open the session by the path of its file, or from its project folder."),
                 opens_as_is=True,
             )
 
@@ -236,7 +236,7 @@ class ClaudeCodeStore(SessionStore):
                 "damaged-metadata",
                 FaultEffect.NOT_OPENED,
                 not_json(settings),
-                tr("Claude Code does not start with damaged settings."),
+                tr("Claude Code does not start if its settings are damaged."),
                 tr("Restore a backup: {command}", command=shell_command("cp", newest, settings))
                 if newest
                 else tr("Move the file away. Claude Code then writes a new one."),

@@ -280,8 +280,8 @@ def resume_steps(path: str, agent: str) -> NextSteps:
         tr("The repaired task is at {path}.", path=path),
         tr("Start the editor again, and open the task from the extension's history."),
         tr(
-            "On another machine, the extension shows the task only if it is in the list of tasks, which is "
-            "stored next to the folder of tasks or in the editor's database."
+            "On another machine, the extension shows the task only if the task is in the task list, which is "
+            "stored next to the tasks folder or in the editor's database."
         ),
     )
     return NextSteps(others, close=close)

@@ -78,7 +78,7 @@ _PAGINATED = "paginated"
 _ITEM_IDS_SINCE = (0, 169)  # the oldest version that was run
 _EARLIEST_FILE_TIME = "1970-01-01T00-00-00"
 _LOSSES = UNREADABLE_LINE_LOSSES | {"F7": tr("the line with half of a surrogate pair")}
-_BARE_STATE = tr("written without envelopes, as Codex did until September 2025")
+_BARE_STATE = tr("written without envelopes, as Codex wrote logs until September 2025")
 
 
 class Codex(ResponseItems, JsonLines, RequestBuilder, CallEvidenceSource, LostResultSource):
@@ -92,7 +92,10 @@ class Codex(ResponseItems, JsonLines, RequestBuilder, CallEvidenceSource, LostRe
     steps_are_independent = True
     detection = tr("lines of timestamp, type and payload; or a first line with id and instructions, then bare items")
     read = tr("the list rebuilt from the newest compaction and rollbacks; calls and outputs by kind")
-    write_back = tr("yes: a copy, in place or as a new session; not in place for paginated threads and bases of forks")
+    write_back = tr(
+        "yes: a copy, in place or as a new session; not in place for paginated threads or for rollouts that forks "
+        "continue"
+    )
     resume = tr(
         "outputs match the type of their call; ordinals are consecutive; metadata has the length of the "
         "replacement history"
@@ -283,7 +286,7 @@ class Codex(ResponseItems, JsonLines, RequestBuilder, CallEvidenceSource, LostRe
             fork = dependent_rollout(log.source.path, identity)
             if fork:
                 return tr(
-                    "{fork} is a fork of this rollout, so it cannot be changed in place. {instead}",
+                    "{fork} is a fork of this rollout, so this rollout cannot be changed in place. {instead}",
                     fork=fork,
                     instead=instead,
                 )

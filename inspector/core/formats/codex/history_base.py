@@ -132,7 +132,7 @@ def _open_base(store: Path | None, base: HistoryBase, cancelled: IsCancelled | N
         raise BaseError(
             tr(
                 "This rollout is a fork that continues the first {end:,} bytes of {path}, but that file has "
-                "only {size:,}. Codex does not load such a fork.",
+                "only {size:,} bytes. Codex does not load such a fork.",
                 end=base.end,
                 path=path,
                 size=source.size,
@@ -164,8 +164,8 @@ def _metadata_at_start(source: Source, base: HistoryBase) -> dict[str, Any]:
     if base.end and text_at(value, "/type") != "session_meta":
         raise BaseError(
             tr(
-                "This rollout is a fork of {path}, but the first line of that file is not the metadata of a "
-                "session. Codex does not load such a fork.",
+                "This rollout is a fork of {path}, but the first line of that file is not session metadata. "
+                "Codex does not load such a fork.",
                 path=source.path,
             ),
             f"rollout at {source.path} does not start with session metadata",

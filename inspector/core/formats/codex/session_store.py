@@ -159,7 +159,10 @@ class CodexStore(SessionStore):
                     inside=inside,
                 ),
                 tr("Codex looks for the same id in both places."),
-                tr("{set_database_aside} After that, both ids open it.", set_database_aside=_set_database_aside(home)),
+                tr(
+                    "{set_database_aside} After that, both ids open the session.",
+                    set_database_aside=_set_database_aside(home),
+                ),
             )
         if path.startswith(os.path.join(home, _ARCHIVE) + os.sep):
             by_command = row.get("archived") and row.get("rollout_path") == path
@@ -177,7 +180,7 @@ class CodexStore(SessionStore):
                 )
                 if by_command
                 else tr(
-                    "The file was moved, but not in the database of Codex. Move the file back: {command}",
+                    "The file was moved, but Codex's database still has the old path. Move the file back: {command}",
                     command=shell_command("mv", path, back),
                 ),
                 intended=bool(by_command),
@@ -190,7 +193,7 @@ class CodexStore(SessionStore):
                 yield StoreFault(
                     "file-without-entry",
                     FaultEffect.NOTE,
-                    tr("The database of Codex has no row for {id}.", id=session.id),
+                    tr("Codex's database has no row for {id}.", id=session.id),
                     tr("Codex adds the row when it opens the session."),
                     NOTHING_TO_DO,
                 )
@@ -282,7 +285,7 @@ def _set_database_aside(home: str) -> str:
     make = shell_command("mkdir", "-p", aside)
     move = shell_command("mv", *(os.path.join(home, name) for name in files), aside)
     return tr(
-        "Close Codex, then move its database away. Codex builds the database again from the files: {make} && {move}",
+        "Close Codex, then move its database away. Codex rebuilds the database from the files: {make} && {move}",
         make=make,
         move=move,
     )

@@ -27,7 +27,7 @@ from inspector.core.translation import tr
 # The label of a chat in one document, the form before the program wrote JSON Lines.
 SINGLE_DOCUMENT_AGENT_LABEL = tr("Gemini CLI (a chat in one document)")
 INVALID_DOCUMENT_REASON = tr("a document that is not valid JSON is not loaded")
-NO_SESSION_ID_REASON = tr("no line contains the id of the session")
+NO_SESSION_ID_REASON = tr("no line contains the session id")
 _WIRE_NAME = "gemini"
 _WRITTEN_ON_RESUME = {
     True: tr("writes the chat as lines to a new file next to the log"),

@@ -167,7 +167,7 @@ class GeminiCliStore(SessionStore):
                     slug=slug,
                 ),
                 tr(
-                    'Set the entry of the folder in {shown} to "{slug}".',
+                    'Set the folder\'s entry in {shown} to "{slug}".',
                     shown=shown(os.path.join(home, "projects.json")),
                     slug=slug,
                 ),

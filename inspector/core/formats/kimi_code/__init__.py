@@ -69,12 +69,12 @@ class KimiCode(JsonLines, RequestBuilder, CallEvidenceSource, LostResultSource):
         "the messages that result from the events after compaction, undo and clear; the protocol version "
         "selects the engine"
     )
-    write_back = tr("yes: a copy, in place")
+    write_back = tr("yes: a copy or in place")
     resume = tr(
         "metadata is first; results are between their call and the end of its step; every part is in a step; "
         "counts are adjusted"
     )
-    unsupported = tr("a new session (it needs its own state.json and a line of session_index.jsonl)")
+    unsupported = tr("a new session (which needs its own state.json and a line in session_index.jsonl)")
     source = "MoonshotAI/kimi-code d723cc4, agent-core and agent-core-v2"
     profile = "openai-chat"
     block_schema = writer.WIRE_BLOCK_SCHEMA

@@ -93,7 +93,7 @@ def _describe(item: MemoryItem) -> str:
         )
     if role == Role.TOOL:
         return tr("the result of {call_id!r} in record {record}", call_id=call_id, record=one_based(record))
-    return tr("the {name} message of record {record}", name=role.name.lower(), record=one_based(record))
+    return tr("the {name} message in record {record}", name=role.name.lower(), record=one_based(record))
 
 
 def _transcript(own: HistoryFold) -> Iterator[str]:
@@ -102,7 +102,7 @@ def _transcript(own: HistoryFold) -> Iterator[str]:
     kept, prompts = counts[-1] if counts else (0, 0)
     if kept > prompts:
         yield tr(
-            "The transcript of the daemon shows the wrong messages after the last compaction, because it "
+            "The daemon's transcript shows the wrong messages after the last compaction, because the daemon "
             "expects {kept} kept prompts, but there were {prompts}.",
             kept=kept,
             prompts=prompts,
@@ -134,8 +134,8 @@ def _changed_by_retry(own: HistoryFold) -> Iterator[str]:
             repeated_calls,
         ),
         tr_plural(
-            "drops {number} result for an id that has one",
-            "drops {number} results for an id that has one",
+            "drops {number} result for an id that already has a result",
+            "drops {number} results for an id that already has a result",
             repeated_results,
         ),
         tr_plural("drops {number} result without a call", "drops {number} results without a call", orphans),

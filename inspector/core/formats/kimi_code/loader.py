@@ -279,7 +279,7 @@ class HistoryFold:
                 (
                     call,
                     tr(
-                        "The call {call_id!r} is closed {where} with a result that says it was interrupted.",
+                        "The call {call_id!r} is closed {where} with a result that says that the call was interrupted.",
                         call_id=call_id,
                         where=where,
                     ),
@@ -431,7 +431,7 @@ class HistoryFold:
                 call_id=call_id,
             )
         is_placeholder = self.columns.block_flags[self.columns.first_block[record]] & BlockFlag.PLACEHOLDER
-        subject = tr("This placeholder of an earlier repair") if is_placeholder else tr("This result")
+        subject = tr("This placeholder from an earlier repair") if is_placeholder else tr("This result")
         return tr(
             "{subject} is skipped, because the call {call_id!r} was closed at record {closed}.",
             subject=subject,

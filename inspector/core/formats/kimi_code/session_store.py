@@ -130,7 +130,7 @@ class KimiCodeStore(SessionStore):
                 "archived",
                 FaultEffect.PASSED_OVER,
                 tr("The session is archived."),
-                tr("`kimi --continue` skips an archived session, but its id opens it."),
+                tr("`kimi --continue` skips an archived session, but the session can be opened by its id."),
                 tr("Resume the session by its id."),
                 intended=True,
             )
@@ -166,7 +166,7 @@ class KimiCodeStore(SessionStore):
                     workspace=workspace,
                     twin=os.path.basename(twin),
                 ),
-                tr("Kimi Code opens one of them or none, depending on its index."),
+                tr("Kimi Code opens one of the two copies or neither, depending on its index."),
                 tr("Move away the copy that is not in {bound}.", bound=bound or tr("the project")),
             )
         elif bound and bound != workspace:
@@ -190,7 +190,10 @@ class KimiCodeStore(SessionStore):
                 "damaged-index",
                 FaultEffect.NOT_OPENED,
                 not_json(path),
-                tr("Kimi Code cannot open any session with this file, and creates a new file if it is missing."),
+                tr(
+                    "Because of this file, Kimi Code cannot open any session. If the file is missing, Kimi Code "
+                    "creates a new one."
+                ),
                 tr("Move the file away: {command}", command=shell_command("mv", path, f"{path}.damaged")),
             )
         index = os.path.join(home, "session_index.jsonl")

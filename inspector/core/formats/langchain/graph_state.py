@@ -29,9 +29,9 @@ def set_graph_state_of_session(session: Session, log: Log, columns: Columns, seq
     ]
     if interrupts:
         session.state = (
-            tr("interrupted while it waits for an answer before {nodes}", nodes=", ".join(nodes))
+            tr("interrupted while waiting for an answer before {nodes}", nodes=", ".join(nodes))
             if nodes
-            else tr("interrupted while it waits for an answer")
+            else tr("interrupted while waiting for an answer")
         )
     elif nodes:
         session.state = tr("stopped before {nodes}", nodes=", ".join(nodes))

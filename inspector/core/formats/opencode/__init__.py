@@ -72,7 +72,7 @@ class OpenCode(MessageArrays, RequestBuilder, CallEvidenceSource, LostResultSour
     write_back = tr("yes: a copy or in place; in a store, only the changed files or rows are written")
     resume = tr("calls without an outcome become failed calls and keep their input; step frames are kept")
     unsupported = tr(
-        "the second table of messages (session_message) of the newest versions; a message that was partly undone"
+        "the second message table (session_message) of the newest versions; a message that was partly undone"
     )
     lost_result_places = tr("in the table `event` of the database, which contains every state of a part")
     source = "anomalyco/opencode, session/message-v2.ts, storage/, cli/cmd/export.ts"

@@ -83,8 +83,8 @@ def evidence_in_message(row: Any, call: EvidenceQuery, own: bool) -> EvidenceIte
         )
     when = object_at(state, "/time").get("start")
     running = (
-        tr("The state of the call is running since {when}.", when=when)
+        tr("The call is recorded as running since {when}.", when=when)
         if isinstance(when, int)
-        else tr("The state of the call is running.")
+        else tr("The call is recorded as running.")
     )
     return EvidenceItem(EvidenceStrength.STARTED, running)

@@ -137,7 +137,7 @@ class OpenCodeStore(SessionStore):
                 yield StoreFault(
                     "damaged-index",
                     FaultEffect.NOT_OPENED,
-                    tr("{shown} has no table of sessions.", shown=shown(path)),
+                    tr("{shown} has no session table.", shown=shown(path)),
                     tr("New sessions are only in the -wal file next to the database. Copy both files together."),
                     tr("Copy {path}-wal from where you copied the database.", path=os.path.basename(path)),
                 )

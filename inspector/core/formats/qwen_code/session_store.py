@@ -135,7 +135,7 @@ class QwenCodeStore(SessionStore):
                     "first-record",
                     FaultEffect.NOT_OPENED,
                     tr("The first record of {shown} does not contain a folder.", shown=shown(path)),
-                    tr("Qwen Code stops at a first record without `cwd`."),
+                    tr("Qwen Code stops if the first record has no `cwd`."),
                     tr("In a copy, add `cwd` to that record. This remedy has not been tested."),
                 )
         elif slug != _slug(session.folder):

@@ -10,7 +10,7 @@ LOG_PLACEHOLDER, SESSION_PLACEHOLDER = "LOG", "SESSION"
 """The placeholders on the page for a path and an id, which it does not reveal."""
 _SHELLS = {
     "linux": (tr("a terminal"), "'"),
-    "macos": (tr("the program Terminal"), "'"),
+    "macos": (tr("the Terminal app"), "'"),
     "windows": (tr("the command prompt (cmd)"), '"'),
 }
 
@@ -69,7 +69,7 @@ def _steps(told: RepairInstructions, words: Translator) -> Iterator[str]:
     for step in told.steps:
         yield words(step, command=told.command)
     if any(SESSION_PLACEHOLDER in step for step in (*told.steps, told.command)):
-        yield words("Replace SESSION with the id in the last lines of the output of Transcript Inspector.")
+        yield words("Replace SESSION with the id in the last lines of Transcript Inspector's output.")
     if told.in_place:
         yield words(
             "To undo the repair, close {agent} and run this command. Replace BACKUP with the path of the backup:",

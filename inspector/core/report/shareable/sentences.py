@@ -36,7 +36,7 @@ _OUTCOMES = {
 }
 _REDACTION_LIMITS = tr(
     "Read the excerpts before you share them. Redaction cannot recognize postal addresses, dates of birth, "
-    "secrets without a known form, and names of people, companies and projects unless the log marks them as "
+    "secrets without a known form, or names of people, companies and projects unless the log marks them as "
     "users, authors or folders."
 )
 _EVIDENCE = {
@@ -45,7 +45,7 @@ _EVIDENCE = {
     "no-trace": tr("the log does not show whether the call ran"),
 }
 _ERROR_SUBJECTS = {
-    "": tr("about the history, or of unknown cause"),
+    "": tr("about the history, or with an unknown cause"),
     "quota": tr("about quota"),
     "rate-limit": tr("about the rate limit"),
     "sign-in": tr("about signing in"),
@@ -146,7 +146,11 @@ def session_facts(session: ReportedSession, words: Translator) -> Iterator[tuple
 
 def _on_resume(session: ReportedSession, words: Translator) -> str:
     goes_on = session.loses and session.outcome != "refuses"
-    lost = words(" It drops parts of the history ({count} kinds of content).", count=session.loses) if goes_on else ""
+    lost = (
+        words(" The agent drops parts of the history ({count} kinds of content).", count=session.loses)
+        if goes_on
+        else ""
+    )
     return words(_OUTCOMES[session.outcome]) + lost
 
 
