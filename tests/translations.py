@@ -27,6 +27,7 @@ from inspector.core.check.check import Verdict
 from inspector.core.presentation.outline import NodeKind
 from inspector.core.report.catalogue import FormatDetails
 from inspector.core.rules import RULES
+from inspector.gui.common.ui_text import RULE_TITLES
 from tests.support.paths import ROOT
 
 TRANSLATIONS = ROOT / "resources" / "translations"
@@ -40,8 +41,9 @@ def templates() -> Catalog:
     """Return every template in the code."""
     catalogue = Catalog(fuzzy=False)
     for rule in RULES.values():
-        name = rule.slug.replace("-", " ").capitalize()
-        for text in (cleandoc(rule.find.__doc__ or "").partition("\n")[0], name):
+        texts = [cleandoc(rule.find.__doc__ or "").partition("\n")[0]]
+        texts += [] if rule.slug in RULE_TITLES else [rule.slug.replace("-", " ").capitalize()]
+        for text in texts:
             catalogue.add(text, locations=[(_source(rule.find), 0)])
     for word in (*Verdict, *Severity):
         catalogue.add(word.word, locations=[(_source(type(word)), 0)])

@@ -57,7 +57,10 @@ def test_a_second_run_writes_nothing(folder: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("option", "code", "said"),
-    [("--dry-run", 2, "Nothing was written, because this was a dry run."), ("", 2, "Nothing was written. Add --yes to write")],
+    [
+        ("--dry-run", 2, "Nothing was written, because this was a dry run."),
+        ("", 2, "Nothing was written. Add --yes to write"),
+    ],
 )
 def test_nothing_is_written_without_consent(option: str, code: int, said: str, folder: Path, tmp_path: Path) -> None:
     exit_code, printed, told = run(folder, "--output-dir", tmp_path / "out", *filter(None, [option]))

@@ -51,7 +51,8 @@ def test_a_record_that_says_something_else_and_a_result_to_take_over(tmp_path: P
         "    line 3: user: result installed 3 packages",
         "  Same record, different content (1):",
         "    line 1, there line 1: user: hi",
-        "  The second log has 1 results for calls that have no result in the first log. To copy these results, use --results-from:",
+        "  The second log has 1 results for calls that have no result in the first log. To copy these results, use "
+        "--results-from:",
         "    line 2: Bash: installed 3 packages",
     ])  # fmt: skip
     answer = json.loads(product.run("compare", str(one), str(other), "--format", "json").output)

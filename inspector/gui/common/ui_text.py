@@ -299,8 +299,44 @@ def provider_refusal_lines(refused_by: dict[str, str]) -> list[str]:
     )
 
 
+# The names of rules whose slugs are no phrase. Slugs are stable, because scripts use them.
+RULE_TITLES = {
+    "arguments-no-object": tr("Arguments not an object"),
+    "broken-off-call": tr("Call cut off"),
+    "call-cut-from-result": tr("Call separated from its result"),
+    "consecutive-assistants": tr("Assistant messages in a row"),
+    "consecutive-users": tr("User messages in a row"),
+    "cut-exchange": tr("Exchange cut by a compaction"),
+    "dangling-stitch": tr("Compaction names a missing record"),
+    "denied-but-ran": tr("Ran although denied"),
+    "ends-with-assistant": tr("Assistant message at the end"),
+    "first-turn-not-user": tr("No user message first"),
+    "fused-records": tr("Several records on a line"),
+    "illegal-id": tr("Invalid id"),
+    "illegal-name": tr("Invalid tool name"),
+    "item-before-reasoning": tr("Item before its reasoning"),
+    "left-behind": tr("Messages not loaded"),
+    "misplaced-system": tr("Misplaced system message"),
+    "misshapen-call": tr("Malformed call"),
+    "misshapen-message": tr("Malformed message"),
+    "reasoning-behind-change": tr("Reasoning after a change"),
+    "reasoning-in-clear": tr("Reasoning in plain text"),
+    "reasoning-of-user": tr("Reasoning in a user message"),
+    "reasoning-without-follower": tr("Reasoning without its item"),
+    "result-cut-from-call": tr("Result separated from its call"),
+    "stranded-result": tr("Result outside the path"),
+    "thinking-only": tr("Only reasoning"),
+    "torn-end": tr("Incomplete last record"),
+    "unanswered-run": tr("Unanswered calls in a row"),
+    "unlisted-call": tr("Call hidden from the agent"),
+    "user-after-result": tr("User message after a result"),
+}
+
+
 def rule_title(slug: str, rule: str) -> str:
     """Return the name of a rule in plain words: "unanswered-call" becomes "Unanswered call"."""
+    if slug in RULE_TITLES:
+        return tr(RULE_TITLES[slug])
     words = slug.replace("-", " ").strip()
     return tr(words[:1].upper() + words[1:]) if words else rule
 
