@@ -244,7 +244,7 @@ def test_a_session_that_was_repaired_is_not_offered_again(machine: Machine) -> N
     before = machine.files()
     again = machine.fix("--yes")
     assert (again.exit_code, machine.files()) == (0, before)
-    assert f"{broken} was saved as this repaired session:" in again.output
+    assert f"{broken} was repaired and saved as this session:" in again.output
     assert again.output.splitlines()[-1] == first.output.splitlines()[-1]
 
 
@@ -270,7 +270,7 @@ def test_an_original_that_was_repaired_is_not_repaired_again(machine: Machine) -
     before = machine.files()
     again = machine.fix(str(broken), "--yes")
     assert (again.exit_code, machine.files()) == (0, before)
-    assert f"{broken} was saved as this repaired session:" in again.output
+    assert f"{broken} was repaired and saved as this session:" in again.output
     assert "transcript-inspector repair --new-session PATH" in again.output
     assert again.output.splitlines()[-1] == first.output.splitlines()[-1]
     os.utime(broken, (time.time() + 60,) * 2)

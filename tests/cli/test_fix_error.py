@@ -129,7 +129,7 @@ def test_an_error_of_a_repaired_session_leads_to_its_repair(machine: Machine) ->
     first = machine.fix("--yes", "--error", UNANSWERED)
     before = machine.files()
     again = machine.fix("--yes", "--error", UNANSWERED)
-    assert (again.exit_code, machine.files(), f"{path} was saved as this repaired session:" in again.output) == (
+    assert (again.exit_code, machine.files(), f"{path} was repaired and saved as this session:" in again.output) == (
         0,
         before,
         True,

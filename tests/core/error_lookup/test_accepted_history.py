@@ -102,7 +102,7 @@ def test_what_came_before_the_newest_answer_was_accepted(tmp_path: Path) -> None
         ("u | M[m] {A} | M[m] {B} | r A | @3 r B | u", "The history was accepted up to line 1, … answered at line 2."),
         ("u | a | u | @0 -u | -a | @3 a | u", "The history was accepted up to line 3, … answered at line 6."),
         ("u | a | u | @0 -u | -a", "The history was accepted up to line 1, … answered at line 2."),
-        ("u | a | c | u summary | u", "No request was answered since the compaction at line 3, so any message …"),
+        ("u | a | c | u summary | u", "No request was answered after the compaction at line 3, so any message …"),
         ("u | a | c | u summary | a | u", "The history was accepted up to line 4, … answered at line 5."),
         # The answers that the conversation left prove what both branches share.
         ("u | a | u one | a | @2 u two", "The history was accepted up to line 2, … answered at line 4."),

@@ -406,7 +406,7 @@ def test_every_odd_part_of_a_message_is_mended_at_once(tmp_path: Path) -> None:
         [*ANTHROPIC, {"role": "assistant", "content": [1, "b", {"text": "c"}, {"type": "text", "text": "d"}]}],
     )
     (finding,) = [each for each in product.check(path).findings if each["rule"] == "M12"]
-    assert "; and 2 more problems" in finding["message"]
+    assert ", and 2 more problems" in finding["message"]
     assert [block["text"] for block in repaired(path, "messages")[-1]["content"]] == ["1", "b", "c", "d"]
 
 

@@ -251,7 +251,7 @@ def test_a_finding_names_the_place_of_the_result(tmp_path: Path) -> None:
 def test_nothing_says_that_nothing_is_lost(tmp_path: Path) -> None:
     path = codex(tmp_path, ended("B"))
     checked, planned = text_of_command("check", str(path)), text_of_command("repair", str(path), "--dry-run")
-    assert "drops the result of a call, which is stored outside the conversation" in checked
+    assert "drop the result of a call, which is stored outside the conversation" in checked
     assert "  The result of B is recovered from line 5 (event item_completed).\n" in planned
     answered = text_of_command("repair", str(path), "--dry-run", "--strategy", "D1=answer")
     assert "  The result of B is in line 5 (event item_completed) but is not used.\n" in answered

@@ -87,7 +87,7 @@ def test_the_json_is_that_of_the_command_and_never_takes_the_place_of_the_log(en
 
 def test_what_cannot_be_told_is_a_sentence(engine: Engine, tmp_path: Path) -> None:
     engine.open(str(log(tmp_path, "u | a{A}", NEW)))
-    with pytest.raises(NotVerified, match="would still refuse it"):
+    with pytest.raises(NotVerified, match="would still refuse the history"):
         engine.resume_request(Choices(rules={"D1": "leave"}))
     with pytest.raises(UnknownName):
         engine.resume_request(None, "7")

@@ -114,7 +114,7 @@ def test_fitting_splits_no_pair_and_changes_only_the_shortened_texts(name: str, 
         answer = product.trim(path, out, "--fit", str(window + 1), "--reserve", "1")
         before, after = path.read_bytes(), out.read_bytes() if answer.code == 0 else b""
         if answer.code:
-            assert "cannot be made to fit" in answer.report["reason"]
+            assert "cannot be shortened to" in answer.report["reason"]
             return
         left = FORMATS[name].load(out)
     assert FORMATS[name].judge(left) is None, (show(long), show(left))
