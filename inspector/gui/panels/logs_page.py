@@ -69,7 +69,7 @@ class LogsPage(QWidget):
         font.setBold(True)
         self.title.setFont(font)
         self.facts = PlainLabel(quiet=True)
-        self.facts.setAccessibleName(tr("Search result"))
+        self.facts.announce_changes(tr("Search result"))
         self.empty = PlainLabel(quiet=True)
         self.empty.setAlignment(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignVCenter)
         self.filter = _FilterField(self)

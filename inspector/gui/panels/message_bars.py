@@ -25,7 +25,7 @@ class MessageBar(QWidget):
         self._document = document
         self._pair = theme.WARNING
         self.sentence = PlainLabel()
-        self.sentence.setAccessibleName(tr("Message"))
+        self.sentence.announce_changes(tr("Message"))
         self._icon = SafeLabel(parent=self)
         self.offer = QPushButton(self)
         self.offer.clicked.connect(self._on_offer_clicked)
@@ -86,7 +86,7 @@ class ErrorLookupBar(QWidget):
         font = self.sentence.font()
         font.setBold(True)
         self.sentence.setFont(font)
-        self.sentence.setAccessibleName(tr("Meaning of the pasted text"))
+        self.sentence.announce_changes(tr("Meaning of the pasted text"))
         self.more = PlainLabel(quiet=True)
         self._bar = QProgressBar(self)
         self._bar.setFixedWidth(140)

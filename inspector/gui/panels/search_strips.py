@@ -31,7 +31,7 @@ class FindStrip(InputStrip):
         super().__init__(tr(ACTION_TABLE[Action.FIND].tip), tr("Find a text"), tree)
         self._document, self._find = document, document.search
         self.match_case = QCheckBox(tr("Match &case"), self)
-        self.answer_label.setAccessibleName(tr("Search result"))
+        self.answer_label.announce_changes(tr("Search result"))
         self._typing = QTimer(self, singleShot=True, interval=_FIND_DELAY_MS)
         self._typing.timeout.connect(self._look)
         self.field.textEdited.connect(lambda _: self._typing.start())
@@ -113,7 +113,7 @@ class GoToStrip(InputStrip):
     def __init__(self, document: Document, tree: QWidget) -> None:
         super().__init__(tr("Line, “record 12”, “message 12”, or an id"), tr("Go to"), tree)
         self._document = document
-        self.answer_label.setAccessibleName(tr("Why nothing was found"))
+        self.answer_label.announce_changes(tr("Why nothing was found"))
         self.field.textEdited.connect(lambda _: self._say(""))
         document.process.answer_signal(GO_TO).connect(self._on_answered)
         document.process.failed.connect(self._on_failed)
@@ -185,7 +185,7 @@ class FilterStrip(QWidget):
         self.more.setMenu(self.menu)
         self.menu.aboutToShow.connect(self._fill_menu)
         self.said = PlainLabel(quiet=True)
-        self.said.setAccessibleName(tr("Rows that match the filter"))
+        self.said.announce_changes(tr("Rows that match the filter"))
         self.reveal = QPushButton(tr("Show it"), self)
         set_safe_tooltip(self.reveal, tr("Also show the current row"))
         self.reveal.clicked.connect(lambda: self._filter.reveal(document.node))

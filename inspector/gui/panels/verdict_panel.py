@@ -56,6 +56,7 @@ class VerdictPanel(AutoHeightScrollArea):
         font.setBold(True)
         self._sentence.setFont(font)
         self._problems, self._cause = PlainLabel(), PlainLabel(quiet=True)
+        self._sentence.announce_changes(tr("Verdict"))
         self._error = PlainLabel()
         self._error.setFont(theme.fixed_font(1))
         self._rest = PlainLabel(quiet=True)

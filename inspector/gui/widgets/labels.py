@@ -1,13 +1,20 @@
 """Labels for text that may come from a log: plain, wrapped and selectable, also with an icon."""
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QPalette, QPixmap, QResizeEvent
+from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QPalette, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from inspector.gui.common import theme
 from inspector.gui.common.safe_text import SafeLabel, set_safe_tooltip, to_one_line
 
 _LIMIT = 2000
+# A count that grows is announced once it stands still.
+_ANNOUNCE_AFTER_MS = 400
+
+
+def announce(widget: QWidget, text: str) -> None:
+    """Let a screen reader say a text."""
+    QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(widget, text))
 
 
 class PlainLabel(SafeLabel):
@@ -19,15 +26,28 @@ class PlainLabel(SafeLabel):
         self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
         self._pair = theme.MUTED if quiet else None
+        self._announcing: QTimer | None = None
         self.show_text(text)
         self._colour()
 
     def show_text(self, text: str, pair: theme.ColourPair | None = None) -> None:
         """Show a text; `pair` is its new colour, None keeps the current one."""
+        if self._announcing is not None and text[:_LIMIT] != self.text():
+            self._announcing.start()
         self.setText(text[:_LIMIT])
         if pair is not None and pair is not self._pair:
             self._pair = pair
             self._colour()
+
+    def announce_changes(self, description: str) -> None:
+        """Let a screen reader say every new text. Its name is the text itself, and `description` says what it is."""
+        self.setAccessibleDescription(description)
+        self._announcing = QTimer(self, singleShot=True, interval=_ANNOUNCE_AFTER_MS)
+        self._announcing.timeout.connect(self._announce)
+
+    def _announce(self) -> None:
+        if self.text() and self.isVisible():
+            announce(self, self.text())
 
     def minimumSizeHint(self) -> QSize:
         # A label that wraps would request the height that it needs in the narrowest column.
