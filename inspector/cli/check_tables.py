@@ -58,10 +58,11 @@ class TableOptions(Struct, frozen=True):
 
 def check_and_write(paths: Iterable[str], judging: CheckOptions, options: TableOptions) -> list[int]:
     """Judge every log, and write its rows as soon as they are known. Return the exit codes."""
+    paths = list(paths)
     tasks = list(tasks_at(paths))
     asked = JudgingOptions(judging.profile, judging.log_format, judging.deep, judging.live)
     line = ProgressLine(tr("Checked {done:,} of {total:,} files ({rate:,.0f}/s, {left} left)"))
-    codes, summary, hider, done = _Codes(judging.level), Summary(), NameHider(options.names), 0
+    codes, summary, hider, done = _Codes(judging.level, paths), Summary(), NameHider(options.names), 0
     with ExitStack() as stack:
         try:
             writer = stack.enter_context(table_writer(options.target)) if options.target else None
@@ -116,14 +117,14 @@ def check_and_write(paths: Iterable[str], judging: CheckOptions, options: TableO
 class _Codes:
     """The exit codes of the results. A file of a folder that is no log has none; a folder without a log has one."""
 
-    def __init__(self, level: Severity) -> None:
+    def __init__(self, level: Severity, paths: Iterable[str]) -> None:
         self._level = level
         self._codes: dict[int, None] = {}
-        self._has_logs: dict[str, bool] = {}
+        self._has_logs = dict.fromkeys(paths, False)
 
     def add(self, task: LogTask, result: LogResult) -> None:
         has_log = any(file.status not in ("no-log", "duplicate") for file in result.files)
-        self._has_logs[task.ticket] = self._has_logs.get(task.ticket, False) or has_log
+        self._has_logs[task.ticket] |= has_log
         for file in result.files:
             if file.status in ("unreadable", "fault"):
                 self._codes[exit_codes.UNREADABLE] = None

@@ -59,6 +59,15 @@ def test_the_summary_says_what_is_new(tmp_path: Path) -> None:
     assert "record their results. (1 more than last time)" in run(tmp_path / "logs", "--summary").stdout
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no named pipes")
+def test_a_pipe_and_a_folder_without_a_log_are_told(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    os.mkfifo(tmp_path / "pipe")
+    result = run(tmp_path / "pipe", "--summary")
+    assert (result.exit_code, "1  It is a pipe, a socket or a device, not a file." in result.stdout) == (2, True)
+    assert run(tmp_path / "empty", "--summary").exit_code == 3
+
+
 def test_lines_of_json_have_one_row_each(tmp_path: Path) -> None:
     result = run(mixed_folder(tmp_path), "--format", "ndjson")
     assert len(rows(result, "files")) == 21

@@ -128,6 +128,11 @@ def _judge_at(task: LogTask, options: JudgingOptions, stamps: Stamps) -> LogResu
                 if task.is_found
                 else OpenLog.at(task.path, options.format, options.deep)
             )
+    except UnreadableLog as error:
+        unread = unread_file(task.path)
+        if unread.kind == "no-log":
+            return _refused(task.path, "", error, start)
+        return LogResult((_file_row(task.path, "", "unreadable", unread.reason),))
     except InspectorError as error:
         return _refused(task.path, "", error, start)
     if log is None:

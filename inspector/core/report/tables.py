@@ -1,7 +1,7 @@
 """The result of a check as rows of three tables without log content: files, sessions and findings.
 
 The rows come from a shareable report, whose fields say why they may leave. Only `source` and `member`, the names that
-the person gave or that a folder or an archive holds, are not from there: `with_names` replaces them.
+the person gave or that a folder or an archive holds, are not from there: `NameHider` replaces them.
 
 The JSON schemas in `resources/schemas` are made from these structs. Columns may be added, never changed.
 """
