@@ -66,7 +66,7 @@ else:
     "--names",
     type=click.Choice(NAME_CHOICES),
     default="path",
-    help=tr("Names to write to tables: paths, only the names of the given files, or none."),
+    help=tr("Which file names to show in tables: full paths, only the names of the given files, or none."),
 )
 @click.option("--no-cache", is_flag=True, help=tr("Check every log again, even if it has not changed."))
 @click.option(

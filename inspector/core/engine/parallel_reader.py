@@ -60,7 +60,9 @@ class _Work(Struct, Generic[T], frozen=True):
             with Source.open(self.path) as source:
                 stamp = source.stamps[self.path]
                 if stamp is None or stamp.inode != self.stamp.inode or stamp.size < self.stamp.size:
-                    raise ChangedMeanwhile(tr("{path} changed while it was read. Open the log again.", path=self.path))
+                    raise ChangedMeanwhile(
+                        tr("{path} changed while it was being read. Open the log again.", path=self.path)
+                    )
                 source.limit_to(*span)
                 return self.read(source, self.reading)
         except InspectorError as error:

@@ -36,7 +36,7 @@ STORED_ITEMS = (
     StoredItem(
         tr("a repaired copy, a page, messages, a report"),
         tr("where you choose (default: the current folder)"),
-        tr("the mode of the log, or of the most private file of a store"),
+        tr("the mode of the log, or the most restrictive mode of any file in a store"),
         _YOURS,
     ),
     StoredItem(

@@ -30,7 +30,7 @@ class AnthropicMessages(BlockListFormat, BatchedMessages):
     keys = MESSAGE_CONTAINER_KEYS
     detection = tr("messages with tool_use, tool_result or thinking blocks")
     read = tr("a list, a request body, or one conversation per line")
-    write_back = tr("yes: a copy or in place")
+    write_back = tr("yes, as a copy or in place")
     resume = tr("results come first in the next user message")
     unsupported = tr("other fields of a request body are kept but not checked")
     source = "anthropic SDK types/*_param.py"

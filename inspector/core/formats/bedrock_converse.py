@@ -39,7 +39,7 @@ class BedrockConverse(BlockListFormat, MessageArrays):
     keys = MESSAGE_CONTAINER_KEYS
     detection = tr("messages whose blocks have one field and no type: text, toolUse, toolResult")
     read = tr("a list, a request body, a response, or one conversation per line")
-    write_back = tr("yes: a copy or in place")
+    write_back = tr("yes, as a copy or in place")
     resume = tr(
         "results come first in the next user message, together with its text; ids are unique in the whole history"
     )

@@ -189,7 +189,7 @@ class ClaudeStream(BlockListFormat, MessageArrays, JsonLines, Agent, CallEvidenc
     container = tr("JSON Lines, or one JSON document")
     detection = tr("lines with type, session_id and message, none with parentUuid; or `loglines`")
     read = tr("the main thread and one thread per subagent; the state of the session, from its result events")
-    write_back = tr("yes: a copy or in place; not as a new session, because no program loads a stream")
+    write_back = tr("yes, as a copy or in place; not as a new session, because no program loads a stream")
     resume = tr("results come first in the next user message; fragments of a message are joined")
     unsupported = tr("raw stream_event deltas are shown but not checked")
     source = "anthropics/claude-agent-sdk-python, _internal/message_parser.py"

@@ -378,7 +378,7 @@ class ClineSdk(BlockListFormat, BatchedMessages, RequestBuilder):
     container = tr("JSON document")
     detection = tr("a document that begins with version 1, updated_at and sessionId, and contains messages")
     read = tr("all messages, with each result in a separate user message; .compaction.json in the same way")
-    write_back = tr("yes: a copy or in place; a new session would need a row in Cline's database")
+    write_back = tr("yes, as a copy or in place; a new session would need a row in Cline's database")
     resume = tr("results name their tool and follow their call; if the beginning changes, Cline drops its compaction")
     unsupported = tr("the compaction next to the messages is checked only as a separate log")
     lost_result_places = tr(

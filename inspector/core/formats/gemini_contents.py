@@ -32,7 +32,7 @@ class GeminiContents(GeminiParts, MessageArrays):
     keys = MESSAGE_CONTAINER_KEYS
     detection = tr("contents with parts: text, functionCall, functionResponse (or in snake_case), without a type")
     read = tr("a list, a request body, a response, batch and tuning lines; camelCase and snake_case")
-    write_back = tr("yes: a copy or in place, with the same spelling")
+    write_back = tr("yes, as a copy or in place, with the same spelling")
     resume = tr("the next content has one response for each call, in the order of the calls; signatures are kept")
     unsupported = tr("a first call without its thoughtSignature is shown but not checked")
     source = "google-genai types.py"

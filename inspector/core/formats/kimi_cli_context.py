@@ -134,7 +134,7 @@ class KimiCliContext(ChatMessages, JsonLines, RequestBuilder, CallEvidenceSource
         "messages with a role and no type: some of role _system_prompt, _checkpoint, _usage, or a think part"
     )
     read = tr("all messages in the file")
-    write_back = tr("yes: a copy, in place or as a new session")
+    write_back = tr("yes, as a copy, in place or as a new session")
     resume = tr("results after the `_usage` of their message and before the next `_checkpoint`; no empty tool_calls")
     unsupported = tr(
         "the files context_N.jsonl of reverted sessions can be opened like any other log, but are not resumed"

@@ -108,7 +108,7 @@ class Neovate(BlockListFormat, JsonLines, Agent):
     keys = "role config"
     detection = tr("a config line first, then lines of type message with role, uuid and parentUuid")
     read = tr("the path from the last message line")
-    write_back = tr("yes: a copy, in place or as a new session")
+    write_back = tr("yes, as a copy, in place or as a new session")
     resume = tr(
         "the config line is first and the leaf is last; results have a name and an input; `text` matches the "
         "text blocks"

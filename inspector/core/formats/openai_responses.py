@@ -61,7 +61,7 @@ class OpenAIResponses(MessageArrays, ResponseItems):
     keys = MESSAGE_CONTAINER_KEYS
     detection = tr("items with a type of the Responses API (function_call, reasoning, ...), or `input` with messages")
     read = tr("a list, a request body, a response, batch lines, one item per line")
-    write_back = tr("yes: a copy or in place")
+    write_back = tr("yes, as a copy or in place")
     resume = tr(
         "one output per call, after the call; ids are unique in the whole input; reasoning is dropped with its call"
     )

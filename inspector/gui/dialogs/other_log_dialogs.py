@@ -141,7 +141,7 @@ class CompareLogsDialog(OtherLogsDialog[LogDifference]):
         total, listed = sum(comparison.counts.values()), len(comparison.differences)
         if total > listed:
             sentences.append(
-                tr("This list shows the first {listed:,} differences of {total:,}.", listed=listed, total=total)
+                tr("This list shows the first {listed:,} of {total:,} differences.", listed=listed, total=total)
             )
         if offers := len(comparison.for_first):
             sentences.append(

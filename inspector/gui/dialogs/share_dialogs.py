@@ -224,7 +224,7 @@ class SendBackRepairDialog(ExportDialog):
     PREVIEW_REQUEST, SAVE_REQUEST = PREVIEW_SEND_BACK_REPAIR, SAVE_SEND_BACK_REPAIR
 
     def __init__(self, document: Document, prompts: DialogQuestions, parent: QWidget | None = None) -> None:
-        super().__init__(document, prompts, tr("A repair to send back"), parent)
+        super().__init__(document, prompts, tr("A repair to send back to the owner of the log"), parent)
         self.system = make_combo_box(self, _SYSTEMS)
         self.language = make_combo_box(self, REPORT_LANGUAGE_NAMES)
         self.preview = PlainTextView(tr("Instructions for the owner of the log"), fixed=False, parent=self)

@@ -138,7 +138,7 @@ def test_a_large_log_that_shrinks_meanwhile_is_refused(tmp_path: Path, monkeypat
     log = folder_of(tmp_path) / "00.jsonl"
     with OpenLog.at(log, jobs=2) as shrunk:
         log.write_bytes(BROKEN.splitlines(keepends=True)[0])
-        with pytest.raises(ChangedMeanwhile, match="changed while it was read"):
+        with pytest.raises(ChangedMeanwhile, match="changed while it was being read"):
             shrunk.check()
 
 

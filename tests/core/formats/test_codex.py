@@ -8,6 +8,7 @@ import pytest
 
 from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.codex import Codex
+from inspector.core.formats.codex.rollout_metadata import title_of
 from inspector.core.storage.source import Source
 from tests.core.formats.codex import (
     FILE,
@@ -521,6 +522,20 @@ def test_headline_is_the_folder_and_the_first_real_question() -> None:
     data = rollout(*responses([*context, message("user", "Why is it late?\nTell me.")]))
     headline = Codex().metadata(Head(Source.of_bytes(data)))
     assert (headline.project, headline.title) == ("/w", "Why is it late?")
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("Fix the clock.\nPlease.", "Fix the clock."),
+        ("# Context from my IDE setup:\n\n## Open tabs:\n- a.py: a.py\n\n## My request for Codex:\nFix it.", "Fix it."),
+        ("# Files mentioned by the user:\n\n## a.png: /tmp/a.png\n\n## My request for Codex: Look.", "Look."),
+        ("<environment_context>…</environment_context>", ""),
+    ],
+)
+def test_the_title_is_what_was_typed(text: str, title: str) -> None:
+    item = {"type": "message", "role": "user", "content": [{"type": "input_text", "text": text}]}
+    assert title_of(item) == title
 
 
 def test_events_show_model_and_tokens() -> None:

@@ -345,7 +345,7 @@ class MessageArrays(Agent, Format):
     def copy_steps(self, log: Log, path: str) -> NextSteps:
         if not self.is_provider_api:
             return super().copy_steps(log, path)
-        return NextSteps((tr("Send the messages of this file with your next request."),))
+        return NextSteps((tr("Send the messages in this file with your next request."),))
 
     def pending_calls(self, session: Session, columns: Columns, path: array[int], raw: ReadRecord) -> set[str]:
         """Return the calls of a provider's newest response: the program runs them next."""

@@ -111,7 +111,7 @@ class ClaudeCode(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource,
     keys = "parentUuid"
     detection = tr("lines with type, uuid, parentUuid and message, or Claude Code's metadata types")
     read = tr("the active path with parallel calls, sidechains, compaction, embedded progress records")
-    write_back = tr("yes: a copy, in place or as a new session")
+    write_back = tr("yes, as a copy, in place or as a new session")
     resume = tr(
         "parents are linked again, the leaf stays last, fragments of a message are joined, and preserved "
         "segments are kept"

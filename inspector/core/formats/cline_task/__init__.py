@@ -79,7 +79,7 @@ class ClineTask(BlockListFormat, StructMessages, Agent, CallEvidenceSource, Lost
     detection = tr("api_conversation_history.json; an array of messages with ts, condensing tags, or Cline's phrases")
     read = tr("the messages that are sent: those after the last summary, without truncated and deleted messages")
     write_back = tr(
-        "yes: a copy, or in place with the deleted range; a new session would need an entry in the task list"
+        "yes, as a copy, or in place with the deleted range; a new session would need an entry in the task list"
     )
     resume = tr(
         "results in the next user message; ranges and places in the UI log count messages; Roo repairs only the last "

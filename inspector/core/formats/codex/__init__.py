@@ -93,7 +93,7 @@ class Codex(ResponseItems, JsonLines, RequestBuilder, CallEvidenceSource, LostRe
     detection = tr("lines of timestamp, type and payload; or a first line with id and instructions, then bare items")
     read = tr("the list rebuilt from the newest compaction and rollbacks; calls and outputs by kind")
     write_back = tr(
-        "yes: a copy, in place or as a new session; not in place for paginated threads or for rollouts that forks "
+        "yes, as a copy, in place or as a new session; not in place for paginated threads or for rollouts that forks "
         "continue"
     )
     resume = tr(

@@ -17,6 +17,7 @@ from inspector.core.providers.openai_responses import schema
 from inspector.core.storage.json_text import dump_json, object_at, parse_json, text_at
 from inspector.core.translation import tr
 
+_REQUEST_HEADING = re.compile(r"^## My request for Codex:", re.MULTILINE)
 _ROLLOUT_NAME = re.compile(r"rollout-(\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2})-(.+?)\.jsonl")
 _SEARCHED_LINES = 20
 _EARLIEST_TIME = "1970-01-01T00:00:00.000Z"
@@ -123,10 +124,15 @@ def start_time(path: str, meta: RolloutMetadata) -> str:
 
 
 def title_of(item: dict[str, Any]) -> str:
-    """Return the first line of the user's text, "" for a text that Codex itself puts there."""
+    """Return the first line that the user typed, "" for a text that Codex itself puts there.
+
+    Facts: the IDE extension and the desktop app put the open files and the attachments before what was typed, under
+    headings of their own ("# Context from my IDE setup:", "# Files mentioned by the user:").
+    """
     if any_text_starts_with(item, USER_CONTEXT_PREFIXES):
         return ""
-    return next(filter(None, map(title_line, texts_of(item))), "")
+    typed = (_REQUEST_HEADING.split(text, 1)[-1] for text in texts_of(item))
+    return next(filter(None, map(title_line, typed)), "")
 
 
 def thread_id_in_name(path: str) -> str:

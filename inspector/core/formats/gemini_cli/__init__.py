@@ -81,7 +81,7 @@ class GeminiCli(MessageArrays, JsonLines, RequestBuilder, CallEvidenceSource):
     container = tr("JSON Lines, or one JSON document (older versions)")
     detection = tr("sessionId and projectHash, then messages of the types user, gemini, info, error, warning")
     read = tr("the newest version of each message, checkpoints, rewinds; results in their calls or as responses")
-    write_back = tr("yes: a copy, in place or as a new session")
+    write_back = tr("yes, as a copy, in place or as a new session")
     resume = tr("a result is stored in its call; a message whose id may be referenced is emptied, not dropped")
     unsupported = tr("whether the API refuses a response that is sent twice; files under tool-outputs")
     lost_result_places = tr(

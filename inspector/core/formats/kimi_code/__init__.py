@@ -69,7 +69,7 @@ class KimiCode(JsonLines, RequestBuilder, CallEvidenceSource, LostResultSource):
         "the messages that result from the events after compaction, undo and clear; the protocol version "
         "selects the engine"
     )
-    write_back = tr("yes: a copy or in place")
+    write_back = tr("yes, as a copy or in place")
     resume = tr(
         "metadata is first; results are between their call and the end of its step; every part is in a step; "
         "counts are adjusted"

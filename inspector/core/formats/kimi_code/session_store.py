@@ -167,7 +167,7 @@ class KimiCodeStore(SessionStore):
                     twin=os.path.basename(twin),
                 ),
                 tr("Kimi Code opens one of the two copies or neither, depending on its index."),
-                tr("Move away the copy that is not in {bound}.", bound=bound or tr("the project")),
+                tr("Move the copy that is not in {bound} to another place.", bound=bound or tr("the project")),
             )
         elif bound and bound != workspace:
             target = os.path.join(sessions, bound, session.id)

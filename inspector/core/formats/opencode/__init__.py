@@ -69,7 +69,7 @@ class OpenCode(MessageArrays, RequestBuilder, CallEvidenceSource, LostResultSour
     read = tr(
         "the messages that opencode keeps after a compaction, without messages that were undone or ended in an error"
     )
-    write_back = tr("yes: a copy or in place; in a store, only the changed files or rows are written")
+    write_back = tr("yes, as a copy or in place; in a store, only the changed files or rows are written")
     resume = tr("calls without an outcome become failed calls and keep their input; step frames are kept")
     unsupported = tr(
         "the second message table (session_message) of the newest versions; a message that was partly undone"

@@ -56,7 +56,7 @@ class Pi(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource):
     keys = "parentId parentSession"
     detection = tr("a header of type session with an id, then entries with id, parentId and one of pi's types")
     read = tr("the path from the last entry, compactions, abandoned branches, the user's commands, files of version 1")
-    write_back = tr("yes: a copy, in place or as a new session")
+    write_back = tr("yes, as a copy, in place or as a new session")
     resume = tr(
         "the header is first, parents are linked again, the leaf stays last, and references of compactions and "
         "fromId are updated"

@@ -49,7 +49,7 @@ class QwenCode(GeminiParts, JsonLines, RequestBuilder, CallEvidenceSource, LostR
     keys = "provenance systemPayload toolCallResult"
     detection = tr("lines with type, uuid, parentUuid and sessionId whose messages hold parts")
     read = tr("the active path, records in fragments, the history in a compression")
-    write_back = tr("yes: a copy, in place or as a new session")
+    write_back = tr("yes, as a copy, in place or as a new session")
     resume = tr(
         "parents are linked again, the leaf stays last, and each result is a separate record right after its call"
     )
