@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QMimeData, QPoint, QSettings, Qt, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QGuiApplication
+from PySide6.QtCore import QEvent, QMimeData, QPointF, QSettings, Qt, QUrl
+from PySide6.QtGui import QDragLeaveEvent, QDropEvent, QGuiApplication
 from PySide6.QtWidgets import QCommandLinkButton, QPushButton
 from pytestqt.qtbot import QtBot
 
@@ -82,7 +82,9 @@ def test_the_page_is_highlighted_while_something_is_dragged_over_it(window: Main
     data, plain = QMimeData(), window.welcome.grab().toImage()
     data.setText("an error")
     action, button, key = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-    window.dragEnterEvent(QDragEnterEvent(QPoint(9, 9), action, data, button, key))
+    # A QDragEnterEvent wants a QPoint before Qt 6.12 and a QPointF from then on; its base never changed.
+    enter = QDropEvent(QPointF(9, 9), action, data, button, key, QEvent.Type.DragEnter)
+    window.dragEnterEvent(enter)  # type: ignore[arg-type]
     assert window.welcome.grab().toImage() != plain
     window.dragLeaveEvent(QDragLeaveEvent())
     assert window.welcome.grab().toImage() == plain

@@ -44,12 +44,13 @@ class ResultCache:
         self._database: sqlite3.Connection | None = None
         self._written = time.monotonic()
         file = file or cache_file()
-        with suppress(OSError, sqlite3.Error):
+        try:
             file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             file.touch(mode=0o600)
-            database = sqlite3.connect(file, timeout=1)
-            database.executescript(_TABLES)
-            self._database = database
+            self._database = sqlite3.connect(file, timeout=1)
+            self._database.executescript(_TABLES)
+        except (OSError, sqlite3.Error):
+            self.close()
 
     def find(self, task: LogTask) -> LogResult | None:
         """Return the result for a file that is as it was, None if there is none."""

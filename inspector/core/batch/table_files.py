@@ -109,14 +109,15 @@ class SqliteWriter:
 
     def __init__(self, target: str) -> None:
         self._target, self._files = target, _TemporaryFiles([target])
+        self._database = sqlite3.connect(self._files.paths[0])
         try:
-            self._database = sqlite3.connect(self._files.paths[0])
             # The database is new and unnamed until it is complete, so nothing has to be undone.
             self._database.execute("pragma journal_mode = off")
             for name, table in TABLES.items():
                 columns = ", ".join(f'"{column}" {kind}' for column, kind in _columns(table, _SQLITE_TYPES).items())
                 self._database.execute(f"create table {name} ({columns})")
         except sqlite3.Error as error:
+            self._database.close()
             self._files.close()
             raise CannotWrite.from_error(error, target) from error
 

@@ -36,7 +36,9 @@ class ClineUi(BlockListFormat, MessageArrays, Agent):
     container = tr("JSON document")
     detection = tr("ui_messages.json; an array of messages with ts and type ask or say")
     read = tr("every message that the window showed; the log has no calls, so it is checked only for damage")
-    write_back = tr("yes, as a copy or in place (damaged elements are set aside, and an array that was cut off is closed)")
+    write_back = tr(
+        "yes, as a copy or in place (damaged elements are set aside, and an array that was cut off is closed)"
+    )
     resume = tr("the task opens only if the file is valid JSON")
     unsupported = tr(
         "calls that appear only in texts are not paired; the log of the task itself is api_conversation_history.json"
