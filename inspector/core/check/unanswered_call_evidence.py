@@ -65,12 +65,12 @@ def _unanswered_in(report: Report, session: SessionReport) -> Iterator[Unanswere
 
 def calls_with_possible_effects(report: Report, unanswered: Iterable[UnansweredFinding]) -> list[UnansweredFinding]:
     """Return the unanswered calls that may have changed something: the first finding of every such call."""
-    shown_findings: dict[int, UnansweredFinding] = {}
+    first_findings: dict[int, UnansweredFinding] = {}
     names = report.log.columns.names
     for finding in unanswered:
         if tool_effects.tool_effect(names[finding.call_row] or "") != tool_effects.ToolEffect.READ_ONLY:
-            shown_findings.setdefault(finding.call_row, finding)
-    return list(shown_findings.values())
+            first_findings.setdefault(finding.call_row, finding)
+    return list(first_findings.values())
 
 
 def evidence_of(report: Report, unanswered: Iterable[UnansweredFinding] | None = None) -> dict[str, Evidence]:

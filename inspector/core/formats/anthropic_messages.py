@@ -15,7 +15,7 @@ from inspector.core.formats.base.message_arrays import (
 from inspector.core.model.columns import Columns, ReadRecord
 from inspector.core.model.session import Log, Session
 from inspector.core.providers.anthropic import schema
-from inspector.core.storage.json_document import DEFAULT_LAYOUT, MessagePaths
+from inspector.core.storage.json_document import DEFAULT_MESSAGE_PATHS, MessagePaths
 from inspector.core.storage.log_layout import RecordSequence
 from inspector.core.translation import tr
 
@@ -36,7 +36,7 @@ class AnthropicMessages(BlockListFormat, BatchedMessages):
     source = "anthropic SDK types/*_param.py"
     profile = "anthropic"
     content_pointer = "/content"
-    shapes = MessagePaths(DEFAULT_LAYOUT.message_paths, ("", "result/message"))
+    shapes = MessagePaths(DEFAULT_MESSAGE_PATHS.message_paths, ("", "result/message"))
     message_schema = schema.MESSAGE_SCHEMA
     stop_reason_pointers = ("/stop_reason",)
     prompts_are_strings = True

@@ -11,7 +11,7 @@ from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.message_arrays import MESSAGE_CONTAINER_KEYS, BatchedMessages, role_of
 from inspector.core.formats.base.openai_messages import ChatMessages
 from inspector.core.providers.openai_chat import schema
-from inspector.core.storage.json_document import DEFAULT_LAYOUT, MessagePaths
+from inspector.core.storage.json_document import DEFAULT_MESSAGE_PATHS, MessagePaths
 from inspector.core.storage.json_text import is_valid_json, parse_json
 from inspector.core.translation import tr
 
@@ -61,7 +61,7 @@ class OpenAIChat(ChatMessages, BatchedMessages):
     # LiteLLM logs of OpenHands: of a model without function calls, the calls are texts in `messages`, and as they were
     # made in `raw_messages` (OpenHands/software-agent-sdk, its llm logs).
     shapes = MessagePaths(
-        (*DEFAULT_LAYOUT.message_paths, "raw_messages"),
+        (*DEFAULT_MESSAGE_PATHS.message_paths, "raw_messages"),
         ("choices/message", "response/choices/message", "response/body/choices/message"),
     )
 

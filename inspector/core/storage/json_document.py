@@ -42,7 +42,7 @@ class MessagePaths(Struct, frozen=True):
 
 
 # A request body, runs of tau-bench (`traj`) and of tau2 (`simulations`), the lines of a batch.
-DEFAULT_LAYOUT = MessagePaths(("messages", "traj", "simulations/messages", "body/messages", "params/messages"))
+DEFAULT_MESSAGE_PATHS = MessagePaths(("messages", "traj", "simulations/messages", "body/messages", "params/messages"))
 
 Tree: TypeAlias = "dict[str, Tree | str]"
 LIST_LEAF, RESPONSE_LEAF = "list", "reply"
@@ -99,7 +99,7 @@ _TRIES = 60
 _GAP = lazy_regex(rb"[ \t\r\n]*,?[ \t\r\n]*")
 
 
-def find_message_arrays(text: bytes, shapes: MessagePaths = DEFAULT_LAYOUT) -> DocumentArrays:
+def find_message_arrays(text: bytes, shapes: MessagePaths = DEFAULT_MESSAGE_PATHS) -> DocumentArrays:
     """Return the arrays of messages of a text; only their complete messages if it is truncated."""
     try:
         walk = _Walk(text, shapes)
@@ -130,7 +130,7 @@ def conversation_arrays(text: bytes, shapes: MessagePaths, number: int) -> list[
 
 
 def messages_in_tail(
-    text: bytes, shapes: MessagePaths = DEFAULT_LAYOUT, most: int | None = None
+    text: bytes, shapes: MessagePaths = DEFAULT_MESSAGE_PATHS, most: int | None = None
 ) -> list[tuple[int, int]]:
     """Return the spans of the first complete messages in the tail of a document, to recognize its format.
 

@@ -1,5 +1,6 @@
 """The verdict above the tree: what happens on resume, the likely cause, and a button for the next step."""
 
+import textwrap
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -283,8 +284,5 @@ def _copy_step(command: str) -> NextStep | None:
 
 def _wrap(label: str, width: int) -> str:
     """Break the label of a button into lines: Qt does not."""
-    lines = [""]
-    for word in label.split(" "):
-        fits = len(lines[-1]) + len(word) < width
-        lines = [*lines[:-1], f"{lines[-1]} {word}".strip()] if fits else [*lines, word]
+    lines = textwrap.wrap(label, width, break_long_words=False, break_on_hyphens=False)
     return "\n".join(lines).replace("&", "&&")

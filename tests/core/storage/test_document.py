@@ -16,7 +16,7 @@ from inspector.core.model.columns import Columns
 from inspector.core.model.session import LineNumbers, Log
 from inspector.core.storage import json_spans
 from inspector.core.storage.json_document import (
-    DEFAULT_LAYOUT,
+    DEFAULT_MESSAGE_PATHS,
     MessagePaths,
     _Walk,
     find_message_arrays,
@@ -49,14 +49,18 @@ def log(folder: Path, document: Any, **spelling: Any) -> Path:
 @pytest.mark.parametrize(
     ("document", "shapes", "expected"),
     [
-        ([USER, OPEN], DEFAULT_LAYOUT, [[USER, OPEN]]),
-        ({"model": "m", "messages": [USER], "tools": [{"x": [1]}]}, DEFAULT_LAYOUT, [[USER]]),
-        ([{"messages": [USER]}, {"id": 2, "messages": [OPEN]}], DEFAULT_LAYOUT, [[USER], [OPEN]]),
-        ([{"task": 1, "traj": [USER]}, {"traj": []}], DEFAULT_LAYOUT, [[USER], []]),
-        ({"info": [1], "simulations": [{"messages": [USER]}, {"messages": [OPEN]}]}, DEFAULT_LAYOUT, [[USER], [OPEN]]),
-        ({"custom_id": "a", "body": {"messages": [USER]}}, DEFAULT_LAYOUT, [[USER]]),
-        ({"custom_id": "a", "params": {"messages": [USER]}}, DEFAULT_LAYOUT, [[USER]]),
-        ({"messages": "none", "traj": [USER]}, DEFAULT_LAYOUT, [[USER]]),
+        ([USER, OPEN], DEFAULT_MESSAGE_PATHS, [[USER, OPEN]]),
+        ({"model": "m", "messages": [USER], "tools": [{"x": [1]}]}, DEFAULT_MESSAGE_PATHS, [[USER]]),
+        ([{"messages": [USER]}, {"id": 2, "messages": [OPEN]}], DEFAULT_MESSAGE_PATHS, [[USER], [OPEN]]),
+        ([{"task": 1, "traj": [USER]}, {"traj": []}], DEFAULT_MESSAGE_PATHS, [[USER], []]),
+        (
+            {"info": [1], "simulations": [{"messages": [USER]}, {"messages": [OPEN]}]},
+            DEFAULT_MESSAGE_PATHS,
+            [[USER], [OPEN]],
+        ),
+        ({"custom_id": "a", "body": {"messages": [USER]}}, DEFAULT_MESSAGE_PATHS, [[USER]]),
+        ({"custom_id": "a", "params": {"messages": [USER]}}, DEFAULT_MESSAGE_PATHS, [[USER]]),
+        ({"messages": "none", "traj": [USER]}, DEFAULT_MESSAGE_PATHS, [[USER]]),
         ({"choices": [{"message": OPEN}, {"message": USER}]}, REPLIES, [[OPEN], [USER]]),
         ({"input": [USER], "output": [OPEN]}, REPLIES, [[USER], [OPEN]]),
         ({"input": "text", "output": "text"}, REPLIES, []),
@@ -66,8 +70,8 @@ def log(folder: Path, document: Any, **spelling: Any) -> Path:
             [[{"type": "ai"}], []],
         ),
         ({"role": "assistant", "content": []}, MessagePaths((), ("",)), [[{"role": "assistant", "content": []}]]),
-        ([], DEFAULT_LAYOUT, [[]]),
-        ({}, DEFAULT_LAYOUT, []),
+        ([], DEFAULT_MESSAGE_PATHS, [[]]),
+        ({}, DEFAULT_MESSAGE_PATHS, []),
     ],
 )
 def test_arrays_are_found_alike_by_parser_and_by_hand(

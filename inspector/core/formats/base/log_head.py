@@ -150,7 +150,7 @@ class Head:
     @property
     def messages(self) -> list[dict[str, Any]] | None:
         """The first messages where most formats keep them: see `messages_in`."""
-        return self.messages_in(json_document.DEFAULT_LAYOUT)
+        return self.messages_in(json_document.DEFAULT_MESSAGE_PATHS)
 
     def messages_in(self, shapes: MessagePaths) -> list[dict[str, Any]] | None:
         """Return the first messages of a document or of lines of conversations.

@@ -23,7 +23,7 @@ from inspector.core.model.session import Log, Session, Thread
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.message_fields import DECODE_ERRORS, LenientDecoder
 from inspector.core.storage.json_document import (
-    DEFAULT_LAYOUT,
+    DEFAULT_MESSAGE_PATHS,
     ConversationChunkReader,
     DocumentArrays,
     DocumentChunkReader,
@@ -104,7 +104,7 @@ class MessageArrays(Agent, Format):
     `shapes` names the keys of an array of messages, or of a response of a provider.
     """
 
-    shapes: MessagePaths = DEFAULT_LAYOUT
+    shapes: MessagePaths = DEFAULT_MESSAGE_PATHS
     container = tr("JSON document or JSON Lines")
     is_provider_api = True
     conversations_are_independent = True
