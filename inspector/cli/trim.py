@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 from msgspec import UNSET, Struct
+from msgspec.structs import replace
 
 from inspector.cli import exit_codes, options
 from inspector.cli.log_input import open_log_at
@@ -57,6 +58,12 @@ class TrimOutcome(Struct):
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     help=tr("Fraction of the messages to keep, counted from the end."),
 )
+@click.option(
+    "--before",
+    type=click.IntRange(min=0),
+    metavar="LINE",
+    help=tr("Remove this line and everything after it. In a log that is one JSON document, give a message number."),
+)
 @click.option("--keep-first", is_flag=True, help=tr("Also keep everything before the first answer."))
 @click.option(
     "--shrink-results",
@@ -85,14 +92,15 @@ class TrimOutcome(Struct):
 @options.dry_run
 @options.output_format_option()
 def trim(
-    path: str, keep: int | None, fraction: float | None, keep_first: bool, shrink_results: str, fit: str,
-    reserve: int | None, output: str, repairs: bool, preset: str, log_format: str, dry_run: bool, form: str,
+    path: str, keep: int | None, fraction: float | None, before: int | None, keep_first: bool, shrink_results: str,
+    fit: str, reserve: int | None, output: str, repairs: bool, preset: str, log_format: str, dry_run: bool, form: str,
 ) -> None:  # fmt: skip
     """Shorten a history, and write it as a copy. Calls and their results stay together.
 
     With --fit, the oldest large results are shortened first, then images are replaced with notes, and then the oldest
-    turns are removed, until the history fits. Without --output, the history is saved as a new session, or as a copy if
-    the format does not support new sessions, and the command that resumes it is printed.
+    turns are removed, until the history fits. With --before, the history ends before a line, so that the session can
+    continue from an earlier place. Without --output, such a history is saved as a new session, or as a copy if the
+    format does not support new sessions, and the command that resumes it is printed.
 
     The history is never cut between a call and its result. If it cannot be cut at the requested number of messages, it
     is cut at the next possible place, or if there is none, at the last possible place before it. If the provider
@@ -106,11 +114,16 @@ def trim(
         raise click.UsageError(tr("--fraction expects a number between 0 and 1."))
     if fit and (keep is not None or fraction is not None or shrink_results):
         raise click.UsageError(tr("Use --fit without --keep, --fraction and --shrink-results."))
+    if before is not None and (keep is not None or fraction is not None or shrink_results or fit or keep_first):
+        raise click.UsageError(tr("Use --before without --keep, --fraction, --keep-first, --shrink-results and --fit."))
     if reserve is not None and not fit:
         raise click.UsageError(tr("--reserve applies only to --fit."))
-    if keep is None and fraction is None and not shrink_results and not fit:
+    if keep is None and fraction is None and before is None and not shrink_results and not fit:
         raise click.UsageError(
-            tr("Use --fit MODEL, --keep N or --fraction F to choose how much to keep, or use --shrink-results.")
+            tr(
+                "Use --fit MODEL, --keep N, --fraction F or --before LINE to choose how much to keep, or use "
+                "--shrink-results."
+            )
         )
     try:
         require_preset(preset)
@@ -118,6 +131,8 @@ def trim(
         wanted = parse_fit(fit, reserve) if fit else None
         trimming = Trimming(Wish(keep, fraction, keep_first), _parse_shrinking(shrink_results), choices, wanted)
         with open_log_at(path, log_format) as log:
+            if before is not None:
+                trimming = replace(trimming, before=log.record_at(before))
             raise SystemExit(_trim(log, path, trimming, TrimDestination(output, dry_run), form))
     except InspectorError as error:
         print_outcome(TrimOutcome(path, str(error)), form, _as_json, _as_text, to_stderr=form == "text")
@@ -168,7 +183,7 @@ def _save(log: OpenLog, trimmed: Trimmed, target: TrimDestination) -> SaveResult
         return written
     if trimmed.changes_nothing and not target.output:
         return None
-    new_session = trimmed.is_fitted and not target.output and "new-session" in log.save_modes
+    new_session = trimmed.is_to_be_resumed and not target.output and "new-session" in log.save_modes
     return log.save_trimmed(trimmed, target.output, "new-session" if new_session else "copy")
 
 

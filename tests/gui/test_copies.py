@@ -1,5 +1,6 @@
 """Trim and convert: the dialogs, what they say before anything is written, and the page after it."""
 
+import shutil
 from array import array
 from collections.abc import Callable
 from pathlib import Path
@@ -26,6 +27,7 @@ from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_logs import write_healthy, write_small
 from tests.gui.fake_questions import FakeQuestions
 from tests.gui.there import there
+from tests.support.paths import SAMPLES
 
 Settle = Callable[[Document], None]
 LEFT = Qt.MouseButton.LeftButton
@@ -236,3 +238,37 @@ def test_the_list_of_notes_is_a_sound_model(qtmodeltester: ModelTester) -> None:
     assert [model.index(0, column).data() for column in range(4)] == ["unmatched", "8", "call", "ls -l"]
     assert model.index(1, 1).data() == ""
     assert model.index(0, 0).data(ItemRole.MARK) == "warning"
+
+
+def test_a_session_continues_from_before_the_selected_message(
+    real_window: MainWindow, qtbot: QtBot, settle: Settle, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path))
+    store = tmp_path / "projects" / "-w"
+    store.mkdir(parents=True)
+    log = Path(shutil.copy(SAMPLES / "claude-code-broken.jsonl", store / "11111111-2222-4333-8444-555555555555.jsonl"))
+    real_window.open(str(log))
+    settle(real_window.document)
+    action = real_window.window_actions[Action.CONTINUE_FROM]
+    real_window.document.select_node(0)
+    assert not action.isEnabled()
+    opened = there(real_window.document.log)
+    real_window.document.select_node(opened.outline.node_of_record[10])
+    action.trigger()
+    dialog = there(real_window.findChild(TrimDialog))
+    wait(dialog, qtbot)
+    assert (dialog.windowTitle(), dialog.by_place.text()) == (
+        "Continue from here",
+        "&What comes before the selected message (line 10)",
+    )
+    assert (dialog.first.isEnabled(), dialog.shrink.isEnabled()) == (False, False)
+    assert figures(dialog)["messages"] == ("13", "3")
+    assert "The history ends before line 10" in dialog.said.text()
+    dialog.save.click()
+    settle(real_window.document)
+    saved = there(real_window.document.saved)
+    assert saved.steps[0] == f"The trimmed session is at {saved.path}."
+    assert [path.name for path in store.glob("*.jsonl") if path != log] == [Path(saved.path).name]
+    dialog = trim_dialog(real_window, qtbot)
+    assert not dialog.by_place.isVisible()
+    dialog.reject()

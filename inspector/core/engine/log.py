@@ -23,6 +23,7 @@ from inspector.core.formats.base.copyable_commands import shell_command
 from inspector.core.formats.base.format import IsCancelled, Progress, ReadOptions
 from inspector.core.formats.base.writer import SAVE_MODES, Writer
 from inspector.core.lazy import LazyModule
+from inspector.core.model.locations import record_at
 from inspector.core.repair.choices import Choices, ResultOffers
 from inspector.core.storage.source import Source
 from inspector.core.translation import tr
@@ -270,6 +271,13 @@ class OpenLog:
         planned = self.plan(here.choices)
         here.require_same_outcome(planned)
         return planned
+
+    def record_at(self, number: int) -> int:
+        """Return the record that reports show at this line, or with this message number. Raises UnknownName."""
+        record = record_at(self.report.log, number)
+        if record is None:
+            raise UnknownName(tr("The log has no message at {number}.", number=number))
+        return record
 
     def trim(self, wanted: Trimming) -> Trimmed:
         """Plan a trimming. Raises UnknownName, ReadOnlyFormat, NotVerified."""

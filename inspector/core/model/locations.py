@@ -8,7 +8,7 @@ from bisect import bisect_right
 from contextlib import suppress
 
 from inspector.core.model.session import LineNumbers, Log
-from inspector.core.model.views import RecordLocation
+from inspector.core.model.views import RecordLocation, one_based
 from inspector.core.storage.json_spans import PointerNotFound, TruncatedJson, pointer_span
 from inspector.core.storage.log_layout import RecordSequence
 
@@ -45,6 +45,24 @@ def locate_record(log: Log, record: int, line: int | None, pointer: str) -> Reco
         return RecordLocation(number, line, (start, end), pointer)
     index = record - sequence.low
     return RecordLocation(number, line, (start, end), pointer, None, index, f"{sequence.pointer}/{index}{pointer}")
+
+
+def record_at(log: Log, number: int) -> int | None:
+    """Return the record that users find by this number, None if there is none.
+
+    It is any line of the record, from 1; where messages share a line, the message from 0; in a log of several files or
+    rows, the record from 1.
+    """
+    locator, before = Locator(log), None
+    for record in range(len(log.columns)):
+        place = locator.locate(record)
+        first = place.line if place.line and not place.member else one_based(place.record)
+        if number == (first if place.index is None else place.index):
+            return record
+        if place.index is None and first > number:
+            return before
+        before = record
+    return None
 
 
 def needs_log_bytes(log: Log) -> bool:

@@ -12,7 +12,7 @@ from inspector.core.analysis.thread_context import ThreadContext
 from inspector.core.model.columns import RecordMark, Role
 from inspector.core.model.views import BlockKind
 
-_NO_MESSAGE = (Role.OPAQUE, Role.LINK)
+NO_MESSAGE = (Role.OPAQUE, Role.LINK)
 
 
 class CutPoint(Struct, frozen=True):
@@ -39,7 +39,7 @@ def kept_head_length(context: ThreadContext, keep_first_user: bool) -> int:
     for position, record in enumerate(path):
         if columns.roles[record] not in stays or columns.marks[record] & RecordMark.GROUP_START:
             break
-        if columns.roles[record] not in _NO_MESSAGE:
+        if columns.roles[record] not in NO_MESSAGE:
             head = position + 1
     return head
 
@@ -54,6 +54,26 @@ def message_positions(context: ThreadContext, head: int) -> list[int]:
     return sorted(first_positions.values())
 
 
+def end_before(context: ThreadContext, position: int) -> int:
+    """Return the last path position up to `position` before which the history can end, 0 if there is none.
+
+    An end inside an exchange or a message moves back to the beginning of that exchange or message.
+    """
+    columns, path = context.columns, context.thread.path
+    inside_pairs = _positions_inside_pairs(context)
+    messages = [at for at, record in enumerate(path[: position + 1]) if columns.roles[record] not in NO_MESSAGE]
+    while len(messages) > 1:
+        position, before = messages.pop(), messages[-1]
+        # Where a message holds its results too, the one after it is the answer to them.
+        answers_results = _holds_results(context, path[before])
+        continues = _continues_turn(context, position, context.pairing.turns[before]) and not answers_results
+        if not inside_pairs[position] and not continues:
+            break
+    else:
+        position = 0
+    return _group_start(context, position, 0)
+
+
 def cut_points(context: ThreadContext, head: int, keep_first_user: bool) -> list[CutPoint]:
     """Return every place after the head where the history can be cut, in order. Linear in the path."""
     columns, path, pairing = context.columns, context.thread.path, context.pairing
@@ -65,25 +85,35 @@ def cut_points(context: ThreadContext, head: int, keep_first_user: bool) -> list
     for position in range(starts[0] if starts else 0, len(path)):
         record = path[position]
         role = columns.roles[record]
-        if role in _NO_MESSAGE:
+        if role in NO_MESSAGE:
             continue
         number = number_at.get(position, number)
         turn, previous_turn = pairing.turns[position], turn
-        if inside_pairs[position] or position == starts[0]:
+        if inside_pairs[position] or position == starts[0] or _continues_turn(context, position, previous_turn):
             continue
-        if role in (Role.ASSISTANT, Role.TOOL) and turn == previous_turn:
-            continue  # It belongs to what comes before it, as a call belongs to the reasoning before it.
         starts_with_user = role == Role.USER and not _holds_results(context, record)
         if position not in number_at and not starts_with_user:
             continue
         is_valid_start = _fits(context, starts_with_user, keep_first_user and head > 0)
         if not is_valid_start and (keep_first_user or number <= 1):
             continue  # A note that replaces one message shortens nothing; after a user's message it does not help.
-        at = position
-        while at > head and columns.marks[path[at - 1]] & RecordMark.GROUP_START:
-            at -= 1
+        at = _group_start(context, position, head)
         points.append(CutPoint(at, len(starts) - number, starts_with_user, is_valid_start))
     return points
+
+
+def _continues_turn(context: ThreadContext, position: int, previous_turn: int) -> bool:
+    """Return whether a message belongs to what comes before it, as a call belongs to the reasoning before it."""
+    role = context.columns.roles[context.thread.path[position]]
+    return role in (Role.ASSISTANT, Role.TOOL) and context.pairing.turns[position] == previous_turn
+
+
+def _group_start(context: ThreadContext, position: int, lowest: int) -> int:
+    """Return the path position where the group of records begins that ends with the message at `position`."""
+    marks, path = context.columns.marks, context.thread.path
+    while position > lowest and marks[path[position - 1]] & RecordMark.GROUP_START:
+        position -= 1
+    return position
 
 
 def _positions_inside_pairs(context: ThreadContext) -> bytearray:

@@ -38,8 +38,8 @@ class RemovedBlockTotals(Struct):
 class ContextTokens(Struct, frozen=True):
     """The size of the context in tokens as the log recorded it, None where it did not.
 
-    `after` is what was recorded at the end, less what was added between the first answer and the first answer that
-    stays. The log holds no more about it.
+    Where the beginning was removed, `after` is what was recorded at the end, less what was added between the first
+    answer and the first answer that stays. The log holds no more about it.
     """
 
     before: int | None = None
@@ -99,6 +99,14 @@ def recorded_tokens(context: ThreadContext, kept_from: int) -> ContextTokens:
     if first is None or first_kept is None or first_kept[0] < first[0] or first_kept[0] - first[0] >= before:
         return ContextTokens(before)
     return ContextTokens(before, before - (first_kept[0] - first[0]))
+
+
+def tokens_at_end(context: ThreadContext, end: int) -> ContextTokens:
+    """Return the recorded tokens at the end of a thread, and at path position `end`, where it ends now."""
+    format, columns, path = context.format, context.columns, context.thread.path
+    newest = _context(format, columns, context, reversed(path))
+    left = _context(format, columns, context, reversed(path[:end]))
+    return ContextTokens(newest and sum(newest), left and sum(left))
 
 
 def _context(

@@ -102,10 +102,12 @@ class Trimming(Struct, frozen=True):
     """All options of trimming. `repairs` are the repairs to make first, None to refuse a broken log.
 
     With `fit`, a history that is too long for a window is shortened as far as needed, and `wish` only says whether the
-    first messages stay.
+    first messages stay. With `before`, the number of a record, the history of its session ends before that record, and
+    the other options but `repairs` have no effect.
     """
 
     wish: Wish
     shrinking: Shrinking = Shrinking()
     repairs: Choices | None = None
     fit: Fit | None = None
+    before: int | None = None

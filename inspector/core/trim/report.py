@@ -23,6 +23,7 @@ _MOST_TOOLS = 5
 def trim_consequences(trimmed: Trimmed) -> Iterator[str]:
     """Yield sentences on what the trimming means for the next request."""
     is_cut = any(cut.is_cut for cut in trimmed.cuts)
+    yield from _end_sentences(trimmed)
     if is_cut:
         yield tr("The prompt cache cannot be reused, because the beginning of the history changed.")
     elif trimmed.shrunk:
@@ -53,6 +54,22 @@ def trim_consequences(trimmed: Trimmed) -> Iterator[str]:
             "cannot replace.",
             remaining=remaining,
         )
+
+
+def _end_sentences(trimmed: Trimmed) -> Iterator[str]:
+    """Yield where the history of a session ends now, and whether that is earlier than asked."""
+    places = Locator(trimmed.plan.draft.log)
+    for cut in trimmed.cuts:
+        if cut.end is not None:
+            place = place_text(places.locate(cut.end))
+            yield (
+                tr("The history ends before {place}.", place=place)
+                if cut.left >= cut.wanted
+                else tr(
+                    "The history ends before {place}, because the chosen message belongs to what begins there.",
+                    place=place,
+                )
+            )
 
 
 def trim_preview(trimmed: Trimmed) -> TrimPreview:

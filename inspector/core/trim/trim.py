@@ -27,7 +27,15 @@ from inspector.core.repair.edits import Loss, Reason
 from inspector.core.repair.plan import Plan, plan_repair
 from inspector.core.storage.temporary_files import AssembledSource
 from inspector.core.translation import tr
-from inspector.core.trim.boundaries import CutPoint, best_cut_points, cut_points, kept_head_length, message_positions
+from inspector.core.trim.boundaries import (
+    NO_MESSAGE,
+    CutPoint,
+    best_cut_points,
+    cut_points,
+    end_before,
+    kept_head_length,
+    message_positions,
+)
 from inspector.core.trim.fit import CUT_NOTE, FitOutcome, Fitter
 from inspector.core.trim.measures import (
     ContextTokens,
@@ -37,6 +45,7 @@ from inspector.core.trim.measures import (
     recorded_tokens,
     removed_blocks,
     removed_totals_by_kind,
+    tokens_at_end,
 )
 from inspector.core.trim.options import Shrinking, Trimming
 
@@ -55,7 +64,8 @@ class SessionTrimOutcome(Struct):
     `kept_in_front` are messages that stay at the beginning, in addition to those that are wanted. `invalid_reasoning`
     counts the blocks of reasoning that stay after the changed place. `note` says whether a note was put first. `shrunk`
     results are notes now; `unshrinkable` results are of a kind that cannot be replaced by a note. `is_cut` says whether
-    the beginning was removed, and `fitted` what was done to fit a context window.
+    the beginning was removed, and `fitted` what was done to fit a context window. `end` is the record before which the
+    history ends now, None if its end is kept.
     """
 
     session: Session
@@ -70,6 +80,7 @@ class SessionTrimOutcome(Struct):
     unshrinkable: int = 0
     is_cut: bool = False
     fitted: FitOutcome | None = None
+    end: int | None = None
 
 
 class Trimmed(Struct):
@@ -100,9 +111,9 @@ class Trimmed(Struct):
         return self.plan.changes_nothing
 
     @property
-    def is_fitted(self) -> bool:
-        """Whether it was shortened to fit a context window."""
-        return any(cut.fitted is not None for cut in self.cuts)
+    def is_to_be_resumed(self) -> bool:
+        """Whether it was made so that the session goes on: it fits a context window, or ends at an earlier place."""
+        return any(cut.fitted is not None or cut.end is not None for cut in self.cuts)
 
     @property
     def name(self) -> str:
@@ -131,6 +142,16 @@ def plan_trim(report: Report, options: Trimming, offers: ResultOffers | None = N
     raise NotVerified(tr("Wherever this history is cut, the agent could no longer load it{reason}.", reason=reason))
 
 
+def _session_loading(report: Report, record: int) -> int:
+    """Return the number of the session whose history has the record. Raises NotVerified."""
+    for checked in report.sessions:
+        if record in checked.session.main_thread.path:
+            return checked.session.number
+    raise NotVerified(
+        tr("The history cannot end before this message, because the agent does not load it. Choose another one.")
+    )
+
+
 class _Trimmer:
     """One attempt. `attempts` counts, by session number, the best places that did not verify."""
 
@@ -142,6 +163,7 @@ class _Trimmer:
         self.reworked: list[Loss] = []
         self.shrunk: list[Loss] = []
         self.known_slots = 0
+        self.ended_session = None if trimming.before is None else _session_loading(report, trimming.before)
 
     def edit(self, draft: Draft, mains: list[ThreadContext]) -> None:
         """Cut every session of the draft. Raises NotVerified when one cannot be cut."""
@@ -149,7 +171,7 @@ class _Trimmer:
         gone: set[int] = set()
         before = draft.columns
         for context in mains:
-            gone |= self._cut(draft, context)
+            gone |= self._cut(draft, context) if self.ended_session is None else self._cut_end(context)
         for record in sorted(gone):
             draft.add_reason(record, "", _TRIM_REASON)
             slot = before.stable_numbers[record]
@@ -205,6 +227,34 @@ class _Trimmer:
             self.expected[context.session.number] = [
                 columns.stable_numbers[r] for r in path if r not in removed and columns.blocks[r]
             ]
+        return removed
+
+    def _cut_end(self, context: ThreadContext) -> set[int]:
+        """Return the records to remove so that the history ends before the chosen record. Raises NotVerified."""
+        columns, path, chosen = context.columns, context.thread.path, self.trimming.before or 0
+        slots, messages = columns.stable_numbers, message_positions(context, 0)
+        count = len(messages)
+        cut = SessionTrimOutcome(context.session, count, 0, count, count, tokens_at_end(context, len(path)))
+        self.cuts.append(cut)
+        if context.session.number != self.ended_session:
+            return set()
+        # The chosen record may be no message, or removed by a repair: then the next message counts.
+        said = [at for at, record in enumerate(path) if columns.roles[record] not in NO_MESSAGE]
+        wished = next((at for at in said if chosen <= slots[path[at]] < self.known_slots), None)
+        if wished is None:
+            return set()
+        at = end_before(context, wished)
+        if not any(columns.roles[record] in (Role.USER, Role.ASSISTANT, Role.TOOL) for record in path[:at]):
+            raise NotVerified(tr("The history cannot end before this message, because nothing would be left."))
+        cut.tokens = tokens_at_end(context, at)
+        cut.wanted = sum(position < wished for position in messages)
+        removed = records_from(context, at)
+        if any(columns.marks[record] & RecordMark.INHERITED for record in removed):
+            raise NotVerified(
+                tr("The history cannot end before this message, because it is in another log, which is never changed.")
+            )
+        cut.end = slots[path[at]]
+        self.expected[context.session.number] = [slots[r] for r in path[:at] if columns.blocks[r]]
         return removed
 
     def _place(self, draft: Draft, context: ThreadContext, head: int, total: int, wanted: int) -> CutPoint | None:
@@ -337,6 +387,19 @@ def records_to_remove(context: ThreadContext, head: int, at: int) -> set[int]:
         ):
             gone.add(record)
     return gone
+
+
+def records_from(context: ThreadContext, at: int) -> set[int]:
+    """Return the records to remove so that a history ends before path position `at`.
+
+    These are the first message after those that stay, also one of an abandoned branch, and all records after it: the
+    log is as it was then.
+    """
+    path, roles = context.thread.path, context.columns.roles
+    last = max(path[:at])
+    later = [record for record in context.session.records if record > last]
+    end = next((record for record in later if record == path[at] or roles[record] not in NO_MESSAGE), path[at])
+    return {record for record in later if record >= end}
 
 
 def clean_up_metadata(draft: Draft, before: Columns, gone: Iterable[int]) -> None:

@@ -70,6 +70,7 @@ class Action(Enum):
     SAVE_IN_PLACE = auto()
     RESTORE = auto()
     TRIM = auto()
+    CONTINUE_FROM = auto()
     CONVERT = auto()
     UNDO_PLACEHOLDERS = auto()
     RESULTS_FROM = auto()
@@ -244,6 +245,12 @@ ACTION_TABLE = {
     ),
     Action.TRIM: ActionInfo(
         tr("&Trim…"), "", ("Ctrl+T",), tr("Save a shorter copy with the last messages. Calls and results stay together")
+    ),
+    Action.CONTINUE_FROM: ActionInfo(
+        tr("Continue from &here…"),
+        "",
+        ("Ctrl+Alt+T",),
+        tr("Save a new session that ends before the selected message, so that the agent continues from there"),
     ),
     Action.CONVERT: ActionInfo(
         "Con&vert…",

@@ -144,14 +144,8 @@ class EntryBuilder:
 
     def place(self, node: int) -> str:
         """Return the line or record of a row, with its file name if that is an attached log."""
-        log, record = self._log, self._log.record_of(node)
-        number = tr(
-            "{text} {number:,}",
-            text=tr("line") if log.is_numbered_by_line(record) else tr("record"),
-            number=log.number_of(node),
-        )
-        attached = log.attached_log_of(record)
-        return f"{hiding.display_name(attached.path)}, {number}" if attached else number
+        place, attached = self._log.place_of(node), self._log.attached_log_of(self._log.record_of(node))
+        return f"{hiding.display_name(attached.path)}, {place}" if attached else place
 
     def _parts(self, record: int) -> RecordDetails | None:
         if record in self._known:

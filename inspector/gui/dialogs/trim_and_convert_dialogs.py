@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from PySide6.QtCore import QSize
+from PySide6.QtCore import QSize, Slot
 from PySide6.QtWidgets import (
     QButtonGroup,
     QCheckBox,
@@ -42,15 +42,18 @@ _LIST_HEIGHT = 120
 
 
 class TrimDialog(ExportDialog):
-    """The dialog that saves a trimmed copy.
+    """The dialog that saves a trimmed copy, or a session that ends before a chosen message, the row `before`.
 
     A call is never separated from its result: the cut is moved to a place where no pair spans it.
     """
 
     PREVIEW_REQUEST, SAVE_REQUEST = PREVIEW_TRIM, SAVE_TRIMMED
 
-    def __init__(self, document: Document, prompts: DialogQuestions, parent: QWidget | None = None) -> None:
-        super().__init__(document, prompts, tr("Save a trimmed copy"), parent)
+    def __init__(
+        self, document: Document, prompts: DialogQuestions, parent: QWidget | None = None, before: int = -1
+    ) -> None:
+        title = tr("Save a trimmed copy") if before < 0 else tr("Continue from here")
+        super().__init__(document, prompts, title, parent)
         sessions = document.log.overview.sessions if document.log else ()
         message_count = max((session.messages for session in sessions), default=1)
         self.broken = any(session.verdict == "broken" for session in sessions)
@@ -61,6 +64,11 @@ class TrimDialog(ExportDialog):
         self.share.setSuffix(" %")
         self.all = QRadioButton(tr("&All messages"), self)
         self.by_fit = QRadioButton(tr("Fit a &model:"), self)
+        log = document.log
+        self.before = log.record_of(before) if log is not None else -1
+        place = log.place_of(before) if log is not None and self.before >= 0 else ""
+        self.by_place = QRadioButton(tr("&What comes before the selected message ({place})", place=place), self)
+        self.by_place.setVisible(self.before >= 0)
         self.model = QComboBox(self)
         self.model.setAccessibleName(tr("Model whose context window the history must fit into"))
         for name, fit in MODEL_FITS.items():
@@ -81,7 +89,8 @@ class TrimDialog(ExportDialog):
         self.repair.setVisible(document.log is not None and len(document.log.findings) > 0)
         self.figures: dict[str, tuple[SafeLabel, SafeLabel]] = {}
         too_long = any(session.context for session in sessions)
-        (self.by_fit if too_long else self.by_number).setChecked(True)
+        chosen = self.by_place if self.before >= 0 else self.by_fit if too_long else self.by_number
+        chosen.setChecked(True)
         self._lay_out()
         self._connect()
         fit_to_screen(self, QSize(560, 520))
@@ -93,6 +102,8 @@ class TrimDialog(ExportDialog):
         elif self.by_share.isChecked():
             wish = Wish(fraction=self.share.value() / 100, first=self.first.isChecked())
         repairs = self.document.repair.choices if self.repair.isChecked() else None
+        if self.by_place.isChecked():
+            return (Trimming(Wish(), repairs=repairs, before=self.before),)
         if self.by_fit.isChecked():
             return (Trimming(wish, repairs=repairs, fit=MODEL_FITS[self.model.currentData()]),)
         shrinking = {
@@ -103,10 +114,14 @@ class TrimDialog(ExportDialog):
         return (Trimming(wish, shrinking, repairs),)
 
     def save_target(self) -> str | None:
-        """Return the file to write: none for a history that is fitted, which becomes a new session where it can."""
+        """Return the file to write: none for a history that becomes a new session."""
+        return "" if self._makes_session() else super().save_target()
+
+    def _makes_session(self) -> bool:
+        """Return whether the history is made to go on with, and its format has new sessions."""
         log = self.document.log
-        new_session = log is not None and "new-session" in log.overview.save_modes
-        return "" if self.by_fit.isChecked() and new_session else super().save_target()
+        to_be_resumed = self.by_fit.isChecked() or self.by_place.isChecked()
+        return to_be_resumed and log is not None and "new-session" in log.overview.save_modes
 
     def why_not_savable(self) -> str:
         return tr("Nothing would be trimmed.") if self.answer.changes_nothing else ""
@@ -122,6 +137,7 @@ class TrimDialog(ExportDialog):
             texts = figures.get(name, ("", "…"))
             before.setText(texts[0])
             after.setText(texts[1])
+        self.save.setText(tr("&Save as new session") if self._makes_session() else tr("&Save…"))
         super().show_answer()
 
     def lines(self) -> list[IconLine]:
@@ -164,21 +180,24 @@ class TrimDialog(ExportDialog):
         keep = QButtonGroup(self)
         self.model.activated.connect(lambda _: self.by_fit.setChecked(True))
         self.model.currentIndexChanged.connect(self.options_changed)
-        for button in (self.by_number, self.by_share, self.all, self.by_fit):
+        for button in (self.by_number, self.by_share, self.all, self.by_fit, self.by_place):
             keep.addButton(button)
             button.toggled.connect(self.options_changed)
+            button.toggled.connect(self._enable_options)
         for spin in (self.number, self.share, self.kilobytes, self.count):
             spin.valueChanged.connect(self.options_changed)
         for box in (self.first, self.repair):
             box.toggled.connect(self.options_changed)
         self.shrink.currentIndexChanged.connect(self._on_shrink_changed)
-        self.by_fit.toggled.connect(self._enable_shrinking)
-        self._enable_shrinking(self.by_fit.isChecked())
+        self._enable_options()
 
-    def _enable_shrinking(self, fits: bool) -> None:
-        """Fitting decides by itself which results are shortened."""
+    @Slot()
+    def _enable_options(self) -> None:
+        """Enable the options that apply: fitting decides itself which results are shortened."""
+        by_place = self.by_place.isChecked()
         for box in (self.shrink, self.kilobytes, self.count):
-            box.setEnabled(not fits)
+            box.setEnabled(not (by_place or self.by_fit.isChecked()))
+        self.first.setEnabled(not by_place)
 
     def _on_shrink_changed(self, kind: int) -> None:
         self.kilobytes.setVisible(kind == 1)
@@ -195,6 +214,7 @@ class TrimDialog(ExportDialog):
         title.setFont(font)
         wishes.addWidget(title)
         for parts in (
+            (self.by_place,),
             (self.by_number, self.number, tr("messages")),
             (self.by_share, self.share, tr("of the messages, from the end")),
             (self.all,),

@@ -104,6 +104,11 @@ class TrimAndConvertOperations:
         if not self.why_no_trim():
             self._open(TrimDialog(self._document, self._questions, self._parent))
 
+    def continue_from_here(self) -> None:
+        """Ask for a session that ends before the selected message."""
+        if not self.why_no_trim():
+            self._open(TrimDialog(self._document, self._questions, self._parent, before=self._document.node))
+
     def convert(self) -> None:
         if not self.why_no_convert():
             self._open(ConvertDialog(self._document, self._questions, self._parent))

@@ -85,6 +85,7 @@ CommandTable: TypeAlias = dict[Action, Callable[[], object]]
 _SIZE = QSize(1280, 820)
 _CONTENT_HIDDEN = tr("Notes are hidden together with the content. Show the content of this log first.")
 _NO_LOG = tr("Open a log first.")
+_NO_MESSAGE = tr("Select a message first.")
 _LOG_ACTIONS = (
     Action.FIND,
     Action.FILTER,
@@ -499,6 +500,7 @@ def _repair_commands(window: MainWindow) -> CommandTable:
         Action.COMPARE: lambda: window.operations.repair.compare(),
         Action.UNDO_PLACEHOLDERS: lambda: window.operations.repair.undo_placeholders(),
         Action.TRIM: lambda: window.operations.copies.trim(),
+        Action.CONTINUE_FROM: lambda: window.operations.copies.continue_from_here(),
         Action.CONVERT: lambda: window.operations.copies.convert(),
         Action.RESTORE: lambda: window.operations.restore.choose(window.settings.folder),
         **{action: partial(window.operations.save.save, mode) for action, mode in SAVE_MODES.items()},
@@ -653,9 +655,11 @@ class ActionAvailability:
         unknown = unknown_request_sentence(label) if label else ""
         elsewhere = log is not None and document.finding >= 0 and log.findings[document.finding].log
         paired = log is not None and 0 < document.node < len(log.outline) and log.outline.peer[document.node] > 0
-        no_message = empty or ("" if document.node > 0 else tr("Select a message first."))
+        no_message = empty or ("" if document.node > 0 else tr(_NO_MESSAGE))
+        no_record = no_message or ("" if log and log.record_of(document.node) >= 0 else tr(_NO_MESSAGE))
         return {
             **dict.fromkeys((Action.COPY_TEXT, Action.COPY_JSON, Action.COPY_BYTES), no_message),
+            Action.CONTINUE_FROM: no_record or self._operations.copies.why_no_trim(),
             Action.BOOKMARK: no_message or document.why_not_writable,
             Action.NOTE: no_message
             or document.why_not_writable

@@ -50,7 +50,8 @@ _SAVES = (Action.SAVE_NEW_SESSION, Action.SAVE_COPY, Action.SAVE_IN_PLACE, Actio
 MENUS: tuple[tuple[str, MenuEntries], ...] = (
     ("&File", (
         Action.OPEN, Action.OPEN_FOLDER, Action.SHOW_STORES, None, Action.RELOAD, Action.CANCEL, None, *_SAVES, None,
-        Action.TRIM, Action.CONVERT, Action.COMPARE, None, Action.COPY_REPORT, Action.REPORT, Action.BUNDLE,
+        Action.TRIM, Action.CONTINUE_FROM, Action.CONVERT, Action.COMPARE, None, Action.COPY_REPORT, Action.REPORT,
+        Action.BUNDLE,
         Action.SEND_BACK, None, Action.FORGET, Action.QUIT,
     )),
     ("&Edit", (
@@ -76,7 +77,7 @@ MENUS: tuple[tuple[str, MenuEntries], ...] = (
 OUTLINE_ACTIONS = (
     Action.FOLLOW_PAIR, Action.WHAT_IS_THIS, Action.CHOOSE_STRATEGY, None, Action.SHOW_DETAILS, Action.SHOW_RAW,
     Action.SHOW_REPAIR, None, Action.COPY_TEXT, Action.COPY_JSON, Action.COPY_BYTES, None, Action.EXPAND_BELOW,
-    Action.COLLAPSE_ALL, None, Action.BOOKMARK, Action.NOTE,
+    Action.COLLAPSE_ALL, None, Action.CONTINUE_FROM, None, Action.BOOKMARK, Action.NOTE,
 )  # fmt: skip
 FINDING_ACTIONS = (Action.WHAT_IS_THIS, Action.WHO_ACCEPTS, None, Action.NEXT_FINDING, Action.PREVIOUS_FINDING)
 CHANGE_LIST_ACTIONS = (

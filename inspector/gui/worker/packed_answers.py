@@ -30,7 +30,7 @@ from inspector.core.presentation.engine_results import (
     RequestPreviewBlock,
 )
 from inspector.core.presentation.outline import ByteColumn, NodeKind, Numbers, Outline, PairMark
-from inspector.core.translation import plain
+from inspector.core.translation import plain, tr
 from inspector.gui.worker.protocol import EncodedValue, pack, unpack
 
 _CACHE_SIZE = 4096
@@ -179,6 +179,11 @@ class OpenedLog(msgspec.Struct):
     def is_numbered_by_line(self, record: int) -> bool:
         """Return whether the number of a record is its line."""
         return record < len(self.lines) or self.attached_log_of(record) is not None
+
+    def place_of(self, node: int) -> str:
+        """Return the line or record of a node in words."""
+        place = tr("line {number:,}") if self.is_numbered_by_line(self.record_of(node)) else tr("record {number:,}")
+        return tr(place, number=self.number_of(node))
 
     def attached_log_of(self, record: int) -> AttachedLog | None:
         """Return the attached log that contains a record, None for a record of the log itself."""
