@@ -174,7 +174,7 @@ class FakeEngine(Engine):
                 yield LogVerdict("unreadable", f"{path}: {fault_sentence(ZeroDivisionError())}")
                 continue
             log = _Log(path, Path(path).read_bytes(), "")
-            yield LogVerdict(log.verdict, "Said of it.", len(log.broken), lost=len(log.broken))
+            yield LogVerdict(log.verdict, "Said of it.", len(log.broken))
 
     def explain(self, text: str) -> LookupAnswer:
         _steer(text)

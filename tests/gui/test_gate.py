@@ -34,6 +34,7 @@ from inspector.core.presentation.engine_results import (
 )
 from inspector.core.repair.choices import Choices
 from inspector.gui.common.safe_text import escape_caption, make_message_box, safe_tooltip, set_window_title
+from inspector.gui.common.settings import Settings
 from inspector.gui.models import list_columns as lists
 from inspector.gui.models.base import TableModel, TableSpec
 from inspector.gui.models.changes_model import ChangesModel
@@ -42,6 +43,7 @@ from inspector.gui.models.logs_model import LogsModel
 from inspector.gui.models.outline_model import OutlineModel
 from inspector.gui.models.resume_request_model import ResumeRequestModel
 from inspector.gui.state.log_list_loader import LogListLoader
+from inspector.gui.state.log_marks import LogMarks
 from inspector.gui.window.main_window import MainWindow
 from inspector.gui.worker.core_functions import CoreFunctions
 from inspector.gui.worker.packed_answers import pack_evidence, pack_resume_request
@@ -165,7 +167,7 @@ def changes(tmp_path: Path) -> QAbstractItemModel:
 
 def logs(tmp_path: Path) -> QAbstractItemModel:
     survey = LogListLoader(CoreFunctions(fake_engine))
-    model = LogsModel(survey)
+    model = LogsModel(survey, LogMarks(Settings()))
     model.kept = survey  # type: ignore[attr-defined]
     survey.restarted.emit()
     survey.logs.append(LogEntry(f"/x/{HOSTILE}\udcff", "fake", HOSTILE, HOSTILE, HOSTILE, 0, 1))

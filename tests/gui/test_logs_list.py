@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 from PySide6.QtCore import QMimeData, QPoint, QPointF, QSettings, Qt, QUrl
 from PySide6.QtGui import QDropEvent
-from PySide6.QtWidgets import QLineEdit, QListView, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QLineEdit, QListView, QPushButton, QWidget
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
@@ -19,15 +19,16 @@ from inspector.gui.common import theme
 from inspector.gui.common.actions import Action
 from inspector.gui.common.settings import Settings
 from inspector.gui.models.base import ItemRole
-from inspector.gui.models.logs_model import LogColumn, LogsModel, verdict_text
+from inspector.gui.models.logs_model import LogColumn, LogGrouping, LogsModel, verdict_text
 from inspector.gui.state.document import Document
 from inspector.gui.state.log_list_loader import LoadStep, LogListLoader
+from inspector.gui.state.log_marks import LogMark, LogMarks
 from inspector.gui.window.main_window import MainWindow
 from inspector.gui.worker.child_client import RequestFailure
 from inspector.gui.worker.child_main import Dispatcher
 from inspector.gui.worker.core_functions import CoreFunctions
 from inspector.gui.worker.requests import CHECK_LOGS
-from tests.gui.conftest import PATIENCE_MS
+from tests.gui.conftest import PATIENCE_MS, shown
 from tests.gui.fake_logs import write_big, write_healthy, write_small
 from tests.gui.fake_questions import FakeQuestions
 from tests.gui.there import there
@@ -66,6 +67,11 @@ def list_stores(qtbot: QtBot, window: MainWindow) -> None:
 
 def titles(model: LogsModel) -> list[str]:
     return [model.index(row, LogColumn.TITLE).data() for row in range(model.rowCount())]
+
+
+def verdicts_of(window: MainWindow) -> list[str]:
+    model = table_of(window)
+    return [model.index(row, LogColumn.VERDICT).data() for row in range(model.rowCount())]
 
 
 def table_of(window: MainWindow) -> LogsModel:
@@ -327,6 +333,74 @@ def test_known_verdicts_are_kept_when_the_list_is_read_again(qtbot: QtBot, windo
     assert table.currentIndex().siblingAtColumn(LogColumn.TITLE).data() == "two"
 
 
+def test_logs_are_grouped_by_what_they_have_in_common(qtbot: QtBot, window: MainWindow, stores: Path) -> None:
+    keep(stores, "one-broken", "two-broken", "three", "four")
+    list_stores(qtbot, window)
+    model, grouping = table_of(window), window.logs.grouping
+    ModelTester(None).check(model)
+    assert [grouping.itemText(row) for row in range(grouping.count())] == [
+        "Tickets", "Causes", "Agents and versions", "Projects",
+    ]  # fmt: skip
+    grouping.setCurrentIndex(grouping.findData(LogGrouping.CAUSE))
+    assert titles(model) == ["▸ 2 logs · No known cause", "▸ 2 logs · Healthy"]
+    model.set_expanded(0)
+    assert titles(model)[:3] == ["▾ 2 logs · No known cause", "      one broken", "      two broken"]
+    assert [log.path[-16:] for log in model.logs_at([0])] == ["one-broken.jsonl", "two-broken.jsonl"]
+    grouping.setCurrentIndex(grouping.findData(LogGrouping.PROJECT))
+    assert titles(model) == ["▸ 4 logs · /home/mei/tea"]
+    grouping.setCurrentIndex(grouping.findData(LogGrouping.AGENT))
+    assert titles(model) == ["▸ 4 logs · Fake"]
+    window.logs.filter.setText("three")
+    assert titles(model) == ["▸ 4 logs · Fake"]
+    grouping.setCurrentIndex(grouping.findData(LogGrouping.TICKET))
+    assert titles(model) == ["three"]
+
+
+def test_columns_that_were_widened_or_moved_stay_so(
+    qtbot: QtBot, qapp: QApplication, window: MainWindow, stores: Path, core: CoreFunctions, questions: FakeQuestions
+) -> None:
+    keep(stores, "one-broken", "two")
+    list_stores(qtbot, window)
+    table, header = window.logs.table, window.logs.table.horizontalHeader()
+    edge = header.sectionViewportPosition(LogColumn.CAUSE) + header.sectionSize(LogColumn.CAUSE) - 1
+    before, middle = header.sectionSize(LogColumn.CAUSE), header.height() // 2
+    qtbot.mousePress(header.viewport(), LEFT, pos=QPoint(edge, middle))
+    qtbot.mouseMove(header.viewport(), QPoint(edge + 60, middle))
+    qtbot.mouseRelease(header.viewport(), LEFT, pos=QPoint(edge + 60, middle))
+    assert header.sectionSize(LogColumn.CAUSE) == before + 60
+    header.moveSection(header.visualIndex(LogColumn.AGENT), 0)
+    window.resize(window.width() - 50, window.height())
+    assert header.sectionSize(LogColumn.CAUSE) == before + 60
+    with shown(qapp, core, questions) as again:
+        other = again.logs.table.horizontalHeader()
+        assert (other.sectionSize(LogColumn.CAUSE), other.visualIndex(LogColumn.AGENT)) == (before + 60, 0)
+    (reset,) = header.actions()
+    reset.trigger()
+    assert header.visualIndex(LogColumn.AGENT) == LogColumn.AGENT
+    assert table.horizontalHeader().sectionSize(LogColumn.CAUSE) != before + 60
+
+
+def test_marks_are_kept_until_the_log_grows(
+    qtbot: QtBot, qapp: QApplication, window: MainWindow, stores: Path, core: CoreFunctions, questions: FakeQuestions
+) -> None:
+    keep(stores, "one-broken", "two-broken", "three")
+    list_stores(qtbot, window)
+    window.logs.table.setCurrentIndex(table_of(window).index(0, LogColumn.TITLE))
+    window.window_actions[Action.COPY_REPORT].trigger()
+    qtbot.waitUntil(lambda: "reported" in verdicts_of(window)[0], timeout=PATIENCE_MS)
+    window.log_marks.add([str(stores / "two-broken.jsonl")], LogMark.REPAIRED)
+    assert verdicts_of(window) == ["Broken · 3, reported", "Broken · 3, repaired", "Healthy"]
+    with shown(qapp, core, questions) as again:
+        list_stores(qtbot, again)
+        assert verdicts_of(again) == ["Broken · 3, reported", "Broken · 3, repaired", "Healthy"]
+        assert again.logs.facts.text() == "3 logs · 2 broken · 1 healthy · 1 repaired · 1 reported"
+        os.utime(stores / "two-broken.jsonl", (4_000_000_000,) * 2)
+        list_stores(qtbot, again)
+        assert verdicts_of(again) == ["Broken · 3", "Broken · 3, reported", "Healthy"]
+        again.log_marks.forget_all()
+        assert verdicts_of(again) == ["Broken · 3", "Broken · 3", "Healthy"]
+
+
 def test_a_save_marks_the_repaired_log_and_lists_the_new_session(
     qtbot: QtBot, window: MainWindow, settle: Settle, stores: Path
 ) -> None:
@@ -424,7 +498,7 @@ def test_f6_goes_from_filter_to_list(qtbot: QtBot, window: MainWindow, stores: P
 def test_model_passes_the_tester(qtbot: QtBot, qtmodeltester: ModelTester, core: CoreFunctions, stores: Path) -> None:
     keep(stores, *(f"{number:03}" for number in range(60)), "a-broken", "b-broken", "crash")
     survey = LogListLoader(core)
-    model = LogsModel(survey)
+    model = LogsModel(survey, LogMarks(Settings()))
     qtmodeltester.check(model)
     survey.start()
     for steps in ((LoadStep.CHECKING,), ()):
@@ -534,4 +608,4 @@ def test_a_verdict_says_what_a_resume_would_lose() -> None:
     assert verdict_text(replace(broken, sent=60, messages=1204)) == "Broken · 3 · keeps 4 %"
     assert verdict_text(replace(broken, sent=999, messages=1000)) == "Broken · 3 · keeps 99 %"
     assert verdict_text(replace(broken, sent=7, messages=7, drops="3 calls")) == "Broken · 3 · drops 3 calls"
-    assert verdict_text(replace(broken, sent=60, messages=1204), repaired=True) == "Broken · 3, repaired"
+    assert verdict_text(replace(broken, sent=60, messages=1204), marks={LogMark.REPAIRED}) == "Broken · 3, repaired"

@@ -165,7 +165,6 @@ def _verdict_of(log: _LogToJudge, cancelled: IsCancelled | None) -> LogVerdict:
                 session_sentence(worst),
                 fingerprint_cause_sentence(bug_fingerprint(worst)),
             )
-            lost = sum(session.dangling + session.orphans for session in report.sessions)
             version = safe_version(worst.session.version)
             loses = worst.verdict != Verdict.WAITING and worst.on_resume.outcome != "refuses"
             losses = worst.on_resume.losses if loses else ()
@@ -178,7 +177,7 @@ def _verdict_of(log: _LogToJudge, cancelled: IsCancelled | None) -> LogVerdict:
     except Exception as error:  # a fault with one log must not keep the others from being judged
         return _unreadable(log, fault_sentence(error))
     drops = losses[0] if losses and sent == messages else ""
-    return LogVerdict(word, sentence, errors, len(report.sessions), cause, version, lost, sent, messages, drops)
+    return LogVerdict(word, sentence, errors, len(report.sessions), cause, version, sent, messages, drops)
 
 
 def _unreadable(log: _LogToJudge, why: str) -> LogVerdict:

@@ -354,7 +354,7 @@ class LogVerdict(Struct, frozen=True):
     """The result of checking a log in a list; `verdict` is the worst of all its sessions.
 
     `cause` is a sentence on the likely cause or, where none is known, on what is wrong. `version` is that of the agent.
-    `lost` counts the calls and results without a counterpart. `sent` of `messages` are those that the agent of the
+    `sent` of `messages` are those that the agent of the
     worst session sends when it resumes it, 0 of 0 if it loses nothing or the number is not known. `drops` says what it
     drops if it sends a part of every message.
     """
@@ -365,7 +365,6 @@ class LogVerdict(Struct, frozen=True):
     sessions: int = 1
     cause: str = ""
     version: str = ""
-    lost: int = 0
     sent: int = 0
     messages: int = 0
     drops: str = ""

@@ -126,6 +126,18 @@ class Settings(QObject):
         return self._store.isWritable()
 
     @property
+    def marks(self) -> dict[str, float]:
+        """When logs (named by digests) were marked, the oldest first."""
+        try:
+            return msgspec.json.decode(str(self._store.value("marks", "{}", type=str)), type=dict[str, float])
+        except msgspec.DecodeError:
+            return {}
+
+    @marks.setter
+    def marks(self, times: dict[str, float]) -> None:
+        self._store.setValue("marks", msgspec.json.encode(times).decode())
+
+    @property
     def wording(self) -> str:
         """The wording of placeholders: the name of a known one, the person's text, or "" for the preset's."""
         return str(self._store.value("wording", "", type=str))

@@ -1,7 +1,7 @@
-"""A list of logs as a table. It groups logs that belong together, and sorts and filters itself."""
+"""A list of logs as a table. It groups logs by ticket, cause, agent or project, and sorts and filters itself."""
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from enum import IntEnum
 from typing import Any, NamedTuple
 
@@ -18,6 +18,7 @@ from inspector.gui.common.content_hiding import hiding
 from inspector.gui.common.safe_text import to_one_line
 from inspector.gui.models.base import NO_INDEX, ColumnSpec, ItemRole, ModelIndex, TableSpec, header_data
 from inspector.gui.state.log_list_loader import LogListLoader, container_path, group_of
+from inspector.gui.state.log_marks import LogMark, LogMarks
 
 _MAX_CHARS, _ROOM = 200, 24
 # Worst first. Healthy logs keep the default rank, so that the list does not move under the pointer.
@@ -26,9 +27,9 @@ HEALTHY_RANK = 6
 
 
 _HINTS = (
-    tr("The verdict, and what a resume would lose. The worst logs are first, then those with the most losses"),
+    tr("The verdict. The worst logs are first, then those that keep the least, then those with the most errors"),
     tr("Name and title of the log"),
-    tr("The likely cause. Sort by this column to group logs with the same cause"),
+    tr("The likely cause, or what is wrong"),
     tr("The folder that the agent worked in"),
     tr("The program that wrote the log, and its version"),
     tr("When the log was last written"),
@@ -50,6 +51,17 @@ class LogColumn(IntEnum):
 
 # The columns that are filled by checking a log, not by its head.
 COLUMNS_FILLED_BY_CHECK = (LogColumn.VERDICT, LogColumn.CAUSE, LogColumn.AGENT)
+
+
+class LogGrouping(IntEnum):
+    """What the logs of a list have in common that one row stands for."""
+
+    TICKET = 0
+    CAUSE = 1
+    AGENT = 2
+    PROJECT = 3
+
+
 _FOLD_SIGNS = {True: "▾", False: "▸"}
 _INDENT = "      "
 
@@ -57,26 +69,28 @@ _INDENT = "      "
 class LogRow(NamedTuple):
     """A row: a log with its index in the list and its verdict, if it has one, or a group of several logs.
 
-    `group` is the path of the group that the row belongs to, "" for none. For a group of several `logs`, the log and
-    the verdict are the worst, with the totals of all. The rows of the logs are shown below it when it is `unfolded`.
-    `repaired`: a repair of the log, or of each broken log of the group, was saved elsewhere. `unsaved` is the number of
-    choices that were made for the log and not saved. `same_as` is the path of an earlier ticket with the same bytes.
+    `ticket` is the path of the ticket that a log is in, "" for none, or where the group says it. A group has a `name`;
+    its log and its verdict are the worst, with the totals of all. `frequency` is the number of its tickets or logs,
+    where the group shows how common something is. Its logs are below it when it is `unfolded`. `marks` are those of the
+    log, or those that each broken log of the group has. `unsaved` is the number of choices that were made for the log
+    and not saved. `same_as` is the path of an earlier ticket with the same bytes.
     """
 
     number: int
     log: LogEntry
     verdict: LogVerdict | None
-    group: str = ""
-    logs: int = 0
+    ticket: str = ""
+    name: str = ""
+    frequency: int = 0
     unfolded: bool = False
     indented: bool = False
-    repaired: bool = False
+    marks: frozenset[LogMark] = frozenset()
     unsaved: int = 0
     same_as: str = ""
 
 
 def _verdict_cell(row: LogRow) -> str:
-    return verdict_text(row.verdict, row.repaired)
+    return verdict_text(row.verdict, row.marks)
 
 
 def _cause_cell(row: LogRow) -> str:
@@ -94,28 +108,27 @@ def _title_cell(row: LogRow) -> str:
 
 
 def _title(row: LogRow) -> str:
-    """Return the name of the group of a row, and the title of the log in it."""
+    """Return the name of a group, or the ticket and the title of a log."""
+    same = tr("same as {ticket}", ticket=_ticket_name(row.same_as)) if row.same_as else ""
+    if row.name:
+        return " · ".join(filter(None, (f"{_FOLD_SIGNS[row.unfolded]} {row.name}", same)))
     if not row.log.format:
         own = _ticket_name(row.log.path)
     else:
         own = to_one_line(row.log.title or hiding.display_name(row.log.path), _MAX_CHARS)
-    if row.indented:
-        return f"{_INDENT}{own}"
-    same = tr("same as {ticket}", ticket=_ticket_name(row.same_as)) if row.same_as else ""
-    if row.logs:
-        title = tr(
-            "{fold_signs} {name} · {logs}",
-            fold_signs=_FOLD_SIGNS[row.unfolded],
-            name=_ticket_name(row.group),
-            logs=tr_plural("{number:,} log", "{number:,} logs", row.logs),
-        )
-        return " · ".join(filter(None, (title, same)))
-    return " · ".join(filter(None, dict.fromkeys((_ticket_name(row.group), same, own))))
+    title = " · ".join(filter(None, dict.fromkeys((_ticket_name(row.ticket), same, own))))
+    return f"{_INDENT}{title}" if row.indented else title
 
 
 def _ticket_name(path: str) -> str:
     """Return the name of an archive or of a path that was opened: it was chosen by who asks, so it is never hidden."""
     return to_one_line(os.path.basename(path.rstrip(os.sep)), _MAX_CHARS)
+
+
+def _shared(texts: Iterable[str]) -> str:
+    """Return the text that all logs of a group have, "" if they differ."""
+    different = set(texts)
+    return different.pop() if len(different) == 1 else ""
 
 
 def _agent_cell(row: LogRow) -> str:
@@ -138,13 +151,16 @@ def verdict_rank(row: LogRow) -> int:
     return _RANKS.get(row.verdict.verdict, HEALTHY_RANK) if row.verdict else HEALTHY_RANK
 
 
-def severity_key(row: LogRow) -> tuple[int, bool, int]:
-    """Return the sort key for the worst first: by verdict, whether it is still to repair, and how much is lost."""
-    return (
-        verdict_rank(row),
-        row.repaired,
-        -row.verdict.lost if row.verdict and verdict_rank(row) != HEALTHY_RANK else 0,
-    )
+def severity_key(row: LogRow) -> tuple[int, bool, int, float, int]:
+    """Return the sort key for the worst first.
+
+    It is the verdict, whether it is still to repair, how common it is, the share that is kept, and the errors.
+    """
+    verdict = row.verdict
+    if verdict is None:
+        return HEALTHY_RANK, False, -row.frequency, 1, 0
+    kept = verdict.sent / verdict.messages if verdict.messages else 1
+    return verdict_rank(row), LogMark.REPAIRED in row.marks, -row.frequency, kept, -verdict.errors
 
 
 def _verdict_tip(row: LogRow) -> str:
@@ -153,6 +169,12 @@ def _verdict_tip(row: LogRow) -> str:
 
 def _path_tip(row: LogRow) -> str:
     return to_one_line(row.log.project or hiding.display_path(row.log.path), 300)
+
+
+def _verdict_mark(row: LogRow) -> str:
+    if LogMark.REPAIRED in row.marks:
+        return "repaired"
+    return row.verdict.verdict if row.verdict else ""
 
 
 LOGS_TABLE = TableSpec[LogRow](
@@ -179,22 +201,24 @@ LOGS_TABLE = TableSpec[LogRow](
     accessible_text=lambda row: f"{_verdict_cell(row)}: {_title_cell(row)}, {_agent_cell(row)}, {_changed_cell(row)}",
     accessible_column=LogColumn.TITLE,
     roles={
-        ItemRole.MARK: lambda row: "repaired" if row.repaired else row.verdict.verdict if row.verdict else "",
+        ItemRole.MARK: _verdict_mark,
         ItemRole.COUNT: lambda row: row.verdict.errors if row.verdict else 0,
     },
 )  # fmt: skip
 
 
-def verdict_text(verdict: LogVerdict | None, repaired: bool = False) -> str:
+def verdict_text(verdict: LogVerdict | None, marks: Collection[LogMark] = ()) -> str:
     """Return a verdict in plain words, with the number of errors.
 
-    It also says what a resume would lose, or that a repair was saved elsewhere.
+    It also says what a resume would lose, or that a repair was saved elsewhere or a report was made.
     """
     name = verdict.verdict if verdict else ""
     said = tr(ui_text.VERDICT_WORDS.get(name, name))
     counted = f"{said} · {verdict.errors:,}" if verdict and name == "broken" else said
-    if repaired:
+    if LogMark.REPAIRED in marks:
         return tr("{verdict}, repaired", verdict=counted)
+    if LogMark.REPORTED in marks:
+        return tr("{verdict}, reported", verdict=counted)
     if verdict and verdict.sent < verdict.messages:
         share = 100 * verdict.sent // verdict.messages  # never 100
         return tr("{verdict} · keeps {share} %", verdict=counted, share=share)
@@ -210,18 +234,26 @@ class LogsModel(QAbstractTableModel):
     """
 
     def __init__(
-        self, survey: LogListLoader, parent: QObject | None = None, unsaved_in: Callable[[str], int] = lambda path: 0
+        self,
+        survey: LogListLoader,
+        marks: LogMarks,
+        parent: QObject | None = None,
+        unsaved_in: Callable[[str], int] = lambda path: 0,
     ) -> None:
         """Create the model. `unsaved_in` returns the number of choices for the log at a path that were not saved."""
         super().__init__(parent)
-        self._loader, self._unsaved_in = survey, unsaved_in
+        self._loader, self._marks, self._unsaved_in = survey, marks, unsaved_in
+        marks.changed.connect(self._on_marks_changed)
         self._logs, self._verdicts = survey.logs, survey.verdicts
         self._texts: dict[int, tuple[str, ...]] = {}
         self._rows: list[int] = []
         self._words: list[str] = []
         # How many logs and unread tickets the filter lets through.
         self.matching_count = 0
-        self._tickets: dict[str, list[int]] = {}
+        self.grouping = LogGrouping.TICKET
+        # The positions of the logs of each group, by its name; tickets are named by their paths.
+        self._groups: dict[str, list[int]] = {}
+        self._group_of: list[str] = []
         self._ticket_of: list[str] = []
         self._names: list[str] = []
         self._places: dict[str, int] = {}
@@ -251,7 +283,8 @@ class LogsModel(QAbstractTableModel):
 
     def index_of_same(self, row: int) -> QModelIndex:
         """Return the index of the earlier ticket with the same bytes as a row, invalid if there is none."""
-        first = self._listed(self._rows[row]).same_as if 0 <= row < len(self._rows) else ""
+        own = self._container_of(self._rows[row]) if 0 <= row < len(self._rows) else ""
+        first = self._loader.duplicates.get(own, "")
         rows = (at for at, number in enumerate(self._rows) if first and self._container_of(number) == first)
         return self.index(next(rows, -1), LogColumn.TITLE)
 
@@ -281,9 +314,16 @@ class LogsModel(QAbstractTableModel):
         return bool(self._words)
 
     @property
-    def group_count(self) -> int:
-        """The number of groups, 0 when the list has none."""
-        return len(self._tickets)
+    def ticket_count(self) -> int:
+        """The number of tickets, 0 when the list has none."""
+        return len({*self._ticket_of} - {""})
+
+    def set_grouping(self, grouping: LogGrouping) -> None:
+        """Group the logs by something else. All groups are folded."""
+        if grouping != self.grouping:
+            self.grouping, self._unfolded = grouping, set()
+            self._regroup()
+            self._choose_rows()
 
     def is_group(self, row: int) -> bool:
         """Return whether a row is a group of several logs."""
@@ -296,7 +336,7 @@ class LogsModel(QAbstractTableModel):
         name = self._names[-1 - self._rows[row]]
         shown = name in self._unfolded
         if unfolded in (None, not shown):
-            below = self._sorted([each for each in self._tickets[name] if self._matches_filter(each)])
+            below = self._sorted([each for each in self._groups[name] if self._matches_filter(each)])
             if shown:
                 self._unfolded.discard(name)
                 self.beginRemoveRows(QModelIndex(), row + 1, row + len(below))
@@ -337,21 +377,17 @@ class LogsModel(QAbstractTableModel):
     def _on_restarted(self) -> None:
         self.beginResetModel()
         self._logs, self._verdicts = self._loader.logs, self._loader.verdicts
-        self._texts, self._rows, self._tickets, self._ticket_of, self._names = {}, [], {}, [], []
+        self._texts, self._rows, self._ticket_of = {}, [], []
+        self._groups, self._group_of, self._names = {}, [], []
         self.matching_count = 0
         self.endResetModel()
 
     def _on_listed(self, logs: list[LogEntry]) -> None:
         total = len(self._logs)
         for number in range(len(self._ticket_of), total):
-            ticket = group_of(self._logs[number], self._loader.paths)
-            self._ticket_of.append(ticket)
-            if ticket:
-                self._tickets.setdefault(ticket, []).append(number)
-        self._names = list(self._tickets)
-        self._places = {name: -1 - place for place, name in enumerate(self._names)}
-        if self._tickets:
-            self._texts.clear()
+            self._ticket_of.append(group_of(self._logs[number], self._loader.paths))
+        self._regroup()
+        if self._groups:
             self._choose_rows()
             return
         added = [number for number in range(total - len(logs), total) if self._matches_filter(number)]
@@ -362,7 +398,37 @@ class LogsModel(QAbstractTableModel):
             self.endInsertRows()
             self._resort()
 
+    def _regroup(self) -> None:
+        """Divide the logs into groups."""
+        self._texts.clear()
+        self._group_of = [self._group_name(number) for number in range(len(self._ticket_of))]
+        self._groups = {}
+        for number, name in enumerate(self._group_of):
+            if name:
+                self._groups.setdefault(name, []).append(number)
+        self._names = list(self._groups)
+        self._places = {name: -1 - place for place, name in enumerate(self._names)}
+
+    def _group_name(self, number: int) -> str:
+        """Return the name of the group that a log belongs to, "" for none."""
+        log, verdict = self._logs[number], self._verdicts[number]
+        match self.grouping:
+            case LogGrouping.TICKET:
+                return self._ticket_of[number]
+            case LogGrouping.CAUSE:
+                name = verdict.verdict if verdict else ""
+                unknown = tr("No known cause") if name == "broken" else tr(ui_text.VERDICT_WORDS.get(name, name))
+                return to_one_line(verdict.cause, _MAX_CHARS) if verdict and verdict.cause else unknown
+            case LogGrouping.AGENT:
+                return to_one_line(f"{log.agent} {verdict.version if verdict else ''}".strip(), _MAX_CHARS)
+        return to_one_line(with_tilde(log.project), _MAX_CHARS)
+
     def _on_judged(self, numbers: list[int]) -> None:
+        if self.grouping in (LogGrouping.CAUSE, LogGrouping.AGENT):
+            # A verdict says what group its log is in.
+            self._regroup()
+            self._choose_rows()
+            return
         if self._words:
             shown = {each for row in self._rows for each in self._members(row)}
             if any(self._matches_filter(number) != (number in shown) for number in numbers):
@@ -376,59 +442,80 @@ class LogsModel(QAbstractTableModel):
             self.dataChanged.emit(self.index(0, 0), self.index(len(self._rows) - 1, len(LogColumn) - 1))
 
     def _members(self, number: int) -> list[int]:
-        return [number] if number >= 0 else self._tickets[self._names[-1 - number]]
+        return [number] if number >= 0 else self._groups[self._names[-1 - number]]
 
     def _row_number_of(self, number: int) -> int:
         """Return the row number that shows a log: that of its group, when the group has several logs."""
-        ticket = self._ticket_of[number] if number >= 0 else ""
-        return self._places[ticket] if ticket and len(self._tickets[ticket]) > 1 else number
+        name = self._group_of[number] if number >= 0 else ""
+        return self._places[name] if name and len(self._groups[name]) > 1 else number
 
     def _listed(self, number: int) -> LogRow:
         if number >= 0:
-            log, verdict, ticket = self._logs[number], self._verdicts[number], self._ticket_of[number]
-            repaired = self._is_repaired(number)
+            log, indented = self._logs[number], self._row_number_of(number) < 0
+            is_named = indented and self.grouping == LogGrouping.TICKET
             return LogRow(
                 number,
                 log,
-                verdict,
-                ticket,
-                indented=self._row_number_of(number) < 0,
-                repaired=repaired,
+                self._verdicts[number],
+                "" if is_named else self._ticket_of[number],
+                indented=indented,
+                marks=self._marks_of(number),
                 unsaved=self._unsaved_in(log.path),
-                same_as=self._loader.duplicates.get(container_path(log), ""),
+                same_as="" if is_named else self._loader.duplicates.get(container_path(log), ""),
             )
         name = self._names[-1 - number]
-        logs = [self._listed(each) for each in self._tickets[name]]
+        by_ticket = self.grouping == LogGrouping.TICKET
+        logs = [self._listed(each) for each in self._groups[name]]
         first, judged = min(logs, key=severity_key), [row.verdict for row in logs if row.verdict]
         log = replace(
             first.log,
-            path=name,
+            path=name if by_ticket else "",
             title="",
+            project=_shared(row.log.project for row in logs),
+            agent=_shared(row.log.agent for row in logs),
             modified=max(row.log.modified for row in logs),
             size=sum(row.log.size for row in logs),
         )
-        errors, lost = sum(each.errors for each in judged), sum(each.lost for each in judged)
-        verdict = None
+        errors, verdict = sum(each.errors for each in judged), None
         if first.verdict:  # what a resume keeps is said of each log, not of the group
-            verdict = replace(first.verdict, errors=errors, lost=lost, sent=0, messages=0, drops="")
+            version = _shared(each.version for each in judged)
+            verdict = replace(first.verdict, errors=errors, version=version, sent=0, messages=0, drops="")
         broken = [row for row in logs if verdict_rank(row) == 0]
-        repaired = bool(broken) and all(row.repaired for row in broken)
-        unsaved = sum(row.unsaved for row in logs)
+        marks = frozenset.intersection(*(row.marks for row in broken)) if broken else frozenset[LogMark]()
+        tickets = len({self._ticket_of[row.number] for row in logs} - {""})
+        counts = tr_plural("{number:,} log", "{number:,} logs", len(logs))
+        if not by_ticket and tickets:
+            counts = tr(
+                "{logs} in {tickets}",
+                logs=counts,
+                tickets=tr_plural("{number:,} ticket", "{number:,} tickets", tickets),
+            )
         return LogRow(
             first.number,
             log,
             verdict,
-            name,
-            len(logs),
-            name in self._unfolded,
-            repaired=repaired,
-            unsaved=unsaved,
-            same_as=first.same_as,
+            name=f"{_ticket_name(name)} · {counts}" if by_ticket else f"{counts} · {name}",
+            frequency=0 if by_ticket else tickets or len(logs),
+            unfolded=name in self._unfolded,
+            marks=marks,
+            unsaved=sum(row.unsaved for row in logs),
+            same_as=self._loader.duplicates.get(container_path(first.log), "") if by_ticket else "",
         )
 
-    def _is_repaired(self, number: int) -> bool:
-        verdict = self._verdicts[number]
-        return verdict is not None and verdict.verdict != "healthy" and self._loader.is_repaired(self._logs[number])
+    def marked_count(self, mark: LogMark) -> int:
+        """Return how many logs have a mark."""
+        return sum(mark in self._marks_of(number) for number in range(len(self._ticket_of)))
+
+    def _marks_of(self, number: int) -> frozenset[LogMark]:
+        verdict, log = self._verdicts[number], self._logs[number]
+        if verdict is None or verdict.verdict == "healthy":
+            return frozenset()
+        return frozenset(mark for mark in LogMark if self._marks.has(log, mark))
+
+    def _on_marks_changed(self) -> None:
+        if self._rows:
+            self._resort()
+            self.dataChanged.emit(self.index(0, 0), self.index(len(self._rows) - 1, len(LogColumn) - 1))
 
     def _cells(self, number: int) -> tuple[str, ...]:
         """Return the cell texts of a log. They are cached, because scrolling asks for them repeatedly."""
@@ -481,7 +568,7 @@ class LogsModel(QAbstractTableModel):
         if not self._words:
             return True
         log, verdict = self._logs[number], self._verdicts[number]
-        judged = f"{verdict_text(verdict, self._is_repaired(number))}\n{verdict.cause if verdict else ''}"
+        judged = f"{verdict_text(verdict, self._marks_of(number))}\n{verdict.cause if verdict else ''}"
         path = hiding.display_path(log.path) if log.format else log.path
         ticket = _ticket_name(self._ticket_of[number])
         text = f"{log.title}\n{log.project}\n{log.agent}\n{path}\n{ticket}\n{judged}".casefold()

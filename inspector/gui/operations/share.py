@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Qt, Slot
+from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
@@ -33,18 +33,19 @@ ShowNotice = Callable[[Notice], None]
 class ReportOperations(QObject):
     """Reports on the open log, or on the logs selected in a list.
 
-    A copied report contains no conversation content.
+    A copied report contains no conversation content. Signals: `reported` (the paths of the logs).
     """
+
+    reported = Signal(list)
 
     def __init__(self, document: Document, listed: LogSelection, questions: DialogQuestions, parent: QWidget) -> None:
         super().__init__(parent)
         self._document, self._listed, self._questions, self._parent = document, listed, questions, parent
         self._copies = False
-        here, there = partial(self._on_answer, document.show_notice), partial(self._on_answer, listed.say)
-        document.process.answer_signal(REPORT).connect(here)
-        listed.process.answer_signal(LOGS_REPORT).connect(there)
-        document.process.answer_signal(SAVE_REPORT).connect(partial(self._on_saved, document.show_notice))
-        listed.process.answer_signal(SAVE_LOGS_REPORT).connect(partial(self._on_saved, listed.say))
+        document.process.answer_signal(REPORT).connect(partial(self._on_answer, False))
+        listed.process.answer_signal(LOGS_REPORT).connect(partial(self._on_answer, True))
+        document.process.answer_signal(SAVE_REPORT).connect(partial(self._on_saved, False))
+        listed.process.answer_signal(SAVE_LOGS_REPORT).connect(partial(self._on_saved, True))
         document.process.failed.connect(partial(self._on_failed, document.show_notice))
         listed.process.failed.connect(partial(self._on_failed, listed.say))
 
@@ -74,16 +75,24 @@ class ReportOperations(QObject):
             self._copies = False
             dialog = ReportDialog(self._document, self._questions, self._parent, self._listed if listing else None)
             dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            dialog.accepted.connect(partial(self._mark_reported, listing))
             dialog.open()
 
-    def _on_answer(self, say: ShowNotice, report: RenderedReport) -> None:
+    def _on_answer(self, listing: bool, report: RenderedReport) -> None:
         if self._copies:
             self._copies = False
             QGuiApplication.clipboard().setText(report.text)
-            say(Notice(tr("The report was copied. It contains no log content."), good=True))
+            self._mark_reported(listing)
+            self._say(listing, tr("The report was copied. It contains no log content."))
 
-    def _on_saved(self, say: ShowNotice, path: str) -> None:
-        say(Notice(tr("The report was saved: {path}", path=hiding.display_path(path)), good=True))
+    def _on_saved(self, listing: bool, path: str) -> None:
+        self._say(listing, tr("The report was saved: {path}", path=hiding.display_path(path)))
+
+    def _mark_reported(self, listing: bool) -> None:
+        self.reported.emit([path for path, _, _ in self._listed.logs()] if listing else [self._document.path])
+
+    def _say(self, listing: bool, sentence: str) -> None:
+        (self._listed.say if listing else self._document.show_notice)(Notice(sentence, good=True))
 
     def _on_failed(self, say: ShowNotice, failure: RequestFailure) -> None:
         """Report a failed copy or save.

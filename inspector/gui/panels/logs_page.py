@@ -2,10 +2,11 @@
 
 import os
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QMouseEvent
+from PySide6.QtCore import QByteArray, QModelIndex, QPersistentModelIndex, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QComboBox,
     QHBoxLayout,
     QHeaderView,
     QLineEdit,
@@ -23,9 +24,11 @@ from inspector.core.translation import tr, tr_plural
 from inspector.gui.common import ui_text
 from inspector.gui.common.content_hiding import hiding
 from inspector.gui.common.safe_text import set_safe_tooltip
-from inspector.gui.models.logs_model import LOGS_TABLE, LogColumn, LogsModel
+from inspector.gui.common.settings import Settings
+from inspector.gui.models.logs_model import LOGS_TABLE, LogColumn, LogGrouping, LogsModel
 from inspector.gui.state.load_status import Notice
 from inspector.gui.state.log_list_loader import LoadStep, LogListLoader, group_of
+from inspector.gui.state.log_marks import LogMark
 from inspector.gui.widgets.item_views import (
     RowPainter,
     VerdictDelegate,
@@ -48,6 +51,13 @@ _FOLDING: dict[int, bool] = {Qt.Key.Key_Right: True, Qt.Key.Key_Left: False}
 _STEPS = (Qt.Key.Key_Down, Qt.Key.Key_Up, Qt.Key.Key_PageDown)
 # The order in which the counts of verdicts are shown; counts of zero are left out.
 _VERDICT_ORDER = ("broken", "unreadable", "unexplained", "not-judged", "heals-itself", "waiting", "healthy")
+_GROUPINGS = {
+    LogGrouping.TICKET: tr("Tickets"),
+    LogGrouping.CAUSE: tr("Causes"),
+    LogGrouping.AGENT: tr("Agents and versions"),
+    LogGrouping.PROJECT: tr("Projects"),
+}
+_COLUMNS_STATE = "logs_columns"
 _MAX_NAMED_FILES = 2000
 _PACKED_SUFFIXES = (".zip", ".tar", ".gz", ".tgz", ".zst", ".tzst")
 
@@ -60,7 +70,9 @@ class LogsPage(QWidget):
 
     open_wanted = Signal(object)
 
-    def __init__(self, survey: LogListLoader, model: LogsModel, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, survey: LogListLoader, model: LogsModel, settings: Settings, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self._survey, self._model = survey, model
         self.title = PlainLabel()
@@ -80,6 +92,12 @@ class LogsPage(QWidget):
         self.filter.returnPressed.connect(self._open_current)
         self.filter.rows_wanted.connect(self._go_to_rows)
         self.match_count = PlainLabel(quiet=True)
+        self.grouping = QComboBox(self)
+        self.grouping.setAccessibleName(tr("Group the logs by"))
+        set_safe_tooltip(self.grouping, tr("What the rows of the list stand for"))
+        for grouping, title in _GROUPINGS.items():
+            self.grouping.addItem(tr(title), grouping)
+        self.grouping.currentIndexChanged.connect(self._on_grouping_changed)
         self._bar = QProgressBar(self)
         self._bar.setFixedWidth(140)
         self._bar.setTextVisible(False)
@@ -91,7 +109,7 @@ class LogsPage(QWidget):
         self.others.toggled.connect(self._show_others)
         self.names = PlainTextView(tr("Files that were not read"), fixed=True, parent=self)
         self.names.hide()
-        self.table = LogsTable(model, self)
+        self.table = LogsTable(model, settings, self)
         self.table.open_wanted.connect(self.open_wanted)
         self.reply = QPushButton(tr("Copy a reply"), self)
         set_safe_tooltip(self.reply, tr("Copy a reply that tells the sender why the selected ticket could not be read"))
@@ -125,6 +143,7 @@ class LogsPage(QWidget):
         if not has_table:
             self.empty.show_text(self._why_empty())
         self.filter.setEnabled(bool(survey.logs))
+        self.grouping.setEnabled(bool(survey.logs))
         self.match_count.setVisible(self._model.is_filtered)
         self.match_count.show_text(
             tr("{matching:,} of {total:,}", matching=self._model.matching_count, total=len(survey.logs))
@@ -159,9 +178,9 @@ class LogsPage(QWidget):
         if not survey.logs:
             return tr("Looking for logs…") if survey.busy else self._where_stopped()
         counts = [ui_text.verdict_count_label(name, count) for name in _VERDICT_ORDER if (count := survey.count(name))]
-        tickets = tr_plural("{number:,} archive", "{number:,} archives", self._model.group_count)
+        tickets = tr_plural("{number:,} archive", "{number:,} archives", self._model.ticket_count)
         facts: list[str] = [tr_plural("{number:,} log", "{number:,} logs", total)]
-        if self._model.group_count and len(survey.paths) < 2:
+        if self._model.ticket_count and len(survey.paths) < 2:
             facts.insert(0, tickets)
         duplicate_count = len(survey.duplicates)
         duplicates = (
@@ -169,9 +188,10 @@ class LogsPage(QWidget):
             if duplicate_count
             else []
         )
-        repaired = sum(map(survey.is_repaired, survey.logs))
-        if repaired:
+        if repaired := self._model.marked_count(LogMark.REPAIRED):
             counts.append(tr_plural("{number:,} repaired", "{number:,} repaired", repaired))
+        if reported := self._model.marked_count(LogMark.REPORTED):
+            counts.append(tr_plural("{number:,} reported", "{number:,} reported", reported))
         if survey.busy and survey.checked_count < len(survey.logs):
             facts.append(tr("{number:,} logs checked so far", number=survey.checked_count))
         elif survey.step == LoadStep.STOPPED:
@@ -231,6 +251,9 @@ class LogsPage(QWidget):
         QGuiApplication.clipboard().setText(reply)
         self.facts.show_text(tr("Copied: {reply}", reply=reply))
 
+    def _on_grouping_changed(self) -> None:
+        self._model.set_grouping(LogGrouping(self.grouping.currentData()))
+
     def _on_filter_changed(self, text: str) -> None:
         self._model.set_filter(text)
 
@@ -279,6 +302,7 @@ class LogsPage(QWidget):
         head.addWidget(self.stop)
         head.addWidget(self.reply)
         head.addWidget(self.others)
+        head.addWidget(self.grouping)
         head.addWidget(self.filter, 2)
         head.addWidget(self.match_count)
         column = QVBoxLayout(self)
@@ -305,16 +329,19 @@ class _FilterField(QLineEdit):
 
 
 class LogsTable(QTableView):
-    """The table of logs. Enter and double click open a log, or unfold a ticket.
+    """The table of logs. Enter and double click open a log, or unfold a group.
 
-    Signals: `open_wanted` (path).
+    The order of the columns and the widths that the person chose are remembered. Other columns are as wide as their
+    contents. Signals: `open_wanted` (path).
     """
 
     open_wanted = Signal(object)
 
-    def __init__(self, model: LogsModel, parent: QWidget | None = None) -> None:
+    def __init__(self, model: LogsModel, settings: Settings, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._logs = model
+        self._logs, self._settings = model, settings
+        # Whether the widths of columns are those that the person chose, and whether they are being set now.
+        self._has_own_widths = self._sets_widths = False
         self._current_path, self._seen_at = "", -1
         self.setModel(model)
         self.setAccessibleName(tr("Logs"))
@@ -329,6 +356,7 @@ class LogsTable(QTableView):
         self.setCornerButtonEnabled(False)
         self._tools = RowPainter(self.font())
         self._set_up_headers()
+        self._restore_columns()
         self._set_up_delegates()
         self.doubleClicked.connect(self._open)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
@@ -369,6 +397,8 @@ class LogsTable(QTableView):
 
     def _distribute_widths(self) -> None:
         """Make each column as wide as its contents; if the room is too small, narrow the widest columns."""
+        if self._has_own_widths:
+            return
         wanted = column_widths(LOGS_TABLE.columns, self._tools)
         for column in _COLUMN_WEIGHTS:
             content_width = self._tools.width(self._longest(column)) + LOGS_TABLE.columns[LogColumn.VERDICT].padding
@@ -377,11 +407,39 @@ class LogsTable(QTableView):
             )  # causes arrive one by one
         room = self.viewport().width() - sum(width for column, width in wanted.items() if column not in _COLUMN_WEIGHTS)
         limit = shared_width_limit([(wanted[column], share) for column, share in _COLUMN_WEIGHTS.items()], room)
+        self._sets_widths = True
         for column, width in wanted.items():
             if column != LogColumn.TITLE:
                 self.horizontalHeader().resizeSection(
                     column, min(width, int(limit * _COLUMN_WEIGHTS.get(column, width)))
                 )
+        self._sets_widths = False
+
+    def _restore_columns(self) -> None:
+        """Restore the order and the widths that the person chose."""
+        state, header = self._settings.state(_COLUMNS_STATE), self.horizontalHeader()
+        self._has_own_widths = not state.isEmpty() and header.restoreState(state)
+        header.setSortIndicator(LogColumn.VERDICT, Qt.SortOrder.AscendingOrder)
+        header.sectionResized.connect(self._on_section_resized)
+        header.sectionMoved.connect(self._keep_columns)
+
+    def _on_section_resized(self, column: int) -> None:
+        # The title takes the remaining room, so its width changes by itself.
+        if column != LogColumn.TITLE and not self._sets_widths:
+            self._keep_columns()
+
+    def _keep_columns(self) -> None:
+        self._has_own_widths = True
+        self._settings.set_state(_COLUMNS_STATE, self.horizontalHeader().saveState())
+
+    def _reset_columns(self) -> None:
+        """Show the columns in their own order, as wide as their contents."""
+        header = self.horizontalHeader()
+        for column in LogColumn:
+            header.moveSection(header.visualIndex(column), column)
+        self._has_own_widths = False
+        self._settings.set_state(_COLUMNS_STATE, QByteArray())
+        self._distribute_widths()
 
     def _longest(self, column: int) -> str:
         """Return the longest text among the first rows and the title, with room for the sort indicator."""
@@ -438,8 +496,14 @@ class LogsTable(QTableView):
         rows.setDefaultSectionSize(self._tools.row_height)
         rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         header.setHighlightSections(False)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         header.setSectionResizeMode(LogColumn.TITLE, QHeaderView.ResizeMode.Stretch)
+        header.setSectionsMovable(True)
+        header.setMinimumSectionSize(self._tools.row_height * 2)
+        header.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        reset = QAction(tr("Reset the columns"), header)
+        reset.triggered.connect(self._reset_columns)
+        header.addAction(reset)
         header.setSortIndicator(LogColumn.VERDICT, Qt.SortOrder.AscendingOrder)
         self.setSortingEnabled(True)
 

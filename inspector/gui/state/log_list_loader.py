@@ -1,7 +1,6 @@
 """The state of the list of logs: where it looks, what it found, and the verdicts so far."""
 
 import os
-import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from enum import Enum
@@ -128,7 +127,6 @@ class LogListLoader(QObject):
         # What a quiet listing found so far; the previous rows stay until it is complete.
         self._found: list[LogEntry] | None = None
         self._found_others: list[UnreadFile] = []
-        self._repaired_at: dict[str, float] = {}
 
     def start(self, paths: tuple[str, ...] = ()) -> None:
         """List the logs at paths and below, or in the stores of this machine, and then check them."""
@@ -158,14 +156,6 @@ class LogListLoader(QObject):
             self.step, self.is_listed = LoadStep.LISTING, False
             self.changed.emit()
             self.process.ask(LIST_LOGS, self.paths)
-
-    def mark_repaired(self, path: str) -> None:
-        """Remember that a repair of a log was saved elsewhere, until the log grows."""
-        self._repaired_at[path] = time.time()
-
-    def is_repaired(self, log: LogEntry) -> bool:
-        """Return whether a repair of a log, as it is now, was saved elsewhere while this window was open."""
-        return log.modified <= self._repaired_at.get(log.path, -1)
 
     def stop(self) -> None:
         """Stop listing or checking. What is known so far stays."""

@@ -51,6 +51,7 @@ from inspector.gui.state.error_lookup import ErrorLookup
 from inspector.gui.state.kept_choices import ChoiceKeeper
 from inspector.gui.state.load_status import Notice, Phase
 from inspector.gui.state.log_list_loader import LoadStep, LogListLoader
+from inspector.gui.state.log_marks import LogMark, LogMarks
 from inspector.gui.state.recent_logs import RecentLogs
 from inspector.gui.window.command_palette import CommandPalette
 from inspector.gui.window.menus import (
@@ -118,6 +119,7 @@ class MainWindow(QMainWindow):
         self.bookmarks = Bookmarks(self.document, settings)
         self.kept_choices = ChoiceKeeper(self.document, settings)
         self.kept_choices.changed.connect(self._on_choices_kept)
+        self.log_marks = LogMarks(settings, self)
         self.document.may_leave = self._may_lose_choices
         self._recent_logs = RecentLogs(core, self)
         self.listing = False
@@ -331,8 +333,8 @@ class MainWindow(QMainWindow):
         self.welcome.open_wanted.connect(self.ask_and_open)
         self.welcome.folder_wanted.connect(self.ask_and_list)
         self.welcome.stores_wanted.connect(lambda: self.show_list(()))
-        self.logs_model = LogsModel(self.log_list, self, self.kept_choices.unsaved_in)
-        self.logs = LogsPage(self.log_list, self.logs_model, self)
+        self.logs_model = LogsModel(self.log_list, self.log_marks, self, self.kept_choices.unsaved_in)
+        self.logs = LogsPage(self.log_list, self.logs_model, settings, self)
         self.logs.open_wanted.connect(self.open)
         self._bar = MessageBar(document, self)
         self.error_lookup_bar = ErrorLookupBar(self.error_lookup, self)
@@ -405,7 +407,7 @@ class MainWindow(QMainWindow):
     def _on_log_written(self, path: str, saved: SaveResult) -> None:
         """Show in the list what was saved, and which log was repaired."""
         if saved.made == "repaired" and Path(saved.path) != Path(path):
-            self.log_list.mark_repaired(path)
+            self.log_marks.add([path], LogMark.REPAIRED)
         self.log_list.refresh()
 
     @property
@@ -563,9 +565,11 @@ class Operations:
         self.restore = RestoreOperation(document, prompts, window.show_path, window)
         self.restore.restored.connect(log_list.refresh)
         self.report = ReportOperations(document, selection, prompts, window)
+        self.report.reported.connect(lambda paths: window.log_marks.add(paths, LogMark.REPORTED))
         self.share = ShareOperations(document, prompts, self.save, window)
         self.forget = ForgetOperation(document, window.settings, prompts, window)
-        self.forget.forgotten.connect(window.kept_choices.forget_all)
+        for kept in (window.kept_choices, window.log_marks):
+            self.forget.forgotten.connect(kept.forget_all)
 
 
 class ActionAvailability:

@@ -1,0 +1,60 @@
+"""Marks that a person's work leaves on logs: that a repair was saved elsewhere, and that a report was made."""
+
+import time
+from collections.abc import Iterable
+from enum import Enum
+
+from PySide6.QtCore import QObject, Signal
+
+from inspector.core.discovery.log_entry import LogEntry
+from inspector.gui.common.content_hiding import hiding
+from inspector.gui.common.settings import Settings
+from inspector.gui.state.kept_choices import settings_key
+
+_MAX_MARKS = 5000  # marks; the oldest are forgotten
+
+
+class LogMark(Enum):
+    """What was done with a log. The value is its name in the settings."""
+
+    REPAIRED = "repaired"
+    REPORTED = "reported"
+
+
+class LogMarks(QObject):
+    """The marks of all logs, each with its time. A log that has grown since has lost its marks.
+
+    In the settings, a log is named by a digest of its path. While content is hidden, nothing is stored. Signals:
+    `changed`.
+    """
+
+    changed = Signal()
+
+    def __init__(self, settings: Settings, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._settings, self._times = settings, settings.marks
+
+    def add(self, paths: Iterable[str], mark: LogMark) -> None:
+        """Mark the logs at these paths."""
+        for path in paths:
+            name = _name(path, mark)
+            self._times.pop(name, None)  # the newest are last
+            self._times[name] = time.time()
+        self._times = dict([*self._times.items()][-_MAX_MARKS:])
+        if not hiding.enabled:
+            self._settings.marks = self._times
+        self.changed.emit()
+
+    def has(self, log: LogEntry, mark: LogMark) -> bool:
+        """Return whether a log, as it is now, has a mark."""
+        # Most lists have no marked log: then no path has to be hashed.
+        return bool(self._times) and log.modified <= self._times.get(_name(log.path, mark), -1)
+
+    def forget_all(self) -> None:
+        """Forget all marks, because the settings were cleared."""
+        self._times = {}
+        self.changed.emit()
+
+
+def _name(path: str, mark: LogMark) -> str:
+    return f"{settings_key(path)} {mark.value}"
