@@ -1,4 +1,4 @@
-"""`repair --output-dir`: repair many logs into a folder, and print what became of each."""
+"""`repair --output-dir`, and `bundle` of several logs: write into a folder, and print what became of each log."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def repair_many(paths: tuple[str, ...], options: RepairOptions, form: str, yes: 
 
 def _repaired(tasks: list[LogTask], options: RepairOptions, form: str) -> list[RepairRow]:
     """Repair the logs, print a line for each that is not sound, and return what became of all."""
-    line = ProgressLine(tr("Repaired {done:,} of {total:,} files ({rate:,.0f}/s, {left} left)"))
+    line = ProgressLine(tr("{done:,} of {total:,} files done ({rate:,.0f}/s, {left} left)"))
     rows: list[RepairRow] = []
     with closing(repair_tasks(tasks, options, available_cores())) as answers:
         try:

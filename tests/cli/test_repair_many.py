@@ -95,3 +95,16 @@ def test_options_that_contradict_are_refused(options: tuple[str, ...], said: str
     code, _, told = run("a.jsonl", *options)
     assert code == 2
     assert said in told
+
+
+def test_a_bundle_of_each_log_of_a_ticket_is_written(folder: Path, tmp_path: Path) -> None:
+    command = ("bundle", str(folder / "ticket.zip"), "-o", str(tmp_path / "out"))
+    assert product.run(*command).exit_code == 0
+    before = contents(tmp_path / "out")
+    result = product.run(*command)
+    assert result.exit_code == 0
+    assert result.stdout.replace(f"{tmp_path}/", "").splitlines()[0] == (
+        "exists      tickets/ticket.zip/one.jsonl -> out/ticket.zip/one.jsonl.bundle.zip"
+    )
+    assert contents(tmp_path / "out") == before
+    assert len(before) == 3

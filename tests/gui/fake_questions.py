@@ -33,6 +33,10 @@ class FakeQuestions(DialogQuestions):
         self.asked.append("folder")
         return self.folder
 
+    def folder_to_write_to(self, title: str) -> str:
+        self.asked.append(title)
+        return self.folder
+
     def target_of_copy(self, suggestion: str, title: str = "") -> str:
         self.asked.append(f"copy {suggestion}")
         return self.copy

@@ -1,4 +1,7 @@
-"""Repair many logs into a folder that mirrors their places. Nothing is overwritten, and every file is verified."""
+"""Write repaired copies, bundles or repairs to send back of many logs, into a folder that mirrors their places.
+
+Nothing is overwritten, and every file is verified.
+"""
 
 from __future__ import annotations
 
@@ -18,9 +21,11 @@ from inspector.core.discovery.opening import multi_file_format_at
 from inspector.core.discovery.unread_files import unread_file
 from inspector.core.engine.faults import raise_as_program_fault
 from inspector.core.engine.log import OpenLog
+from inspector.core.engine.shareable_files import save_send_back_package, write_bundle
 from inspector.core.engine.workers import map_in_order
 from inspector.core.errors import CannotWrite, InspectorError, NotJudged, NotVerified, ProgramFault, ReadOnlyFormat
 from inspector.core.formats.base.format import IsCancelled
+from inspector.core.presentation.engine_results import SendBackOptions
 from inspector.core.repair.choices import Choices
 from inspector.core.storage.archive_paths import is_archive, looks_like_archive
 from inspector.core.translation import tr
@@ -28,6 +33,8 @@ from inspector.core.translation import tr
 Outcome: TypeAlias = Literal[
     "written", "planned", "unchanged", "exists", "refused", "not-judged", "unreadable", "fault"
 ]
+Product: TypeAlias = Literal["copy", "bundle", "send-back"]
+_SUFFIXES: dict[Product, str] = {"copy": "", "bundle": ".bundle.zip", "send-back": ".repair.zip"}
 
 
 class RepairRow(Struct, frozen=True):
@@ -46,12 +53,17 @@ class RepairRow(Struct, frozen=True):
 
 
 class RepairOptions(Struct, frozen=True):
-    """How logs are repaired, and where to. With `dry_run`, nothing is written."""
+    """How logs are repaired, and where to.
+
+    `product` is what is written of each log, and `language` that of its pages. With `dry_run`, nothing is written.
+    """
 
     folder: str
     choices: Choices
     format: str = ""
     dry_run: bool = False
+    product: Product = "copy"
+    language: str = "en"
 
 
 def repair_tasks(
@@ -101,30 +113,42 @@ def _damaged(files: Iterable[UnreadFile]) -> Iterator[RepairRow]:
 
 
 def _repair(log: OpenLog, path: str, options: RepairOptions, task: LogTask) -> RepairRow:
-    target = mirrored_path(options.folder, task.ticket, path)
-    verdict = ""
+    target = mirrored_path(options.folder, task.ticket, path) + _SUFFIXES[options.product]
+    verdict, losses = "", 0
     with log:
         try:
             with raise_as_program_fault():
                 report = log.check(options.choices.profile)
                 verdict = report.verdict.word
                 log.require_judged()
-                if not report.verdict.is_trouble:
-                    return RepairRow(path, "unchanged", verdict=verdict)
-                plan = log.plan(options.choices)
-                losses = len(plan.draft.losses)
-                if plan.changes_nothing:
+                if options.product != "bundle":
+                    if not report.verdict.is_trouble:
+                        return RepairRow(path, "unchanged", verdict=verdict)
+                    plan = log.plan(options.choices)
+                    losses = len(plan.draft.losses)
                     log.rehearse(plan)  # a session that nothing repairs is refused
-                    return RepairRow(path, "unchanged", verdict=verdict)
+                    if plan.changes_nothing:
+                        return RepairRow(path, "unchanged", verdict=verdict)
                 if os.path.lexists(target):
                     return RepairRow(path, "exists", target, verdict, losses)
-                log.rehearse(plan)
                 if options.dry_run:
                     return RepairRow(path, "planned", target, verdict, losses)
                 _make_folder(Path(target).parent)
-                return RepairRow(path, "written", log.save(plan, target).path, verdict, losses)
+                return RepairRow(path, "written", _write(log, options, target), verdict, losses)
         except InspectorError as error:
             return _refusal(path, error, verdict)
+
+
+def _write(log: OpenLog, options: RepairOptions, target: str) -> str:
+    """Write what is wanted of a log, and return its path."""
+    match options.product:
+        case "copy":
+            return log.save(log.plan(options.choices), target).path
+        case "bundle":
+            write_bundle(log, target, options.language)
+        case "send-back":
+            save_send_back_package(log, options.choices, SendBackOptions("", options.language), target)
+    return target
 
 
 def _refusal(path: str, error: InspectorError, verdict: str = "") -> RepairRow:

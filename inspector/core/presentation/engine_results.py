@@ -370,6 +370,19 @@ class LogVerdict(Struct, frozen=True):
     drops: str = ""
 
 
+class WrittenLog(Struct, frozen=True):
+    """What became of a log of which something was to be written to `target`.
+
+    `outcome` is "written", "unchanged" (there is nothing to repair), "exists" (the target is there), or another word if
+    nothing could be written; `reason` says why.
+    """
+
+    path: str
+    outcome: str
+    target: str
+    reason: str
+
+
 class LookupPlace(Struct, frozen=True, kw_only=True):
     """A place that a pasted text is about, in the log at `path`.
 

@@ -252,6 +252,7 @@ HIDDEN_FIELDS: dict[type, _Fields] = {
     engine_results.JumpTarget: _fields("", "sentence"),
     LogEntry: _fields("path format archive", "agent"),
     engine_results.LogVerdict: _fields("verdict cause", "sentence version drops"),
+    engine_results.WrittenLog: _fields("path outcome target", "reason"),
     engine_results.LookupPlace: _fields("path how finding", "sentence"),
     engine_results.LookupAnswer: _fields("", "meaning named remarks searched"),
     engine_results.Backup: _fields("path original"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
+from PySide6.QtCore import QDir
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QInputDialog, QMessageBox, QWidget
 
@@ -41,6 +42,9 @@ class DialogQuestions:
 
     def folder_to_list(self, folder: str) -> str:
         return _run_file_dialog(QFileDialog.getExistingDirectory, self._parent, tr("Open a folder of logs"), folder)
+
+    def folder_to_write_to(self, title: str) -> str:
+        return _run_file_dialog(QFileDialog.getExistingDirectory, self._parent, title, QDir.homePath())
 
     def target_of_copy(self, suggestion: str, title: str = "") -> str:
         return _run_file_dialog(

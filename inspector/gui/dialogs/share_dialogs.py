@@ -57,6 +57,7 @@ REPORT_LANGUAGE_NAMES = {"en": "English", "zh": "中文"}
 _MAX_REPLACEMENTS = 200
 _CHARS = 80
 _MAX_PREVIEW_CHARS = 200_000  # the report of a hundred thousand findings has tens of megabytes
+_PLAN_SENTENCE = tr("The plan contains no log content. Records are identified by number and hash.")
 _SYSTEMS = {"": tr("from the log"), "linux": "Linux", "macos": "macOS", "windows": "Windows"}
 
 
@@ -64,13 +65,22 @@ class LogSelection(NamedTuple):
     """The selected logs of a list.
 
     `process` is the child process of the list, and `busy` says whether the list uses it; `logs` returns the path, the
-    format name and the ticket of each selected log; `say` shows a notice.
+    format name and the name of the ticket of each selected log, and `places` its path and that of what was listed;
+    `say` shows a notice, and `show_lines` a text below the list.
     """
 
     process: ChildProcess
     busy: Callable[[], bool]
     logs: Callable[[], list[tuple[str, str, str]]]
+    places: Callable[[], list[tuple[str, str]]]
     say: Callable[[Notice], None]
+    show_lines: Callable[[list[str]], None]
+
+    def why_none(self) -> str:
+        """Return why nothing can be done with the selection now, "" when something can."""
+        if self.busy():
+            return tr("The list is still being checked.")
+        return "" if self.logs() else tr("Select a log or a ticket first.")
 
 
 class ReportDialog(ExportDialog):
@@ -176,22 +186,25 @@ class ReportDialog(ExportDialog):
         self.finish_layout(column, self.preview)
 
 
-class BundleDialog(QDialog):
-    """The dialog that explains a bundle; it is accepted when the bundle is to be made."""
+class LanguageDialog(QDialog):
+    """The dialog that explains what is to be saved, and asks for the language of its pages.
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    It is accepted when the files are to be made.
+    """
+
+    def __init__(self, title: str, lines: list[IconLine], parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        set_window_title(self, tr("A bundle without content"))
+        set_window_title(self, title)
         self.language = make_combo_box(self, REPORT_LANGUAGE_NAMES)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)
         self.save = self.buttons.addButton(tr("&Save…"), QDialogButtonBox.ButtonRole.AcceptRole)
         self.save.setDefault(True)
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)
-        explanation = IconLineList(self._lines, tr("Description"), self, limit=400)
+        explanation = IconLineList(lambda: lines, tr("Description"), self, limit=400)
         form = QFormLayout()
         form.setContentsMargins(14, 12, 14, 6)
-        form.addRow(tr("&Language of the reports"), self.language)
+        form.addRow(tr("&Language"), self.language)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addLayout(form)
@@ -202,20 +215,34 @@ class BundleDialog(QDialog):
         explanation.refresh()
         fit_to_screen(self, QSize(560, 210))
 
-    def _lines(self) -> list[IconLine]:
-        return [
-            (
-                "info",
-                theme.INFO,
-                tr("A zip file with reports and a copy of this log in which all text is replaced with other letters."),
-            ),
-            (
-                "ok",
-                theme.SUCCESS,
-                tr("Before the bundle is saved, the program checks that the copy has the same findings."),
-            ),
-            ("ok", theme.SUCCESS, tr(ui_text.CONTENT_FREE_SENTENCE)),
-        ]
+
+def bundle_lines() -> list[IconLine]:
+    """Return what a bundle is."""
+    return [
+        (
+            "info",
+            theme.INFO,
+            tr("A zip file with reports and a copy of the log in which all text is replaced with other letters."),
+        ),
+        (
+            "ok",
+            theme.SUCCESS,
+            tr("Before the bundle is saved, the program checks that the copy has the same findings."),
+        ),
+        ("ok", theme.SUCCESS, tr(ui_text.CONTENT_FREE_SENTENCE)),
+    ]
+
+
+def send_back_lines() -> list[IconLine]:
+    """Return what a repair to send back is."""
+    return [
+        (
+            "info",
+            theme.INFO,
+            tr("A zip file for the owner of each log, with the planned repair and instructions."),
+        ),
+        ("ok", theme.SUCCESS, tr(_PLAN_SENTENCE)),
+    ]
 
 
 class SendBackRepairDialog(ExportDialog):
@@ -254,7 +281,7 @@ class SendBackRepairDialog(ExportDialog):
             (
                 "ok",
                 theme.SUCCESS,
-                tr("The plan contains no log content. Records are identified by number and hash."),
+                tr(_PLAN_SENTENCE),
             ),
             (
                 "info",

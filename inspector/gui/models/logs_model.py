@@ -66,6 +66,24 @@ _FOLD_SIGNS = {True: "▾", False: "▸"}
 _INDENT = "      "
 
 
+_REPLIES = {
+    "broken": tr(
+        "The session in {name} cannot be resumed as it is. {cause} To repair it, install Transcript Inspector, and run "
+        "`transcript-inspector fix` in the folder of your project. It shows what it would change before it saves "
+        "anything, and your original session stays as it is."
+    ),
+    "heals-itself": tr("The session in {name} can be resumed: the agent repairs it itself. {cause}"),
+    "waiting": tr("The session in {name} waits for a tool that has not finished. You can resume it as it is."),
+    "unexplained": tr(
+        "We found nothing wrong in the history in {name}, although its last request was refused. Please send us the "
+        "whole error, and the version of the agent."
+    ),
+    "healthy": tr(
+        "We found nothing wrong in the history in {name}. If a request with it fails, please send us the whole error."
+    ),
+}
+
+
 class LogRow(NamedTuple):
     """A row: a log with its index in the list and its verdict, if it has one, or a group of several logs.
 
@@ -275,11 +293,16 @@ class LogsModel(QAbstractTableModel):
         return [self._logs[number] for number in dict.fromkeys(numbers) if self._logs[number].format]
 
     def reply_at(self, row: int) -> str:
-        """Return a reply to the sender of a ticket that could not be read, "" for any other row."""
-        number = self._rows[row] if 0 <= row < len(self._rows) else -1
-        path = self._logs[number].path if number >= 0 else ""
+        """Return a reply to the sender of a log or a ticket, "" for a row that has none. It has no log content."""
+        if not 0 <= row < len(self._rows):
+            return ""
+        shown = self._listed(self._rows[row])
+        path = shown.ticket or shown.log.path
         unread = self._loader.unread_tickets.get(path)
-        return unread.reply(_ticket_name(path)) if unread else ""
+        if unread:
+            return unread.reply(_ticket_name(path))
+        reply = _REPLIES.get(shown.verdict.verdict, "") if shown.verdict and path else ""
+        return tr(reply, name=_ticket_name(path), cause=shown.verdict.cause if shown.verdict else "") if reply else ""
 
     def index_of_same(self, row: int) -> QModelIndex:
         """Return the index of the earlier ticket with the same bytes as a row, invalid if there is none."""

@@ -13,7 +13,13 @@ from inspector.core.translation import tr_plural
 from inspector.gui.common.content_hiding import hiding
 from inspector.gui.common.dialog_questions import DialogQuestions
 from inspector.gui.common.ui_text import tr
-from inspector.gui.dialogs.share_dialogs import BundleDialog, LogSelection, ReportDialog, SendBackRepairDialog
+from inspector.gui.dialogs.share_dialogs import (
+    LanguageDialog,
+    LogSelection,
+    ReportDialog,
+    SendBackRepairDialog,
+    bundle_lines,
+)
 from inspector.gui.operations.save import SaveOperation
 from inspector.gui.state.document import Document
 from inspector.gui.state.load_status import Notice
@@ -56,9 +62,7 @@ class ReportOperations(QObject):
         """
         if not listing:
             return self._document.why_not_writable
-        if self._listed.busy():
-            return tr("The list is still being checked.")
-        return "" if self._listed.logs() else tr("Select a log or a ticket first.")
+        return self._listed.why_none()
 
     def copy(self, listing: bool) -> None:
         """Copy the report to the clipboard."""
@@ -128,7 +132,7 @@ class ShareOperations(QObject):
         """Ask for the language of the reports and for a path, and write the bundle."""
         if self.why_no_bundle():
             return
-        dialog = BundleDialog(self._parent)
+        dialog = LanguageDialog(tr("A bundle without content"), bundle_lines(), self._parent)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.accepted.connect(lambda: self._make_bundle(dialog.language.currentData(), dialog.windowTitle()))
         dialog.open()

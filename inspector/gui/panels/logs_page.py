@@ -112,7 +112,7 @@ class LogsPage(QWidget):
         self.table = LogsTable(model, settings, self)
         self.table.open_wanted.connect(self.open_wanted)
         self.reply = QPushButton(tr("Copy a reply"), self)
-        set_safe_tooltip(self.reply, tr("Copy a reply that tells the sender why the selected ticket could not be read"))
+        set_safe_tooltip(self.reply, tr("Copy a reply that tells the sender what was found. It has no log content"))
         self.reply.clicked.connect(self._copy_reply)
         self.reply.hide()
         for changed in (self.table.selectionModel().selectionChanged, model.modelReset):
@@ -163,6 +163,19 @@ class LogsPage(QWidget):
     def selected_logs(self) -> list[tuple[str, str, str]]:
         """Return the path and the format name of each selected log, and the name of its ticket, "" for none."""
         return [(log.path, log.format, self._ticket_name(log)) for log in self.table.selected_logs()]
+
+    def selected_places(self) -> list[tuple[str, str]]:
+        """Return the path of each selected log, and that of what was listed and contains it."""
+        opened = self._survey.paths[0] if self._survey.paths else ""
+        return [
+            (log.path, log.archive or group_of(log, self._survey.paths) or opened or os.path.dirname(log.path))
+            for log in self.table.selected_logs()
+        ]
+
+    def show_lines(self, lines: list[str]) -> None:
+        """Show a text below the list, until the files that were not read are shown or hidden there."""
+        self.names.show_text("\n".join(lines))
+        self.names.setVisible(bool(lines))
 
     def _ticket_name(self, log: LogEntry) -> str:
         name = os.path.basename(log.archive or group_of(log, self._survey.paths))
@@ -239,7 +252,7 @@ class LogsPage(QWidget):
         self.names.setVisible(shown)
 
     def _current_reply(self) -> str:
-        """Return the reply for the selected ticket, "" if it could be read."""
+        """Return the reply about the selected row, "" if there is none."""
         chosen = self.table.selectionModel().hasSelection()
         return self._model.reply_at(self.table.currentIndex().row()) if chosen else ""
 

@@ -36,6 +36,7 @@ from inspector.gui.operations.paste import PasteOperation
 from inspector.gui.operations.placeholders_and_other_logs import RepairOperations
 from inspector.gui.operations.restore import RestoreOperation
 from inspector.gui.operations.save import SAVE_MODES, SaveOperation, TrimAndConvertOperations
+from inspector.gui.operations.selected_logs import SelectedLogsOperation
 from inspector.gui.operations.share import ReportOperations, ShareOperations
 from inspector.gui.panels.findings_panel import FindingsPanel
 from inspector.gui.panels.logs_page import LogsPage, list_title
@@ -437,6 +438,24 @@ def make_commands(window: MainWindow) -> CommandTable:
     }
 
 
+def _save(window: MainWindow, mode: str) -> None:
+    """Save the repair of the open log, or repaired copies of the selected logs."""
+    if window.listing:
+        window.operations.selected.write(mode)
+    else:
+        window.operations.save.save(mode)
+
+
+def _share(window: MainWindow, product: str) -> None:
+    """Write a bundle, or a repair to send back, of the open log or of the selected logs."""
+    if window.listing:
+        window.operations.selected.write(product)
+    elif product == "bundle":
+        window.operations.share.make_bundle()
+    else:
+        window.operations.share.send_back()
+
+
 def _log_commands(window: MainWindow) -> CommandTable:
     """Return the commands that open, read and share logs."""
     return {
@@ -450,8 +469,8 @@ def _log_commands(window: MainWindow) -> CommandTable:
         Action.PASTE_ERROR: lambda: window.operations.paste.ask(),
         Action.COPY_REPORT: lambda: window.operations.report.copy(window.listing),
         Action.REPORT: lambda: window.operations.report.open_dialog(window.listing),
-        Action.BUNDLE: lambda: window.operations.share.make_bundle(),
-        Action.SEND_BACK: lambda: window.operations.share.send_back(),
+        Action.BUNDLE: lambda: _share(window, "bundle"),
+        Action.SEND_BACK: lambda: _share(window, "send-back"),
         Action.FORGET: lambda: window.operations.forget.ask(),
         Action.HIDE_CONTENT: lambda: _toggle_hiding(window),
         Action.SHOW_CONTENT: lambda: hiding.set_lifted(
@@ -505,7 +524,7 @@ def _repair_commands(window: MainWindow) -> CommandTable:
         Action.CONTINUE_FROM: lambda: window.operations.copies.continue_from_here(),
         Action.CONVERT: lambda: window.operations.copies.convert(),
         Action.RESTORE: lambda: window.operations.restore.choose(window.settings.folder),
-        **{action: partial(window.operations.save.save, mode) for action, mode in SAVE_MODES.items()},
+        **{action: partial(_save, window, mode) for action, mode in SAVE_MODES.items()},
     }
 
 
@@ -556,7 +575,9 @@ class Operations:
             log_list.process,
             lambda: log_list.busy,
             lambda: window.logs.selected_logs(),
+            lambda: window.logs.selected_places(),
             lambda notice: window.logs.show_notice(notice),
+            lambda lines: window.logs.show_lines(lines),
         )
         self.paste = PasteOperation(window.error_lookup, prompts, window.open_all, window.shows_log)
         self.save = SaveOperation(document, prompts)
@@ -566,6 +587,8 @@ class Operations:
         self.restore.restored.connect(log_list.refresh)
         self.report = ReportOperations(document, selection, prompts, window)
         self.report.reported.connect(lambda paths: window.log_marks.add(paths, LogMark.REPORTED))
+        self.selected = SelectedLogsOperation(selection, prompts, window)
+        self.selected.repaired.connect(lambda paths: window.log_marks.add(paths, LogMark.REPAIRED))
         self.share = ShareOperations(document, prompts, self.save, window)
         self.forget = ForgetOperation(document, window.settings, prompts, window)
         for kept in (window.kept_choices, window.log_marks):
@@ -607,10 +630,16 @@ class ActionAvailability:
             **dict.fromkeys((Action.FIND, Action.FILTER), self._no_filter() if listing else empty),
             Action.BUNDLE: empty or self._operations.share.why_no_bundle(),
             Action.SEND_BACK: empty or self._operations.share.why_no_send_back(),
+            **self._selection_reasons(listing),
             Action.FORGET: self._operations.forget.why_unavailable(),
             Action.SHOW_CONTENT: empty or ("" if hiding.enabled else tr("Nothing is hidden.")),
             Action.RESULTS_FROM: empty or self._operations.repair.why_no_results(),
         }
+
+    def _selection_reasons(self, listing: bool) -> dict[Action, str]:
+        """Return the reasons of the actions that apply to the selected logs while the list is shown."""
+        actions = (Action.SAVE_COPY, Action.BUNDLE, Action.SEND_BACK)
+        return dict.fromkeys(actions, self._operations.selected.why_unavailable()) if listing else {}
 
     def _no_report(self, log: OpenedLog | None, listing: bool) -> str:
         return self._operations.report.why_unavailable(listing) if log or listing else tr(_NO_LOG)

@@ -83,7 +83,10 @@ FINDING_ACTIONS = (Action.WHAT_IS_THIS, Action.WHO_ACCEPTS, None, Action.NEXT_FI
 CHANGE_LIST_ACTIONS = (
     Action.REJECT_CHANGE, Action.ACCEPT_CHANGE, None, Action.UNDO, Action.REDO, Action.REVERT, None, *_SAVES[:3],
 )  # fmt: skip
-LOG_LIST_ACTIONS = (Action.COPY_REPORT, Action.REPORT, None, Action.RELOAD, Action.SHOW_LIST)
+LOG_LIST_ACTIONS = (
+    Action.SAVE_COPY, Action.COPY_REPORT, Action.REPORT, Action.BUNDLE, Action.SEND_BACK, None, Action.RELOAD,
+    Action.SHOW_LIST,
+)  # fmt: skip
 
 # Keys that do something without being the shortcut of an action: (where, what, keys).
 OTHER_SHORTCUTS = (

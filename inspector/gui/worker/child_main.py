@@ -27,8 +27,9 @@ from inspector.core.engine.faults import fault_sentence
 from inspector.core.engine.without_open_log import discard_all_spools, raise_recursion_limit
 from inspector.core.errors import Cancelled, InspectorError
 from inspector.core.lazy import LazyModule
-from inspector.core.presentation.engine_results import FoundLogs, LogVerdict, OpenedLogView, TextMatches
+from inspector.core.presentation.engine_results import FoundLogs, LogVerdict, OpenedLogView, TextMatches, WrittenLog
 from inspector.core.presentation.outline import ByteColumn, Numbers
+from inspector.core.repair.choices import Choices
 from inspector.gui.worker import requests
 from inspector.gui.worker.packed_answers import (
     OpenedLog,
@@ -43,10 +44,14 @@ from inspector.gui.worker.requests import REQUESTS_BY_NAME, A, AnyRequest, Engin
 from inspector.gui.worker.syntax_colours import CodeText, highlight_code
 
 if TYPE_CHECKING:
+    from inspector.core.batch import judging, repairing
+    from inspector.core.batch.repairing import Product
     from inspector.core.engine.engine import Engine
     from inspector.core.presentation import hide_content
     from inspector.core.presentation.hide_content import ContentHider
 else:
+    judging = LazyModule("inspector.core.batch.judging")
+    repairing = LazyModule("inspector.core.batch.repairing")
     hide_content = LazyModule("inspector.core.presentation.hide_content")
 
 if TYPE_CHECKING:
@@ -118,6 +123,7 @@ class Dispatcher:
         self._add_stream(requests.CHECK_LOGS, self._check_logs)
         self._add(requests.FIND_DUPLICATES, self._find_duplicates)
         self._add(requests.LOGS_REPORT, lambda logs, wish: engine.logs_report(logs, wish, self._cancelled))
+        self._add(requests.WRITE_LOGS, _write_logs)
         self._add(requests.LOOK_UP_ERROR_IN_SESSIONS, lambda text: engine.search(text, self._progress, self._cancelled))
 
     def _add(self, request: EngineRequest[A, *Q], method: Callable[[*Q], A]) -> None:
@@ -207,6 +213,14 @@ class Dispatcher:
             os.nice(max(_NICE_WHILE_CHECKING - os.nice(0), 0))
         with closing(self._engine.check_logs(logs, self._cancelled)) as verdicts:
             yield from enumerate(verdicts)
+
+
+def _write_logs(logs: list[tuple[str, str]], folder: str, product: Product, language: str) -> list[WrittenLog]:
+    """Write something of each log (path, path of its ticket) below a folder, as `repairing.Product` says."""
+    options = repairing.RepairOptions(folder, Choices(), product=product, language=language)
+    tasks = [judging.LogTask(path, ticket) for path, ticket in logs]
+    with closing(repairing.repair_tasks(tasks, options, jobs=1)) as answers:
+        return [WrittenLog(row.source, row.outcome, row.target, row.reason) for rows in answers for row in rows]
 
 
 def _colours(serial: int, texts: list[CodeText]) -> tuple[int, list[Numbers]]:

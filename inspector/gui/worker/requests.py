@@ -29,6 +29,7 @@ from inspector.core.presentation.engine_results import (
     StoredDataRemoval,
     TextMatches,
     TrimPreview,
+    WrittenLog,
 )
 from inspector.core.presentation.outline import ByteColumn, Numbers
 from inspector.core.repair.choices import Choices
@@ -157,6 +158,9 @@ FIND_DUPLICATES = EngineRequest(
 )  # paths that the window gave
 LOGS_REPORT = EngineRequest(
     "logs_report", tuple[list[tuple[str, str, str]], ShareOptions], RenderedReport, latest_only=True
+)
+WRITE_LOGS = EngineRequest(
+    "write_logs", tuple[list[tuple[str, str]], str, str, str], list[WrittenLog], if_interrupted=_SHARE_INTERRUPTED
 )
 LOOK_UP_ERROR_IN_SESSIONS = EngineRequest("search", single_argument(str), LookupAnswer, starts_over=True)
 
