@@ -25,7 +25,7 @@ from inspector.core.engine.shareable_files import save_send_back_package, write_
 from inspector.core.engine.workers import map_in_order
 from inspector.core.errors import CannotWrite, InspectorError, NotJudged, NotVerified, ProgramFault, ReadOnlyFormat
 from inspector.core.formats.base.format import IsCancelled
-from inspector.core.presentation.engine_results import SendBackOptions
+from inspector.core.presentation.engine_results import LogProduct, SendBackOptions
 from inspector.core.repair.choices import Choices
 from inspector.core.storage.archive_paths import is_archive, looks_like_archive
 from inspector.core.translation import tr
@@ -33,8 +33,7 @@ from inspector.core.translation import tr
 Outcome: TypeAlias = Literal[
     "written", "planned", "unchanged", "exists", "refused", "not-judged", "unreadable", "fault"
 ]
-Product: TypeAlias = Literal["copy", "bundle", "send-back"]
-_SUFFIXES: dict[Product, str] = {"copy": "", "bundle": ".bundle.zip", "send-back": ".repair.zip"}
+_SUFFIXES: dict[LogProduct, str] = {"copy": "", "bundle": ".bundle.zip", "send-back": ".repair.zip"}
 
 
 class RepairRow(Struct, frozen=True):
@@ -62,7 +61,7 @@ class RepairOptions(Struct, frozen=True):
     choices: Choices
     format: str = ""
     dry_run: bool = False
-    product: Product = "copy"
+    product: LogProduct = "copy"
     language: str = "en"
 
 

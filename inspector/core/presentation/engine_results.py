@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
+from typing import Literal, TypeAlias
 
 from msgspec import Struct, field
 
@@ -368,6 +369,10 @@ class LogVerdict(Struct, frozen=True):
     sent: int = 0
     messages: int = 0
     drops: str = ""
+
+
+LogProduct: TypeAlias = Literal["copy", "bundle", "send-back"]
+"""What is written of each of several logs: a repaired copy, a bundle, or a repair to send back."""
 
 
 class WrittenLog(Struct, frozen=True):

@@ -83,6 +83,9 @@ class Action(Enum):
     HIDE_CONTENT = auto()
     SHOW_CONTENT = auto()
     SHOW_CONTEXT = auto()
+    ZOOM_IN = auto()
+    ZOOM_OUT = auto()
+    ZOOM_RESET = auto()
     REJECT_CHANGE = auto()
     ACCEPT_CHANGE = auto()
 
@@ -103,7 +106,7 @@ ACTION_TABLE = {
     Action.SHOW_STORES: ActionInfo(
         tr("Sessions on this &machine"), "", ("Ctrl+Shift+M",), tr("List the agents' sessions on this machine")
     ),
-    Action.SHOW_LIST: ActionInfo(tr("Ba&ck to the list"), "", ("Alt+Up",), tr("Go back to the list of logs")),
+    Action.SHOW_LIST: ActionInfo(tr("Back to t&he list"), "", ("Alt+Up",), tr("Go back to the list of logs")),
     Action.RELOAD: ActionInfo(tr("Re&load"), "reload", ("F5",), tr("Read the log, or the list of logs, again")),
     Action.CANCEL: ActionInfo(
         tr("&Stop"),
@@ -317,6 +320,11 @@ ACTION_TABLE = {
         (),
         tr("Show above the tree how many tokens each answer had in its context, and the limit of the model"),
         checkable=True,
+    ),
+    Action.ZOOM_IN: ActionInfo(tr("Lar&ger letters"), "", ("Ctrl++", "Ctrl+="), tr("Show all letters larger")),
+    Action.ZOOM_OUT: ActionInfo(tr("S&maller letters"), "", ("Ctrl+-",), tr("Show all letters smaller")),
+    Action.ZOOM_RESET: ActionInfo(
+        tr("Letters of &usual size"), "", ("Ctrl+0",), tr("Show the letters in the size that the system asks for")
     ),
     Action.REJECT_CHANGE: ActionInfo(
         tr("Reject t&his change"), "", ("Ctrl+D",), tr("Leave the selected change out of the repair")

@@ -71,6 +71,16 @@ class Settings(QObject):
         self._store.setValue("show_context", on)
 
     @property
+    def zoom(self) -> int:
+        """How many steps the letters are larger than the system asks for; smaller ones are negative."""
+        value = self._store.value("zoom", 0, type=int)
+        return value if isinstance(value, int) else 0
+
+    @zoom.setter
+    def zoom(self, steps: int) -> None:
+        self._store.setValue("zoom", steps)
+
+    @property
     def hidden_columns(self) -> list[str]:
         """The names of the tree columns that are not shown."""
         return self._texts("hidden_columns")

@@ -5,7 +5,7 @@ from collections import Counter
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
-from inspector.core.presentation.engine_results import WrittenLog
+from inspector.core.presentation.engine_results import LogProduct, WrittenLog
 from inspector.core.translation import tr, tr_plural
 from inspector.gui.common.content_hiding import hiding
 from inspector.gui.common.dialog_questions import DialogQuestions
@@ -33,7 +33,8 @@ class SelectedLogsOperation(QObject):
     def __init__(self, listed: LogSelection, questions: DialogQuestions, parent: QWidget) -> None:
         super().__init__(parent)
         self._listed, self._questions, self._parent = listed, questions, parent
-        self._product, self._folder = "", ""
+        self._product: LogProduct = "copy"
+        self._folder = ""
         listed.process.answer_signal(WRITE_LOGS).connect(self._on_written)
         listed.process.failed.connect(self._on_failed)
 
@@ -41,7 +42,7 @@ class SelectedLogsOperation(QObject):
         """Return why nothing can be written of the selection now, "" when something can."""
         return self._listed.why_none()
 
-    def write(self, product: str) -> None:
+    def write(self, product: LogProduct) -> None:
         """Ask for what is needed, and write "copy", "bundle" or "send-back" of each selected log."""
         if self._listed.why_none():
             return
@@ -53,7 +54,7 @@ class SelectedLogsOperation(QObject):
         dialog.accepted.connect(lambda: self._ask_and_write(product, dialog.language.currentData()))
         dialog.open()
 
-    def _ask_and_write(self, product: str, language: str) -> None:
+    def _ask_and_write(self, product: LogProduct, language: str) -> None:
         places = self._listed.places()
         folder = self._questions.folder_to_write_to(tr(_TITLES[product]))
         if folder:

@@ -85,10 +85,13 @@ class DetailsPanel(QWidget):
         super().showEvent(event)  # type: ignore[arg-type]
         self.refresh()
 
-    def changeEvent(self, event: object) -> None:
-        super().changeEvent(event)  # type: ignore[arg-type]
-        if event.type() == event.Type.ApplicationPaletteChange and hasattr(self, "page"):  # type: ignore[attr-defined]
-            self.page.redraw()
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.ApplicationPaletteChange, QEvent.Type.FontChange) and hasattr(self, "page"):
+            if self.isVisible():
+                self.page.redraw()
+            else:  # a window that was closed must not ask its process for anything
+                self._shown = (None, -2, -2)
 
     def _entries(self) -> list[Entry]:
         document = self._document

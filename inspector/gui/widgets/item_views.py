@@ -7,7 +7,8 @@ import re
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Any
+from typing import Any, ClassVar
+from weakref import WeakSet
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QRect, QSize, Qt, QTimer
 from PySide6.QtGui import QAction, QColor, QFont, QFontMetrics, QKeySequence, QPainter, QPalette, QStaticText
@@ -35,7 +36,19 @@ _ICON_SIZE = 14
 class RowPainter:
     """The painter of the rows of a view: text, chips and icons. It caches the laid-out texts."""
 
+    _all: ClassVar[WeakSet["RowPainter"]] = WeakSet()
+
     def __init__(self, font: QFont) -> None:
+        self._all.add(self)
+        self._set_font(font)
+
+    @classmethod
+    def set_font_of_all(cls, font: QFont) -> None:
+        """Paint all rows in another font."""
+        for painter in cls._all:
+            painter._set_font(font)
+
+    def _set_font(self, font: QFont) -> None:
         self.font = font
         self.bold = QFont(font)
         self.bold.setWeight(QFont.Weight.DemiBold)

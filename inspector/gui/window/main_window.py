@@ -15,7 +15,7 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEv
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QWidget
 
 from inspector.core.lazy import LazyModule
-from inspector.core.presentation.engine_results import SaveResult, unknown_request_sentence
+from inspector.core.presentation.engine_results import LogProduct, SaveResult
 from inspector.core.translation import tr_plural
 from inspector.gui.common.actions import Action, WindowActions
 from inspector.gui.common.content_hiding import hiding
@@ -29,15 +29,8 @@ from inspector.gui.dialogs.acceptance_window import AcceptanceWindow
 from inspector.gui.dialogs.content_lists_window import ContentListsWindow
 from inspector.gui.dialogs.resume_request_window import ResumeRequestWindow
 from inspector.gui.dialogs.rule_window import RuleWindow
-from inspector.gui.dialogs.share_dialogs import LogSelection
 from inspector.gui.models.logs_model import LogsModel
-from inspector.gui.operations.forget_all import ForgetOperation
-from inspector.gui.operations.paste import PasteOperation
-from inspector.gui.operations.placeholders_and_other_logs import RepairOperations
-from inspector.gui.operations.restore import RestoreOperation
-from inspector.gui.operations.save import SAVE_MODES, SaveOperation, TrimAndConvertOperations
-from inspector.gui.operations.selected_logs import SelectedLogsOperation
-from inspector.gui.operations.share import ReportOperations, ShareOperations
+from inspector.gui.operations.save import SAVE_MODES
 from inspector.gui.panels.findings_panel import FindingsPanel
 from inspector.gui.panels.logs_page import LogsPage, list_title
 from inspector.gui.panels.message_bars import ErrorLookupBar, MessageBar
@@ -51,7 +44,7 @@ from inspector.gui.state.document import Document
 from inspector.gui.state.error_lookup import ErrorLookup
 from inspector.gui.state.kept_choices import ChoiceKeeper
 from inspector.gui.state.load_status import Notice, Phase
-from inspector.gui.state.log_list_loader import LoadStep, LogListLoader
+from inspector.gui.state.log_list_loader import LogListLoader
 from inspector.gui.state.log_marks import LogMark, LogMarks
 from inspector.gui.state.recent_logs import RecentLogs
 from inspector.gui.window.command_palette import CommandPalette
@@ -69,12 +62,13 @@ from inspector.gui.window.menus import (
     make_recent_menu,
     make_toolbar,
 )
+from inspector.gui.window.operations import ActionAvailability, Operations
 from inspector.gui.window.pane_layout import Workspace
 from inspector.gui.window.status_bar import StatusBar
 from inspector.gui.window.unavailable_keys import UnavailableKeys
+from inspector.gui.window.zoom import Zoom
 from inspector.gui.worker.child_client import RequestFailure
 from inspector.gui.worker.core_functions import CoreFunctions
-from inspector.gui.worker.packed_answers import OpenedLog
 from inspector.version import PROGRAM_NAME
 
 if TYPE_CHECKING:
@@ -85,23 +79,6 @@ else:
 CommandTable: TypeAlias = dict[Action, Callable[[], object]]
 
 _SIZE = QSize(1280, 820)
-_CONTENT_HIDDEN = tr("Notes are hidden together with the content. Show the content of this log first.")
-_NO_LOG = tr("Open a log first.")
-_NO_MESSAGE = tr("Select a message first.")
-_LOG_ACTIONS = (
-    Action.FIND,
-    Action.FILTER,
-    Action.LISTS,
-    Action.GO_TO,
-    Action.FIND_NEXT,
-    Action.FIND_PREVIOUS,
-    Action.EXPAND_BELOW,
-    Action.COLLAPSE_ALL,
-    Action.FOLD_TOOLS,
-    Action.SHOW_DETAILS,
-    Action.SHOW_RAW,
-    Action.SHOW_REPAIR,
-)
 
 
 class MainWindow(QMainWindow):
@@ -109,7 +86,7 @@ class MainWindow(QMainWindow):
 
     def __init__(self, core: CoreFunctions, settings: Settings, prompts: DialogQuestions | None = None) -> None:
         super().__init__()
-        self.settings = settings
+        self.settings, self.zoom = settings, Zoom(settings)
         hiding.set_enabled(settings.hide_content)
         self.prompts = prompts or DialogQuestions(self)
         self._holds_logs = core.holds_logs
@@ -125,7 +102,9 @@ class MainWindow(QMainWindow):
         self._recent_logs = RecentLogs(core, self)
         self.listing = False
         self.operations = Operations(self)
-        self._availability = ActionAvailability(self.document, self.log_list, self.error_lookup, self.operations)
+        self._availability = ActionAvailability(
+            self.document, self.log_list, self.error_lookup, self.operations, self.zoom
+        )
         self.window_actions = WindowActions(make_commands(self), self)
         self._make_panes()
         self._lay_out()
@@ -256,6 +235,10 @@ class MainWindow(QMainWindow):
         self.document.repair.choose_profile(profile)
         self.show_repair()
         self.activateWindow()
+
+    def set_zoom(self, steps: int) -> None:
+        self.zoom.set(steps)
+        self._refresh()
 
     def focus_pane(self, step: int) -> None:
         log_list_widgets = (self.error_lookup_bar, self.logs.filter, self.logs.table)
@@ -441,12 +424,12 @@ def make_commands(window: MainWindow) -> CommandTable:
 def _save(window: MainWindow, mode: str) -> None:
     """Save the repair of the open log, or repaired copies of the selected logs."""
     if window.listing:
-        window.operations.selected.write(mode)
+        window.operations.selected.write("copy")
     else:
         window.operations.save.save(mode)
 
 
-def _share(window: MainWindow, product: str) -> None:
+def _share(window: MainWindow, product: LogProduct) -> None:
     """Write a bundle, or a repair to send back, of the open log or of the selected logs."""
     if window.listing:
         window.operations.selected.write(product)
@@ -540,6 +523,9 @@ def _pane_commands(window: MainWindow) -> CommandTable:
         Action.SHORTCUTS: lambda: window.shortcuts.ask(),
         Action.ABOUT: lambda: window.prompts.about(describe_versions()),
         Action.SHOW_CONTEXT: lambda: _toggle_context(window),
+        Action.ZOOM_IN: lambda: window.set_zoom(window.zoom.steps + 1),
+        Action.ZOOM_OUT: lambda: window.set_zoom(window.zoom.steps - 1),
+        Action.ZOOM_RESET: lambda: window.set_zoom(0),
         Action.QUIT: window.close,
     }
 
@@ -561,148 +547,3 @@ def _write_note(window: MainWindow) -> None:
     note = window.prompts.note(window.bookmarks.note(record) or "")
     if note is not None:
         window.bookmarks.set_note(record, note)
-
-
-class Operations:
-    """The operations of the window: the tasks of more than one step that actions start.
-
-    An operation looks up a pane when it needs it: the operations are created before the panes.
-    """
-
-    def __init__(self, window: MainWindow) -> None:
-        document, prompts, log_list = window.document, window.prompts, window.log_list
-        selection = LogSelection(
-            log_list.process,
-            lambda: log_list.busy,
-            lambda: window.logs.selected_logs(),
-            lambda: window.logs.selected_places(),
-            lambda notice: window.logs.show_notice(notice),
-            lambda lines: window.logs.show_lines(lines),
-        )
-        self.paste = PasteOperation(window.error_lookup, prompts, window.open_all, window.shows_log)
-        self.save = SaveOperation(document, prompts)
-        self.copies = TrimAndConvertOperations(document, prompts, window, window.show_repair)
-        self.repair = RepairOperations(document, prompts, window, window.show_repair)
-        self.restore = RestoreOperation(document, prompts, window.show_path, window)
-        self.restore.restored.connect(log_list.refresh)
-        self.report = ReportOperations(document, selection, prompts, window)
-        self.report.reported.connect(lambda paths: window.log_marks.add(paths, LogMark.REPORTED))
-        self.selected = SelectedLogsOperation(selection, prompts, window)
-        self.selected.repaired.connect(lambda paths: window.log_marks.add(paths, LogMark.REPAIRED))
-        self.share = ShareOperations(document, prompts, self.save, window)
-        self.forget = ForgetOperation(document, window.settings, prompts, window)
-        for kept in (window.kept_choices, window.log_marks):
-            self.forget.forgotten.connect(kept.forget_all)
-
-
-class ActionAvailability:
-    """The reasons why actions are disabled. A disabled action shows its reason in its tooltip."""
-
-    def __init__(
-        self,
-        document: Document,
-        loader: LogListLoader,
-        lookup: ErrorLookup,
-        operations: Operations,
-    ) -> None:
-        self._document, self._loader, self._pasted, self._operations = document, loader, lookup, operations
-
-    def reasons(self, listing: bool) -> dict[Action, str]:
-        """Return the reason of each action; "" means that the action is available.
-
-        With `listing`, the window shows the list of logs and no log.
-        """
-        log = None if listing else self._document.log
-        empty = "" if log else tr(_NO_LOG)
-        return {
-            **dict.fromkeys(_LOG_ACTIONS, empty),
-            **self._loading_reasons(listing),
-            **self._choice_reasons(log),
-            **self._navigation_reasons(log, empty),
-            **{action: empty or self._operations.save.why_unavailable(mode) for action, mode in SAVE_MODES.items()},
-            Action.SHOW_ASIDES: empty or self._document.why_not_writable,
-            Action.RESTORE: self._operations.restore.why_unavailable(),
-            Action.TRIM: empty or self._operations.copies.why_no_trim(),
-            Action.CONVERT: empty or self._operations.copies.why_no_convert(),
-            Action.UNDO_PLACEHOLDERS: empty or self._operations.repair.why_no_undo(),
-            Action.COMPARE: empty or self._operations.copies.why_no_convert(),
-            **dict.fromkeys((Action.COPY_REPORT, Action.REPORT), self._no_report(log, listing)),
-            **dict.fromkeys((Action.FIND, Action.FILTER), self._no_filter() if listing else empty),
-            Action.BUNDLE: empty or self._operations.share.why_no_bundle(),
-            Action.SEND_BACK: empty or self._operations.share.why_no_send_back(),
-            **self._selection_reasons(listing),
-            Action.FORGET: self._operations.forget.why_unavailable(),
-            Action.SHOW_CONTENT: empty or ("" if hiding.enabled else tr("Nothing is hidden.")),
-            Action.RESULTS_FROM: empty or self._operations.repair.why_no_results(),
-        }
-
-    def _selection_reasons(self, listing: bool) -> dict[Action, str]:
-        """Return the reasons of the actions that apply to the selected logs while the list is shown."""
-        actions = (Action.SAVE_COPY, Action.BUNDLE, Action.SEND_BACK)
-        return dict.fromkeys(actions, self._operations.selected.why_unavailable()) if listing else {}
-
-    def _no_report(self, log: OpenedLog | None, listing: bool) -> str:
-        return self._operations.report.why_unavailable(listing) if log or listing else tr(_NO_LOG)
-
-    def _no_filter(self) -> str:
-        return "" if self._loader.logs else tr("The list is empty.")
-
-    def _loading_reasons(self, listing: bool) -> dict[Action, str]:
-        document, loader = self._document, self._loader
-        planning = document.repair.planning and not document.saving
-        at_work = document.phase == Phase.LOADING or planning
-        busy = self._pasted.searching or (loader.busy if listing else at_work)
-        no_history = {
-            forward: "" if document.navigator.history.can_go(forward) else tr("There is no other place to go to.")
-            for forward in (False, True)
-        }
-        no_list = tr("There is no list of logs yet.") if loader.step == LoadStep.IDLE else ""
-        return {
-            Action.RELOAD: "" if document.path or listing else tr(_NO_LOG),
-            Action.CANCEL: "" if busy else tr("Nothing is being read or planned."),
-            Action.SHOW_LIST: tr("The list of logs is already shown.") if listing else no_list,
-            Action.BACK: no_history[False],
-            Action.FORWARD: no_history[True],
-        }
-
-    def _choice_reasons(self, log: OpenedLog | None) -> dict[Action, str]:
-        draft = self._document.repair
-        stack, row = draft.undo_stack, self._document.selection.change
-        return {
-            Action.UNDO: "" if log and stack.canUndo() else tr("There is no choice to undo."),
-            Action.REDO: "" if log and stack.canRedo() else tr("There is no choice to redo."),
-            Action.REVERT: "" if log and draft.has_choices else tr("No choice was made."),
-            Action.REJECT_CHANGE: ""
-            if log and draft.rejectable_change(row, rejected=False)
-            else tr("Select a change first."),
-            Action.ACCEPT_CHANGE: ""
-            if log and draft.rejectable_change(row, rejected=True)
-            else tr("This change was not rejected."),
-        }
-
-    def _navigation_reasons(self, log: OpenedLog | None, empty: str) -> dict[Action, str]:
-        document = self._document
-        no_findings = empty or ("" if log and len(log.findings) else tr("There are no findings."))
-        unjudged = empty or document.repair.why_not_plannable
-        label = "" if log is None or log.overview.models_resume else log.overview.format_label
-        unknown = unknown_request_sentence(label) if label else ""
-        elsewhere = log is not None and document.finding >= 0 and log.findings[document.finding].log
-        paired = log is not None and 0 < document.node < len(log.outline) and log.outline.peer[document.node] > 0
-        no_message = empty or ("" if document.node > 0 else tr(_NO_MESSAGE))
-        no_record = no_message or ("" if log and log.record_of(document.node) >= 0 else tr(_NO_MESSAGE))
-        return {
-            **dict.fromkeys((Action.COPY_TEXT, Action.COPY_JSON, Action.COPY_BYTES), no_message),
-            Action.CONTINUE_FROM: no_record or self._operations.copies.why_no_trim(),
-            Action.BOOKMARK: no_message or document.why_not_writable,
-            Action.NOTE: no_message
-            or document.why_not_writable
-            or (tr(_CONTENT_HIDDEN) if hiding.salt(document.path) else ""),
-            Action.NEXT_FINDING: no_findings,
-            Action.PREVIOUS_FINDING: no_findings,
-            Action.CHOOSE_STRATEGY: no_findings
-            or (tr("The message is in the log of a subagent. Open that log to see it.") if elsewhere else ""),
-            Action.WHAT_IS_THIS: no_findings or ("" if document.finding >= 0 else tr("Select a finding first.")),
-            Action.WHO_ACCEPTS: unjudged,
-            Action.WHAT_IS_SENT: unjudged or unknown,
-            Action.FOLLOW_PAIR: "" if paired else tr("This row has no matching call or result."),
-        }

@@ -68,6 +68,7 @@ MENUS: tuple[tuple[str, MenuEntries], ...] = (
     ("&View", (
         Action.SHOW_DETAILS, Action.SHOW_RAW, Action.SHOW_REPAIR, None, Action.EXPAND_BELOW, Action.COLLAPSE_ALL,
         Action.SHOW_ASIDES, Action.FOLD_TOOLS, None, Action.BOOKMARK, Action.NOTE, None, Action.SHOW_CONTEXT,
+        Action.ZOOM_IN, Action.ZOOM_OUT, Action.ZOOM_RESET, None,
         Action.HIDE_CONTENT, Action.SHOW_CONTENT, None,
     )),
     ("&Help", (Action.COMMANDS, Action.SHORTCUTS, Action.WHAT_IS_THIS, None, Action.ABOUT)),

@@ -27,7 +27,14 @@ from inspector.core.engine.faults import fault_sentence
 from inspector.core.engine.without_open_log import discard_all_spools, raise_recursion_limit
 from inspector.core.errors import Cancelled, InspectorError
 from inspector.core.lazy import LazyModule
-from inspector.core.presentation.engine_results import FoundLogs, LogVerdict, OpenedLogView, TextMatches, WrittenLog
+from inspector.core.presentation.engine_results import (
+    FoundLogs,
+    LogProduct,
+    LogVerdict,
+    OpenedLogView,
+    TextMatches,
+    WrittenLog,
+)
 from inspector.core.presentation.outline import ByteColumn, Numbers
 from inspector.core.repair.choices import Choices
 from inspector.gui.worker import requests
@@ -45,7 +52,6 @@ from inspector.gui.worker.syntax_colours import CodeText, highlight_code
 
 if TYPE_CHECKING:
     from inspector.core.batch import judging, repairing
-    from inspector.core.batch.repairing import Product
     from inspector.core.engine.engine import Engine
     from inspector.core.presentation import hide_content
     from inspector.core.presentation.hide_content import ContentHider
@@ -215,8 +221,8 @@ class Dispatcher:
             yield from enumerate(verdicts)
 
 
-def _write_logs(logs: list[tuple[str, str]], folder: str, product: Product, language: str) -> list[WrittenLog]:
-    """Write something of each log (path, path of its ticket) below a folder, as `repairing.Product` says."""
+def _write_logs(logs: list[tuple[str, str]], folder: str, product: LogProduct, language: str) -> list[WrittenLog]:
+    """Write something of each log (path, path of its ticket) below a folder, as `LogProduct` says."""
     options = repairing.RepairOptions(folder, Choices(), product=product, language=language)
     tasks = [judging.LogTask(path, ticket) for path, ticket in logs]
     with closing(repairing.repair_tasks(tasks, options, jobs=1)) as answers:

@@ -16,6 +16,7 @@ from inspector.core.presentation.engine_results import (
     FoundLogs,
     JumpTarget,
     LogComparison,
+    LogProduct,
     LogVerdict,
     LookupAnswer,
     RenderedReport,
@@ -160,7 +161,10 @@ LOGS_REPORT = EngineRequest(
     "logs_report", tuple[list[tuple[str, str, str]], ShareOptions], RenderedReport, latest_only=True
 )
 WRITE_LOGS = EngineRequest(
-    "write_logs", tuple[list[tuple[str, str]], str, str, str], list[WrittenLog], if_interrupted=_SHARE_INTERRUPTED
+    "write_logs",
+    tuple[list[tuple[str, str]], str, LogProduct, str],
+    list[WrittenLog],
+    if_interrupted=_SHARE_INTERRUPTED,
 )
 LOOK_UP_ERROR_IN_SESSIONS = EngineRequest("search", single_argument(str), LookupAnswer, starts_over=True)
 
