@@ -244,7 +244,7 @@ def test_the_row_with_the_keyboard_is_seen(broken: MainWindow) -> None:
     view.setFocus()
     framed = edge()
     broken.outline.view.setFocus()
-    assert (edge(), framed != edge()) == (theme.SELECTION.light, True)
+    assert (framed, edge()) == (theme.ACCENT.light, theme.EDGE.light)
 
 
 @pytest.mark.parametrize("keys", ["F2", "Alt+Down"])

@@ -29,7 +29,8 @@ TEXT = ColourPair("#1c2128", "#e4e7eb")
 MUTED = ColourPair("#5b6472", "#9aa4b2")
 BORDER = ColourPair("#d5d9e0", "#363b43")
 SCROLLBAR = ColourPair("#c3c9d2", "#474e59")
-SELECTION = ColourPair("#d5e4fb", "#2c4468")
+EDGE = ColourPair("#7d8694", "#6b7585")  # of fields and selected rows: three times as light or dark as the ground
+SELECTION = ColourPair("#d5e4fb", "#25395a")
 ACCENT = ColourPair("#0b5fce", "#7ab4ff")
 PRIMARY = ColourPair("#0b5fce", "#2f6fd6")
 PRIMARY_HOVER = ColourPair("#094fad", "#3d7ee6")
@@ -107,6 +108,16 @@ def tint(colour: QColor, palette: QPalette, times: int = 1) -> QColor:
     return tinted
 
 
+def chip_ground(colour: QColor, palette: QPalette, is_selected: bool) -> QColor:
+    """Return the background of a chip in a colour. On a selected row it hides the colour of the selection."""
+    faint = tint(colour, palette)
+    if not is_selected:
+        return faint
+    base, share = palette.color(QPalette.ColorRole.Base), faint.alphaF()
+    channels = ((colour.red(), base.red()), (colour.green(), base.green()), (colour.blue(), base.blue()))
+    return QColor(*(round(share * part + (1 - share) * ground) for part, ground in channels))
+
+
 def fixed_font(points_less: int = 0) -> QFont:
     """Return the system's fixed-width font, in the size of the application's font."""
     font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
@@ -152,10 +163,10 @@ def make_palette(dark: bool) -> QPalette:
     return colours
 
 
-def _checkbox_palette(dark: bool) -> QPalette:
-    """Return the palette of check boxes. Fusion draws their outline too dark for a dark window."""
+def _outlined_palette(dark: bool) -> QPalette:
+    """Return the palette of boxes. Fusion derives their outline from the window, and draws it too faint."""
     colours = make_palette(dark)
-    colours.setColor(QPalette.ColorRole.Window, QColor(MUTED.dark if dark else SCROLLBAR.light))
+    colours.setColor(QPalette.ColorRole.Window, QColor("#9aa4b2" if dark else "#b4bbc5"))
     return colours
 
 
@@ -172,9 +183,9 @@ def apply(mode: str, styled: bool = True) -> None:
     hints.setColorScheme(THEME_MODES.get(mode, Qt.ColorScheme.Unknown))
     dark = mode == "dark" or (mode != "light" and hints.colorScheme() == Qt.ColorScheme.Dark)
     application.setPalette(make_palette(dark))
-    for kind in ("QCheckBox", "QRadioButton"):
+    for kind in ("QCheckBox", "QRadioButton", "QComboBox", "QAbstractSpinBox"):
         # PySide6 accepts only str here, although its stubs say bytes.
-        application.setPalette(_checkbox_palette(dark), kind)  # type: ignore[arg-type]
+        application.setPalette(_outlined_palette(dark), kind)  # type: ignore[arg-type]
     if styled and application.styleSheet() != make_style_sheet(dark):
         application.setStyleSheet(make_style_sheet(dark))
 
@@ -194,7 +205,7 @@ def make_style_sheet(dark: bool) -> str:
     QPlainTextEdit, QTextEdit, AutoHeightScrollArea, SavedPage > QScrollArea {{ border: 1px solid transparent; }}
     QPlainTextEdit:focus, QTextEdit:focus, AutoHeightScrollArea:focus, SavedPage > QScrollArea:focus {{
         border-color: {pick(ACCENT)}; }}
-    QLineEdit, ErrorField {{ border: 1px solid {pick(SCROLLBAR)}; border-radius: 4px; padding: 3px 6px;
+    QLineEdit, ErrorField {{ border: 1px solid {pick(EDGE)}; border-radius: 4px; padding: 3px 6px;
         background: {pick(BASE)}; }}
     QLineEdit:focus, ErrorField:focus {{ border-color: {pick(ACCENT)}; }}
     QTabWidget::pane {{ border: none; border-top: 1px solid {pick(BORDER)}; }}

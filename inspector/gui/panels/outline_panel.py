@@ -7,13 +7,14 @@ import re
 from itertools import takewhile
 from typing import NamedTuple
 
-from PySide6.QtCore import QModelIndex, QPoint, QRect, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QModelIndex, QPoint, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QFont, QKeyEvent, QMouseEvent, QPainter, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
     QHeaderView,
     QMenu,
+    QStyle,
     QStyleOptionViewItem,
     QTreeView,
     QWidget,
@@ -252,19 +253,12 @@ class OutlineView(QTreeView):
         self._painter = RowPainter(self.font())
         self._empty: set[OutlineColumn] = set()
         self._unwanted = {column for column in OutlineColumn if column.name in settings.hidden_columns}
-        self._widths = {
-            OutlineColumn(column): width
-            for column, width in column_widths(OUTLINE_TABLE.columns, self._painter).items()
-        }
-        self._narrow_widths = {
-            column: min(self._widths[column], self._painter.width(tr(text)) + NARROW_ROOM)
-            for column, text in NARROW_TEXTS.items()
-        }
+        self._measure_columns()
         self.is_narrow = False
         self.setModel(model)
         self.setAccessibleName(tr("Conversation"))
         self.setUniformRowHeights(True)
-        self.setAllColumnsShowFocus(True)
+        self.setAllColumnsShowFocus(False)
         self.setMouseTracking(True)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
@@ -273,6 +267,22 @@ class OutlineView(QTreeView):
         self._add_delegates()
         self._set_up_header()
         self.clicked.connect(self._on_clicked)
+
+    def _measure_columns(self) -> None:
+        """Measure the widths of the columns, and those of a narrow window."""
+        self._widths = {
+            OutlineColumn(column): width
+            for column, width in column_widths(OUTLINE_TABLE.columns, self._painter).items()
+        }
+        self._narrow_widths = {
+            column: min(self._widths[column], self._painter.width(tr(text)) + NARROW_ROOM)
+            for column, text in NARROW_TEXTS.items()
+        }
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange and hasattr(self, "is_narrow"):
+            self._measure_columns()
 
     def drawRow(self, painter: QPainter, option: QStyleOptionViewItem, index: ModelIndex) -> None:
         super().drawRow(painter, option, index)
@@ -428,13 +438,15 @@ class SummaryDelegate(RowDelegate):
         option.rect.setWidth(option.rect.width() + self._free_width_after(index))
         tools, palette, rect = self._row, option.palette, option.rect.adjusted(2, 0, -PADDING, 0)
         tools.paint_background(painter, option)
-        right = self._paint_findings(painter, rect, row, palette)
+        is_selected = bool(option.state & QStyle.StateFlag.State_Selected)
+        right = self._paint_findings(painter, rect, row, palette, is_selected)
         right = self._paint_note(painter, rect, right, index.data(ItemRole.NOTE), palette)
         x = rect.x()
         if row.chip:
             colour = (theme.MUTED if row.inactive else theme.role_colour(row.chip)).for_palette(palette)
             room = QRect(x, rect.y(), right - x, rect.height())
-            chip_width = tools.paint_chip(painter, room, row.chip, colour, theme.tint(colour, palette))
+            ground = theme.chip_ground(colour, palette, is_selected)
+            chip_width = tools.paint_chip(painter, room, row.chip, colour, ground)
             x += (chip_width if self._is_narrow else max(chip_width, _CHIP_WIDTH)) + 6
         text = theme.MUTED.for_palette(palette) if row.inactive else palette.color(QPalette.ColorRole.Text)
         if row.name:
@@ -478,7 +490,9 @@ class SummaryDelegate(RowDelegate):
         tools.paint_text(painter, QRect(after, rect.y(), width, rect.height()), note, colour, tools.small)
         return x - PADDING
 
-    def _paint_findings(self, painter: QPainter, rect: QRect, row: OutlineRow, palette: QPalette) -> int:
+    def _paint_findings(
+        self, painter: QPainter, rect: QRect, row: OutlineRow, palette: QPalette, is_selected: bool
+    ) -> int:
         """Paint the findings at the right end; return the x where the text must stop."""
         tools, right = self._row, rect.right()
         if row.badge:
@@ -489,8 +503,9 @@ class SummaryDelegate(RowDelegate):
                 # A narrow column shows the icon alone: its shape shows the severity, and the pair column has words.
                 words, room = "", -4
             x = right - room - 30
-            painter.setPen(theme.tint(colour, palette))
-            painter.setBrush(theme.tint(colour, palette))
+            ground = theme.chip_ground(colour, palette, is_selected)
+            painter.setPen(ground)
+            painter.setBrush(ground)
             painter.drawRoundedRect(QRect(x, rect.y() + 2, right - x, rect.height() - 4), 4, 4)
             after = tools.paint_icon(painter, x + 6, rect, Severity(severity).word, colour)
             tools.paint_text(painter, QRect(after, rect.y(), room, rect.height()), words, colour, tools.small)

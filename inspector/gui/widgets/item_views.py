@@ -73,11 +73,12 @@ class RowPainter:
             painter.fillRect(option.rect, option.palette.highlight())
         elif option.state & QStyle.StateFlag.State_MouseOver:
             painter.fillRect(option.rect, theme.tint(option.palette.highlight().color(), option.palette))
-        if option.state & QStyle.StateFlag.State_HasFocus or (selected and option.widget.hasFocus()):
-            # Every list has a selected row; the one of the list with the focus is framed.
-            accent, row = theme.ACCENT.for_palette(option.palette), option.rect
-            painter.fillRect(row.x(), row.y(), row.width(), 1, accent)
-            painter.fillRect(row.x(), row.bottom(), row.width(), 1, accent)
+        has_focus = option.state & QStyle.StateFlag.State_HasFocus or (selected and option.widget.hasFocus())
+        if has_focus or selected:
+            # Every list has a selected row; the one of the list with the focus has another frame.
+            edge, row = (theme.ACCENT if has_focus else theme.EDGE).for_palette(option.palette), option.rect
+            painter.fillRect(row.x(), row.y(), row.width(), 1, edge)
+            painter.fillRect(row.x(), row.bottom(), row.width(), 1, edge)
 
     def paint_text(
         self,
@@ -308,7 +309,7 @@ def set_up_list(view: QTreeView, model: QAbstractItemModel, name: str, least_hei
     view.setAccessibleName(name)
     view.setUniformRowHeights(True)
     view.setMinimumHeight(least_height)
-    view.setAllColumnsShowFocus(True)
+    view.setAllColumnsShowFocus(False)
     view.setIndentation(16)
     view.setMouseTracking(True)
     view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
