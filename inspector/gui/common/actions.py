@@ -391,7 +391,7 @@ class WindowActions(QObject):
 
     def make_button(self, action: Action, parent: QWidget, text: str = "") -> QPushButton:
         """Make a push button for an action, with the same tooltip and state, and its text or a shorter one."""
-        made, button = self._actions[action], QPushButton(parent)
+        made, button, info = self._actions[action], QPushButton(parent), ACTION_TABLE[action]
         button.setObjectName(action.name.lower())
         button.setSizePolicy(QSizePolicy.Policy.MinimumExpanding, QSizePolicy.Policy.Fixed)
         button.clicked.connect(made.trigger)
@@ -400,7 +400,8 @@ class WindowActions(QObject):
             button.setText(text or made.text().replace("&", "").replace(tr("Save "), "").strip().capitalize())
             set_safe_tooltip(button, made.toolTip())
             button.setEnabled(made.isEnabled())
-            button.setIcon(made.icon())
+            if info.icon:
+                button.setIcon(theme.button_icon(info.icon, button))
             button.setAccessibleName(made.text().replace("&", ""))
             button.setAccessibleDescription(made.toolTip())
 

@@ -6,7 +6,7 @@ from functools import lru_cache
 from PySide6.QtCore import QByteArray, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QIcon, QPainter, QPalette, QPixmap
 from PySide6.QtSvg import QSvgRenderer
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QPushButton
 
 from inspector.assets import resources_folder
 
@@ -106,6 +106,13 @@ def tint(colour: QColor, palette: QPalette, times: int = 1) -> QColor:
     tinted = QColor(colour)
     tinted.setAlpha((46 if is_dark(palette) else 28) * times)
     return tinted
+
+
+def card_ground(pair: ColourPair, palette: QPalette) -> QColor:
+    """Return the background of a card about something in a colour, fainter than that of a chip."""
+    faint = QColor(pair.for_palette(palette))
+    faint.setAlpha(26 if is_dark(palette) else 16)
+    return faint
 
 
 def chip_ground(colour: QColor, palette: QPalette, is_selected: bool) -> QColor:
@@ -231,10 +238,12 @@ def make_style_sheet(dark: bool) -> str:
     """
 
 
-def mark_primary(button: QWidget, is_primary: bool = True) -> None:
+def mark_primary(button: QPushButton, is_primary: bool = True, icon_name: str = "") -> None:
     """Give a button the style of the one that leads on, or take it away. A pane has one such button."""
     if button.property("primary") != is_primary:
         button.setProperty("primary", is_primary)
+        if icon_name:
+            button.setIcon(button_icon(icon_name, button))
         button.style().unpolish(button)
         button.style().polish(button)
 
@@ -273,6 +282,11 @@ def icon(name: str, palette: QPalette, pair: ColourPair = TEXT) -> QIcon:
     made = QIcon(pixmap(name, pair.for_palette(palette)))
     made.addPixmap(_fade(pixmap(name, MUTED.for_palette(palette))), QIcon.Mode.Disabled)
     return made
+
+
+def button_icon(name: str, button: QPushButton) -> QIcon:
+    """Return an icon in the colour of the text of a button."""
+    return icon(name, button.palette(), PRIMARY_TEXT if button.property("primary") else TEXT)
 
 
 def _fade(source: QPixmap) -> QPixmap:

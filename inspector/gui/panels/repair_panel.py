@@ -26,7 +26,7 @@ from inspector.core.presentation.engine_results import SessionSummary
 from inspector.core.providers.placeholders import PLACEHOLDER_WORDINGS
 from inspector.core.translation import tr_plural
 from inspector.gui.common import theme, ui_text
-from inspector.gui.common.actions import Action, WindowActions
+from inspector.gui.common.actions import ACTION_TABLE, Action, WindowActions
 from inspector.gui.common.content_hiding import hiding
 from inspector.gui.common.dialog_questions import DialogQuestions
 from inspector.gui.common.qt_helpers import stack_vertically
@@ -160,8 +160,9 @@ class RepairPanel(QWidget):
 
     def _mark_primary(self) -> None:
         primary = self.primary
-        for button in self._save_buttons.values():
-            theme.mark_primary(button, button is primary)
+        icons = {mode: ACTION_TABLE[action].icon for action, mode in _SAVES.items()}
+        for mode, button in self._save_buttons.items():
+            theme.mark_primary(button, button is primary, icons[mode])
 
 
 class RepairOptions(QWidget):

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from PySide6.QtCore import Qt, QUrl, Signal
-from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtGui import QDesktopServices, QGuiApplication, QPainter, QPaintEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from inspector.core.presentation.engine_results import SaveResult, SessionSummary
@@ -62,6 +62,7 @@ class VerdictPanel(AutoHeightScrollArea):
         self._error.setFont(theme.fixed_font(1))
         self._rest = PlainLabel(quiet=True)
         self._cause_url = ""
+        self._pair = theme.INFO
         self.known_issue = QPushButton(tr("Known issue"), self)
         self.known_issue.setFlat(True)
         self.known_issue.clicked.connect(lambda: QDesktopServices.openUrl(QUrl(self._cause_url)))
@@ -245,6 +246,11 @@ class VerdictPanel(AutoHeightScrollArea):
 
     def _set_icon(self, name: str, pair: theme.ColourPair) -> None:
         self._icon.setPixmap(theme.pixmap(name, pair.for_palette(self.palette()), 20))
+        self._pair = pair
+        self.viewport().update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        QPainter(self.viewport()).fillRect(event.rect(), theme.card_ground(self._pair, self.palette()))
 
     def _on_read_clicked(self) -> None:
         self._document.open(self._document.path, self._formats.currentData())
@@ -276,6 +282,7 @@ class VerdictPanel(AutoHeightScrollArea):
         row.addWidget(self.more, 0, Qt.AlignmentFlag.AlignTop)
         self._chooser.hide()
         self.setWidget(page)
+        page.setAutoFillBackground(False)  # the colour of the verdict is painted below it
 
 
 def _copy_step(command: str) -> NextStep | None:
