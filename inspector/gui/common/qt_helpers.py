@@ -7,7 +7,7 @@ chain, and lead Tab back to itself.
 import gc
 from collections.abc import Iterator, Sequence
 
-from PySide6.QtCore import QObject, QSize, Qt, QTimer
+from PySide6.QtCore import QObject, QPoint, QRect, QSize, Qt, QTimer
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
@@ -80,6 +80,27 @@ def fit_to_screen(window: QWidget, wanted: QSize) -> None:
     edge = 2 * style.pixelMetric(QStyle.PixelMetric.PM_MdiSubWindowFrameWidth)
     around = QSize(edge, style.pixelMetric(QStyle.PixelMetric.PM_TitleBarHeight) + edge)
     window.resize(wanted.boundedTo(window.screen().availableSize() - frame.expandedTo(around)))
+
+
+def show_beside(window: QWidget) -> None:
+    """Show a window of its own beside the window that it belongs to. One that is open stays where it is."""
+    parent = window.parentWidget()
+    if parent is not None and not window.isVisible():
+        window.move(place_beside(parent.frameGeometry(), window.frameSize(), window.screen().availableGeometry()))
+    window.show()
+    window.raise_()
+    window.activateWindow()
+
+
+def place_beside(main: QRect, size: QSize, screen: QRect) -> QPoint:
+    """Return where a window of a size covers the main window least: beside it, else at its lower right end."""
+    lowest, rightmost = screen.bottom() - size.height() + 1, screen.right() - size.width() + 1
+    top = max(min(main.top(), lowest), screen.top())
+    if main.right() < rightmost:
+        return QPoint(main.right() + 1, top)
+    if main.left() - size.width() >= screen.left():
+        return QPoint(main.left() - size.width(), top)
+    return QPoint(max(rightmost, screen.left()), max(lowest, screen.top()))
 
 
 class GarbageCollector(QObject):

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QDialogButtonBox, QPushButton, QSplitter, QTreeVie
 from inspector.core.presentation.engine_results import Acceptance
 from inspector.core.translation import tr, tr_plural
 from inspector.gui.common import ui_text
-from inspector.gui.common.qt_helpers import fit_to_screen
+from inspector.gui.common.qt_helpers import fit_to_screen, show_beside
 from inspector.gui.common.safe_text import set_window_title
 from inspector.gui.dialogs.export_dialog import SessionComboBox
 from inspector.gui.models.base import TableModel
@@ -59,9 +59,7 @@ class AcceptanceWindow(QWidget):
     def open(self) -> None:
         """Request the answers of all providers, and show the window."""
         self._ask()
-        self.show()
-        self.raise_()
-        self.activateWindow()
+        show_beside(self)
         self.view.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _ask(self) -> None:

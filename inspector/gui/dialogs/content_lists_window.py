@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QTabWidget, QTreeView, QWidget
 from inspector.core.presentation.engine_results import ContentListRow
 from inspector.core.translation import tr, tr_plural
 from inspector.gui.common import ui_text
-from inspector.gui.common.qt_helpers import fit_to_screen, stack_vertically
+from inspector.gui.common.qt_helpers import fit_to_screen, show_beside, stack_vertically
 from inspector.gui.common.safe_text import set_window_title
 from inspector.gui.models.base import TableModel
 from inspector.gui.models.list_columns import CONTENT_LISTS
@@ -48,9 +48,7 @@ class ContentListsWindow(QWidget):
 
     def open(self) -> None:
         """Show the window."""
-        self.show()
-        self.raise_()
-        self.activateWindow()
+        show_beside(self)
         self._ask()
         self.tabs.currentWidget().setFocus(Qt.FocusReason.OtherFocusReason)
 

@@ -24,7 +24,7 @@ from inspector.core.translation import tr, tr_plural
 from inspector.gui.common import theme, ui_text
 from inspector.gui.common.content_hiding import hiding
 from inspector.gui.common.dialog_questions import DialogQuestions
-from inspector.gui.common.qt_helpers import fit_to_screen, stack_vertically
+from inspector.gui.common.qt_helpers import fit_to_screen, show_beside, stack_vertically
 from inspector.gui.common.safe_text import SafeLabel, decode_bytes, set_safe_tooltip, set_window_title
 from inspector.gui.details.clipboard import CopyFormat
 from inspector.gui.dialogs.export_dialog import SessionComboBox
@@ -81,9 +81,7 @@ class ResumeRequestWindow(QWidget):
             self._fill_sessions(log)
         if self._book is None:
             self._asked = None  # A request without an answer is repeated.
-        self.show()
-        self.raise_()
-        self.activateWindow()
+        show_beside(self)
         self.view.setFocus(Qt.FocusReason.OtherFocusReason)
         self.refresh()
 

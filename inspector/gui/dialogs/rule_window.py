@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QDialogButtonBox, QVBoxLayout, QWidget
 
 from inspector.core.presentation.engine_results import RulePage
 from inspector.gui.common import ui_text
-from inspector.gui.common.qt_helpers import fit_to_screen
+from inspector.gui.common.qt_helpers import fit_to_screen, show_beside
 from inspector.gui.common.safe_text import set_window_title
 from inspector.gui.common.ui_text import tr
 from inspector.gui.widgets.text_views import PlainTextView
@@ -42,9 +42,7 @@ class RuleWindow(QWidget):
         set_window_title(self, rule)
         self.view.show_text(tr("Loading the page…"))
         self._process.ask(RULE_PAGE, rule)
-        self.show()
-        self.raise_()
-        self.activateWindow()
+        show_beside(self)
         self.view.setFocus(Qt.FocusReason.OtherFocusReason)
 
     @Slot(object)

@@ -26,7 +26,7 @@ from inspector.core.model.views import RecordLocation, one_based
 from inspector.gui.common import theme
 from inspector.gui.common.actions import ACTION_TABLE, Action, WindowActions
 from inspector.gui.common.content_hiding import hiding
-from inspector.gui.common.qt_helpers import fit_to_screen
+from inspector.gui.common.qt_helpers import fit_to_screen, show_beside
 from inspector.gui.common.safe_text import escape_caption, set_window_title
 from inspector.gui.common.settings import Settings
 from inspector.gui.common.ui_text import tr
@@ -254,9 +254,7 @@ class ShortcutsWindow(QWidget):
 
     def ask(self) -> None:
         """Show the window and focus its list."""
-        self.show()
-        self.raise_()
-        self.activateWindow()
+        show_beside(self)
         self.view.setFocus(Qt.FocusReason.OtherFocusReason)
 
 
