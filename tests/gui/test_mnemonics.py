@@ -27,8 +27,6 @@ def test_no_two_entries_of_a_menu_have_the_same_letter_and_none_is_without(windo
     menus = {"": bar}
     for menu in window.menuBar().findChildren(QMenu):
         menus[menu.title()] = [action.text() for action in menu.actions() if not action.isSeparator()]
-    (theme,) = (menu for menu in window.findChildren(QMenu) if menu.title() == "&Theme")
-    menus["&Theme"] = [action.text() for action in theme.actions()]
     assert {"&File", "&Edit", "&Go", "&View", "&Help"} <= set(menus)
     for number, entries in enumerate((OUTLINE_ACTIONS, FINDING_ACTIONS, CHANGE_LIST_ACTIONS, LOG_LIST_ACTIONS)):
         menus[f"context menu {number}"] = [ACTION_TABLE[action].text for action in entries if action]

@@ -83,6 +83,7 @@ class Action(Enum):
     HIDE_CONTENT = auto()
     SHOW_CONTENT = auto()
     SHOW_CONTEXT = auto()
+    SETTINGS = auto()
     ZOOM_IN = auto()
     ZOOM_OUT = auto()
     ZOOM_RESET = auto()
@@ -320,6 +321,9 @@ ACTION_TABLE = {
         (),
         tr("Show above the tree how many tokens each answer had in its context, and the limit of the model"),
         checkable=True,
+    ),
+    Action.SETTINGS: ActionInfo(
+        tr("Settin&gs…"), "", ("Ctrl+,",), tr("Change the colours, the size of letters, and what is shown and stored")
     ),
     Action.ZOOM_IN: ActionInfo(tr("Lar&ger letters"), "", ("Ctrl++", "Ctrl+="), tr("Show all letters larger")),
     Action.ZOOM_OUT: ActionInfo(tr("S&maller letters"), "", ("Ctrl+-",), tr("Show all letters smaller")),

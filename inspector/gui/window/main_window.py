@@ -10,7 +10,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from PySide6.QtCore import QEvent, QSize
+from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QWidget
 
@@ -29,6 +29,7 @@ from inspector.gui.dialogs.acceptance_window import AcceptanceWindow
 from inspector.gui.dialogs.content_lists_window import ContentListsWindow
 from inspector.gui.dialogs.resume_request_window import ResumeRequestWindow
 from inspector.gui.dialogs.rule_window import RuleWindow
+from inspector.gui.dialogs.settings_dialog import SettingsDialog
 from inspector.gui.models.logs_model import LogsModel
 from inspector.gui.operations.save import SAVE_MODES
 from inspector.gui.panels.findings_panel import FindingsPanel
@@ -110,7 +111,7 @@ class MainWindow(QMainWindow):
         self._lay_out()
         recent = make_recent_menu(self, settings, self.open)
         marks = make_bookmarks_menu(self, self.document, self.bookmarks)
-        fill_menus(self, self.window_actions, recent, marks, self.outline.view.column_menu(self), settings)
+        fill_menus(self, self.window_actions, recent, marks, self.outline.view.column_menu(self))
         self._fill_menus_of_lists()
         self.addToolBar(make_toolbar(self, self.window_actions))
         self.setStatusBar(StatusBar(self.document, self.window_actions, self))
@@ -519,6 +520,7 @@ def _pane_commands(window: MainWindow) -> CommandTable:
         Action.SHOW_REPAIR: window.show_repair,
         Action.NEXT_PANE: lambda: window.focus_pane(1),
         Action.PREVIOUS_PANE: lambda: window.focus_pane(-1),
+        Action.SETTINGS: lambda: _open_settings(window),
         Action.COMMANDS: lambda: window.commands.ask(),
         Action.SHORTCUTS: lambda: window.shortcuts.ask(),
         Action.ABOUT: lambda: window.prompts.about(describe_versions()),
@@ -534,6 +536,16 @@ def _toggle_hiding(window: MainWindow) -> None:
     """Turn the hiding of content on or off, now and for later starts."""
     window.settings.hide_content = not hiding.enabled
     hiding.set_enabled(not hiding.enabled)
+
+
+def _open_settings(window: MainWindow) -> None:
+    actions = window.window_actions
+    switches = (actions[Action.SHOW_CONTEXT], actions[Action.HIDE_CONTENT])
+    dialog = SettingsDialog(
+        window.settings, window.zoom.names(), window.set_zoom, switches, actions[Action.FORGET], window
+    )
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.open()
 
 
 def _toggle_context(window: MainWindow) -> None:

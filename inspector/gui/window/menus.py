@@ -9,7 +9,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TypeAlias
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, qVersion
-from PySide6.QtGui import QAction, QActionGroup, QKeySequence, QMouseEvent, QShortcut
+from PySide6.QtGui import QAction, QKeySequence, QMouseEvent, QShortcut
 from PySide6.QtWidgets import (
     QAbstractScrollArea,
     QDialogButtonBox,
@@ -23,7 +23,6 @@ from PySide6.QtWidgets import (
 )
 
 from inspector.core.model.views import RecordLocation, one_based
-from inspector.gui.common import theme
 from inspector.gui.common.actions import ACTION_TABLE, Action, WindowActions
 from inspector.gui.common.content_hiding import hiding
 from inspector.gui.common.qt_helpers import fit_to_screen, show_beside
@@ -52,7 +51,7 @@ MENUS: tuple[tuple[str, MenuEntries], ...] = (
         Action.OPEN, Action.OPEN_FOLDER, Action.SHOW_STORES, None, Action.RELOAD, Action.CANCEL, None, *_SAVES, None,
         Action.TRIM, Action.CONTINUE_FROM, Action.CONVERT, Action.COMPARE, None, Action.COPY_REPORT, Action.REPORT,
         Action.BUNDLE,
-        Action.SEND_BACK, None, Action.FORGET, Action.QUIT,
+        Action.SEND_BACK, None, Action.SETTINGS, Action.FORGET, Action.QUIT,
     )),
     ("&Edit", (
         Action.UNDO, Action.REDO, Action.REVERT, None, Action.CHOOSE_STRATEGY, Action.REJECT_CHANGE,
@@ -116,9 +115,7 @@ def make_bookmarks_menu(window: QMainWindow, document: Document, bookmarks: Book
     return menu
 
 
-def fill_menus(
-    window: QMainWindow, actions: WindowActions, recent: QMenu, marks: QMenu, columns: QMenu, settings: Settings
-) -> None:
+def fill_menus(window: QMainWindow, actions: WindowActions, recent: QMenu, marks: QMenu, columns: QMenu) -> None:
     """Fill the menu bar."""
     menus = {}
     for title, entries in MENUS:
@@ -127,7 +124,6 @@ def fill_menus(
     menus["&File"].insertMenu(menus["&File"].actions()[3], recent)
     menus["&Go"].addMenu(marks)
     menus["&View"].addMenu(columns)
-    menus["&View"].addMenu(_make_theme_menu(window, settings))
 
 
 def make_recent_menu(window: QMainWindow, settings: Settings, open: Callable[[str], object]) -> QMenu:
@@ -183,22 +179,6 @@ def add_actions(menu: QWidget, actions: WindowActions, entries: MenuEntries) -> 
             line = QAction(menu)
             line.setSeparator(True)
             menu.addAction(line)
-
-
-def _make_theme_menu(window: QMainWindow, settings: Settings) -> QMenu:
-    menu = QMenu(tr("&Theme"), window)
-    group = QActionGroup(menu)
-    for mode, title in (("system", tr("&System default")), ("light", tr("&Light")), ("dark", tr("&Dark"))):
-        choice = QAction(title, menu, checkable=True, checked=settings.theme == mode)
-        choice.triggered.connect(lambda _=False, mode=mode: _choose_theme(mode, settings))
-        group.addAction(choice)
-        menu.addAction(choice)
-    return menu
-
-
-def _choose_theme(mode: str, settings: Settings) -> None:
-    settings.theme = mode
-    theme.apply(mode)
 
 
 class MouseNavigation(QObject):

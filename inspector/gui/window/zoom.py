@@ -26,6 +26,11 @@ class Zoom:
     def steps(self) -> int:
         return Zoom._steps
 
+    @staticmethod
+    def names() -> dict[int, str]:
+        """Return the steps with their names."""
+        return {steps: f"{round(100 * _factor(steps))} %" for steps in range(_MIN_STEPS, _MAX_STEPS + 1)}
+
     def why_not(self, steps: int) -> str:
         """Return why the letters cannot become larger or smaller by so many steps, "" if they can."""
         if _MIN_STEPS <= self.steps + steps <= _MAX_STEPS:
