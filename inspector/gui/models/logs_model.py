@@ -216,7 +216,10 @@ LOGS_TABLE = TableSpec[LogRow](
                key=lambda row: row.log.size, descending_first=True),
     ),
     tip=lambda row: to_one_line(hiding.display_path(row.log.path), 300),
-    accessible_text=lambda row: f"{_verdict_cell(row)}: {_title_cell(row)}, {_agent_cell(row)}, {_changed_cell(row)}",
+    accessible_text=lambda row: (
+        f"{_verdict_cell(row)}: "
+        + ", ".join(filter(None, (_title_cell(row), _cause_cell(row), _agent_cell(row), _changed_cell(row))))
+    ),
     accessible_column=LogColumn.TITLE,
     roles={
         ItemRole.MARK: _verdict_mark,
@@ -517,13 +520,19 @@ class LogsModel(QAbstractTableModel):
             first.number,
             log,
             verdict,
-            name=f"{_ticket_name(name)} · {counts}" if by_ticket else f"{counts} · {name}",
+            name=self._group_title(name, counts, verdict),
             frequency=0 if by_ticket else tickets or len(logs),
             unfolded=name in self._unfolded,
             marks=marks,
             unsaved=sum(row.unsaved for row in logs),
             same_as=self._loader.duplicates.get(container_path(first.log), "") if by_ticket else "",
         )
+
+    def _group_title(self, name: str, counts: str, verdict: LogVerdict | None) -> str:
+        """Return the title of a group. A cause is left out, because it has a column of its own."""
+        if self.grouping == LogGrouping.TICKET:
+            return f"{_ticket_name(name)} · {counts}"
+        return counts if verdict is not None and name == verdict.cause else f"{counts} · {name}"
 
     def marked_count(self, mark: LogMark) -> int:
         """Return how many logs have a mark."""

@@ -12,6 +12,7 @@ import pytest
 
 from inspector.core.check.check import check
 from inspector.core.discovery.opening import open_log, open_source
+from inspector.core.engine.without_open_log import list_logs
 from inspector.core.formats import FORMATS
 from inspector.core.formats.base.agent_behavior import save_modes_of
 from inspector.core.formats.base.log_head import Head
@@ -22,6 +23,7 @@ from tests.core.formats import gemini_cli, gemini_contents
 from tests.core.formats.test_broken_samples import BROKEN
 from tests.support import product
 from tests.support.notation import PLACEHOLDER, lines, parse, show
+from tests.support.paths import SAMPLES
 
 META = gemini_cli.METADATA
 PROGRAM = Path(os.environ.get("TRANSCRIPT_GEMINI_CLI", "absent"))
@@ -526,3 +528,11 @@ def test_a_session_id_leads_to_no_other_folder(name: str, tmp_path: Path) -> Non
     chat.write_bytes(lines(records))
     with open_source(str(chat)) as source:
         assert check(open_log(source)).subagents == []
+
+
+@pytest.mark.parametrize(("folder", "project"), [("tea/chats", "tea"), ("desk/tickets", "")])
+def test_the_project_of_a_chat_is_named_by_its_store_only(folder: str, project: str, tmp_path: Path) -> None:
+    path = tmp_path / folder / "session-1.jsonl"
+    path.parent.mkdir(parents=True)
+    path.write_bytes((SAMPLES / "gemini-cli-healthy.jsonl").read_bytes())
+    assert [log.project for log in list_logs([str(path)])] == [project]

@@ -147,11 +147,12 @@ class GeminiCli(MessageArrays, JsonLines, RequestBuilder, CallEvidenceSource):
             )
 
     def metadata(self, head: Head) -> SessionMetadata:
-        """Return the project's folder, or its name in the store unless that is a hash, and the first prompt."""
+        """Return the project's folder, or its name in a store unless that is a hash, and the first prompt."""
         messages: Iterable[Any] = head.lines if head.is_lines else head.messages_in(self.shapes) or ()
         prompts = (reader.text_of_message(message).strip() for message in messages if message.get("type") == "user")
-        folder = Path(head.path).parent.parent
-        name = "" if _PROJECT_HASH.fullmatch(folder.name) else folder.name
+        chats = Path(head.path).parent
+        folder = chats.parent
+        name = folder.name if chats.name == "chats" and not _PROJECT_HASH.fullmatch(folder.name) else ""
         return SessionMetadata(
             _recorded_folder(folder) or name,
             next((text for text in prompts if text and not text.startswith(reader.UNSENT_PREFIXES)), ""),
