@@ -353,8 +353,7 @@ class LogsTable(QTableView):
     def __init__(self, model: LogsModel, settings: Settings, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._logs, self._settings = model, settings
-        # Whether the widths of columns are those that the person chose, and whether they are being set now.
-        self._has_own_widths = self._sets_widths = False
+        self._has_own_widths = False
         self._current_path, self._seen_at = "", -1
         self.setModel(model)
         self.setAccessibleName(tr("Logs"))
@@ -420,13 +419,11 @@ class LogsTable(QTableView):
             )  # causes arrive one by one
         room = self.viewport().width() - sum(width for column, width in wanted.items() if column not in _COLUMN_WEIGHTS)
         limit = shared_width_limit([(wanted[column], share) for column, share in _COLUMN_WEIGHTS.items()], room)
-        self._sets_widths = True
         for column, width in wanted.items():
             if column != LogColumn.TITLE:
                 self.horizontalHeader().resizeSection(
                     column, min(width, int(limit * _COLUMN_WEIGHTS.get(column, width)))
                 )
-        self._sets_widths = False
 
     def _restore_columns(self) -> None:
         """Restore the order and the widths that the person chose."""
@@ -437,8 +434,8 @@ class LogsTable(QTableView):
         header.sectionMoved.connect(self._keep_columns)
 
     def _on_section_resized(self, column: int) -> None:
-        # The title takes the remaining room, so its width changes by itself.
-        if column != LogColumn.TITLE and not self._sets_widths:
+        # The title takes the remaining room, and a zoom scales all columns.
+        if column != LogColumn.TITLE and QGuiApplication.mouseButtons() & Qt.MouseButton.LeftButton:
             self._keep_columns()
 
     def _keep_columns(self) -> None:
