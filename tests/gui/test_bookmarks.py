@@ -43,7 +43,7 @@ def test_a_key_marks_a_row_and_takes_the_mark_away(
     assert listed(real_window) == ["No row of this log is marked."]
     qtbot.keyClick(real_window.outline.view, Qt.Key.Key_B, CTRL)
     assert index.data(ItemRole.NOTE) == ""
-    assert index.data(Qt.ItemDataRole.AccessibleTextRole) == "user, secret, bookmark"
+    assert index.data(Qt.ItemDataRole.AccessibleTextRole) == "user, secret, bookmark, level 2"
     assert listed(real_window) == ["3"]
     qtbot.keyClick(real_window.outline.view, Qt.Key.Key_B, CTRL)
     assert index.data(ItemRole.NOTE) is None

@@ -233,6 +233,7 @@ def make_style_sheet(dark: bool) -> str:
     QPushButton[primary="true"]:focus {{ border-color: {pick(TEXT)}; }}
     QPushButton[primary="true"]:disabled {{ background: {pick(WINDOW)}; color: {pick(MUTED)};
         border-color: {pick(BORDER)}; }}
+    QDialogButtonBox {{ dialogbuttonbox-buttons-have-icons: 0; }}
     QStatusBar {{ border-top: 1px solid {pick(BORDER)}; }}
     QStatusBar::item {{ border: none; }}
     """

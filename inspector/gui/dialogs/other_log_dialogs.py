@@ -65,7 +65,7 @@ class OtherLogsDialog(QDialog, Generic[R]):
         document.process.failed.connect(self._on_failed)
 
     def show_head(self, icon: str, pair: theme.ColourPair, sentence: str, more: str = "") -> None:
-        self.head.show_text(theme.pixmap(icon, pair.for_palette(self.palette()), 18), sentence, more)
+        self.head.show_text(icon, pair, sentence, more)
 
     def set_offers(self, offers: tuple[ResultInOtherLog, ...]) -> None:
         """Set the results that can be taken over."""

@@ -11,7 +11,7 @@ from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt
 
 from inspector.core.model.views import CALL_KINDS, BlockKind
 from inspector.core.presentation import formatting
-from inspector.core.presentation.outline import NodeKind, Numbers, PairMark
+from inspector.core.presentation.outline import NodeKind, Numbers, Outline, PairMark
 from inspector.gui.common import ui_text
 from inspector.gui.common.content_hiding import hiding
 from inspector.gui.common.safe_text import to_one_line
@@ -365,13 +365,17 @@ class OutlineModel(QAbstractItemModel):
                 return self._note(node)
             case ItemRole.FOUND:
                 return self._found(self._log.outline.record[node])
-            case Qt.ItemDataRole.AccessibleTextRole if (
-                index.column() == OUTLINE_TABLE.accessible_column and self._note(node) is not None
-            ):
-                return tr(
-                    "{spoken}, bookmark {note}", spoken=self._rows.row(node).spoken, note=self._note(node)
-                ).strip()
+            case Qt.ItemDataRole.AccessibleTextRole if index.column() == OUTLINE_TABLE.accessible_column:
+                return self._spoken(node, self._rows.row(node), self._log.outline)
         return OUTLINE_TABLE.cell_data(self._rows.row(node), index.column(), role)
+
+    def _spoken(self, node: int, row: OutlineRow, outline: Outline) -> str:
+        """Return a row in words with its note and its level, from 1, which an indentation shows."""
+        spoken, note = row.spoken, self._note(node)
+        if note is not None:
+            spoken = tr("{spoken}, bookmark {note}", spoken=spoken, note=note).strip()
+        level = 1 + len([*ancestors_of(outline, node)])
+        return tr("{spoken}, level {level}", spoken=spoken, level=level)
 
     def _note(self, node: int) -> str | None:
         outline = self._log.outline if self._log else None

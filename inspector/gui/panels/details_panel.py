@@ -3,7 +3,7 @@
 from functools import partial
 
 from PySide6.QtCore import QEvent, QModelIndex, QPoint, Qt, Slot
-from PySide6.QtGui import QKeySequence, QPixmap, QTextCursor
+from PySide6.QtGui import QKeySequence, QTextCursor
 from PySide6.QtWidgets import QMenu, QTreeView, QVBoxLayout, QWidget
 
 from inspector.core.analysis.evidence_search import Evidence
@@ -229,12 +229,12 @@ class EvidenceCard(QWidget):
     def _paint(self) -> None:
         evidence = self._shown
         if evidence is None:
-            self.head.show_text(QPixmap(), "")
-            return
+            return  # The card is hidden.
         icon = ui_text.EXECUTION_ICONS[evidence.verdict]
         where = tr(" Folder: {text}", text=to_one_line(evidence.folder, _COMMAND_CHARS)) if evidence.folder else ""
         self.head.show_text(
-            theme.pixmap(icon, theme.EXECUTION_COLOURS[icon].for_palette(self.palette()), 18),
+            icon,
+            theme.EXECUTION_COLOURS[icon],
             tr("Did it run? {answer}.", answer=tr(ui_text.EXECUTION_WORDS[evidence.verdict])),
             tr(
                 "{sentence} {effect}.{where}",

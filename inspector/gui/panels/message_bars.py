@@ -8,13 +8,13 @@ from inspector.core.presentation.engine_results import LookupAnswer
 from inspector.core.translation import tr, tr_plural
 from inspector.gui.common import theme, ui_text
 from inspector.gui.common.qt_helpers import stack_vertically
-from inspector.gui.common.safe_text import SafeLabel, set_safe_tooltip
+from inspector.gui.common.safe_text import set_safe_tooltip
 from inspector.gui.models.base import TableModel
 from inspector.gui.models.list_columns import LOOKUP_PLACES_TABLE
 from inspector.gui.state.document import Document
 from inspector.gui.state.error_lookup import ErrorLookup, LookupPhase
 from inspector.gui.widgets.item_views import set_up_table
-from inspector.gui.widgets.labels import PlainLabel
+from inspector.gui.widgets.labels import IconLabel, PlainLabel
 
 
 class MessageBar(QWidget):
@@ -26,7 +26,7 @@ class MessageBar(QWidget):
         self._pair = theme.WARNING
         self.sentence = PlainLabel()
         self.sentence.announce_changes(tr("Message"))
-        self._icon = SafeLabel(parent=self)
+        self._icon = IconLabel(parent=self)
         self.offer = QPushButton(self)
         self.offer.clicked.connect(self._on_offer_clicked)
         self._close = QToolButton(self)
@@ -53,7 +53,7 @@ class MessageBar(QWidget):
         self.offer.setVisible(bool(notice.offer))
         self._pair = theme.SUCCESS if notice.good else theme.WARNING
         icon = "ok" if notice.good else "warning"
-        self._icon.setPixmap(theme.pixmap(icon, self._pair.for_palette(self.palette()), 18))
+        self._icon.show_icon(icon, self._pair, 18)
         self.update()
         self._close.setIcon(theme.icon("close", self.palette(), theme.MUTED))
 
@@ -80,7 +80,7 @@ class ErrorLookupBar(QWidget):
         super().__init__(parent)
         self._pasted = lookup
         self._shown: LookupAnswer | None = None
-        self._icon = SafeLabel(parent=self)
+        self._icon = IconLabel(parent=self)
         self._icon.setFixedWidth(26)
         self.sentence = PlainLabel()
         font = self.sentence.font()
@@ -118,7 +118,7 @@ class ErrorLookupBar(QWidget):
             self._shown = lookup.answer
             self._show_places()
         icon, pair, sentence, below = self._status()
-        self._icon.setPixmap(theme.pixmap(icon, pair.for_palette(self.palette()), 18))
+        self._icon.show_icon(icon, pair, 18)
         self.sentence.show_text(sentence)
         self.more.show_text(below)
         self.more.setVisible(bool(below))

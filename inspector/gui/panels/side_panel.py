@@ -27,13 +27,13 @@ from inspector.gui.common.actions import WindowActions
 from inspector.gui.common.content_hiding import hiding
 from inspector.gui.common.dialog_questions import DialogQuestions
 from inspector.gui.common.qt_helpers import set_focus_in, stack_vertically
-from inspector.gui.common.safe_text import TEXT_LIMIT, SafeLabel, decode_bytes
+from inspector.gui.common.safe_text import TEXT_LIMIT, decode_bytes
 from inspector.gui.common.settings import Settings
 from inspector.gui.panels.details_panel import DetailsPanel
 from inspector.gui.panels.repair_panel import RepairPanel
 from inspector.gui.state.document import Document
 from inspector.gui.state.record_reader import RECORD_GONE_SENTENCE
-from inspector.gui.widgets.labels import EmptyState, PlainLabel
+from inspector.gui.widgets.labels import EmptyState, IconLabel, PlainLabel
 from inspector.gui.widgets.scroll_areas import AutoHeightPage
 from inspector.gui.widgets.text_views import PlainTextView
 
@@ -145,10 +145,10 @@ class SavedPage(QWidget):
         font.setPointSizeF(font.pointSizeF() * 1.15)
         title.setFont(font)
         head = QHBoxLayout()
-        icon = SafeLabel(parent=page)
+        icon = IconLabel(parent=page)
         broken = saved.verdict == "broken"
         pair = theme.WARNING if broken else theme.SUCCESS
-        icon.setPixmap(theme.pixmap("warning" if broken else "ok", pair.for_palette(self.palette()), 20))
+        icon.show_icon("warning" if broken else "ok", pair, 20)
         head.addWidget(icon, 0, Qt.AlignmentFlag.AlignTop)
         head.addWidget(title, 1)
         column.addLayout(head)

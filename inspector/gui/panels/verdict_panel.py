@@ -15,7 +15,7 @@ from inspector.gui.common.actions import Action, WindowActions
 from inspector.gui.common.safe_text import SafeLabel, set_safe_tooltip, to_one_line
 from inspector.gui.state.document import Document
 from inspector.gui.state.load_status import Phase
-from inspector.gui.widgets.labels import PlainLabel
+from inspector.gui.widgets.labels import IconLabel, PlainLabel
 from inspector.gui.widgets.scroll_areas import AutoHeightPage, AutoHeightScrollArea
 
 _MAX_HEIGHT = 160
@@ -48,7 +48,7 @@ class VerdictPanel(AutoHeightScrollArea):
     def __init__(self, document: Document, actions: WindowActions, parent: QWidget) -> None:
         super().__init__(parent, _MAX_HEIGHT)
         self._document, self._actions = document, actions
-        self._icon = SafeLabel(parent=self)
+        self._icon = IconLabel(parent=self)
         self._icon.setFixedWidth(26)
         self._icon.setAlignment(Qt.AlignmentFlag.AlignTop)
         self._sentence = PlainLabel()
@@ -245,7 +245,7 @@ class VerdictPanel(AutoHeightScrollArea):
         label.setVisible(bool(text))
 
     def _set_icon(self, name: str, pair: theme.ColourPair) -> None:
-        self._icon.setPixmap(theme.pixmap(name, pair.for_palette(self.palette()), 20))
+        self._icon.show_icon(name, pair, 20)
         self._pair = pair
         self.viewport().update()
 

@@ -24,7 +24,7 @@ from inspector.gui.common.settings import Settings
 from inspector.gui.state.document import Document
 from inspector.gui.state.load_status import Phase
 from inspector.gui.state.recent_logs import RecentLogs
-from inspector.gui.widgets.labels import PlainLabel
+from inspector.gui.widgets.labels import IconLabel, PlainLabel
 from inspector.version import PROGRAM_NAME
 
 _WIDTH = 560
@@ -89,7 +89,7 @@ class WelcomePage(QWidget):
         super().__init__(parent)
         self._document, self._settings, self._logs, self._actions = document, settings, logs, actions
         self._is_drop_target = False
-        self._picture = SafeLabel(parent=self)
+        self._picture = IconLabel(parent=self)
         self.title = PlainLabel()
         font = self.title.font()
         font.setPointSizeF(font.pointSizeF() * 1.7)
@@ -127,7 +127,7 @@ class WelcomePage(QWidget):
         notice = self._document.notice if self._document.phase == Phase.FAILED else None
         failed = notice is not None
         pair, icon = (theme.ERROR, "error") if failed else (theme.ACCENT, "app")
-        self._picture.setPixmap(theme.pixmap(icon, pair.for_palette(self.palette()), 44))
+        self._picture.show_icon(icon, pair, 44)
         self._retry.setVisible(failed)
         if notice is not None:
             self.title.show_text(tr("This log could not be opened"))

@@ -1,9 +1,10 @@
 """Labels for text that may come from a log: plain, wrapped and selectable, also with an icon."""
 
 from PySide6.QtCore import QSize, Qt, QTimer
-from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QPalette, QPixmap, QResizeEvent
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
+from inspector.core.translation import tr
 from inspector.gui.common import theme
 from inspector.gui.common.safe_text import SafeLabel, set_safe_tooltip, to_one_line
 
@@ -15,6 +16,29 @@ _ANNOUNCE_AFTER_MS = 400
 def announce(widget: QWidget, text: str) -> None:
     """Let a screen reader say a text."""
     QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(widget, text))
+
+
+# What a screen reader says of an icon. An icon without a name repeats what the text beside it says.
+_ICON_NAMES = {
+    "ok": tr("Good"),
+    "warning": tr("Warning"),
+    "error": tr("Error"),
+    "info": tr("Note"),
+    "pending": tr("In progress"),
+    "question": tr("Unknown"),
+    "removed": tr("Removed"),
+    "added": tr("Added"),
+    "changed": tr("Changed"),
+    "kept": tr("Kept"),
+}
+
+
+class IconLabel(SafeLabel):
+    """A label that shows an icon, which has a name for screen readers."""
+
+    def show_icon(self, name: str, pair: theme.ColourPair, size: int = 16) -> None:
+        self.setPixmap(theme.pixmap(name, pair.for_palette(self.palette()), size))
+        self.setAccessibleName(tr(_ICON_NAMES.get(name, "")))
 
 
 class PlainLabel(SafeLabel):
@@ -93,7 +117,7 @@ class IconHeader(QWidget):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._icon = SafeLabel(parent=self)
+        self._icon = IconLabel(parent=self)
         self._icon.setFixedWidth(26)
         self.sentence, self.more = PlainLabel(), PlainLabel(quiet=True)
         font = self.sentence.font()
@@ -109,8 +133,8 @@ class IconHeader(QWidget):
         row.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
         row.addLayout(text_column, 1)
 
-    def show_text(self, icon: QPixmap, sentence: str, more: str = "") -> None:
-        self._icon.setPixmap(icon)
+    def show_text(self, icon: str, pair: theme.ColourPair, sentence: str, more: str = "") -> None:
+        self._icon.show_icon(icon, pair, 18)
         self.sentence.show_text(sentence)
         self.more.show_text(more)
         self.more.setVisible(bool(more))
@@ -121,7 +145,7 @@ class EmptyState(QWidget):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._icon = SafeLabel(parent=self)
+        self._icon = IconLabel(parent=self)
         self._sentence = PlainLabel(quiet=True)
         self._sentence.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         layout = QVBoxLayout(self)
@@ -132,5 +156,5 @@ class EmptyState(QWidget):
         layout.addStretch(3)
 
     def show_text(self, icon: str, pair: theme.ColourPair, sentence: str) -> None:
-        self._icon.setPixmap(theme.pixmap(icon, pair.for_palette(self.palette()), 32))
+        self._icon.show_icon(icon, pair, 32)
         self._sentence.show_text(sentence)

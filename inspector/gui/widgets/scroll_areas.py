@@ -11,8 +11,7 @@ from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QGridLayout, QScrollArea, QVBoxLayout, QWidget
 
 from inspector.gui.common import theme
-from inspector.gui.common.safe_text import SafeLabel
-from inspector.gui.widgets.labels import PlainLabel
+from inspector.gui.widgets.labels import IconLabel, PlainLabel
 
 # The name of an icon, its colour, and the text.
 IconLine: TypeAlias = tuple[str, theme.ColourPair, str]
@@ -92,8 +91,8 @@ class IconLineList(AutoHeightScrollArea):
         grid.setVerticalSpacing(4)
         grid.setColumnStretch(1, 1)
         for row, (icon, pair, text) in enumerate(lines):
-            picture = SafeLabel(parent=page)
-            picture.setPixmap(theme.pixmap(icon, pair.for_palette(self.palette()), 16))
+            picture = IconLabel(parent=page)
+            picture.show_icon(icon, pair)
             grid.addWidget(picture, row, 0, Qt.AlignmentFlag.AlignTop)
             grid.addWidget(PlainLabel(text, parent=page), row, 1)
         self.setWidget(page)

@@ -29,13 +29,11 @@ class Workspace(QScrollArea):
         super().__init__(parent)
         self._verdict, self._sessions = verdict, sessions
         self._middle = QSplitter(Qt.Orientation.Vertical, self)
-        for pane in middle:
-            self._middle.addWidget(pane)
+        _add_panes(self._middle, middle)
         self._middle.setSizes([480, 230])
         self._middle.setMinimumWidth(_MIN_TREE_WIDTH)
         self._across = QSplitter(Qt.Orientation.Horizontal, self)
-        for pane in (sessions, self._middle, side):
-            self._across.addWidget(pane)
+        _add_panes(self._across, (sessions, self._middle, side))
         for place, stretch in enumerate((0, 3, 2)):
             self._across.setStretchFactor(place, stretch)
         self._across.setSizes([200, 760, 480])
@@ -65,3 +63,10 @@ class Workspace(QScrollArea):
     def save_layout(self, settings: Settings) -> None:
         settings.set_state("middle", self._middle.saveState())
         settings.set_state("across", self._across.saveState())
+
+
+def _add_panes(splitter: QSplitter, panes: tuple[QWidget, ...]) -> None:
+    for pane in panes:
+        splitter.addWidget(pane)
+    for pane in panes:
+        pane.raise_()  # A screen reader reads them in the order in which they are stacked.
