@@ -7,7 +7,7 @@ import zipfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from inspector.core.storage.json_lines import _library
+from inspector.core.storage.compression import zstd_library
 
 Pack = Callable[[Path, Mapping[str, bytes]], Path]
 
@@ -39,7 +39,7 @@ def gzipped(folder: Path, members: Mapping[str, bytes]) -> Path:
 
 def zstandard(folder: Path, members: Mapping[str, bytes]) -> Path:
     path = folder / "ticket.tar.zst"
-    path.write_bytes(_library().compress(tarred(folder, members).read_bytes()))
+    path.write_bytes(zstd_library().compress(tarred(folder, members).read_bytes()))
     (folder / "ticket.tar").unlink()
     return path
 

@@ -7,18 +7,18 @@ from collections.abc import Iterator
 from hashlib import sha256
 
 from inspector.core.discovery.log_entry import UnreadFile
-from inspector.core.discovery.unread_files import unread_bytes, unread_file
-from inspector.core.errors import InspectorError, UnreadableLog
+from inspector.core.discovery.unread_files import unread_bytes
+from inspector.core.errors import CutOffFile, DamagedFile, InspectorError, UnreadableLog
 from inspector.core.formats import FORMATS, UNKNOWN_FORMAT, detect
 from inspector.core.formats.base.format import MultiFileFormat
 from inspector.core.formats.base.log_head import Head
 from inspector.core.storage.archive import (
+    CUT_OFF,
+    DAMAGED,
     ENCRYPTED,
     MAX_HELD_BYTES,
-    ArchivedSource,
     ArchiveEntry,
-    CutOffArchive,
-    NotAnArchive,
+    archived_source,
     read_entries,
     source_of_entry,
 )
@@ -27,6 +27,7 @@ from inspector.core.storage.source import Source
 from inspector.core.translation import tr, tr_plural
 
 _WAL = "-wal"  # suffix of the write-ahead log next to a database
+_UNREAD_KIND_BY_REASON = {ENCRYPTED: "password", CUT_OFF: "cut-off"}
 _UNPACK = tr("unpack the archive, and open the unpacked log")
 
 
@@ -175,8 +176,13 @@ class LogArchive:
                 self.unread_members[name] = reason
                 stores.add_unread_member(name)
                 continue
-            source = ArchivedSource(self.path, name, data)
+            try:
+                source = archived_source(self.path, name, data)
+            except DamagedFile as error:
+                self.unread_members[name] = CUT_OFF if isinstance(error, CutOffFile) else DAMAGED
+                continue
             if not _is_log(source):
+                source.close()
                 if not stores.add_member(name, data):
                     self.other_members.append(name)
                     self.other_heads[name] = data[:_HEAD_SIZE]
@@ -194,7 +200,7 @@ class LogArchive:
         """Return the members that are not logs, with the reason of each."""
         others = [unread_bytes(f"{self.path}/{name}", self.other_heads.get(name, b"?")) for name in self.other_members]
         return others + [
-            UnreadFile(f"{self.path}/{name}", "password" if reason == ENCRYPTED else "damaged")
+            UnreadFile(f"{self.path}/{name}", _UNREAD_KIND_BY_REASON.get(reason, "damaged"))
             for name, reason in self.unread_members.items()
         ]
 
@@ -218,17 +224,7 @@ class LogArchive:
         )
 
 
-def unread_archive(path: str, error: UnreadableLog) -> UnreadFile:
-    """Return why an archive could not be read to its end, given the error."""
-    unread = unread_file(path)
-    if unread.kind == "packed":
-        return unread
-    if isinstance(error, NotAnArchive):
-        return UnreadFile(path, "packed", "gzip")
-    return UnreadFile(path, "cut-off" if isinstance(error, CutOffArchive) else "damaged")
-
-
-def _is_log(source: ArchivedSource) -> bool:
+def _is_log(source: Source) -> bool:
     try:
         head = Head(source)
         return bool(head.text.strip()) and (detect(head) is not UNKNOWN_FORMAT or bool(head.faults))

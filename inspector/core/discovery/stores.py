@@ -133,11 +133,21 @@ def log_entry_of(found: CandidateFile) -> LogEntry | None:
     A log of a store that cannot be read gets an entry whose title says why.
     """
     try:
+        return _read_entry(found)
+    except UnreadableLog:
+        return None
+
+
+def _read_entry(found: CandidateFile) -> LogEntry | None:
+    """Return the same as `log_entry_of`. Raises UnreadableLog for a file that is not in a store."""
+    try:
         with _open_for_head(found.path) as source:
             return _entry_from_head(found, source)
     except UnreadableLog as error:
         formats = _candidate_formats(found)
-        return _entry(found, next(iter(formats)), SessionMetadata(title=str(error))) if formats else None
+        if not formats:
+            raise
+        return _entry(found, next(iter(formats)), SessionMetadata(title=str(error)))
 
 
 def _candidate_formats(candidate: CandidateFile) -> dict[Format, str]:
@@ -223,9 +233,13 @@ def is_database(path: str) -> bool:
 
 
 def _single_entry(candidate: CandidateFile, others: list[UnreadFile]) -> Iterator[LogEntry]:
-    entry = log_entry_of(candidate)
+    failure: UnreadableLog | None = None
+    try:
+        entry = _read_entry(candidate)
+    except UnreadableLog as error:
+        entry, failure = None, error
     if entry is None:
-        others.append(unread_file(candidate.path))
+        others.append(unread_file(candidate.path, failure))
     else:
         yield entry
 
@@ -239,7 +253,7 @@ def _archived_entries(candidate: CandidateFile, others: list[UnreadFile]) -> Ite
             if entry is not None:
                 yield replace(entry, archive=candidate.path)
     except UnreadableLog as error:
-        others.append(archives.unread_archive(candidate.path, error))
+        others.append(unread_file(candidate.path, error))
     others += archive.unread_files()
 
 

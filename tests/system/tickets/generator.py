@@ -11,12 +11,13 @@ import io
 import json
 import lzma
 import tarfile
+import unicodedata
 import zipfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from inspector.core.storage.json_lines import _library
+from inspector.core.storage.compression import zstd_library
 from tests.support.archives import locked, zipped
 from tests.support.paths import SHARED
 from tests.system.corpus.index import CORPUS
@@ -105,18 +106,29 @@ def quoted(log: bytes, mark: bytes = b"> ") -> bytes:
 def fenced(log: bytes, fence: str = "```", word: str = "json") -> bytes:
     """A log in an issue, after the error and the settings in fences of their own."""
     return (
-        "### Describe the bug\r\n\r\nResume fails with\r\n\r\n"
-        f"{fence}\r\nAPI Error: 400 messages.4: tool_use ids were found\r\n{fence}\r\n\r\n"
-        f'Settings:\r\n\r\n{fence}json\r\n{{"model": "opus"}}\r\n{fence}\r\n\r\n'
-        f"<details><summary>Log</summary>\r\n\r\n{fence}{word}\r\n"
-    ).encode() + log.rstrip(b"\r\n").replace(b"\n", b"\r\n") + f"\r\n{fence}\r\n\r\n</details>\r\n".encode()
+        (
+            "### Describe the bug\r\n\r\nResume fails with\r\n\r\n"
+            f"{fence}\r\nAPI Error: 400 messages.4: tool_use ids were found\r\n{fence}\r\n\r\n"
+            f'Settings:\r\n\r\n{fence}json\r\n{{"model": "opus"}}\r\n{fence}\r\n\r\n'
+            f"<details><summary>Log</summary>\r\n\r\n{fence}{word}\r\n"
+        ).encode()
+        + log.rstrip(b"\r\n").replace(b"\n", b"\r\n")
+        + f"\r\n{fence}\r\n\r\n</details>\r\n".encode()
+    )
 
 
 def folded(log: bytes, width: int, prompt: str = "", trimmed: bool = False) -> bytes:
     """A log as it is copied from a terminal: broken at a width, with spaces at line ends lost where `trimmed`."""
     lines = [prompt] if prompt else []
-    for line in log.decode("utf-8", "replace").splitlines():
-        lines += [line[at : at + width] for at in range(0, len(line), width)]
+    for record in log.decode("utf-8", "replace").splitlines():
+        line, taken = "", 0
+        for sign in record:
+            columns = 2 if unicodedata.east_asian_width(sign) in "WF" else 1
+            if taken + columns > width:
+                lines.append(line)
+                line, taken = "", 0
+            line, taken = line + sign, taken + columns
+        lines.append(line)
     return "".join((line.rstrip(" ") if trimmed else line) + "\n" for line in lines).encode()
 
 
@@ -135,9 +147,10 @@ def har(refused: object, sound: object, url: str) -> bytes:
     return json.dumps({"log": {"version": "1.2", "creator": {"name": "mitmproxy"}, "entries": entries}}).encode()
 
 
-def anthropic_request(cline_log: bytes) -> object:
-    """The request that Cline sends with the messages of a log."""
-    messages = [{key: each[key] for key in ("role", "content")} for each in json.loads(cline_log)["messages"]]
+def anthropic_request(claude_log: bytes) -> object:
+    """A request with the messages of a session of Claude Code."""
+    records = [json.loads(line) for line in claude_log.splitlines()]
+    messages = [{key: each["message"][key] for key in ("role", "content")} for each in records if "message" in each]
     return {"model": "claude-opus-4-7", "max_tokens": 8192, "messages": messages}
 
 
@@ -209,8 +222,7 @@ def _locked(path: Path) -> None:
 
 
 _SOUND = "healthy"
-_REAL_BROKEN = "claude-code/*0eda269a*.jsonl"  # of its index: one call without a result, and two lines that are no JSON
-_REAL_EDGE = "claude-code/daaain*edge_cases.jsonl"  # of its index: two calls without results
+_REAL_BROKEN = "claude-code/*0eda269a*.jsonl"  # of its index: two lines that are no JSON
 _REAL_SOUND = "claude-code/*tool_heavy.jsonl"
 
 _ROWS: tuple[_Row, ...] = (
@@ -218,7 +230,7 @@ _ROWS: tuple[_Row, ...] = (
     _Row("t01.jsonl", _file(lambda: _claude("killed")), "D1"),
     _Row("t02.jsonl.gz", _file(lambda: gzip.compress(_codex("lost-result"))), "D2", "gzip"),
     _Row("t03.jsonl.xz", _file(lambda: lzma.compress(_claude("lost-result"))), "D2", "xz"),
-    _Row("t04.jsonl.zst", _file(lambda: _library().compress(_kimi("orphan"))), "R1"),
+    _Row("t04.jsonl.zst", _file(lambda: zstd_library().compress(_kimi("orphan"))), "R1"),
     _Row("t05.json.bz2", _file(lambda: bz2.compress(_cline("both-late"))), "R4", "bzip2"),
     _Row("t06.zip", _file(lambda: zip_of({"logs/a.jsonl.gz": gzip.compress(_claude("del-result"))})), "D2 G1", "gzip"),
     _Row(
@@ -246,16 +258,18 @@ _ROWS: tuple[_Row, ...] = (
         ),
         {"a.jsonl": "R4", "b.jsonl": "", "c.jsonl": ""},
     ),
-    _Row("t12.tar.zst", _file(lambda: _library().compress(tar_of({"log.jsonl": _codex("second-output-gone")}))), "D3"),
+    _Row(
+        "t12.tar.zst", _file(lambda: zstd_library().compress(tar_of({"log.jsonl": _codex("second-output-gone")}))), "D3"
+    ),
     # Mail and Markdown.
     _Row("t13.txt", _file(lambda: quoted(_claude("moved-late"))), "R4", "mail"),
     _Row("t14.eml.txt", _file(lambda: quoted(_cline("orphan"), b"> > ")), "R1", "mail"),
-    _Row("t15.txt", _file(lambda: quoted(real_log(_REAL_EDGE), b">> ")), "D2 D1 D3", "mail"),
+    _Row("t15.txt", _file(lambda: quoted(_claude("refused-killed"), b">> ")), "D3", "mail"),
     _Row("t16.md", _file(lambda: fenced(_claude("early2"))), "R2", "Markdown"),
     _Row("t17.md", _file(lambda: fenced(_cline("moved-late"), "~~~~")), "R4", "Markdown"),
     _Row("t18.md", _file(lambda: fenced(_kimi("dup-result"), word="jsonl")), "R5", "Markdown"),
     _Row("t19.txt", _file(lambda: quoted(fenced(_codex("orphan")))), "R1", "Markdown"),
-    _Row("t20.md", _file(lambda: fenced(real_log(_REAL_BROKEN))), "D1 D2 D3 F1 F2 G1", "Markdown"),
+    _Row("t20.md", _file(lambda: fenced(real_log(_REAL_BROKEN))), "F6 G1", "Markdown"),
     # Copies from terminals.
     _Row("t21.txt", _file(lambda: folded(_kimi("lost-result"), 80)), "D2", "terminal"),
     _Row("t22.txt", _file(lambda: folded(_claude("orphan"), 120, "$ cat session.jsonl")), "R1", "terminal"),
@@ -269,14 +283,14 @@ _ROWS: tuple[_Row, ...] = (
     ),
     _Row("t25.jsonl", _file(lambda: b"\xfe\xff" + _kimi("early").decode().encode("utf-16-be")), "R2", "UTF-16"),
     _Row("t26.jsonl", _file(lambda: _claude("alien-id").decode().encode("utf-16-le")), "R8 D3", "UTF-16"),
-    _Row("t27.jsonl", _file(lambda: b"\xef\xbb\xbf" + _codex("early").replace(b"\n", b"\r\n")), "R2"),
+    _Row("t27.jsonl", _file(lambda: b"\xef\xbb\xbf" + _codex("early").replace(b"\n", b"\r\n")), "R2 F8 G1"),
     # Traffic of a browser or a proxy.
     _Row(
         "t28.har",
         _file(
             lambda: har(
-                anthropic_request(_cline("lost-result")),
-                anthropic_request(_cline(_SOUND)),
+                anthropic_request(_claude("lost-result")),
+                anthropic_request(_claude(_SOUND)),
                 "https://api.anthropic.com/v1/messages",
             )
         ),
@@ -314,8 +328,10 @@ _ROWS: tuple[_Row, ...] = (
     _Row(
         "t32",
         _folder(
-            lambda: parts_of(_claude("first-result-gone-raw"), 4)
-            | parts_of(_claude(_SOUND), 3, "mirror/-home-u-app/1f7f3d2f-901f-4b4d-8e6c-803b2d4e5f60")
+            lambda: (
+                parts_of(_claude("first-result-gone-raw"), 4)
+                | parts_of(_claude(_SOUND), 3, "mirror/-home-u-app/1f7f3d2f-901f-4b4d-8e6c-803b2d4e5f60")
+            )
         ),
         {SESSION: "D2 G1", "1f7f3d2f": ""},
     ),
