@@ -23,7 +23,8 @@ from inspector.core.storage.archive import (
     source_of_entry,
 )
 from inspector.core.storage.archive_paths import WHOLE_ARCHIVE_NAME
-from inspector.core.storage.source import Source
+from inspector.core.storage.session_parts import PartsSource, folders_of_parts, is_part_name
+from inspector.core.storage.source import Source, file_stamp_if_present
 from inspector.core.translation import tr, tr_plural
 
 _WAL = "-wal"  # suffix of the write-ahead log next to a database
@@ -73,7 +74,7 @@ class ArchivedStores:
             self._missing.append(name)
 
     def _may_be_part(self, name: str, data: bytes) -> bool:
-        return any(
+        return _is_part(name) or any(
             isinstance(format, MultiFileFormat) and format.may_be_archived(name, data) for format in self._formats
         )
 
@@ -88,25 +89,34 @@ class ArchivedStores:
                     unpack=_UNPACK,
                 )
         unused = dict.fromkeys(self._held)
+        for folder, parts in folders_of_parts(self._held).items():
+            for part in parts:
+                unused.pop(part)
+            path = f"{self._archive}/{folder or WHOLE_ARCHIVE_NAME}"
+            stamps = {self._archive: file_stamp_if_present(self._archive)}
+            members = ((part.rpartition("/")[2], self._held[part]) for part in parts)
+            yield from self._if_complete(PartsSource(path, members, stamps, self._archive))
         for format in self._formats:
             assert isinstance(format, MultiFileFormat), "its row says so"
             try:
                 for parts, source in format.assemble_archived(self._archive, self._held):
                     for part in parts:
                         unused.pop(part, None)
-                    if missing := self._missing_of(source):
-                        source.close()
-                        name = source.path.removeprefix(f"{self._archive}/")
-                        self.unread_members[name] = tr(
-                            "{missing}, which belongs to this log, was not read: {unpack}",
-                            missing=missing,
-                            unpack=_UNPACK,
-                        )
-                    else:
-                        yield source
+                    yield from self._if_complete(source)
             except UnreadableLog as error:
                 self.unread_members["a store in it"] = str(error)
         self.unused_members = list(unused)
+
+    def _if_complete(self, source: Source) -> Iterator[Source]:
+        """Yield a log, unless a part of it was not read."""
+        if missing := self._missing_of(source):
+            source.close()
+            name = source.path.removeprefix(f"{self._archive}/")
+            self.unread_members[name] = tr(
+                "{missing}, which belongs to this log, was not read: {unpack}", missing=missing, unpack=_UNPACK
+            )
+        else:
+            yield source
 
     def _missing_of(self, source: Source) -> str:
         """Return the first part of a log that was not read, "" if the log is complete."""
@@ -176,6 +186,8 @@ class LogArchive:
                 self.unread_members[name] = reason
                 stores.add_unread_member(name)
                 continue
+            if _is_part(name) and stores.add_member(name, data):
+                continue
             try:
                 source = archived_source(self.path, name, data)
             except DamagedFile as error:
@@ -222,6 +234,11 @@ class LogArchive:
             tr("{path}: {name} is identical to {first}", path=self.path, name=name, first=first)
             for name, first in self.duplicate_members.items()
         )
+
+
+def _is_part(name: str) -> bool:
+    """Return whether a member is a part of a session of the Claude Agent SDK, which is no log of its own."""
+    return is_part_name(name.rpartition("/")[2])
 
 
 def _is_log(source: Source) -> bool:

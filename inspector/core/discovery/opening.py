@@ -26,6 +26,7 @@ from inspector.core.model.columns import Role
 from inspector.core.model.session import Log
 from inspector.core.storage.archive_paths import is_archive_head, split_archive_path
 from inspector.core.storage.json_lines import decompress, decompress_head, is_zstd_head
+from inspector.core.storage.session_parts import is_part_name, is_parts_folder, open_parts
 from inspector.core.storage.source import HEAD_SIZE, SHORT_HEAD_SIZE, Source, file_head, require_utf8_lines
 from inspector.core.storage.wrappers import WRAPPER_HEAD_SIZE, may_be_wrapped, open_wrapped, unwrapped_source
 from inspector.core.translation import tr
@@ -56,6 +57,11 @@ def multi_file_format_at(path: str) -> Format | None:
     return next((format for format in formats if safe_is_log_at(format, log_path, FORMATS.faults)), None)
 
 
+def is_log_of_many_files(path: str) -> bool:
+    """Return whether a log of many files or rows is at `path`, judged by the names of files and tables alone."""
+    return multi_file_format_at(path) is not None or is_parts_folder(path)
+
+
 def is_multi_file_format(name: str) -> bool:
     """Return whether the logs of a format can be many files or rows."""
     return bool(name) and FORMATS.entries[name].is_multi_file
@@ -69,6 +75,8 @@ def open_source(path: str, cancelled: IsCancelled | None = None) -> Source:
     format = multi_file_format_at(path)
     if isinstance(format, MultiFileFormat):
         return format.assemble(Path(path))
+    if is_parts_folder(path):
+        return open_parts(path)
     if (member := split_archive_path(path)) is not None:
         return archives.open_archived_log(*member)
     head = file_head(path, WRAPPER_HEAD_SIZE)
@@ -221,9 +229,11 @@ def paths_in_folder(folder: str) -> Iterator[str]:
         elif entry.is_dir(follow_symlinks=False):
             if multi_file_format_at(entry.path) is not None:
                 yield entry.path
-            else:
-                open_folders.append(_entries(entry.path))
-        elif os.path.isfile(entry.path):
+                continue
+            if is_parts_folder(entry.path):
+                yield entry.path  # The folders below it are logs of subagents.
+            open_folders.append(_entries(entry.path))
+        elif os.path.isfile(entry.path) and not is_part_name(entry.name):
             yield entry.path
 
 
@@ -242,7 +252,7 @@ def open_if_log(path: str) -> tuple[Source, FormatProbe | None] | None:
 
     The probe is None if none was made. Raises UnreadableLog for a log that cannot be read completely.
     """
-    if multi_file_format_at(path) is not None:
+    if is_log_of_many_files(path):
         return open_source(path), None
     try:
         source = open_head(path)
