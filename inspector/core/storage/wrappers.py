@@ -32,6 +32,8 @@ from inspector.core.storage.temporary_files import SpooledSource, SpoolFile
 from inspector.core.translation import joined, tr
 
 MAX_WRAPPED_SIZE = 256 * 1024 * 1024  # bytes of a wrapped log, packed or not
+_MAX_HAR_SIZE = 64 * 1024 * 1024  # it is parsed as a whole
+_MAX_TEXT_SIZE = 16 * 1024 * 1024  # of a mail, an issue, or a copy from a terminal
 WRAPPER_HEAD_SIZE = 2048
 """How many bytes of a file show whether it may be wrapped."""
 _MAX_LAYERS = 5
@@ -46,10 +48,14 @@ class Content(NamedTuple):
 
 
 class Wrapper(NamedTuple):
-    """A kind of wrapper: whether a file with this head can be one, and the content, None if it is none after all."""
+    """A kind of wrapper: whether a file with this head can be one, and the content, None if it is none after all.
+
+    A file of more than `max_size` bytes is not looked at.
+    """
 
     may_be: Callable[[bytes], bool]
     content: Callable[[bytes], Content | None]
+    max_size: int = _MAX_TEXT_SIZE
 
 
 class UnwrappedSource(SpooledSource):
@@ -76,9 +82,9 @@ class UnwrappedSource(SpooledSource):
         return f"{stem}.repaired{self._suffix}"
 
 
-def may_be_wrapped(head: bytes) -> bool:
-    """Return whether a file that begins with `head`, WRAPPER_HEAD_SIZE bytes of it, may be a wrapped log."""
-    return any(wrapper.may_be(head) for wrapper in _WRAPPERS)
+def may_be_wrapped(head: bytes, size: int = 0) -> bool:
+    """Return whether a file of this size that begins with `head`, WRAPPER_HEAD_SIZE bytes, may be a wrapped log."""
+    return any(size <= wrapper.max_size and wrapper.may_be(head) for wrapper in _WRAPPERS)
 
 
 def open_wrapped(path: str) -> UnwrappedSource | None:
@@ -86,8 +92,9 @@ def open_wrapped(path: str) -> UnwrappedSource | None:
     try:
         with open(path, "rb") as file:
             stamp = file_stamp(file.fileno())
-            if stamp.size > MAX_WRAPPED_SIZE:
+            if not may_be_wrapped(file.read(WRAPPER_HEAD_SIZE), stamp.size):
                 return None
+            file.seek(0)
             data = file.read()
     except OSError as error:
         raise UnreadableLog.from_os_error(error, path) from error
@@ -98,7 +105,7 @@ def unwrapped_source(
     path: str, data: bytes, stamps: dict[str, FileStamp | None], archive: str
 ) -> UnwrappedSource | None:
     """Return the log in a wrapped file with these bytes, None if it is not wrapped. Raises UnreadableLog."""
-    if not may_be_wrapped(data[:WRAPPER_HEAD_SIZE]):
+    if not may_be_wrapped(data[:WRAPPER_HEAD_SIZE], len(data)):
         return None
     content = unwrap(data, path)
     return None if content is None else UnwrappedSource(path, content, stamps, archive)
@@ -120,9 +127,10 @@ def _content(data: bytes, path: str) -> Content | None:
     """Return the content of the outermost wrapper. Raises UnreadableLog."""
     head = data[:WRAPPER_HEAD_SIZE]
     try:
-        return next(
-            (found for each in _WRAPPERS if each.may_be(head) and (found := each.content(data)) is not None), None
-        )
+        for wrapper in _WRAPPERS:
+            if len(data) <= wrapper.max_size and wrapper.may_be(head) and (found := wrapper.content(data)):
+                return found
+        return None
     except ExpansionError as error:
         raise DamagedFile(
             tr(
@@ -198,6 +206,8 @@ _QUOTE_MARKS = re.compile(rb" ?(?:> ?)+")
 
 def _unquoted(data: bytes) -> Content | None:
     """Return the longest run of quoted lines, without the marks of its first line."""
+    if not data.startswith(b">") and b"\n>" not in data and b"\n >" not in data:
+        return None
     run = max(_QUOTED.finditer(data), key=lambda found: found.end() - found.start(), default=None)
     if run is None or not _HAS_JSON_LINE.search(_QUOTE_MARKS.sub(b"", run[0])):
         return None
@@ -234,6 +244,8 @@ _HAS_JSON_LINE = re.compile(rb"(?m)^[ \t]*[{\[]")
 
 def _fenced(data: bytes) -> Content | None:
     """Return the longest fenced block with a line that begins like JSON."""
+    if b"```" not in data and b"~~~" not in data:
+        return None
     blocks = (found for found in _FENCE.finditer(data) if _HAS_JSON_LINE.search(found["text"]))
     block = max(blocks, key=lambda found: found.end("text") - found.start("text"), default=None)
     if block is None:
@@ -249,6 +261,7 @@ def _line_of(data: bytes, offset: int) -> int:
 
 _MIN_WIDTH, _MAX_WIDTH = 40, 1000
 _SAMPLE = 200  # lines by which the width is found
+_MAX_PARSED = 64 * 1024 * 1024  # bytes that may be parsed in vain to find the ends of records
 
 
 def _may_be_folded(head: bytes) -> bool:
@@ -265,7 +278,10 @@ def _may_be_folded(head: bytes) -> bool:
 
 def _unfolded(data: bytes) -> Content | None:
     """Return the lines that a terminal has broken at its width, whole again, None if this makes hardly any JSON."""
-    text = data.removeprefix(BOM).decode("utf-8", "surrogateescape")
+    data = data.removeprefix(BOM)
+    if not data.startswith(_JSON_STARTS) and b"\n{" not in data and b"\n[" not in data:
+        return None
+    text = data.decode("utf-8", "surrogateescape")
     lines = [line.rstrip("\r") for line in text.split("\n")]
     start = next((number for number, line in enumerate(lines) if line.startswith(("{", "["))), None)
     if start is None:
@@ -285,12 +301,15 @@ def _unfolded(data: bytes) -> Content | None:
 
 def _joined_lines(lines: list[str], width: int) -> Iterator[str]:
     """Yield records that were broken into pieces. Only the last piece of a record is narrower than the terminal."""
-    held = ""
+    held, left = "", _MAX_PARSED
     for line, following in pairwise([*lines, ""]):
         if not held and not line.startswith(("{", "[")):
             continue  # blank, or a prompt
         is_last = _columns(line) < width and following.startswith("{")
-        if is_last or (line.endswith(("}", "]")) and is_valid_json((held + line).encode("utf-8", "replace"))):
+        if not is_last and line.endswith(("}", "]")) and left > 0:
+            left -= len(held)
+            is_last = is_valid_json((held + line).encode("utf-8", "replace"))
+        if is_last:
             yield held + line
             held = ""
         else:
@@ -360,9 +379,9 @@ def _status(entry: Any) -> int:
 # In the order in which they are tried. A fence in a quotation is broken up by the marks, so the quotation comes first;
 # a fence holds a copy from a terminal, and not the other way round.
 _WRAPPERS = (
-    Wrapper(_is_compressed, _decompressed),
-    Wrapper(starts_like_wide_text, _decoded),
-    Wrapper(_is_har, _request_in_har),
+    Wrapper(_is_compressed, _decompressed, MAX_WRAPPED_SIZE),
+    Wrapper(starts_like_wide_text, _decoded, MAX_WRAPPED_SIZE),
+    Wrapper(_is_har, _request_in_har, _MAX_HAR_SIZE),
     Wrapper(_is_text_around_log, _unquoted),
     Wrapper(_is_text_around_log, _fenced),
     Wrapper(_may_be_folded, _unfolded),

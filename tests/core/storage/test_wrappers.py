@@ -154,7 +154,7 @@ def fenced_log(tmp_path: Path) -> Path:
 def test_every_answer_says_what_the_log_was_read_from(tmp_path: Path) -> None:
     path, place = fenced_log(tmp_path), "a Markdown fence, line 3"
     assert product.check(path).session["read_from"] == place
-    assert f"  Source  Read from {place}." in product.run("check", str(path)).output
+    assert f"  Source  Read from {place}. Line numbers count" in product.run("check", str(path)).output
     assert f"Read from: {place}" in product.run("check", str(path), "--content-free").output
     assert inspector.judge(path).files[0].read_from == place
     assert inspector.judge(path.read_bytes()).files[0].read_from == place
