@@ -219,15 +219,13 @@ def _unquoted(data: bytes) -> Content | None:
     return Content(text, tr("a quoted mail, line {line}", line=line))
 
 
-_BLOCK_START = re.compile(rb"(?m)^[ \t]*(?:[{\[]|```|~~~)")
-_BLOCK_END = re.compile(rb"(?m)(?:[}\]`~])[ \t\r]*$")
+# A line that ends like a record may be the rest of one whose beginning is lost, and one that begins so may be torn.
+_BLOCK_START = re.compile(rb"(?m)^[ \t]*(?:[{\[]|```|~~~)|^.*\}[ \t\r]*$")
+_BLOCK_END = re.compile(rb"(?m)[}\]`~][ \t\r]*$|^[ \t]*[{\[\"].*$")
 
 
 def _without_prose(text: bytes) -> tuple[bytes, int]:
-    """Return the lines from the first that begins like JSON or a fence, and how many lines come before it.
-
-    What comes after the last line that ends so is left out.
-    """
+    """Return the lines from the first to the last that look like JSON or a fence, and how many come before them."""
     start = _BLOCK_START.search(text)
     assert start is not None
     end = max((found.end() for found in _BLOCK_END.finditer(text, start.start())), default=len(text))
@@ -261,6 +259,7 @@ def _line_of(data: bytes, offset: int) -> int:
 
 _MIN_WIDTH, _MAX_WIDTH = 40, 1000
 _SAMPLE = 200  # lines by which the width is found
+_NO_PROMPT = frozenset('"{}')  # what lies between records and holds one of these is no prompt
 _MAX_PARSED = 64 * 1024 * 1024  # bytes that may be parsed in vain to find the ends of records
 
 
@@ -290,8 +289,10 @@ def _unfolded(data: bytes) -> Content | None:
     width = max(widths)
     if not _MIN_WIDTH <= width <= _MAX_WIDTH or widths.count(width) + widths.count(width - 1) < 2:
         return None
+    if any(line.endswith("}") for line in lines[:start]):
+        return None  # the rest of a record, not a prompt
     whole = [line.encode("utf-8", "surrogateescape") for line in _joined_lines(lines[start:], width)]
-    if len(whole) > 1 and 2 * sum(map(is_valid_json, whole)) < len(whole):
+    if len(whole) == sum(map(bool, lines[start:])) or 2 * sum(map(is_valid_json, whole)) < len(whole):
         return None
     return Content(
         b"".join(line + b"\n" for line in whole),
@@ -304,7 +305,9 @@ def _joined_lines(lines: list[str], width: int) -> Iterator[str]:
     held, left = "", _MAX_PARSED
     for line, following in pairwise([*lines, ""]):
         if not held and not line.startswith(("{", "[")):
-            continue  # blank, or a prompt
+            if not _NO_PROMPT.isdisjoint(line):
+                yield line
+            continue
         is_last = _columns(line) < width and following.startswith("{")
         if not is_last and line.endswith(("}", "]")) and left > 0:
             left -= len(held)

@@ -34,6 +34,7 @@ def told(data: bytes) -> str:
         ("> hi\n> {1}\n>\n> {2}\n> bye", "{1}\n\n{2}<- a quoted mail, line 2"),
         (">> {1}\n> > {2}\n", "{1}\n{2}<- a quoted mail, line 1"),
         ("> {\n>   1\n> }\n\n> text", "{\n  1\n}<- a quoted mail, line 1"),
+        ('> text\n> 1"}\n> {2}\n> {"torn\n> bye', '1"}\n{2}\n{"torn<- a quoted mail, line 2'),
         ("hi\n> text\n", "not wrapped"),
         ("a\n```json\n{1}\n```\nb", "{1}\n<- a Markdown fence, line 2"),
         ("```\nError: 400\n```\n\n~~~~ jsonl\n{1}\n```\n{2}\n~~~~\n", "{1}\n```\n{2}\n<- a Markdown fence, line 5"),
@@ -85,6 +86,19 @@ def test_a_record_that_was_torn_before_it_was_copied_takes_no_other_with_it() ->
     torn = json.dumps({"text": "x" * 90})[:95]
     text = folded({"text": "y" * 90}) + "".join(torn[at : at + 40] + "\n" for at in range(0, 95, 40))
     assert told((text + folded({"text": "z" * 90})).encode()).count("\n{") == 2
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ['rest of a record"}', *[json.dumps({"text": "x" * 60})] * 3],  # its beginning was lost
+        ["a warning of a shell", *[json.dumps({"text": "x" * 60})] * 3],
+        [json.dumps({"text": "x" * 90})[:60]] * 5,  # cut at a width
+        [json.dumps({"text": "x" * 60})[:-1], *[json.dumps({"text": "x" * 60})] * 3],
+    ],
+)
+def test_a_plain_log_that_is_damaged_is_no_copy_from_a_terminal(lines: list[str]) -> None:
+    assert told("\n".join(lines).encode()) == "not wrapped"
 
 
 Pack = Callable[[bytes], bytes]
