@@ -15,8 +15,6 @@ from contextlib import suppress
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-import orjson
-
 from inspector.core.errors import CutOffFile, DamagedFile, UnreadableLog
 from inspector.core.storage.compression import (
     MAX_EXPANSION_RATIO,
@@ -26,7 +24,7 @@ from inspector.core.storage.compression import (
     errors,
     is_cut_off,
 )
-from inspector.core.storage.json_text import is_valid_json
+from inspector.core.storage.json_text import is_valid_json, parse_json
 from inspector.core.storage.source import BOM, FileStamp, file_stamp, starts_like_wide_text
 from inspector.core.storage.temporary_files import SpooledSource, SpoolFile
 from inspector.core.translation import joined, tr
@@ -71,7 +69,7 @@ class UnwrappedSource(SpooledSource):
             raise
         self.archive = archive
         self.read_from = content.place
-        first_line = content.text.lstrip(BOM).partition(b"\n")[0]
+        first_line = content.text.removeprefix(BOM).partition(b"\n")[0]
         self._suffix = ".jsonl" if first_line != content.text and is_valid_json(first_line) else ".json"
 
     @property
@@ -348,8 +346,8 @@ def _is_har(head: bytes) -> bool:
 
 def _request_in_har(data: bytes) -> Content | None:
     """Return the body of the newest refused request that holds a history, else of the newest one."""
-    with suppress(orjson.JSONDecodeError, KeyError, TypeError):
-        entries = orjson.loads(data.removeprefix(BOM))["log"]["entries"]
+    with suppress(ValueError, KeyError, TypeError):
+        entries = parse_json(data.removeprefix(BOM))["log"]["entries"]
         found = [(number, body, _status(each)) for number, each in enumerate(entries, 1) if (body := _history(each))]
         refused = [each for each in found if 400 <= each[2] < 500]
         if found:
@@ -359,15 +357,17 @@ def _request_in_har(data: bytes) -> Content | None:
                 if refused
                 else tr("request {number} of {count} in a HAR file")
             )
-            return Content(body.encode(), tr(template, number=number, count=len(entries), status=status))
+            return Content(
+                body.encode("utf-8", "replace"), tr(template, number=number, count=len(entries), status=status)
+            )
     return None
 
 
 def _history(entry: Any) -> str:
     """Return the body of a request if it holds a history, else ""."""
-    with suppress(KeyError, TypeError, orjson.JSONDecodeError):
+    with suppress(KeyError, TypeError, AttributeError, ValueError):
         text = entry["request"]["postData"]["text"]
-        body = orjson.loads(text)
+        body = parse_json(text.encode("utf-8", "replace"))
         if isinstance(body, dict) and any(isinstance(body.get(key), list) for key in _HISTORY_KEYS):
             return str(text)
     return ""

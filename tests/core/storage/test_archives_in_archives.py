@@ -9,9 +9,8 @@ import pytest
 from inspector.core.storage import archive
 from inspector.core.storage.archive import read_entries
 from tests.support import product
-from tests.support.archives import PACKERS, Pack, locked, zipped
+from tests.support.archives import PACKERS, Pack, locked, zip_of, zip_with_names, zipped
 from tests.support.notation import FORMATS, parse
-from tests.system.tickets.generator import zip_of, zip_with_names
 
 LOG = FORMATS["claude-code"].render(parse('u | a"t"{A} | u"next"'))
 

@@ -10,8 +10,8 @@ from inspector.core.engine.engine import Engine
 from inspector.core.engine.log_list import LogListEngine
 from inspector.core.storage.session_parts import is_part_name, open_parts
 from tests.support import product
+from tests.support.archives import tar_of, zip_of
 from tests.support.notation import claude_code_records, parse
-from tests.system.tickets.generator import tar_of, zip_of
 
 SESSION = "0b6e2c1e-8f0e-4a3c-9d5b-7f2a1c3d4e5f"
 STORE = f"mirror/-home-u-app/{SESSION}"

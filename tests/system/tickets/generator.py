@@ -7,18 +7,15 @@ name what is wrong with it.
 
 import bz2
 import gzip
-import io
 import json
 import lzma
-import tarfile
 import unicodedata
-import zipfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import NamedTuple
 
 from inspector.core.storage.compression import zstd_library
-from tests.support.archives import locked, zipped
+from tests.support.archives import locked, tar_of, zip_of, zip_with_names, zipped
 from tests.support.paths import SHARED
 from tests.system.corpus.index import CORPUS
 
@@ -158,39 +155,6 @@ def chat_request(kimi_log: bytes) -> object:
     """The request that kimi-cli sends with the messages of a log."""
     records = [json.loads(line) for line in kimi_log.splitlines()]
     return {"model": "kimi-k2.6", "messages": [each for each in records if not each["role"].startswith("_")]}
-
-
-def zip_with_names(members: dict[str, bytes], encoding: str) -> bytes:
-    """A zip whose names are in an old encoding, as Windows writes it: without the flag of UTF-8."""
-    # Each character of the raw name stands for a byte, as zipfile takes code page 437 for names without the flag.
-    raw = {name.encode(encoding).decode("cp437"): data for name, data in members.items()}
-    stand_ins = {f"{number:03}".ljust(len(name), "#"): name for number, name in enumerate(raw)}
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for stand_in, name in stand_ins.items():
-            archive.writestr(stand_in, raw[name])
-    data = packed.getvalue()
-    for stand_in, name in stand_ins.items():
-        data = data.replace(stand_in.encode(), name.encode("cp437"))
-    return data
-
-
-def zip_of(members: dict[str, bytes]) -> bytes:
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, data in members.items():
-            archive.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)
-    return packed.getvalue()
-
-
-def tar_of(members: dict[str, bytes]) -> bytes:
-    packed = io.BytesIO()
-    with tarfile.open(fileobj=packed, mode="w") as archive:
-        for name, data in members.items():
-            info = tarfile.TarInfo(name)
-            info.size = len(data)
-            archive.addfile(info, io.BytesIO(data))
-    return packed.getvalue()
 
 
 def parts_of(log: bytes, number: int, folder: str = f"mirror/-home-u-app/{SESSION}") -> dict[str, bytes]:
