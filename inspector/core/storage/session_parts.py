@@ -20,6 +20,7 @@ from msgspec import Struct
 from inspector.core.errors import UnreadableLog
 from inspector.core.lazy import lazy_regex
 from inspector.core.storage.archive_paths import WHOLE_ARCHIVE_NAME
+from inspector.core.storage.json_text import parse_json
 from inspector.core.storage.source import FileStamp, file_stamp_if_present
 from inspector.core.storage.temporary_files import SpooledSource, SpoolFile
 from inspector.core.translation import tr_plural
@@ -75,7 +76,7 @@ class PartsSource(SpooledSource):
 
 
 class _PartJoiner:
-    """Leaves out the records that an earlier part holds as well, byte for byte. Damaged lines are kept."""
+    """Leaves out the records that an earlier part holds with the same content. Damaged lines are kept."""
 
     def __init__(self) -> None:
         self._lines: dict[str, bytes] = {}
@@ -86,12 +87,19 @@ class _PartJoiner:
         for line in io.BytesIO(part):
             uuid = _uuid(line)
             text = line.strip()
-            if uuid and self._lines.get(uuid) == text:
+            if uuid and uuid in self._lines and _is_same(self._lines[uuid], text):
                 continue
             if uuid:
                 here[uuid] = text
             yield line if line.endswith(b"\n") else line + b"\n"
         self._lines |= here
+
+
+def _is_same(one: bytes, other: bytes) -> bool:
+    try:
+        return one == other or parse_json(one) == parse_json(other)
+    except ValueError:
+        return False
 
 
 def _uuid(line: bytes) -> str:

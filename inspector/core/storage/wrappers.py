@@ -204,6 +204,7 @@ _QUOTE_MARKS = re.compile(rb" ?(?:> ?)+")
 
 def _unquoted(data: bytes) -> Content | None:
     """Return the longest run of quoted lines, without the marks of its first line."""
+    data = data.removeprefix(BOM)
     if not data.startswith(b">") and b"\n>" not in data and b"\n >" not in data:
         return None
     run = max(_QUOTED.finditer(data), key=lambda found: found.end() - found.start(), default=None)
@@ -240,6 +241,7 @@ _HAS_JSON_LINE = re.compile(rb"(?m)^[ \t]*[{\[]")
 
 def _fenced(data: bytes) -> Content | None:
     """Return the longest fenced block with a line that begins like JSON."""
+    data = data.removeprefix(BOM)
     if b"```" not in data and b"~~~" not in data:
         return None
     blocks = (found for found in _FENCE.finditer(data) if _HAS_JSON_LINE.search(found["text"]))
@@ -307,7 +309,8 @@ def _joined_lines(lines: list[str], width: int) -> Iterator[str]:
                 yield line
             continue
         is_last = _columns(line) < width and following.startswith("{")
-        if not is_last and line.endswith(("}", "]")) and left > 0:
+        # Some terminals fill the last piece with spaces.
+        if not is_last and line.rstrip(" ").endswith(("}", "]")) and left > 0:
             left -= len(held)
             is_last = is_valid_json((held + line).encode("utf-8", "replace"))
         if is_last:

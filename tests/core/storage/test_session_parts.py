@@ -63,6 +63,14 @@ def test_parts_are_joined_in_their_order_and_repeated_records_are_left_out(tmp_p
         assert source.read_from == "a store of the Claude Agent SDK, 3 parts"
 
 
+def test_a_record_that_was_written_anew_with_its_members_in_another_order_counts_once(tmp_path: Path) -> None:
+    first, second = records('u"one" | a"two"')
+    anew = json.dumps(dict(reversed(json.loads(first).items()))).encode() + b"\n"
+    names = [f"{STORE}/part-176400000000{number}-aaaaaa.jsonl" for number in range(2)]
+    with open_parts(str(written(tmp_path, dict(zip(names, (first, anew + second), strict=True))))) as source:
+        assert source.read(0, source.size) == first + second
+
+
 def test_another_record_with_the_same_id_and_a_damaged_line_are_kept(tmp_path: Path) -> None:
     first, second = records('u"one" | a"two"')
     other = first.replace(b"one", b"six")

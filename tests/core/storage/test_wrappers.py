@@ -41,6 +41,7 @@ def told(data: bytes) -> str:
         ("- log:\n\n  ```\n  {1}", "  {1}<- a Markdown fence, line 3"),
         ("a\n```\nls\n```\n", "not wrapped"),
         ("> a\n> ```\n> {1}\n> ```\n", "{1}\n<- a Markdown fence, line 1, in a quoted mail, line 2"),
+        ("\ufeff```\n{1}\n```\n", "{1}\n<- a Markdown fence, line 1"),
         ('{"a": 1}\n```\n{}\n```\n', "not wrapped"),
     ],
 )
@@ -66,6 +67,17 @@ def test_a_copy_from_a_terminal(prompt: str, trimmed: bool) -> None:
     assert content is not None
     assert [json.loads(line) for line in content.text.splitlines()] == records
     assert content.place == f"a copy from a terminal of 40 columns, line {1 + bool(prompt)}"
+
+
+def test_a_copy_from_a_terminal_that_fills_its_lines_in_a_fence_in_a_mail() -> None:
+    records = [{"text": "x" * 90}, {"text": "y" * 70}]
+    lines = [line.ljust(40) for line in folded(*records).splitlines()]
+    mail = "\n".join(f"> {line}" for line in ["See:", "```", *lines, "```", "Bye"])
+    content = unwrap(mail.encode(), "file")
+    assert content is not None
+    assert [json.loads(line) for line in content.text.splitlines()] == records
+    terminal, mail_place = "a copy from a terminal of 40 columns, line 1", "a quoted mail, line 2"
+    assert content.place == f"{terminal}, in a Markdown fence, line 1, in {mail_place}"
 
 
 def test_a_wide_character_leaves_the_last_column_free() -> None:
