@@ -9,7 +9,7 @@ from codecs import utf_8_decode
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, TypeVar
 
-from inspector.core.errors import UnreadableLog
+from inspector.core.errors import CutOffFile, DamagedFile, UnreadableLog
 from inspector.core.lazy import lazy_regex
 from inspector.core.storage.compression import zstd_library
 from inspector.core.storage.json_text import may_be_too_deep
@@ -130,7 +130,7 @@ def decompress(path: str, cancelled: Callable[[], bool] | None = None) -> Decomp
         for piece in _pieces(path):
             spool.write(piece)
             if spool.size > max(_SMALL, _MOST * stamp.size):
-                raise UnreadableLog(
+                raise DamagedFile(
                     f"{path} would expand to more than {_MOST} times its size, which no log does, so it was not read."
                 )
             raise_if_cancelled(cancelled)
@@ -169,7 +169,7 @@ def _pieces(path: str) -> Iterator[bytes]:
             try:
                 piece = frame.decompress(share, _UNPACKED_PIECE)
             except zstd.ZstdError as error:
-                raise UnreadableLog(f"{path} is not a valid Zstandard file: {error}.") from error
+                raise DamagedFile(f"{path} is not a valid Zstandard file: {error}.") from error
             size += len(piece)
             yield piece
             at += len(share)
@@ -182,7 +182,7 @@ def _pieces(path: str) -> Iterator[bytes]:
             else:
                 given = min(max(2 * given, _SHARE), _UNPACKED_PIECE) if frame.needs_input else 0
     if not frame.eof:
-        raise UnreadableLog(
+        raise CutOffFile(
             f"{path} ends in the middle of its compressed data, {size} bytes into the log. "
             "Unpack the readable part with `zstd -dc`, and open that."
         )

@@ -115,9 +115,12 @@ def is_part_name(name: str) -> bool:
 
 
 def part_names(folder: str | os.PathLike[str]) -> list[str]:
-    """Return the names of the parts in a folder, in their order; none if it cannot be read."""
+    """Return the names of the parts in a folder, in their order; none if it cannot be read. Links are no parts."""
     try:
-        return sorted(filter(is_part_name, os.listdir(folder)))
+        with os.scandir(folder) as entries:
+            return sorted(
+                entry.name for entry in entries if is_part_name(entry.name) and entry.is_file(follow_symlinks=False)
+            )
     except OSError:
         return []
 

@@ -285,9 +285,11 @@ def _unfolded(data: bytes) -> Content | None:
     start = next((number for number, line in enumerate(lines) if line.startswith(("{", "["))), None)
     if start is None:
         return None
-    widths = [_columns(line) for line in lines[start : start + _SAMPLE]]
-    width = max(widths)
-    if not _MIN_WIDTH <= width <= _MAX_WIDTH or widths.count(width) + widths.count(width - 1) < 2:
+    sample = lines[start : start + _SAMPLE]
+    width = max(map(_columns, sample))
+    full = sum(_columns(line) >= width - 1 for line in sample)
+    # Where lines were broken between words, few are as wide as the widest one.
+    if not _MIN_WIDTH <= width <= _MAX_WIDTH or full < 2 or 2 * full < sum(not line.endswith("}") for line in sample):
         return None
     if any(line.endswith("}") for line in lines[:start]):
         return None  # the rest of a record, not a prompt

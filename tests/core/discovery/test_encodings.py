@@ -1,5 +1,6 @@
 """Logs that are not lines of UTF-8 get a clear error; compressed logs are read however their frames begin."""
 
+import gzip
 import sys
 from importlib import import_module
 from pathlib import Path
@@ -53,3 +54,13 @@ def test_frames_before_the_first_one(tmp_path: Path) -> None:
     path.write_bytes(empty * 3)
     result = product.run("check", str(path))
     assert (result.exit_code, "is empty" in result.output) == (2, True)
+
+
+def test_a_compressed_log_that_is_cut_off_is_called_so_in_every_report(tmp_path: Path) -> None:
+    zstd = import_module("backports.zstd" if sys.version_info < (3, 14) else "compression.zstd")
+    for name, compress in {"a.jsonl.zst": zstd.compress, "a.jsonl.gz": gzip.compress}.items():
+        path = tmp_path / name
+        packed = compress(LOG)
+        path.write_bytes(packed[: len(packed) // 2])
+        for arguments in (["--content-free"], ["--format", "ndjson"], ["--format", "html"]):
+            assert "cut off" in product.run("check", str(path), *arguments).output

@@ -1,6 +1,7 @@
 """A session that the Claude Agent SDK mirrors in parts is one log; a record that was delivered twice counts once."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -132,6 +133,16 @@ def test_a_part_that_was_added_meanwhile_stops_a_save(tmp_path: Path) -> None:
     with pytest.raises(product.Refused, match="has changed since it was read"):
         door.save("copy", tmp_path / "out.jsonl")
     door.close()
+
+
+def test_links_and_pipes_are_no_parts(tmp_path: Path) -> None:
+    lines = records('u | a{A} | r(A=x) | a"ok"')
+    folder = written(tmp_path, parts(lines))
+    (tmp_path / "secret").write_bytes(b"{}\n")
+    (folder / "part-1764000008888-aaaaaa.jsonl").symlink_to(tmp_path / "secret")
+    os.mkfifo(folder / "part-1764000009999-aaaaaa.jsonl")
+    with open_parts(str(folder)) as source:
+        assert source.read(0, source.size) == b"".join(lines)
 
 
 def test_a_subpath_is_a_subagent(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ import bz2
 import gzip
 import json
 import lzma
+import textwrap
 from collections.abc import Callable
 from pathlib import Path
 
@@ -106,6 +107,7 @@ def test_a_record_that_was_torn_before_it_was_copied_takes_no_other_with_it() ->
         ['rest of a record"}', *[json.dumps({"text": "x" * 60})] * 3],  # its beginning was lost
         ["a warning of a shell", *[json.dumps({"text": "x" * 60})] * 3],
         [json.dumps({"text": "x" * 90})[:60]] * 5,  # cut at a width
+        textwrap.wrap(json.dumps({"text": "some words of a long text " * 20}), 60, break_long_words=False),
         [json.dumps({"text": "x" * 60})[:-1], *[json.dumps({"text": "x" * 60})] * 3],
     ],
 )

@@ -76,7 +76,9 @@ def _files(path: str, session_id: str) -> Iterator[Path]:
     own, beside = os.path.join(os.path.splitext(path)[0], "subagents"), os.path.dirname(path) or os.curdir
     if os.path.isdir(own):
         yield from sorted(Path(own).rglob("agent-*.jsonl"))
-        yield from sorted(filter(is_parts_folder, Path(own).rglob("agent-*")))
+        yield from sorted(
+            path for path in Path(own).rglob("agent-*") if is_parts_folder(path) and not path.is_symlink()
+        )
     if _NAME.search(os.path.basename(path)) is None and os.path.isdir(beside):
         for file, session in _agents_in(beside, os.stat(beside).st_mtime_ns):
             if (session or _session_of(file)) == session_id:
