@@ -208,7 +208,9 @@ def _unquoted(data: bytes) -> Content | None:
     if not data.startswith(b">") and b"\n>" not in data and b"\n >" not in data:
         return None
     run = max(_QUOTED.finditer(data), key=lambda found: found.end() - found.start(), default=None)
-    if run is None or not _HAS_JSON_LINE.search(_QUOTE_MARKS.sub(b"", run[0])):
+    if run is None or _begins_before(data, run.start()):
+        return None
+    if _json_lines(_QUOTE_MARKS.sub(b"", run[0])) <= _json_lines(data):
         return None
     marks = _QUOTE_MARKS.match(run[0])
     assert marks is not None
@@ -236,7 +238,20 @@ _FENCE = re.compile(
     rb"(?P<text>(?s:.*?))"
     rb"(?:^[ \t]*(?P=fence)[`~]*[ \t]*\r?$|\Z)"
 )
-_HAS_JSON_LINE = re.compile(rb"(?m)^[ \t]*[{\[]")
+_RECORD_START = re.compile(rb'(?m)^\{"')
+
+
+def _begins_before(data: bytes, start: int) -> bool:
+    """Return whether a record begins before `start`: a terminal can break a record before a mark or a fence in it."""
+    return _RECORD_START.search(data, 0, start) is not None
+
+
+_JSON_LINE = re.compile(rb"(?m)^[ \t]*[{\[]")
+
+
+def _json_lines(text: bytes) -> int:
+    """Return how many lines begin like JSON."""
+    return sum(1 for _ in _JSON_LINE.finditer(text))
 
 
 def _fenced(data: bytes) -> Content | None:
@@ -244,9 +259,15 @@ def _fenced(data: bytes) -> Content | None:
     data = data.removeprefix(BOM)
     if b"```" not in data and b"~~~" not in data:
         return None
-    blocks = (found for found in _FENCE.finditer(data) if _HAS_JSON_LINE.search(found["text"]))
-    block = max(blocks, key=lambda found: found.end("text") - found.start("text"), default=None)
-    if block is None:
+    counts = {found: _json_lines(found["text"]) for found in _FENCE.finditer(data)}
+    if not counts or _begins_before(data, next(iter(counts)).start()):
+        return None
+    block = max(
+        (found for found, count in counts.items() if count),
+        key=lambda found: found.end("text") - found.start("text"),
+        default=None,
+    )
+    if block is None or counts[block] <= _json_lines(data) - sum(counts.values()):
         return None
     return Content(block["text"], tr("a Markdown fence, line {line}", line=_line_of(data, block.start("fence"))))
 
@@ -258,21 +279,25 @@ def _line_of(data: bytes, offset: int) -> int:
 # Copies from a terminal.
 
 _MIN_WIDTH, _MAX_WIDTH = 40, 1000
-_SAMPLE = 200  # lines by which the width is found
+_SAMPLE = 200  # lines by which it is found whether most are as wide as the terminal
+_LINE_ENDS = (",", "{", "[", "}", "]", '"')  # of the lines of an indented document
 _NO_PROMPT = frozenset('"{}')  # what lies between records and holds one of these is no prompt
 _MAX_PARSED = 64 * 1024 * 1024  # bytes that may be parsed in vain to find the ends of records
 
 
 def _may_be_folded(head: bytes) -> bool:
-    """Return whether the first line is no JSON and as wide as the next one, or other text comes before it."""
+    """Return whether other text comes before JSON, or a line breaks off and is as wide as the next one."""
     if not head.removeprefix(BOM).startswith(_JSON_STARTS):
         return _is_text_around_log(head)
-    lines = head.decode("utf-8", "replace").split("\n")[:3]
-    if len(lines) < 3 or is_valid_json(lines[0].encode()):
-        return False
-    first, second = _columns(lines[0].rstrip("\r")), _columns(lines[1].rstrip("\r"))
-    # A space at the end can be lost, and a wide character does not fit into the last column.
-    return _MIN_WIDTH <= max(first, second) <= _MAX_WIDTH and abs(first - second) <= 3
+    lines = [line.rstrip("\r") for line in head.decode("utf-8", "replace").split("\n")[:-1]]
+    return any(
+        _MIN_WIDTH <= _columns(line) <= _MAX_WIDTH
+        and (line.startswith("{") or not line.endswith(_LINE_ENDS))
+        # A space at the end can be lost, and a wide character does not fit into the last column.
+        and abs(_columns(line) - _columns(following)) <= 3
+        and not is_valid_json(line.encode())
+        for line, following in pairwise(lines)
+    )
 
 
 def _unfolded(data: bytes) -> Content | None:
@@ -285,21 +310,36 @@ def _unfolded(data: bytes) -> Content | None:
     start = next((number for number, line in enumerate(lines) if line.startswith(("{", "["))), None)
     if start is None:
         return None
-    sample = lines[start : start + _SAMPLE]
-    width = max(map(_columns, sample))
+    lines, before = lines[start:], lines[:start]
+    width = max(map(_columns, lines))
+    if not _MIN_WIDTH <= width <= _MAX_WIDTH or any(line.endswith("}") for line in before):
+        return None  # What ends like a record is the rest of one, not a prompt.
+    whole = _whole_document(lines, width) or _whole_records(lines, width)
+    if whole is None:
+        return None
+    place = tr("a copy from a terminal of {width} columns, line {line}", width=width, line=start + 1)
+    return Content(whole.encode("utf-8", "surrogateescape"), place)
+
+
+def _whole_document(lines: list[str], width: int) -> str | None:
+    """Return an indented document, of which the lines were broken that are wider than the terminal."""
+    text = "".join(
+        line if not _lost_columns(line, following, width) else f"{line}\n" for line, following in pairwise([*lines, ""])
+    )
+    return text if text.count("\n") < len(lines) and is_valid_json(text.encode("utf-8", "replace")) else None
+
+
+def _whole_records(lines: list[str], width: int) -> str | None:
+    """Return records on a line each, also where the lines that were broken have lost the spaces at their ends."""
+    sample = lines[:_SAMPLE]
     full = sum(_columns(line) >= width - 1 for line in sample)
     # Where lines were broken between words, few are as wide as the widest one.
-    if not _MIN_WIDTH <= width <= _MAX_WIDTH or full < 2 or 2 * full < sum(not line.endswith("}") for line in sample):
+    if full < 2 or 2 * full < sum(not line.endswith("}") for line in sample):
         return None
-    if any(line.endswith("}") for line in lines[:start]):
-        return None  # the rest of a record, not a prompt
-    whole = [line.encode("utf-8", "surrogateescape") for line in _joined_lines(lines[start:], width)]
-    if len(whole) == sum(map(bool, lines[start:])) or 2 * sum(map(is_valid_json, whole)) < len(whole):
-        return None
-    return Content(
-        b"".join(line + b"\n" for line in whole),
-        tr("a copy from a terminal of {width} columns, line {line}", width=width, line=start + 1),
-    )
+    whole = [*_joined_lines(lines, width)]
+    sound = sum(is_valid_json(line.encode("utf-8", "surrogateescape")) for line in whole)
+    is_unchanged = len(whole) == sum(map(bool, lines))
+    return None if is_unchanged or 2 * sound < len(whole) else "".join(f"{line}\n" for line in whole)
 
 
 def _joined_lines(lines: list[str], width: int) -> Iterator[str]:
@@ -310,7 +350,8 @@ def _joined_lines(lines: list[str], width: int) -> Iterator[str]:
             if not _NO_PROMPT.isdisjoint(line):
                 yield line
             continue
-        is_last = _columns(line) < width and following.startswith("{")
+        # In a string, the quote of an object would be escaped. Before an object in a record is a colon or a comma.
+        is_last = _columns(line) < width and following.startswith('{"') and not line.endswith((":", ","))
         # Some terminals fill the last piece with spaces.
         if not is_last and line.rstrip(" ").endswith(("}", "]")) and left > 0:
             left -= len(held)

@@ -8,8 +8,18 @@ import inspector
 from inspector.core.discovery.log_entry import UnreadFile
 from inspector.core.engine.log_list import LogListEngine
 from inspector.core.report.shareable.model import REPORT_FORMATS
+from inspector.core.storage.wrappers import unwrap
 from tests.support import product
-from tests.system.tickets.generator import Ticket, is_available, planted, write_tickets
+from tests.system.tickets.generator import (
+    AGENT_LOGS,
+    Ticket,
+    fenced,
+    folded,
+    is_available,
+    planted,
+    quoted,
+    write_tickets,
+)
 from tests.system.tickets.measure import Log, checked, judged, tally
 
 pytestmark = [
@@ -70,3 +80,23 @@ def test_the_list_of_the_window_has_each_log_and_each_ticket_that_cannot_be_read
         if not ticket.truth:
             (reason,) = [each.reason for each in others if each.path.startswith(str(ticket.path))]
             assert ticket.says in reason
+
+
+WRAPS: dict[str, Callable[[bytes], bytes]] = {
+    "quoted": quoted,
+    "fenced": fenced,
+    "narrow": lambda log: folded(log, 80),
+    "wide": lambda log: folded(log, 132, "$ cat log.jsonl"),
+    "trimmed": lambda log: folded(log, 100, trimmed=True),
+}
+
+
+@pytest.mark.parametrize("name", WRAPS)
+def test_the_lines_of_any_log_come_back(name: str) -> None:
+    logs = [path for path in sorted(AGENT_LOGS.glob("*/*.jsonl")) if path.stat().st_size < 200_000][::5]
+    assert len(logs) > 20
+    for path in logs:
+        lines = [line.strip() for line in path.read_bytes().splitlines()]
+        content = unwrap(WRAPS[name](b"\n".join(lines) + b"\n"), path.name)
+        assert content is not None, path.name
+        assert [line.strip() for line in content.text.split(b"\n") if line.strip()] == lines, path.name
