@@ -2,11 +2,13 @@
 
 InspectorError
 ├── UnreadableLog      the bytes cannot be read, or are not a log
+│   ├── DamagedFile    an archive or compressed data is damaged
+│   │   └── CutOffFile its end is missing
 │   ├── WrongFormat    the log holds nothing of the format that its head and tail seemed to be
 │   ├── NotDivisible   the log cannot be read in parts, but as a whole
 │   └── TooDeep        a value is nested too deeply to be read
 ├── NotJudged          no format claims the log, or two claim it with the same certainty
-│   └── NoLogsFound    no file in a folder or an archive is a readable log
+│   └── NoLogsFound    no file in a folder or an archive is a readable log; `reason` says why, if it is known
 ├── ReadOnlyFormat     the format cannot be written, or not in the requested way
 ├── NotVerified        no plan was found whose outcome the profile accepts
 ├── ChangedMeanwhile   the log on disk is no longer the one that was read
@@ -23,7 +25,12 @@ from inspector.core.translation import tr
 
 
 class InspectorError(Exception):
-    """The base class of all errors. `str(error)` is the sentence for the user."""
+    """The base class of all errors. `str(error)` is the sentence for the user.
+
+    `reason` is a sentence with neither a path nor content of the log, for a report to share; "" if there is none.
+    """
+
+    reason: str = ""
 
 
 class UnreadableLog(InspectorError):
@@ -33,6 +40,18 @@ class UnreadableLog(InspectorError):
     def from_os_error(cls, error: OSError, path: object) -> UnreadableLog:
         """Return the error for a path that the operating system could not read."""
         return cls(tr("{path} cannot be read: {strerror}.", path=path, strerror=error.strerror or error))
+
+
+class DamagedFile(UnreadableLog):
+    """An archive or compressed data is damaged."""
+
+    reason = tr("It is damaged. Ask for it again.")
+
+
+class CutOffFile(DamagedFile):
+    """The end of an archive or of compressed data is missing, as after an upload that was interrupted."""
+
+    reason = tr("The upload was cut off. Ask for it again.")
 
 
 class WrongFormat(UnreadableLog):

@@ -57,7 +57,7 @@ def test_a_ticket_that_cannot_be_read_is_a_row_that_says_why(
     assert {name: said for name, said in causes.items() if name > "ticket-1002"} == {
         "ticket-1003": "It needs a password. Ask for a file without a password.",
         "ticket-1004": "The upload was cut off. Ask for it again.",
-        "ticket-1005": "It is UTF-16 text. Ask for the original file.",
+        "ticket-1005": "It contains no log in a supported format.",
         "ticket-1006": "It is packed with 7z. Unpack it first.",
         "ticket-1007": "The format is not supported yet: SWE-agent.",
         "ticket-1008": "It is a PDF document, not a log. Ask for the log.",

@@ -7,7 +7,7 @@ import zipfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from inspector.core.storage.json_lines import _library
+from inspector.core.storage.compression import zstd_library
 
 Pack = Callable[[Path, Mapping[str, bytes]], Path]
 
@@ -39,7 +39,7 @@ def gzipped(folder: Path, members: Mapping[str, bytes]) -> Path:
 
 def zstandard(folder: Path, members: Mapping[str, bytes]) -> Path:
     path = folder / "ticket.tar.zst"
-    path.write_bytes(_library().compress(tarred(folder, members).read_bytes()))
+    path.write_bytes(zstd_library().compress(tarred(folder, members).read_bytes()))
     (folder / "ticket.tar").unlink()
     return path
 
@@ -88,3 +88,36 @@ LOCAL, CENTRAL = b"PK\x03\x04", b"PK\x01\x02"
 def locked(path: Path) -> Path:
     """A zip whose members say that they are encrypted."""
     return patched(patched(path, LOCAL, 6, b"\x01"), CENTRAL, 8, b"\x01")
+
+
+def zip_with_names(members: dict[str, bytes], encoding: str) -> bytes:
+    """A zip whose names are in an old encoding, as Windows writes it: without the flag of UTF-8."""
+    # Each character of the raw name stands for a byte, as zipfile takes code page 437 for names without the flag.
+    raw = {name.encode(encoding).decode("cp437"): data for name, data in members.items()}
+    stand_ins = {f"{number:03}".ljust(len(name), "#"): name for number, name in enumerate(raw)}
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for stand_in, name in stand_ins.items():
+            archive.writestr(stand_in, raw[name])
+    data = packed.getvalue()
+    for stand_in, name in stand_ins.items():
+        data = data.replace(stand_in.encode(), name.encode("cp437"))
+    return data
+
+
+def zip_of(members: dict[str, bytes]) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in members.items():
+            archive.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)
+    return packed.getvalue()
+
+
+def tar_of(members: dict[str, bytes]) -> bytes:
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w") as archive:
+        for name, data in members.items():
+            info = tarfile.TarInfo(name)
+            info.size = len(data)
+            archive.addfile(info, io.BytesIO(data))
+    return packed.getvalue()

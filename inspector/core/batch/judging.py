@@ -12,10 +12,11 @@ from typing import BinaryIO, TypeAlias
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
-from inspector.core.discovery.archives import LogArchive, unread_archive
+from inspector.core.discovery.archives import LogArchive
 from inspector.core.discovery.log_entry import UNREAD_KINDS, UnreadFile
-from inspector.core.discovery.opening import multi_file_format_at, paths_in_folder
+from inspector.core.discovery.opening import multi_file_format_at, paths_in_folder, source_of_bytes
 from inspector.core.discovery.unread_files import unread_file
 from inspector.core.engine.activity import files_to_watch
 from inspector.core.engine.faults import raise_as_program_fault
@@ -102,10 +103,12 @@ def judge(source: LogSource, options: JudgingOptions | None = None) -> LogResult
     `source` is a path, the bytes of a log, or a binary file object.
     """
     options = options or JudgingOptions()
-    if isinstance(source, bytes):
-        return _judge_source(Source.of_bytes(source), "-", "", options)
     if not isinstance(source, (str, os.PathLike)):
-        return _judge_source(Source.of_bytes(source.read()), "-", "", options)
+        data = source if isinstance(source, bytes) else source.read()
+        try:
+            return _judge_source(source_of_bytes(data), "-", "", options)
+        except InspectorError as error:
+            return _refused("-", "", error)
     return merge_results(judge_task(task, options).result for task in tasks_at([os.fspath(source)]))
 
 
@@ -129,7 +132,7 @@ def _judge_at(task: LogTask, options: JudgingOptions, stamps: Stamps) -> LogResu
                 else OpenLog.at(task.path, options.format, options.deep)
             )
     except UnreadableLog as error:
-        unread = unread_file(task.path)
+        unread = unread_file(task.path, error)
         if unread.kind == "no-log":
             return _refused(task.path, "", error, start)
         return LogResult((_file_row(task.path, "", "unreadable", unread.reason),))
@@ -148,7 +151,7 @@ def _judge_archive(task: LogTask, options: JudgingOptions) -> LogResult:
                 member = source.path.removeprefix(f"{task.path}/")
                 results.append(_judge_source(source, task.path, member, options))
     except UnreadableLog as error:
-        results.append(_unread(unread_archive(task.path, error), task.path, ""))
+        results.append(_unread(unread_file(task.path, error), task.path, ""))
     except InspectorError as error:
         results.append(_refused(task.path, "", error))
     for unread in archive.unread_files():
@@ -182,8 +185,9 @@ def _judge_log(
                     rows = _rows([log], options, key, stamps)
         except InspectorError as error:
             status, reason = _refusal(error)
-        size = log.source.size
+        size, read_from = log.source.size, log.source.read_from
     file = _file_row(path, member, status, reason, key, digest.hex() if digest else None, size, start)
+    file = replace(file, read_from=english(read_from) if isinstance(read_from, Sentence) else read_from)
     sessions, findings = rows
     return LogResult((file,), tuple(sessions), tuple(findings))
 

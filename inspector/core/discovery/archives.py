@@ -7,26 +7,28 @@ from collections.abc import Iterator
 from hashlib import sha256
 
 from inspector.core.discovery.log_entry import UnreadFile
-from inspector.core.discovery.unread_files import unread_bytes, unread_file
-from inspector.core.errors import InspectorError, UnreadableLog
+from inspector.core.discovery.unread_files import unread_bytes
+from inspector.core.errors import CutOffFile, DamagedFile, InspectorError, UnreadableLog
 from inspector.core.formats import FORMATS, UNKNOWN_FORMAT, detect
 from inspector.core.formats.base.format import MultiFileFormat
 from inspector.core.formats.base.log_head import Head
 from inspector.core.storage.archive import (
+    CUT_OFF,
+    DAMAGED,
     ENCRYPTED,
     MAX_HELD_BYTES,
-    ArchivedSource,
     ArchiveEntry,
-    CutOffArchive,
-    NotAnArchive,
+    archived_source,
     read_entries,
     source_of_entry,
 )
 from inspector.core.storage.archive_paths import WHOLE_ARCHIVE_NAME
-from inspector.core.storage.source import Source
+from inspector.core.storage.session_parts import PartsSource, folders_of_parts, is_part_name
+from inspector.core.storage.source import Source, file_stamp_if_present
 from inspector.core.translation import tr, tr_plural
 
 _WAL = "-wal"  # suffix of the write-ahead log next to a database
+_UNREAD_KIND_BY_REASON = {ENCRYPTED: "password", CUT_OFF: "cut-off"}
 _UNPACK = tr("unpack the archive, and open the unpacked log")
 
 
@@ -72,7 +74,7 @@ class ArchivedStores:
             self._missing.append(name)
 
     def _may_be_part(self, name: str, data: bytes) -> bool:
-        return any(
+        return _is_part(name) or any(
             isinstance(format, MultiFileFormat) and format.may_be_archived(name, data) for format in self._formats
         )
 
@@ -87,25 +89,34 @@ class ArchivedStores:
                     unpack=_UNPACK,
                 )
         unused = dict.fromkeys(self._held)
+        for folder, parts in folders_of_parts(self._held).items():
+            for part in parts:
+                unused.pop(part)
+            path = f"{self._archive}/{folder or WHOLE_ARCHIVE_NAME}"
+            stamps = {self._archive: file_stamp_if_present(self._archive)}
+            members = ((part.rpartition("/")[2], self._held[part]) for part in parts)
+            yield from self._if_complete(PartsSource(path, members, stamps, self._archive))
         for format in self._formats:
             assert isinstance(format, MultiFileFormat), "its row says so"
             try:
                 for parts, source in format.assemble_archived(self._archive, self._held):
                     for part in parts:
                         unused.pop(part, None)
-                    if missing := self._missing_of(source):
-                        source.close()
-                        name = source.path.removeprefix(f"{self._archive}/")
-                        self.unread_members[name] = tr(
-                            "{missing}, which belongs to this log, was not read: {unpack}",
-                            missing=missing,
-                            unpack=_UNPACK,
-                        )
-                    else:
-                        yield source
+                    yield from self._if_complete(source)
             except UnreadableLog as error:
                 self.unread_members["a store in it"] = str(error)
         self.unused_members = list(unused)
+
+    def _if_complete(self, source: Source) -> Iterator[Source]:
+        """Yield a log, unless a part of it was not read."""
+        if missing := self._missing_of(source):
+            source.close()
+            name = source.path.removeprefix(f"{self._archive}/")
+            self.unread_members[name] = tr(
+                "{missing}, which belongs to this log, was not read: {unpack}", missing=missing, unpack=_UNPACK
+            )
+        else:
+            yield source
 
     def _missing_of(self, source: Source) -> str:
         """Return the first part of a log that was not read, "" if the log is complete."""
@@ -175,8 +186,15 @@ class LogArchive:
                 self.unread_members[name] = reason
                 stores.add_unread_member(name)
                 continue
-            source = ArchivedSource(self.path, name, data)
+            if _is_part(name) and stores.add_member(name, data):
+                continue
+            try:
+                source = archived_source(self.path, name, data)
+            except DamagedFile as error:
+                self.unread_members[name] = CUT_OFF if isinstance(error, CutOffFile) else DAMAGED
+                continue
             if not _is_log(source):
+                source.close()
                 if not stores.add_member(name, data):
                     self.other_members.append(name)
                     self.other_heads[name] = data[:_HEAD_SIZE]
@@ -194,7 +212,7 @@ class LogArchive:
         """Return the members that are not logs, with the reason of each."""
         others = [unread_bytes(f"{self.path}/{name}", self.other_heads.get(name, b"?")) for name in self.other_members]
         return others + [
-            UnreadFile(f"{self.path}/{name}", "password" if reason == ENCRYPTED else "damaged")
+            UnreadFile(f"{self.path}/{name}", _UNREAD_KIND_BY_REASON.get(reason, "damaged"))
             for name, reason in self.unread_members.items()
         ]
 
@@ -218,17 +236,12 @@ class LogArchive:
         )
 
 
-def unread_archive(path: str, error: UnreadableLog) -> UnreadFile:
-    """Return why an archive could not be read to its end, given the error."""
-    unread = unread_file(path)
-    if unread.kind == "packed":
-        return unread
-    if isinstance(error, NotAnArchive):
-        return UnreadFile(path, "packed", "gzip")
-    return UnreadFile(path, "cut-off" if isinstance(error, CutOffArchive) else "damaged")
+def _is_part(name: str) -> bool:
+    """Return whether a member is a part of a session of the Claude Agent SDK, which is no log of its own."""
+    return is_part_name(name.rpartition("/")[2])
 
 
-def _is_log(source: ArchivedSource) -> bool:
+def _is_log(source: Source) -> bool:
     try:
         head = Head(source)
         return bool(head.text.strip()) and (detect(head) is not UNKNOWN_FORMAT or bool(head.faults))

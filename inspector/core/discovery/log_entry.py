@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
+from inspector.core.errors import CutOffFile, DamagedFile
 from inspector.core.translation import tr
 
 
@@ -60,26 +61,18 @@ UNREAD_KINDS = {
         damaged=True,
     ),
     "cut-off": UnreadKind(
-        tr("The upload was cut off. Ask for it again."),
+        CutOffFile.reason,
         tr("{name} did not arrive completely. Please send it again."),
         damaged=True,
     ),
     "damaged": UnreadKind(
-        tr("The archive is damaged. Ask for it again."),
+        DamagedFile.reason,
         tr("{name} is damaged, so it cannot be unpacked. Please create the archive again and send it."),
         damaged=True,
     ),
     "format": UnreadKind(
         tr("The format is not supported yet: {detail}."),
         tr("Thank you for {name}. It is a log of {detail}, which cannot be checked yet."),
-    ),
-    "utf-16": UnreadKind(
-        tr("It is UTF-16 text. Ask for the original file."),
-        tr(
-            "{name} was converted to UTF-16 by an editor or a shell. Please send the original file that your "
-            "agent wrote, without opening and saving it first."
-        ),
-        damaged=True,
     ),
     "packed": UnreadKind(
         tr("It is packed with {detail}. Unpack it first."),

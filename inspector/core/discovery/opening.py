@@ -24,9 +24,11 @@ from inspector.core.formats.base.registry import safe_is_log_at, safe_score
 from inspector.core.lazy import LazyModule, lazy_regex
 from inspector.core.model.columns import Role
 from inspector.core.model.session import Log
-from inspector.core.storage.archive_paths import ARCHIVE_HEAD_SIZE, is_archive_head, split_archive_path
-from inspector.core.storage.json_lines import decompress, decompress_head, is_zstd_head, starts_with_zstd_frame
+from inspector.core.storage.archive_paths import is_archive_head, split_archive_path
+from inspector.core.storage.json_lines import decompress, decompress_head, is_zstd_head
+from inspector.core.storage.session_parts import is_part_name, is_parts_folder, open_parts
 from inspector.core.storage.source import HEAD_SIZE, SHORT_HEAD_SIZE, Source, file_head, require_utf8_lines
+from inspector.core.storage.wrappers import WRAPPER_HEAD_SIZE, may_be_wrapped, open_wrapped, unwrapped_source
 from inspector.core.translation import tr
 
 if TYPE_CHECKING:
@@ -55,22 +57,29 @@ def multi_file_format_at(path: str) -> Format | None:
     return next((format for format in formats if safe_is_log_at(format, log_path, FORMATS.faults)), None)
 
 
+def is_log_of_many_files(path: str) -> bool:
+    """Return whether a log of many files or rows is at `path`, judged by the names of files and tables alone."""
+    return multi_file_format_at(path) is not None or is_parts_folder(path)
+
+
 def is_multi_file_format(name: str) -> bool:
     """Return whether the logs of a format can be many files or rows."""
     return bool(name) and FORMATS.entries[name].is_multi_file
 
 
 def open_source(path: str, cancelled: IsCancelled | None = None) -> Source:
-    """Open the log at `path`: a file, a compressed file, a log of many files or rows, or a log in an archive.
+    """Open the log at `path`: a file, a wrapped file, a log of many files or rows, or a log in an archive.
 
     Raises UnreadableLog, Cancelled.
     """
     format = multi_file_format_at(path)
     if isinstance(format, MultiFileFormat):
         return format.assemble(Path(path))
+    if is_parts_folder(path):
+        return open_parts(path)
     if (member := split_archive_path(path)) is not None:
         return archives.open_archived_log(*member)
-    head = file_head(path, ARCHIVE_HEAD_SIZE)
+    head = file_head(path, WRAPPER_HEAD_SIZE)
     if is_archive_head(path, head):
         raise UnreadableLog(
             tr(
@@ -81,16 +90,27 @@ def open_source(path: str, cancelled: IsCancelled | None = None) -> Source:
         )
     if os.path.isdir(path):
         raise UnreadableLog(tr("{path} is a folder, but not a log. Open one of the logs in the folder.", path=path))
-    return decompress(path, cancelled) if is_zstd_head(head) else Source.open(path)
+    if is_zstd_head(head):
+        return decompress(path, cancelled)
+    return (may_be_wrapped(head) and open_wrapped(path)) or Source.open(path)
+
+
+def source_of_bytes(data: bytes) -> Source:
+    """Open a log that is in memory; one in a wrapper is unwrapped. Raises UnreadableLog."""
+    return unwrapped_source("-", data, {}, "") or Source.of_bytes(data)
 
 
 def open_head(path: str) -> Source:
-    """Open the file at `path` to read its head; a compressed file is unpacked that far. Raises UnreadableLog."""
+    """Open the file at `path` to read its head; a Zstandard file is unpacked that far. Raises UnreadableLog."""
     source = Source.open(path)
-    if not starts_with_zstd_frame(source):
-        return source
-    source.close()
-    return decompress_head(path, HEAD_SIZE + 1)
+    head = source.read(0, WRAPPER_HEAD_SIZE)
+    if is_zstd_head(head):
+        source.close()
+        return decompress_head(path, HEAD_SIZE + 1)
+    if may_be_wrapped(head) and not is_archive_head(path, head) and (wrapped := open_wrapped(path)):
+        source.close()
+        return wrapped
+    return source
 
 
 class FormatProbe:
@@ -209,9 +229,11 @@ def paths_in_folder(folder: str) -> Iterator[str]:
         elif entry.is_dir(follow_symlinks=False):
             if multi_file_format_at(entry.path) is not None:
                 yield entry.path
-            else:
-                open_folders.append(_entries(entry.path))
-        elif os.path.isfile(entry.path):
+                continue
+            if is_parts_folder(entry.path):
+                yield entry.path  # The folders below it are logs of subagents.
+            open_folders.append(_entries(entry.path))
+        elif os.path.isfile(entry.path) and not is_part_name(entry.name):
             yield entry.path
 
 
@@ -230,7 +252,7 @@ def open_if_log(path: str) -> tuple[Source, FormatProbe | None] | None:
 
     The probe is None if none was made. Raises UnreadableLog for a log that cannot be read completely.
     """
-    if multi_file_format_at(path) is not None:
+    if is_log_of_many_files(path):
         return open_source(path), None
     try:
         source = open_head(path)

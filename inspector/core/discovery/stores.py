@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from inspector.core.discovery.log_entry import LogEntry, UnreadFile
-from inspector.core.discovery.opening import multi_file_format_at, open_head, paths_in_folder
+from inspector.core.discovery.opening import is_log_of_many_files, multi_file_format_at, open_head, paths_in_folder
 from inspector.core.discovery.unread_files import unread_file
 from inspector.core.errors import UnreadableLog
 from inspector.core.formats import FORMATS, UNKNOWN_FORMAT, detect, format_named
@@ -24,6 +24,7 @@ from inspector.core.formats.base.registry import safe_metadata, safe_score
 from inspector.core.formats.base.stores import HostEnvironment, SessionMetadata, Store
 from inspector.core.lazy import LazyModule, lazy_regex
 from inspector.core.storage.archive_paths import is_archive
+from inspector.core.storage.session_parts import is_parts_folder, open_parts
 from inspector.core.storage.source import HEAD_SIZE, SHORT_HEAD_SIZE, Source
 from inspector.core.translation import tr
 
@@ -121,7 +122,7 @@ def find_logs_at(paths: Iterable[str]) -> list[CandidateFile]:
             raise UnreadableLog(
                 tr("{path} does not exist. Give the path of a log, or of a folder with logs.", path=path)
             )
-        single = os.path.isfile(path) or multi_file_format_at(path) is not None
+        single = os.path.isfile(path) or is_log_of_many_files(path)
         for name in (path,) if single else paths_in_folder(path):
             by_path |= {candidate.path: candidate for candidate in _candidates_at(name, ())}
     return _newest_first(by_path.values())
@@ -133,11 +134,21 @@ def log_entry_of(found: CandidateFile) -> LogEntry | None:
     A log of a store that cannot be read gets an entry whose title says why.
     """
     try:
+        return _read_entry(found)
+    except UnreadableLog:
+        return None
+
+
+def _read_entry(found: CandidateFile) -> LogEntry | None:
+    """Return the same as `log_entry_of`. Raises UnreadableLog for a file that is not in a store."""
+    try:
         with _open_for_head(found.path) as source:
             return _entry_from_head(found, source)
     except UnreadableLog as error:
         formats = _candidate_formats(found)
-        return _entry(found, next(iter(formats)), SessionMetadata(title=str(error))) if formats else None
+        if not formats:
+            raise
+        return _entry(found, next(iter(formats)), SessionMetadata(title=str(error)))
 
 
 def _candidate_formats(candidate: CandidateFile) -> dict[Format, str]:
@@ -172,7 +183,12 @@ def _entry(candidate: CandidateFile, format: Format, metadata: SessionMetadata) 
 
 
 def _open_for_head(path: str) -> Source:
-    """Open a log to read its head. A log that is a folder has no head, only a name. Raises UnreadableLog."""
+    """Open a log to read its head. A log that is a folder has only a name, unless its files are parts of a text.
+
+    Raises UnreadableLog.
+    """
+    if is_parts_folder(path):
+        return open_parts(path)
     return Source.of_bytes(b"", path) if os.path.isdir(path) else open_head(path)
 
 
@@ -223,9 +239,13 @@ def is_database(path: str) -> bool:
 
 
 def _single_entry(candidate: CandidateFile, others: list[UnreadFile]) -> Iterator[LogEntry]:
-    entry = log_entry_of(candidate)
+    failure: UnreadableLog | None = None
+    try:
+        entry = _read_entry(candidate)
+    except UnreadableLog as error:
+        entry, failure = None, error
     if entry is None:
-        others.append(unread_file(candidate.path))
+        others.append(unread_file(candidate.path, failure))
     else:
         yield entry
 
@@ -239,7 +259,7 @@ def _archived_entries(candidate: CandidateFile, others: list[UnreadFile]) -> Ite
             if entry is not None:
                 yield replace(entry, archive=candidate.path)
     except UnreadableLog as error:
-        others.append(archives.unread_archive(candidate.path, error))
+        others.append(unread_file(candidate.path, error))
     others += archive.unread_files()
 
 

@@ -1,8 +1,8 @@
 """Why a file is not read as a log, as far as its first bytes show."""
 
 from inspector.core.discovery.log_entry import UnreadFile
-from inspector.core.errors import UnreadableLog
-from inspector.core.storage.source import is_special_file, starts_like_wide_text
+from inspector.core.errors import CutOffFile, DamagedFile, UnreadableLog
+from inspector.core.storage.source import is_special_file
 from inspector.core.translation import tr
 
 _HEAD_SIZE = 65536
@@ -12,8 +12,6 @@ _HEAD_SIZE = 65536
 _MAGICS: tuple[tuple[bytes, str, str], ...] = (
     (b"7z\xbc\xaf\x27\x1c", "packed", "7z"),
     (b"Rar!\x1a\x07", "packed", "RAR"),
-    (b"\xfd7zXZ\x00", "packed", "xz"),
-    (b"BZh", "packed", "bzip2"),
     (b"%PDF-", "other-file", tr("PDF document")),
     (b"\x89PNG\r\n", "other-file", tr("picture")),
     (b"\xff\xd8\xff", "other-file", tr("picture")),
@@ -45,8 +43,13 @@ _DATABASES: tuple[tuple[str, tuple[bytes, ...]], ...] = (
 )
 
 
-def unread_file(path: str) -> UnreadFile:
-    """Return why the file at `path`, which is no log of a known format, is not read. At most its head is read."""
+def unread_file(path: str, error: Exception | None = None) -> UnreadFile:
+    """Return why the file at `path`, which is no log of a known format, is not read. At most its head is read.
+
+    `error` is the error when it was read, if there was one.
+    """
+    if isinstance(error, DamagedFile):
+        return UnreadFile(path, "cut-off" if isinstance(error, CutOffFile) else "damaged")
     if is_special_file(path):
         return UnreadFile(path, "special")
     try:
@@ -65,8 +68,6 @@ def unread_bytes(path: str, head: bytes) -> UnreadFile:
     if head.startswith(_SQLITE):
         agent = _agent(head, _DATABASES)
         return UnreadFile(path, "format", agent) if agent else UnreadFile(path, "database")
-    if starts_like_wide_text(head):
-        return UnreadFile(path, "utf-16")
     agent = _agent(head, _AGENTS)
     return UnreadFile(path, "format", agent) if agent else UnreadFile(path, "no-log")
 
@@ -81,12 +82,15 @@ def require_possible_log(head: bytes, path: str) -> None:
     found = file_type(head)
     if found is not None:
         kind, name = found
-        template = (
-            tr("{path} is packed with {type}. Unpack it first, and open the log.")
-            if kind == "packed"
-            else tr("{path} is a {type}, not a log. Open the log of the session.")
-        )
-        raise UnreadableLog(tr(template, path=path, type=tr(name)))
+        error = UnreadableLog(tr(_TEMPLATES[kind], path=path, type=tr(name)))
+        error.reason = UnreadFile(path, kind, name).reason
+        raise error
+
+
+_TEMPLATES = {
+    "packed": tr("{path} is packed with {type}. Unpack it first, and open the log."),
+    "other-file": tr("{path} is a {type}, not a log. Open the log of the session."),
+}
 
 
 def _agent(head: bytes, rows: tuple[tuple[str, tuple[bytes, ...]], ...]) -> str:

@@ -112,6 +112,7 @@ class Engine(LogListEngine):
         self._log: OpenLog | None = None
         self._search_index: SearchableLog | None = None
         self._growth = GrowthTracker()
+        self._assembled: list[Source] = []  # logs of subagents of which the window reads the temporary file
 
     def open(
         self,
@@ -145,14 +146,19 @@ class Engine(LogListEngine):
             self._search_index = SearchableLog(report, opened, subagents)
             return opened
         finally:
-            for subagent in subagents:
-                subagent.log.source.close()
+            for side in (subagent.log.source for subagent in subagents):
+                if side.bytes_path in ("", side.path):
+                    side.close()
+                else:
+                    self._assembled.append(side)
 
     def close(self) -> None:
         """Close the log, because an open file cannot be replaced on Windows."""
         if self._log is not None:
             self._log.close()
         self._log = self._search_index = None
+        while self._assembled:
+            self._assembled.pop().close()
 
     @property
     def log(self) -> OpenLog:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from inspector.core.discovery.log_entry import UnreadFile, most_telling
 from inspector.core.discovery.opening import multi_file_format_at, paths_in_folder
 from inspector.core.engine.log import OpenLog
 from inspector.core.engine.path_checks import contains_logs
@@ -13,7 +14,7 @@ from inspector.core.formats.base.format import Progress
 from inspector.core.lazy import LazyModule
 from inspector.core.storage.archive_paths import is_archive, looks_like_archive
 from inspector.core.storage.source import Source
-from inspector.core.translation import tr_plural
+from inspector.core.translation import joined, tr_plural
 
 if TYPE_CHECKING:
     from inspector.core.discovery import archives
@@ -113,16 +114,20 @@ def _in_archive(path: str, skipped: SkippedFiles) -> Iterator[LogCandidate]:
         yield LogCandidate(path, refusal=error)
         return
     if not logs:
-        count = len(archive.other_members) + len(archive.unread_members)
-        yield LogCandidate(path, refusal=_without_logs(path, count))
+        unread = archive.unread_files()
+        yield LogCandidate(path, refusal=_without_logs(path, len(unread), most_telling(unread)))
 
 
-def _without_logs(path: str, count: int) -> NoLogsFound:
-    return NoLogsFound(
-        tr_plural(
-            "{path} contains {number} file, which is not a supported log.",
-            "{path} contains {number} files, none of which is a supported log.",
-            count,
-            path=path,
-        )
+def _without_logs(path: str, count: int, unread: UnreadFile | None = None) -> NoLogsFound:
+    """Return the error for a folder or an archive without a log. `unread` is the file that explains it best."""
+    sentence = tr_plural(
+        "{path} contains {number} file, which is not a supported log.",
+        "{path} contains {number} files, none of which is a supported log.",
+        count,
+        path=path,
     )
+    if unread is None or unread.kind == "no-log":
+        return NoLogsFound(sentence)
+    error = NoLogsFound(joined(" ", (sentence, unread.reason)))
+    error.reason = unread.reason
+    return error

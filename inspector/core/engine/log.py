@@ -14,7 +14,14 @@ from msgspec.structs import replace
 
 from inspector.core.check.check import Report
 from inspector.core.check.unanswered_call_evidence import evidence_of
-from inspector.core.discovery.opening import FormatProbe, open_if_log, open_log, open_log_in_parts, open_source
+from inspector.core.discovery.opening import (
+    FormatProbe,
+    open_if_log,
+    open_log,
+    open_log_in_parts,
+    open_source,
+    source_of_bytes,
+)
 from inspector.core.engine.activity import check_log_as_live_if_written
 from inspector.core.engine.parallel_reader import ParallelReader
 from inspector.core.errors import NotJudged, NotVerified, UnknownName
@@ -121,8 +128,8 @@ class OpenLog:
 
     @classmethod
     def of_bytes(cls, data: bytes, format: str = "", deep: bool = False) -> OpenLog:
-        """Open a log that is in memory."""
-        return cls(Source.of_bytes(data), format, deep)
+        """Open a log that is in memory. Raises UnreadableLog."""
+        return cls(source_of_bytes(data), format, deep)
 
     def close(self) -> None:
         """Close the log."""

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterable
 
-from inspector.core.discovery.opening import multi_file_format_at
+from inspector.core.discovery.opening import is_log_of_many_files
 from inspector.core.storage.archive_paths import is_archive, split_archive_path
 from inspector.core.storage.source import FileStamp, file_stamp_if_present
 
@@ -13,7 +13,7 @@ def contains_logs(path: str) -> bool:
 
     Only names and first bytes are examined.
     """
-    return (os.path.isdir(path) and multi_file_format_at(path) is None) or is_archive(path)
+    return (os.path.isdir(path) and not is_log_of_many_files(path)) or is_archive(path)
 
 
 def file_on_disk(path: str) -> str:

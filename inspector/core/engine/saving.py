@@ -34,7 +34,7 @@ def default_copy_path(source: Source, name: str) -> str:
     So it is never in an agent's store. Raises CannotWrite when the current folder was removed.
     """
     try:
-        return str((Path(source.archive).parent if source.archive else Path.cwd()) / name)
+        return str((Path(source.archive).parent if source.archive not in ("", source.path) else Path.cwd()) / name)
     except FileNotFoundError:
         raise CannotWrite(tr("The current folder no longer exists. Choose where to save the copy.")) from None
 

@@ -43,7 +43,7 @@ from inspector.core.report.shareable.repair_instructions import (
 from inspector.core.save.atomic import write_atomically
 from inspector.core.save.file_metadata import MetadataSource, file_mode, metadata_source
 from inspector.core.save.save import refuse_overwriting, refuse_overwriting_log
-from inspector.core.storage.archive import MAX_EXPANSION_RATIO
+from inspector.core.storage.compression import MAX_EXPANSION_RATIO
 from inspector.core.storage.json_text import pretty_json
 from inspector.core.storage.source import Source, is_special_file
 from inspector.core.storage.temporary_files import AssembledSource

@@ -114,10 +114,10 @@ class OpenAIChat(ChatMessages, BatchedMessages):
 
 
 def _is_empty_history(head: Head) -> bool:
-    """Return whether the log is a complete list or request without a message. A cut-off one may be anything."""
+    """Return whether the log is a complete request without a message. An empty list may be anything."""
     if not head.is_complete or not is_valid_json(head.text):
         return False
-    return head.value == [] or (isinstance(head.value, dict) and _BODY_KEYS.issuperset(head.value))
+    return isinstance(head.value, dict) and _BODY_KEYS.issuperset(head.value)
 
 
 def _is_foreign(message: dict[str, object]) -> bool:

@@ -85,6 +85,7 @@ class OpenedLogFacts(Struct, kw_only=True):
     * `models_resume`: what the agent sends on resume is known.
     * `faults` are sentences about formats that failed to detect or show it.
     * `folder` is the folder that the agent worked in as the log begins, "" where the log does not say.
+    * `read_from` names the wrapper that the log was read from, "" for none.
     * `followed` are the other files that it was read from, with their state at that time.
     """
 
@@ -106,6 +107,7 @@ class OpenedLogFacts(Struct, kw_only=True):
     models_resume: bool = False
     faults: tuple[str, ...] = ()
     folder: str = ""
+    read_from: str = ""
     followed: dict[str, FileStamp | None] = {}
 
 

@@ -206,7 +206,7 @@ HIDDEN_FIELDS: dict[type, _Fields] = {
     ),
     engine_results.AttachedLog: _fields("path bytes_path"),
     engine_results.OpenedLogFacts: _fields(
-        "path format format_label formats_to_choose presets save_modes bytes_at followed",
+        "path format format_label formats_to_choose presets save_modes bytes_at followed read_from",
         "why_read_only checks_skipped faults",
         path="copy_name",
         gone="folder",

@@ -74,6 +74,7 @@ def opened_log_facts(log: Log, sessions: tuple[SessionSummary, ...]) -> OpenedLo
         models_resume=isinstance(format, RequestBuilder),
         faults=tuple(log.all_faults),
         folder=working_folder(log),
+        read_from=log.source.read_from,
     )
 
 

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from inspector.core.analysis.finding import Finding, Severity
 from inspector.core.check.check import Report, check
-from inspector.core.discovery.opening import open_log
+from inspector.core.discovery.opening import open_log, open_source
 from inspector.core.errors import UnreadableLog
 from inspector.core.formats import UNKNOWN_FORMAT
 from inspector.core.formats.base.format import IsCancelled, ReadOptions
@@ -33,7 +33,7 @@ def read_subagent_logs(report: Report, cancelled: IsCancelled | None) -> list[Su
 def _read(subagent: Subagent, reading: ReadOptions) -> SubagentLog:
     name = os.path.basename(subagent.path)
     try:
-        source = Source.open(subagent.path)
+        source = open_source(subagent.path)
         try:
             report = check(open_log(source, "", reading))
         except BaseException:
@@ -88,7 +88,8 @@ def spans_with_subagents(
     offset = log.source.end_of_attached
     for subagent in subagents:
         path = subagent.log.source.path
-        attached.append(AttachedLog(path, len(starts), offset, subagent.log.source.size, path))
+        bytes_path = subagent.log.source.bytes_path or path
+        attached.append(AttachedLog(path, len(starts), offset, subagent.log.source.size, bytes_path))
         starts = starts + array("Q", (start + offset for start in subagent.log.columns.starts))
         ends = ends + array("Q", (end + offset for end in subagent.log.columns.ends))
         offset += subagent.log.source.size

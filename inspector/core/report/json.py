@@ -125,7 +125,8 @@ class SkippedCheck(Struct):
 class SessionEntry(Struct, kw_only=True):
     """A session of a checked log. Of a log that cannot be read, or not be judged, there is a `reason` instead.
 
-    `context` is there if the log ends with the provider's error that the history is too long.
+    `context` is there if the log ends with the provider's error that the history is too long. `read_from` is there if
+    the log was read from a wrapper, such as a Markdown fence: lines and bytes are counted in its content.
     """
 
     path: str
@@ -133,6 +134,7 @@ class SessionEntry(Struct, kw_only=True):
     format: str | None = None
     verdict: VerdictWord
     reason: str | UnsetType = UNSET
+    read_from: str | UnsetType = UNSET
     profile: str | UnsetType | None = UNSET
     profile_assumed: bool | UnsetType = UNSET
     records: int = 0
@@ -305,6 +307,7 @@ def _session(report: Report, session: SessionReport, kind: type[S]) -> S:
         id=session.session.id,
         format=None if report.format.name == "unknown" else report.format.name,
         verdict=session.verdict.word,
+        read_from=report.log.source.read_from or UNSET,
         profile=session.profile.name if session.profile else None,
         profile_assumed=is_profile_assumed(session),
         records=len(session.session.records),

@@ -38,7 +38,8 @@ class FileRow(Struct, frozen=True, kw_only=True, tag_field="table", tag="files")
     """A file, or a log in an archive. `log` is the key of the log in the other tables.
 
     `source` is the path as it was given or found, and `member` the name in an archive, "" for a file itself. `mtime` is
-    ISO 8601 in UTC and `seconds` the time that the check took. `reason` says why a log was not judged. A *fault* is a
+    ISO 8601 in UTC and `seconds` the time that the check took. `reason` says why a log was not judged, and
+    `read_from` names the wrapper, such as a Markdown fence, that it was read from. A *fault* is a
     failure of this program or of its surroundings, and proves nothing about the log.
     """
 
@@ -51,6 +52,7 @@ class FileRow(Struct, frozen=True, kw_only=True, tag_field="table", tag="files")
     status: Status
     reason: str = ""
     seconds: float = 0.0
+    read_from: str = ""
 
 
 class SessionRow(Struct, frozen=True, kw_only=True, tag_field="table", tag="sessions"):

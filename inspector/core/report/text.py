@@ -69,6 +69,11 @@ class TextReport:
                     yield ""
                     yield headline(tr("session {id}", id=session.session.id), session)
                 yield from _SessionText(report, session, self._verbosity, self._width).lines()
+        if report.log.source.read_from:
+            yield tr(
+                "  Source  Read from {wrapper}. Line numbers count the lines of the text in it.",
+                wrapper=report.log.source.read_from,
+            )
         for attached in report.log.source.attached:
             size = tr_plural("{number:,} byte", "{number:,} bytes", attached.end - attached.start)
             yield tr("  Continues  {path} (its first {size})", path=attached.source.path, size=size)

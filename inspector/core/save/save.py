@@ -139,6 +139,14 @@ def save_in_place(plan: Plan) -> SaveResult:
     log = plan.draft.log
     if log.source.path == "-":
         raise ReadOnlyFormat(tr("A log from standard input cannot be saved in place. Give an output file with -o."))
+    if log.source.read_from:
+        raise ReadOnlyFormat(
+            tr(
+                "{path} cannot be changed in place, because the log was read from {wrapper}. Save a copy.",
+                path=log.source.path,
+                wrapper=log.source.read_from,
+            )
+        )
     if log.source.archive:
         raise ReadOnlyFormat(
             tr("{path} is in an archive, and archives are never changed. Save a copy.", path=log.source.path)

@@ -1,39 +1,39 @@
-"""Archives: recognizing them by their first bytes, and reading a zip or tar (plain, gzip or Zstandard) by member.
+"""Archives: reading a zip or tar (plain or compressed) by member, also one that is a member of another archive.
 
 Nothing in an archive is trusted. A member is reported and not read if its name leads out of the archive, if it is a
 link, a device or encrypted, if it is too large, or if it expands too much.
 """
 
-import gzip
 import io
-import lzma
 import re
 import stat
-import sys
 import tarfile
 import zipfile
-import zlib
 from collections.abc import Container, Iterable, Iterator
-from importlib import import_module
-from typing import IO, Any, NamedTuple
+from typing import IO, NamedTuple
 
-from inspector.core.errors import UnreadableLog
-from inspector.core.storage import temporary_files
-from inspector.core.storage.archive_paths import GZIP_MAGIC, ZIP_MAGICS, ZSTD_MAGIC
-from inspector.core.storage.source import Source, file_stamp, file_starts_with
+from inspector.core.errors import CutOffFile, DamagedFile, UnreadableLog
+from inspector.core.storage import compression, temporary_files
+from inspector.core.storage.archive_paths import ARCHIVE_HEAD_SIZE, ARCHIVE_SUFFIXES, ZIP_MAGICS, is_archive_head
+from inspector.core.storage.compression import MAX_EXPANSION_RATIO, ExpansionError, decompressed
+from inspector.core.storage.member_names import decoded_names
+from inspector.core.storage.source import Source, file_stamp
+from inspector.core.storage.wrappers import unwrapped_source
 from inspector.core.translation import tr
 
 MAX_MEMBER_SIZE = 256 * 1024 * 1024  # bytes of a member
-MAX_EXPANSION_RATIO = 200  # unpacked size of a member, as a multiple of its packed size
 MAX_MEMBERS = 20_000  # members read from an archive
 MAX_HELD_BYTES = 256 * 1024 * 1024  # bytes of members held in memory until they are requested
-_AT_ONCE = 1024 * 1024
 _OUT = tr("its path leads outside the archive")
 _LARGE = tr("it is larger than {max_member_size} MB", max_member_size=MAX_MEMBER_SIZE // 1024**2)
 _GROWS = tr(
     "unpacked, it would be more than {max_expansion_ratio} times as large", max_expansion_ratio=MAX_EXPANSION_RATIO
 )
 ENCRYPTED = tr("it is encrypted")
+CUT_OFF = tr("it is cut off")
+DAMAGED = tr("it is damaged")
+_TOO_DEEP = tr("it is an archive in an archive in an archive")
+MAX_DEPTH = 2  # archives around an archive that is read
 _NOT_A_FILE_REASON = tr("it is a link or a device")
 # The library unpacks the other methods without a limit: a thousand bytes can become a gigabyte.
 _SAFE_COMPRESSIONS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
@@ -72,11 +72,15 @@ class SpooledArchiveMember(temporary_files.SpooledSource):
 
 
 def read_entries(path: str, wanted: Container[str] | None = None) -> Iterator[ArchiveEntry]:
-    """Yield the members in the order of the archive; only those in `wanted` if it is given. Raises UnreadableLog."""
+    """Yield the members in the order of the archive; only those in `wanted` if it is given. Raises UnreadableLog.
+
+    The members of an archive in the archive are yielded in its place, with its name before theirs.
+    """
     try:
-        yield from (_zip_entries if file_starts_with(path, *ZIP_MAGICS) else _tar_entries)(path, wanted)
-    except _ExpansionError as error:
-        raise UnreadableLog(
+        with open(path, "rb") as file:
+            yield from _ArchiveReader(wanted, file_stamp(file.fileno()).size).entries(file)
+    except ExpansionError as error:
+        raise DamagedFile(
             tr(
                 "{path} was not read completely, because the rest would be more than {max_expansion_ratio} "
                 "times as large when unpacked. No log compresses that well.",
@@ -84,31 +88,24 @@ def read_entries(path: str, wanted: Container[str] | None = None) -> Iterator[Ar
                 max_expansion_ratio=MAX_EXPANSION_RATIO,
             )
         ) from error
-    except _NotTarError as error:
-        raise NotAnArchive(
-            tr("{path} is a compressed file, not an archive. Unpack it first, and open that file.", path=path)
-        ) from error
     except _errors() as error:
-        # A zip has its directory at its end, and a tar ends with zeros.
-        is_cut_off = "not a zip file" in str(error) or isinstance(error, EOFError) or "unexpected end" in str(error)
-        raise (CutOffArchive if is_cut_off else UnreadableLog)(
+        if _is_cut_off(error):
+            raise CutOffFile(tr("{path} is an archive whose end is cut off. Get a new copy.", path=path)) from error
+        raise DamagedFile(
             tr("{path} is a damaged archive: {error}. Get a new copy.", path=path, error=error)
         ) from error
 
 
-def read_member(archive: str, name: str) -> ArchivedSource:
+def _is_cut_off(error: Exception) -> bool:
+    """Return whether an error says that the end is missing, where a zip has its directory, and a tar has zeros."""
+    return "not a zip file" in str(error) or compression.is_cut_off(error)
+
+
+def read_member(archive: str, name: str) -> Source:
     """Return the log that an archive holds under a name. Raises UnreadableLog."""
     return source_of_entry(
         archive, name, next((entry for entry in read_entries(archive, {name}) if entry.name == name), None)
     )
-
-
-class NotAnArchive(UnreadableLog):
-    """A compressed file contains no archive."""
-
-
-class CutOffArchive(UnreadableLog):
-    """The end of an archive is missing, as after an upload that was interrupted."""
 
 
 class ArchivePass:
@@ -125,7 +122,7 @@ class ArchivePass:
         self._room = MAX_HELD_BYTES
         self._failed: UnreadableLog | None = None
 
-    def read(self, name: str) -> ArchivedSource:
+    def read(self, name: str) -> Source:
         """Return the same as `read_member`. Raises UnreadableLog."""
         while name not in self._passed:
             entry = self._next()
@@ -159,7 +156,7 @@ class NoSuchMember(UnreadableLog):
     """An archive has no member with this name. The name may still be a folder of members."""
 
 
-def source_of_entry(archive: str, name: str, entry: ArchiveEntry | None) -> ArchivedSource:
+def source_of_entry(archive: str, name: str, entry: ArchiveEntry | None) -> Source:
     """Return the log in an entry that was found under a name. Raises UnreadableLog if it is None or was not read."""
     if entry is None:
         raise NoSuchMember(
@@ -169,72 +166,138 @@ def source_of_entry(archive: str, name: str, entry: ArchiveEntry | None) -> Arch
         raise UnreadableLog(
             tr("{archive}/{name} cannot be read: {reason}.", archive=archive, name=name, reason=entry.reason)
         )
-    return ArchivedSource(archive, name, entry.data)
+    return archived_source(archive, name, entry.data)
 
 
-def _zip_entries(path: str, wanted: Container[str] | None) -> Iterator[ArchiveEntry]:
-    with zipfile.ZipFile(path) as archive:
-        for number, info in enumerate(archive.infolist()):
-            if number >= MAX_MEMBERS:
-                yield ArchiveEntry(
-                    tr("… and {number} more", number=len(archive.infolist()) - MAX_MEMBERS),
-                    None,
-                    tr("only {max_members} members are read", max_members=MAX_MEMBERS),
-                )
-                return
-            if not info.filename.endswith("/") and (wanted is None or info.filename in wanted):
-                yield _zip_entry(archive, info)
+def archived_source(archive: str, name: str, data: bytes) -> Source:
+    """Return the log in a member with these bytes; one in a wrapper is unwrapped. Raises UnreadableLog."""
+    wrapped = unwrapped_source(f"{archive}/{name}", data, {archive: file_stamp(archive)}, archive)
+    return wrapped or ArchivedSource(archive, name, data)
 
 
-def _zip_entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> ArchiveEntry:
+class _ArchiveReader:
+    """Reads an archive and the archives in it. The limits hold for all of them together."""
+
+    def __init__(self, wanted: Container[str] | None, size: int) -> None:
+        self._wanted = wanted
+        self._room = MAX_HELD_BYTES  # for archives in the archive
+        self._left = max(MAX_EXPANSION_RATIO * size, MAX_HELD_BYTES)  # bytes that their members may unpack to
+        self._number = 0
+
+    def entries(self, file: IO[bytes], prefix: str = "", depth: int = 0) -> Iterator[ArchiveEntry]:
+        """Yield the wanted members of an archive, whose name with a `/` is the `prefix` of their names."""
+        is_zip = file.read(len(ZIP_MAGICS[0])).startswith(ZIP_MAGICS)
+        file.seek(0)
+        for entry in self._zip_entries(file, prefix) if is_zip else self._tar_entries(file, prefix):
+            is_wanted = self._wanted is None or entry.name in self._wanted
+            data = entry.data
+            if data is None or not _is_archive_name(entry.name) or not is_archive_head("", data[:ARCHIVE_HEAD_SIZE]):
+                # Where a member is missing, it is not known what else is.
+                if is_wanted or (data is None and _is_archive_name(entry.name)):
+                    yield self._counted(entry, depth)
+            elif depth == MAX_DEPTH:
+                yield ArchiveEntry(entry.name, None, _TOO_DEEP)
+            elif len(data) > self._room:
+                yield ArchiveEntry(entry.name, None, _LARGE)
+            else:
+                yield from self._nested_entries(entry.name, data, depth)
+
+    def _counted(self, entry: ArchiveEntry, depth: int) -> ArchiveEntry:
+        """Return a member, without its data if it is in an archive in the archive and these expand too much."""
+        if not depth or entry.data is None:
+            return entry
+        self._left -= len(entry.data)
+        return entry if self._left >= 0 else ArchiveEntry(entry.name, None, _GROWS)
+
+    def _nested_entries(self, name: str, data: bytes, depth: int) -> Iterator[ArchiveEntry]:
+        self._room -= len(data)
+        number = self._number
+        try:
+            yield from self.entries(io.BytesIO(data), f"{name}/", depth + 1)
+            if number == self._number:
+                yield ArchiveEntry(name, data)  # it is empty
+        except ExpansionError:
+            yield ArchiveEntry(name, None, _GROWS)
+        except _errors() as error:
+            yield ArchiveEntry(name, None, CUT_OFF if _is_cut_off(error) else DAMAGED)
+        finally:
+            self._room += len(data)
+
+    def _is_skipped(self, name: str) -> bool:
+        """Return whether a member is neither wanted nor an archive in which a wanted one can be."""
+        return self._wanted is not None and name not in self._wanted and not _is_archive_name(name)
+
+    def _is_full(self) -> bool:
+        self._number += 1
+        return self._number > MAX_MEMBERS
+
+    def _zip_entries(self, file: IO[bytes], prefix: str) -> Iterator[ArchiveEntry]:
+        with zipfile.ZipFile(file) as archive:
+            infos = archive.infolist()
+            names = decoded_names(infos)
+            for number, (info, name) in enumerate(zip(infos, names, strict=True)):
+                if self._is_full():
+                    yield ArchiveEntry(
+                        tr("… and {number} more", number=len(infos) - number),
+                        None,
+                        tr("only {max_members} members are read", max_members=MAX_MEMBERS),
+                    )
+                    return
+                if not name.endswith("/") and not self._is_skipped(prefix + name):
+                    yield _zip_entry(archive, info, name, prefix)
+
+    def _tar_entries(self, packed: IO[bytes], prefix: str) -> Iterator[ArchiveEntry]:
+        with decompressed(packed) as file, _open_tar(file) as archive:
+            for info in archive:
+                if self._is_full():
+                    yield ArchiveEntry(
+                        tr("… and everything after it"),
+                        None,
+                        tr("only {max_members} members are read", max_members=MAX_MEMBERS),
+                    )
+                    return
+                if info.size < 0:
+                    raise tarfile.ReadError(tr("the size of {name} is negative", name=info.name))
+                if info.isdir():
+                    continue
+                name = prefix + info.name
+                if self._is_skipped(name):
+                    if info.size > MAX_MEMBER_SIZE:
+                        return
+                    continue
+                is_file = info.isfile() and not info.issparse()
+                why = _refusal(info.name, info.size, None) if is_file else _NOT_A_FILE_REASON
+                if why:
+                    yield ArchiveEntry(name, None, why)
+                    if info.size > MAX_MEMBER_SIZE:
+                        yield ArchiveEntry(
+                            tr("… and everything after it"), None, tr("the data before it is too large to skip")
+                        )
+                        return
+                    continue
+                content = archive.extractfile(info)
+                yield ArchiveEntry(name, content.read() if content else b"")
+
+
+def _is_archive_name(name: str) -> bool:
+    return name.lower().endswith(ARCHIVE_SUFFIXES)
+
+
+def _zip_entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo, name: str, prefix: str) -> ArchiveEntry:
     kind = stat.S_IFMT(info.external_attr >> 16)
     odd = _NOT_A_FILE_REASON if kind not in (0, stat.S_IFREG) else ENCRYPTED if info.flag_bits & 1 else ""
     other = "" if info.compress_type in _SAFE_COMPRESSIONS else _PACKED
-    why = odd or other or _refusal(info.filename, info.file_size, info.compress_size)
+    why = odd or other or _refusal(name, info.file_size, info.compress_size)
+    name = prefix + name
     if why:
-        return ArchiveEntry(info.filename, None, why)
+        return ArchiveEntry(name, None, why)
     try:
         with archive.open(info) as file:
             # The size in the directory may be false, so read one byte more.
             data = file.read(info.file_size + 1)
     except _errors() as error:
-        return ArchiveEntry(
-            info.filename, None, tr("it is damaged or compressed in an unsupported way: {error}", error=error)
-        )
-    return (
-        ArchiveEntry(info.filename, data) if len(data) <= info.file_size else ArchiveEntry(info.filename, None, _GROWS)
-    )
-
-
-def _tar_entries(path: str, wanted: Container[str] | None) -> Iterator[ArchiveEntry]:
-    with _open_decompressed(path) as file, _open_tar(file) as archive:
-        for number, info in enumerate(archive):
-            if number >= MAX_MEMBERS:
-                yield ArchiveEntry(
-                    tr("… and everything after it"),
-                    None,
-                    tr("only {max_members} members are read", max_members=MAX_MEMBERS),
-                )
-                return
-            if info.size < 0:
-                raise tarfile.ReadError(tr("the size of {name} is negative", name=info.name))
-            if info.isdir():
-                continue
-            if wanted is not None and info.name not in wanted:
-                if info.size > MAX_MEMBER_SIZE:
-                    return
-                continue
-            why = _refusal(info.name, info.size, None) if info.isfile() and not info.issparse() else _NOT_A_FILE_REASON
-            if why:
-                yield ArchiveEntry(info.name, None, why)
-                if info.size > MAX_MEMBER_SIZE:
-                    yield ArchiveEntry(
-                        tr("… and everything after it"), None, tr("the data before it is too large to skip")
-                    )
-                    return
-                continue
-            content = archive.extractfile(info)
-            yield ArchiveEntry(info.name, content.read() if content else b"")
+        return ArchiveEntry(name, None, tr("it is damaged or compressed in an unsupported way: {error}", error=error))
+    return ArchiveEntry(name, data) if len(data) <= info.file_size else ArchiveEntry(name, None, _GROWS)
 
 
 def _refusal(name: str, size: int, packed: int | None) -> str:
@@ -244,50 +307,6 @@ def _refusal(name: str, size: int, packed: int | None) -> str:
     if size > MAX_MEMBER_SIZE:
         return _LARGE
     return _GROWS if packed is not None and size > MAX_EXPANSION_RATIO * packed else ""
-
-
-class _NotTarError(Exception):
-    """The content of a compressed file is not a tar."""
-
-
-class _ExpansionError(Exception):
-    """A compressed tar expands beyond the limit."""
-
-
-class _ExpansionGuard(io.RawIOBase):
-    """The unpacked bytes of a compressed file. Reading raises _ExpansionError once they exceed the limit."""
-
-    def __init__(self, unpacked: Any, packed: IO[bytes]) -> None:
-        self._unpacked, self._packed, self._size = unpacked, packed, 0
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, place: Any) -> int:
-        data = self._unpacked.read(min(len(place), _AT_ONCE))
-        self._size += len(data)
-        # A tar is padded with zeros, which compress to almost nothing.
-        if self._size > max(MAX_EXPANSION_RATIO * self._packed.tell(), _AT_ONCE):
-            raise _ExpansionError
-        place[: len(data)] = data
-        return len(data)
-
-    def close(self) -> None:
-        self._unpacked.close()
-        self._packed.close()
-        super().close()
-
-
-def _open_decompressed(path: str) -> IO[bytes]:
-    """Open a tar, decompressed if it is compressed."""
-    packed = open(path, "rb")  # noqa: SIM115 - the caller closes it
-    magic = packed.read(len(ZSTD_MAGIC))
-    packed.seek(0)
-    if magic.startswith(GZIP_MAGIC):
-        return io.BufferedReader(_ExpansionGuard(gzip.GzipFile(fileobj=packed), packed))
-    if magic == ZSTD_MAGIC:
-        return io.BufferedReader(_ExpansionGuard(_zstd().ZstdFile(packed), packed))
-    return packed
 
 
 class _Member(tarfile.TarInfo):
@@ -301,17 +320,9 @@ class _Member(tarfile.TarInfo):
 
 
 def _open_tar(file: IO[bytes]) -> tarfile.TarFile:
-    try:
-        return tarfile.open(fileobj=file, mode="r|", bufsize=_AT_ONCE, tarinfo=_Member)
-    except tarfile.ReadError as error:
-        raise _NotTarError from error
-
-
-def _zstd() -> Any:
-    return import_module("backports.zstd" if sys.version_info < (3, 14) else "compression.zstd")
+    return tarfile.open(fileobj=file, mode="r|", bufsize=compression.READ_SIZE, tarinfo=_Member)
 
 
 def _errors() -> tuple[type[Exception], ...]:
     """Return the exceptions that the libraries raise for damaged or encrypted data."""
-    own = (zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError)
-    return (OSError, EOFError, ValueError, RuntimeError, *own, _zstd().ZstdError)
+    return (RuntimeError, zipfile.BadZipFile, tarfile.TarError, *compression.errors())

@@ -5,15 +5,14 @@ The first bytes of a file decide, so that no archive reader is loaded.
 
 import os
 
+from inspector.core.storage.compression import ZSTD, ExpansionError, compression_of, decompressed, errors
 from inspector.core.storage.source import file_head
 
 ZIP_MAGICS = (b"PK\x03\x04", b"PK\x05\x06")
-GZIP_MAGIC, ZSTD_MAGIC = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
-ARCHIVE_SUFFIXES = (".zip", ".tar", ".tgz", ".tar.gz", ".tar.zst", ".tzst")
+_TAR_SUFFIXES = (".tgz", ".tar.gz", ".tar.zst", ".tzst", ".txz", ".tar.xz", ".tbz2", ".tar.bz2")
+ARCHIVE_SUFFIXES = (".zip", ".tar", *_TAR_SUFFIXES)
 WHOLE_ARCHIVE_NAME = "."
 """The member name of an archive whose whole content is one log."""
-# A file compressed with Zstandard is a log, unless its name says that it is an archive.
-_TAR_ZST = (".tar.zst", ".tzst")
 _TAR_AT, _TAR = 257, b"ustar"
 ARCHIVE_HEAD_SIZE = _TAR_AT + len(_TAR)
 """How many bytes of a file show whether it is an archive."""
@@ -25,10 +24,30 @@ def is_archive(path: str) -> bool:
 
 
 def is_archive_head(path: str, head: bytes) -> bool:
-    """Return whether a file that begins with `head`, at least ARCHIVE_HEAD_SIZE bytes of it, is an archive."""
-    if head.startswith(ZSTD_MAGIC):
-        return path.lower().endswith(_TAR_ZST)
-    return head.startswith((*ZIP_MAGICS, GZIP_MAGIC)) or head.startswith(_TAR, _TAR_AT)
+    """Return whether a file that begins with `head`, at least ARCHIVE_HEAD_SIZE bytes of it, is an archive.
+
+    A compressed file is an archive if its name says so, or a tar is in it. The others are logs.
+    """
+    if head.startswith(ZIP_MAGICS) or _is_tar_head(head):
+        return True
+    compression = compression_of(head)
+    if compression is None or path.lower().endswith(_TAR_SUFFIXES):
+        return compression is not None
+    return compression != ZSTD and _holds_tar(path)
+
+
+def _is_tar_head(head: bytes) -> bool:
+    return head.startswith(_TAR, _TAR_AT)
+
+
+def _holds_tar(path: str) -> bool:
+    try:
+        with open(path, "rb") as packed, decompressed(packed) as file:
+            return _is_tar_head(file.read(ARCHIVE_HEAD_SIZE))
+    except ExpansionError:
+        return False
+    except errors():
+        return False
 
 
 def looks_like_archive(path: str) -> bool:

@@ -5,14 +5,13 @@ A record is a line. Lines end in `\n` or `\r\n`; the last one may have no line e
 
 from __future__ import annotations
 
-import sys
 from codecs import utf_8_decode
 from collections.abc import Callable, Iterator
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from inspector.core.errors import UnreadableLog
+from inspector.core.errors import CutOffFile, DamagedFile, UnreadableLog
 from inspector.core.lazy import lazy_regex
+from inspector.core.storage.compression import zstd_library
 from inspector.core.storage.json_text import may_be_too_deep
 from inspector.core.storage.source import Source, file_stamp, file_starts_with, raise_if_cancelled
 from inspector.core.storage.temporary_files import DecompressedSource, SpoolFile
@@ -123,11 +122,6 @@ def is_zstd_head(head: bytes) -> bool:
     return head.startswith(_MAGICS)
 
 
-def starts_with_zstd_frame(source: Source) -> bool:
-    """Return whether an open log begins like a Zstandard frame."""
-    return is_zstd_head(source.read(0, max(map(len, _MAGICS))))
-
-
 def decompress(path: str, cancelled: Callable[[], bool] | None = None) -> DecompressedSource:
     """Unpack the file at `path` into a temporary file. Raises UnreadableLog, Cancelled."""
     spool = SpoolFile()
@@ -136,7 +130,7 @@ def decompress(path: str, cancelled: Callable[[], bool] | None = None) -> Decomp
         for piece in _pieces(path):
             spool.write(piece)
             if spool.size > max(_SMALL, _MOST * stamp.size):
-                raise UnreadableLog(
+                raise DamagedFile(
                     f"{path} would expand to more than {_MOST} times its size, which no log does, so it was not read."
                 )
             raise_if_cancelled(cancelled)
@@ -166,7 +160,7 @@ def decompress_head(path: str, size: int) -> Source:
 
 def _pieces(path: str) -> Iterator[bytes]:
     """Yield the unpacked bytes of a file's frames. Raises UnreadableLog, OSError."""
-    zstd = _library()
+    zstd = zstd_library()
     size, frame, at, given = 0, zstd.ZstdDecompressor(), 0, _SHARE
     with open(path, "rb") as file:
         packed = file.read(_UNPACKED_PIECE)
@@ -175,7 +169,7 @@ def _pieces(path: str) -> Iterator[bytes]:
             try:
                 piece = frame.decompress(share, _UNPACKED_PIECE)
             except zstd.ZstdError as error:
-                raise UnreadableLog(f"{path} is not a valid Zstandard file: {error}.") from error
+                raise DamagedFile(f"{path} is not a valid Zstandard file: {error}.") from error
             size += len(piece)
             yield piece
             at += len(share)
@@ -188,7 +182,7 @@ def _pieces(path: str) -> Iterator[bytes]:
             else:
                 given = min(max(2 * given, _SHARE), _UNPACKED_PIECE) if frame.needs_input else 0
     if not frame.eof:
-        raise UnreadableLog(
+        raise CutOffFile(
             f"{path} ends in the middle of its compressed data, {size} bytes into the log. "
             "Unpack the readable part with `zstd -dc`, and open that."
         )
@@ -198,8 +192,3 @@ def _end_of_empty(packed: bytes, at: int) -> int:
     """Return the offset after the empty frames that begin at `at`."""
     frames = _EMPTY.match(packed, at)
     return at if frames is None else frames.end()
-
-
-def _library() -> Any:
-    """Import the standard library's module, or its backport. It is loaded only for compressed logs, which are few."""
-    return import_module("backports.zstd" if sys.version_info < (3, 14) else "compression.zstd")

@@ -89,7 +89,9 @@ class Source:
     * `format` is the format that assembled it, "" if its own bytes show the format.
     * `has_lines`: lines are locations in it.
     * `compressed_path` is the compressed file from which it was unpacked, "" for none.
-    * `archive` is the archive that it is a member of, "" for none.
+    * `archive` is the archive that it is a member of, or the wrapped file that it was read from, "" for none. This
+      file is never changed.
+    * `read_from` names the wrapper that it was read from, "" for none.
     * `attached` are other files that the agent reads before this one. They are no part of the log: nothing is written
       into them.
     """
@@ -98,6 +100,7 @@ class Source:
     format = ""
     compressed_path = ""
     archive = ""
+    read_from = ""
 
     def __init__(self, path: str, file: BinaryIO, size: int, stamps: dict[str, FileStamp | None]) -> None:
         self.path = path

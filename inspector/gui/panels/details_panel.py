@@ -271,6 +271,7 @@ def _session(log: OpenedLog, node: int) -> list[Entry]:
             (tr("Verdict"), session.sentence),
             (tr("Id"), session.id),
             (tr("Format"), log.overview.format_label),
+            (tr("Read from"), log.overview.read_from),
             (tr("Agent"), session.agent),
             (
                 tr("Checked for"),

@@ -66,6 +66,8 @@ class StatusBar(QStatusBar):
         if not log.complete:
             records = tr("reading…") if loading else tr("only the first {records}", records=records)
         facts = [overview.format_label, format_bytes(overview.size), records]
+        if overview.read_from:
+            facts.append(tr("read from {wrapper}", wrapper=overview.read_from))
         if not overview.writable and overview.why_read_only and log.complete:
             facts.append(tr("read-only"))
         if hiding.salt(document.path):

@@ -214,7 +214,8 @@ def test_the_time_of_the_first_line_does_not_decide_alone() -> None:
 
 def test_an_empty_history_is_told_by_its_name() -> None:
     assert detected(b"[]", "api_conversation_history.json") == "cline-task"
-    assert detected(b"[]", "messages.json") == "openai-chat"
+    assert detected(b"[]", "messages.json") == "unknown"
+    assert detected(b'{"messages": []}', "messages.json") == "openai-chat"
 
 
 class Certain:

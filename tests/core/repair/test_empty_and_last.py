@@ -126,7 +126,7 @@ def test_a_history_that_ends_with_the_assistant(profile: str, told: bool, tmp_pa
 
 def test_a_history_that_ends_with_the_user(tmp_path: Path) -> None:
     assert rules(written(tmp_path, "openai", 'u | a"ok" | u'), "mistral") == set()
-    assert rules(log(tmp_path, json.loads("[]")), "mistral") == set()
+    assert rules(log(tmp_path, json.loads('{"messages": []}')), "mistral") == set()
 
 
 @pytest.mark.parametrize(

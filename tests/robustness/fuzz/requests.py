@@ -16,9 +16,10 @@ class Unreadable(ValueError):
 
 
 def unpacked(data: bytes) -> bytes:
-    """Raises Unreadable."""
+    """What a log holds without its wrapper: unpacked, and in UTF-8. Raises Unreadable."""
     if _ZSTD.match(data) is None:
-        return data
+        encoding = json.detect_encoding(data)
+        return data if encoding.startswith("utf-8") else data.decode(encoding, "replace").encode()
     try:
         return bytes(zstd.decompress(data))
     except (zstd.ZstdError, EOFError) as error:

@@ -437,7 +437,7 @@ def test_blank_lines_are_passed_over_at_once(end: bytes) -> None:
 
 def test_small_frames_are_not_given_what_lies_behind_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The library makes a copy of what it is given behind the end of a frame."""
-    library, given = json_lines._library(), 0
+    library, given = json_lines.zstd_library(), 0
 
     class Decompressor:
         def __init__(self) -> None:
@@ -454,7 +454,7 @@ def test_small_frames_are_not_given_what_lies_behind_them(tmp_path: Path, monkey
     path = tmp_path / "log.zst"
     path.write_bytes(b"".join(map(packed, [b"x" * 5000, *(b"%d," % number for number in range(500)), b"", b"end"])))
     monkeypatch.setattr(
-        json_lines, "_library", lambda: SimpleNamespace(ZstdDecompressor=Decompressor, ZstdError=ValueError)
+        json_lines, "zstd_library", lambda: SimpleNamespace(ZstdDecompressor=Decompressor, ZstdError=ValueError)
     )
     assert (
         b"".join(json_lines._pieces(str(path)))

@@ -271,6 +271,15 @@ class Agent:
 
     def copy_steps(self, log: Log, path: str) -> NextSteps:
         """Return what the person does with a repaired copy at `path`."""
+        if log.source.read_from:
+            return NextSteps(
+                (
+                    tr(
+                        "The agent does not resume the log under this name. Put the copy in the place of the log that "
+                        "the agent wrote, under the same name."
+                    ),
+                )
+            )
         name = os.path.basename(log.source.path)
         return NextSteps(
             (

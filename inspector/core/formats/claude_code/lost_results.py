@@ -15,6 +15,7 @@ from inspector.core.formats.base.lost_results import LostResult, SessionFolder
 from inspector.core.model.session import Log, Subagent
 from inspector.core.providers.message_fields import message_text
 from inspector.core.storage.json_text import objects_at, parse_json, value_at
+from inspector.core.storage.session_parts import part_names
 from inspector.core.translation import tr
 
 PLACES = tr(
@@ -36,6 +37,7 @@ def lost_results_beside(
             continue
         parts = place.relative_to(root).parts
         info = folder.read_json(*parts[:-1], f"{place.stem}.meta.json")
+        parts += tuple(part_names(subagent.path)[-1:])
         report = _report(folder.read(*parts)) if info.get("finished", True) is True else ""
         if report:
             name = "/".join((os.path.basename(root), *parts))

@@ -2,7 +2,8 @@
 
 `<session>/subagents/**/agent-<id>.jsonl` with `agent-<id>.meta.json` since 2.1; in the 2.0 era `agent-<id>.jsonl` lay
 next to the session. The meta file's `toolUseId`, else `toolUseResult.agentId` of the call's result, else the prompt
-identifies the call (claude-agent-sdk-python, `_internal/sessions.py`, `_collect_agent_files`).
+identifies the call (claude-agent-sdk-python, `_internal/sessions.py`, `_collect_agent_files`). In a store of the Agent
+SDK, a subagent is a folder `<session>/subagents/agent-<id>` of parts.
 """
 
 from __future__ import annotations
@@ -19,11 +20,13 @@ from inspector.core.model.session import Log, Subagent
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.message_fields import message_text
 from inspector.core.storage.json_text import objects_at, parse_json, text_at, value_at
+from inspector.core.storage.session_parts import is_parts_folder, part_names
 from inspector.core.translation import tr
 
 _STARTERS = frozenset({"Task", "Agent"})
 _HEAD = 256 * 1024
 _NAME = lazy_regex(r"agent-(.+)\.jsonl$")
+_FOLDER_NAME = lazy_regex(r"agent-(.+)$")
 
 
 class _Started:
@@ -61,7 +64,7 @@ def subagents(log: Log, session_id: str) -> list[Subagent]:
     started = _Started(log)
     agents = []
     for file in files:
-        agent = _NAME.search(file.name)
+        agent = _NAME.search(file.name) or _FOLDER_NAME.search(file.name)
         call_id = _said_beside(file) or started.of_agent.get(agent[1] if agent else "")
         call_id = call_id or started.of_prompt.get(_prompt(file), "")
         label = started.labels.get(call_id, "")
@@ -73,6 +76,9 @@ def _files(path: str, session_id: str) -> Iterator[Path]:
     own, beside = os.path.join(os.path.splitext(path)[0], "subagents"), os.path.dirname(path) or os.curdir
     if os.path.isdir(own):
         yield from sorted(Path(own).rglob("agent-*.jsonl"))
+        yield from sorted(
+            path for path in Path(own).rglob("agent-*") if is_parts_folder(path) and not path.is_symlink()
+        )
     if _NAME.search(os.path.basename(path)) is None and os.path.isdir(beside):
         for file, session in _agents_in(beside, os.stat(beside).st_mtime_ns):
             if (session or _session_of(file)) == session_id:
@@ -98,8 +104,9 @@ def _session_of(file: Path) -> str:
 
 
 def _first_line(file: Path) -> dict[str, Any]:
+    names = part_names(file) if file.is_dir() else []
     try:
-        with file.open("rb") as opened:
+        with (file / names[0] if names else file).open("rb") as opened:
             value = parse_json(opened.readline(_HEAD))
     except (OSError, ValueError):
         return {}

@@ -106,7 +106,7 @@ class ShareableReportBuilder:
 
     def unreadable_log(self, error: InspectorError, ticket: str = "") -> ReportedLog:
         """Return the entry of a log that could not be read or judged. `ticket` names it as for `judged_log`."""
-        reason = next(reason for kind, reason in _REASONS if isinstance(error, kind))
+        reason = error.reason or next(reason for kind, reason in _REASONS if isinstance(error, kind))
         verdict = "not-judged" if isinstance(error, NotJudged) else "unreadable"
         return ReportedLog(name=self._name(ticket), verdict=verdict, reason=reason)
 
@@ -134,6 +134,7 @@ class ShareableReportBuilder:
             agent=report.format.name if known and not report.format.is_provider_api else "",
             version=safe_version(session.version),
             size=report.log.source.size,
+            read_from=report.log.source.read_from,
             sessions=tuple(
                 _SessionReporter(report, each, content, self._tools, self._redactor).reported(evidence, asked)
                 for each, asked in zip(report.sessions, answers or repeat({}), strict=False)

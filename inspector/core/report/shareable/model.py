@@ -164,7 +164,7 @@ class ReportedSession(Shareable, frozen=True, kw_only=True):
 class ReportedLog(Shareable, frozen=True, kw_only=True):
     """One log. `name` is that of its ticket, else its pseudonym ("log-3"), and `size` its bytes.
 
-    `reason` says in our words why it was not read.
+    `reason` says in our words why it was not read, and `read_from` names the wrapper that it was read from.
     """
 
     name: Annotated[str, DisclosureReason.PSEUDONYM]
@@ -175,6 +175,7 @@ class ReportedLog(Shareable, frozen=True, kw_only=True):
     version: Annotated[str, DisclosureReason.SHAPE] = ""
     size: Count = 0
     reason: Ours = ""
+    read_from: Ours = ""
     sessions: Annotated[tuple[ReportedSession, ...], DisclosureReason.PARTS] = ()
     checks_run: Annotated[tuple[str, ...], DisclosureReason.OURS] = ()
     checks_skipped: Annotated[dict[str, str], DisclosureReason.OURS] = {}

@@ -86,6 +86,7 @@ def _session(log: ReportedLog, session: ReportedSession, words: Translator) -> j
         checks_skipped=json.skipped_checks(log.checks_skipped),
         has_recorded_error=session.has_error,
         size=log.size,
+        read_from=words(log.read_from) or UNSET,
         begins=session.begins or None,
         ends=session.ends or None,
         likely_cause=CauseEntry(

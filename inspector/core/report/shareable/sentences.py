@@ -111,6 +111,8 @@ def log_facts(log: ReportedLog, words: Translator) -> Iterator[tuple[str, str]]:
     """Yield the facts about a log, as (label, value)."""
     if log.reason:
         yield words("Reason"), words(log.reason)
+    if log.read_from:
+        yield words("Read from"), words(log.read_from)
     if log.label:
         yield words("Format"), log.label
         yield words("Version"), log.version or words("not known")
