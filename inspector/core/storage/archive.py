@@ -14,7 +14,7 @@ from typing import IO, NamedTuple
 
 from inspector.core.errors import CutOffFile, DamagedFile, UnreadableLog
 from inspector.core.storage import compression, temporary_files
-from inspector.core.storage.archive_paths import ARCHIVE_HEAD_SIZE, ARCHIVE_SUFFIXES, ZIP_MAGICS, is_archive_head
+from inspector.core.storage.archive_paths import ZIP_MAGICS, is_archive_name, is_archived_archive
 from inspector.core.storage.compression import MAX_EXPANSION_RATIO, ExpansionError, decompressed
 from inspector.core.storage.member_names import decoded_names
 from inspector.core.storage.source import Source, file_stamp
@@ -191,9 +191,9 @@ class _ArchiveReader:
         for entry in self._zip_entries(file, prefix) if is_zip else self._tar_entries(file, prefix):
             is_wanted = self._wanted is None or entry.name in self._wanted
             data = entry.data
-            if data is None or not _is_archive_name(entry.name) or not is_archive_head("", data[:ARCHIVE_HEAD_SIZE]):
+            if data is None or not is_archived_archive(entry.name, data):
                 # Where a member is missing, it is not known what else is.
-                if is_wanted or (data is None and _is_archive_name(entry.name)):
+                if is_wanted or (data is None and is_archive_name(entry.name)):
                     yield self._counted(entry, depth)
             elif depth == MAX_DEPTH:
                 yield ArchiveEntry(entry.name, None, _TOO_DEEP)
@@ -225,7 +225,7 @@ class _ArchiveReader:
 
     def _is_skipped(self, name: str) -> bool:
         """Return whether a member is neither wanted nor an archive in which a wanted one can be."""
-        return self._wanted is not None and name not in self._wanted and not _is_archive_name(name)
+        return self._wanted is not None and name not in self._wanted and not is_archive_name(name)
 
     def _is_full(self) -> bool:
         self._number += 1
@@ -277,10 +277,6 @@ class _ArchiveReader:
                     continue
                 content = archive.extractfile(info)
                 yield ArchiveEntry(name, content.read() if content else b"")
-
-
-def _is_archive_name(name: str) -> bool:
-    return name.lower().endswith(ARCHIVE_SUFFIXES)
 
 
 def _zip_entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo, name: str, prefix: str) -> ArchiveEntry:

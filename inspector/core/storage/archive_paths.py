@@ -36,6 +36,19 @@ def is_archive_head(path: str, head: bytes) -> bool:
     return compression != ZSTD and _holds_tar(path)
 
 
+def is_archived_archive(name: str, data: bytes) -> bool:
+    """Return whether a member of an archive is itself one, by its name as well as by its first bytes."""
+    if not is_archive_name(name):
+        return False
+    is_packed_tar = compression_of(data) is not None and name.lower().endswith(_TAR_SUFFIXES)
+    return data.startswith(ZIP_MAGICS) or is_packed_tar or _is_tar_head(data[:ARCHIVE_HEAD_SIZE])
+
+
+def is_archive_name(name: str) -> bool:
+    """Return whether a name ends like that of an archive."""
+    return name.lower().endswith(ARCHIVE_SUFFIXES)
+
+
 def _is_tar_head(head: bytes) -> bool:
     return head.startswith(_TAR, _TAR_AT)
 
@@ -52,7 +65,7 @@ def _holds_tar(path: str) -> bool:
 
 def looks_like_archive(path: str) -> bool:
     """Return whether a file in a folder is an archive by its name as well as by its first bytes."""
-    return path.lower().endswith(ARCHIVE_SUFFIXES) and is_archive(path)
+    return is_archive_name(path) and is_archive(path)
 
 
 def split_archive_path(path: str) -> tuple[str, str] | None:

@@ -1,5 +1,6 @@
 """Archives in archives, and the names of members in old encodings."""
 
+import gzip
 import io
 import zipfile
 from pathlib import Path
@@ -56,6 +57,22 @@ def test_a_log_in_an_archive_in_an_archive_is_repaired_by_its_path(pack: Pack, t
     assert product.repair(Path(session["path"]), out).code == 0
     assert product.check(out).session["verdict"] == "healthy"
     assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("pack", PACKERS)
+def test_every_kind_of_archive_is_read_in_an_archive(pack: Pack, tmp_path: Path) -> None:
+    inner = pack(tmp_path, {"log.jsonl": LOG})
+    path = zipped(tmp_path, {inner.name: inner.read_bytes()}, "outer.zip")
+    assert told(path) == [f"{inner.name}/log.jsonl"]
+
+
+def test_the_name_of_a_member_leads_to_no_file_beside_the_archive(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    zipped(tmp_path, {"secret.jsonl": LOG}, "inner.zip")
+    monkeypatch.chdir(tmp_path)
+    path = zipped(tmp_path, {"inner.zip": gzip.compress(LOG)}, "outer.zip")
+    assert told(path) == ["inner.zip"]
 
 
 def test_an_archive_in_an_archive_that_cannot_be_read_does_not_hide_the_others(tmp_path: Path) -> None:
