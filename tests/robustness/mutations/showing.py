@@ -74,10 +74,10 @@ SHOWING = (
         ("tests/gui/test_bookmarks.py::test_a_record_that_is_gone_has_no_note_until_it_is_back",),
     ),
     Fault(
-        "the log that lost the most is listed last",
+        "the log with the most errors is listed last",
         "inspector/gui/models/logs_model.py",
-        "-row.verdict.lost",
-        "row.verdict.lost",
+        "kept, -verdict.errors",
+        "kept, verdict.errors",
         ("tests/gui/test_logs_list.py::test_of_broken_logs_the_one_that_lost_the_most_is_first",),
     ),
 )

@@ -6,9 +6,16 @@ TELLING = (
     Fault(
         "a history is cut through an exchange",
         "inspector/core/trim/boundaries.py",
-        "if inside_pairs[position] or position == starts[0]:",
-        "if position == begins[0]:",
+        "if inside_pairs[position] or position == starts[0] or",
+        "if position == starts[0] or",
         ("tests/core/trim/test_boundaries.py",),
+    ),
+    Fault(
+        "a history ends within an exchange",
+        "inspector/core/trim/boundaries.py",
+        "if not inside_pairs[position] and not continues:",
+        "if not continues:",
+        ("tests/core/trim/test_before.py",),
     ),
     Fault(
         "a result is shrunk to a longer note",
