@@ -5,6 +5,7 @@ A history is written in a line: `u` a prompt, `a` an answer with its calls, `r` 
 
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -166,7 +167,7 @@ def test_a_summary_quotes_what_the_user_said_before_it(tmp_path: Path) -> None:
     )
 
 
-REFUSED = {
+REFUSED: dict[str, tuple[str, Callable[[dict[str, Any]], Any], str]] = {
     "no success": ("r", lambda data: data.pop("success"), "M12"),
     "no id of a message": ("a", lambda data: data.pop("messageId"), "M12"),
     "no content": ("a", lambda data: data.pop("content"), "M12"),
@@ -210,7 +211,7 @@ def test_a_log_without_its_header_gets_one(tmp_path: Path) -> None:
 
 
 # Damage to the line of the answer: what is found, and whether its text is sent then.
-DAMAGED = {
+DAMAGED: dict[str, tuple[Callable[[bytes], bytes], set[str], str]] = {
     "U+2028": (lambda line: line.replace(b"A", "A\u2028\u2029".encode()), set(), "healthy"),
     "a line of NUL bytes": (lambda line: b"\0" * 40 + b"\n" + line, {"F3"}, "heals-itself"),
     "CRLF": (lambda line: line + b"\r", set(), "healthy"),

@@ -80,10 +80,12 @@ def unkept(wire: str, sent: list[Message], real: dict[str, str], there: str) -> 
 
 def _stood(answer: str, there: str) -> bool:
     """Whether a result stood in the log, or is a placeholder that its agent sends in the place of one that stood."""
-    spelled = {wording: json.dumps(wording.text)[1:-1] for wording in PLACEHOLDER_WORDINGS.values()}
-    names = [wording.name for wording in spelled if wording.text == answer]
-    instead = (text for wording, text in spelled.items() if any(wording.name == f"{name}-resume" for name in names))
-    return bool(answer) and (json.dumps(answer)[1:-1] in there or any(text in there for text in instead))
+    written = [
+        PLACEHOLDER_WORDINGS[f"{name}-resume"].text
+        for name, wording in PLACEHOLDER_WORDINGS.items()
+        if wording.text == answer and f"{name}-resume" in PLACEHOLDER_WORDINGS
+    ]
+    return bool(answer) and any(json.dumps(text)[1:-1] in there for text in (answer, *written))
 
 
 def plain(content: Any) -> str:

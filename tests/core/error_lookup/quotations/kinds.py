@@ -61,7 +61,7 @@ OF_KINDS = (
     KindQuotation(
         "Copilot CLI 1.0.102",
         "Error: No session, task, or name matched '5b0c7e1e-8d0f-4b8f-9a55-0d3c2f6a7b18'.",
-        "file",
+        "store",
     ),
     KindQuotation(
         "Copilot CLI 1.0.102",
