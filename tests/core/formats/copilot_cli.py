@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from tests.core.formats.written import NO_DEVELOPER, WrittenFormat, tear_file
+from tests.core.formats.written import NO_BLANKS, NO_DEVELOPER, WrittenFormat, tear_file
 from tests.support.judges import openai_error
 from tests.support.notation import Call, History, NotExpressible, Odd, Part, Result, Text, Thinking, Turn, clock, uuid
 from tests.system.corpus.otherwise import OfFormat
@@ -134,10 +134,9 @@ FORMAT = WrittenFormat(
     write,
     load,
     openai_error,
-    cannot=NO_DEVELOPER,
+    cannot=NO_DEVELOPER | NO_BLANKS,
     tear=tear_file,
     provider="openai-chat",
-    also=("keeps-inputs",),
     is_message=lambda value: isinstance(value.get("data"), dict) and "." in str(value.get("type")),
     says=("data", "type"),
 )

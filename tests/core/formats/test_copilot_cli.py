@@ -48,7 +48,11 @@ SHORTHAND: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
     "no-summary": ("session.compaction_complete", {"success": False, "error": "no"}, {}),
     "end": ("assistant.turn_end", {"turnId": "0"}, {}),
     "note": ("system.notification", {"content": "NOTE"}, {}),
-    "sub": ("assistant.message", answer("SUB", "s1"), SUBAGENT),
+    "sub": ("assistant.message", answer("SUB", "s1", parentToolCallId="c1"), SUBAGENT),
+    "sub-report": ("assistant.message", answer("REPORT", parentToolCallId="c1"), SUBAGENT),
+    "sub-end": ("subagent.completed", {"toolCallId": "c1", "agentName": "task"}, SUBAGENT),
+    "sub-abort": ("abort", {"reason": "user_initiated"}, SUBAGENT),
+    "sub-summary": ("session.compaction_complete", SUMMARY, SUBAGENT),
     "gone": ("assistant.message", answer("GONE"), {"ephemeral": True}),
 }
 
@@ -146,6 +150,7 @@ SENT = {
     "a:OLD | start | summary | a:C | start | summary | a:E": "u:SUMMARY | a:E",
     # what is not of the main history
     "a:A,c1 | sub | r:c1=done | a:C": "a:A,c1 | r:c1=done | a:C",
+    "a:A,c1 | sub-abort | sub-summary | r:c1=done | a:C": "a:A,c1 | r:c1=done | a:C",
     "a:A | gone | a:B": "a:A | a:B",
 }
 
@@ -312,6 +317,19 @@ def test_a_subagent_is_a_thread_of_its_own(tmp_path: Path) -> None:
     log = open_log(Source.of_bytes(path.read_bytes(), NAME), "copilot-cli")
     assert [thread.is_side for thread in log.sessions[0].threads] == [False, True]
     assert product.check(path).session["verdict"] == "healthy"
+
+
+@pytest.mark.parametrize(
+    ("history", "text"),
+    [
+        ("a:A,c1 | sub | sub-report | sub-end | u:two | a:B", "REPORT"),
+        ("a:A,c1 | sub | sub-report | u:two | a:B", "No result was recorded"),
+        ("a:A,c1 | sub-report | sub | sub-end | u:two | a:B", "No result was recorded"),
+    ],
+)
+def test_the_report_of_a_subagent_that_ended_is_the_result_of_its_call(history: str, text: str, tmp_path: Path) -> None:
+    """As it was seen: the result of the call was the text of the subagent's last answer."""
+    assert text in sent(repaired(file(tmp_path, events(f"u:one | {history}"))))
 
 
 def test_a_transcript_of_vs_code_is_saved_as_a_copy_only(tmp_path: Path) -> None:

@@ -17,10 +17,11 @@ from inspector.core.formats.base.copyable_commands import shell_command
 from inspector.core.formats.base.format import LinkKeys
 from inspector.core.formats.base.json_lines import JsonLines, file_stem
 from inspector.core.formats.base.log_head import Head
+from inspector.core.formats.base.lost_results import LostResultSource
 from inspector.core.formats.base.session_stores import UUID
 from inspector.core.formats.base.stores import SessionMetadata, Store, first_user_text, host_environment, title_line
 from inspector.core.formats.base.writer import BlockEdits
-from inspector.core.formats.copilot_cli import reader, request, writer
+from inspector.core.formats.copilot_cli import lost_results, reader, request, writer
 from inspector.core.formats.copilot_cli.loader import active_thread, header_of, subagent_threads
 from inspector.core.formats.copilot_cli.request import AGENT_LABEL
 from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
@@ -38,7 +39,7 @@ _OF_VS_CODE = tr("a transcript that VS Code writes for hooks, and that no progra
 _NOT_LOADED = tr("VS Code writes this transcript for hooks, and no program loads it. Save a copy.")
 
 
-class CopilotCli(JsonLines, RequestBuilder, CallEvidenceSource):
+class CopilotCli(JsonLines, RequestBuilder, CallEvidenceSource, LostResultSource):
     """Sessions of GitHub Copilot CLI."""
 
     name = "copilot-cli"
@@ -56,7 +57,7 @@ class CopilotCli(JsonLines, RequestBuilder, CallEvidenceSource):
         "events of an invalid structure that are not messages; ids of events that are not UUIDs; attachments; files "
         "next to the log"
     )
-    lost_result_places = tr("nowhere, because only the event with the result contains the output")
+    lost_result_places = lost_results.PLACES
     source = "@github/copilot 1.0.102; 1.0.48, app.js, schemas/session-events.schema.json"
     profile = "openai-chat"
     block_schema = reader.EVENT_BLOCK_SCHEMA
@@ -127,6 +128,7 @@ class CopilotCli(JsonLines, RequestBuilder, CallEvidenceSource):
     # what the log shows of calls
 
     evidence_in = staticmethod(reader.evidence_in_event)
+    lost_results_beside = staticmethod(lost_results.lost_results_of_subagents)
 
     def folders_at(self, columns: Columns, records: list[int], raw: ReadRecord) -> dict[int, str]:
         folder = text_at(header_of(columns, raw), "/context/cwd")

@@ -1,12 +1,13 @@
 """The events of Copilot CLI as rows of columns, their view, and the evidence of a call that has no result.
 
 Facts: @github/copilot 1.0.102, run against a provider on the loopback address with one kind of event changed at a time.
-Messages are the events of `_ROLES`; a prompt goes out as its `transformedContent`. Nothing of a subagent (`agentId`,
-`parentToolCallId`) and no ephemeral event is sent. An `abort` of a known reason, and a `session.resume` that is cold,
-answer all calls that are open there. A message that lacks a member of `EVENT_SCHEMA`, or has one of another type, stops
-the load: "Session file is corrupted (line 9: missing field `success`)". Of other events that is true as well, and of an
-`id` that is no UUID and a `timestamp` without a time zone: that is not judged, because programs that convert logs write
-such ids. `ephemeral` had to be true or missing (github/copilot-sdk#1007); 1.0.102 takes false for missing.
+Messages are the events of `_ROLES`; a prompt goes out as its `transformedContent`, and the arguments of a call as a
+text, whatever they are. Nothing of a subagent (`agentId`, `parentToolCallId`) and no ephemeral event is sent. An
+`abort` of a known reason, and a `session.resume` that is cold, answer all calls that are open there. A message that
+lacks a member of `EVENT_SCHEMA`, or has one of another type, stops the load: "Session file is corrupted (line 9:
+missing field `success`)". So do other events, an `id` that is no UUID, and a `timestamp` without a time zone: that is
+not judged, because programs that convert logs write such ids. `ephemeral` had to be true or missing
+(github/copilot-sdk#1007); 1.0.102 takes false for missing.
 """
 
 from typing import Any
@@ -20,7 +21,6 @@ from inspector.core.model.columns import BlockFlag, Columns, RecordMark, Role
 from inspector.core.model.views import BlockKind, BlockView, RecordView
 from inspector.core.providers.block_schema import BlockSchema, CallSpec, ResultSpec, encode_string
 from inspector.core.providers.block_views import call_view, result_view
-from inspector.core.providers.fast_message_check import is_json_object_text
 from inspector.core.providers.message_fields import EMPTY_RAW, LenientDecoder, is_blank_json, result_content_flags
 from inspector.core.providers.message_misfits import (
     BOOLEAN,
@@ -45,6 +45,7 @@ _ROLES = {
     RESULT_TYPE: Role.TOOL,
 }
 MESSAGE_TYPES = frozenset(_ROLES)
+_MESSAGE_ROLES = (Role.USER, Role.ASSISTANT, Role.TOOL)
 _ABORT_REASONS = frozenset({"user_initiated", "user_abort", "remote_command"})
 _FAILED_TEXT, _SUCCEEDED_TEXT, _CONTENT, _PROMPT = (
     "/data/error/message",
@@ -94,8 +95,6 @@ NOT_EPHEMERAL = Misfit("/ephemeral", tr("a value other than true"), removed_memb
 class _Request(Struct, gc=False):
     toolCallId: str | None = None
     name: str | None = None
-    arguments: Raw = EMPTY_RAW
-    type: str | None = None
 
 
 class _Data(Struct, gc=False):
@@ -146,25 +145,13 @@ def add_record(columns: Columns, raw: bytes, start: int, end: int) -> None:
         columns.add_record(start, end, Role.OPAQUE)
         return
     data = event.data or _Data()
-    role = _ROLES.get(event.type, Role.LINK)
-    if event.type == HEADER_TYPE:
-        role = Role.OPAQUE
-    elif role != Role.LINK and bytes(event.ephemeral) == b"true":
-        role = Role.LINK
-    agent = (event.agentId or data.parentToolCallId) if role != Role.LINK else None
-    mark = RecordMark.SIDE_THREAD if agent else 0
-    if role == Role.TOOL and data.isUserRequested:
-        role, mark = Role.USER, mark | SHELL_FORM
-    elif event.type == COMPACTION_TYPE and data.success and data.summaryContent is not None:
-        role, mark = Role.USER, SUMMARY_FORM | RecordMark.COMPACTION
-    elif role == Role.USER and event.type == USER_TYPE and data.transformedContent is not None:
-        mark |= PROMPT_FORM
-    elif role == Role.LINK:
-        mark = _mark_of_event(event.type, data)
-        agent = data.toolCallId if mark == RecordMark.TRANSIENT else agent
-    if role in (Role.USER, Role.ASSISTANT, Role.TOOL) and _is_odd(event, data, raw):
+    role, mark = _role_and_mark(event, data)
+    if role in _MESSAGE_ROLES and _is_odd(event, data, raw):
         mark |= RecordMark.MAYBE_MALFORMED
-    columns.add_record(start, end, role, mark, event.id or None, event.parentId or None, agent)
+    group = (
+        _agent_of(event, data) if role in _MESSAGE_ROLES else data.toolCallId if mark & RecordMark.TRANSIENT else None
+    )
+    columns.add_record(start, end, role, mark, event.id or None, event.parentId or None, group)
     if role == Role.TOOL:
         columns.add_block(BlockKind.RESULT, _result_flags(data), data.toolCallId)
     elif role == Role.ASSISTANT:
@@ -173,6 +160,27 @@ def add_record(columns: Columns, raw: bytes, start: int, end: int) -> None:
         form = mark & RecordMark.VARIANT_MASK
         blank = is_blank_json(data.content) if not form else form == PROMPT_FORM and not data.transformedContent
         columns.add_block(BlockKind.TEXT, BlockFlag.BLANK if blank else 0)
+
+
+def _agent_of(event: _Event, data: _Data) -> str | None:
+    """Return the subagent that an event belongs to, None if it is of the main agent."""
+    return event.agentId or data.parentToolCallId or None
+
+
+def _role_and_mark(event: _Event, data: _Data) -> tuple[Role, int]:
+    kind, is_main = event.type or "", _agent_of(event, data) is None
+    if kind == HEADER_TYPE:
+        return Role.OPAQUE, 0
+    if kind == COMPACTION_TYPE and is_main and data.success and data.summaryContent is not None:
+        return Role.USER, SUMMARY_FORM | RecordMark.COMPACTION
+    role = _ROLES.get(kind, Role.LINK)
+    if role == Role.LINK or bytes(event.ephemeral) == b"true":
+        return Role.LINK, _mark_of_event(kind, data) if is_main or kind == _START_TYPE else 0
+    mark = 0 if is_main else RecordMark.SIDE_THREAD
+    if kind == RESULT_TYPE and data.isUserRequested:
+        return Role.USER, mark | SHELL_FORM
+    is_prompt = kind == USER_TYPE and data.transformedContent is not None
+    return role, mark | PROMPT_FORM if is_prompt else mark
 
 
 def _mark_of_event(kind: str, data: _Data) -> int:
@@ -229,15 +237,7 @@ def _add_answer(columns: Columns, data: _Data) -> None:
     if not blank or not calls:
         columns.add_block(BlockKind.TEXT, BlockFlag.BLANK if blank else 0)
     for call in calls:
-        columns.add_block(BlockKind.CALL, 0 if _is_sound(call) else BlockFlag.BAD_INPUT, call.toolCallId, call.name)
-
-
-def _is_sound(call: _Request) -> bool:
-    """Return whether a call goes out with an object: as it is, as a text of JSON, or an empty one for no arguments."""
-    arguments = bytes(call.arguments)
-    if arguments[:1] in (b"", b"{") or arguments == b"null":
-        return True
-    return arguments[:1] == b'"' and (call.type == "custom" or is_json_object_text(parse_json(arguments)))
+        columns.add_block(BlockKind.CALL, 0, call.toolCallId, call.name)
 
 
 def block_pointer(columns: Columns, record: int, ordinal: int) -> str:
