@@ -162,6 +162,29 @@ def test_what_is_sent(history: str, tmp_path: Path) -> None:
     assert told == (SENT[history] if "SUMMARY" in told else f"u:one | {SENT[history]}")
 
 
+SENT_BY_1_0_48 = {
+    "a:A,c1 | u:between | r:c1=real | a:C": "a:A,c1 | u:between | r:c1=real | a:C",
+    "r:c1=early | a:A,c1 | a:B": "r:c1=early | a:A,c1 | a:B",
+    "a:A,c1 | r:c1=one | r:c1=two | a:B": "a:A,c1 | r:c1=one | a:B",
+    "a:A,c1 | r:c1=one | u:2 | a:B,c1 | r:c1=two | a:C": "a:A,c1 | r:c1=one | u:2 | a:B,c1 | a:C",
+    "a:A,c1,c2 | r:c1=real | abort | u:next | a:B": "a:A,c1,c2 | r:c1=real | r:c2=(interrupted) | u:next | a:B",
+    "a:A,c1 | resume | r:c1=real | a:B": "a:A,c1 | r:c1=(interrupted) | a:B",
+    "a:A,c1,c2,c3 | r:c2=real": "a:A,c1,c2,c3 | r:c2=real | r:c1=(interrupted) | r:c3=(interrupted)",
+    "a:A,c1 | u:last": "a:A,c1 | u:last | r:c1=(interrupted)",
+    "a:A,c1 | u:2 | a:B,c2 | r:c2=real": "a:A,c1 | u:2 | a:B,c2 | r:c2=real",
+    "a:A,c1 | a:B,c2": "a:A,c1 | a:B,c2 | r:c2=(interrupted) | r:c1=(interrupted)",
+    "a:A,c1 | a:B": "a:A,c1 | a:B",
+    "a:A,c1 | r:zz=orphan": "a:A,c1 | r:c1=(interrupted)",
+}
+
+
+@pytest.mark.parametrize("history", SENT_BY_1_0_48)
+def test_what_1_0_48_sends(history: str, tmp_path: Path) -> None:
+    path = file(tmp_path, events(f"u:one | {history}"))
+    path.write_bytes(path.read_bytes().replace(b"1.0.102", b"1.0.48"))
+    assert sent(path) == f"u:one | {SENT_BY_1_0_48[history]}"
+
+
 def test_a_summary_quotes_what_the_user_said_before_it(tmp_path: Path) -> None:
     path = file(tmp_path, events("u:one | a:A | u:two | start | u:three | summary"))
     assert sent(path) == (
@@ -246,7 +269,12 @@ def test_the_physical_lines_of_a_text_with_a_line_break_are_joined(tmp_path: Pat
 
 @pytest.mark.parametrize(
     ("version", "verdict", "outcome"),
-    [("1.0.48", "broken", "refuses"), ("1.0.60", "broken", "unknown"), ("1.0.102", "broken", "mends")],
+    [
+        ("1.0.48", "broken", "refuses"),
+        ("1.0.80", "broken", "refuses"),
+        ("1.0.90", "broken", "unknown"),
+        ("1.0.102", "broken", "mends"),
+    ],
 )
 def test_versions_treat_a_line_that_is_no_json_differently(
     version: str, verdict: str, outcome: str, tmp_path: Path

@@ -1,10 +1,10 @@
 """Sessions of GitHub Copilot CLI: `${COPILOT_HOME:-~/.copilot}/session-state/<session id>/events.jsonl`.
 
-Facts: @github/copilot 1.0.102, run against a provider on the loopback address with more than a hundred changed logs; of
-1.0.48 the source (`app.js`, `schemas/session-events.schema.json`). A log is a list of events; those that are messages
-are the history. All calls of an answer are in its event, and each result is an event of its own. VS Code writes logs of
-the same shape for hooks (`transcripts/<session id>.jsonl`, with `vscodeVersion`), which no program loads
-(microsoft/vscode-copilot-chat, sessionTranscriptService.ts @31acd00).
+Facts: @github/copilot 1.0.102, run against a provider on the loopback address with more than a hundred changed logs,
+and 1.0.48, 1.0.57 and 1.0.80 with some of them. A log is a list of events; those that are messages are the history. All
+calls of an answer are in its event, and each result is an event of its own. VS Code writes logs of the same shape for
+hooks (`transcripts/<session id>.jsonl`, with `vscodeVersion`), which no program loads (microsoft/vscode-copilot-chat,
+sessionTranscriptService.ts @31acd00).
 """
 
 import os
@@ -58,7 +58,7 @@ class CopilotCli(JsonLines, RequestBuilder, CallEvidenceSource, LostResultSource
         "next to the log"
     )
     lost_result_places = lost_results.PLACES
-    source = "@github/copilot 1.0.102; 1.0.48, app.js, schemas/session-events.schema.json"
+    source = "@github/copilot 1.0.102; 1.0.48, 1.0.57, 1.0.80"
     profile = "openai-chat"
     block_schema = reader.EVENT_BLOCK_SCHEMA
     message_schema = reader.EVENT_SCHEMA

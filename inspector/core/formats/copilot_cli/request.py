@@ -6,9 +6,11 @@ answers in other words, which it writes into the log. Later calls with an id tha
 id, which is not known and is shown here as the id and a number.
 
 Lines that are not JSON, lines with invalid UTF-8, and two events on one line are skipped, and removed from the log with
-the next write. A line break within a string makes two such lines. U+2028 and U+2029 do no harm. Lines of NUL bytes are
-skipped since 1.0.57 (github/copilot-cli#3593). Version 1.0.48 stopped at the first of all these lines (`app.js`:
-"Invalid event at line"). The versions between were not run.
+the next write. A line break within a string makes two such lines. U+2028 and U+2029 do no harm.
+
+1.0.80, which was run, too, stopped at the first line that is not JSON, and so did 1.0.57 and 1.0.48. Lines of NUL bytes
+are skipped since 1.0.57 (github/copilot-cli#3593). 1.0.48 sent the events as they stand, apart from second results and
+results without a call, and answered the calls of the last answers in memory. The versions between were not run.
 """
 
 from collections.abc import Iterator, Sequence
@@ -28,6 +30,7 @@ from inspector.core.translation import tr
 
 AGENT_LABEL = "Copilot CLI"
 _IN_MEMORY, _ON_RESUME = (PLACEHOLDER_WORDINGS[name].text for name in ("copilot-cli", "copilot-cli-resume"))
+_MENDS_IN_MEMORY_SINCE = "1.0.49"  # 1.0.48 was seen not to
 _NO_ERROR_TEXT = "Tool execution failed"
 _NO_HEADER_ERROR, _CORRUPTED_ERROR = "Session file is corrupted or incompatible", "Session file is corrupted"
 _WRITES_ANSWERS = tr("writes its own results for the interrupted calls into the log")
@@ -46,6 +49,10 @@ def build_request(session: Session, columns: Columns, raw: ReadRecord) -> Resume
         _stops(raw(record)) for record in path if columns.marks[record] & RecordMark.MAYBE_MALFORMED
     ):
         return ResumeRequest("openai-chat", [], stop_reason=_CORRUPTED_ERROR)
+    if is_older_version(session.version, _MENDS_IN_MEMORY_SINCE):
+        return ResumeRequest(
+            "openai-chat", _messages_of_older_version(columns, path, raw), as_stored=False, replaces_surrogates=True
+        )
     pairs = pair_calls(columns, path)
     interrupted = _interrupted_calls(columns, path, pairs)
     new_ids = _new_ids(columns, path)
@@ -66,6 +73,39 @@ def build_request(session: Session, columns: Columns, raw: ReadRecord) -> Resume
     return ResumeRequest(
         "openai-chat", sent, _WRITES_ANSWERS if interrupted else "", as_stored=False, replaces_surrogates=True
     )
+
+
+def _messages_of_older_version(columns: Columns, path: Sequence[int], raw: ReadRecord) -> list[RequestMessage]:
+    """Return the messages of 1.0.48: in the order of their events, and only the calls of the last answers answered."""
+    known = {columns.call_ids[row] for record in path for row in _calls_of(columns, record)}
+    answered: set[str | None] = set()
+    sent: list[RequestMessage] = []
+
+    def close() -> None:
+        at = len(sent) - 1
+        while at >= 0 and sent[at].role != Role.ASSISTANT:
+            at -= 1
+        while at >= 0 and (calls := [b.row for b in sent[at].blocks if columns.block_kinds[b.row] == BlockKind.CALL]):
+            open_calls = [row for row in calls if columns.call_ids[row] not in answered]
+            answered.update(columns.call_ids[row] for row in open_calls)
+            sent.extend(RequestMessage(Role.TOOL, [RequestBlock(row, _IN_MEMORY)]) for row in open_calls)
+            at -= 1
+
+    for record in path:
+        rows, role = columns.block_rows(record), columns.roles[record]
+        if columns.marks[record] & RecordMark.TURN_EVENT:
+            close()
+        elif columns.marks[record] & RecordMark.COMPACTION:
+            blocks = [RequestBlock(row, stored_form=_summary(columns, record, raw)) for row in rows]
+            sent.append(RequestMessage(Role.USER, blocks))
+        elif role in (Role.USER, Role.ASSISTANT):
+            said = [RequestBlock(row) for row in rows if columns.block_kinds[row] != BlockKind.THINKING]
+            sent.append(RequestMessage(role, said))
+        elif role == Role.TOOL and (call_id := columns.call_ids[rows[0]]) in known - answered:
+            answered.add(call_id)
+            sent.append(RequestMessage(role, [RequestBlock(rows[0])]))
+    close()
+    return sent
 
 
 def _stops(raw: bytes) -> bool:
@@ -140,7 +180,8 @@ def sent_block_text(kind: BlockKind, block: bytes) -> str | None:
 
 # what Copilot does with damage in a file
 
-_STOPS_BEFORE, _SKIPS_NULS_SINCE, _SKIPS_DAMAGE_SINCE = "1.0.49", "1.0.57", "1.0.102"
+_SKIPS_NULS_SINCE, _SKIPS_DAMAGE_SINCE = "1.0.57", "1.0.102"
+_STOPS_AT_NULS_BEFORE, _STOPS_BEFORE = "1.0.49", "1.0.81"  # up to the last versions that were seen to stop
 _LOSSES = {
     **INVALID_JSON_LOSSES,
     "F2": tr("all events on the line with several events"),
@@ -158,7 +199,9 @@ def resume_behavior(session: Session, rules: set[str]) -> ResumeBehavior:
     label = session.agent or AGENT_LABEL
     damage, nul_lines = rules & _DAMAGED_LINES, "F3" in rules
     loses = losses_for(_LOSSES, rules - {"F3"})
-    if (damage or nul_lines) and is_older_version(version, _STOPS_BEFORE):
+    if (damage and is_older_version(version, _STOPS_BEFORE)) or (
+        nul_lines and is_older_version(version, _STOPS_AT_NULS_BEFORE)
+    ):
         return ResumeBehavior(agent, "refuses", (_WHOLE_SESSION_LOST,), label, error=_CORRUPTED_ERROR)
     if damage and is_older_version(version, _SKIPS_DAMAGE_SINCE):
         return ResumeBehavior(agent, "unknown", loses, label)
