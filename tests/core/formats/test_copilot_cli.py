@@ -162,6 +162,22 @@ def test_what_is_sent(history: str, tmp_path: Path) -> None:
     assert told == (SENT[history] if "SUMMARY" in told else f"u:one | {SENT[history]}")
 
 
+SENT_BY_1_0_80 = {
+    "a:A,c1,c2 | r:c2=two | r:c1=one | a:B": "a:A,c1,c2 | r:c2=two | r:c1=one | a:B",
+    "a:A,c1,c2,c3 | r:c2=real": "a:A,c1,c2,c3 | r:c2=real | r:c1=(interrupted) | r:c3=(interrupted)",
+    "a:A,c1 | r:c1=one | a:B,c1 | r:c1=two | a:C": "a:A,c1 | r:c1=one | a:B,c1 | r:c1=(interrupted) | a:C",
+    "a:A,c1 | u:between | r:c1=real | a:C": "a:A,c1 | r:c1=real | u:between | a:C",
+    "a:A,c1 | a:C": "a:A,c1 | r:c1=(interrupted) | a:C",
+}
+
+
+@pytest.mark.parametrize("history", SENT_BY_1_0_80)
+def test_what_1_0_80_sends(history: str, tmp_path: Path) -> None:
+    path = file(tmp_path, events(f"u:one | {history}"))
+    path.write_bytes(path.read_bytes().replace(b"1.0.102", b"1.0.80"))
+    assert sent(path) == f"u:one | {SENT_BY_1_0_80[history]}"
+
+
 SENT_BY_1_0_48 = {
     "a:A,c1 | u:between | r:c1=real | a:C": "a:A,c1 | u:between | r:c1=real | a:C",
     "r:c1=early | a:A,c1 | a:B": "r:c1=early | a:A,c1 | a:B",

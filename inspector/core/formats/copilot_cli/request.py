@@ -9,8 +9,10 @@ Lines that are not JSON, lines with invalid UTF-8, and two events on one line ar
 the next write. A line break within a string makes two such lines. U+2028 and U+2029 do no harm.
 
 1.0.80, which was run, too, stopped at the first line that is not JSON, and so did 1.0.57 and 1.0.48. Lines of NUL bytes
-are skipped since 1.0.57 (github/copilot-cli#3593). 1.0.48 sent the events as they stand, apart from second results and
-results without a call, and answered the calls of the last answers in memory. The versions between were not run.
+are skipped since 1.0.57 (github/copilot-cli#3593). 1.0.57 and 1.0.80 answered all open calls in memory, behind the
+results that the log holds, in the order of their events; of calls with one id, only the first got its result. 1.0.48
+sent the events as they stand, apart from second results and results without a call, and answered the calls of the last
+answers in memory. The versions between were not run.
 """
 
 from collections.abc import Iterator, Sequence
@@ -31,6 +33,7 @@ from inspector.core.translation import tr
 AGENT_LABEL = "Copilot CLI"
 _IN_MEMORY, _ON_RESUME = (PLACEHOLDER_WORDINGS[name].text for name in ("copilot-cli", "copilot-cli-resume"))
 _MENDS_IN_MEMORY_SINCE = "1.0.49"  # 1.0.48 was seen not to
+_WRITES_ANSWERS_SINCE = "1.0.81"  # 1.0.80 was seen not to
 _NO_ERROR_TEXT = "Tool execution failed"
 _NO_HEADER_ERROR, _CORRUPTED_ERROR = "Session file is corrupted or incompatible", "Session file is corrupted"
 _WRITES_ANSWERS = tr("writes its own results for the interrupted calls into the log")
@@ -54,8 +57,11 @@ def build_request(session: Session, columns: Columns, raw: ReadRecord) -> Resume
             "openai-chat", _messages_of_older_version(columns, path, raw), as_stored=False, replaces_surrogates=True
         )
     pairs = pair_calls(columns, path)
-    interrupted = _interrupted_calls(columns, path, pairs)
     new_ids = _new_ids(columns, path)
+    if in_order_of_events := is_older_version(session.version, _WRITES_ANSWERS_SINCE):
+        pairs.results = {call: result for call, result in pairs.results.items() if call not in new_ids}
+        new_ids = {}
+    interrupted = set() if in_order_of_events else _interrupted_calls(columns, path, pairs)
     sent: list[RequestMessage] = []
     for record in path:
         rows, role = columns.block_rows(record), columns.roles[record]
@@ -68,6 +74,8 @@ def build_request(session: Session, columns: Columns, raw: ReadRecord) -> Resume
             results = [
                 _answer(row, pairs, interrupted, new_ids) for row in said if columns.block_kinds[row] == BlockKind.CALL
             ]
+            if in_order_of_events:
+                results.sort(key=lambda block: (bool(block.answer), block.row))
             if results := [block for block in results if columns.call_ids[block.row]]:
                 sent.append(RequestMessage(Role.TOOL, results))
     return ResumeRequest(
