@@ -356,6 +356,12 @@ def test_a_shell_command_of_the_user_is_a_message_of_theirs(tmp_path: Path) -> N
     assert "listing" in sent(path)
 
 
+def test_a_shell_command_of_the_user_that_failed_is_passed_over(tmp_path: Path) -> None:
+    records = events("u:one | a:A | u:two")
+    records.insert(3, event(9, "tool.execution_complete", {**failure("x", "bad"), "isUserRequested": True}))
+    assert sent(file(tmp_path, records)) == "u:one | a:A | u:two"
+
+
 def test_a_subagent_is_a_thread_of_its_own(tmp_path: Path) -> None:
     path = file(tmp_path, events("u:one | a:A,c1 | sub | r:c1=done | a:B"))
     log = open_log(Source.of_bytes(path.read_bytes(), NAME), "copilot-cli")

@@ -54,8 +54,8 @@ class CopilotCli(JsonLines, RequestBuilder, CallEvidenceSource, LostResultSource
         "session.start is first; results come before the next resume or abort; every event has what Copilot requires"
     )
     unsupported = tr(
-        "events of an invalid structure that are not messages; ids of events that are not UUIDs; attachments; files "
-        "next to the log"
+        "the user's own shell commands that failed; events of an invalid structure that are not messages; ids of "
+        "events that are not UUIDs; attachments; files next to the log"
     )
     lost_result_places = lost_results.PLACES
     source = "@github/copilot 1.0.102; 1.0.48, 1.0.57, 1.0.80"

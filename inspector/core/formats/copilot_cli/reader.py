@@ -177,8 +177,8 @@ def _role_and_mark(event: _Event, data: _Data) -> tuple[Role, int]:
     if role == Role.LINK or bytes(event.ephemeral) == b"true":
         return Role.LINK, _mark_of_event(kind, data) if is_main or kind == _START_TYPE else 0
     mark = 0 if is_main else RecordMark.SIDE_THREAD
-    if kind == RESULT_TYPE and data.isUserRequested:
-        return Role.USER, mark | SHELL_FORM
+    if kind == RESULT_TYPE and data.isUserRequested:  # a command of the user's own, whose output is their message
+        return (Role.USER, mark | SHELL_FORM) if _has_text(data.result) else (Role.LINK, 0)
     is_prompt = kind == USER_TYPE and data.transformedContent is not None
     return role, mark | PROMPT_FORM if is_prompt else mark
 
@@ -215,7 +215,7 @@ def _has_text(told: Raw) -> bool:
     if bytes(told)[:1] != b"{":
         return False
     parts = _DECODE_TEXT(bytes(told))
-    return block_lists.is_json_string(parts.content) or block_lists.is_json_string(parts.message)
+    return block_lists.is_json_string(parts.content or parts.message)
 
 
 def _result_flags(data: _Data) -> int:
