@@ -29,7 +29,6 @@ _AGENTS: tuple[tuple[str, tuple[bytes, ...]], ...] = (
     ("OpenHands", (b'"source"', b'"action"', b'"timestamp"', b'"message"', b'"args"')),
     ("OpenHands", (b'"source"', b'"kind"', b'Event"', b'"timestamp"')),
     ("GitHub Copilot", (b'"requests"', b'"responderUsername"')),
-    ("GitHub Copilot", (b'"type":"session.start"', b'"data"')),
     ("Aider", (b"# aider chat started at",)),
     ("Continue", (b'"sessionId"', b'"workspaceDirectory"', b'"history"')),
     ("ATIF", (b'"schema_version"', b'"ATIF-')),

@@ -93,7 +93,7 @@ def repaired_sessions(judged: list[JudgedLog]) -> dict[str, LogEntry]:
     The id of a new session is derived from that of the broken one, so it is found by its name. It must be resumable,
     and the broken log must not have grown since. Of several logs with the same id, nobody knows which was repaired.
     """
-    resumable = {(log.entry.format, os.path.basename(log.entry.path)): log.entry for log in judged if log.is_resumable}
+    resumable = {(log.entry.format, _name_in_store(log.entry)): log.entry for log in judged if log.is_resumable}
     broken = [log.entry for log in judged if log.is_broken]
     if not any(repair.modified >= entry.modified for entry in broken for repair in resumable.values()):
         return {}  # without reading a log for its id
@@ -119,11 +119,14 @@ def earlier_repair(log: OpenLog) -> LogEntry | None:
     if not names or not os.path.isfile(path):
         return None
     stored = find_logs_in_stores(host_environment(), log.report.format.name)
-    if any(_is_namesake(path, other.path) for other in stored):
+    agent = agent_of(log.report.format)
+    store, own_name = agent.split_session_path(path)
+    named = [(agent.split_session_path(other.path)[1], other) for other in stored]
+    if any(name == own_name and path != os.path.realpath(other.path) for name, other in named):
         return None
-    beside = [os.path.join(os.path.dirname(path), name) for name in names]
+    beside = [os.path.join(store, name) for name in names]
     candidates = find_logs_at(each for each in beside if os.path.isfile(each))
-    candidates += [each for each in stored if os.path.basename(each.path) in names]
+    candidates += [other for name, other in named if name in names]
     newest = max(candidates, key=attrgetter("modified"), default=None)
     if newest is None or newest.modified < os.path.getmtime(path):
         return None
@@ -132,8 +135,8 @@ def earlier_repair(log: OpenLog) -> LogEntry | None:
     return entry if judged.verdict in _RESUMABLE else None
 
 
-def _is_namesake(path: str, other: str) -> bool:
-    return os.path.basename(path) == os.path.basename(other) and path != os.path.realpath(other)
+def _name_in_store(entry: LogEntry) -> str:
+    return agent_of(format_named(entry.format)).split_session_path(entry.path)[1]
 
 
 def names_of_repairs(opened: OpenLog) -> tuple[str, ...]:

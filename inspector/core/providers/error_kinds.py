@@ -97,6 +97,7 @@ _SEEN_CLAUDE, _SEEN_CODEX, _SEEN_GEMINI = (
     "seen in Codex 0.169.0",
     "seen in Gemini CLI 0.61.0",
 )
+_SEEN_COPILOT = "seen in Copilot CLI 1.0.102"
 _SEEN_KIMI, _SEEN_QWEN, _SEEN_PI = "seen in Kimi Code 2.1.0", "seen in Qwen Code 0.24.4", "seen in pi 0.87.1"
 _SEEN_OPENCODE = "seen in opencode 1.18.33"
 
@@ -172,6 +173,7 @@ KIND_WORDINGS: tuple[KindWording, ...] = (
     KindWording(r"Session session_[0-9a-f-]+ not found", STORE, _SEEN_KIMI, "kimi-code", _NOT_FOUND),
     KindWording(r"No sessions? to continue under", STORE, _SEEN_KIMI, "kimi-code"),
     KindWording(r"No saved session found with ID", STORE, _SEEN_QWEN, "qwen-code", _NOT_FOUND),
+    KindWording(r"No session, task, or name matched", STORE, _SEEN_COPILOT, "copilot-cli", _NOT_FOUND),
     KindWording(r"Transcript records contain multiple session ids", STORE, _SEEN_QWEN, "qwen-code"),
     KindWording(r"^(Error: )?Session not found( \S+)?\.?$", STORE, _SEEN_OPENCODE, "opencode", _NOT_FOUND),
     KindWording(
@@ -215,7 +217,14 @@ KIND_WORDINGS: tuple[KindWording, ...] = (
         r"No session or task matched",
         FILE,
         "github/copilot-cli#2217",
+        "copilot-cli",
         sentence=tr("GitHub Copilot CLI skips a session if it cannot read its log."),
+    ),
+    KindWording(
+        r"Session .{1,200} was found but could not be loaded|uses a legacy flat JSONL transcript format",
+        FILE,
+        _SEEN_COPILOT,
+        "copilot-cli",
     ),
     KindWording(
         r"(header-less|corrupt) Zstandard session log",

@@ -7,7 +7,7 @@ before it takes its name. After a save the person gets the next steps.
 import os
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, nullcontext, suppress
 from itertools import chain, count
 from pathlib import Path
 from typing import TypeAlias
@@ -271,6 +271,8 @@ def save_new_session(plan: Plan, folder: str = "") -> SaveResult:
     _judge_written_records(plan)
     store = agent.store_folder(log)
     beside = Path(os.path.realpath(log.source.archive or log.source.path)).parent
+    if agent.session_has_folder and beside.name == old:
+        beside = beside.parent
     place = Path(folder) if folder else store if store is not None and os.path.isdir(store) else beside
     attempt, target, tried = 1, place / agent.session_file(log, new), set[Path]()
     while os.path.lexists(target):
@@ -288,9 +290,27 @@ def save_new_session(plan: Plan, folder: str = "") -> SaveResult:
         new = agent.new_session_id(old, attempt) or new
         target = place / agent.session_file(log, new)
     renamed = (agent.with_session_id(line, old, new) for line in _lines(output_chunks(plan)))
-    with keep_quarantined_bytes(plan, target) as quarantine:
+    with (
+        _own_folder(target) if agent.session_has_folder else nullcontext(),
+        keep_quarantined_bytes(plan, target) as quarantine,
+    ):
         verdict, warnings = _write(plan, target, renamed, metadata_source(log.source), renamed=True)
     return SaveResult(str(target), new, "", quarantine, verdict, warnings=warnings)
+
+
+@contextmanager
+def _own_folder(target: Path) -> Iterator[None]:
+    """Make the folder of a new session. It is removed again if nothing was written."""
+    try:
+        target.parent.mkdir(exist_ok=True)
+    except OSError as error:
+        raise CannotWrite.from_error(error, target, "") from error
+    try:
+        yield
+    except BaseException:
+        with suppress(OSError):  # it holds something else
+            target.parent.rmdir()
+        raise
 
 
 def _lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
@@ -519,7 +539,7 @@ def _is_where_agent_looks(report: Report, path: str) -> bool:
         return not homes or any(map(Path(folder).resolve().is_relative_to, homes))
     if folder == os.path.dirname(os.path.abspath(log.source.path)) and agent.is_in_store(log):
         return True
-    return store.is_dir() and store.samefile(folder)
+    return store.is_dir() and store.samefile(agent.split_session_path(path)[0])
 
 
 def _store_homes(format: Format) -> list[Path]:
@@ -530,12 +550,15 @@ def _store_homes(format: Format) -> list[Path]:
 
 def _move_step(report: Report) -> str:
     """Return the step that brings a session to where the agent looks for it."""
-    store = agent_of(report.format).store_folder(report.log)
+    agent = agent_of(report.format)
+    store = agent.store_folder(report.log)
     if store is None:
         homes = ", ".join(map(str, _store_homes(report.format)))
         return tr(
             "The agent looks for this session below {homes}. Move the file to the right place there.", homes=homes
         )
+    if agent.session_has_folder:
+        return tr("The agent looks for the folder of this session in {store}. Move the folder there.", store=store)
     return tr("The agent looks for this session in {store}. Move the file there.", store=store)
 
 

@@ -85,6 +85,14 @@ def qwen_code(home: Path) -> Place:
     return place
 
 
+def copilot_cli(home: Path) -> Place:
+    place = _place(home, f".copilot/session-state/{UUID}/events.jsonl", UUID)
+    data = {"sessionId": UUID, "version": 1, "context": {"cwd": str(place.project)}}
+    place.write(place.log, {"type": "session.start", "data": data, "id": OTHER}, {"type": "user.message", "id": UUID})
+    place.log.with_name("workspace.yaml").write_text(f"id: {UUID}\ncwd: {place.project}\n")
+    return place
+
+
 def opencode(home: Path) -> Place:
     place = _place(home, ".local/share/opencode/opencode.db", OPENCODE)
     place.log.parent.mkdir(parents=True)
@@ -131,6 +139,7 @@ MADE: dict[str, Callable[[Path], Place]] = {
     "gemini-cli": gemini_cli,
     "kimi-code": kimi_code,
     "qwen-code": qwen_code,
+    "copilot-cli": copilot_cli,
     "opencode": opencode,
     "pi": pi,
     "cline-sdk": cline,
@@ -581,6 +590,37 @@ CASES = (
         True,
     ),
     Case("qwen-code", "empty", emptied, "empty", "not-opened", ""),
+    # Copilot CLI
+    Case("copilot-cli", "project renamed", project_gone, "", "note", "copilot --resume={id}"),
+    Case("copilot-cli", "empty", emptied, "empty", "not-opened", ""),
+    Case(
+        "copilot-cli",
+        "workspace.yaml of NUL bytes",
+        written("{parent}/workspace.yaml", "\0" * 40),
+        "damaged-metadata",
+        "not-opened",
+        "copilot --resume={id}",
+        True,
+    ),
+    Case(
+        "copilot-cli",
+        "workspace.yaml without an id",
+        written("{parent}/workspace.yaml", "cwd: /w\n"),
+        "damaged-metadata",
+        "not-opened",
+        "copilot --resume={id}",
+        True,
+    ),
+    Case("copilot-cli", "first line torn", torn_first, "first-record", "not-opened", ""),
+    Case(
+        "copilot-cli",
+        "in no folder",
+        moved("{parent}.jsonl"),
+        "older-layout",
+        "not-opened",
+        "copilot --resume={id}",
+        True,
+    ),
     # opencode
     Case("opencode", "project renamed", project_gone, "folder-gone", "not-opened", "opencode -s {id}", True),
     Case(

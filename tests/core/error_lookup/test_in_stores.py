@@ -35,6 +35,7 @@ NOT_FOUND = {
     "gemini-cli": f'Error resuming session: Invalid session identifier "{UUID}".\n  Searched for sessions in ~/.gemini',
     "kimi-code": f'error: failed to run prompt: Session "{KIMI}" not found.',
     "qwen-code": f"No saved session found with ID {UUID}. Run `qwen --resume` without an ID to choose.",
+    "copilot-cli": f"Error: No session, task, or name matched '{UUID}'.",
     "opencode": f"Error: Session not found: {OPENCODE}",
     "pi": f"No session found matching '{UUID}'",
     "cline-sdk": f"cline --id {CLINE}",

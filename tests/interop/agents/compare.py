@@ -10,7 +10,12 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
 
-from inspector.core.providers.placeholders import FILLER_MESSAGES, OUR_PLACEHOLDER_TEXT, fill_template
+from inspector.core.providers.placeholders import (
+    FILLER_MESSAGES,
+    OUR_PLACEHOLDER_TEXT,
+    PLACEHOLDER_WORDINGS,
+    fill_template,
+)
 
 Message = dict[str, Any]
 SAID_ANEW = frozenset(text for texts in FILLER_MESSAGES.values() for text in texts)
@@ -56,7 +61,7 @@ def unkept(wire: str, sent: list[Message], real: dict[str, str], there: str) -> 
 
     `real` is the result of each call by the words of its command, `there` the results that stood in the broken log:
     each of those must be sent, as the result of its call where that is sent. Any other result is in our words, if it is
-    not what the agent had itself written into the log.
+    not what the agent had itself written into the log, or what it sends instead of that.
     """
     found = items(wire, sent)
     answers = {item.id: item.content for item in found if item.kind == "result"}
@@ -74,7 +79,13 @@ def unkept(wire: str, sent: list[Message], real: dict[str, str], there: str) -> 
 
 
 def _stood(answer: str, there: str) -> bool:
-    return bool(answer) and json.dumps(answer)[1:-1] in there
+    """Whether a result stood in the log, or is a placeholder that its agent sends in the place of one that stood."""
+    written = [
+        PLACEHOLDER_WORDINGS[f"{name}-resume"].text
+        for name, wording in PLACEHOLDER_WORDINGS.items()
+        if wording.text == answer and f"{name}-resume" in PLACEHOLDER_WORDINGS
+    ]
+    return bool(answer) and any(json.dumps(text)[1:-1] in there for text in (answer, *written))
 
 
 def plain(content: Any) -> str:

@@ -109,6 +109,10 @@ def _torn_line(place: Workplace, log: Path) -> None:
     log.write_bytes(b"".join([*lines[:-1], b'{"type": \n', lines[-1]]))
 
 
+def _empty_metadata(place: Workplace, log: Path) -> None:
+    log.with_name("workspace.yaml").write_bytes(b"\0" * 40)
+
+
 def _two(place: Workplace, log: Path) -> None:
     target = log.parent.with_name("-somewhere-else") / log.name
     target.parent.mkdir()
@@ -188,6 +192,13 @@ BREAKS: dict[str, dict[str, Break]] = {
         "in another slug": moved("{home}/.qwen/projects/-other/chats/{name}"),
         "renamed": moved("{parent}/mine.jsonl"),
     },
+    "copilot": {
+        "another folder": _elsewhere,
+        "project renamed": _gone,
+        "first line torn": edited(lambda data: data[100:]),
+        "workspace.yaml of NUL bytes": _empty_metadata,
+        "in no folder": moved("{parent}.jsonl"),
+    },
     "cline": {
         "another folder": _elsewhere,
         "row with a wrong path": _cline_row,
@@ -234,7 +245,7 @@ def run_command(place: Workplace, command: str) -> tuple[bool, str]:
     folder = Path(shlex.split(changes[0])[1]) if changes else place.root
     if not folder.is_dir():
         return False, f"{folder} is not there"
-    arguments = place.agent.resume(words[-1], GO_ON)
+    arguments = place.agent.resume(words[-1].rpartition("=")[2], GO_ON)
     if place.agent.prompted:
         turns = [json.dumps(request.body) for request in place.resume(words[-1])]
         return any(PROMPT in turn and GO_ON in turn for turn in turns), ""
@@ -249,7 +260,8 @@ def fixed(place: Workplace, path: str) -> str:
     command = [sys.executable, "-m", "inspector", "fix", "--yes", path]
     environment = {"HOME": str(place.home), "PATH": os.environ["PATH"]}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    return next((line.partition(": ")[2] for line in done.stdout.splitlines() if "codex resume" in line), "")
+    resumes = re.compile(rf"\b{place.agent.typed} (--)?resume\b")
+    return next((line.rpartition(": ")[2] for line in done.stdout.splitlines() if resumes.search(line)), "")
 
 
 def tried(place: Workplace, name: str, breaks: Break) -> str:

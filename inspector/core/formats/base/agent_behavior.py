@@ -229,6 +229,8 @@ class Agent:
     """A log can be saved as a new session, under another UUID."""
     session_pointer = "/sessionId"
     """The pointer to the id of the session in a record."""
+    session_has_folder = False
+    """A session is a folder of the store, named by its id, and the logs in these folders all have one name."""
 
     def new_session_id(self, old: str, attempt: int) -> str | None:
         """Return the id of a session made from `old`, which is the file's name, too.
@@ -238,8 +240,16 @@ class Agent:
         return deterministic_uuid(f"new-session:{old}:{attempt}") if self.can_start_new_session else None
 
     def session_file(self, log: Log, session_id: str) -> str:
-        """Return the name of the file of a session in its store folder."""
+        """Return the name of the file of a session in its store folder, with that of its own folder if it has one."""
         return f"{session_id}.jsonl"
+
+    def split_session_path(self, path: str) -> tuple[str, str]:
+        """Return the store folder of a file of a session, and its name there, as `session_file` names it."""
+        folder, name = os.path.split(os.path.abspath(path))
+        if not self.session_has_folder:
+            return folder, name
+        store, own = os.path.split(folder)
+        return store, os.path.join(own, name)
 
     def store_folder(self, log: Log) -> Path | None:
         """Return the folder in which the agent looks for the sessions of this log's project.
@@ -251,7 +261,7 @@ class Agent:
     def is_in_store(self, log: Log) -> bool:
         """Return whether a log is where the agent looks for it; True where that place is not known."""
         store = self.store_folder(log)
-        return store is None or (store.is_dir() and store.samefile(os.path.dirname(log.source.path) or os.curdir))
+        return store is None or (store.is_dir() and store.samefile(self.split_session_path(log.source.path)[0]))
 
     def with_session_id(self, raw: bytes, old: str, new: str) -> bytes:
         """Replace the session id of a record, where it has one."""

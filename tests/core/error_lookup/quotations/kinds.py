@@ -58,6 +58,16 @@ OF_KINDS = (
         "value, expected true)",
         "file",
     ),
+    KindQuotation(
+        "Copilot CLI 1.0.102",
+        "Error: No session, task, or name matched '5b0c7e1e-8d0f-4b8f-9a55-0d3c2f6a7b18'.",
+        "store",
+    ),
+    KindQuotation(
+        "Copilot CLI 1.0.102",
+        "Error: Session '5b0c7e1e-8d0f-4b8f-9a55-0d3c2f6a7b18' was found but could not be loaded.",
+        "file",
+    ),
     KindQuotation("microsoft/vscode#317478", "Error: Log file is missing an initial entry", "file"),
     KindQuotation(
         "openai/codex#38613",

@@ -1,0 +1,134 @@
+"""How Copilot CLI finds its sessions: by the name of the folder that holds `events.jsonl`, in every folder.
+
+Seen in 1.0.102: the id in the log does not matter, nor do `session-store.db`, `vscode.metadata.json` and the locks of a
+session, damaged, missing or stale. A `workspace.yaml` without an id ends the agent without a word; without the file, it
+opens the session. It changes to the project's folder by itself, and stays where it is if that folder is gone. Read-only
+logs were not tried.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+
+from inspector.core.formats.base.copyable_commands import shell_command
+from inspector.core.formats.base.session_stores import (
+    FaultEffect,
+    SessionStore,
+    StoredSession,
+    StoreFault,
+    access_faults,
+    empty_fault,
+    entries_in,
+    is_empty,
+    is_readable_file,
+    json_object,
+    lines_of,
+    repair_as_new_session,
+    shown,
+    subfolders,
+    text_of,
+)
+from inspector.core.formats.base.stores import HostEnvironment
+from inspector.core.storage.source import BOM
+from inspector.core.translation import tr
+
+_SESSIONS, _LOG, _METADATA = "session-state", "events.jsonl", "workspace.yaml"
+_HEADER = "session.start"
+_FLAT_SUFFIX = ".jsonl"
+_SEARCHED_LINES = 50
+_ID_LINE = re.compile(rb"id: *['\"]?[\w-]+['\"]? *\r?$", re.MULTILINE)
+_LARGEST_METADATA = 1024 * 1024
+
+
+class CopilotStore(SessionStore):
+    agent, variable, seen = "Copilot CLI", "COPILOT_HOME", "1.0.102"
+    elsewhere = tr("its id opens the session, and `--continue` opens the newest session of any folder")
+
+    def home(self, machine: HostEnvironment) -> str:
+        moved = machine.environment.get(self.variable, "")
+        return moved if os.path.isabs(moved) else os.path.join(machine.home, ".copilot")
+
+    def exists(self, home: str) -> bool:
+        return os.path.isdir(os.path.join(home, _SESSIONS))
+
+    def sessions(self, home: str) -> list[StoredSession]:
+        store = os.path.join(home, _SESSIONS)
+        logs = ((folder.name, os.path.join(folder.path, _LOG)) for folder in subfolders(store))
+        found = [(name, log) for name, log in logs if os.path.lexists(log)]
+        names = {name for name, _ in found}
+        flat = [(each.name.removesuffix(_FLAT_SUFFIX), each.path) for each in entries_in(store) if _is_flat(each)]
+        return [self._session(*each) for each in (*found, *(each for each in flat if each[0] not in names))]
+
+    def _session(self, name: str, log: str) -> StoredSession:
+        header = next((record for record in _records(log) if record.get("type") == _HEADER), {})
+        inside = text_of(header, "data", "sessionId")
+        names = (inside,) if inside and inside != name else ()
+        folder = text_of(header, "data", "context", "cwd")
+        return StoredSession(self.agent, "copilot-cli", name, log, folder, names, header)
+
+    def faults(self, home: str, session: StoredSession) -> Iterator[StoreFault]:
+        path = session.log
+        for fault in access_faults(path, self.agent, FaultEffect.NOT_OPENED):
+            if fault.cause != "read-only":
+                yield fault
+        if not is_readable_file(path):
+            return
+        if is_empty(path):
+            yield empty_fault(path, self.agent)
+            return
+        if os.path.basename(path) != _LOG:
+            yield self._flat_fault(session)
+        if not session.entry:
+            yield StoreFault(
+                "first-record",
+                FaultEffect.NOT_OPENED,
+                tr("{shown} does not contain a `session.start` event.", shown=shown(path)),
+                tr("Copilot CLI opens only logs with this event."),
+                repair_as_new_session(path),
+                makes_new_session=True,
+            )
+        metadata = os.path.join(os.path.dirname(path), _METADATA)
+        if _lacks_id(metadata):
+            yield StoreFault(
+                "damaged-metadata",
+                FaultEffect.NOT_OPENED,
+                tr("{shown} does not contain the id of the session.", shown=shown(metadata)),
+                tr(
+                    "Copilot CLI ends without a message if this file is damaged. It opens the session without the file."
+                ),
+                tr("Set the file aside: {command}", command=shell_command("mv", metadata, f"{metadata}.damaged")),
+            )
+
+    def _flat_fault(self, session: StoredSession) -> StoreFault:
+        path, own = session.log, session.log.removesuffix(_FLAT_SUFFIX)
+        move = f"{shell_command('mkdir', '-p', own)} && {shell_command('mv', path, os.path.join(own, _LOG))}"
+        return StoreFault(
+            "older-layout",
+            FaultEffect.NOT_OPENED,
+            tr("{shown} is not in a folder of its own.", shown=shown(path)),
+            tr("Copilot CLI no longer opens such logs. It opens the log if it is named events.jsonl in this folder."),
+            tr("Move the file: {move}", move=move),
+        )
+
+    def words(self, home: str, session: StoredSession, faults: list[StoreFault]) -> tuple[str, ...]:
+        return () if any(fault.cause == "empty" for fault in faults) else ("copilot", f"--resume={session.id}")
+
+
+def _is_flat(entry: os.DirEntry[str]) -> bool:
+    return entry.name.endswith(_FLAT_SUFFIX) and entry.is_file()
+
+
+def _records(path: str) -> Iterator[dict[str, object]]:
+    lines = (line for _, line in zip(range(_SEARCHED_LINES), lines_of(path), strict=False))
+    return (json_object(line.removeprefix(BOM)) for line in lines)
+
+
+def _lacks_id(path: str) -> bool:
+    """Return whether there is a file of metadata that is empty, or damaged in its first part."""
+    with suppress(OSError), open(path, "rb") as file:
+        data = file.read(_LARGEST_METADATA)
+        return b"\0" in data or not _ID_LINE.match(data)
+    return False
