@@ -5,7 +5,7 @@ signature covers the exact bytes. Reasoning of another provider has no place.
 """
 
 from collections.abc import Iterable, Iterator
-from itertools import chain
+from itertools import chain, pairwise
 
 from inspector.core.convert.history import (
     ConversionNotes,
@@ -67,11 +67,13 @@ class _Writer:
         self.began = False
 
     def messages(self, turns: Iterable[Turn]) -> Iterator[bytes]:
-        for turn in turns:
+        for turn, following in pairwise(chain(turns, (None,))):
+            if turn is None:
+                continue
             if turn.role != Role.ASSISTANT:
                 yield from self._user(turn.parts, turn.role)
                 continue
-            for parts in assistant_steps(turn.parts):
+            for parts in assistant_steps(turn.parts if following else self._without_final_reasoning(turn.parts)):
                 blocks = [block for part in parts for block in self._said(part)]
                 if blocks:
                     if not self.began:
@@ -80,6 +82,14 @@ class _Writer:
                         yield self._message("user", [self._text(_BEGINNING_TEXT, parts[0])])
                     yield self._message("assistant", blocks)
                 yield from self._user([part for part in parts if part.kind == BlockKind.RESULT], Role.USER)
+
+    def _without_final_reasoning(self, parts: list[TurnPart]) -> list[TurnPart]:
+        """Return the parts of the last message without reasoning at its end, which agents do not send either."""
+        kept = list(parts)
+        while kept and kept[-1].kind == BlockKind.THINKING:
+            why = "the provider does not accept reasoning at the end of the history"
+            self.notes.add("skipped", "reasoning", why, kept.pop())
+        return kept
 
     def _message(self, role: str, blocks: list[bytes]) -> bytes:
         self.began = True

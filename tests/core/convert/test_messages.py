@@ -249,3 +249,13 @@ def test_the_original_is_never_the_output(tmp_path: Path) -> None:
     before = path.read_bytes()
     assert product.convert(path, "anthropic", path).code == 2
     assert path.read_bytes() == before
+
+
+def test_reasoning_that_ends_the_history_is_skipped(tmp_path: Path) -> None:
+    """Claude Code does not send it either: the history is healthy, and Anthropic would refuse it as it stands."""
+    data, report = converted(
+        written(tmp_path, "claude-code", 'u"one" | a[th=why]{A} | r(A=a) | a[th=then]'), "anthropic"
+    )
+    assert show(read(data, "anthropic")) == 'u"one" | a[th=why]{A} | r(A=a)'
+    assert "skipped reasoning" in noted(report)
+    assert report["output_verdict"] == "healthy"
