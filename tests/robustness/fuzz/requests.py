@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
+import zlib
 from typing import Any
 
 from tests.support.packing import zstd
 
 _ZSTD = re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18")  # a frame, or one to be skipped
+
+
+_GZIP = b"\x1f\x8b"
 
 
 class Unreadable(ValueError):
@@ -17,6 +22,11 @@ class Unreadable(ValueError):
 
 def unpacked(data: bytes) -> bytes:
     """What a log holds without its wrapper: unpacked, and in UTF-8. Raises Unreadable."""
+    if data.startswith(_GZIP):
+        try:
+            return gzip.decompress(data)
+        except (OSError, EOFError, zlib.error) as error:
+            raise Unreadable(str(error)) from error
     if _ZSTD.match(data) is None:
         encoding = json.detect_encoding(data)
         return data if encoding.startswith("utf-8") else data.decode(encoding, "replace").encode()
