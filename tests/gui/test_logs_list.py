@@ -338,7 +338,7 @@ def test_logs_are_grouped_by_what_they_have_in_common(qtbot: QtBot, window: Main
     model, grouping = table_of(window), window.logs.grouping
     ModelTester(None).check(model)
     assert [grouping.itemText(row) for row in range(grouping.count())] == [
-        "Tickets", "Causes", "Agents and versions", "Projects",
+        "Logs and tickets", "Causes", "Agents and versions", "Projects",
     ]  # fmt: skip
     grouping.setCurrentIndex(grouping.findData(LogGrouping.CAUSE))
     assert titles(model) == ["▸ 2 logs · No known cause", "▸ 2 logs · Healthy"]

@@ -238,7 +238,16 @@ class Source:
     def check_unchanged(self) -> None:
         """Raise ChangedMeanwhile if the files on disk are no longer those that were read."""
         for path, stamp in self.stamps.items():
-            if file_stamp_if_present(path) != stamp:
+            now = file_stamp_if_present(path)
+            if now is None and stamp is not None:
+                raise ChangedMeanwhile(
+                    tr(
+                        "Nothing was written, because {path} was deleted or moved after it was read. Put the file "
+                        "back, and then open it again.",
+                        path=path,
+                    )
+                )
+            if now != stamp:
                 raise ChangedMeanwhile(
                     tr(
                         "Nothing was written, because {path} has changed since it was read. Close the agent if "

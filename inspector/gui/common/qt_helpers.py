@@ -75,18 +75,22 @@ def stack_vertically(holder: QWidget, *parts: QWidget | QLayout, grows: QWidget 
 
 def fit_to_screen(window: QWidget, wanted: QSize) -> None:
     """Resize a window to the wanted size, but never larger than fits on its screen with the frame."""
-    # A window that was not shown yet has no frame, so the frame of the style and a margin are used.
+    window.resize(wanted.boundedTo(window.screen().availableSize() - _frame_of(window)))
+
+
+def _frame_of(window: QWidget) -> QSize:
+    """Return what the frame adds to the size of a window. One that was not shown yet gets that of the style."""
     style, frame = window.style(), window.frameSize() - window.size()
     edge = 2 * style.pixelMetric(QStyle.PixelMetric.PM_MdiSubWindowFrameWidth)
-    around = QSize(edge, style.pixelMetric(QStyle.PixelMetric.PM_TitleBarHeight) + edge)
-    window.resize(wanted.boundedTo(window.screen().availableSize() - frame.expandedTo(around)))
+    return frame.expandedTo(QSize(edge, style.pixelMetric(QStyle.PixelMetric.PM_TitleBarHeight) + edge))
 
 
 def show_beside(window: QWidget) -> None:
     """Show a window of its own beside the window that it belongs to. One that is open stays where it is."""
     parent = window.parentWidget()
     if parent is not None and not window.isVisible():
-        window.move(place_beside(parent.frameGeometry(), window.frameSize(), window.screen().availableGeometry()))
+        size = window.size() + _frame_of(window)
+        window.move(place_beside(parent.frameGeometry(), size, window.screen().availableGeometry()))
     window.show()
     window.raise_()
     window.activateWindow()

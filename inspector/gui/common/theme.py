@@ -189,6 +189,8 @@ def apply(mode: str, styled: bool = True) -> None:
     hints = QGuiApplication.styleHints()
     hints.setColorScheme(THEME_MODES.get(mode, Qt.ColorScheme.Unknown))
     dark = mode == "dark" or (mode != "light" and hints.colorScheme() == Qt.ColorScheme.Dark)
+    if styled and application.styleSheet() != make_style_sheet(dark):
+        application.setStyleSheet("")  # with another one, the new palette would not reach the widgets
     application.setPalette(make_palette(dark))
     for kind in ("QCheckBox", "QRadioButton", "QComboBox", "QAbstractSpinBox"):
         # PySide6 accepts only str here, although its stubs say bytes.

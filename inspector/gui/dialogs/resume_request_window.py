@@ -129,7 +129,7 @@ class ResumeRequestWindow(QWidget):
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
-        if event.type() == QEvent.Type.ApplicationPaletteChange and hasattr(self, "said"):
+        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "said"):
             self.said.refresh()
 
     @property

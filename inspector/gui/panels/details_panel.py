@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from PySide6.QtCore import QEvent, QModelIndex, QPoint, Qt, Slot
+from PySide6.QtCore import QEvent, QModelIndex, QPoint, Qt, QTimer, Slot
 from PySide6.QtGui import QKeySequence, QTextCursor
 from PySide6.QtWidgets import QMenu, QTreeView, QVBoxLayout, QWidget
 
@@ -87,9 +87,9 @@ class DetailsPanel(QWidget):
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
-        if event.type() in (QEvent.Type.ApplicationPaletteChange, QEvent.Type.FontChange) and hasattr(self, "page"):
+        if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.FontChange) and hasattr(self, "page"):
             if self.isVisible():
-                self.page.redraw()
+                QTimer.singleShot(0, self.page, self.page.redraw)  # the page gets the new palette after this event
             else:  # a window that was closed must not ask its process for anything
                 self._shown = (None, -2, -2)
 
@@ -223,7 +223,7 @@ class EvidenceCard(QWidget):
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
-        if event.type() == QEvent.Type.ApplicationPaletteChange:
+        if event.type() == QEvent.Type.PaletteChange:
             self._paint()
 
     def _paint(self) -> None:

@@ -210,7 +210,7 @@ class SideBySideText(LinkTextEdit):
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
-        if event.type() == QEvent.Type.ApplicationPaletteChange and self._rows:
+        if event.type() == QEvent.Type.PaletteChange and self._rows:
             self.show_rows(self._rows, self._current)
 
     def _begin(self, rows: list[tuple[PreviewRow, tuple[DiffRun, ...]]], current: int) -> None:

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QProgressBar,
     QPushButton,
+    QSizePolicy,
     QStackedWidget,
     QTableView,
     QVBoxLayout,
@@ -52,7 +53,7 @@ _STEPS = (Qt.Key.Key_Down, Qt.Key.Key_Up, Qt.Key.Key_PageDown)
 # The order in which the counts of verdicts are shown; counts of zero are left out.
 _VERDICT_ORDER = ("broken", "unreadable", "unexplained", "not-judged", "heals-itself", "waiting", "healthy")
 _GROUPINGS = {
-    LogGrouping.TICKET: tr("Tickets"),
+    LogGrouping.TICKET: tr("Logs and tickets"),
     LogGrouping.CAUSE: tr("Causes"),
     LogGrouping.AGENT: tr("Agents and versions"),
     LogGrouping.PROJECT: tr("Projects"),
@@ -92,6 +93,8 @@ class LogsPage(QWidget):
         self.filter.returnPressed.connect(self._open_current)
         self.filter.rows_wanted.connect(self._go_to_rows)
         self.match_count = PlainLabel(quiet=True)
+        self.match_count.setWordWrap(False)
+        self.match_count.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Preferred)
         self.grouping = QComboBox(self)
         self.grouping.setAccessibleName(tr("Group the logs by"))
         set_safe_tooltip(self.grouping, tr("What the rows of the list stand for"))
@@ -206,7 +209,9 @@ class LogsPage(QWidget):
         if reported := self._model.marked_count(LogMark.REPORTED):
             counts.append(tr_plural("{number:,} reported", "{number:,} reported", reported))
         if survey.busy and survey.checked_count < len(survey.logs):
-            facts.append(tr("{number:,} logs checked so far", number=survey.checked_count))
+            facts.append(
+                tr_plural("{number:,} log checked so far", "{number:,} logs checked so far", survey.checked_count)
+            )
         elif survey.step == LoadStep.STOPPED:
             facts.insert(0, self._where_stopped())
         return " · ".join((*facts, *counts, *duplicates, *([tr("content hidden")] if hiding.enabled else [])))

@@ -1,6 +1,6 @@
 """The bars above all panes: the notice of the document, and the answer to a pasted error."""
 
-from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QToolButton, QTreeView, QVBoxLayout, QWidget
 
@@ -18,7 +18,12 @@ from inspector.gui.widgets.labels import IconLabel, PlainLabel
 
 
 class MessageBar(QWidget):
-    """The bar with the notice of the document; hidden when there is none."""
+    """The bar with the notice of the document; hidden when there is none.
+
+    Signals: `new_records_shown`.
+    """
+
+    new_records_shown = Signal()
 
     def __init__(self, document: Document, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -65,6 +70,7 @@ class MessageBar(QWidget):
         notice = self._document.notice
         if notice is not None and notice.offer == "new":
             self._document.navigator.show_new_records()
+            self.new_records_shown.emit()
         else:
             self._document.reload()
 

@@ -419,7 +419,7 @@ class ChangesPanel(QSplitter):
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
-        if event.type() == QEvent.Type.ApplicationPaletteChange:
+        if event.type() == QEvent.Type.PaletteChange:
             for button, icon in ((self.previous, "previous"), (self.next, "next")):
                 button.setIcon(theme.icon(icon, self.palette()))
 
@@ -501,7 +501,7 @@ class OpenCallsStrip(QWidget):
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
-        if event.type() == QEvent.Type.ApplicationPaletteChange:
+        if event.type() == QEvent.Type.PaletteChange:
             self._paint()
 
     def _paint(self) -> None:

@@ -54,8 +54,8 @@ class Navigator(QObject):
         new, log = self._document.watcher.new_records, self._document.log
         self._document.dismiss_notice()
         if log is not None and new:
-            nodes = log.outline.node_of_record[new.start : new.stop]
-            self._document.select_node(next((node for node in nodes if node > 0), 0))
+            nodes = (node for node in log.outline.node_of_record[new.start : new.stop] if node > 0)
+            self._document.select_node(next(nodes, self._document.node))
 
     def open_subagent_or_pair(self, node: int) -> bool:
         """Open the log of the subagent that a row shows or started, else go to the row's counterpart.

@@ -79,12 +79,12 @@ class PlainLabel(SafeLabel):
 
     def changeEvent(self, event: object) -> None:
         super().changeEvent(event)  # type: ignore[arg-type]
-        if event.type() == event.Type.ApplicationPaletteChange:  # type: ignore[attr-defined]
+        if event.type() == event.Type.PaletteChange:  # type: ignore[attr-defined]
             self._colour()
 
     def _colour(self) -> None:
         if self._pair is not None:
-            palette = self.palette()
+            palette = QPalette()  # that of the application; this label gets it later
             palette.setColor(self.foregroundRole(), self._pair.for_palette(palette))
             self.setPalette(palette)
 

@@ -10,7 +10,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QWidget
 
@@ -284,12 +284,17 @@ class MainWindow(QMainWindow):
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
-        if event.type() == QEvent.Type.ApplicationPaletteChange and hasattr(self, "_stack"):
-            self.window_actions.refresh_icons()
-            self.error_lookup_bar.refresh()
-            self.verdict.refresh()
-            self.welcome.refresh()
-            self.side.repair.panel.outcome.refresh()
+        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_stack"):
+            # The widgets get the new palette after this event.
+            QTimer.singleShot(0, self, self._redraw)
+
+    def _redraw(self) -> None:
+        """Draw in the colours of the theme what was drawn in those of another one."""
+        self.window_actions.refresh_icons()
+        self.error_lookup_bar.refresh()
+        self.verdict.refresh()
+        self.welcome.refresh()
+        self.side.repair.panel.outcome.refresh()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -328,6 +333,8 @@ class MainWindow(QMainWindow):
         self.sessions = SessionsPanel(document, self.logs_model, self.window_actions, self)
         self.sessions.open_wanted.connect(self.open)
         self.outline = OutlinePanel(document, settings, self.window_actions, self.bookmarks, self)
+        # The button of the bar is gone then, and the focus must not go to the next one, which starts the repair.
+        self._bar.new_records_shown.connect(lambda: set_focus_in(self.outline))
         self.findings = FindingsPanel(document, self)
         self.page = RuleWindow(document.process, self)
         self.findings.page_wanted.connect(self.page.open)
