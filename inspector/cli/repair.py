@@ -112,7 +112,7 @@ class RepairOutcome(Struct):
 @click.option(
     "--undo-placeholders",
     is_flag=True,
-    help=tr("Remove all known placeholders, so that their calls have no result again."),
+    help=tr("Remove all known placeholders. Their calls are then without results again."),
 )
 @click.option("--profile", default="", help=tr("Repair for this provider instead of the session's provider."))
 @options.log_format

@@ -62,7 +62,9 @@ class TrimOutcome(Struct):
     "--before",
     type=click.IntRange(min=0),
     metavar="LINE",
-    help=tr("Remove this line and everything after it. In a log that is one JSON document, give a message number."),
+    help=tr(
+        "Remove this line and everything after it. For a log that is a single JSON document, give a message number."
+    ),
 )
 @click.option("--keep-first", is_flag=True, help=tr("Also keep everything before the first answer."))
 @click.option(
@@ -115,7 +117,9 @@ def trim(
     if fit and (keep is not None or fraction is not None or shrink_results):
         raise click.UsageError(tr("Use --fit without --keep, --fraction and --shrink-results."))
     if before is not None and (keep is not None or fraction is not None or shrink_results or fit or keep_first):
-        raise click.UsageError(tr("Use --before without --keep, --fraction, --keep-first, --shrink-results and --fit."))
+        raise click.UsageError(
+            tr("--before cannot be used with --keep, --fraction, --keep-first, --shrink-results or --fit.")
+        )
     if reserve is not None and not fit:
         raise click.UsageError(tr("--reserve applies only to --fit."))
     if keep is None and fraction is None and before is None and not shrink_results and not fit:

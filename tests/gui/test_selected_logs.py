@@ -70,7 +70,7 @@ def test_repaired_copies_are_written_below_their_tickets(
     ("action", "suffix", "title", "tickets"),
     [
         (Action.BUNDLE, ".bundle.zip", "Make bundles of the selected logs", (1, 2, 3)),
-        (Action.SEND_BACK, ".repair.zip", "Send back repairs of the selected logs", (1, 2)),
+        (Action.SEND_BACK, ".repair.zip", "Prepare repairs of the selected logs to send back", (1, 2)),
     ],
 )
 def test_bundles_and_repairs_to_send_back(
@@ -112,4 +112,4 @@ def test_every_ticket_has_a_reply(qtbot: QtBot, real_window: MainWindow, listed:
         replies.append(QGuiApplication.clipboard().text())
     cause = listed.index(row_of(listed, "ticket-1"), LogColumn.CAUSE).data()
     assert replies[0].startswith(f"The session in ticket-1.zip cannot be resumed as it is. {cause} To repair it,")
-    assert replies[1].startswith("We found nothing wrong in the history in ticket-3.zip.")
+    assert replies[1].startswith("We found nothing wrong with the history in ticket-3.zip.")

@@ -59,7 +59,7 @@ def test_the_zoom_has_limits_and_is_remembered(
     while larger.isEnabled():
         larger.trigger()
     assert qapp.font().pointSizeF() == pytest.approx(2 * size)
-    assert "The letters cannot become larger." in larger.toolTip()
+    assert "The text cannot be made any larger." in larger.toolTip()
     with shown(qapp, core, questions) as again:
         assert again.zoom.steps == 10
         assert zoomed.settings.state("logs_columns").isEmpty()  # they are not those that a person chose

@@ -28,7 +28,7 @@ REPLACE_MEDIA_ADVICE = tr(
     "Repair with the strategy replace-media, which replaces the image, or continue in a new session."
 )
 STRIP_REASONING_ADVICE = tr(
-    "Repair with the strategy strip-reasoning, which removes the reasoning, or continue in a new session."
+    "Repair with the strip-reasoning strategy, which removes the reasoning, or continue in a new session."
 )
 FIX_PROGRAM_ADVICE = tr(
     "Repair this history, and report the bug to the maintainers of the program that wrote it. Otherwise it will "

@@ -89,7 +89,7 @@ def open_source(path: str, cancelled: IsCancelled | None = None) -> Source:
             )
         )
     if os.path.isdir(path):
-        raise UnreadableLog(tr("{path} is a folder, but not a log. Open one of the logs in the folder.", path=path))
+        raise UnreadableLog(tr("{path} is a folder, not a log. Open one of the logs in the folder.", path=path))
     if is_zstd_head(head):
         return decompress(path, cancelled)
     return (may_be_wrapped(head) and open_wrapped(path)) or Source.open(path)

@@ -71,7 +71,7 @@ class TextReport:
                 yield from _SessionText(report, session, self._verbosity, self._width).lines()
         if report.log.source.read_from:
             yield tr(
-                "  Source  Read from {wrapper}. Line numbers count the lines of the text in it.",
+                "  Source  Read from {wrapper}. Line numbers refer to the text inside it.",
                 wrapper=report.log.source.read_from,
             )
         for attached in report.log.source.attached:

@@ -53,7 +53,9 @@ def result_after_compaction(context: ThreadContext) -> Hits:
     added).
     """
     for tool in unmatched_results(context, UnmatchedResult.COMPACTED):
-        text = tr("The call {call_id!r} of this result was removed by the compaction.", call_id=context.call_id(tool))
+        text = tr(
+            "The call for this result, {call_id!r}, was removed by the compaction.", call_id=context.call_id(tool)
+        )
         yield context.match_orphan_result("C2", tool, text, result_after_compaction.strategies)
 
 

@@ -140,7 +140,7 @@ def _of_a_lost_call(context: ThreadContext) -> Hits:
     places = reasoning_in_records(context, newest_assistant_turn(context)) if behind else []
     if places:
         text = tr(
-            "The call of the result {call_id} is missing and was probably in the message with this reasoning, "
+            "The call for the result {call_id} is missing and was probably in the message with this reasoning, "
             "so the provider may reject the reasoning as modified.",
             call_id=context.call_id(behind[0]),
         )

@@ -217,7 +217,7 @@ def _unquoted(data: bytes) -> Content | None:
     mark = re.compile(rb"(?m)^ ?(?:> ?){1,%d}" % marks[0].count(b">"))
     text, start = _without_prose(mark.sub(b"", run[0]))
     line = _line_of(data, run.start()) + start
-    return Content(text, tr("a quoted mail, line {line}", line=line))
+    return Content(text, tr("a quoted email, line {line}", line=line))
 
 
 # A line that ends like a record may be the rest of one whose beginning is lost, and one that begins so may be torn.
@@ -317,7 +317,7 @@ def _unfolded(data: bytes) -> Content | None:
     whole = _whole_document(lines, width) or _whole_records(lines, width)
     if whole is None:
         return None
-    place = tr("a copy from a terminal of {width} columns, line {line}", width=width, line=start + 1)
+    place = tr("a copy from a terminal {width} columns wide, line {line}", width=width, line=start + 1)
     return Content(whole.encode("utf-8", "surrogateescape"), place)
 
 
@@ -399,7 +399,7 @@ def _request_in_har(data: bytes) -> Content | None:
         if found:
             number, body, status = (refused or found)[-1]
             template = (
-                tr("request {number} of {count} in a HAR file, which was refused with status {status}")
+                tr("request {number} of {count} in a HAR file (refused with status {status})")
                 if refused
                 else tr("request {number} of {count} in a HAR file")
             )

@@ -66,7 +66,7 @@ def _end_sentences(trimmed: Trimmed) -> Iterator[str]:
                 tr("The history ends before {place}.", place=place)
                 if cut.left >= cut.wanted
                 else tr(
-                    "The history ends before {place}, because the chosen message belongs to what begins there.",
+                    "The history ends before {place}, because the group that contains the chosen message begins there.",
                     place=place,
                 )
             )

@@ -210,7 +210,7 @@ ACTION_TABLE = {
         tr("&Fold tools"),
         "",
         ("Ctrl+Shift+P",),
-        tr("Show only prompts and answers. What you find or go to is shown all the same"),
+        tr("Show only prompts and answers. Search matches and messages that you go to are still shown"),
         checkable=True,
     ),
     Action.SHOW_DETAILS: ActionInfo(tr("Show &details"), "", ("Ctrl+1",), tr("Show the message as text")),
@@ -323,12 +323,12 @@ ACTION_TABLE = {
         checkable=True,
     ),
     Action.SETTINGS: ActionInfo(
-        tr("Settin&gs…"), "", ("Ctrl+,",), tr("Change the colours, the size of letters, and what is shown and stored")
+        tr("Settin&gs…"), "", ("Ctrl+,",), tr("Change the colors, the text size, and what is shown and stored")
     ),
-    Action.ZOOM_IN: ActionInfo(tr("Lar&ger letters"), "", ("Ctrl++", "Ctrl+="), tr("Show all letters larger")),
-    Action.ZOOM_OUT: ActionInfo(tr("S&maller letters"), "", ("Ctrl+-",), tr("Show all letters smaller")),
+    Action.ZOOM_IN: ActionInfo(tr("Lar&ger text"), "", ("Ctrl++", "Ctrl+="), tr("Make all text larger")),
+    Action.ZOOM_OUT: ActionInfo(tr("S&maller text"), "", ("Ctrl+-",), tr("Make all text smaller")),
     Action.ZOOM_RESET: ActionInfo(
-        tr("Letters of &usual size"), "", ("Ctrl+0",), tr("Show the letters in the size that the system asks for")
+        tr("Defa&ult text size"), "", ("Ctrl+0",), tr("Show text at the system's default size")
     ),
     Action.REJECT_CHANGE: ActionInfo(
         tr("Reject t&his change"), "", ("Ctrl+D",), tr("Leave the selected change out of the repair")

@@ -12,7 +12,7 @@ from inspector.gui.common.qt_helpers import fit_to_screen
 from inspector.gui.common.safe_text import set_safe_tooltip, set_window_title
 from inspector.gui.common.settings import Settings
 
-_THEMES = {"system": tr("As the system"), "light": tr("Light"), "dark": tr("Dark")}
+_THEMES = {"system": tr("Same as system"), "light": tr("Light"), "dark": tr("Dark")}
 
 
 class SettingsDialog(QDialog):
@@ -47,8 +47,8 @@ class SettingsDialog(QDialog):
         form = QFormLayout(self)
         form.setContentsMargins(16, 14, 16, 14)
         form.setVerticalSpacing(10)
-        form.addRow(tr("&Colours"), self.theme)
-        form.addRow(tr("Size of &letters"), self.zoom)
+        form.addRow(tr("&Colors"), self.theme)
+        form.addRow(tr("Te&xt size"), self.zoom)
         self.switches = tuple(self._switch(action) for action in switches)
         for switch in self.switches:
             form.addRow("", switch)

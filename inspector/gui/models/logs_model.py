@@ -27,7 +27,9 @@ HEALTHY_RANK = 6
 
 
 _HINTS = (
-    tr("The verdict. The worst logs are first, then those that keep the least, then those with the most errors"),
+    tr(
+        "The verdict. The worst logs come first, then those of which the least is kept, then those with the most errors"
+    ),
     tr("Name and title of the log"),
     tr("The likely cause, or what is wrong"),
     tr("The folder that the agent worked in"),
@@ -73,13 +75,14 @@ _REPLIES = {
         "anything, and your original session stays as it is."
     ),
     "heals-itself": tr("The session in {name} can be resumed: the agent repairs it itself. {cause}"),
-    "waiting": tr("The session in {name} waits for a tool that has not finished. You can resume it as it is."),
+    "waiting": tr("The session in {name} is waiting for a tool that has not finished. You can resume it as it is."),
     "unexplained": tr(
-        "We found nothing wrong in the history in {name}, although its last request was refused. Please send us the "
-        "whole error, and the version of the agent."
+        "We found nothing wrong with the history in {name}, although its last request was refused. Please send "
+        "us the whole error, and the version of the agent."
     ),
     "healthy": tr(
-        "We found nothing wrong in the history in {name}. If a request with it fails, please send us the whole error."
+        "We found nothing wrong with the history in {name}. If a request that uses it fails, please send us "
+        "the whole error."
     ),
 }
 

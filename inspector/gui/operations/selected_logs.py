@@ -18,7 +18,7 @@ _EXPLANATIONS = {"bundle": bundle_lines, "send-back": send_back_lines}
 _TITLES = {
     "copy": tr("Save repaired copies of the selected logs"),
     "bundle": tr("Make bundles of the selected logs"),
-    "send-back": tr("Send back repairs of the selected logs"),
+    "send-back": tr("Prepare repairs of the selected logs to send back"),
 }
 
 
@@ -88,7 +88,7 @@ class SelectedLogsOperation(QObject):
             sentences.append(
                 tr_plural(
                     "Nothing could be written of {number:,} log.",
-                    "Nothing could be written of {number:,} logs.",
+                    "Nothing could be written for {number:,} logs.",
                     others,
                 )
             )

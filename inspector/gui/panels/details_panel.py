@@ -229,7 +229,8 @@ class EvidenceCard(QWidget):
     def _paint(self) -> None:
         evidence = self._shown
         if evidence is None:
-            return  # The card is hidden.
+            self.head.clear()
+            return
         icon = ui_text.EXECUTION_ICONS[evidence.verdict]
         where = tr(" Folder: {text}", text=to_one_line(evidence.folder, _COMMAND_CHARS)) if evidence.folder else ""
         self.head.show_text(

@@ -97,7 +97,7 @@ class LogsPage(QWidget):
         self.match_count.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Preferred)
         self.grouping = QComboBox(self)
         self.grouping.setAccessibleName(tr("Group the logs by"))
-        set_safe_tooltip(self.grouping, tr("What the rows of the list stand for"))
+        set_safe_tooltip(self.grouping, tr("What each row of the list represents"))
         for grouping, title in _GROUPINGS.items():
             self.grouping.addItem(tr(title), grouping)
         self.grouping.currentIndexChanged.connect(self._on_grouping_changed)
@@ -115,7 +115,9 @@ class LogsPage(QWidget):
         self.table = LogsTable(model, settings, self)
         self.table.open_wanted.connect(self.open_wanted)
         self.reply = QPushButton(tr("Copy a reply"), self)
-        set_safe_tooltip(self.reply, tr("Copy a reply that tells the sender what was found. It has no log content"))
+        set_safe_tooltip(
+            self.reply, tr("Copy a reply that tells the sender what was found. It contains no log content")
+        )
         self.reply.clicked.connect(self._copy_reply)
         self.reply.hide()
         for changed in (self.table.selectionModel().selectionChanged, model.modelReset):

@@ -133,6 +133,12 @@ class IconHeader(QWidget):
         row.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
         row.addLayout(text_column, 1)
 
+    def clear(self) -> None:
+        """Show nothing. A hidden header must not keep the text of a log either."""
+        self._icon.clear()
+        self.sentence.show_text("")
+        self.more.show_text("")
+
     def show_text(self, icon: str, pair: theme.ColourPair, sentence: str, more: str = "") -> None:
         self._icon.show_icon(icon, pair, 18)
         self.sentence.show_text(sentence)

@@ -146,7 +146,7 @@ class ActionAvailability:
         no_list = tr("There is no list of logs yet.") if loader.step == LoadStep.IDLE else ""
         return {
             Action.RELOAD: "" if document.path or listing else tr(_NO_LOG),
-            Action.CANCEL: "" if busy else tr("Nothing is being read or planned."),
+            Action.CANCEL: "" if busy else tr("No log is being read, and no repair is being planned."),
             Action.SHOW_LIST: tr("The list of logs is already shown.") if listing else no_list,
             Action.BACK: no_history[False],
             Action.FORWARD: no_history[True],

@@ -35,7 +35,7 @@ class Zoom:
         """Return why the letters cannot become larger or smaller by so many steps, "" if they can."""
         if _MIN_STEPS <= self.steps + steps <= _MAX_STEPS:
             return ""
-        return tr("The letters cannot become larger.") if steps > 0 else tr("The letters cannot become smaller.")
+        return tr("The text cannot be made any larger.") if steps > 0 else tr("The text cannot be made any smaller.")
 
     def set(self, steps: int) -> None:
         """Show the letters in a zoom, and remember it."""

@@ -31,17 +31,17 @@ def told(data: bytes) -> str:
 @pytest.mark.parametrize(
     ("data", "expected"),
     [
-        ("hi\n> {1}\n> {2}\nbye", "{1}\n{2}<- a quoted mail, line 2"),
-        ("> hi\n> {1}\n>\n> {2}\n> bye", "{1}\n\n{2}<- a quoted mail, line 2"),
-        (">> {1}\n> > {2}\n", "{1}\n{2}<- a quoted mail, line 1"),
-        ("> {\n>   1\n> }\n\n> text", "{\n  1\n}<- a quoted mail, line 1"),
-        ('> text\n> 1"}\n> {2}\n> {"torn\n> bye', '1"}\n{2}\n{"torn<- a quoted mail, line 2'),
+        ("hi\n> {1}\n> {2}\nbye", "{1}\n{2}<- a quoted email, line 2"),
+        ("> hi\n> {1}\n>\n> {2}\n> bye", "{1}\n\n{2}<- a quoted email, line 2"),
+        (">> {1}\n> > {2}\n", "{1}\n{2}<- a quoted email, line 1"),
+        ("> {\n>   1\n> }\n\n> text", "{\n  1\n}<- a quoted email, line 1"),
+        ('> text\n> 1"}\n> {2}\n> {"torn\n> bye', '1"}\n{2}\n{"torn<- a quoted email, line 2'),
         ("hi\n> text\n", "not wrapped"),
         ("a\n```json\n{1}\n```\nb", "{1}\n<- a Markdown fence, line 2"),
         ("```\nError: 400\n```\n\n~~~~ jsonl\n{1}\n```\n{2}\n~~~~\n", "{1}\n```\n{2}\n<- a Markdown fence, line 5"),
         ("- log:\n\n  ```\n  {1}", "  {1}<- a Markdown fence, line 3"),
         ("a\n```\nls\n```\n", "not wrapped"),
-        ("> a\n> ```\n> {1}\n> ```\n", "{1}\n<- a Markdown fence, line 1, in a quoted mail, line 2"),
+        ("> a\n> ```\n> {1}\n> ```\n", "{1}\n<- a Markdown fence, line 1, in a quoted email, line 2"),
         ("\ufeff```\n{1}\n```\n", "{1}\n<- a Markdown fence, line 1"),
         ('{"a": 1}\n```\n{}\n```\n', "not wrapped"),
     ],
@@ -67,7 +67,7 @@ def test_a_copy_from_a_terminal(prompt: str, trimmed: bool) -> None:
     content = unwrap(f"{prompt}{text}{'$ ' if prompt else ''}".encode(), "file")
     assert content is not None
     assert [json.loads(line) for line in content.text.splitlines()] == records
-    assert content.place == f"a copy from a terminal of 40 columns, line {1 + bool(prompt)}"
+    assert content.place == f"a copy from a terminal 40 columns wide, line {1 + bool(prompt)}"
 
 
 def test_a_copy_from_a_terminal_that_fills_its_lines_in_a_fence_in_a_mail() -> None:
@@ -77,7 +77,7 @@ def test_a_copy_from_a_terminal_that_fills_its_lines_in_a_fence_in_a_mail() -> N
     content = unwrap(mail.encode(), "file")
     assert content is not None
     assert [json.loads(line) for line in content.text.splitlines()] == records
-    terminal, mail_place = "a copy from a terminal of 40 columns, line 1", "a quoted mail, line 2"
+    terminal, mail_place = "a copy from a terminal 40 columns wide, line 1", "a quoted email, line 2"
     assert content.place == f"{terminal}, in a Markdown fence, line 1, in {mail_place}"
 
 
@@ -132,7 +132,7 @@ def test_compressed_text(name: str) -> None:
 
 def test_a_compressed_quotation_names_both() -> None:
     data = gzip.compress(b"hi\n> {1}\n")
-    assert told(data) == "{1}<- a quoted mail, line 2, in a file compressed with gzip"
+    assert told(data) == "{1}<- a quoted email, line 2, in a file compressed with gzip"
 
 
 @pytest.mark.parametrize("name", ["gzip", "xz", "bzip2"])
@@ -154,7 +154,7 @@ def entry(body: object, status: int) -> object:
     [
         (
             [(REQUEST, 200), (REQUEST, 400), ("x", 400)],
-            "request 2 of 3 in a HAR file, which was refused with status 400",
+            "request 2 of 3 in a HAR file (refused with status 400)",
         ),
         ([(REQUEST, 200), ({"query": 1}, 200)], "request 1 of 2 in a HAR file"),
         ([({"query": 1}, 500)], ""),
@@ -182,7 +182,7 @@ def fenced_log(tmp_path: Path) -> Path:
 def test_every_answer_says_what_the_log_was_read_from(tmp_path: Path) -> None:
     path, place = fenced_log(tmp_path), "a Markdown fence, line 3"
     assert product.check(path).session["read_from"] == place
-    assert f"  Source  Read from {place}. Line numbers count" in product.run("check", str(path)).output
+    assert f"  Source  Read from {place}. Line numbers refer" in product.run("check", str(path)).output
     assert f"Read from: {place}" in product.run("check", str(path), "--content-free").output
     assert inspector.judge(path).files[0].read_from == place
     assert inspector.judge(path.read_bytes()).files[0].read_from == place

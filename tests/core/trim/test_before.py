@@ -53,7 +53,7 @@ def test_the_history_ends_before_a_message(name: str, before: str, left: str, tm
     sentence = ended_before(before, path, out / path.name)
     assert sentence.startswith("The history ends before "), sentence
     separate = name not in ("gemini-cli", "opencode")  # Their messages hold the results of their calls.
-    assert ("belongs to" in sentence) == (separate and before in ("gamma", "beta"))
+    assert ("because" in sentence) == (separate and before in ("gamma", "beta"))
     history = FORMATS[name].load(out / path.name)
     assert FORMATS[name].judge(history) is None
     assert show(history) == left
@@ -71,7 +71,7 @@ def test_a_line_of_the_log_is_named_on_the_command_line(tmp_path: Path) -> None:
     path = written(tmp_path, "claude-code", 'u"one" | a"ok" | u"two" | a{B} | r(B=b) | a"x"')
     answer = product.trim(path, tmp_path / "out.jsonl", "--before", "5")  # the result
     assert answer.report["trimmed"]["consequences"] == [
-        "The history ends before line 4, because the chosen message belongs to what begins there."
+        "The history ends before line 4, because the group that contains the chosen message begins there."
     ]
     assert (tmp_path / "out.jsonl").read_bytes() == b"".join(path.read_bytes().splitlines(keepends=True)[:3])
 

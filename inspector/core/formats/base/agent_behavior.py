@@ -285,8 +285,8 @@ class Agent:
             return NextSteps(
                 (
                     tr(
-                        "The agent does not resume the log under this name. Put the copy in the place of the log that "
-                        "the agent wrote, under the same name."
+                        "The agent does not resume the log under this name. Replace the log that the agent "
+                        "wrote with the copy, and keep the name of that log."
                     ),
                 )
             )

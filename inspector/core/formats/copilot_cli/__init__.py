@@ -46,15 +46,15 @@ class CopilotCli(JsonLines, RequestBuilder, CallEvidenceSource, LostResultSource
     label = "Copilot CLI session"
     keys = "parentId data"
     detection = tr(
-        "events with a type of several words joined by dots, data, id and parentId; session.start comes first"
+        "events with data, id, parentId, and a type of several words joined by dots; session.start comes first"
     )
-    read = tr("the messages from the newest compaction on, subagents, the user's own shell commands")
+    read = tr("the messages from the newest compaction onward, subagents, the user's own shell commands")
     write_back = tr("yes, as a copy, in place or as a new session")
     resume = tr(
         "session.start is first; results come before the next resume or abort; every event has what Copilot requires"
     )
     unsupported = tr(
-        "the user's own shell commands that failed; events of an invalid structure that are not messages; ids of "
+        "the user's own shell commands that failed; events with an invalid structure that are not messages; ids of "
         "events that are not UUIDs; attachments; files next to the log"
     )
     lost_result_places = lost_results.PLACES

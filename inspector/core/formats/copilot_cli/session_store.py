@@ -45,7 +45,7 @@ _LARGEST_METADATA = 1024 * 1024
 
 class CopilotStore(SessionStore):
     agent, variable, seen = "Copilot CLI", "COPILOT_HOME", "1.0.102"
-    elsewhere = tr("its id opens the session, and `--continue` opens the newest session of any folder")
+    elsewhere = tr("its id opens the session, and `--continue` opens the newest session in any folder")
 
     def home(self, machine: HostEnvironment) -> str:
         moved = machine.environment.get(self.variable, "")
@@ -97,7 +97,8 @@ class CopilotStore(SessionStore):
                 FaultEffect.NOT_OPENED,
                 tr("{shown} does not contain the id of the session.", shown=shown(metadata)),
                 tr(
-                    "Copilot CLI ends without a message if this file is damaged. It opens the session without the file."
+                    "Copilot CLI exits without a message if this file is damaged. Without the file, it opens "
+                    "the session."
                 ),
                 tr("Set the file aside: {command}", command=shell_command("mv", metadata, f"{metadata}.damaged")),
             )
@@ -109,7 +110,10 @@ class CopilotStore(SessionStore):
             "older-layout",
             FaultEffect.NOT_OPENED,
             tr("{shown} is not in a folder of its own.", shown=shown(path)),
-            tr("Copilot CLI no longer opens such logs. It opens the log if it is named events.jsonl in this folder."),
+            tr(
+                "Copilot CLI no longer opens such logs. It opens the log if the log is in this folder and is named "
+                "events.jsonl."
+            ),
             tr("Move the file: {move}", move=move),
         )
 

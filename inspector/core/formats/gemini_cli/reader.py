@@ -375,7 +375,7 @@ _EVIDENCE_BY_STATE = {
         EvidenceStrength.RAN,
         tr("The state of the call is success, so it ran, but its response was not kept."),
     ),
-    "error": (EvidenceStrength.RAN, tr("The state of the call is error, so it failed, but its response was not kept.")),
+    "error": (EvidenceStrength.RAN, tr("The call has the state “error”, so it failed, but its response was not kept.")),
     "cancelled": (
         EvidenceStrength.MENTIONED,
         tr("The state of the call is cancelled, which does not show whether the call had started."),

@@ -63,8 +63,8 @@ class Pi(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource):
     )
     unsupported = tr("contents replaced by context_edit entries; OpenClaw's database")
     lost_result_places = tr(
-        "nowhere with the id of its call; a large output is in a temporary file, but only the lost result "
-        "named that file"
+        "not stored anywhere under the id of its call; a large output is in a temporary file, but only the "
+        "lost result named that file"
     )
     source = (
         "@mariozechner/pi-coding-agent 0.73.1, @earendil-works/pi-coding-agent 0.87.1, 1.5.2, core/session-manager.ts"
