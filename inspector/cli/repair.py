@@ -9,16 +9,14 @@ import click
 from msgspec import UNSET, Struct
 
 from inspector.cli import exit_codes, options
-from inspector.cli.log_input import open_log_at
+from inspector.cli.log_input import find_log_in_stores, open_log_at
 from inspector.cli.options import parse_choices
 from inspector.cli.outcome_printing import print_outcome, save_report_lines
-from inspector.cli.progress import ProgressLine
 from inspector.cli.terminal import write_output
 from inspector.core.analysis.evidence_search import Evidence
 from inspector.core.analysis.finding import PLACEHOLDER_RULE
 from inspector.core.batch.repairing import RepairOptions
 from inspector.core.engine.log import OpenLog
-from inspector.core.engine.plan_log import find_log_of_plan
 from inspector.core.engine.shareable_files import PortablePlan, read_plan, save_send_back_package, write_export
 from inspector.core.errors import InspectorError, UnknownName
 from inspector.core.lazy import LazyModule
@@ -153,17 +151,7 @@ class RepairOutcome(Struct):
     default=None,
     help=tr("Operating system of the recipient (default: taken from the log)."),
 )
-@click.option(
-    "--plan",
-    "passed_on",
-    default="",
-    type=click.Path(),
-    metavar="FILE",
-    help=tr(
-        "Apply only this plan, or the plan in an archive of --send-back. Without PATHS, the log is searched in the "
-        "stores of the agents."
-    ),
-)
+@options.plan
 @options.dry_run
 @options.output_format_option()
 def repair(
@@ -199,21 +187,12 @@ def repair(
             raise SystemExit(exit_codes.worst_code(repair_many.repair_many(paths, many, form, yes)))
         plan = _read_plan(passed_on, choices != Choices() or bool(log_format or plan_out or send_back))
         if plan is not None and not path:
-            path = _log_of_plan(plan)
+            path = find_log_in_stores(plan)
         with open_log_at(path, plan.format, plan.deep) if plan else open_log_at(path, log_format) as log:
             raise SystemExit(_repair(log, path, plan or choices, target, form))
     except InspectorError as error:
         print_outcome(RepairOutcome(path or passed_on, str(error)), form, _as_json, _as_text, to_stderr=form == "text")
         raise SystemExit(exit_codes.code_of_error(error)) from error
-
-
-def _log_of_plan(plan: PortablePlan) -> str:
-    """Return the path of the log that a plan is for, searched in the stores. Raises InspectorError."""
-    line = ProgressLine(tr("Looking for the log of the plan: {done:,} of {total:,} done"))
-    try:
-        return find_log_of_plan(plan, line)
-    finally:
-        line.erase()
 
 
 def _read_plan(path: str, has_other_choices: bool) -> PortablePlan | None:

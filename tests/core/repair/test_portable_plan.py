@@ -1,6 +1,7 @@
 """A plan without content does what the direct repair does, where the log lies, or nothing at all."""
 
 import json
+import os
 import shutil
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -412,3 +413,18 @@ def test_a_sound_log_has_none(samples: Path, tmp_path: Path) -> None:
     answer = made(samples / "pi-healthy.jsonl", tmp_path / "plan.json")
     assert (answer.code, answer.report["reason"]) == (0, "Nothing to repair.")
     assert not (tmp_path / "plan.json").exists()
+
+
+def test_fix_carries_out_a_plan_as_a_new_session(store: Store) -> None:
+    path = store.keep(f"{SESSION}4")
+    os.utime(path, (0, 0))
+    before = {each.name for each in store.folder.iterdir()}
+    dry = product.run("fix", "--plan", str(store.package), "--dry-run")
+    assert (dry.exit_code, dry.output.startswith(f"{path}  BROKEN  ")) == (1, True)
+    assert {each.name for each in store.folder.iterdir()} == before
+    done = product.run("fix", "--plan", str(store.package), "--yes")
+    assert (done.exit_code, "The repaired session was saved and checked." in done.output) == (0, True), done.output
+    (new,) = [each for each in store.folder.iterdir() if each.name not in before and each.suffix == ".jsonl"]
+    assert product.check(new).code == 0
+    assert path.read_bytes() == store.broken.read_bytes()
+    assert product.run("fix", "--plan", str(store.package), "--agent", "codex").exit_code == 2
