@@ -11,7 +11,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future
 from contextlib import closing
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from typing import TypeAlias
 
 from msgspec.structs import replace
@@ -117,10 +117,19 @@ _Work: TypeAlias = Callable[[list[LogTask], IsCancelled | None], _Answer]
 
 
 def _in_workers(work: _Work, chunks: Iterator[list[LogTask]], jobs: int) -> Generator[_Answer, None, None]:
-    """Yield the answers to chunks, from worker processes at once where they are forked: only they have limits."""
-    if can_fork():
-        return run_in_workers(work, chunks, jobs, _crashed, None, _is_empty, True)
-    return map_in_order(work, chunks, jobs, _crashed, runs_here=_is_empty)
+    """Yield the answers to chunks, from worker processes at once where they are forked: only they have limits.
+
+    No more processes are started than there are chunks, and none while all results are known.
+    """
+    if not can_fork():
+        yield from map_in_order(work, chunks, jobs, _crashed, runs_here=_is_empty)
+        return
+    while ahead := [*islice(chunks, jobs)]:
+        if busy := sum(map(bool, ahead)):
+            needed = jobs if len(ahead) == jobs else busy
+            yield from run_in_workers(work, chain(ahead, chunks), needed, _crashed, None, _is_empty, True)
+            return
+        yield from (work(chunk, None) for chunk in ahead)
 
 
 def _judge_alone(task: LogTask, work: _Work) -> bytes:
