@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from inspector.core.check.check import Report, SessionReport, Verdict
     from inspector.core.convert.convert import Conversion
     from inspector.core.engine.log import OpenLog
-    from inspector.core.engine.request_repair import RepairedMessages
+    from inspector.core.engine.repaired_messages import MessageEdit, RepairedMessages
     from inspector.core.errors import (
         CannotWrite,
         ChangedMeanwhile,
@@ -53,11 +53,12 @@ if TYPE_CHECKING:
     from inspector.core.trim.trim import Trimmed
 
 __all__ = [
-    "CannotWrite", "ChangedMeanwhile", "Choices", "Conversion", "Converted", "Edit", "FileRow", "Finding", "FindingRow",
-    "Fit", "InspectorError", "JudgingOptions", "LogResult", "Loss", "NotJudged", "NotVerified", "OpenLog", "Plan",
-    "ProgramFault", "ReadOnlyFormat", "RepairedMessages", "Report", "SessionChoice", "SessionReport", "SessionRow",
-    "Severity", "Shrinking", "Trimmed", "Trimming", "UnknownName", "UnreadableLog", "Verdict", "Wish", "Written",
-    "__version__", "judge", "judge_many", "open", "parse_fit", "repair_messages",
+    "CannotWrite", "ChangedMeanwhile", "Choices", "Conversion", "Converted", "Edit", "FileRow", "Finding",
+    "FindingRow", "Fit", "InspectorError", "JudgingOptions", "LogResult", "Loss", "MessageEdit", "NotJudged",
+    "NotVerified", "OpenLog", "Plan", "ProgramFault", "ReadOnlyFormat", "RepairedMessages", "Report",
+    "SessionChoice", "SessionReport", "SessionRow", "Severity", "Shrinking", "Trimmed", "Trimming", "UnknownName",
+    "UnreadableLog", "Verdict", "Wish", "Written", "__version__", "judge", "judge_many", "open", "parse_fit",
+    "repair_messages",
 ]  # fmt: skip
 
 _NAMES = {
@@ -66,7 +67,7 @@ _NAMES = {
     "check.check": "Report SessionReport Verdict",
     "convert.convert": "Conversion",
     "engine.log": "OpenLog",
-    "engine.request_repair": "RepairedMessages",
+    "engine.repaired_messages": "MessageEdit RepairedMessages",
     "errors": "CannotWrite ChangedMeanwhile InspectorError NotJudged NotVerified ProgramFault ReadOnlyFormat "
     "UnknownName UnreadableLog",
     "repair.choices": "Choices SessionChoice",
@@ -124,10 +125,11 @@ def judge_many(
 def repair_messages(messages: Sequence[Any], profile: str = "anthropic", preset: str = "canonical") -> RepairedMessages:
     """Repair the messages of a request so that its provider accepts them; the disk is not touched.
 
-    `messages` are plain JSON values as the provider's API spells them: `profile` is anthropic, openai-chat,
-    openai-responses (the items of `input`), gemini (the `contents`), bedrock-converse or mistral. The result holds a
-    new list and reports what was changed and lost. Messages that were not changed are the same objects as in the input.
-    The input is never changed.
+    `messages` are JSON values as the provider's API spells them, or objects of its SDK, also inside of dicts: whatever
+    has `model_dump`. `profile` is anthropic, openai-chat, openai-responses (the items of `input`), gemini (the
+    `contents`), bedrock-converse or mistral. The result holds a new list and reports what was changed and lost.
+    Messages that were not changed are the same objects as in the input, changed ones are dicts. The input is never
+    changed.
 
     Raises UnknownName, UnreadableLog for values that are not JSON, NotVerified where no repair was found that is
     accepted.

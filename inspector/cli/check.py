@@ -65,8 +65,10 @@ else:
 @click.option(
     "--names",
     type=click.Choice(NAME_CHOICES),
-    default="path",
-    help=tr("Which file names to show in tables: full paths, only the names of the given files, or none."),
+    help=tr(
+        "Which file names to show in tables and in reports without content: paths, only the names of tickets or of the "
+        "given files, or none."
+    ),
 )
 @click.option("--no-cache", is_flag=True, help=tr("Check every log again, even if it has not changed."))
 @click.option(
@@ -116,7 +118,7 @@ else:
 def check(
     context: click.Context, paths: tuple[str, ...], form: str, files_from: str, null_separated: bool, store: str,
     agent: str, project: str, since: str, summary: bool, target: str, rules: tuple[str, ...],
-    verdicts: tuple[str, ...], names: str, no_cache: bool, content_free: bool, with_content: bool,
+    verdicts: tuple[str, ...], names: str | None, no_cache: bool, content_free: bool, with_content: bool,
     hide: tuple[str, ...], language: str, profile: str, accepted_by: str, log_format: str, fail_on: str, output: str,
     deep: bool, live: bool, verbose: bool, quiet: bool, color: str, jobs: int | None,
 ) -> None:  # fmt: skip
@@ -153,12 +155,14 @@ def check(
     )
     if as_rows:
         wanted = check_tables.TableOptions(
-            form == "ndjson", target, summary or (bool(target) and form == "text"), rules, verdicts, names,
+            form == "ndjson", target, summary or (bool(target) and form == "text"), rules, verdicts, names or "path",
             not no_cache,
         )  # fmt: skip
         codes = check_tables.check_and_write(paths, judging, wanted)
     elif is_shareable:
-        codes = shareable_check_report.check_and_report(paths, judging, form, with_content, hide, language, output)
+        codes = shareable_check_report.check_and_report(
+            paths, judging, form, with_content, hide, names or "", language, output
+        )
     else:
         codes = check_runner.check_and_report(paths, judging, form, output)
     raise SystemExit(exit_codes.worst_code(codes))
@@ -167,10 +171,14 @@ def check(
 def _refuse_conflicts(given: dict[str, Any], as_rows: bool, is_shareable: bool) -> None:
     """Raise click.UsageError if options exclude each other."""
     content_free, with_content, form = given["content_free"], given["with_content"], given["form"]
-    row_options = given["rules"] or given["verdicts"] or given["names"] != "path"
+    row_options = given["rules"] or given["verdicts"]
     other_reports = content_free or with_content or given["accepted_by"] or given["output"]
     for is_conflict, sentence in (
-        (row_options and not as_rows, tr("--rule, --verdict and --names need --summary, --to or --format ndjson.")),
+        (row_options and not as_rows, tr("--rule and --verdict need --summary, --to or --format ndjson.")),
+        (
+            given["names"] and not (as_rows or is_shareable),
+            tr("--names applies only to tables and to reports without content, so it needs --content-free."),
+        ),
         (
             as_rows and (other_reports or form not in ("text", "ndjson")),
             tr(

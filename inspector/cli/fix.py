@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
 import click
 
 from inspector.cli import exit_codes, options
 from inspector.cli.fix_error import fix_error
 from inspector.cli.fix_log import can_ask, described, fix_log, resume_command, show_earlier_repairs
-from inspector.cli.log_input import open_log_at
+from inspector.cli.log_input import find_log_in_stores, open_log_at
 from inspector.cli.progress import ProgressLine
 from inspector.cli.terminal import print_text
 from inspector.core.discovery.log_entry import LogEntry
@@ -21,8 +22,14 @@ from inspector.core.engine.project_sessions import (
     repaired_sessions,
     session_to_fix,
 )
+from inspector.core.lazy import LazyModule
 from inspector.core.report.sentences import session_sentence
 from inspector.core.translation import tr
+
+if TYPE_CHECKING:
+    from inspector.core.engine import shareable_files
+else:
+    shareable_files = LazyModule("inspector.core.engine.shareable_files")
 
 _HEALS_ITSELF = "heals-itself"
 _MOST_LISTED = 3
@@ -44,8 +51,9 @@ _MOST_LISTED = 3
         "standard input."
     ),
 )
+@options.plan
 @options.dry_run
-def fix(path: str, agent: str, yes: bool, error: str | None, dry_run: bool) -> None:
+def fix(path: str, agent: str, yes: bool, error: str | None, passed_on: str, dry_run: bool) -> None:
     """Repair a broken session, and print the command that resumes it.
 
     PATH is a log or a project folder (default: the current folder). For a project, the command searches the sessions of
@@ -64,6 +72,8 @@ def fix(path: str, agent: str, yes: bool, error: str | None, dry_run: bool) -> N
     repaired, unless that is not enough. If the agent does not find its session, the command that opens the session is
     printed. If the error is not about the history, a message says that a repair cannot help.
 
+    With --plan, the command carries out a plan that was made for this log elsewhere, and finds the log in the stores.
+
     Exit code: 0 saved, or nothing to repair; 1 declined, a dry run with changes, or no verified repair; 2 usage,
     unreadable, or several sessions to choose from; 3 not checked. With --error also: 0 the error is not about the
     history, or the command that opens the session was printed; 1 no finding matches, the history is too long, or there
@@ -71,6 +81,10 @@ def fix(path: str, agent: str, yes: bool, error: str | None, dry_run: bool) -> N
     """
     if yes and dry_run:
         raise click.UsageError(tr("Use only one of --yes and --dry-run."))
+    if passed_on:
+        if agent or error is not None:
+            raise click.UsageError(tr("--plan names the log and the repair, so use it without --agent and --error."))
+        raise SystemExit(_fix_by_plan(passed_on, path, yes, dry_run))
     folder = os.path.abspath(path or os.curdir)
     is_project = not path or (os.path.isdir(path) and contains_logs(path))
     if agent and not is_project:
@@ -82,6 +96,15 @@ def fix(path: str, agent: str, yes: bool, error: str | None, dry_run: bool) -> N
         log_path, project = (_choose_log(folder, agent), folder) if is_project else (path, "")
         with open_log_at(log_path) as log:
             raise SystemExit(fix_log(log, log_path, project, yes, dry_run))
+
+
+def _fix_by_plan(file: str, path: str, yes: bool, dry_run: bool) -> int:
+    """Carry out a plan on its log, and return the exit code."""
+    with exit_codes.exit_on_error():
+        plan = shareable_files.read_plan(file)
+        path = path or find_log_in_stores(plan)
+        with open_log_at(path, plan.format, plan.deep) as log:
+            return fix_log(log, path, "", yes, dry_run, portable=plan)
 
 
 def _choose_log(folder: str, agent: str) -> str:

@@ -30,17 +30,20 @@ from inspector.core.translation import tr
 
 if TYPE_CHECKING:
     from inspector.core.engine.result_types import Plan, SessionReport
+    from inspector.core.engine.shareable_files import PortablePlan
 
 _BROKEN, _HEALS_ITSELF, _UNEXPLAINED = "broken", "heals-itself", "unexplained"
 _TITLE = 60
 
 
 def fix_log(
-    log: OpenLog, path: str, project: str, yes: bool, dry_run: bool, findings: frozenset[str] | None = None
-) -> int:
+    log: OpenLog, path: str, project: str, yes: bool, dry_run: bool, findings: frozenset[str] | None = None,
+    portable: PortablePlan | None = None,
+) -> int:  # fmt: skip
     """Report on a log, save its repair where it is broken and the person agrees, and return the exit code.
 
     `findings` are those that an error is about, None for all. If their repair is not enough, everything is repaired.
+    With a `portable` plan, only that is done.
     """
     report = log.check()
     session = session_to_fix(report, project) if findings is None else session_of_findings(report, findings)
@@ -55,8 +58,10 @@ def fix_log(
         show_earlier_repairs({path: repair}, project)
         return exit_codes.OK
     mode = "new-session" if "new-session" in log.save_modes else "copy"
-    to_repair = log.to_repair_as_new_session(Choices()) if mode == "new-session" else log
-    if findings is None or to_repair is not log:
+    to_repair = log.to_repair_as_new_session(Choices()) if mode == "new-session" and portable is None else log
+    if portable is not None:
+        planned, is_enough = log.apply_portable_plan(portable), True
+    elif findings is None or to_repair is not log:
         planned, is_enough = to_repair.plan(), findings is None
     else:
         planned, is_enough = plan_for_findings(log, findings)

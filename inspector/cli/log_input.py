@@ -1,11 +1,13 @@
 """Input of the commands: the log that an argument names, and standard input."""
 
+from __future__ import annotations
+
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from inspector.cli.progress import reading_line
+from inspector.cli.progress import ProgressLine, reading_line
 from inspector.cli.terminal import print_text
 from inspector.core.engine.faults import raise_as_program_fault
 from inspector.core.engine.log import OpenLog
@@ -16,8 +18,11 @@ from inspector.core.translation import tr
 
 if TYPE_CHECKING:
     import click
+
+    from inspector.core.engine import plan_log
+    from inspector.core.engine.shareable_files import PortablePlan
 else:
-    click = LazyModule("click")
+    click, plan_log = LazyModule("click"), LazyModule("inspector.core.engine.plan_log")
 
 
 @contextmanager
@@ -31,6 +36,15 @@ def open_log_at(path: str, format: str = "", deep: bool = False) -> Iterator[Ope
             yield log
         finally:
             print_faults(log.faults, _printed_faults())
+
+
+def find_log_in_stores(plan: PortablePlan) -> str:
+    """Return the path of the log that a plan is for, searched in the stores of the agents. Raises InspectorError."""
+    line = ProgressLine(tr("Looking for the log of the plan: {done:,} of {total:,} done"))
+    try:
+        return plan_log.find_log_of_plan(plan, line)
+    finally:
+        line.erase()
 
 
 def print_faults(faults: Iterable[str], printed: set[str]) -> None:

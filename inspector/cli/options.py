@@ -21,6 +21,17 @@ session = click.option(
 output = click.option(
     "-o", "--output", default="", type=click.Path(), help=tr("Output file. Use - for standard output.")
 )
+plan = click.option(
+    "--plan",
+    "passed_on",
+    default="",
+    type=click.Path(),
+    metavar="FILE",
+    help=tr(
+        "Apply only this plan, or the plan in an archive of `repair --send-back`. Without a path, the log is searched "
+        "in the stores of the agents."
+    ),
+)
 dry_run = click.option("--dry-run", is_flag=True, help=tr("Show what would be done, but write nothing."))
 
 DRY_RUN_REASON = tr("Nothing was written, because this was a dry run.")

@@ -9,7 +9,7 @@ import click
 from msgspec import UNSET, Struct
 
 from inspector.cli import exit_codes, options
-from inspector.cli.log_input import open_log_at
+from inspector.cli.log_input import find_log_in_stores, open_log_at
 from inspector.cli.options import parse_choices
 from inspector.cli.outcome_printing import print_outcome, save_report_lines
 from inspector.cli.terminal import write_output
@@ -75,7 +75,7 @@ class RepairOutcome(Struct):
 
 
 @click.command(short_help=tr("Repair a log and save it as a copy, in place or as a new session."))
-@click.argument("paths", nargs=-1, required=True, type=click.Path())
+@click.argument("paths", nargs=-1, type=click.Path())
 @options.output
 @click.option(
     "--output-dir",
@@ -151,7 +151,7 @@ class RepairOutcome(Struct):
     default=None,
     help=tr("Operating system of the recipient (default: taken from the log)."),
 )
-@click.option("--plan", "passed_on", default="", type=click.Path(), metavar="FILE", help=tr("Apply only this plan."))
+@options.plan
 @options.dry_run
 @options.output_format_option()
 def repair(
@@ -162,6 +162,8 @@ def repair(
 ) -> None:  # fmt: skip
     """Repair a log, and write it as a copy, in place or as a new session, or repair many logs into a folder.
 
+    With --plan and without PATHS, the log of the plan is searched in the stores of the agents on this machine.
+
     Exit code: 0 written and verified, or nothing to repair; 1 no verified repair; 2 usage or unreadable; 3 not checked.
     """
     if sum(map(bool, (output, output_dir, in_place, new_session, plan_out, send_back))) > 1:
@@ -170,7 +172,9 @@ def repair(
         )
     if not output_dir and (len(paths) > 1 or yes):
         raise click.UsageError(tr("To repair several logs, give --output-dir FOLDER. --yes is only for this."))
-    path = paths[0]
+    if not paths and (output_dir or not passed_on):
+        raise click.UsageError(tr("Missing argument PATHS. Only --plan finds its log by itself."))
+    path = paths[0] if paths else ""
     wish = SendBackOptions(system or "", language)
     target = RepairDestination(output, in_place, new_session, dry_run, plan_out, send_back, wish)
     try:
@@ -182,10 +186,12 @@ def repair(
             many = RepairOptions(output_dir, choices, log_format, dry_run)
             raise SystemExit(exit_codes.worst_code(repair_many.repair_many(paths, many, form, yes)))
         plan = _read_plan(passed_on, choices != Choices() or bool(log_format or plan_out or send_back))
+        if plan is not None and not path:
+            path = find_log_in_stores(plan)
         with open_log_at(path, plan.format, plan.deep) if plan else open_log_at(path, log_format) as log:
             raise SystemExit(_repair(log, path, plan or choices, target, form))
     except InspectorError as error:
-        print_outcome(RepairOutcome(path, str(error)), form, _as_json, _as_text, to_stderr=form == "text")
+        print_outcome(RepairOutcome(path or passed_on, str(error)), form, _as_json, _as_text, to_stderr=form == "text")
         raise SystemExit(exit_codes.code_of_error(error)) from error
 
 

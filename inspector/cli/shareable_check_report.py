@@ -1,5 +1,8 @@
 """`check` for a report to share: without content, or with redacted excerpts."""
 
+import os
+from pathlib import Path
+
 from inspector.cli.check_runner import CheckOptions, JudgedParts, LogChecker, check_logs, write_check_report
 from inspector.cli.terminal import print_text
 from inspector.core.engine.find_logs_at_path import SkippedFiles
@@ -7,22 +10,34 @@ from inspector.core.report.shareable.builder import ShareableReportBuilder
 from inspector.core.report.shareable.log_content import LogContent
 from inspector.core.report.shareable.model import ReportedLog, ShareableReport
 from inspector.core.report.shareable.renderers import RENDERERS
+from inspector.core.report.shareable.tickets import ticket_of
 from inspector.core.translation import Translator
+
+_FORMATS_WITH_PATHS = ("sarif", "github")
+"""The formats whose readers show a finding in its file."""
 
 
 def check_and_report(
     paths: tuple[str, ...], judging: CheckOptions, form: str, with_content: bool, hidden: tuple[str, ...],
-    language: str,
-    output: str,
+    names: str, language: str, output: str,
 ) -> list[int]:  # fmt: skip
-    """Judge every log, then write the report. Return the exit codes."""
+    """Judge every log, then write the report. Return the exit codes.
+
+    `names` says which names are shown: "path", "ticket" or "none", and "" for what the format needs.
+    """
     builder, skipped = ShareableReportBuilder(with_content, hidden), SkippedFiles()
+    names = names or ("path" if form in _FORMATS_WITH_PATHS else "ticket")
+
+    def named(path: str) -> dict[str, str]:
+        ticket = ticket_of(path, paths) if names != "none" else ""
+        return {"ticket": ticket, "path": _shown_path(path) if names == "path" else ""}
 
     def format_log(parts: JudgedParts) -> ReportedLog:
         ((log, report),) = parts
-        return builder.judged_log(report, LogContent(report), log.evidence(), log.accepted(judging.accepted_by))
+        answers, name = log.accepted(judging.accepted_by), named(log.source.path)
+        return builder.judged_log(report, LogContent(report), log.evidence(), answers, **name)
 
-    checker = LogChecker(judging, format_log, lambda path, error: builder.unreadable_log(error))
+    checker = LogChecker(judging, format_log, lambda path, error: builder.unreadable_log(error, **named(path)))
     # One process, so that the same word replaces the same name throughout the report.
     results = list(check_logs(checker, paths, skipped, jobs=1))
     codes, logs = [result.code for result in results], [result.found.path for result in results]
@@ -32,6 +47,14 @@ def check_and_report(
         return codes + write_check_report([text], output, logs)
     print_text(text.decode(), nl=False)
     return codes
+
+
+def _shown_path(path: str) -> str:
+    """Return the path of a log as a report shows it: relative to the current folder for a log below it."""
+    if path == "-":
+        return ""
+    absolute, here = os.path.abspath(path), os.path.join(os.getcwd(), "")
+    return Path(absolute.removeprefix(here)).as_posix()
 
 
 def _counts(skipped: SkippedFiles) -> tuple[int, int, int]:

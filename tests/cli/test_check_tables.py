@@ -140,7 +140,7 @@ def test_only_recent_files_are_checked(tmp_path: Path) -> None:
     [
         ((), "Give the paths of logs, or --store AGENT, or --files-from FILE."),
         (("x", "--store", "codex"), "--store checks the sessions of an agent, so it takes no paths and no --agent."),
-        (("x", "--rule", "D2"), "--rule, --verdict and --names need --summary, --to or --format ndjson."),
+        (("x", "--rule", "D2"), "--rule and --verdict need --summary, --to or --format ndjson."),
         (
             ("x", "--summary", "--format", "html"),
             "--summary, --to and --format ndjson cannot be combined with other formats",

@@ -66,7 +66,8 @@ def test_each_ticket_has_its_verdict_and_those_alike_are_one_group(desk: Path) -
 
 @pytest.mark.parametrize("form", REPORT_FORMATS)
 def test_no_report_of_the_day_tells_content(form: str, desk: Path) -> None:
-    told = product.run("check", str(desk), "--format", form, "--content-free").output
+    names = ("--names", "none") if form in ("sarif", "github") else ()
+    told = product.run("check", str(desk), "--format", form, "--content-free", *names).output
     assert len(PLANTED) >= 200
     assert (leaked(told), "customer" in told, str(desk) in told) == ([], False, False)
     assert form in ("junit", "sarif") or "interrupted" in told or "was stopped while a command ran" in told

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -46,12 +46,18 @@ _DUPLICATE = tr("It has the same bytes as another member of the archive.")
 
 
 class JudgingOptions(Struct, frozen=True):
-    """How logs are judged: `profile` and `format` as in `check`, "" for those of each log itself."""
+    """How logs are judged: `profile` and `format` as in `check`, "" for those of each log itself.
+
+    A log that takes longer than `max_seconds`, or needs more memory than `max_memory` bytes, ends its worker process,
+    and has the status `fault`. 0 is no limit. There are no limits without a worker, nor on an executor of the caller.
+    """
 
     profile: str = ""
     format: str = ""
     deep: bool = False
     live: bool = False
+    max_seconds: float = 600.0
+    max_memory: int = 4 << 30
 
 
 Stamps: TypeAlias = dict[str, FileStamp | None]
@@ -71,13 +77,19 @@ decode_judged = msgspec.msgpack.Decoder(JudgedTask).decode
 class LogTask(Struct, frozen=True):
     """A file to judge: a log, or an archive of logs. `ticket` is the path that the person gave.
 
-    A file that was found in a folder may turn out to be no log.
+    A file that was found in a folder may turn out to be no log. `member` is the log of an archive that is judged at
+    the moment. `without` are members that cannot be judged, with the reasons.
     """
 
     path: str
     ticket: str
     is_found: bool = False
     size: int = 0
+    member: str = ""
+    without: dict[str, str] = {}
+
+
+Begin: TypeAlias = Callable[[LogTask], None]
 
 
 def tasks_at(paths: Iterable[str]) -> Iterator[LogTask]:
@@ -112,17 +124,21 @@ def judge(source: LogSource, options: JudgingOptions | None = None) -> LogResult
     return merge_results(judge_task(task, options).result for task in tasks_at([os.fspath(source)]))
 
 
-def judge_task(task: LogTask, options: JudgingOptions) -> JudgedTask:
-    """Judge a file, or the logs of an archive. Never raises for a bad log."""
+def judge_task(task: LogTask, options: JudgingOptions, begin: Begin = lambda task: None) -> JudgedTask:
+    """Judge a file, or the logs of an archive. Never raises for a bad log.
+
+    `begin` is called before each log, with its task.
+    """
+    begin(task)
     stamps: Stamps = {task.path: file_stamp_if_present(task.path)}
-    return JudgedTask(_judge_at(task, options, stamps), stamps)
+    return JudgedTask(_judge_at(task, options, stamps, begin), stamps)
 
 
-def _judge_at(task: LogTask, options: JudgingOptions, stamps: Stamps) -> LogResult:
+def _judge_at(task: LogTask, options: JudgingOptions, stamps: Stamps, begin: Begin) -> LogResult:
     """Judge what is at a path. The stamps of further files that the result depends on are added to `stamps`."""
     archived = looks_like_archive(task.path) if task.is_found else is_archive(task.path)
     if archived and multi_file_format_at(task.path) is None:
-        return _judge_archive(task, options)
+        return _judge_archive(task, options, begin)
     start = time.perf_counter()
     try:
         with raise_as_program_fault():
@@ -143,12 +159,16 @@ def _judge_at(task: LogTask, options: JudgingOptions, stamps: Stamps) -> LogResu
     return _judge_log(log, task.path, "", options, start, stamps)
 
 
-def _judge_archive(task: LogTask, options: JudgingOptions) -> LogResult:
+def _judge_archive(task: LogTask, options: JudgingOptions, begin: Begin) -> LogResult:
     archive, results = LogArchive(task.path), list[LogResult]()
     try:
         with raise_as_program_fault():
             for source in archive.logs():
                 member = source.path.removeprefix(f"{task.path}/")
+                if member in task.without:
+                    results.append(LogResult((_file_row(task.path, member, "fault", task.without[member]),)))
+                    continue
+                begin(replace(task, member=member))
                 results.append(_judge_source(source, task.path, member, options))
     except UnreadableLog as error:
         results.append(_unread(unread_file(task.path, error), task.path, ""))

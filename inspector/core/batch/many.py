@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future
 from contextlib import closing
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
+from typing import TypeAlias
+
+from msgspec.structs import replace
 
 from inspector.core.batch.cache import ResultCache
 from inspector.core.batch.judging import (
@@ -24,7 +27,15 @@ from inspector.core.batch.judging import (
     judge_task,
     tasks_at,
 )
-from inspector.core.engine.workers import available_cores, can_fork, map_in_order, run_in_workers
+from inspector.core.engine.work_limits import work_limits
+from inspector.core.engine.workers import (
+    available_cores,
+    can_fork,
+    in_worker,
+    map_in_order,
+    note_progress,
+    run_in_workers,
+)
 from inspector.core.formats.base.format import IsCancelled
 from inspector.core.report.tables import LogResult
 from inspector.core.translation import tr
@@ -79,19 +90,16 @@ def judge_tasks(
                 chunk, size = [], 0
         yield chunk
 
-    def judge_one_by_one(number: int) -> Iterator[bytes]:
+    def judge_again(crashed: int | LogTask) -> Iterator[bytes]:
         """Judge the next chunk, of which a log ended the worker, a log at a time."""
         unknown = (task for task, known in waiting if known is None)
-        singles = [[task] for task in islice(unknown, number)]
-        with closing(run_in_workers(work, singles, 1, _crashed, None, lambda chunk: False, can_fork())) as found:
-            for answer in found:
-                assert isinstance(answer, list)
-                yield from answer
+        tasks = [crashed] if isinstance(crashed, LogTask) else islice(unknown, crashed)
+        return (_judge_alone(task, work) for task in [*tasks])
 
     work = partial(_judge_in_worker, options)
-    with closing(map_in_order(work, chunks(), jobs, _crashed, runs_here=lambda chunk: not chunk)) as answers:
+    with closing(_in_workers(work, chunks(), jobs)) as answers:
         for answer in answers:
-            encoded = deque(answer if isinstance(answer, list) else judge_one_by_one(answer))
+            encoded = deque(answer if isinstance(answer, list) else judge_again(answer))
             while waiting and (waiting[0][1] is not None or encoded):
                 task, known = waiting.popleft()
                 if known is None:
@@ -103,14 +111,67 @@ def judge_tasks(
                 yield task, known
 
 
-def _judge_in_worker(options: JudgingOptions, chunk: list[LogTask], cancelled: IsCancelled | None) -> list[bytes] | int:
+# The results of a chunk, encoded; how many logs it has if one of them ended the worker, or the task that is left.
+_Answer: TypeAlias = list[bytes] | int | LogTask
+_Work: TypeAlias = Callable[[list[LogTask], IsCancelled | None], _Answer]
+
+
+def _in_workers(work: _Work, chunks: Iterator[list[LogTask]], jobs: int) -> Generator[_Answer, None, None]:
+    """Yield the answers to chunks, from worker processes at once where they are forked: only they have limits.
+
+    No more processes are started than there are chunks, and none while all results are known.
+    """
+    if not can_fork():
+        yield from map_in_order(work, chunks, jobs, _crashed, runs_here=_is_empty)
+        return
+    while ahead := [*islice(chunks, jobs)]:
+        if busy := sum(map(bool, ahead)):
+            needed = jobs if len(ahead) == jobs else busy
+            yield from run_in_workers(work, chain(ahead, chunks), needed, _crashed, None, _is_empty, True)
+            return
+        yield from (work(chunk, None) for chunk in ahead)
+
+
+def _judge_alone(task: LogTask, work: _Work) -> bytes:
+    """Judge a log in a worker of its own, or an archive without the logs that ended their workers."""
+    while True:
+        with closing(run_in_workers(work, [[task]], 1, _crashed, None, _is_empty, can_fork())) as answers:
+            answer = next(answers)
+        if isinstance(answer, list):
+            return answer[0]
+        assert isinstance(answer, LogTask)
+        task = answer
+
+
+def _is_empty(chunk: list[LogTask]) -> bool:
+    return not chunk
+
+
+def _judge_in_worker(options: JudgingOptions, chunk: list[LogTask], cancelled: IsCancelled | None) -> _Answer:
     """Judge some logs, and encode the results, because pickling their rows takes longer."""
-    return [encode_judged(judge_task(task, options)) for task in chunk]
+    if not in_worker():
+        return [encode_judged(judge_task(task, options)) for task in chunk]
+    with work_limits(options.max_seconds, options.max_memory) as restart:
+
+        def begin(task: LogTask) -> None:
+            restart()
+            if task.member and len(chunk) == 1:
+                note_progress([task])
+
+        return [encode_judged(judge_task(task, options, begin)) for task in chunk]
 
 
-def _crashed(chunk: list[LogTask], sentence: str) -> list[bytes] | int:
-    """Return the answer for a log that ended its worker. For several, return their number: one of them did."""
-    return [encode_judged(JudgedTask(fault_result(chunk[0], sentence), {}))] if len(chunk) == 1 else len(chunk)
+def _crashed(chunk: list[LogTask], sentence: str) -> _Answer:
+    """Return the answer for a log that ended its worker.
+
+    For several logs, return their number, because one of them did. For an archive, return the task without the log.
+    """
+    if len(chunk) > 1:
+        return len(chunk)
+    (task,) = chunk
+    if task.member and task.member not in task.without:
+        return replace(task, member="", without={**task.without, task.member: sentence})
+    return [encode_judged(JudgedTask(fault_result(task, sentence), {}))]
 
 
 def judge_chunk(tasks: list[LogTask], options: JudgingOptions) -> list[LogResult]:

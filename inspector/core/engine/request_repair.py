@@ -1,4 +1,4 @@
-"""Repair of the messages of a request in memory, right before they are sent.
+"""Repair and check of the messages of a request in memory, right before they are sent.
 
 A quick check comes first: most histories are valid, and most of them are plain enough for it.
 """
@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import orjson
-from msgspec import Struct
 
 from inspector.core.engine.faults import raise_as_program_fault
+from inspector.core.engine.repaired_messages import RepairedMessages
 from inspector.core.errors import UnknownName, UnreadableLog
 from inspector.core.lazy import LazyModule
 from inspector.core.providers.anthropic import schema as anthropic
@@ -18,31 +18,15 @@ from inspector.core.providers.fast_message_check import MessageReader, passes_fa
 from inspector.core.providers.gemini import schema as gemini
 from inspector.core.providers.openai_chat import schema as chat
 from inspector.core.providers.openai_responses import schema as responses
+from inspector.core.providers.profile import Profile
 from inspector.core.providers.registry import PROFILES, TEMPLATE_PROFILES
-from inspector.core.repair.edits import Edit, Loss
 from inspector.core.translation import tr
 
 if TYPE_CHECKING:
+    from inspector.core.check.check import Report
     from inspector.core.engine import request_repair_with_rules
 else:
     request_repair_with_rules = LazyModule("inspector.core.engine.request_repair_with_rules")
-
-
-class RepairedMessages(Struct, frozen=True):
-    """The messages to send. `messages` is a new list; it holds unchanged messages as the same objects as the input.
-
-    `edits` say what was changed and why, `losses` what part of the input is not in the output. The `record` of both is
-    the index of the message in the input.
-    """
-
-    messages: list[Any]
-    edits: tuple[Edit, ...] = ()
-    losses: tuple[Loss, ...] = ()
-
-    @property
-    def changed(self) -> bool:
-        """Whether anything was repaired."""
-        return bool(self.edits)
 
 
 class MessageFormat(NamedTuple):
@@ -71,13 +55,38 @@ MESSAGE_FORMATS: dict[str, MessageFormat] = {
 def repair_messages(messages: Sequence[Any], profile: str = "anthropic", preset: str = "canonical") -> RepairedMessages:
     """Repair messages so that a provider accepts them: provider JSON in, provider JSON out. No file is read or written.
 
-    `messages` are plain JSON values as the provider's API takes them (Gemini's contents, the items of Responses).
-    `profile` names the provider's rules and with them the format of the messages (see MESSAGE_FORMATS). `preset` names
-    how problems are repaired (see `transcript-inspector presets`). The given messages are not changed.
+    `messages` are JSON values as the provider's API takes them (Gemini's contents, the items of Responses), or objects
+    of an SDK that have `model_dump`, also inside of dicts. Messages that are changed become dicts. `profile` names the
+    provider's rules and with them the format of the messages (see MESSAGE_FORMATS). `preset` names how problems are
+    repaired (see `transcript-inspector presets`). The given messages are not changed.
 
     Raises UnknownName for an unknown profile or preset, UnreadableLog for what is not JSON, NotVerified if no repair
     was found that the provider accepts.
     """
+    wire, messages = _format_of(profile), _list_of(messages)
+    known = PROFILES.get(profile)  # the quick check knows nothing of chat templates
+    if preset == "canonical" and known and _is_sound(messages, wire.read, known):
+        return RepairedMessages(messages)
+    if not messages:
+        return RepairedMessages([])
+    plain = _without_models(messages)
+    if preset == "canonical" and known and _is_sound(plain, wire.read, known):
+        return RepairedMessages(messages)
+    with raise_as_program_fault():
+        return request_repair_with_rules.repair_with_rules(messages, plain, wire.format, profile, preset)
+
+
+def check_messages(messages: Sequence[Any], profile: str = "anthropic") -> "Report":
+    """Check messages as a log of their own; the record of a finding is the index of its message.
+
+    The arguments are as for `repair_messages`. Raises UnknownName and UnreadableLog.
+    """
+    wire, messages = _format_of(profile), _list_of(messages)
+    with raise_as_program_fault():
+        return request_repair_with_rules.check_with_rules(_without_models(messages), wire.format, profile)
+
+
+def _format_of(profile: str) -> MessageFormat:
     if profile not in MESSAGE_FORMATS:
         raise UnknownName(
             tr(
@@ -86,6 +95,10 @@ def repair_messages(messages: Sequence[Any], profile: str = "anthropic", preset:
                 profile=profile,
             )
         )
+    return MESSAGE_FORMATS[profile]
+
+
+def _list_of(messages: Sequence[Any]) -> list[Any]:
     if isinstance(messages, str | bytes | Mapping) or not isinstance(messages, Iterable):
         raise UnreadableLog(
             tr(
@@ -93,15 +106,33 @@ def repair_messages(messages: Sequence[Any], profile: str = "anthropic", preset:
                 name=type(messages).__name__,
             )
         )
-    wire, messages = MESSAGE_FORMATS[profile], list(messages)
-    known = PROFILES.get(profile)  # the quick check knows nothing of chat templates
-    if preset == "canonical" and known and passes_fast_check(messages, wire.read, known) and _is_json(messages):
-        return RepairedMessages(messages)
-    if not messages:
-        return RepairedMessages([])
-    with raise_as_program_fault():
-        repaired, edits, losses = request_repair_with_rules.repair_with_rules(messages, wire.format, profile, preset)
-        return RepairedMessages(repaired, edits, losses)
+    return list(messages)
+
+
+def _is_sound(messages: Sequence[Any], read: MessageReader, profile: Profile) -> bool:
+    return passes_fast_check(messages, read, profile) and _is_json(messages)
+
+
+def _without_models(messages: Sequence[Any]) -> list[Any]:
+    """Return the messages as JSON values. One that is nested too deeply is returned as it is, to be refused later."""
+    plain: list[Any] = []
+    for message in messages:
+        try:
+            plain.append(_without_model(message))
+        except RecursionError:
+            plain.append(message)
+    return plain
+
+
+def _without_model(value: Any) -> Any:
+    """Return a value with each model of an SDK replaced by the JSON that the SDK would send: no field that is None."""
+    if hasattr(value, "model_dump"):
+        return value.model_dump(mode="json", by_alias=True, exclude_none=True, warnings=False)
+    if isinstance(value, dict):
+        return {key: _without_model(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_without_model(item) for item in value]
+    return value
 
 
 def _is_json(messages: Sequence[Any]) -> bool:

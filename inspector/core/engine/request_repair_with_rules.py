@@ -1,18 +1,19 @@
 """Repair of messages in memory with all rules, as a log that exists only in memory."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import orjson
+from msgspec.structs import asdict
 
-from inspector.core.check.check import check
+from inspector.core.check.check import Report, check
 from inspector.core.discovery.opening import open_log
+from inspector.core.engine.repaired_messages import MessageEdit, RepairedMessages
 from inspector.core.errors import NotVerified, TooDeep, UnreadableLog
 from inspector.core.formats.base.format import ReadOptions
 from inspector.core.repair.choices import Choices
 from inspector.core.repair.edit_list import edits_of
-from inspector.core.repair.edits import Edit, Loss
 from inspector.core.repair.plan import Plan, plan_repair
 from inspector.core.save.save import checked_copy_bytes
 from inspector.core.storage.json_text import is_too_deep, parse_json
@@ -22,23 +23,30 @@ from inspector.core.translation import tr
 
 
 def repair_with_rules(
-    messages: Sequence[Any], format: str, profile: str, preset: str
-) -> tuple[list[Any], tuple[Edit, ...], tuple[Loss, ...]]:
-    """Return the repaired messages, the edits and the losses; see `messages.repair_messages`."""
-    planned = plan_message_repair(messages, format, profile, preset)
+    messages: Sequence[Any], plain: Sequence[Any], format: str, profile: str, preset: str
+) -> RepairedMessages:
+    """Return the repaired messages; see `request_repair.repair_messages`.
+
+    `plain` are the messages as JSON values. Of those that stay as they are, the result has the given objects.
+    """
+    planned = plan_message_repair(plain, format, profile, preset)
     if not planned.verified:
         raise NotVerified(
             tr("The messages cannot be repaired so that the provider accepts them: {reason}", reason=planned.reason)
         )
     if planned.changes_nothing:
-        return list(messages), (), ()
+        return RepairedMessages(list(messages))
     checked_copy_bytes(planned)
-    edits = tuple(edit for _, edit in edits_of(planned))
-    return _outcome(planned, messages), edits, tuple(planned.draft.losses)
+    return RepairedMessages(_outcome(planned, messages), tuple(_message_edits(planned)), tuple(planned.draft.losses))
 
 
 def plan_message_repair(messages: Sequence[Any], format: str, profile: str, preset: str) -> Plan:
     """Plan the repair of messages without carrying it out. Raises InspectorError."""
+    return plan_repair(check_with_rules(messages, format, profile), Choices(preset, profile=profile))
+
+
+def check_with_rules(messages: Sequence[Any], format: str, profile: str) -> Report:
+    """Check messages with all rules. Raises InspectorError."""
     source = Source.of_bytes(_text_of(messages))
     log = open_log(source, format, ReadOptions(deep=True))
     if len(log.columns) != len(messages):
@@ -48,7 +56,7 @@ def plan_message_repair(messages: Sequence[Any], format: str, profile: str, pres
                 format=format,
             )
         )
-    return plan_repair(check(log, profile), Choices(preset, profile=profile))
+    return check(log, profile)
 
 
 def _text_of(messages: Sequence[Any]) -> bytes:
@@ -96,3 +104,19 @@ def _outcome(planned: Plan, messages: Sequence[Any]) -> list[Any]:
         else parse_json(draft.slot_bytes(slot))
         for slot in draft.columns.stable_numbers
     ]
+
+
+def _message_edits(planned: Plan) -> Iterator[MessageEdit]:
+    """Yield the edits of a plan with the index of each message in the outcome."""
+    draft = planned.draft
+    indexes = {slot: index for index, slot in enumerate(draft.columns.stable_numbers)}
+    # The order in which edits_of lists the added messages.
+    added = iter(
+        slot
+        for anchor in sorted(draft.followers, key=draft.anchor_record)
+        for slot in draft.followers[anchor]
+        if slot >= draft.original_count
+    )
+    for _, edit in edits_of(planned):
+        slot = next(added) if edit.record is None else edit.record
+        yield MessageEdit(**asdict(edit), message=indexes.get(slot))

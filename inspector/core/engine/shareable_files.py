@@ -18,7 +18,7 @@ from inspector.core.discovery.opening import open_log
 from inspector.core.discovery.stores import agent_name, default_store_folder
 from inspector.core.engine.log import OpenLog
 from inspector.core.engine.path_checks import file_on_disk
-from inspector.core.errors import CannotWrite, InspectorError, NotVerified, ReadOnlyFormat
+from inspector.core.errors import CannotWrite, InspectorError, NotVerified, ReadOnlyFormat, UnreadableLog
 from inspector.core.formats.base.agent_behavior import agent_of
 from inspector.core.formats.base.format import ReadOptions
 from inspector.core.formats.base.writer import Writer
@@ -43,6 +43,7 @@ from inspector.core.report.shareable.repair_instructions import (
 from inspector.core.save.atomic import write_atomically
 from inspector.core.save.file_metadata import MetadataSource, file_mode, metadata_source
 from inspector.core.save.save import refuse_overwriting, refuse_overwriting_log
+from inspector.core.storage.archive_paths import ZIP_MAGICS
 from inspector.core.storage.compression import MAX_EXPANSION_RATIO
 from inspector.core.storage.json_text import pretty_json
 from inspector.core.storage.source import Source, is_special_file
@@ -51,6 +52,7 @@ from inspector.core.translation import Translator, english, tr
 from inspector.version import __version__
 
 MAX_LOG_SIZE = 256 * 1024 * 1024
+_PLAN_NAME, _MAX_PLAN_SIZE = "plan.json", 64 * 1024 * 1024
 _REPORTS = {"report.txt": "text", "report.json": "json", "report.md": "markdown"}
 _CURRENT_SYSTEM = {"win32": "windows", "darwin": "macos"}
 
@@ -180,9 +182,25 @@ def _method(data: bytes) -> int:
 
 
 def read_plan(path: str) -> PortablePlan:
-    """Read the plan in the file at `path`. Raises UnreadableLog."""
+    """Read the plan in the file at `path`: the plan itself, or an archive of `repair --send-back`.
+
+    Raises UnreadableLog.
+    """
     with Source.open(path) as source:
-        return decode_plan(source.read(0, source.size), path)
+        data = source.read(0, source.size)
+    if data.startswith(ZIP_MAGICS):
+        data = _plan_in_package(data, path)
+    return decode_plan(data, path)
+
+
+def _plan_in_package(data: bytes, path: str) -> bytes:
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive, archive.open(_PLAN_NAME) as member:
+            return member.read(_MAX_PLAN_SIZE)
+    except (KeyError, OSError, ValueError, RuntimeError, NotImplementedError, zipfile.BadZipFile, zlib.error) as error:
+        raise UnreadableLog(
+            tr("{path} contains no plan. Use the archive that `repair --send-back` wrote.", path=path)
+        ) from error
 
 
 def write_report(output: str, pieces: Iterable[bytes | bytearray], logs: list[str]) -> None:
@@ -250,7 +268,7 @@ def make_send_back_package(log: OpenLog, choices: Choices, options: SendBackOpti
 def save_send_back_package(log: OpenLog, choices: Choices, options: SendBackOptions, target: str) -> None:
     """Write the page and the plan as a zip archive to `target`. Raises CannotWrite as well."""
     package = make_send_back_package(log, choices, options)
-    members = {"read-me.txt": package.page.encode(), "plan.json": package.plan.encode()}
+    members = {"read-me.txt": package.page.encode(), _PLAN_NAME: package.plan.encode()}
     write_export(target, zip_bytes(members), log.source)
 
 

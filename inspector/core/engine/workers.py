@@ -14,9 +14,10 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import chain
 from operator import itemgetter
-from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeAlias, TypeVar
 
 from inspector.core.engine.faults import fault_sentence
+from inspector.core.engine.work_limits import exceeded_limit
 from inspector.core.errors import Cancelled
 from inspector.core.formats.base.format import IsCancelled
 from inspector.core.lazy import LazyModule
@@ -44,6 +45,7 @@ FORK_AFTER_SECONDS, SPAWN_AFTER_SECONDS = 0.1, 0.3
 _TASKS_AHEAD, _MAX_WAITING_ANSWERS = 4, 500
 # Seconds between two checks for cancellation, and until a worker that does not end is killed.
 _PAUSE, _GRACE = 0.1, 5.0
+_parent: Connection | None = None  # in a worker: the pipe to the process that started it
 
 
 def available_cores() -> int:
@@ -58,6 +60,23 @@ def can_fork() -> bool:
     locks of other threads but not the threads.
     """
     return sys.platform == "linux" and threading.active_count() == 1
+
+
+class _Progress(NamedTuple):
+    """What a worker sends while it is at work: what is to be told of its task if it ends now."""
+
+    task: Any
+
+
+def in_worker() -> bool:
+    """Return whether this process is a worker."""
+    return _parent is not None
+
+
+def note_progress(task: object) -> None:
+    """In a worker, replace the task that `on_crash` is called with if the process ends before the task is done."""
+    if _parent is not None:
+        _parent.send(_Progress(task))
 
 
 def map_in_order(
@@ -191,6 +210,9 @@ class _Crew(Generic[T, R]):
             except (EOFError, OSError):
                 self._replace(worker)
                 continue
+            if isinstance(answer, _Progress):
+                worker.tasks[0] = (worker.tasks[0][0], answer.task)
+                continue
             if worker.ready:
                 self._answers[worker.tasks.popleft()[0]] = answer
             worker.ready = True
@@ -248,7 +270,7 @@ class _Worker(Generic[T]):
         self.pipe.close()
         self.end()
         code = self._process.exitcode
-        return tr(
+        return exceeded_limit(code) or tr(
             "The process that read the log ended unexpectedly (exit code {code}). Nothing was changed. Try to "
             "open only this log.",
             code=code,
@@ -279,6 +301,8 @@ def _interrupts_later() -> Iterator[None]:
 
 def _serve(pipe: Connection, work: Work[T, R], on_crash: Callable[[T, str], R], copied: list[Connection]) -> None:
     """Answer tasks in a worker until the other end of the pipe is gone."""
+    global _parent
+    _parent = pipe
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     raise_recursion_limit()
     for connection in copied:

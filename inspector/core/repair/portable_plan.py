@@ -13,6 +13,7 @@ from itertools import islice
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from inspector.core.errors import NotVerified, ReadOnlyFormat, UnknownName, UnreadableLog
 from inspector.core.model.locations import Locator
@@ -39,7 +40,7 @@ SCHEMA_VERSION = 1
 TOOL_VERSION = f"transcript-inspector {__version__}"
 
 
-class PlannedSession(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class PlannedSession(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     """A session that the plan edits: its number, a hash of its id, how many records it held, and its choices.
 
     `among` is a hash of the id by which it is found among several sessions, "" where the log held one.
@@ -53,7 +54,7 @@ class PlannedSession(Struct, frozen=True, kw_only=True, omit_defaults=True):
     rules: dict[str, str] = {}
 
 
-class PlannedRecord(Struct, frozen=True, kw_only=True):
+class PlannedRecord(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A record that the plan edits, or next to which it adds: its place in a session, and its length.
 
     `session` is None for a record of no session, whose place is that in the log. `does` says what happens to it.
@@ -65,7 +66,7 @@ class PlannedRecord(Struct, frozen=True, kw_only=True):
     does: tuple[str, ...]
 
 
-class PlannedFinding(Struct, frozen=True, kw_only=True):
+class PlannedFinding(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A finding that is repaired: its rule, its hashed name, that of its open call ("" if none), and the strategy.
 
     `chosen` is true where somebody chose the strategy for this finding alone.
@@ -78,8 +79,10 @@ class PlannedFinding(Struct, frozen=True, kw_only=True):
     chosen: bool
 
 
-class PortablePlan(Struct, frozen=True, kw_only=True):
+class PortablePlan(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A portable plan. `bound` is a hash of the records that it names, `result` one of their outcome.
+
+    `digest` is a hash of all other fields, so that an edited plan is refused; plans of version 0.2.0 may have none.
 
     `deep` is true where every byte of the log was checked. Presets, rules, strategies and wordings are names of our own
     tables.
@@ -98,6 +101,7 @@ class PortablePlan(Struct, frozen=True, kw_only=True):
     findings: tuple[PlannedFinding, ...]
     bound: str
     result: str
+    digest: str = ""
 
     def encode(self) -> bytes:
         """Return the bytes of the plan's file."""
@@ -121,11 +125,22 @@ def decode_plan(data: bytes, path: str) -> PortablePlan:
                     tool=version.tool,
                 )
             )
-        return msgspec.json.decode(data, type=PortablePlan)
+        plan = msgspec.json.decode(data, type=PortablePlan)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise UnreadableLog(
             tr("{path} is not a plan written by `repair --plan-out`: {error}.", path=path, error=error)
         ) from error
+    if plan.digest and plan.digest != _digest(plan):
+        raise UnreadableLog(
+            tr("{path} was edited after it was made. Nothing was written. Use the original plan.", path=path)
+        )
+    return plan
+
+
+def _digest(plan: PortablePlan) -> str:
+    """Return a hash of all fields of a plan but `digest`."""
+    text = msgspec.json.encode(replace(plan, digest=""), enc_hook=english, order="sorted")
+    return blake2b(text, digest_size=16, person=b"digest").hexdigest()
 
 
 def make_portable_plan(planned: Plan, choices: Choices) -> PortablePlan:
@@ -144,7 +159,7 @@ def make_portable_plan(planned: Plan, choices: Choices) -> PortablePlan:
     homes = sorted({home for home in map(home_of, steps) if home is not None})
     numbers = {number: (place, log.sessions[number].records.start) for place, number in enumerate(homes)}
     names = PortableFindingNamer(key, numbers, draft.original_count)
-    return PortablePlan(
+    plan = PortablePlan(
         schema=SCHEMA_VERSION,
         tool=TOOL_VERSION,
         format=planned.draft.format.name,
@@ -159,6 +174,7 @@ def make_portable_plan(planned: Plan, choices: Choices) -> PortablePlan:
         bound=keyed_hash(key, b"records"),
         result=outcome_hash(draft, key, steps),
     )
+    return replace(plan, digest=_digest(plan))
 
 
 def _require_portable(planned: Plan) -> None:

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 
 from inspector.core.discovery.log_entry import LogEntry, most_telling
 from inspector.core.formats.base.stores import with_tilde
+from inspector.core.report.shareable.model import ticket_name
 from inspector.core.translation import tr, tr_plural
 from inspector.gui.common import ui_text
 from inspector.gui.common.content_hiding import hiding
@@ -60,7 +61,6 @@ _GROUPINGS = {
 }
 _COLUMNS_STATE = "logs_columns"
 _MAX_NAMED_FILES = 2000
-_PACKED_SUFFIXES = (".zip", ".tar", ".gz", ".tgz", ".zst", ".tzst")
 
 
 class LogsPage(QWidget):
@@ -183,10 +183,7 @@ class LogsPage(QWidget):
         self.names.setVisible(bool(lines))
 
     def _ticket_name(self, log: LogEntry) -> str:
-        name = os.path.basename(log.archive or group_of(log, self._survey.paths))
-        while (stem := os.path.splitext(name))[1].lower() in _PACKED_SUFFIXES:
-            name = stem[0]
-        return name
+        return ticket_name(log.archive or group_of(log, self._survey.paths))
 
     def _facts(self) -> str:
         survey = self._survey

@@ -2,6 +2,9 @@
 
 import os
 import signal
+import sys
+import time
+import zipfile
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
@@ -11,10 +14,11 @@ import pytest
 from msgspec.structs import replace
 
 import inspector
-from inspector.core.batch import many
+from inspector.core.batch import judging, many
 from inspector.core.batch.judging import JudgingOptions, LogTask, judge_task
-from inspector.core.engine.workers import run_in_workers
+from inspector.core.engine.work_limits import resident_bytes
 from inspector.core.report.tables import LogResult
+from inspector.core.storage.source import Source
 from tests.core.batch.folders import mixed_folder
 
 
@@ -70,13 +74,13 @@ def test_a_log_that_ends_its_worker_is_found_by_splitting_its_chunk(folder: Path
 
 
 def test_a_pool_that_breaks_is_replaced_by_own_processes(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def judge_or_die(task: LogTask, options: JudgingOptions) -> object:
+    def judge_or_die(task: LogTask, options: JudgingOptions, *begin: Any) -> object:
         if task.path.endswith("05.jsonl"):
             os.kill(os.getpid(), signal.SIGKILL)
-        return judge_task(task, options)
+        return judge_task(task, options, *begin)
 
     monkeypatch.setattr(many, "judge_task", judge_or_die)
-    monkeypatch.setattr(many, "map_in_order", _in_workers)
+    monkeypatch.setattr(many, "can_fork", lambda: True)
     with ProcessPoolExecutor(1) as pool:
         results = [*inspector.judge_many([folder], pool)]
     (fault,) = [file for result in results for file in result.files if file.status == "fault"]
@@ -85,6 +89,69 @@ def test_a_pool_that_breaks_is_replaced_by_own_processes(folder: Path, monkeypat
     assert len(results) == len(os.listdir(folder))
 
 
-def _in_workers(work: Any, tasks: Any, jobs: int, on_crash: Any, runs_here: Any) -> Any:
-    """`map_in_order` that starts its workers at once."""
-    return run_in_workers(work, tasks, jobs, on_crash, None, runs_here, forks=True)
+def slow(task: LogTask, options: JudgingOptions, *begin: Any) -> object:
+    judged = judge_task(task, options, *begin)
+    if task.path.endswith("05.jsonl"):
+        sum(range(1 << 62))  # never comes back to Python
+    return judged
+
+
+def greedy(task: LogTask, options: JudgingOptions, *begin: Any) -> object:
+    judged = judge_task(task, options, *begin)
+    if task.path.endswith("05.jsonl"):
+        held = bytearray(b"x") * (400 << 20)
+        time.sleep(60)
+        del held
+    return judged
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="workers have limits on Linux")
+@pytest.mark.parametrize(
+    ("judge", "options", "reason"),
+    [
+        (slow, JudgingOptions(max_seconds=0.7), "Checking the log took longer than the time limit, so it was stopped."),
+        (
+            greedy,
+            JudgingOptions(max_memory=resident_bytes() + (300 << 20)),
+            "Checking the log needed more memory than the limit, so it was stopped.",
+        ),
+    ],
+    ids=["time", "memory"],
+)
+def test_a_log_that_exceeds_a_limit_costs_itself_alone(
+    judge: Any, options: JudgingOptions, reason: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = {file.source: file.status for result in inspector.judge_many([folder]) for file in result.files}
+    monkeypatch.setattr(many, "judge_task", judge)
+    monkeypatch.setattr(many, "can_fork", lambda: True)
+    files = [file for result in inspector.judge_many([folder], options=options) for file in result.files]
+    assert [(Path(file.source).name, file.reason) for file in files if file.status == "fault"] == [
+        ("05.jsonl", f"{reason} Try to check only this log.")
+    ]
+    expected[str(folder / "05.jsonl")] = "fault"
+    assert {file.source: file.status for file in files} == expected
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="workers have limits on Linux")
+def test_a_log_in_an_archive_costs_itself_alone(samples: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    names = ("pi-broken", "codex-broken", "pi-healthy", "codex-healthy")
+    with zipfile.ZipFile(tmp_path / "ticket.zip", "w") as archive:
+        for name in names:
+            archive.write(samples / f"{name}.jsonl", f"{name}.jsonl")
+    judge_source = judging._judge_source
+
+    def slow_for_codex(source: Source, path: str, member: str, options: JudgingOptions) -> LogResult:
+        if "codex" in member:
+            sum(range(1 << 62))
+        return judge_source(source, path, member, options)
+
+    monkeypatch.setattr(judging, "_judge_source", slow_for_codex)
+    monkeypatch.setattr(many, "can_fork", lambda: True)
+    (result,) = inspector.judge_many([tmp_path / "ticket.zip"], options=JudgingOptions(max_seconds=0.7))
+    assert [(file.member, file.status, bool(file.reason)) for file in result.files] == [
+        ("pi-broken.jsonl", "judged", False),
+        ("codex-broken.jsonl", "fault", True),
+        ("pi-healthy.jsonl", "judged", False),
+        ("codex-healthy.jsonl", "fault", True),
+    ]
+    assert [session.verdict for session in result.sessions] == ["broken", "healthy"]

@@ -19,7 +19,7 @@ PAGE = ROOT / "resources" / "docs" / "python.md"
 EXAMPLES = _EXAMPLE.findall(PAGE.read_text("utf-8"))
 
 
-@pytest.mark.parametrize(("code", "printed"), EXAMPLES, ids=["messages", "many logs", "logs"])
+@pytest.mark.parametrize(("code", "printed"), EXAMPLES, ids=["messages", "tests", "many logs", "logs"])
 def test_the_page_says_what_its_examples_print(
     code: str, printed: str, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

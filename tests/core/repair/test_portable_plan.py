@@ -1,6 +1,7 @@
 """A plan without content does what the direct repair does, where the log lies, or nothing at all."""
 
 import json
+import os
 import shutil
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -297,10 +298,110 @@ def test_a_plan_that_somebody_changed_is_refused(
 ) -> None:
     path, plan = samples / "claude-code-broken.jsonl", tmp_path / "plan.json"
     made(path, plan)
-    plan.write_text(json.dumps(json.loads(plan.read_bytes()) | change), "utf-8")
+    plan.write_text(json.dumps(json.loads(plan.read_bytes()) | {"digest": ""} | change), "utf-8")
     answer = applied(path, plan, tmp_path / "out.jsonl")
     assert (answer.code, said in answer.report["reason"]) == (code, True), answer.report["reason"]
     assert sorted(tmp_path.iterdir()) == [plan]
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"rules": {"V1": "replace-media"}}, "was edited after it was made"),
+        ({"preset": "clean"}, "was edited after it was made"),
+        ({"digest": "0" * 32}, "was edited after it was made"),
+        ({"also": "this"}, "Object contains unknown field `also`"),
+    ],
+)
+def test_an_edit_that_would_change_nothing_is_refused_as_well(
+    change: dict[str, Any], said: str, tmp_path: Path, samples: Path
+) -> None:
+    path, plan = samples / "claude-code-broken.jsonl", tmp_path / "plan.json"
+    made(path, plan)
+    plan.write_text(json.dumps(json.loads(plan.read_bytes()) | change), "utf-8")
+    answer = applied(path, plan, tmp_path / "out.jsonl")
+    assert (answer.code, said in answer.report["reason"]) == (2, True), answer.report["reason"]
+    assert sorted(tmp_path.iterdir()) == [plan]
+
+
+def test_spaces_and_the_order_of_members_are_no_edit(tmp_path: Path, samples: Path) -> None:
+    path, plan = samples / "claude-code-broken.jsonl", tmp_path / "plan.json"
+    made(path, plan)
+    plan.write_text(json.dumps(dict(reversed(json.loads(plan.read_bytes()).items()))), "utf-8")
+    assert applied(path, plan, tmp_path / "out.jsonl").code == 0
+
+
+SESSION = "88dd9faf-80e2-49f8-a338-f6d759acbce"
+
+
+class Store:
+    """A home in which Codex and Claude Code have kept sessions, and an archive with a repair for one of them."""
+
+    def __init__(self, home: Path, samples: Path) -> None:
+        self.folder, self.package = home / ".claude" / "projects" / "-tea", home / "b.zip"
+        self.folder.mkdir(parents=True)
+        rollout = home / ".codex" / "sessions" / "2026" / "01" / "01"
+        rollout.mkdir(parents=True)
+        shutil.copy(samples / "codex-broken.jsonl", rollout / "rollout-2026-01-01T10-00-00-1.jsonl")
+        shutil.copy(samples / "claude-code-healthy.jsonl", self.folder / f"{SESSION}9.jsonl")
+        self.broken = samples / "claude-code-broken.jsonl"
+        assert product.run("repair", str(self.broken), "--send-back", str(self.package)).exit_code == 0
+
+    def keep(self, name: str) -> Path:
+        path = self.folder / f"{name}.jsonl"
+        path.write_bytes(self.broken.read_bytes())
+        return path
+
+    def repair(self, *arguments: str) -> tuple[int, str]:
+        done = product.run("repair", "--plan", str(self.package), *arguments)
+        return done.exit_code, done.output
+
+
+@pytest.fixture
+def store(tmp_path: Path, samples: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
+    for name in ("CLAUDE_CONFIG_DIR", "XDG_DATA_HOME", "CODEX_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    return Store(tmp_path, samples)
+
+
+def test_the_log_of_a_plan_is_found_in_the_stores(store: Store) -> None:
+    path = store.keep(f"{SESSION}4")
+    code, told = store.repair("--in-place")
+    assert (code, told.splitlines()[0]) == (0, f"{path}: broken")
+    assert product.check(path).code == 0
+    code, told = store.repair("--in-place")
+    assert (code, told) == (
+        2,
+        f"{store.package}: None of the 2 logs that agents keep on this machine has the records of the plan, or they "
+        "have changed since it was made. Give the path of the log: repair --plan PLAN LOG.\n",
+    )
+
+
+def test_of_several_copies_none_is_chosen(store: Store) -> None:
+    one, two = store.keep(f"{SESSION}4"), store.keep(f"{SESSION}5")
+    code, told = store.repair("--in-place")
+    assert (code, "2 logs have the records of the plan." in told, str(one) in told, str(two) in told) == (
+        2,
+        *[True] * 3,
+    )
+    assert {one.read_bytes(), two.read_bytes()} == {store.broken.read_bytes()}
+    assert store.repair(str(one), "--in-place")[0] == 0
+
+
+def test_a_zip_without_a_plan_is_refused(store: Store, tmp_path: Path) -> None:
+    store.package = zipped(tmp_path, {"read-me.txt": b"x"}, "other.zip")
+    assert store.repair() == (
+        2,
+        f"{store.package}: {store.package} contains no plan. Use the archive that `repair --send-back` wrote.\n",
+    )
+
+
+def test_only_a_plan_finds_its_log(store: Store) -> None:
+    for arguments in ((), ("--plan", str(store.package), "--output-dir", "out")):
+        done = product.run("repair", *arguments)
+        assert (done.exit_code, "Only --plan finds its log by itself." in done.output) == (2, True)
 
 
 @pytest.mark.parametrize("options", ["--plan-out x -o y", "--plan x --plan-out y", "--plan x --preset clean"])
@@ -312,3 +413,18 @@ def test_a_sound_log_has_none(samples: Path, tmp_path: Path) -> None:
     answer = made(samples / "pi-healthy.jsonl", tmp_path / "plan.json")
     assert (answer.code, answer.report["reason"]) == (0, "Nothing to repair.")
     assert not (tmp_path / "plan.json").exists()
+
+
+def test_fix_carries_out_a_plan_as_a_new_session(store: Store) -> None:
+    path = store.keep(f"{SESSION}4")
+    os.utime(path, (0, 0))
+    before = {each.name for each in store.folder.iterdir()}
+    dry = product.run("fix", "--plan", str(store.package), "--dry-run")
+    assert (dry.exit_code, dry.output.startswith(f"{path}  BROKEN  ")) == (1, True)
+    assert {each.name for each in store.folder.iterdir()} == before
+    done = product.run("fix", "--plan", str(store.package), "--yes")
+    assert (done.exit_code, "The repaired session was saved and checked." in done.output) == (0, True), done.output
+    (new,) = [each for each in store.folder.iterdir() if each.name not in before and each.suffix == ".jsonl"]
+    assert product.check(new).code == 0
+    assert path.read_bytes() == store.broken.read_bytes()
+    assert product.run("fix", "--plan", str(store.package), "--agent", "codex").exit_code == 2

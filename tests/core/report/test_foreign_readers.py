@@ -61,10 +61,12 @@ class _Page(HTMLParser):
         super().__init__()
         self.tags: set[str] = set()
         self.attributes: set[str] = set()
+        self.links: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.add(tag)
         self.attributes |= {name for name, _ in attrs}
+        self.links += [value or "" for name, value in attrs if name == "href"]
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -73,18 +75,22 @@ def test_html_fetches_nothing_and_runs_nothing(mode: str, tmp_path: Path) -> Non
     path.write_text(path.read_text("utf-8").replace("done", "<script>alert(1)</script><img src=x>"), "utf-8")
     page = _Page()
     page.feed(report(path, "html", mode))
-    shape = "html head meta title style body h1 h2 h3 p span dl dt dd table tr th td pre"
+    shape = "html head meta title style body h1 h2 h3 h4 p span dl dt dd table tr th td pre details summary a"
     assert page.tags <= set(shape.split())
-    assert page.attributes <= {"charset", "http-equiv", "content", "lang", "class"}
+    assert page.attributes <= {"charset", "http-equiv", "content", "lang", "class", "id", "href"}
+    assert [link for link in page.links if not re.fullmatch(r"#log-\d+|https://github\.com/[\w./-]+", link)] == []
 
 
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("sample", SAMPLES)
 def test_github_gets_one_command_a_line(sample: str, mode: str, samples: Path) -> None:
     lines = report(samples / sample, "github", mode).splitlines()
-    commands = [re.fullmatch(r"::(error|warning|notice) title=([^:,\r\n]*)::([^\r\n]*)", line) for line in lines]
+    commands = [
+        re.fullmatch(r"::(error|warning|notice) title=([^:,\r\n]*)(?:,\w+=[^:,\r\n]*)*::([^\r\n]*)", line)
+        for line in lines
+    ]
     assert all(commands)
-    titles = [found[2].partition(" ")[0] for found in commands if found and not found[2].startswith("log-1")]
+    titles = [found[2].partition(" ")[0] for found in commands if found and sample not in found[2]]
     assert titles[:-1] == [each["rule"] for each in product.check(samples / sample).findings]
 
 

@@ -104,11 +104,13 @@ class ShareableReportBuilder:
         self._tools, self._logs = ToolPseudonyms(), 0
         self._tickets: Counter[str] = Counter()
 
-    def unreadable_log(self, error: InspectorError, ticket: str = "") -> ReportedLog:
-        """Return the entry of a log that could not be read or judged. `ticket` names it as for `judged_log`."""
+    def unreadable_log(self, error: InspectorError, ticket: str = "", path: str = "") -> ReportedLog:
+        """Return the entry of a log that could not be read or judged. `ticket` and `path` are as for `judged_log`."""
         reason = error.reason or next(reason for kind, reason in _REASONS if isinstance(error, kind))
         verdict = "not-judged" if isinstance(error, NotJudged) else "unreadable"
-        return ReportedLog(name=self._name(ticket), verdict=verdict, reason=reason)
+        return ReportedLog(
+            name=self._name(ticket), verdict=verdict, ticket=_ticket(ticket), path=_printable(path), reason=reason
+        )
 
     def judged_log(
         self,
@@ -117,10 +119,12 @@ class ShareableReportBuilder:
         evidence: Mapping[str, Evidence],
         answers: Sequence[dict[str, Acceptance]] = (),
         ticket: str = "",
+        path: str = "",
     ) -> ReportedLog:
         """Return the entry of a judged log, with its content.
 
-        `ticket` is the name of what the log was sent in. The person who asks for the report has named it.
+        `ticket` is the name of what the log was sent in. The person who asks for the report has named it. `path` is the
+        path of the log if the person asks to show it.
         """
         session = report.sessions[0].session
         if self._redactor is not None:
@@ -129,6 +133,8 @@ class ShareableReportBuilder:
         return ReportedLog(
             name=self._name(ticket),
             verdict=report.verdict.word,
+            ticket=_ticket(ticket),
+            path=_printable(path),
             format=report.format.name if known else "",
             label=report.format.label if known else "",
             agent=report.format.name if known and not report.format.is_provider_api else "",
@@ -150,7 +156,7 @@ class ShareableReportBuilder:
 
     def _name(self, ticket: str) -> str:
         self._logs += 1
-        if not _TICKET.fullmatch(ticket):
+        if _ticket(ticket) is None:
             return f"log-{self._logs}"
         self._tickets[ticket] += 1
         number = self._tickets[ticket]
@@ -239,7 +245,15 @@ class _SessionReporter:
             return ""
         redacted = self.redactor.redact(text[:MAX_EXCERPT])
         cut = redacted if len(redacted) <= _SHOWN and len(text) <= MAX_EXCERPT else redacted[:_SHOWN].rstrip() + " …"
-        return "".join(sign if sign.isprintable() or sign in "\n\t" else f"\\u{ord(sign):04x}" for sign in cut)
+        return _printable(cut, "\n\t")
+
+
+def _ticket(name: str) -> str | None:
+    return name if _TICKET.fullmatch(name) else None
+
+
+def _printable(text: str, allowed: str = "") -> str:
+    return "".join(sign if sign.isprintable() or sign in allowed else f"\\u{ord(sign):04x}" for sign in text)
 
 
 def _cause(likely: LikelyCause) -> ReportedCause:

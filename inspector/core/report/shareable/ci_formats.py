@@ -9,6 +9,7 @@ actions/toolkit, command.ts.
 """
 
 from collections.abc import Iterator
+from pathlib import PurePath
 from typing import Any
 from urllib.parse import quote
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
@@ -41,36 +42,44 @@ def render_github(report: ShareableReport, words: Translator) -> bytes:
 
 def _log(log: ReportedLog, words: Translator) -> Iterator[str]:
     if log.reason:
-        yield _command("error", f"{log.name}: {words(log.verdict)}", words(log.reason))
+        yield _command("error", f"{log.title}: {words(log.verdict)}", words(log.reason), log)
     for session in log.sessions:
         if session.verdict == "unexplained":
-            yield _command(
-                "error", f"{log.name}: {words('unexplained')}", sentences.verdict_sentence("unexplained", words)
-            )
+            unexplained = sentences.verdict_sentence("unexplained", words)
+            yield _command("error", f"{log.title}: {words('unexplained')}", unexplained, log)
         if session.cause is not None:
             told = (words(session.cause.happened), words(session.cause.advice, version=session.cause.upgrade_to))
-            yield _command("notice", f"{log.name}: {words('Likely cause')}", " ".join(told))
+            yield _command("notice", f"{log.title}: {words('Likely cause')}", " ".join(told), log)
         for each in sentences.shown_findings(session):
             place, sentence = sentences.place_text(each.place, words), sentences.finding_sentence(each, words)
-            said = f"{log.name}, {place}: {sentence}\n{each.excerpt_text}"
-            yield _command(_COMMANDS[each.severity], f"{each.rule} {each.slug}", said.rstrip())
+            said = f"{log.title}, {place}: {sentence}\n{each.excerpt_text}"
+            yield _command(_COMMANDS[each.severity], f"{each.rule} {each.slug}", said.rstrip(), log, each)
         if rest := sentences.omitted_findings_sentence(session, words):
-            yield _command("notice", log.name, rest)
+            yield _command("notice", log.title, rest, log)
 
 
-def _command(name: str, title: str, text: str) -> str:
-    return f"::{name} title={title.translate(_PROPERTY)}::{text.translate(_DATA)}"
+def _command(
+    name: str, title: str, text: str, log: ReportedLog | None = None, finding: ReportedFinding | None = None
+) -> str:
+    """Return a workflow command. If the path of the log is shown, GitHub shows it at that file and line."""
+    properties = {"title": title}
+    if log is not None and log.path:
+        properties["file"] = log.path
+        if finding is not None and finding.place.line and finding.place.member is None:
+            properties["line"] = str(finding.place.line)
+    listed = ",".join(f"{key}={value.translate(_PROPERTY)}" for key, value in properties.items())
+    return f"::{name} {listed}::{text.translate(_DATA)}"
 
 
 def render_junit(report: ShareableReport, words: Translator) -> bytes:
     """Return the whole report as JUnit XML."""
     suites = Element("testsuites", name="transcript-inspector")
     for log in report.logs:
-        suite = SubElement(suites, "testsuite", name=log.name)
+        suite = SubElement(suites, "testsuite", name=log.title)
         for session in log.sessions:
             _case(suite, log, session, words)
         if not log.sessions:
-            case = SubElement(suite, "testcase", classname=log.name, name=words("the log"), time="0")
+            case = SubElement(suite, "testcase", classname=log.title, name=words("the log"), time="0")
             SubElement(case, "error", type=log.verdict, message=words(log.reason))
         _count(suite)
     _count(suites)
@@ -80,7 +89,7 @@ def render_junit(report: ShareableReport, words: Translator) -> bytes:
 
 def _case(suite: Element, log: ReportedLog, session: ReportedSession, words: Translator) -> None:
     name = sentences.session_label(session, words)
-    case = SubElement(suite, "testcase", classname=f"{log.name}.{log.format or 'unknown'}", name=name, time="0")
+    case = SubElement(suite, "testcase", classname=f"{log.title}.{log.format or 'unknown'}", name=name, time="0")
     errors = [finding for finding in session.findings if finding.severity == Severity.ERROR]
     if session.verdict == "not-judged":
         SubElement(case, "skipped", message=sentences.verdict_sentence(session.verdict, words))
@@ -139,7 +148,7 @@ def render_sarif(report: ShareableReport, words: Translator) -> bytes:
             {
                 "executionSuccessful": not refused,
                 "toolExecutionNotifications": [
-                    {"level": "error", "message": {"text": f"{log.name}: {words(log.reason)}"}} for log in refused
+                    {"level": "error", "message": {"text": f"{log.title}: {words(log.reason)}"}} for log in refused
                 ],
             }
         ],
@@ -154,9 +163,15 @@ def render_sarif(report: ShareableReport, words: Translator) -> bytes:
     return f"{pretty_json({'$schema': _SCHEMA, 'version': '2.1.0', 'runs': [run]})}\n".encode()
 
 
+def _uri(log: ReportedLog) -> str:
+    """Return the URI of a log: relative to the current folder for a log below it, else absolute."""
+    path = PurePath(log.title)
+    return path.as_uri() if path.is_absolute() else quote(path.as_posix())
+
+
 def _artifact(log: ReportedLog, words: Translator) -> dict[str, Any]:
     said = {
-        "location": {"uri": quote(log.name)},
+        "location": {"uri": _uri(log)},
         "description": {"text": sentences.verdict_sentence(log.verdict, words)},
         "properties": {"verdict": log.verdict, "format": log.format, "agentVersion": log.version},
     }
@@ -170,7 +185,7 @@ def _result(
     region: dict[str, Any] = {"startLine": place.line} if place.line else {}
     if place.bytes:
         region |= {"byteOffset": place.bytes[0], "byteLength": place.bytes[1] - place.bytes[0]}
-    physical: dict[str, Any] = {"artifactLocation": {"uri": quote(log.name), "index": at}}
+    physical: dict[str, Any] = {"artifactLocation": {"uri": _uri(log), "index": at}}
     text = f"{sentences.finding_sentence(finding, words)}\n{finding.excerpt_text}".rstrip()
     return {
         "ruleId": finding.rule,

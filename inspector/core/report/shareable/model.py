@@ -7,6 +7,7 @@ may leave, and a struct with a field that does not say so cannot be defined.
 The choices of a report (format, language, operating system) are named here, so that a front can list them cheaply.
 """
 
+import os
 from enum import Enum, auto
 from typing import Annotated, TypeAlias, get_args
 
@@ -29,6 +30,8 @@ class DisclosureReason(Enum):
     """It stands for a log, or for a tool that no known agent has."""
     SHAPE = auto()
     """It is of the log, but can only be a time, a version, or a pointer of well-known keys."""
+    REQUESTED = auto()
+    """It is the path of a log that the person asked to show."""
     REDACTED = auto()
     """It is content with secrets, people and places replaced. It is "" in a report without content."""
     PARTS = auto()
@@ -164,11 +167,14 @@ class ReportedSession(Shareable, frozen=True, kw_only=True):
 class ReportedLog(Shareable, frozen=True, kw_only=True):
     """One log. `name` is that of its ticket, else its pseudonym ("log-3"), and `size` its bytes.
 
-    `reason` says in our words why it was not read, and `read_from` names the wrapper that it was read from.
+    `ticket` is the name of its ticket. `path` is where it lies, "" if paths are not shown. `reason` says in our words
+    why it was not read, and `read_from` names the wrapper that it was read from.
     """
 
     name: Annotated[str, DisclosureReason.PSEUDONYM]
     verdict: Ours
+    ticket: Annotated[str | None, DisclosureReason.PSEUDONYM] = None
+    path: Annotated[str, DisclosureReason.REQUESTED] = ""
     format: Ours = ""
     label: Ours = ""
     agent: Ours = ""
@@ -179,6 +185,11 @@ class ReportedLog(Shareable, frozen=True, kw_only=True):
     sessions: Annotated[tuple[ReportedSession, ...], DisclosureReason.PARTS] = ()
     checks_run: Annotated[tuple[str, ...], DisclosureReason.OURS] = ()
     checks_skipped: Annotated[dict[str, str], DisclosureReason.OURS] = {}
+
+    @property
+    def title(self) -> str:
+        """What the log is called: its path if that is shown, else its name."""
+        return self.path or self.name
 
 
 class ShareableReport(Shareable, frozen=True):
@@ -205,7 +216,7 @@ class ShareableReport(Shareable, frozen=True):
         for log in self.logs:
             for session in log.sessions:
                 if session.fingerprint:
-                    found.setdefault(session.fingerprint, (session, {}))[1][log.name] = None
+                    found.setdefault(session.fingerprint, (session, {}))[1][log.title] = None
         return sorted(((session, [*names]) for session, names in found.values()), key=lambda each: -len(each[1]))
 
 
@@ -221,3 +232,12 @@ REPORT_FORMAT_SUFFIXES = {
 REPORT_FORMATS = tuple(REPORT_FORMAT_SUFFIXES)
 REPORT_LANGUAGES = ("en", "zh")
 OPERATING_SYSTEMS = ("linux", "macos", "windows")
+_PACKED_SUFFIXES = (".zip", ".tar", ".gz", ".tgz", ".zst", ".tzst")
+
+
+def ticket_name(path: str) -> str:
+    """Return the name of a ticket from the path of its archive or folder: its last part, without what packed it."""
+    name = os.path.basename(path.rstrip(os.sep))
+    while (stem := os.path.splitext(name))[1].lower() in _PACKED_SUFFIXES:
+        name = stem[0]
+    return name

@@ -14,6 +14,7 @@ from inspector.core.report import json
 from inspector.core.report.session_parts import AcceptanceEntry, CauseEntry, EvidenceEntry, TraceEntry
 from inspector.core.report.shareable import ci_formats, sentences
 from inspector.core.report.shareable.model import ReportedFinding, ReportedLog, ReportedSession, ShareableReport
+from inspector.core.report.shareable.tickets import ReportSection, report_sections
 from inspector.core.translation import Translator
 
 _STYLE = """
@@ -33,6 +34,7 @@ pre { white-space: pre-wrap; overflow-wrap: anywhere; background: #8881; padding
 """
 
 
+_URL = re.compile(r"https://[^\s()<>]+")
 _MARKS = re.compile(r"[\\`*_\[\]<>#|~&]")
 
 
@@ -50,7 +52,7 @@ def render_json(report: ShareableReport, words: Translator) -> bytes:
 
 def _session_chunks(log: ReportedLog, words: Translator) -> Iterator[json.JsonChunks]:
     if not log.sessions:
-        yield json.unreadable_session(json.SessionEntry, log.name, words(log.reason), log.verdict)
+        yield json.unreadable_session(json.SessionEntry, log.title, words(log.reason), log.verdict)
     for session in log.sessions:
         yield json.SessionChunks(
             _session(log, session, words), (_finding(finding, words) for finding in session.findings)
@@ -60,7 +62,7 @@ def _session_chunks(log: ReportedLog, words: Translator) -> Iterator[json.JsonCh
 def _session(log: ReportedLog, session: ReportedSession, words: Translator) -> json.SessionEntry:
     cause = session.cause
     return json.SessionEntry(
-        path=log.name,
+        path=log.title,
         id=session.id,
         format=log.format or None,
         verdict=session.verdict,
@@ -112,16 +114,20 @@ def _finding(finding: ReportedFinding, words: Translator) -> json.FindingEntry:
 
 
 def render_text(report: ShareableReport, words: Translator) -> bytes:
-    """Return the whole report as text, for a terminal or a mail."""
-    lines = [line for log in report.logs for line in _text_log(log, words)]
+    """Return the whole report as text, for a terminal or a mail. Of many logs, the worst come first."""
+    sections = report_sections(report.logs)
+    is_one = len(report.logs) == 1
+    lines = [line for section in sections for log in section.logs for line in _text_log(log, words, is_one)]
     if len(report.logs) != 1 or report.other_files or report.unread or report.duplicates:
         lines += [sentences.verdict_counts_sentence(report, words), *sentences.cause_group_lines(report, words)]
     lines += filter(None, [sentences.redaction_limits(report, words)])
     return "".join(f"{line}\n" for line in lines).encode()
 
 
-def _text_log(log: ReportedLog, words: Translator) -> Iterator[str]:
-    yield f"{log.name}: {sentences.verdict_sentence(log.verdict, words)}"
+def _text_log(log: ReportedLog, words: Translator, is_only: bool) -> Iterator[str]:
+    yield f"{log.title}: {sentences.verdict_sentence(log.verdict, words)}"
+    if not is_only and log.verdict == "healthy" and not any(session.findings for session in log.sessions):
+        return
     yield from (f"  {label}: {value}" for label, value in sentences.log_facts(log, words))
     for session in sentences.sessions_to_show(log):
         if len(log.sessions) > 1:
@@ -137,29 +143,70 @@ def _text_log(log: ReportedLog, words: Translator) -> Iterator[str]:
             yield f"    {rest}"
 
 
+def _split(report: ShareableReport) -> tuple[list[ReportSection], list[ReportSection]]:
+    """Return the sections to show and those to fold: the tickets of many whose logs are all healthy."""
+    sections = report_sections(report.logs)
+    if len(report.logs) == 1:
+        return sections, []
+    fine = [section for section in sections if section.logs[0].verdict == "healthy"]
+    return sections[: len(sections) - len(fine)], fine
+
+
+def _troubled(sections: list[ReportSection]) -> Iterator[ReportedLog]:
+    """Yield the logs that the overview lists."""
+    return (log for section in sections for log in section.logs if log.verdict != "healthy")
+
+
 def render_html(report: ShareableReport, words: Translator) -> bytes:
-    """Return the whole report as one HTML page."""
-    body = "".join(line for log in report.logs for line in _html_log(log, words))
+    """Return the whole report as one HTML page: an overview, the worst tickets first, and the healthy ones folded."""
+    shown, fine = _split(report)
+    anchors = {id(log): f"log-{number}" for number, log in enumerate(report.logs, 1)}
+    body = "".join(line for section in shown for line in _html_section(section, anchors, words))
+    if fine:
+        folded = "".join(line for section in fine for line in _html_section(section, anchors, words))
+        count = escape(sentences.healthy_count_sentence(len(fine), words))
+        body += f"<details>\n<summary>{count}</summary>\n{folded}</details>\n"
     groups = "".join(f"<p>{escape(group)}</p>\n" for group in sentences.cause_group_lines(report, words))
     limit = escape(sentences.redaction_limits(report, words))
     limits = f"<p>{limit}</p>\n" if limit else ""
+    overview = _html_overview(shown, anchors, words) if len(report.logs) > 1 else ""
     title = escape(sentences.report_title(words))
     return (
         f'<!doctype html>\n<html lang="{words.language}">\n<head>\n<meta charset="utf-8">\n'
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
         f"<title>{title}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n"
-        f"<p>{escape(sentences.verdict_counts_sentence(report, words))}</p>\n{limits}{groups}{body}</body>\n</html>\n"
+        f"<p>{escape(sentences.verdict_counts_sentence(report, words))}</p>\n{limits}{overview}{groups}{body}"
+        "</body>\n</html>\n"
     ).encode()
 
 
-def _html_log(log: ReportedLog, words: Translator) -> Iterator[str]:
+def _html_overview(sections: list[ReportSection], anchors: dict[int, str], words: Translator) -> str:
+    heads = "".join(f"<th>{escape(head)}</th>" for head in sentences.overview_heads(words))
+    rows = ""
+    for log in _troubled(sections):
+        title, verdict, problem = map(escape, sentences.overview_cells(log, words))
+        rows += (
+            f'<tr><td><a href="#{anchors[id(log)]}">{title}</a></td><td class="{log.verdict}">{verdict}</td>'
+            f"<td>{problem}</td></tr>\n"
+        )
+    return f"<table>\n<tr>{heads}</tr>\n{rows}</table>\n" if rows else ""
+
+
+def _html_section(section: ReportSection, anchors: dict[int, str], words: Translator) -> Iterator[str]:
+    if section.ticket:
+        yield f"<h2>{escape(section.ticket)}</h2>\n"
+    for log in section.logs:
+        yield from _html_log(log, anchors[id(log)], 3 if section.ticket else 2, words)
+
+
+def _html_log(log: ReportedLog, anchor: str, level: int, words: Translator) -> Iterator[str]:
     verdict = escape(sentences.verdict_sentence(log.verdict, words))
-    yield f'<h2>{log.name}: <span class="{log.verdict}">{verdict}</span></h2>\n'
+    yield f'<h{level} id="{anchor}">{escape(log.title)}: <span class="{log.verdict}">{verdict}</span></h{level}>\n'
     yield _facts(sentences.log_facts(log, words))
     for session in sentences.sessions_to_show(log):
         if len(log.sessions) > 1:
             said = escape(sentences.verdict_sentence(session.verdict, words))
-            yield f"<h3>{escape(sentences.session_label(session, words))}: {said}</h3>\n"
+            yield f"<h{level + 1}>{escape(sentences.session_label(session, words))}: {said}</h{level + 1}>\n"
         yield _facts(sentences.session_facts(session, words))
         yield _blockquote(session.error)
         if session.findings:
@@ -171,8 +218,13 @@ def _html_log(log: ReportedLog, words: Translator) -> Iterator[str]:
 
 
 def _facts(facts: Iterable[tuple[str, str]]) -> str:
-    told = "".join(f"<dt>{escape(label)}</dt><dd>{escape(value)}</dd>" for label, value in facts)
+    told = "".join(f"<dt>{escape(label)}</dt><dd>{_linked(escape(value))}</dd>" for label, value in facts)
     return f"<dl>{told}</dl>\n" if told else ""
+
+
+def _linked(text: str) -> str:
+    """Return escaped text with its URLs as links. The URLs in facts are those of our tables."""
+    return _URL.sub(r'<a href="\g<0>">\g<0></a>', text)
 
 
 def _row(finding: ReportedFinding, words: Translator) -> str:
@@ -189,27 +241,42 @@ def _blockquote(text: str) -> str:
 
 
 def render_markdown(report: ShareableReport, words: Translator) -> bytes:
-    """Return the whole report as Markdown, for a ticket."""
+    """Return the whole report as Markdown, for a ticket: as the HTML page."""
+    shown, fine = _split(report)
     lines = [f"# {sentences.report_title(words)}", "", _plain(sentences.verdict_counts_sentence(report, words))]
     if limit := sentences.redaction_limits(report, words):
         lines.append(f"\n{_plain(limit)}")
+    if len(report.logs) > 1 and shown:
+        heads = sentences.overview_heads(words)
+        lines += ["", f"| {' | '.join(heads)} |", f"|{' --- |' * len(heads)}"]
+        rows = (sentences.overview_cells(log, words) for log in _troubled(shown))
+        lines += (f"| {' | '.join(map(_plain, cells))} |" for cells in rows)
     lines += (f"\n* {_plain(group)}" for group in sentences.cause_group_lines(report, words))
-    for log in report.logs:
-        lines += [
-            "",
-            f"## {log.name}: {_plain(sentences.verdict_sentence(log.verdict, words))}",
-            *_markdown_log(log, words),
-        ]
+    for section in shown:
+        lines += _markdown_section(section, words)
+    if fine:
+        count = escape(sentences.healthy_count_sentence(len(fine), words))
+        lines += ["", "<details>", f"<summary>{count}</summary>"]
+        for section in fine:
+            lines += _markdown_section(section, words)
+        lines += ["", "</details>"]
     return "".join(f"{line}\n" for line in lines).encode()
 
 
-def _markdown_log(log: ReportedLog, words: Translator) -> Iterator[str]:
-    yield ""
+def _markdown_section(section: ReportSection, words: Translator) -> Iterator[str]:
+    if section.ticket:
+        yield f"\n## {_plain(section.ticket)}"
+    for log in section.logs:
+        yield from _markdown_log(log, "###" if section.ticket else "##", words)
+
+
+def _markdown_log(log: ReportedLog, mark: str, words: Translator) -> Iterator[str]:
+    yield f"\n{mark} {_plain(log.title)}: {_plain(sentences.verdict_sentence(log.verdict, words))}\n"
     yield from _list(sentences.log_facts(log, words))
     for session in sentences.sessions_to_show(log):
         if len(log.sessions) > 1:
             verdict = _plain(sentences.verdict_sentence(session.verdict, words))
-            yield f"\n### {sentences.session_label(session, words)}: {verdict}\n"
+            yield f"\n{mark}# {sentences.session_label(session, words)}: {verdict}\n"
         yield from _list(sentences.session_facts(session, words))
         yield from _quoted_lines(session.error)
         if session.findings:
@@ -231,7 +298,13 @@ def _markdown_log(log: ReportedLog, words: Translator) -> Iterator[str]:
 
 
 def _list(facts: Iterator[tuple[str, str]]) -> Iterator[str]:
-    return (f"* {_plain(label)}: {_plain(' '.join(value.split()))}" for label, value in facts)
+    return (f"* {_plain(label)}: {_with_links(' '.join(value.split()))}" for label, value in facts)
+
+
+def _with_links(text: str) -> str:
+    """Return text as Markdown with its URLs as links, see `_linked`."""
+    parts = re.split(f"({_URL.pattern})", text)
+    return "".join(f"<{part}>" if at % 2 else _plain(part) for at, part in enumerate(parts))
 
 
 def _quoted_lines(text: str) -> Iterator[str]:

@@ -15,6 +15,7 @@ from inspector.core.report.shareable.model import (
     ReportedSession,
     ShareableReport,
 )
+from inspector.core.report.shareable.tickets import worst_session
 from inspector.core.translation import Translator, tr
 
 MAX_FINDINGS = 50
@@ -90,6 +91,27 @@ def cause_group_lines(report: ShareableReport, words: Translator) -> Iterator[st
         for session, names in found:
             happened = session.cause.happened if session.cause else session.findings[0].title
             yield f"{len(names)} × {words(happened)} ({', '.join(names)})"
+
+
+def overview_heads(words: Translator) -> tuple[str, ...]:
+    """Return the headings of the overview of the logs that are not healthy."""
+    return words("log"), words("verdict"), words("problem")
+
+
+def overview_cells(log: ReportedLog, words: Translator) -> tuple[str, ...]:
+    """Return the row of a log in the overview: its title, its verdict, and its cause or its first finding."""
+    session = worst_session(log)
+    problem = log.reason
+    if session is not None and session.cause is not None:
+        problem = session.cause.happened
+    elif session is not None and session.findings:
+        problem = session.findings[0].title
+    return log.title, words(log.verdict), words(problem) if problem else ""
+
+
+def healthy_count_sentence(count: int, words: Translator) -> str:
+    """Return how many tickets and logs are healthy, for the summary of the folded part."""
+    return words("Healthy: {count}", count=count)
 
 
 def place_text(place: ReportedPlace, words: Translator) -> str:

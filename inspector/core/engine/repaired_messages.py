@@ -1,0 +1,33 @@
+"""The result of the repair of a request: the messages to send, the edits and the losses."""
+
+from typing import Any
+
+from msgspec import Struct
+
+from inspector.core.repair.edits import Edit, Loss
+
+
+class MessageEdit(Edit, frozen=True, kw_only=True):
+    """One change of the messages. `record` is the index of the message in the input, None for an added message.
+
+    `message` is its index in the repaired messages, None for a deleted message.
+    """
+
+    message: int | None
+
+
+class RepairedMessages(Struct, frozen=True):
+    """The messages to send. `messages` is a new list; it holds unchanged messages as the same objects as the input.
+
+    `edits` say what was changed and why, `losses` what part of the input is not in the output. The `record` of both is
+    the index of the message in the input.
+    """
+
+    messages: list[Any]
+    edits: tuple[MessageEdit, ...] = ()
+    losses: tuple[Loss, ...] = ()
+
+    @property
+    def changed(self) -> bool:
+        """Whether anything was repaired."""
+        return bool(self.edits)
