@@ -311,8 +311,7 @@ def safe_view(format: Format, raw: bytes, faults: list[str]) -> RecordView:
 def _report_fault(faults: list[str], format: Format, action: str, error: Exception) -> None:
     origin = describe_error_origin(error)
     sentence = tr(
-        "The code for the format {name} could not {action} ({origin}). Please report this error, and include "
-        "the log if you can.",
+        "The format {name} could not {action} ({origin}). Please report this error, and include the log if you can.",
         name=format.name,
         action=action,
         origin=origin,
