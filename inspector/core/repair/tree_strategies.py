@@ -82,9 +82,14 @@ def renumber_ordinals(task: StrategyTask) -> None:
     renumbered = list(draft.format.renumber_from(task.context.columns, task.hit.record, draft.raw))
     if any(_is_edited_within(draft, record) for record, _ in renumbered):
         return
+    pointer = f"/{draft.format.link_keys.ordinal}"
     for record, raw in renumbered:
-        draft.replace(record, raw)
-        draft.add_reason(record, task.finding, tr("numbered after the line before it"), "/ordinal")
+        if raw is None:
+            draft.delete(record)
+            draft.add_reason(record, task.finding, tr("repeats an earlier line with the same number"))
+        else:
+            draft.replace(record, raw)
+            draft.add_reason(record, task.finding, tr("numbered after the line before it"), pointer)
 
 
 def _is_edited_within(draft: Draft, record: int) -> bool:

@@ -254,8 +254,11 @@ class Writer(Format):
         """
         return [raw(record)]
 
-    def renumber_from(self, columns: Columns, record: int, raw: ReadRecord) -> Iterator[tuple[int, bytes]]:
-        """Yield the lines from `record` on that change when they are numbered on from the line before it."""
+    def renumber_from(self, columns: Columns, record: int, raw: ReadRecord) -> Iterator[tuple[int, bytes | None]]:
+        """Yield the lines from `record` on that change when they are numbered on from the line before it.
+
+        None stands for a line that only repeats an earlier one under its number, and is dropped.
+        """
         return iter(())
 
     def move_cut(self, raw: bytes, at: int) -> bytes:
