@@ -70,6 +70,9 @@ def _set_missing_parents(task: StrategyTask) -> None:
         if own != draft.raw(record):
             draft.replace(record, own)
             draft.add_reason(record, task.finding, tr("linked to the readable record before it"))
+        elif not before:
+            draft.replace(record, own)
+            draft.add_reason(record, task.finding, tr("written as the agent requires it"))
 
 
 def renumber_ordinals(task: StrategyTask) -> None:

@@ -158,6 +158,13 @@ class Writer(Format):
         """
         return ""
 
+    writes_compressed = False
+    """Its agent reads compressed logs only as it writes them itself, so that `stored_pieces` compresses them again."""
+
+    def stored_pieces(self, name: str, pieces: Iterable[bytes]) -> Iterable[bytes]:
+        """Return the bytes of the file `name` with the log in `pieces`: compressed, if its agent requires that."""
+        return pieces
+
     # the blocks of a record
 
     @abstractmethod

@@ -8,6 +8,7 @@ these only the names and the changes described in public threads are known.
 """
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -31,13 +32,21 @@ from inspector.core.formats.base.writer import BlockEdits
 from inspector.core.formats.dsh import reader, request, writer
 from inspector.core.formats.dsh.loader import (
     active_thread,
+    frame_damage,
     header_of,
     is_known_version,
     log_end,
     number_breaks,
     number_breaks_of_draft,
 )
-from inspector.core.formats.dsh.paths import LOG_NAME, folder_name, project_folder_name
+from inspector.core.formats.dsh.paths import (
+    LOG_NAME,
+    ZSTD_SUFFIX,
+    folder_name,
+    newest_log,
+    project_folder_name,
+    store_is_compressed,
+)
 from inspector.core.formats.dsh.request import AGENT_LABEL
 from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import Log, Session
@@ -46,18 +55,17 @@ from inspector.core.providers.message_fields import message_text
 from inspector.core.storage import json_edits
 from inspector.core.storage.json_text import dump_json, is_valid_json, list_at, parse_json, text_at, value_at
 from inspector.core.storage.source import Source
+from inspector.core.storage.temporary_files import DecompressedSource
 from inspector.core.translation import tr
 
 _STORE_FOLDER = "sessions"
 _WITHOUT_TERMINAL_APP = tr("If the profile tui is not installed, run `dsh web`, and open the session there.")
 _LATER_VERSION = tr("format version {version}, which is shown, but not checked against the rules of its program")
+_OLDER_GENERATION = tr("an older generation of the log: the program opens {name} in the same folder")
+_TORN = tr("the last batch of the compressed log is incomplete, and was read as far as it goes")
 _READ_ONLY = tr(
     "This log has format version {version}. Only logs of version 0 are written, because it is not known what the "
     "program requires of later ones."
-)
-_COMPRESSED = tr(
-    "This log is compressed, and DeepSeek Harness does not open a store with both compressed and plain logs. Save a "
-    "copy."
 )
 
 
@@ -71,7 +79,7 @@ class Dsh(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource):
     detection = tr("a header of type session with createdAt, then events with seq, time, data and a type with a slash")
     read = tr("the messages, with those that replace others in their place; later format versions as well")
     write_back = tr(
-        "yes, as a copy, in place or as a new session; a compressed log only as a copy; no for format versions after 0"
+        "yes, as a copy, in place or as a new session, compressed like the original; no for format versions after 0"
     )
     resume = tr("the header is first, and events are numbered without a gap; references to events are updated")
     unsupported = tr(
@@ -83,7 +91,9 @@ class Dsh(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource):
     profile = "openai-chat"
     block_schema = reader.EVENT_BLOCK_SCHEMA
     message_schema = reader.EVENT_SCHEMA
-    stores = (Store("~/.dsh", f"{_STORE_FOLDER}/*/*/session*.jsonl*", "DSH_HOME"),)
+    stores = tuple(
+        Store("~/.dsh", f"{_STORE_FOLDER}/*/*/session*.jsonl{suffix}", "DSH_HOME") for suffix in ("", ZSTD_SUFFIX)
+    )
     session_store = "inspector.core.formats.dsh.session_store:DshStore"
     content_pointer = "/data/message/content"
     keeps_answers_separate = True
@@ -119,15 +129,17 @@ class Dsh(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource):
 
     def sessions(self, log: Log, columns: Columns, raw: ReadRecord) -> list[Session]:
         header = header_of(columns, raw)
+        is_as_read = columns is log.columns or not log.sessions
         breaks = []
         if is_known_version(header):
-            is_as_read = columns is log.columns or not log.sessions
             breaks = (
                 number_breaks(columns, header)
                 if is_as_read
                 else number_breaks_of_draft(log.columns, log.sessions[0].ordinal_breaks, columns)
             )
         thread = active_thread(columns, log_end(columns, breaks), header)
+        if is_as_read and header and is_known_version(header):
+            thread.damaged_links = frame_damage(log.source)
         session_id = text_at(header, "/id") or _id_in_path(log.source.path)
         session = Session(0, session_id, range(len(columns)), [thread], self.profile, provider_assumed=True)
         session.ordinal_breaks = breaks
@@ -144,8 +156,13 @@ class Dsh(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource):
 
     def describe(self, log: Log, session: Session) -> None:
         session.agent = AGENT_LABEL
-        header = header_of(log.columns, log.raw)
-        if not is_known_version(header):
+        header, path = header_of(log.columns, log.raw), Path(log.source.path)
+        newest = newest_log(path.name, path.parent)
+        if newest != path.name:
+            session.state = tr(_OLDER_GENERATION, name=newest)
+        elif isinstance(log.source, DecompressedSource) and log.source.is_torn:
+            session.state = _TORN
+        elif not is_known_version(header):
             session.state = tr(_LATER_VERSION, version=value_at(header, "/version"))
         session.title = first_user_text(log, session.main_thread.path, lambda raw: _title(parse_json(raw)))
 
@@ -177,6 +194,9 @@ class Dsh(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource):
     def resume_behavior(self, session: Session, rules: set[str]) -> ResumeBehavior:
         return request.resume_behavior(session, rules)
 
+    def sent_call(self, name: str, block: bytes, version: str) -> tuple[str, bytes]:
+        return name, request.call_with_parsed_arguments(block)
+
     def sent_text(self, role: int, kind: BlockKind, block: bytes, tool: str) -> str | None:
         return request.sent_block_text(kind, block)
 
@@ -184,9 +204,12 @@ class Dsh(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource):
 
     def save_refusal(self, log: Log, mode: str) -> str:
         header = header_of(log.columns, log.raw)
-        if not is_known_version(header):
-            return tr(_READ_ONLY, version=value_at(header, "/version"))
-        return _COMPRESSED if log.source.compressed_path and mode != "copy" else ""
+        return "" if is_known_version(header) else tr(_READ_ONLY, version=value_at(header, "/version"))
+
+    writes_compressed = True
+
+    def stored_pieces(self, name: str, pieces: Iterable[bytes]) -> Iterable[bytes]:
+        return writer.compressed_pieces(pieces) if name.endswith(ZSTD_SUFFIX) else pieces
 
     def rewrite(self, columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> bytes | None:
         if columns.roles[record] == Role.TOOL:
@@ -212,12 +235,19 @@ class Dsh(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource):
         return after
 
     def relink(self, columns: Columns, record: int, raw: ReadRecord) -> list[bytes]:
+        if header_of(columns, raw):
+            return [raw(record)]  # writing the log puts the header into a frame of its own
         return [writer.make_missing_header(raw(record), writer.deterministic_uuid(f"header:{record}")), raw(record)]
 
     # saving as a new session
 
     def session_file(self, log: Log, session_id: str) -> str:
-        return os.path.join(folder_name(session_id), "session.jsonl")
+        """Return the name of the log in its folder, compressed if the other logs of the store are."""
+        store = self.store_folder(log)
+        is_compressed = store_is_compressed(store.parent) if store is not None else None
+        if is_compressed is None:
+            is_compressed = bool(log.source.compressed_path)
+        return os.path.join(folder_name(session_id), f"session.jsonl{ZSTD_SUFFIX if is_compressed else ''}")
 
     def store_folder(self, log: Log) -> Path | None:
         """Return the folder of the project: that of the log, or else the one for the folder in the header."""

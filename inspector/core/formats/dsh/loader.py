@@ -2,9 +2,9 @@
 
 Facts: deepseek-ai/deepseek-harness 0.1.1-rc.2, `session-persistence-jsonl/src/format.ts` (`SessionLogScanner`),
 `session/src/surface.ts` (`foldSurface`) and `session/src/repair.ts` (`interruptedTurnClosers`), which were run. The
-header is the first line. The numbers of the events count from 0 without a gap. At a row that cannot be read or has
-another number, the log ends: what follows is removed. But if a `turn/end` is in what follows, the log counts as
-corrupt and is not loaded. A message that replaces others takes their place.
+header is the first line, alone in the first frame of a compressed log. The numbers of the events count from 0 without a
+gap. At a row that cannot be read or has another number, the log ends: what follows is removed. But if a `turn/end` is
+in what follows, the log counts as corrupt and is not loaded. A message that replaces others takes their place.
 """
 
 from __future__ import annotations
@@ -27,11 +27,18 @@ from inspector.core.formats.dsh.reader import (
 from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import DamagedLink, LinkDamage, Thread
 from inspector.core.model.views import BlockKind
+from inspector.core.storage.json_lines import first_frame
 from inspector.core.storage.json_text import parse_json, text_at
+from inspector.core.storage.source import Source
 from inspector.core.translation import tr
 
 KNOWN_VERSION = 0
 _MESSAGE_ROLES = (Role.USER, Role.ASSISTANT, Role.TOOL)
+_HEADER_FRAME_SIZE = 64 * 1024
+_NO_HEADER_FRAME = tr(
+    "The compressed log does not begin with a frame that holds only the header. DeepSeek Harness does not load a log "
+    "that was compressed in another way."
+)
 _NO_HEADER = tr("The first line is not a session header. DeepSeek Harness does not load a log without this header.")
 
 
@@ -128,6 +135,15 @@ def active_thread(columns: Columns, end: LogEnd, header: dict[str, Any]) -> Thre
             path.append(record)
     links = [] if header or not path else [DamagedLink(0, LinkDamage.MISSING_PARENT, text=_NO_HEADER)]
     return Thread(array("I", path), damaged_links=links)
+
+
+def frame_damage(source: Source) -> list[DamagedLink]:
+    """Return that the header of a compressed log is not in a frame of its own, in a list."""
+    if not source.compressed_path:
+        return []
+    frame = first_frame(source.compressed_path, _HEADER_FRAME_SIZE)
+    is_header = frame.endswith(b"\n") and frame.count(b"\n") == 1
+    return [] if is_header else [DamagedLink(0, LinkDamage.MISSING_PARENT, text=_NO_HEADER_FRAME)]
 
 
 def _replace(columns: Columns, path: list[int], record: int, first: int, last: int) -> None:

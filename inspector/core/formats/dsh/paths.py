@@ -6,6 +6,9 @@ Facts: deepseek-ai/deepseek-harness 0.1.1-rc.2, `session-persistence-jsonl/src/f
 
 import re
 from collections.abc import Iterable
+from pathlib import Path
+
+from inspector.core.formats.base.session_stores import entries_in
 
 ZSTD_SUFFIX = ".zstd"
 LOG_NAME = re.compile(r"session(?:\.v(\d{1,9}))?\.jsonl(?:\.zstd)?")
@@ -36,7 +39,14 @@ def _utf16_units(char: str) -> Iterable[int]:
     return (int.from_bytes(units[at : at + 2], "little") for at in range(0, len(units), 2))
 
 
-def newest_log(names: Iterable[str]) -> str:
-    """Return the log of the newest generation among the names in the folder of a session, "" for none."""
-    logs = [(int(match[1] or 0), name) for name in names if (match := LOG_NAME.fullmatch(name))]
-    return max(logs, default=(0, ""))[1]
+def store_is_compressed(store: Path) -> bool | None:
+    """Return whether the logs in a store are compressed, None if it has no logs."""
+    names = {path.name for path in store.glob("*/*/session*") if LOG_NAME.fullmatch(path.name)}
+    return any(name.endswith(ZSTD_SUFFIX) for name in names) if names else None
+
+
+def newest_log(name: str, folder: str | Path) -> str:
+    """Return the log of the newest generation in the folder of a session, `name` if there is none."""
+    names = {entry.name for entry in entries_in(folder)} if LOG_NAME.fullmatch(name) else set[str]()
+    logs = [(int(match[1] or 0), each) for each in names if (match := LOG_NAME.fullmatch(each))]
+    return max(logs, default=(0, name))[1]

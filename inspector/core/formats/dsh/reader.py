@@ -20,7 +20,7 @@ from inspector.core.model.columns import BlockFlag, Columns, RecordMark, Role
 from inspector.core.model.views import BlockKind, BlockView, RecordView
 from inspector.core.providers.anthropic import schema
 from inspector.core.providers.block_schema import CallSpec, ResultSpec, typed_text_encoder, typed_text_list_encoder
-from inspector.core.providers.block_views import block_views, result_view
+from inspector.core.providers.block_views import block_views, format_arguments, result_view
 from inspector.core.providers.fast_message_check import is_json_object_text
 from inspector.core.providers.message_fields import (
     DECODE_ERRORS,
@@ -66,7 +66,7 @@ EVENT_BLOCK_SCHEMA = replace(
     },
     served=None,
     reasoning_pointers=("/text",),
-    calls=(CallSpec(input=("/arguments",), as_text=True),),
+    calls=(CallSpec(input=("/arguments",), as_text=True, shown=format_arguments),),
     results=(
         ResultSpec(
             id=RESULT_ID_POINTERS[0],
@@ -280,4 +280,4 @@ def evidence_in_event(row: Any, call: EvidenceQuery, own: bool) -> EvidenceItem 
     """Return the evidence in a row; see `CallEvidenceSource.evidence_in`."""
     if own or text_at(row, "/type") != STARTED_TYPE or text_at(row, "/data/callId") != call.id:
         return None
-    return EvidenceItem(EvidenceStrength.STARTED, tr("The log has a record that the tool was started."))
+    return EvidenceItem(EvidenceStrength.STARTED, tr("The log has a `tool/call` event, which is written when the tool starts."))

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 from inspector.core.errors import UnreadableLog
@@ -33,11 +34,18 @@ from inspector.core.formats.base.session_stores import (
     text_of,
 )
 from inspector.core.formats.base.stores import HostEnvironment
-from inspector.core.formats.dsh.paths import LOG_NAME, ZSTD_SUFFIX, folder_name, newest_log, project_folder_name
+from inspector.core.formats.dsh.paths import (
+    LOG_NAME,
+    ZSTD_SUFFIX,
+    folder_name,
+    newest_log,
+    project_folder_name,
+    store_is_compressed,
+)
 from inspector.core.storage.json_lines import decompress_head, is_zstd_file
 from inspector.core.translation import tr
 
-_SESSIONS, _HEADER = "sessions", "session"
+_SESSIONS, _HEADER, _DEFAULT = "sessions", "session", "session.jsonl"
 _HEADER_SIZE = 64 * 1024
 
 
@@ -55,12 +63,9 @@ class DshStore(SessionStore):
     def sessions(self, home: str) -> list[StoredSession]:
         found = []
         for project in subfolders(os.path.join(home, _SESSIONS)):
-            logs = (newest_log(entry.name for entry in entries_in(folder.path)) for folder in subfolders(project.path))
-            paths = [
-                os.path.join(folder.path, log)
-                for folder, log in zip(subfolders(project.path), logs, strict=True)
-                if log
-            ]
+            folders = [folder.path for folder in subfolders(project.path)]
+            newest = (os.path.join(folder, newest_log(_DEFAULT, folder)) for folder in folders)
+            paths = filter(os.path.lexists, newest)
             flat = [entry.path for entry in entries_in(project.path) if _is_flat(entry)]
             found += [_session(self.agent, path) for path in (*paths, *flat)]
         return found
@@ -139,7 +144,7 @@ def _flat_fault(session: StoredSession) -> StoreFault:
     return StoreFault(
         "older-layout",
         FaultEffect.NOT_OPENED,
-        tr("{shown} is not in a folder of its own.", shown=shown(path)),
+        tr("{shown} is not in the folder of a session.", shown=shown(path)),
         tr("DeepSeek Harness opens no session of a store that contains such a log."),
         tr("Move the file: {move}", move=move),
     )
@@ -167,9 +172,7 @@ def _encoding_faults(home: str, path: str) -> Iterator[StoreFault]:
     """Yield that a log is not compressed, while others of the store are."""
     if path.endswith(ZSTD_SUFFIX):
         return
-    projects = subfolders(os.path.join(home, _SESSIONS))
-    names = (entry.name for project in projects for each in subfolders(project.path) for entry in entries_in(each.path))
-    if any(name.endswith(ZSTD_SUFFIX) and LOG_NAME.fullmatch(name) for name in names):
+    if store_is_compressed(Path(home, _SESSIONS)):
         yield StoreFault(
             "compressed",
             FaultEffect.NOT_OPENED,

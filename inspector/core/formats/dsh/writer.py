@@ -1,11 +1,11 @@
 """New rows of DeepSeek Harness, edits of rows, and the numbers by which rows name each other.
 
 Facts: deepseek-ai/deepseek-harness 0.1.1-rc.2, `session/src/index.ts` (`assertMessageEventShape`: what a message must
-have) and `surface.ts` (a message names only earlier events). Numbers count from 0 without a gap, so that all rows after
-an added or removed one get other numbers.
+have), `surface.ts` (a message names only earlier events) and `session-persistence-jsonl/src/index.ts` (the frames).
+Numbers count from 0 without a gap, so that all rows after an added or removed one get other numbers.
 """
 
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterable, Iterator
 from typing import Any
 
 from inspector.core.formats.base.writer import BlockEdits, CallContext, DerivedUpdates, deterministic_uuid
@@ -20,12 +20,14 @@ from inspector.core.formats.dsh.reader import (
 from inspector.core.model.columns import Columns, ReadRecord, RecordMark
 from inspector.core.providers.block_schema import typed_text_encoder
 from inspector.core.storage import json_edits
+from inspector.core.storage.json_lines import compress_frame
 from inspector.core.storage.json_spans import json_at
 from inspector.core.storage.json_text import dump_json, object_at, parse_json, parse_json_cached, text_at, value_at
 from inspector.core.translation import tr
 
 _UPDATE_REASON = tr("numbers the rows without a gap, and names other rows by their new numbers")
 _SEED_LENGTH, _END_SEED = "seedLength", "session/end-seed"
+_FRAME_SIZE = 1024 * 1024
 _text_part = typed_text_encoder("text")
 
 
@@ -93,6 +95,24 @@ def rewrite_result(raw: bytes, edits: BlockEdits) -> bytes | None:
             holder, _, key = pointer.rpartition("/")
             raw = json_edits.set_member(raw, holder, key, dump_json(edits.rename[0]))
     return raw
+
+
+def compressed_pieces(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield the frames of a log: the header in a frame of its own, then frames of whole rows."""
+    held, is_header = b"", True
+    for piece in pieces:
+        held += piece
+        if is_header and b"\n" in held:
+            header, _, held = held.partition(b"\n")
+            yield compress_frame(header + b"\n")
+            is_header = False
+        if len(held) >= _FRAME_SIZE and not is_header:
+            end = held.rfind(b"\n") + 1
+            if end:
+                yield compress_frame(held[:end])
+                held = held[end:]
+    if held:
+        yield compress_frame(held)
 
 
 # the numbers of the rows
