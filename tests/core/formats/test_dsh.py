@@ -178,7 +178,10 @@ def test_a_call_without_an_id_gets_one(tmp_path: Path) -> None:
 
 
 def test_the_log_shows_that_a_call_started(tmp_path: Path) -> None:
-    assert "written when the tool starts" not in product.run("check", str(file(tmp_path, rows("t | u:one | a:A,c1"))), "-v").output
+    assert (
+        "written when the tool starts"
+        not in product.run("check", str(file(tmp_path, rows("t | u:one | a:A,c1"))), "-v").output
+    )
     path = file(tmp_path, rows("t | u:one | a:A,c1 | !c1"))
     assert "written when the tool starts" in product.run("repair", str(path), "--dry-run").output
 

@@ -21,7 +21,6 @@ from inspector.core.model.views import BlockKind, BlockView, RecordView
 from inspector.core.providers.anthropic import schema
 from inspector.core.providers.block_schema import CallSpec, ResultSpec, typed_text_encoder, typed_text_list_encoder
 from inspector.core.providers.block_views import block_views, format_arguments, result_view
-from inspector.core.providers.fast_message_check import is_json_object_text
 from inspector.core.providers.message_fields import (
     DECODE_ERRORS,
     EMPTY_RAW,
@@ -234,17 +233,14 @@ def _add_content(columns: Columns, content: Raw) -> None:
     for block in blocks:
         kind = EVENT_BLOCK_SCHEMA.kinds.get(block.type or "", BlockKind.OTHER)
         if kind == BlockKind.CALL:
-            columns.add_block(kind, 0 if _is_sound(block) else BlockFlag.BAD_INPUT, block.id, block.name)
+            columns.add_block(
+                kind, 0 if block_lists.is_json_string(block.arguments) else BlockFlag.BAD_INPUT, block.id, block.name
+            )
         elif kind == BlockKind.TEXT:
             blank = block_lists.is_json_string(block.text) and is_blank_json(block.text)
             columns.add_block(kind, BlockFlag.BLANK if blank else 0)
         else:
             columns.add_block(kind)
-
-
-def _is_sound(block: _Block) -> bool:
-    """Return whether the arguments of a call are a text with a JSON object."""
-    return block_lists.is_json_string(block.arguments) and is_json_object_text(parse_json(bytes(block.arguments)))
 
 
 def record_view(raw: bytes) -> RecordView:
@@ -280,4 +276,6 @@ def evidence_in_event(row: Any, call: EvidenceQuery, own: bool) -> EvidenceItem 
     """Return the evidence in a row; see `CallEvidenceSource.evidence_in`."""
     if own or text_at(row, "/type") != STARTED_TYPE or text_at(row, "/data/callId") != call.id:
         return None
-    return EvidenceItem(EvidenceStrength.STARTED, tr("The log has a `tool/call` event, which is written when the tool starts."))
+    return EvidenceItem(
+        EvidenceStrength.STARTED, tr("The log has a `tool/call` event, which is written when the tool starts.")
+    )
