@@ -5,6 +5,8 @@ its calls, `!` the start of a call, `r` a result, `seed` the end of a seed.
 """
 
 import json
+import os
+import subprocess
 import sys
 from collections.abc import Callable
 from importlib import import_module
@@ -14,11 +16,13 @@ from typing import Any
 import pytest
 
 from inspector.core.providers.placeholders import PLACEHOLDER_WORDINGS
-from tests.core.formats.dsh import HEADER, NAME, SESSION, answer, load, numbered, prompt, result, scan, surface
+from tests.core.formats.dsh import FORMAT, HEADER, NAME, SESSION, answer, load, numbered, prompt, result, scan, surface
+from tests.core.formats.test_broken_samples import BROKEN as BROKEN_HISTORIES
 from tests.support import product
-from tests.support.notation import Call
+from tests.support.notation import Call, parse
 
 zstd = import_module("backports.zstd" if sys.version_info < (3, 14) else "compression.zstd")
+PROGRAM = Path(os.environ.get("TRANSCRIPT_DSH", "/nonexistent"))
 SHORT = {PLACEHOLDER_WORDINGS["dsh"].text: "(not started)", PLACEHOLDER_WORDINGS["dsh-started"].text: "(unknown)"}
 PLAIN: dict[str, tuple[str, dict[str, Any]]] = {
     "t": ("turn/start", {"turn": 1}),
@@ -265,3 +269,26 @@ def test_a_torn_last_frame_is_read_as_far_as_it_goes(tmp_path: Path) -> None:
     path = file_of(tmp_path, torn, f"{NAME}.zstd")
     assert "last batch of the compressed log is incomplete" in product.run("check", str(path)).output
     assert sent(path) == "u:one | a:A"
+
+
+# --- the program's own reader
+
+
+@pytest.mark.skipif(
+    not (PROGRAM / "@deepseek-ai").is_dir(), reason="TRANSCRIPT_DSH names no node_modules of the reader"
+)
+@pytest.mark.parametrize("code", ["", *BROKEN_HISTORIES])
+def test_the_reader_restores_what_a_repair_writes(code: str, tmp_path: Path) -> None:
+    history = BROKEN_HISTORIES.get(code, BROKEN_HISTORIES["F1"])
+    data = FORMAT.write(parse(history), tmp_path).read_bytes()
+    path = tmp_path / "whole.jsonl.zstd"
+    path.write_bytes(zstd.compress(data[:-30] if code == "F1" else data))
+    out = repaired(path)
+    node = PROGRAM / "node" / "bin" / "node"
+    command = [str(node), str(Path(__file__).with_name("dsh_load.mjs")), str(PROGRAM), str(out)]
+    restored = json.loads(subprocess.run(command, capture_output=True, check=True, timeout=60).stdout)
+    events = scan(b"".join(contents(out)))
+    assert [each["seq"] for each in restored["events"]] == [each["seq"] for each in events]
+    messages = [each["data"] if "content" in each["data"] else each["data"]["message"] for each in surface(events)]
+    assert restored["messages"] == messages
+    assert "tool/result" not in restored["closers"]
