@@ -170,10 +170,11 @@ def boundary_of(columns: Columns, record: int) -> int:
 def add_record(columns: Columns, raw: bytes, start: int, end: int) -> None:
     """Index one row. The group of a record holds its sequence numbers."""
     event = _DECODE(raw)
-    if event.type is None or event.type == HEADER_TYPE:
-        columns.add_record(start, end, Role.OPAQUE)
-        return
     data = event.data or _Data()
+    numbers = _numbers_of(event, data)
+    if event.type is None or event.type == HEADER_TYPE:
+        columns.add_record(start, end, Role.OPAQUE, group=numbers.as_group() if numbers else None)
+        return
     role = _ROLES.get(event.type, Role.LINK)
     message = (data if role == Role.USER else data.message) or _Message()
     if role == Role.ASSISTANT and bytes(message.content) == b"[]":
@@ -181,7 +182,6 @@ def add_record(columns: Columns, raw: bytes, start: int, end: int) -> None:
     mark = _BOUNDARIES.get(event.type, 0)
     if role != Role.LINK and (event.surfaceOp is None or message.source is None or not message.id):
         mark |= RecordMark.MAYBE_MALFORMED
-    numbers = _numbers_of(event, data)
     columns.add_record(start, end, role, mark, group=numbers.as_group() if numbers else None)
     if role == Role.TOOL:
         _add_result(columns, message)
