@@ -97,6 +97,7 @@ _SEEN_CLAUDE, _SEEN_CODEX, _SEEN_GEMINI = (
     "seen in Codex 0.169.0",
     "seen in Gemini CLI 0.61.0",
 )
+_SEEN_DSH = "seen in @deepseek-ai/dsh-session-persistence-jsonl 0.1.0-rc.8"
 _SEEN_COPILOT = "seen in Copilot CLI 1.0.102"
 _SEEN_KIMI, _SEEN_QWEN, _SEEN_PI = "seen in Kimi Code 2.1.0", "seen in Qwen Code 0.24.4", "seen in pi 0.87.1"
 _SEEN_OPENCODE = "seen in opencode 1.18.33"
@@ -173,6 +174,8 @@ KIND_WORDINGS: tuple[KindWording, ...] = (
     KindWording(r"Session session_[0-9a-f-]+ not found", STORE, _SEEN_KIMI, "kimi-code", _NOT_FOUND),
     KindWording(r"No sessions? to continue under", STORE, _SEEN_KIMI, "kimi-code"),
     KindWording(r"No saved session found with ID", STORE, _SEEN_QWEN, "qwen-code", _NOT_FOUND),
+    KindWording(r"session artifact .{1,400}use a separate root", STORE, _SEEN_DSH, "dsh"),
+    KindWording(r"header id .{1,200} and cwd identify|duplicate JSONL session id", STORE, _SEEN_DSH, "dsh"),
     KindWording(r"No session, task, or name matched", STORE, _SEEN_COPILOT, "copilot-cli", _NOT_FOUND),
     KindWording(r"Transcript records contain multiple session ids", STORE, _SEEN_QWEN, "qwen-code"),
     KindWording(r"^(Error: )?Session not found( \S+)?\.?$", STORE, _SEEN_OPENCODE, "opencode", _NOT_FOUND),
@@ -227,9 +230,16 @@ KIND_WORDINGS: tuple[KindWording, ...] = (
         "copilot-cli",
     ),
     KindWording(
+        r"corrupt session log: (seq gap|unparsable committed event|header line|first line is not a session header)",
+        FILE,
+        _SEEN_DSH,
+        "dsh",
+    ),
+    KindWording(
         r"(header-less|corrupt) Zstandard session log",
         FILE,
         "deepseek-ai/deepseek-harness session-persistence-jsonl/src/index.ts",
+        "dsh",
         sentence=tr("The compressed log of the session is damaged."),
     ),
     KindWording(r"Log file is missing an initial entry", FILE, "microsoft/vscode#317478", sentence=_BAD_HEADER),

@@ -114,6 +114,19 @@ PLACEHOLDER_WORDINGS: dict[str, PlaceholderWording] = {
             _INTERRUPTED,
         ),
         PlaceholderWording(
+            "dsh",
+            "The tool call was interrupted before the Harness recorded it as started. Retry it if it is still needed.",
+            _INTERRUPTED,
+        ),
+        PlaceholderWording(
+            "dsh-started",
+            "The tool call was interrupted after it was recorded, but no result was durably recorded. Its outcome is "
+            "unknown. Decide whether to retry from the tool semantics: retry only if the operation is read-only or "
+            "idempotent; if it may have side effects, first verify external state or ask the user. Do not retry "
+            "blindly.",
+            _INTERRUPTED,
+        ),
+        PlaceholderWording(
             "gemini-cli",
             "The tool execution result was lost due to context management truncation.",
             tr("It claims that the context was cut off."),

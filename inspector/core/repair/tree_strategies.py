@@ -70,6 +70,9 @@ def _set_missing_parents(task: StrategyTask) -> None:
         if own != draft.raw(record):
             draft.replace(record, own)
             draft.add_reason(record, task.finding, tr("linked to the readable record before it"))
+        elif not before:
+            draft.replace(record, own)
+            draft.add_reason(record, task.finding, tr("written as the agent requires it"))
 
 
 def renumber_ordinals(task: StrategyTask) -> None:
@@ -82,9 +85,14 @@ def renumber_ordinals(task: StrategyTask) -> None:
     renumbered = list(draft.format.renumber_from(task.context.columns, task.hit.record, draft.raw))
     if any(_is_edited_within(draft, record) for record, _ in renumbered):
         return
+    pointer = f"/{draft.format.link_keys.ordinal}"
     for record, raw in renumbered:
-        draft.replace(record, raw)
-        draft.add_reason(record, task.finding, tr("numbered after the line before it"), "/ordinal")
+        if raw is None:
+            draft.delete(record)
+            draft.add_reason(record, task.finding, tr("repeats an earlier line with the same number"))
+        else:
+            draft.replace(record, raw)
+            draft.add_reason(record, task.finding, tr("numbered after the line before it"), pointer)
 
 
 def _is_edited_within(draft: Draft, record: int) -> bool:

@@ -106,16 +106,18 @@ def out_of_sequence_ordinal(context: ThreadContext) -> Hits:
 
     What it finds: in a paginated Codex rollout, an ordinal that is equal to or lower than the ordinal of the previous
     line, or a line without an ordinal. Versions 0.150 to 0.153 repeated the ordinal of the last line when they resumed
-    a session.
+    a session. In a log of DeepSeek Harness, a sequence number that is not one more than the previous one.
     Why it matters: in the desktop app, the history permanently ends at this line, although the model still receives all
     of it. The error is "thread history projection expected ordinal 690, got 689". A rollout whose last line has no
-    ordinal is not loaded.
+    ordinal is not loaded. DeepSeek Harness removes this line and all later lines, or does not load the log if a turn
+    ends after this line ("corrupt session log: seq gap in committed region").
     Example:
       {"ordinal":689,…}
       {"ordinal":689,…}
-    Repairs: reid (renumbers this line and all later lines, continuing from the previous line).
+    Repairs: reid (renumbers this line and all later lines, continuing from the previous line; a line that repeats an
+    earlier one is dropped).
 
-    Sources: openai/codex #35746, #41079, #41566, #44609.
+    Sources: openai/codex #35746, #41079, #41566, #44609; deepseek-ai/deepseek-harness discussions #1497, #1586.
     """
     if context.thread is not context.session.main_thread:
         return

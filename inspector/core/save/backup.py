@@ -32,6 +32,14 @@ JOURNAL_NAME = ".transcript-inspector.json"
 QUARANTINE_SUFFIX = ".quarantine"
 _NAME = re.compile(rf"(.+){re.escape(BACKUP_SUFFIX)}(?:-\d+)?")
 _HEAD = b"--- "
+_PIECE = 1024 * 1024
+
+
+def file_pieces(path: Path) -> Iterator[bytes]:
+    """Yield the bytes of a file in pieces."""
+    with path.open("rb") as file:
+        while piece := file.read(_PIECE):
+            yield piece
 
 
 def back_up_file(original: Path, pieces: Iterable[bytes]) -> Path:

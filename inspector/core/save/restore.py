@@ -1,21 +1,27 @@
 """Restore an original from the backup that a save in place left."""
 
 import os
-from collections.abc import Iterator
 from pathlib import Path
 
 from inspector.core.errors import InspectorError, UnreadableLog
 from inspector.core.presentation.engine_results import Backup, RestoreResult
 from inspector.core.save import database
 from inspector.core.save.atomic import lock_for_saving, write_atomically
-from inspector.core.save.backup import BACKUP_SUFFIX, JOURNAL_NAME, Journal, back_up_file, discard_backup, original_path
+from inspector.core.save.backup import (
+    BACKUP_SUFFIX,
+    JOURNAL_NAME,
+    Journal,
+    back_up_file,
+    discard_backup,
+    file_pieces,
+    original_path,
+)
 from inspector.core.save.file_metadata import MetadataSource
 from inspector.core.save.multi_member import back_up_members, restore_members
 from inspector.core.storage.source import file_starts_with
 from inspector.core.translation import tr
 
 _SQLITE = b"SQLite format 3\0"
-_CHUNK = 1024 * 1024
 
 
 def backup_at(path: str) -> Backup:
@@ -64,21 +70,21 @@ def _restore_file(backup: Path, original: Path) -> RestoreResult:
     new_backup = ""
     if original.exists():
         with lock_for_saving(original):
-            new_backup = str(back_up_file(original, _pieces(original)))
+            new_backup = str(back_up_file(original, file_pieces(original)))
             try:
-                warnings = write_atomically(original, _pieces(backup), MetadataSource(original, with_owner=True))
+                warnings = write_atomically(original, file_pieces(backup), MetadataSource(original, with_owner=True))
             except InspectorError:
                 discard_backup(Path(new_backup))
                 raise
     else:
-        warnings = write_atomically(original, _pieces(backup), MetadataSource(backup, with_owner=True))
+        warnings = write_atomically(original, file_pieces(backup), MetadataSource(backup, with_owner=True))
     return RestoreResult(str(original), new_backup, warnings)
 
 
 def _restore_database(backup: Path, original: Path) -> RestoreResult:
     if not original.exists():
         return RestoreResult(
-            str(original), "", write_atomically(original, _pieces(backup), MetadataSource(backup, with_owner=True))
+            str(original), "", write_atomically(original, file_pieces(backup), MetadataSource(backup, with_owner=True))
         )
     with lock_for_saving(original):
         new_backup = database.back_up_database(original)
@@ -95,9 +101,3 @@ def _restore_folder(backup: Path) -> RestoreResult:
         new_backup = back_up_members(store, list(journal.members))
         restore_members(store, backup, list(journal.members))
     return RestoreResult(str(store), str(new_backup))
-
-
-def _pieces(path: Path) -> Iterator[bytes]:
-    with path.open("rb") as file:
-        while piece := file.read(_CHUNK):
-            yield piece

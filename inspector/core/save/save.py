@@ -34,7 +34,13 @@ from inspector.core.presentation.engine_results import SaveResult
 from inspector.core.repair.plan import Plan
 from inspector.core.repair.record_splices import spliced_chunks, splices_of
 from inspector.core.save.atomic import lock_for_saving, write_atomically
-from inspector.core.save.backup import back_up_file, discard_backup, keep_quarantined_bytes, restore_command
+from inspector.core.save.backup import (
+    back_up_file,
+    discard_backup,
+    file_pieces,
+    keep_quarantined_bytes,
+    restore_command,
+)
 from inspector.core.save.file_metadata import MetadataSource, metadata_source
 from inspector.core.save.multi_member import member_changes, write_container_copy, write_container_in_place
 from inspector.core.save.verify_written import detection_warnings, verify_written
@@ -155,14 +161,15 @@ def save_in_place(plan: Plan) -> SaveResult:
     log.source.check_unchanged()
     if isinstance(log.source, AssembledSource):
         return _save_members(plan, log.source)
-    if log.source.compressed_path:
+    if log.source.compressed_path and not plan.draft.format.writes_compressed:
         return _save_unpacked(plan, log.source.compressed_path)
     original = Path(os.path.realpath(log.source.path))
     metadata = MetadataSource(original, with_owner=True)
     side_edits = sidecar_edits_of_plan(plan)
     with lock_for_saving(original):
         with keep_quarantined_bytes(plan, original) as quarantine:
-            backup = back_up_file(original, spliced_chunks(log.source, []))
+            stored = file_pieces(original) if log.source.compressed_path else spliced_chunks(log.source, [])
+            backup = back_up_file(original, stored)
             try:
                 verdict, warnings = _write(plan, original, output_chunks(plan), metadata)
             except InspectorError:
@@ -343,7 +350,8 @@ def _write(
         # Files next to the log are part of how it is read.
         verifier(str(part), log.source.path)
 
-    warnings = write_atomically(target, chunks, metadata, judge_part, log.source.check_unchanged, follow)
+    pieces = plan.draft.format.stored_pieces(target.name, chunks)
+    warnings = write_atomically(target, pieces, metadata, judge_part, log.source.check_unchanged, follow)
     return verifier.verdict, (*verifier.warnings, *warnings)
 
 

@@ -1,4 +1,4 @@
-r"""JSON Lines, and logs compressed with Zstandard, which are unpacked when they are opened. Nothing is ever compressed.
+r"""JSON Lines, and logs compressed with Zstandard, which are unpacked when they are opened.
 
 A record is a line. Lines end in `\n` or `\r\n`; the last one may have no line end.
 """
@@ -103,6 +103,8 @@ def _require_utf8(text: memoryview) -> None:
 # The first bytes of a frame, and of skippable frames, which may come before the first one.
 _MAGICS = (b"\x28\xb5\x2f\xfd", *(bytes((0x50 + number,)) + b"\x2a\x4d\x18" for number in range(16)))
 ZSTD_SUFFIX = ".zst"
+# Logs with this suffix are compressed batch by batch. If the last batch is torn, its readable part belongs to the log.
+BATCHED_ZSTD_SUFFIX = ".zstd"
 _UNPACKED_PIECE = 1024 * 1024
 # The first input of a frame in bytes, doubled each time: the library copies the input that lies after the frame's end.
 _SHARE = 128
@@ -122,19 +124,29 @@ def is_zstd_head(head: bytes) -> bool:
     return head.startswith(_MAGICS)
 
 
+class _TornBatch(CutOffFile):
+    """The last batch of a log is torn. What it still holds was read."""
+
+
 def decompress(path: str, cancelled: Callable[[], bool] | None = None) -> DecompressedSource:
     """Unpack the file at `path` into a temporary file. Raises UnreadableLog, Cancelled."""
-    spool = SpoolFile()
+    spool, is_torn = SpoolFile(), False
     try:
         stamp = file_stamp(path)
-        for piece in _pieces(path):
-            spool.write(piece)
-            if spool.size > max(_SMALL, _MOST * stamp.size):
-                raise DamagedFile(
-                    f"{path} would expand to more than {_MOST} times its size, which no log does, so it was not read."
-                )
-            raise_if_cancelled(cancelled)
-        return DecompressedSource(path, spool, {path: stamp})
+        try:
+            for piece in _pieces(path):
+                spool.write(piece)
+                if spool.size > max(_SMALL, _MOST * stamp.size):
+                    raise DamagedFile(
+                        f"{path} would expand to more than {_MOST} times its size, which no log does, so it was not "
+                        "read."
+                    )
+                raise_if_cancelled(cancelled)
+        except _TornBatch:
+            is_torn = True
+        source = DecompressedSource(path, spool, {path: stamp})
+        source.is_torn = is_torn
+        return source
     except BaseException as error:
         spool.close()
         if isinstance(error, OSError):
@@ -161,7 +173,7 @@ def decompress_head(path: str, size: int) -> Source:
 def _pieces(path: str) -> Iterator[bytes]:
     """Yield the unpacked bytes of a file's frames. Raises UnreadableLog, OSError."""
     zstd = zstd_library()
-    size, frame, at, given = 0, zstd.ZstdDecompressor(), 0, _SHARE
+    size, frame, at, given, is_first = 0, zstd.ZstdDecompressor(), 0, _SHARE, True
     with open(path, "rb") as file:
         packed = file.read(_UNPACKED_PIECE)
         while at < len(packed) or not (frame.eof or frame.needs_input):
@@ -178,14 +190,33 @@ def _pieces(path: str) -> Iterator[bytes]:
             if at == len(packed) and (frame.eof or frame.needs_input):
                 packed, at = file.read(_UNPACKED_PIECE), 0
             if frame.eof and packed:
-                frame, given = zstd.ZstdDecompressor(), _SHARE
+                frame, given, is_first = zstd.ZstdDecompressor(), _SHARE, False
             else:
                 given = min(max(2 * given, _SHARE), _UNPACKED_PIECE) if frame.needs_input else 0
     if not frame.eof:
-        raise CutOffFile(
+        is_batch = path.endswith(BATCHED_ZSTD_SUFFIX) and not is_first
+        raise (_TornBatch if is_batch else CutOffFile)(
             f"{path} ends in the middle of its compressed data, {size} bytes into the log. "
             "Unpack the readable part with `zstd -dc`, and open that."
         )
+
+
+def first_frame(path: str, size: int) -> bytes:
+    """Return the content of the first frame of a file, at most `size` bytes of it, b"" if it is damaged."""
+    zstd = zstd_library()
+    try:
+        with open(path, "rb") as file:
+            content: bytes = zstd.ZstdDecompressor().decompress(file.read(size), size)
+            return content
+    except (OSError, zstd.ZstdError):
+        return b""
+
+
+def compress_frame(data: bytes) -> bytes:
+    """Return one frame with a checksum that holds `data`."""
+    zstd = zstd_library()
+    frame: bytes = zstd.compress(data, options={zstd.CompressionParameter.checksum_flag: 1})
+    return frame
 
 
 def _end_of_empty(packed: bytes, at: int) -> int:

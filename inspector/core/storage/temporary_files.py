@@ -265,7 +265,12 @@ class SpooledSource(Source):
 
 
 class DecompressedSource(SpooledSource):
-    """A compressed log, unpacked into a spool."""
+    """A compressed log, unpacked into a spool.
+
+    `is_torn`: its last batch is incomplete, and was read as far as it goes.
+    """
+
+    is_torn = False
 
     def __init__(self, path: str, spool: SpoolFile, stamps: dict[str, FileStamp | None]) -> None:
         super().__init__(path, spool, stamps)
@@ -273,7 +278,7 @@ class DecompressedSource(SpooledSource):
 
     @property
     def copy_name(self) -> str:
-        stem, suffix = os.path.splitext(os.path.basename(self.path).removesuffix(".zst"))
+        stem, suffix = os.path.splitext(os.path.basename(self.path).removesuffix(".zst").removesuffix(".zstd"))
         return f"{stem}.repaired{suffix}"
 
 

@@ -144,6 +144,7 @@ def test_a_moved_store_is_followed(tmp_path: Path, samples: Path) -> None:
         ("claude-code", "CLAUDE_CONFIG_DIR"),
         ("codex", "CODEX_HOME"),
         ("copilot-cli", "COPILOT_HOME"),
+        ("dsh", "DSH_HOME"),
         ("pi", "PI_CODING_AGENT_DIR"),
         ("qwen-code", "QWEN_RUNTIME_DIR"),
         ("qwen-code", "QWEN_HOME"),

@@ -9,6 +9,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from inspector.core.formats.dsh.paths import project_folder_name
+
 UUID = "0f7d3f0a-5b1c-4c52-9a51-3f6f1f2a7c11"
 OTHER = "1a2b3c4d-5e6f-4a1b-8c2d-3e4f5a6b7c8d"
 KIMI = f"session_{UUID}"
@@ -93,6 +95,16 @@ def copilot_cli(home: Path) -> Place:
     return place
 
 
+def dsh(home: Path) -> Place:
+    project = home / "project"
+    project.mkdir(parents=True, exist_ok=True)
+    log = home / ".dsh" / "sessions" / project_folder_name(str(project)) / UUID / "session.jsonl"
+    place = Place(home, project, log, UUID)
+    header = {"type": "session", "version": 0, "id": UUID, "createdAt": 1, "cwd": str(project), "delegationDepth": 0}
+    place.write(log, header, {"type": "permission/preset", "seq": 0, "time": 1, "data": {}})
+    return place
+
+
 def opencode(home: Path) -> Place:
     place = _place(home, ".local/share/opencode/opencode.db", OPENCODE)
     place.log.parent.mkdir(parents=True)
@@ -140,6 +152,7 @@ MADE: dict[str, Callable[[Path], Place]] = {
     "kimi-code": kimi_code,
     "qwen-code": qwen_code,
     "copilot-cli": copilot_cli,
+    "dsh": dsh,
     "opencode": opencode,
     "pi": pi,
     "cline-sdk": cline,
@@ -220,6 +233,13 @@ def sql(database: str, statement: str) -> Break:
             connection.commit()
 
     return run
+
+
+def compressed_neighbour(place: Place) -> None:
+    """Put a compressed log into the folder of another session of DeepSeek Harness."""
+    path = place.log.parent.with_name(OTHER) / "session.jsonl.zstd"
+    path.parent.mkdir()
+    path.write_bytes(b"\0")
 
 
 def written(name: str, text: str) -> Break:
@@ -619,6 +639,46 @@ CASES = (
         "older-layout",
         "not-opened",
         "copilot --resume={id}",
+        True,
+    ),
+    # DeepSeek Harness
+    Case("dsh", "project renamed", project_gone, "", "note", "dsh --profile tui --resume {id}"),
+    Case("dsh", "empty", emptied, "empty", "not-opened", ""),
+    Case("dsh", "first line torn", torn_first, "first-record", "not-opened", ""),
+    Case(
+        "dsh",
+        "in the folder of another project",
+        moved("{home}/.dsh/sessions/--w--/" + UUID + "/session.jsonl"),
+        "other-folder",
+        "not-opened",
+        "dsh --profile tui --resume {id}",
+        True,
+    ),
+    Case(
+        "dsh",
+        "in the folder of another session",
+        moved("{parent}/../" + OTHER + "/session.jsonl"),
+        "other-id",
+        "not-opened",
+        "dsh --profile tui --resume {id}",
+        True,
+    ),
+    Case(
+        "dsh",
+        "in no folder",
+        moved("{parent}.jsonl"),
+        "older-layout",
+        "not-opened",
+        "dsh --profile tui --resume {id}",
+        True,
+    ),
+    Case(
+        "dsh",
+        "a compressed log in the store",
+        compressed_neighbour,
+        "compressed",
+        "not-opened",
+        "dsh --profile tui --resume {id}",
         True,
     ),
     # opencode

@@ -36,6 +36,7 @@ NOT_FOUND = {
     "kimi-code": f'error: failed to run prompt: Session "{KIMI}" not found.',
     "qwen-code": f"No saved session found with ID {UUID}. Run `qwen --resume` without an ID to choose.",
     "copilot-cli": f"Error: No session, task, or name matched '{UUID}'.",
+    "dsh": f'corrupt session log "/w/{UUID}/session.jsonl": header id "{UUID}" and cwd identify "/v"',
     "opencode": f"Error: Session not found: {OPENCODE}",
     "pi": f"No session found matching '{UUID}'",
     "cline-sdk": f"cline --id {CLINE}",

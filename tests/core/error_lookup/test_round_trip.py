@@ -31,6 +31,10 @@ def refused(report: Report) -> Iterator[tuple[Finding, str]]:
                 yield finding, finding.refused_by[own]
 
 
+# Made up: each of its messages lacks an id. The number of one is that of the next if the system prompt is counted.
+AMBIGUOUS = "deepseek-harness/vshulcz--deja-vu__session.jsonl"
+
+
 def assert_leads_back(path: Path) -> int:
     """Every error of the log's own provider leads to the record that it is about, and to no other if it says which.
 
@@ -43,7 +47,8 @@ def assert_leads_back(path: Path) -> int:
             (log,) = look_up_in_log(f'API Error: 400 {{"error":{{"message":"{text}"}}}}', report).logs
             records = {place.place.record for place in log.location.places}
             assert finding.place.record in records, text
-            if (parse_error_text(text).ids or parse_error_text(text).references) and finding.call_id != REDACTED:
+            says_which = parse_error_text(text).ids or parse_error_text(text).references
+            if says_which and finding.call_id != REDACTED and not path.match(AMBIGUOUS):
                 assert records - beside(finding.place.record, report) == {finding.place.record}, text
             count += 1
     return count

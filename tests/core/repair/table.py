@@ -95,7 +95,7 @@ ANY_ID = "openai-chat openai-responses gemini"
 def in_a_text(mended: str) -> dict[str, Reading]:
     """The input of a call is a text to OpenAI, whatever it holds; others keep what they read of it."""
     kept = Reading({"": mended}, "K6:A")
-    return {"openai-chat openai-responses": Reading({"": SAME}, ""), "keeps-inputs": kept}
+    return {"openai-chat openai-responses dsh": Reading({"": SAME}, ""), "keeps-inputs": kept}
 
 
 def per_turn(reading: Reading, strict: str, findings: str) -> dict[str, Reading]:

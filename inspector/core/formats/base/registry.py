@@ -81,6 +81,7 @@ BUILT_IN_FORMATS = (
     FormatEntry("cline-ui", "inspector.core.formats.cline_ui:ClineUi"),
     FormatEntry("codex", "inspector.core.formats.codex:Codex", "payload record_type instructions"),
     FormatEntry("copilot-cli", "inspector.core.formats.copilot_cli:CopilotCli", "parentId data"),
+    FormatEntry("dsh", "inspector.core.formats.dsh:Dsh", "createdAt delegationDepth seq seq0 surfaceOp"),
     FormatEntry("gemini-cli", "inspector.core.formats.gemini_cli:GeminiCli", "projectHash $set $rewindTo"),
     FormatEntry("kimi-cli", "inspector.core.formats.kimi_cli_context:KimiCliContext", "role"),
     FormatEntry("kimi-cli-wire", "inspector.core.formats.kimi_cli_wire:KimiCliWire", "protocol_version"),

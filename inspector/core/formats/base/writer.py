@@ -158,6 +158,13 @@ class Writer(Format):
         """
         return ""
 
+    writes_compressed = False
+    """Its agent reads compressed logs only as it writes them itself, so that `stored_pieces` compresses them again."""
+
+    def stored_pieces(self, name: str, pieces: Iterable[bytes]) -> Iterable[bytes]:
+        """Return the bytes of the file `name` with the log in `pieces`: compressed, if its agent requires that."""
+        return pieces
+
     # the blocks of a record
 
     @abstractmethod
@@ -254,8 +261,11 @@ class Writer(Format):
         """
         return [raw(record)]
 
-    def renumber_from(self, columns: Columns, record: int, raw: ReadRecord) -> Iterator[tuple[int, bytes]]:
-        """Yield the lines from `record` on that change when they are numbered on from the line before it."""
+    def renumber_from(self, columns: Columns, record: int, raw: ReadRecord) -> Iterator[tuple[int, bytes | None]]:
+        """Yield the lines from `record` on that change when they are numbered on from the line before it.
+
+        None stands for a line that only repeats an earlier one under its number, and is dropped.
+        """
         return iter(())
 
     def move_cut(self, raw: bytes, at: int) -> bytes:

@@ -68,6 +68,16 @@ OF_KINDS = (
         "Error: Session '5b0c7e1e-8d0f-4b8f-9a55-0d3c2f6a7b18' was found but could not be loaded.",
         "file",
     ),
+    KindQuotation(
+        "@deepseek-ai/dsh-session-persistence-jsonl 0.1.0-rc.8",
+        "corrupt session log: seq gap in committed region at line 12 (expected 13, got 12)",
+        "file",
+    ),
+    KindQuotation(
+        "@deepseek-ai/dsh-session-persistence-jsonl 0.1.0-rc.8",
+        'duplicate JSONL session id "s1" appears in multiple project directories',
+        "store",
+    ),
     KindQuotation("microsoft/vscode#317478", "Error: Log file is missing an initial entry", "file"),
     KindQuotation(
         "openai/codex#38613",

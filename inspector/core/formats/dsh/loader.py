@@ -1,0 +1,185 @@
+"""The messages that DeepSeek Harness restores from a log, and the turn that it closes.
+
+Facts: deepseek-ai/deepseek-harness 0.1.1-rc.2, `session-persistence-jsonl/src/format.ts` (`SessionLogScanner`),
+`session/src/surface.ts` (`foldSurface`) and `session/src/repair.ts` (`interruptedTurnClosers`), which were run. The
+header is the first line, alone in the first frame of a compressed log. The numbers of the events count from 0 without a
+gap. At a row that cannot be read or has another number, the log ends: what follows is removed. But if a `turn/end` is
+in what follows, the log counts as corrupt and is not loaded. A message that replaces others takes their place.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from typing import Any
+
+from msgspec import Struct, structs
+
+from inspector.core.formats.dsh.reader import (
+    HEADER_TYPE,
+    STARTED_TYPE,
+    STEP_END,
+    TURN_END,
+    TURN_START,
+    boundary_of,
+    event_numbers,
+)
+from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
+from inspector.core.model.session import DamagedLink, LinkDamage, Thread
+from inspector.core.model.views import BlockKind
+from inspector.core.storage.json_lines import first_frame
+from inspector.core.storage.json_text import parse_json, text_at
+from inspector.core.storage.source import Source
+from inspector.core.translation import tr
+
+KNOWN_VERSION = 0
+_MESSAGE_ROLES = (Role.USER, Role.ASSISTANT, Role.TOOL)
+_HEADER_FRAME_SIZE = 64 * 1024
+_NO_HEADER_FRAME = tr(
+    "The compressed log does not begin with a frame that holds only the header. DeepSeek Harness does not load a log "
+    "that was compressed in another way."
+)
+_NO_HEADER = tr("The first line is not a session header. DeepSeek Harness does not load a log without this header.")
+
+
+class LogEnd(Struct, frozen=True):
+    """Where the log ends for the Harness: the first row that cannot be read or has a wrong number.
+
+    `is_refused`: a turn ends behind that row, so that the log is not loaded at all.
+    """
+
+    record: int
+    is_refused: bool = False
+
+
+def header_of(columns: Columns, raw: ReadRecord) -> dict[str, Any]:
+    """Return the header, an empty object if the first line is another record."""
+    if not len(columns) or columns.roles[0] != Role.OPAQUE or columns.marks[0] & RecordMark.UNREADABLE:
+        return {}
+    header = parse_json(raw(0))
+    is_header = text_at(header, "/type") == HEADER_TYPE and text_at(header, "/id") and "createdAt" in header
+    return header if is_header else {}
+
+
+def is_known_version(header: dict[str, Any]) -> bool:
+    """Return whether it is known how logs of this version are loaded. A missing header is repaired as one of these."""
+    return not header or header.get("version") == KNOWN_VERSION
+
+
+def number_breaks(columns: Columns, header: dict[str, Any]) -> list[DamagedLink]:
+    """Return the row whose number is wrong, in a list. A row before it that cannot be read ends the log already."""
+    expected = 0
+    for record in range(1 if header else 0, len(columns)):
+        numbers = event_numbers(columns, record)
+        if columns.marks[record] & RecordMark.UNREADABLE:
+            return []
+        if numbers is None or numbers.seq != expected:
+            return [_wrong_number(columns, record, expected)]
+        expected += numbers.count
+    return []
+
+
+def number_breaks_of_draft(read: Columns, known: Sequence[DamagedLink], columns: Columns) -> list[DamagedLink]:
+    """Return those of the `known` breaks that are left in a planned repair, whose new rows have no numbers yet."""
+    if not known:
+        return []
+    slot = known[0].record
+    at = next((record for record, each in enumerate(columns.stable_numbers) if each == slot), -1)
+    is_left = at >= 0 and columns.groups[at] == read.groups[slot]
+    return [structs.replace(known[0], record=at)] if is_left else []
+
+
+def log_end(columns: Columns, breaks: Sequence[DamagedLink]) -> LogEnd:
+    """Return where the log ends, behind the last row if nothing is wrong."""
+    marks = columns.marks
+    ends = [link.record for link in breaks]
+    if columns.has_mark(RecordMark.UNREADABLE):
+        ends += [next(record for record, mark in enumerate(marks) if mark & RecordMark.UNREADABLE)]
+    if not ends:
+        return LogEnd(len(columns))
+    end = min(ends)
+    return LogEnd(end, _turn_ends_after(columns, end))
+
+
+def _turn_ends_after(columns: Columns, record: int) -> bool:
+    return any(boundary_of(columns, each) == TURN_END for each in range(record, len(columns)))
+
+
+def _wrong_number(columns: Columns, record: int, expected: int) -> DamagedLink:
+    numbers = event_numbers(columns, record)
+    template = (
+        tr(
+            "The sequence number of this row is {number}, but {expected} comes next. A turn ends after it, so DeepSeek "
+            "Harness does not load the log."
+        )
+        if _turn_ends_after(columns, record)
+        else tr(
+            "The sequence number of this row is {number}, but {expected} comes next. DeepSeek Harness removes this row "
+            "and all rows after it."
+        )
+    )
+    text = tr(template, number=numbers.seq if numbers else tr("missing"), expected=expected)
+    return DamagedLink(record, LinkDamage.WRONG_ORDINAL, text=text)
+
+
+def active_thread(columns: Columns, end: LogEnd, header: dict[str, Any]) -> Thread:
+    """Return the messages that are restored, in the order in which they are sent; all of a log that is refused."""
+    path: list[int] = []
+    for record in range(len(columns) if end.is_refused else end.record):
+        if columns.roles[record] not in _MESSAGE_ROLES:
+            continue
+        numbers = event_numbers(columns, record)
+        if numbers is not None and numbers.first_replaced >= 0:
+            _replace(columns, path, record, numbers.first_replaced, numbers.last_replaced)
+        else:
+            path.append(record)
+    links = [] if header or not path else [DamagedLink(0, LinkDamage.MISSING_PARENT, text=_NO_HEADER)]
+    return Thread(array("I", path), damaged_links=links)
+
+
+def frame_damage(source: Source) -> list[DamagedLink]:
+    """Return that the header of a compressed log is not in a frame of its own, in a list."""
+    if not source.compressed_path:
+        return []
+    frame = first_frame(source.compressed_path, _HEADER_FRAME_SIZE)
+    is_header = frame.endswith(b"\n") and frame.count(b"\n") == 1
+    return [] if is_header else [DamagedLink(0, LinkDamage.MISSING_PARENT, text=_NO_HEADER_FRAME)]
+
+
+def _replace(columns: Columns, path: list[int], record: int, first: int, last: int) -> None:
+    """Put a message in the place of those with the numbers from `first` to `last`, at the end if they are not there."""
+    seqs = [numbers.seq if (numbers := event_numbers(columns, each)) else -1 for each in path]
+    if first not in seqs or last not in seqs:
+        path.append(record)
+        return
+    path[seqs.index(first) : seqs.index(last) + 1] = [record]
+
+
+class OpenTurn(Struct, frozen=True):
+    """A turn at the end of the log that is closed on resume, with its calls (by block row) and whether they started."""
+
+    is_open: bool
+    calls: dict[int, bool] = {}
+
+
+def open_turn(columns: Columns, end: int, raw: ReadRecord) -> OpenTurn:
+    """Return the turn that is closed on resume in a log that ends at record `end`."""
+    bounds = (record for record in range(end - 1, -1, -1) if boundary_of(columns, record) in (TURN_START, TURN_END))
+    start = next(bounds, -1)
+    if start < 0 or boundary_of(columns, start) == TURN_END:
+        return OpenTurn(False)
+    pending: dict[str | None, int] = {}
+    started: set[str] = set()
+    for record in range(start, end):
+        if boundary_of(columns, record) == STEP_END:
+            pending.clear()
+        elif columns.roles[record] == Role.LINK and pending and b'"tool/call"' in (text := raw(record)):
+            event = parse_json(text)
+            if text_at(event, "/type") == STARTED_TYPE:
+                started.add(text_at(event, "/data/callId"))
+        for row in columns.block_rows(record):
+            if columns.block_kinds[row] == BlockKind.CALL:
+                pending[columns.call_ids[row]] = row
+            elif columns.block_kinds[row] == BlockKind.RESULT:
+                pending.pop(columns.call_ids[row], None)
+    return OpenTurn(True, {row: call_id in started for call_id, row in pending.items()})
