@@ -21,7 +21,7 @@ from inspector.core.engine.project_sessions import earlier_repair, session_to_fi
 from inspector.core.engine.saving import without_command_in_steps
 from inspector.core.presentation.engine_results import SaveResult
 from inspector.core.repair.choices import Choices
-from inspector.core.report.context import shortening_lines
+from inspector.core.report.context import too_long_context_lines
 from inspector.core.report.one_line_summaries import problem_lines, repair_lines
 from inspector.core.report.sentences import one_line
 from inspector.core.report.session_parts import cause_lines, may_have_run_sentence
@@ -119,7 +119,7 @@ def described(entry: LogEntry) -> str:
 
 def _show_resume_command(log: OpenLog, session: SessionReport) -> None:
     """Say what the agent does with a session that is not repaired, and how to resume it."""
-    if session.verdict.word == _UNEXPLAINED and (lines := [*shortening_lines(log.report, session)]):
+    if session.verdict.word == _UNEXPLAINED and (lines := [*too_long_context_lines(log.report, session)]):
         print_text("\n".join(lines))
         return
     if session.verdict.word == _UNEXPLAINED:

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from inspector.core.discovery.log_entry import LogEntry
 from inspector.core.presentation.engine_results import SaveResult
 from inspector.core.repair.choices import Choices
-from inspector.core.storage.json_text import escape_surrogates, unescape_surrogates
+from inspector.core.storage.json_text import hide_surrogates, restore_surrogates
 from inspector.gui.common.settings import Settings
 from inspector.gui.state.document import Document
 from inspector.gui.state.load_status import Phase
@@ -40,12 +40,12 @@ def odd(tmp_path: Path) -> Path:
 
 @given(ANY_TEXT)
 def test_any_text_comes_back_from_its_escape(text: str) -> None:
-    assert unescape_surrogates(escape_surrogates(text)) == text
-    escape_surrogates(text).encode()
+    assert restore_surrogates(hide_surrogates(text)) == text
+    hide_surrogates(text).encode()
 
 
 def test_valid_text_is_its_own_escape() -> None:
-    assert escape_surrogates("/home/mei/日志.jsonl") == "/home/mei/日志.jsonl"
+    assert hide_surrogates("/home/mei/日志.jsonl") == "/home/mei/日志.jsonl"
 
 
 @given(ANY_TEXT)

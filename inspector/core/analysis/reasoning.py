@@ -26,7 +26,7 @@ def is_signed(context: ThreadContext, row: int) -> bool:
     return bool(context.columns.block_flags[row] & BlockFlag.SIGNED)
 
 
-def signed_reasoning_from(context: ThreadContext, position: int, ordinal: int = 0) -> list[tuple[int, int]]:
+def signed_reasoning_at_or_after(context: ThreadContext, position: int, ordinal: int = 0) -> list[tuple[int, int]]:
     """Return (record, ordinal) of the signed reasoning on the path at or after a place, in order."""
     columns, path = context.columns, context.thread.path
     places = []
@@ -69,7 +69,7 @@ def refused_reasoning(context: ThreadContext) -> tuple[str, list[tuple[int, int]
     records = _records_in_error(context, rule, text)
     places = reasoning_in_records(context, records, rule == "T1")
     if places and rule == "T3":
-        places = signed_reasoning_from(context, context.path_positions[records[0]])
+        places = signed_reasoning_at_or_after(context, context.path_positions[records[0]])
     return (rule, places) if places else ("", [])
 
 

@@ -42,7 +42,7 @@ class ExaminedSession(Struct, frozen=True, kw_only=True):
         return max((fault.effect for fault in self.faults if not fault.intended), default=FaultEffect.NOTE)
 
 
-def known_store(format: Format) -> SessionStore | None:
+def session_store_of(format: Format) -> SessionStore | None:
     """Return what is known of how the agent of a format finds its sessions, None where nothing is."""
     if not format.session_store:
         return None
@@ -62,7 +62,7 @@ def stores_on(
     usual = HostEnvironment({}, machine.home)
     found: dict[tuple[str, str], StoreOnMachine] = {}
     for name, format in formats.items():
-        store = known_store(format)
+        store = session_store_of(format)
         if store is None or not is_named(name, store.agent, agent):
             continue
         for home in dict.fromkeys((store.home(machine), store.home(usual))):
@@ -74,7 +74,7 @@ def stores_on(
 def store_around(path: str, machine: HostEnvironment) -> StoreOnMachine | None:
     """Return the store that a path lies in, wherever that store is, None where the path lies in none."""
     for name, format in FORMATS.items():
-        store = known_store(format)
+        store = session_store_of(format)
         folder = os.path.dirname(path)
         while store is not None and os.path.dirname(folder) != folder:
             if store.exists(folder) and any(session.log == path for session in store.sessions(folder)):

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 from inspector.core.analysis.evidence_search import EvidenceOfOpenCalls
 from inspector.core.analysis.finding import Severity
 from inspector.core.check.check import Report, SessionReport, Verdict
-from inspector.core.check.unanswered_call_evidence import calls_with_possible_effects, evidence_of, unanswered_findings
+from inspector.core.check.execution_evidence import calls_with_possible_effects, evidence_of, unanswered_findings
 from inspector.core.convert.convert import conversion_preview
 from inspector.core.discovery.opening import open_source
 from inspector.core.engine import without_open_log
 from inspector.core.engine.activity import GrowthTracker, files_to_watch, is_open_for_writing
 from inspector.core.engine.log import OpenLog
-from inspector.core.engine.log_list import LogListEngine
+from inspector.core.engine.log_list import ClosedLogsEngine
 from inspector.core.engine.shareable_files import (
     make_send_back_package,
     save_send_back_package,
@@ -75,7 +75,7 @@ from inspector.core.report.context import context_sentences, context_usage
 from inspector.core.report.one_line_summaries import problem_sentences, repair_button_text
 from inspector.core.report.repair import offered_results
 from inspector.core.report.sentences import (
-    is_too_long,
+    ended_with_too_long_error,
     loss_sentences,
     recovered_sentences,
     session_sentences,
@@ -105,7 +105,7 @@ _MOST_DIFFERENCES = 2000
 _MOST_WITH_COMMANDS = 100  # sessions in a log for which commands are looked up while it is opened
 
 
-class Engine(LogListEngine):
+class Engine(ClosedLogsEngine):
     """Holds one open log. Every method raises InspectorError with a sentence for the user."""
 
     def __init__(self) -> None:
@@ -398,7 +398,9 @@ def _summary(report: Report, session_report: SessionReport) -> SessionSummary:
         warnings=session_report.count(Severity.WARNING),
         infos=session_report.count(Severity.INFO),
         recorded_error=session_report.recorded_error,
-        context=tuple(context_sentences(context_usage(report, session_report))) if is_too_long(session_report) else (),
+        context=tuple(context_sentences(context_usage(report, session_report)))
+        if ended_with_too_long_error(session_report)
+        else (),
         # Past: an error about the history that nothing in it explains any more. Otherwise it would be a finding.
         error_is_past=session_report.error_kind is None
         and session_report.verdict in (Verdict.HEALTHY, Verdict.WAITING),

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from inspector.core.check.check import Report
-from inspector.core.check.unanswered_call_evidence import evidence_of
+from inspector.core.check.execution_evidence import evidence_of
 from inspector.core.discovery.opening import (
     FormatProbe,
     open_if_log,

@@ -37,7 +37,7 @@ from inspector.core.translation import tr
 NamedLogs = list[tuple[str, str, str]]
 
 
-class LogListEngine:
+class ClosedLogsEngine:
     """The requests that need no open log. Logs are given by path and name of format."""
 
     def list_logs(self, paths: Iterable[str] = (), others: list[UnreadFile] | None = None) -> Iterator[LogEntry]:

@@ -16,7 +16,7 @@ from inspector.core.formats.base.stores import host_environment
 from inspector.core.presentation.engine_results import StoredDataRemoval
 from inspector.core.save.atomic import write_atomically
 from inspector.core.save.file_metadata import MetadataSource
-from inspector.core.storage.json_text import unescape_surrogates
+from inspector.core.storage.json_text import restore_surrogates
 from inspector.core.storage.temporary_files import find_leftovers, leftover_notes_folder, remove_leftovers
 from inspector.core.translation import tr
 from inspector.version import PROGRAM_NAME
@@ -146,7 +146,7 @@ def cache_file() -> Path:
     return Path(base, "transcript-inspector", "checked.sqlite")
 
 
-def remembered_log_folders() -> list[str]:
+def folders_of_recent_logs() -> list[str]:
     """Return the folders of the logs that the settings of the window name; none if the settings cannot be read."""
     try:
         text = settings_file().read_text("utf-8", "replace")
@@ -159,7 +159,7 @@ def remembered_log_folders() -> list[str]:
 
 def _texts(value: str) -> Iterator[str]:
     for match in _TEXT.finditer(value):
-        yield unescape_surrogates(_ESCAPE.sub(_read, match[1] if match[1] is not None else match[2].strip()))
+        yield restore_surrogates(_ESCAPE.sub(_read, match[1] if match[1] is not None else match[2].strip()))
 
 
 def _read(escape: re.Match[str]) -> str:
@@ -257,7 +257,7 @@ def _beside_logs(named: list[str]) -> tuple[list[str], list[str]]:
     """Return the folders that were looked in, and the backups and quarantined bytes in them."""
     stores = (os.path.dirname(log.path) for log in find_logs_in_stores(host_environment()))
     below = [folder for name in named for folder, _, _ in os.walk(name)]
-    places = list(dict.fromkeys(map(os.path.abspath, [os.getcwd(), *remembered_log_folders(), *stores, *below])))
+    places = list(dict.fromkeys(map(os.path.abspath, [os.getcwd(), *folders_of_recent_logs(), *stores, *below])))
     return places, [path for place in places for path in _left_in(place)]
 
 

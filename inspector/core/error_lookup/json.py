@@ -10,7 +10,7 @@ from inspector.core.error_lookup.accepted_history import AcceptedHistory
 from inspector.core.error_lookup.locate import ErrorPlace
 from inspector.core.error_lookup.lookup import ErrorLookup, LogMatch
 from inspector.core.error_lookup.report import kind_sentence, next_step
-from inspector.core.error_lookup.request_bodies import RequestMatch
+from inspector.core.error_lookup.request_bodies import SessionOfRequest
 from inspector.core.model.views import RecordLocation
 from inspector.core.providers.error_kinds import ERROR_KINDS
 from inspector.core.report.json import Document, FindingEntry, VerdictWord, encode_document, log_finding_entry
@@ -281,7 +281,7 @@ def _request(answer: ErrorLookup, body: Report) -> RequestEntry:
     )
 
 
-def _found_session(match: RequestMatch, place: RecordLocation | None) -> FoundSession:
+def _found_session(match: SessionOfRequest, place: RecordLocation | None) -> FoundSession:
     ids, texts = (match.ids, match.all_ids), (match.texts, match.all_texts)
     record, line = (place.record, place.line) if place else (None, None)
     return FoundSession(

@@ -21,7 +21,7 @@ from inspector.core.error_lookup.locate import (
     recorded_error_places,
 )
 from inspector.core.error_lookup.request_bodies import (
-    RequestMatch,
+    SessionOfRequest,
     check_request_in_text,
     distinctive_strings,
     fingerprint_of,
@@ -78,7 +78,7 @@ class ErrorLookup(Struct, frozen=True):
     logs: tuple[LogMatch, ...] = ()
     body: Report | None = None
     body_location: LocateErrorResult = LocateErrorResult()
-    matching_sessions: tuple[RequestMatch, ...] = ()
+    matching_sessions: tuple[SessionOfRequest, ...] = ()
     search: StoreSearch | None = None
     in_stores: NamedSessions | None = None
 
@@ -327,7 +327,7 @@ def _is_sent_to(report: Report, pasted: ParsedErrorText) -> bool:
 
 def _sessions_of(
     body: Report, logs: list[CandidateFile], search: StoreSearch, progress: Progress | None
-) -> Iterator[RequestMatch]:
+) -> Iterator[SessionOfRequest]:
     fingerprint, number = fingerprint_of(body), 0
     for candidate, _ in logs_containing(logs, distinctive_strings(fingerprint), search, progress):
         with _judged(candidate, search) as report:

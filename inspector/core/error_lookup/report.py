@@ -8,7 +8,7 @@ from inspector.core.doctor.report import answer_lines, match_lines
 from inspector.core.error_lookup.accepted_history import AcceptedHistory, Candidate
 from inspector.core.error_lookup.locate import Certainty, ErrorPlace, LocateErrorResult
 from inspector.core.error_lookup.lookup import ErrorLookup, LogMatch
-from inspector.core.error_lookup.request_bodies import RequestMatch
+from inspector.core.error_lookup.request_bodies import SessionOfRequest
 from inspector.core.formats.base.stores import with_tilde
 from inspector.core.model.views import RecordLocation
 from inspector.core.presentation.engine_results import LookupAnswer, LookupPlace
@@ -244,7 +244,7 @@ def _body(answer: ErrorLookup) -> Iterator[str]:
         yield tr("No stored session begins with this request.")
 
 
-def _match_lines(match: RequestMatch) -> Iterator[str]:
+def _match_lines(match: SessionOfRequest) -> Iterator[str]:
     path = one_line(with_tilde(match.path), 1000)
     yield tr(
         "Session {session} in {path} ({format}) begins with this request: {request_overlap_sentence}.",
@@ -367,7 +367,7 @@ def _what_is_there(located: ErrorPlace) -> str:
     return subject or tr("The message that the error refers to.")
 
 
-def _end_of_request(match: RequestMatch) -> LookupPlace:
+def _end_of_request(match: SessionOfRequest) -> LookupPlace:
     assert match.place is not None
     sentence = tr(
         "The request ends here, at message {message} of {messages}: {request_overlap_sentence}.",
@@ -410,7 +410,7 @@ def mentioned_ids_and_places(pasted: ParsedErrorText) -> Iterator[str]:
         yield one_line(spot.text)
 
 
-def request_overlap_sentence(match: RequestMatch) -> str:
+def request_overlap_sentence(match: SessionOfRequest) -> str:
     """Return how much of a pasted request is in the session that begins with it."""
     values = {"ids": match.ids, "all_ids": match.all_ids, "texts": match.texts, "all_texts": match.all_texts}
     if match.all_ids and match.all_texts:

@@ -31,7 +31,7 @@ class HistoryFingerprint(Struct):
     texts: list[str]
 
 
-class RequestMatch(Struct, frozen=True, kw_only=True):
+class SessionOfRequest(Struct, frozen=True, kw_only=True):
     """A stored session that begins with a pasted request.
 
     `ids` of the request's `all_ids` ids and `texts` of its `all_texts` texts are in the session. `place` is the last
@@ -149,13 +149,13 @@ def _piece(text: str) -> str:
     return max(re.split(r'["\\/<>&\x00-\x1f]+', text), key=len)[:_PIECE].strip()
 
 
-def match_session(known: HistoryFingerprint, report: Report) -> RequestMatch | None:
+def match_session(known: HistoryFingerprint, report: Report) -> SessionOfRequest | None:
     """Return the session of this log that begins with the history, None when they have too little in common."""
     matches = [match for session in report.sessions if (match := _match(known, report, session)) is not None]
     return max(matches, key=lambda match: (match.ids, match.texts), default=None)
 
 
-def _match(known: HistoryFingerprint, report: Report, session: SessionReport) -> RequestMatch | None:
+def _match(known: HistoryFingerprint, report: Report, session: SessionReport) -> SessionOfRequest | None:
     """Return what a session has in common with the history, None when that is too little.
 
     Too little is less than half of the ids, or neither a long id nor half of the texts.
@@ -167,7 +167,7 @@ def _match(known: HistoryFingerprint, report: Report, session: SessionReport) ->
     if not enough_ids or not (is_distinct or (shared_texts and enough_texts)):
         return None
     place, message = _last_shared(report, session, shared_ids, shared_texts)
-    return RequestMatch(
+    return SessionOfRequest(
         path=report.log.source.path,
         format=report.format.name,
         session=session.session.id,

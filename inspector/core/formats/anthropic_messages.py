@@ -3,7 +3,7 @@
 Facts: the `anthropic` SDK's types and the public error reports named in `providers/anthropic/profiles.py`.
 """
 
-from inspector.core.formats.base.block_lists import BlockListFormat
+from inspector.core.formats.base.block_list_formats import BlockListFormat
 from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.message_arrays import (
     MESSAGE_CONTAINER_KEYS,

@@ -7,7 +7,7 @@ Facts: botocore's model of `bedrock-runtime`, and the public error reports named
 
 from typing import Any
 
-from inspector.core.formats.base.block_lists import BlockListFormat
+from inspector.core.formats.base.block_list_formats import BlockListFormat
 from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.message_arrays import (
     MESSAGE_CONTAINER_KEYS,

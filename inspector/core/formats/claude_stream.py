@@ -20,9 +20,9 @@ from typing import Any
 
 from msgspec import Raw, Struct
 
-from inspector.core.formats.base import block_lists
+from inspector.core.formats.base import block_list_formats
 from inspector.core.formats.base.agent_behavior import Agent, NextSteps, ResumeBehavior
-from inspector.core.formats.base.block_lists import BlockListFormat
+from inspector.core.formats.base.block_list_formats import BlockListFormat
 from inspector.core.formats.base.call_evidence import CallEvidenceSource, EvidenceItem, EvidenceQuery, EvidenceStrength
 from inspector.core.formats.base.format import ReadOptions
 from inspector.core.formats.base.json_lines import JsonLines
@@ -205,7 +205,9 @@ class ClaudeStream(BlockListFormat, MessageArrays, JsonLines, Agent, CallEvidenc
     sends_blocks_unchanged = True
     stop_reason_pointers = ("/message/stop_reason",)
     session_pointer = "/session_id"
-    message_schema = block_lists.record_schema_with_message("message", ObjectSchema({"content": schema.CONTENT_FIELD}))
+    message_schema = block_list_formats.record_schema_with_message(
+        "message", ObjectSchema({"content": schema.CONTENT_FIELD})
+    )
 
     def score(self, head: Head) -> float:
         if not head.is_lines:

@@ -24,7 +24,7 @@ from inspector.core.formats.base.agent_behavior import (
     ResumeBehavior,
     location_step,
 )
-from inspector.core.formats.base.block_lists import CLINE_BLOCK_SCHEMA, CLINE_MESSAGE_SCHEMA, BlockListFormat
+from inspector.core.formats.base.block_list_formats import CLINE_BLOCK_SCHEMA, CLINE_MESSAGE_SCHEMA, BlockListFormat
 from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.message_arrays import BatchedMessages, enclosing_request, newest_provider_and_model
 from inspector.core.formats.base.request import RequestBlock, RequestMessage, ResumeRequest, merge_same_role

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import msgspec
 
-from inspector.core.formats.base import block_lists
+from inspector.core.formats.base import block_list_formats
 from inspector.core.formats.base.agent_behavior import Agent, NextSteps, ResumeBehavior
-from inspector.core.formats.base.block_lists import BlockListFormat
+from inspector.core.formats.base.block_list_formats import BlockListFormat
 from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.message_arrays import MessageArrays
 from inspector.core.formats.base.stores import title_line
@@ -66,7 +66,7 @@ class ClineUi(BlockListFormat, MessageArrays, Agent):
         if message is None or may_be_too_deep(raw):
             return self.index_record(columns, bytes(raw), start, end)
         columns.add_record(start, end, Role.LINK)
-        if block_lists.is_json_string(message.text):
+        if block_list_formats.is_json_string(message.text):
             columns.add_block(BlockKind.TEXT, BlockFlag.PLAIN_STRING)
         return True
 

@@ -8,7 +8,7 @@ stays with the call.
 
 from typing import Any
 
-from inspector.core.formats.base.block_lists import GeminiParts
+from inspector.core.formats.base.block_list_formats import GeminiParts
 from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.message_arrays import MESSAGE_CONTAINER_KEYS, MessageArrays, is_empty_message, role_of
 from inspector.core.model.columns import Columns, ReadRecord, RecordMark

@@ -16,7 +16,7 @@ from typing import Any
 from msgspec import Raw, Struct
 from msgspec.structs import replace
 
-from inspector.core.formats.base import block_lists
+from inspector.core.formats.base import block_list_formats
 from inspector.core.formats.base.agent_behavior import (
     BROKEN_CHAIN_LOSSES,
     ENDLESS_CYCLE_LOSSES,
@@ -26,7 +26,7 @@ from inspector.core.formats.base.agent_behavior import (
     losses_for,
     resume_steps_for,
 )
-from inspector.core.formats.base.block_lists import BlockListFormat
+from inspector.core.formats.base.block_list_formats import BlockListFormat
 from inspector.core.formats.base.format import LinkKeys
 from inspector.core.formats.base.json_lines import JsonLines, file_stem
 from inspector.core.formats.base.log_head import Head
@@ -60,12 +60,12 @@ _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "tool": Role.TOOL, "sy
 # The program throws at any other role ("Unsupported message role", `src/history.ts`).
 _RESULT_SCHEMA = ObjectSchema({"result": FieldSchema((OBJECT,), needed=True)})
 _BLOCK_SCHEMA = ObjectSchema(
-    type_key="type", variants={**block_lists.AGENT_BLOCK_SCHEMA.variants, "tool-result": _RESULT_SCHEMA}
+    type_key="type", variants={**block_list_formats.AGENT_BLOCK_SCHEMA.variants, "tool-result": _RESULT_SCHEMA}
 )
 LINE_SCHEMA = ObjectSchema(
     {
         "role": FieldSchema((TEXT,), needed=True, allowed_values=frozenset(_ROLES)),
-        "content": replace(block_lists.TEXT_OR_BLOCKS_FIELD_SCHEMA, of=_BLOCK_SCHEMA),
+        "content": replace(block_list_formats.TEXT_OR_BLOCKS_FIELD_SCHEMA, of=_BLOCK_SCHEMA),
     }
 )
 
@@ -265,7 +265,7 @@ def _newest_model(columns: Columns, thread: Thread, raw: ReadRecord) -> tuple[st
 def _is_odd(parts: list[_Part]) -> bool:
     """Return whether a part needs a closer look, such as a result part without its `result`."""
     lacks_result = any(part.type == "tool-result" and bytes(memoryview(part.result)[:1]) != b"{" for part in parts)
-    return lacks_result or block_lists.has_suspect_block(parts)
+    return lacks_result or block_list_formats.has_suspect_block(parts)
 
 
 def _add_parts(columns: Columns, content: str | list[_Part] | None) -> None:

@@ -9,7 +9,7 @@ from array import array
 from bisect import bisect_left
 from itertools import compress
 
-from inspector.core.analysis.reasoning import signed_reasoning_from
+from inspector.core.analysis.reasoning import signed_reasoning_at_or_after
 from inspector.core.analysis.thread_context import ThreadContext
 from inspector.core.model.columns import Columns, Role
 from inspector.core.repair.draft import Draft
@@ -37,7 +37,7 @@ def repair_consequences(draft: Draft, context: ThreadContext) -> list[str]:
             message=message,
         )
     ]
-    reasoning = signed_reasoning_from(context, *changed)
+    reasoning = signed_reasoning_at_or_after(context, *changed)
     if reasoning and not context.profile.binds_reasoning:
         place = tr(
             "from message {message_number} on, {blocks}",

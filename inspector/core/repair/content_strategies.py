@@ -125,7 +125,7 @@ def insert_missing_role(task: StrategyTask) -> None:
     draft.add_before(record, raw, task.reason(tr("user messages and answers must alternate")))
 
 
-def separate_channels(task: StrategyTask) -> None:
+def remove_channel_markers(task: StrategyTask) -> None:
     """Remove the marks of the model's channels from a text, or the reasoning beside the content of a message."""
     draft, record, field = task.draft, task.hit.record, task.hit.case
     raw, original = draft.raw(record), draft.original_record(record)

@@ -60,7 +60,7 @@ STRATEGY_FUNCTIONS: dict[str, Callable[[StrategyTask], None]] = {
     "normalise call": content_strategies.normalise_call,
     "normalise calls": content_strategies.drop_empty_call_list,
     "normalise characters": content_strategies.replace_invalid_characters,
-    "normalise channels": content_strategies.separate_channels,
+    "normalise channels": content_strategies.remove_channel_markers,
     "normalise empty": content_strategies.drop_empty_message,
     "normalise input": content_strategies.normalise_input,
     "normalise item": content_strategies.remove_item_id,

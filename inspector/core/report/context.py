@@ -14,7 +14,7 @@ from inspector.core.analysis.context_usage import ContextUsage, measure_context
 from inspector.core.formats.base.copyable_commands import is_plain_word, shell_command
 from inspector.core.formats.base.writer import Writer
 from inspector.core.providers.token_estimates import find_model
-from inspector.core.report.sentences import is_too_long, one_line
+from inspector.core.report.sentences import ended_with_too_long_error, one_line
 from inspector.core.translation import tr
 
 if TYPE_CHECKING:
@@ -104,9 +104,9 @@ def fit_command(path: str, model: str) -> str:
     return shell_command("transcript-inspector", "trim", path, "--fit", model if known else "MODEL")
 
 
-def shortening_lines(report: Report, session: SessionReport) -> Iterator[str]:
+def too_long_context_lines(report: Report, session: SessionReport) -> Iterator[str]:
     """Yield what fills the context window of a session that is too long, and the command that shortens it."""
-    if not is_too_long(session):
+    if not ended_with_too_long_error(session):
         return
     usage = context_usage(report, session)
     for number, sentence in enumerate(context_sentences(usage)):
@@ -128,4 +128,4 @@ def shortening_advice(report: Report) -> Iterator[str]:
 
 def shortening_entry(report: Report, session: SessionReport) -> ContextEntry | None:
     """Return what fills the context window of a session that is too long, None for any other session."""
-    return context_entry(report, session) if is_too_long(session) else None
+    return context_entry(report, session) if ended_with_too_long_error(session) else None

@@ -108,7 +108,7 @@ def _unrun_checks_note(not_run: tuple[str, ...]) -> str:
     return tr(" as far as it was checked (skipped: {not_run})", not_run=", ".join(not_run)) if not_run else ""
 
 
-def is_too_long(session: SessionReport) -> bool:
+def ended_with_too_long_error(session: SessionReport) -> bool:
     """Return whether the log ends with the provider's error that the history is too long."""
     return bool(session.recorded_error) and parse_error_text(session.recorded_error).kind == TOO_LONG
 
@@ -130,7 +130,7 @@ def _verdict(session: SessionReport) -> str:
         return _what_breaks(session)
     if verdict == Verdict.HEALS_ITSELF:
         return tr("{agent} repairs the history when it resumes this session. Nothing is lost.", agent=_agent(session))
-    if verdict == Verdict.UNEXPLAINED and is_too_long(session):
+    if verdict == Verdict.UNEXPLAINED and ended_with_too_long_error(session):
         return tr("The history is valid, but the provider reported that it is too long for the model.")
     if verdict == Verdict.UNEXPLAINED:
         return tr("The log ends with a provider error, and nothing in the history explains it.")

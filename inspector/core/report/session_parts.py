@@ -15,8 +15,8 @@ from inspector.core.analysis.evidence_search import Evidence
 from inspector.core.analysis.finding import Finding
 from inspector.core.check.causes import bug_fingerprint, find_likely_cause
 from inspector.core.check.check import Report, SessionReport
+from inspector.core.check.execution_evidence import calls_with_possible_effects, evidence_of, unanswered_findings
 from inspector.core.check.known_causes import KNOWN_CAUSES
-from inspector.core.check.unanswered_call_evidence import calls_with_possible_effects, evidence_of, unanswered_findings
 from inspector.core.formats.base.call_evidence import EvidenceItem
 from inspector.core.model.views import UNNAMED_TOOL, RecordLocation
 from inspector.core.report.sentences import MAX_ROWS, clip, omitted_rows_line, one_line, place_text, rule_title

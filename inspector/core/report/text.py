@@ -12,7 +12,7 @@ from inspector.core.formats.base.writer import Writer
 from inspector.core.model.session import HistoryInMemory
 from inspector.core.model.views import BlockKind, one_based
 from inspector.core.presentation.formatting import summarize_call
-from inspector.core.report.context import shortening_lines
+from inspector.core.report.context import too_long_context_lines
 from inspector.core.report.one_line_summaries import problem_lines, strategies_line
 from inspector.core.report.sentences import (
     MAX_ROWS,
@@ -136,7 +136,7 @@ class _SessionText:
         yield from _memory_lines(session.session.memory)
         if session.recorded_error:
             yield tr("  Error   {error}", error=one_line(session.recorded_error, 300))
-        yield from shortening_lines(self.report, session)
+        yield from too_long_context_lines(self.report, session)
         if session.verdict.is_trouble:
             if self.is_verbose:
                 yield tr("  Resume  {sentence}", sentence=session.on_resume.sentence)

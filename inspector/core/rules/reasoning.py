@@ -10,7 +10,7 @@ from inspector.core.analysis.reasoning import (
     reasoning_rows,
     refused_reasoning,
     repeated_reasoning_ids,
-    signed_reasoning_from,
+    signed_reasoning_at_or_after,
 )
 from inspector.core.analysis.unmatched_results import UnmatchedResult, tool_label, unmatched_results
 from inspector.core.model.columns import BlockFlag, RecordMark, Role
@@ -186,7 +186,9 @@ def reasoning_after_change(context: ThreadContext) -> Hits:
             "The repair changes the history before this reasoning, but the reasoning is valid only with the "
             "unchanged history."
         )
-        yield from (_hit("T3", text, *place) for place in (signed_reasoning_from(context, *changed) if changed else ()))
+        yield from (
+            _hit("T3", text, *place) for place in (signed_reasoning_at_or_after(context, *changed) if changed else ())
+        )
 
 
 @rule(

@@ -22,7 +22,7 @@ from inspector.core.repair.edits import QuarantinedBytes
 from inspector.core.repair.plan import Plan
 from inspector.core.save.atomic import write_atomically, write_new_file
 from inspector.core.save.file_metadata import MetadataSource, metadata_source
-from inspector.core.storage.json_text import escape_surrogates, map_strings, unescape_surrogates
+from inspector.core.storage.json_text import hide_surrogates, map_strings, restore_surrogates
 from inspector.core.storage.source import Source
 from inspector.core.storage.temporary_files import AssembledSource
 from inspector.core.translation import tr
@@ -75,7 +75,7 @@ class Journal(Struct, frozen=True):
         """Read the journal of a backup. Raises UnreadableLog where there is none."""
         try:
             fields = msgspec.json.decode((backup / JOURNAL_NAME).read_bytes())
-            journal = msgspec.convert(map_strings(unescape_surrogates, fields), cls)
+            journal = msgspec.convert(map_strings(restore_surrogates, fields), cls)
         except (OSError, msgspec.DecodeError) as error:
             raise UnreadableLog(
                 tr(
@@ -95,7 +95,7 @@ class Journal(Struct, frozen=True):
 
     def write(self, backup: Path) -> None:
         """Write the journal into a backup. Raises CannotWrite."""
-        encoded = msgspec.json.encode(map_strings(escape_surrogates, msgspec.to_builtins(self)))
+        encoded = msgspec.json.encode(map_strings(hide_surrogates, msgspec.to_builtins(self)))
         write_atomically(backup / JOURNAL_NAME, [encoded], MetadataSource(Path(self.store)))
 
 

@@ -129,7 +129,7 @@ def conversation_arrays(text: bytes, shapes: MessagePaths, number: int) -> list[
     return walk.found if end == len(text) else None
 
 
-def messages_in_tail(
+def message_spans_in_tail(
     text: bytes, shapes: MessagePaths = DEFAULT_MESSAGE_PATHS, most: int | None = None
 ) -> list[tuple[int, int]]:
     """Return the spans of the first complete messages in the tail of a document, to recognize its format.

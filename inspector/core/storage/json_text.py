@@ -287,13 +287,13 @@ _ODD = lazy_regex(f"[\ud800-\udfff{_SIGN}]")
 _ESCAPED = lazy_regex(f"{_SIGN}(.)", re.DOTALL)
 
 
-def escape_surrogates(text: str) -> str:
+def hide_surrogates(text: str) -> str:
     """Return a text as valid Unicode. In a valid text only the sign that announces an escape changes."""
     return _ODD.sub(lambda odd: _SIGN + (_SIGN if odd[0] == _SIGN else chr(ord(odd[0]) + _OFFSET)), text)
 
 
-def unescape_surrogates(text: str) -> str:
-    """Return the text that `escape_surrogates` escaped."""
+def restore_surrogates(text: str) -> str:
+    """Return the text that `hide_surrogates` escaped."""
     return _ESCAPED.sub(lambda match: _SIGN if match[1] == _SIGN else chr(ord(match[1]) % _OFFSET), text)
 
 

@@ -6,7 +6,7 @@ from typing import TypeAlias
 import msgspec
 from PySide6.QtCore import QByteArray, QObject, QSettings
 
-from inspector.core.storage.json_text import escape_surrogates, unescape_surrogates
+from inspector.core.storage.json_text import hide_surrogates, restore_surrogates
 from inspector.version import PROGRAM_NAME
 
 BookmarkEntries: TypeAlias = list[tuple[int, str, str]]
@@ -33,13 +33,13 @@ class Settings(QObject):
     @property
     def recent(self) -> list[str]:
         """The logs opened last, the newest first."""
-        return [unescape_surrogates(each) for each in self._texts("recent")]
+        return [restore_surrogates(each) for each in self._texts("recent")]
 
     def add_recent(self, path: str) -> None:
         """Put a log first in the list of recent logs."""
         full = str(Path(path).absolute())
         kept = [other for other in self.recent if other != full]
-        self._store.setValue("recent", [escape_surrogates(each) for each in [full, *kept][:_MAX_RECENT]])
+        self._store.setValue("recent", [hide_surrogates(each) for each in [full, *kept][:_MAX_RECENT]])
 
     def forget_recent(self) -> None:
         self._store.setValue("recent", [])
@@ -100,11 +100,11 @@ class Settings(QObject):
     @property
     def folder(self) -> str:
         """The folder in which a log was last chosen."""
-        return unescape_surrogates(str(self._store.value("folder", "", type=str)))
+        return restore_surrogates(str(self._store.value("folder", "", type=str)))
 
     @folder.setter
     def folder(self, path: str) -> None:
-        self._store.setValue("folder", escape_surrogates(path))
+        self._store.setValue("folder", hide_surrogates(path))
 
     def notes(self, log: str) -> BookmarkEntries:
         """Return the bookmarks of a log (named by a digest) as (record, digest of the record, note)."""

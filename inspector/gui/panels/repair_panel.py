@@ -72,7 +72,7 @@ class RepairPanel(QWidget):
     ) -> None:
         super().__init__(parent)
         self._document = document
-        self.options = RepairOptions(document, actions, settings, prompts, self)
+        self.options = RepairOptionsBar(document, actions, settings, prompts, self)
         self.changes = ChangesPanel(document, actions, self)
         self.outcome = IconLineList(lambda: outcome_lines(document), tr("Result of the repair"), self)
         self.open_calls = OpenCallsStrip(document, self)
@@ -165,7 +165,7 @@ class RepairPanel(QWidget):
             theme.mark_primary(button, button is primary, icons[mode])
 
 
-class RepairOptions(QWidget):
+class RepairOptionsBar(QWidget):
     """The options of a repair: preset, provider and wording, and the buttons that undo choices.
 
     A log of several sessions has a fourth box, with the preset of the current session.

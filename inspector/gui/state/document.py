@@ -36,8 +36,8 @@ from inspector.gui.worker.requests import (
     OPEN_LOG,
     PREVIEW_REPAIR,
     SAVING_REQUESTS,
-    EngineRequest,
     Q,
+    RequestSpec,
 )
 
 _START_MS, _NICE = 20, 5
@@ -211,7 +211,7 @@ class Document(QObject):
 
     # saving
 
-    def write(self, request: EngineRequest[Any, *Q], *question: *Q) -> None:
+    def write(self, request: RequestSpec[Any, *Q], *question: *Q) -> None:
         """Write what one of `SAVING_REQUESTS` asks for."""
         self.saving, self.notice, self._written_path = True, None, self.path
         self.written_choices = self.repair.choices

@@ -26,7 +26,7 @@ def group_of(log: LogEntry, sent: tuple[str, ...]) -> str:
     return next((path for path in sent if log.path == path or log.path.startswith(path.rstrip("/") + os.sep)), "")
 
 
-def unread_group_rows(
+def rows_of_places_without_logs(
     sent: tuple[str, ...], unread: Iterable[UnreadFile], logs: Iterable[LogEntry], holds_logs: Callable[[str], bool]
 ) -> list[tuple[LogEntry, LogVerdict, UnreadFile]]:
     """Return a row for each archive or opened path that contains no log, with the reason.
@@ -250,7 +250,7 @@ class LogListLoader(QObject):
     def _on_done(self) -> None:
         if self.step == LoadStep.LISTING:
             self._show_found()
-            self._add(unread_group_rows(self.paths, self.unread, self.logs, self._holds_logs))
+            self._add(rows_of_places_without_logs(self.paths, self.unread, self.logs, self._holds_logs))
             files = dict.fromkeys(map(container_path, self.logs)) if self.paths else {}
             if len(files) > 1:
                 # The first of several is that which was named first, or the first by its name.

@@ -48,6 +48,7 @@ from inspector.gui.state.load_status import Notice, Phase
 from inspector.gui.state.log_list_loader import LogListLoader
 from inspector.gui.state.log_marks import LogMark, LogMarks
 from inspector.gui.state.recent_logs import RecentLogs
+from inspector.gui.window.action_availability import ActionAvailability, Operations
 from inspector.gui.window.command_palette import CommandPalette
 from inspector.gui.window.menus import (
     CHANGE_LIST_ACTIONS,
@@ -63,7 +64,6 @@ from inspector.gui.window.menus import (
     make_recent_menu,
     make_toolbar,
 )
-from inspector.gui.window.operations import ActionAvailability, Operations
 from inspector.gui.window.pane_layout import Workspace
 from inspector.gui.window.status_bar import StatusBar
 from inspector.gui.window.unavailable_keys import UnavailableKeys

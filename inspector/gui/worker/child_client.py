@@ -21,7 +21,7 @@ from inspector.gui.worker.protocol import (
     receive,
     unpack,
 )
-from inspector.gui.worker.requests import REQUESTS_BY_NAME, AnyRequest, EngineRequest, Q
+from inspector.gui.worker.requests import REQUESTS_BY_NAME, AnyRequest, Q, RequestSpec
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -114,11 +114,11 @@ class ChildProcess(QObject):
         if pipe is not None:
             pipe.close()
 
-    def answer_signal(self, request: EngineRequest[Any, *Q]) -> SignalInstance:
+    def answer_signal(self, request: RequestSpec[Any, *Q]) -> SignalInstance:
         """Return the signal that emits the answers to a request, or the parts of them."""
         return self._answers[request.name].received
 
-    def ask(self, request: EngineRequest[Any, *Q], *question: *Q) -> None:
+    def ask(self, request: RequestSpec[Any, *Q], *question: *Q) -> None:
         """Send a request to the child.
 
         An older request of the same name is forgotten, unless it is `uninterruptible`. A request that `starts_over`

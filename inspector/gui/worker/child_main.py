@@ -47,7 +47,7 @@ from inspector.gui.worker.packed_answers import (
     pack_resume_request,
 )
 from inspector.gui.worker.protocol import EncodedValue, MessageKind, RequestMessage, send, unpack
-from inspector.gui.worker.requests import REQUESTS_BY_NAME, A, AnyRequest, EngineRequest, Q
+from inspector.gui.worker.requests import REQUESTS_BY_NAME, A, AnyRequest, Q, RequestSpec
 from inspector.gui.worker.syntax_colours import CodeText, highlight_code
 
 if TYPE_CHECKING:
@@ -132,13 +132,13 @@ class Dispatcher:
         self._add(requests.WRITE_LOGS, _write_logs)
         self._add(requests.LOOK_UP_ERROR_IN_SESSIONS, lambda text: engine.search(text, self._progress, self._cancelled))
 
-    def _add(self, request: EngineRequest[A, *Q], method: Callable[[*Q], A]) -> None:
+    def _add(self, request: RequestSpec[A, *Q], method: Callable[[*Q], A]) -> None:
         self._methods[request] = method
 
-    def _add_packed(self, request: EngineRequest[A, *Q], method: Callable[[*Q], R], packer: Callable[[R], A]) -> None:
+    def _add_packed(self, request: RequestSpec[A, *Q], method: Callable[[*Q], R], packer: Callable[[R], A]) -> None:
         self._methods[request], self._packers[request] = method, packer
 
-    def _add_stream(self, request: EngineRequest[A, *Q], method: Callable[[*Q], Iterator[A]]) -> None:
+    def _add_stream(self, request: RequestSpec[A, *Q], method: Callable[[*Q], Iterator[A]]) -> None:
         self._methods[request] = method
 
     def set_salt(self, salt: str) -> None:
@@ -147,7 +147,7 @@ class Dispatcher:
             self._salt, self._hider = salt, hide_content.ContentHider(salt) if salt else None
 
     def answer(
-        self, request: EngineRequest[A, *Q], question: tuple[*Q], progress: Progress, cancelled: IsCancelled
+        self, request: RequestSpec[A, *Q], question: tuple[*Q], progress: Progress, cancelled: IsCancelled
     ) -> Any:
         """Return the answer to a request, or an iterator over its parts."""
         self._progress, self._cancelled = progress, cancelled

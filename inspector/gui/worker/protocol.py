@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from inspector.core.presentation.outline import ByteColumn
-from inspector.core.storage.json_text import escape_surrogates, map_strings, unescape_surrogates
+from inspector.core.storage.json_text import hide_surrogates, map_strings, restore_surrogates
 from inspector.core.translation import Sentence
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def pack(value: Any) -> EncodedValue:
     except UnicodeEncodeError:
         columns.clear()
         plain = msgspec.to_builtins(value, builtin_types=(bytes, bytearray), enc_hook=lift)
-        odd = msgspec.msgpack.encode(map_strings(escape_surrogates, plain))
+        odd = msgspec.msgpack.encode(map_strings(hide_surrogates, plain))
         return EncodedValue(msgspec.Raw(msgspec.msgpack.encode(msgspec.msgpack.Ext(_ESCAPED_TEXTS, odd))), columns)
 
 
@@ -95,7 +95,7 @@ def unpack(parcel: EncodedValue, as_type: Any) -> Any:
     if memoryview(body)[0] not in _EXTENSION_CODES:
         return msgspec.msgpack.decode(body, type=as_type, dec_hook=put_back)
     plain = msgspec.msgpack.decode(msgspec.msgpack.decode(body).data)
-    return msgspec.convert(map_strings(unescape_surrogates, plain), as_type, dec_hook=put_back)
+    return msgspec.convert(map_strings(restore_surrogates, plain), as_type, dec_hook=put_back)
 
 
 def send(pipe: "Connection", kind: MessageKind, asked: RequestMessage, value: Any = None) -> None:

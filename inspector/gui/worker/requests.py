@@ -50,7 +50,7 @@ def single_argument(argument_type: type[T]) -> type[tuple[T]]:
 
 
 @dataclass(frozen=True, eq=False)
-class EngineRequest(Generic[A, *Q]):
+class RequestSpec(Generic[A, *Q]):
     """A request. `argument_types` and `answer_type` are what is sent and received.
 
     `safe`: its answer has nothing of a log and is never hidden. `streams`: it answers in parts, and `answer_type` is
@@ -76,7 +76,7 @@ class EngineRequest(Generic[A, *Q]):
         return self.always_answered or bool(self.if_interrupted)
 
 
-AnyRequest: TypeAlias = EngineRequest[Any, *tuple[Any, ...]]
+AnyRequest: TypeAlias = RequestSpec[Any, *tuple[Any, ...]]
 
 _SAVE_INTERRUPTED = tr("The original was not changed, unless you saved in place. In that case, a backup is next to it.")
 _COPY_INTERRUPTED = tr("The log was not changed. Try to save the copy again.")
@@ -85,91 +85,87 @@ _SHARE_INTERRUPTED = tr("The log was not changed. Try again to save the file tha
 _FORGET_INTERRUPTED = tr("Some of the stored data may not have been removed. Try again.")
 
 # The open log: write its repair and its copies.
-SAVE_REPAIR = EngineRequest("save", tuple[Choices, str, str], SaveResult, if_interrupted=_SAVE_INTERRUPTED)
-SAVE_TRIMMED = EngineRequest("save_trimmed", tuple[Trimming, str], SaveResult, if_interrupted=_COPY_INTERRUPTED)
-SAVE_CONVERTED = EngineRequest(
+SAVE_REPAIR = RequestSpec("save", tuple[Choices, str, str], SaveResult, if_interrupted=_SAVE_INTERRUPTED)
+SAVE_TRIMMED = RequestSpec("save_trimmed", tuple[Trimming, str], SaveResult, if_interrupted=_COPY_INTERRUPTED)
+SAVE_CONVERTED = RequestSpec(
     "save_converted", tuple[str, str, Choices | None, str], SaveResult, if_interrupted=_COPY_INTERRUPTED
 )
 # Backups.
-BACKUP_INFO = EngineRequest("backup_info", single_argument(str), Backup, always_answered=True)
-RESTORE = EngineRequest("restore", single_argument(str), RestoreResult, if_interrupted=_RESTORE_INTERRUPTED)
+BACKUP_INFO = RequestSpec("backup_info", single_argument(str), Backup, always_answered=True)
+RESTORE = RequestSpec("restore", single_argument(str), RestoreResult, if_interrupted=_RESTORE_INTERRUPTED)
 # Write files to share, and remove what is stored about logs.
-SAVE_RESUME_REQUEST = EngineRequest(
+SAVE_RESUME_REQUEST = RequestSpec(
     "save_resume_request", tuple[Choices | None, str, str], str, safe=True, if_interrupted=_SHARE_INTERRUPTED
 )
-SAVE_REPORT = EngineRequest(
+SAVE_REPORT = RequestSpec(
     "save_share_report", tuple[ShareOptions, str], str, safe=True, if_interrupted=_SHARE_INTERRUPTED
 )
-SAVE_LOGS_REPORT = EngineRequest(
+SAVE_LOGS_REPORT = RequestSpec(
     "save_logs_report",
     tuple[list[tuple[str, str, str]], ShareOptions, str],
     str,
     safe=True,
     if_interrupted=_SHARE_INTERRUPTED,
 )
-SAVE_BUNDLE = EngineRequest("save_bundle", tuple[str, str], int, if_interrupted=_SHARE_INTERRUPTED)
-SAVE_SEND_BACK_REPAIR = EngineRequest(
+SAVE_BUNDLE = RequestSpec("save_bundle", tuple[str, str], int, if_interrupted=_SHARE_INTERRUPTED)
+SAVE_SEND_BACK_REPAIR = RequestSpec(
     "save_send_back", tuple[Choices, SendBackOptions, str], str, safe=True, if_interrupted=_SHARE_INTERRUPTED
 )
-FORGET_STORED_DATA = EngineRequest(
+FORGET_STORED_DATA = RequestSpec(
     "forget", single_argument(tuple[str, ...]), StoredDataRemoval, if_interrupted=_FORGET_INTERRUPTED
 )
 # The open log: read and check it, and plan what can be made of it.
-OPEN_LOG = EngineRequest("open", tuple[str, str, bool, bool], OpenedLog, starts_over=True)
-IS_AGENT_ACTIVE = EngineRequest("is_agent_active", tuple[()], bool, latest_only=True)
-PREVIEW_REPAIR = EngineRequest("preview", single_argument(Choices), PlannedRepair, latest_only=True)
-DIFF_CHANGES = EngineRequest(
+OPEN_LOG = RequestSpec("open", tuple[str, str, bool, bool], OpenedLog, starts_over=True)
+IS_AGENT_ACTIVE = RequestSpec("is_agent_active", tuple[()], bool, latest_only=True)
+PREVIEW_REPAIR = RequestSpec("preview", single_argument(Choices), PlannedRepair, latest_only=True)
+DIFF_CHANGES = RequestSpec(
     "diff_changes",
     tuple[Choices, tuple[DiffRequest, ...], DiffViewOptions],
     tuple[tuple[DiffRun, ...], ...],
     latest_only=True,
 )
-EXPLAIN_ERROR = EngineRequest("explain", single_argument(str), LookupAnswer)
-CHECK_ACCEPTANCE = EngineRequest("check_acceptance", tuple[()], list[dict[str, Acceptance]])
-RULE_PAGE = EngineRequest("rule_page", single_argument(str), RulePage)
-OPEN_CALL_EVIDENCE = EngineRequest("open_calls", tuple[()], PackedEvidence)
-PREVIEW_TRIM = EngineRequest("trim", single_argument(Trimming), TrimPreview, latest_only=True)
-PREVIEW_CONVERSION = EngineRequest("convert", tuple[str, str, Choices | None], ConvertPreview, latest_only=True)
-RESULT_OFFERS = EngineRequest("result_offers", single_argument(tuple[str, ...]), tuple[ResultInOtherLog, ...])
-COMPARE_LOGS = EngineRequest("compare_logs", single_argument(str), LogComparison, latest_only=True)
-RESUME_REQUEST_JSON = EngineRequest("resume_request_json", tuple[Choices | None, str], ByteColumn)
-REPORT = EngineRequest("share_report", single_argument(ShareOptions), RenderedReport, latest_only=True)
-RECORD_DETAILS = EngineRequest(
+EXPLAIN_ERROR = RequestSpec("explain", single_argument(str), LookupAnswer)
+CHECK_ACCEPTANCE = RequestSpec("check_acceptance", tuple[()], list[dict[str, Acceptance]])
+RULE_PAGE = RequestSpec("rule_page", single_argument(str), RulePage)
+OPEN_CALL_EVIDENCE = RequestSpec("open_calls", tuple[()], PackedEvidence)
+PREVIEW_TRIM = RequestSpec("trim", single_argument(Trimming), TrimPreview, latest_only=True)
+PREVIEW_CONVERSION = RequestSpec("convert", tuple[str, str, Choices | None], ConvertPreview, latest_only=True)
+RESULT_OFFERS = RequestSpec("result_offers", single_argument(tuple[str, ...]), tuple[ResultInOtherLog, ...])
+COMPARE_LOGS = RequestSpec("compare_logs", single_argument(str), LogComparison, latest_only=True)
+RESUME_REQUEST_JSON = RequestSpec("resume_request_json", tuple[Choices | None, str], ByteColumn)
+REPORT = RequestSpec("share_report", single_argument(ShareOptions), RenderedReport, latest_only=True)
+RECORD_DETAILS = RequestSpec(
     "details", single_argument(list[DetailsRequest]), dict[int, RecordDetails], latest_only=True
 )
-SYNTAX_COLOURS = EngineRequest(
-    "syntax_colours", tuple[int, list[CodeText]], tuple[int, list[Numbers]], latest_only=True
-)
-RESUME_REQUEST = EngineRequest("resume_request", tuple[Choices | None, str], PackedResumeRequest, latest_only=True)
-PREVIEW_SEND_BACK_REPAIR = EngineRequest(
-    "send_back", tuple[Choices, SendBackOptions], SendBackPackage, latest_only=True
-)
+SYNTAX_COLOURS = RequestSpec("syntax_colours", tuple[int, list[CodeText]], tuple[int, list[Numbers]], latest_only=True)
+RESUME_REQUEST = RequestSpec("resume_request", tuple[Choices | None, str], PackedResumeRequest, latest_only=True)
+PREVIEW_SEND_BACK_REPAIR = RequestSpec("send_back", tuple[Choices, SendBackOptions], SendBackPackage, latest_only=True)
 # The open log: search in it.
-FIND_TEXT = EngineRequest("find", tuple[str, bool], TextMatches, streams=True, latest_only=True)
-FILTER_ROWS = EngineRequest("filter", single_argument(str), FilterResult, latest_only=True)
-CONTENT_LIST = EngineRequest("content_list", single_argument(str), list[ContentListRow], latest_only=True)
-COMPUTE_FACETS = EngineRequest("facets", tuple[()], Facets, latest_only=True)
-CONTEXT_SERIES = EngineRequest("context_series", single_argument(int), ContextSeries, latest_only=True)
-GO_TO = EngineRequest("go_to", single_argument(str), JumpTarget, latest_only=True)
+FIND_TEXT = RequestSpec("find", tuple[str, bool], TextMatches, streams=True, latest_only=True)
+FILTER_ROWS = RequestSpec("filter", single_argument(str), FilterResult, latest_only=True)
+CONTENT_LIST = RequestSpec("content_list", single_argument(str), list[ContentListRow], latest_only=True)
+COMPUTE_FACETS = RequestSpec("facets", tuple[()], Facets, latest_only=True)
+CONTEXT_SERIES = RequestSpec("context_series", single_argument(int), ContextSeries, latest_only=True)
+GO_TO = RequestSpec("go_to", single_argument(str), JumpTarget, latest_only=True)
 # This machine.
-LIST_LOGS = EngineRequest("list_logs", single_argument(tuple[str, ...]), FoundLogs, streams=True, starts_over=True)
-CHECK_LOGS = EngineRequest("check_logs", single_argument(list[tuple[str, str]]), tuple[int, LogVerdict], streams=True)
-FIND_DUPLICATES = EngineRequest(
+LIST_LOGS = RequestSpec("list_logs", single_argument(tuple[str, ...]), FoundLogs, streams=True, starts_over=True)
+CHECK_LOGS = RequestSpec("check_logs", single_argument(list[tuple[str, str]]), tuple[int, LogVerdict], streams=True)
+FIND_DUPLICATES = RequestSpec(
     "find_duplicates", single_argument(list[str]), dict[str, str], safe=True
 )  # paths that the window gave
-LOGS_REPORT = EngineRequest(
+LOGS_REPORT = RequestSpec(
     "logs_report", tuple[list[tuple[str, str, str]], ShareOptions], RenderedReport, latest_only=True
 )
-WRITE_LOGS = EngineRequest(
+WRITE_LOGS = RequestSpec(
     "write_logs",
     tuple[list[tuple[str, str]], str, LogProduct, str],
     list[WrittenLog],
     if_interrupted=_SHARE_INTERRUPTED,
 )
-LOOK_UP_ERROR_IN_SESSIONS = EngineRequest("search", single_argument(str), LookupAnswer, starts_over=True)
+LOOK_UP_ERROR_IN_SESSIONS = RequestSpec("search", single_argument(str), LookupAnswer, starts_over=True)
 
 SAVING_REQUESTS: tuple[AnyRequest, ...] = (SAVE_REPAIR, SAVE_TRIMMED, SAVE_CONVERTED)
 # The requests by name. When a child dies with several requests waiting, the first one here is reported.
 REQUESTS_BY_NAME: dict[str, AnyRequest] = {
-    request.name: request for request in list(globals().values()) if isinstance(request, EngineRequest)
+    request.name: request for request in list(globals().values()) if isinstance(request, RequestSpec)
 }

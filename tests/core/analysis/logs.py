@@ -7,7 +7,7 @@ from typing import Any
 
 from inspector.core.analysis.evidence_search import Evidence
 from inspector.core.check.check import check
-from inspector.core.check.unanswered_call_evidence import evidence_of
+from inspector.core.check.execution_evidence import evidence_of
 from inspector.core.discovery.opening import open_log, open_source
 from tests.support.notation import clock, lines, uuid
 

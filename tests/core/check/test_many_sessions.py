@@ -7,7 +7,7 @@ import orjson
 import pytest
 
 from inspector.core.check.check import RecheckedThreads
-from inspector.core.check.unanswered_call_evidence import evidence_of
+from inspector.core.check.execution_evidence import evidence_of
 from inspector.core.engine.log import OpenLog
 from inspector.core.errors import Cancelled
 from inspector.core.report.json import SessionEntry, check_document, report_chunks, session_chunks

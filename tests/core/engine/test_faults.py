@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from inspector.core.check import check as checking
-from inspector.core.engine.log_list import LogListEngine
+from inspector.core.engine.log_list import ClosedLogsEngine
 from inspector.core.presentation.engine_results import ShareOptions
 from tests.support import product
 from tests.support.notation import claude_code, parse
@@ -65,7 +65,7 @@ def test_one_bad_log_does_not_end_a_run(good_and_bad: tuple[Path, Path]) -> None
 
 
 def test_nor_a_report_on_many_logs(good_and_bad: tuple[Path, Path]) -> None:
-    told = LogListEngine().logs_report([(str(path), "", "") for path in good_and_bad], ShareOptions()).text
+    told = ClosedLogsEngine().logs_report([(str(path), "", "") for path in good_and_bad], ShareOptions()).text
     assert "Logs: 2 (1 healthy, 1 unreadable)." in told
     assert "* Reason: The program failed on this log because of an internal error." in told
 

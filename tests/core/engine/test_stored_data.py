@@ -128,7 +128,7 @@ def test_folders_are_read_as_the_window_writes_them(name: str, home: Path, tmp_p
     store = settings.findChild(QSettings)
     assert isinstance(store, QSettings)
     store.sync()
-    assert stored_data.remembered_log_folders() == [str(tmp_path), str(folder)]
+    assert stored_data.folders_of_recent_logs() == [str(tmp_path), str(folder)]
 
 
 def test_a_folder_that_is_named_is_looked_through(home: Path, tmp_path: Path) -> None:

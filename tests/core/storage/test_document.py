@@ -21,7 +21,7 @@ from inspector.core.storage.json_document import (
     _Walk,
     find_message_arrays,
     message_arrays_in_value,
-    messages_in_tail,
+    message_spans_in_tail,
 )
 from inspector.core.storage.json_spans import value_end
 from inspector.core.storage.source import HEAD_SIZE, Source
@@ -218,8 +218,8 @@ def test_a_torn_head_shows_whole_messages_alone() -> None:
 
 def test_messages_of_a_tail() -> None:
     text = json.dumps({"messages": [USER] * 5, "end": [1]}).encode()
-    assert len(messages_in_tail(text[20:])) == 4
-    assert messages_in_tail(b'1,2,3],"x":[{"a":1}]}') == []
+    assert len(message_spans_in_tail(text[20:])) == 4
+    assert message_spans_in_tail(b'1,2,3],"x":[{"a":1}]}') == []
 
 
 def test_a_tail_that_begins_within_a_message_is_not_measured_from_each_of_its_parts(
@@ -233,7 +233,7 @@ def test_a_tail_that_begins_within_a_message_is_not_measured_from_each_of_its_pa
         return value_end(text, at)
 
     monkeypatch.setattr(json_spans, "value_end", measure)
-    assert messages_in_tail(text) == []
+    assert message_spans_in_tail(text) == []
     assert len(measured) < 200
 
 

@@ -62,8 +62,8 @@ SAVING = (
     Fault(
         "a log that changed meanwhile is replaced",
         "inspector/core/save/save.py",
-        "write_atomically(target, chunks, metadata, judge_part, log.source.check_unchanged, follow)",
-        "write_atomically(target, chunks, metadata, judge_part, None, follow)",
+        "write_atomically(target, pieces, metadata, judge_part, log.source.check_unchanged, follow)",
+        "write_atomically(target, pieces, metadata, judge_part, None, follow)",
         ("tests/core/save/test_save.py",),
     ),
     Fault(

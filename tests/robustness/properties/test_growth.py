@@ -25,7 +25,7 @@ import inspector
 from inspector.core.analysis import damage
 from inspector.core.analysis.thread_context import ThreadContext
 from inspector.core.check.check import check
-from inspector.core.check.unanswered_call_evidence import evidence_of
+from inspector.core.check.execution_evidence import evidence_of
 from inspector.core.discovery.opening import open_log, open_source
 from inspector.core.formats.langchain import LangChain
 from inspector.core.repair.choices import Choices

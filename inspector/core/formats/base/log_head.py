@@ -180,7 +180,7 @@ class Head:
         whole = [array[:-1] if id(array) in torn else array for array in arrays]
         if not any(whole) and not self.is_complete and not self.is_lines:
             # Benchmark runs keep pages of settings before the first conversation; a first message can be as long.
-            tail_spans = json_document.messages_in_tail(self.tail, shapes, _SAMPLE_SIZE)
+            tail_spans = json_document.message_spans_in_tail(self.tail, shapes, _SAMPLE_SIZE)
             if tail_spans or not arrays:
                 return self._salvaged(self.tail, [tail_spans] if tail_spans else [])
         if not arrays:

@@ -25,7 +25,7 @@ from inspector.core.formats.base.agent_behavior import (
     losses_for,
     resume_steps_for,
 )
-from inspector.core.formats.base.block_lists import BlockListFormat
+from inspector.core.formats.base.block_list_formats import BlockListFormat
 from inspector.core.formats.base.call_evidence import CallEvidenceSource, EvidenceQuery
 from inspector.core.formats.base.format import LinkKeys, ReadOptions
 from inspector.core.formats.base.json_lines import IndexedLines, JsonLines, file_stem

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 from msgspec import Raw, Struct
 
-from inspector.core.formats.base import block_lists
+from inspector.core.formats.base import block_list_formats
 from inspector.core.model.columns import BlockFlag, Columns, RecordMark, Role
 from inspector.core.model.record_tree import encode_non_string_id
 from inspector.core.model.views import BlockKind, RecordView
@@ -37,7 +37,7 @@ _CALL, _RESULT, _SIDECHAIN, _BAD_INPUT = (
     BlockFlag.BAD_INPUT,
 )
 _SHORT_TEXT = 600
-_MESSAGE_SCHEMA = block_lists.record_schema_with_message(
+_MESSAGE_SCHEMA = block_list_formats.record_schema_with_message(
     "message", ObjectSchema({"content": schema.CONTENT_FIELD}), needed=True
 )
 # Blocks go out as they stand; a text that is none stops the load (2.1.112: "Failed to resume session"), and so does a

@@ -17,7 +17,7 @@ from typing import Any
 
 from inspector.core.errors import WrongFormat
 from inspector.core.formats.base.agent_behavior import Agent, NextSteps, ResumeBehavior
-from inspector.core.formats.base.block_lists import CLINE_BLOCK_SCHEMA, CLINE_MESSAGE_SCHEMA, BlockListFormat
+from inspector.core.formats.base.block_list_formats import CLINE_BLOCK_SCHEMA, CLINE_MESSAGE_SCHEMA, BlockListFormat
 from inspector.core.formats.base.call_evidence import CallEvidenceSource, EvidenceItem, EvidenceQuery
 from inspector.core.formats.base.format import ReadOptions
 from inspector.core.formats.base.log_head import Head

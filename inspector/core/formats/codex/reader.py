@@ -20,7 +20,7 @@ from typing import Any
 import msgspec
 from msgspec import Raw, Struct
 
-from inspector.core.formats.base.block_lists import is_json_string
+from inspector.core.formats.base.block_list_formats import is_json_string
 from inspector.core.model.columns import BlockFlag, Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import DamagedLink, LinkDamage, Log
 from inspector.core.model.views import BlockKind
@@ -363,14 +363,14 @@ def ordinal_breaks(log: Log, columns: Columns, raw: ReadRecord) -> list[DamagedL
     if not known:
         return []
     breaks = []
-    for before, record in pairwise(readable_lines(columns)):
+    for before, record in pairwise(own_readable_records(columns)):
         link = known.get(columns.stable_numbers[record])
         if link and not _follows(ordinal_of(raw(record)), ordinal_of(raw(before))):
             breaks.append(DamagedLink(record, link.kind, text=link.text, agent_continues=link.agent_continues))
     return breaks
 
 
-def readable_lines(columns: Columns) -> list[int]:
+def own_readable_records(columns: Columns) -> list[int]:
     """Return the records that are lines of the log by themselves and can be read."""
     passed_by = RecordMark.NO_ENVELOPE | RecordMark.UNREADABLE | RecordMark.INHERITED
     return [record for record, mark in enumerate(columns.marks) if not mark & passed_by]
@@ -395,7 +395,7 @@ def _ordinal_in(value: Any) -> int | None:
 def _lines_with_ordinals(log: Log, columns: Columns) -> Iterator[tuple[int, int | None]]:
     """Yield every line with its ordinal. For most lines the first bytes are enough, which are read in blocks."""
     source, at, block = log.source, 0, b""
-    for record in readable_lines(columns):
+    for record in own_readable_records(columns):
         start, end = columns.starts[record], columns.ends[record]
         if not at <= start <= at + len(block) - _ORDINAL_SEARCH_BYTES:
             at, block = start, source.read(start, start + _READ_SIZE)

@@ -17,7 +17,7 @@ from inspector.core.errors import UnreadableLog
 from inspector.core.formats.base.writer import DerivedUpdates
 from inspector.core.formats.codex.history_base import STORE_FOLDERS
 from inspector.core.formats.codex.loader import newest_start
-from inspector.core.formats.codex.reader import ordinal_of, readable_lines
+from inspector.core.formats.codex.reader import ordinal_of, own_readable_records
 from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
 from inspector.core.storage import json_edits
 from inspector.core.storage.json_lines import ZSTD_SUFFIX, decompress_head
@@ -108,7 +108,7 @@ def _renumber(before: Columns, after: Columns, raw: ReadRecord, updates: Derived
 
 def renumber_from(columns: Columns, record: int, raw: ReadRecord) -> Iterator[tuple[int, bytes]]:
     """Yield the lines to renumber; see `Writer.renumber_from`."""
-    lines = readable_lines(columns)
+    lines = own_readable_records(columns)
     first = bisect_left(lines, record)
     last = ordinal_of(raw(lines[first - 1])) if first else None
     for each in lines[first:]:

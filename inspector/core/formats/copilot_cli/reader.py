@@ -15,7 +15,7 @@ from typing import Any
 from msgspec import Raw, Struct
 from msgspec.structs import replace
 
-from inspector.core.formats.base import block_lists
+from inspector.core.formats.base import block_list_formats
 from inspector.core.formats.base.call_evidence import EvidenceItem, EvidenceQuery, EvidenceStrength
 from inspector.core.model.columns import BlockFlag, Columns, RecordMark, Role
 from inspector.core.model.views import BlockKind, BlockView, RecordView
@@ -85,7 +85,10 @@ _DATA_SCHEMAS = {
     ),
 }
 EVENT_SCHEMA = object_schema_by_type(
-    {kind: block_lists.record_schema_with_message("data", data, needed=True) for kind, data in _DATA_SCHEMAS.items()},
+    {
+        kind: block_list_formats.record_schema_with_message("data", data, needed=True)
+        for kind, data in _DATA_SCHEMAS.items()
+    },
     "none",
 )
 # What older versions refuse: 1.0.102 takes false for missing.
@@ -203,11 +206,11 @@ def _is_odd(event: _Event, data: _Data, raw: bytes) -> bool:
         return data.toolCallId is None or data.success is None or not all(map(_has_text, told))
     if event.type == ASSISTANT_TYPE:
         calls = data.toolRequests
-        lacks = data.messageId is None or not block_lists.is_json_string(data.content)
+        lacks = data.messageId is None or not block_list_formats.is_json_string(data.content)
         if calls is None and b'"toolRequests"' in raw:
             return True
         return lacks or any(call.toolCallId is None or call.name is None for call in calls or ())
-    return event.type != COMPACTION_TYPE and not block_lists.is_json_string(data.content)
+    return event.type != COMPACTION_TYPE and not block_list_formats.is_json_string(data.content)
 
 
 def _has_text(told: Raw) -> bool:
@@ -215,7 +218,7 @@ def _has_text(told: Raw) -> bool:
     if bytes(told)[:1] != b"{":
         return False
     parts = _DECODE_TEXT(bytes(told))
-    return block_lists.is_json_string(parts.content or parts.message)
+    return block_list_formats.is_json_string(parts.content or parts.message)
 
 
 def _result_flags(data: _Data) -> int:

@@ -21,7 +21,7 @@ from inspector.core.formats.base.agent_behavior import (
     ResumeBehavior,
     resume_steps_for,
 )
-from inspector.core.formats.base.block_lists import BlockListFormat
+from inspector.core.formats.base.block_list_formats import BlockListFormat
 from inspector.core.formats.base.call_evidence import CallEvidenceSource
 from inspector.core.formats.base.copyable_commands import shell_command
 from inspector.core.formats.base.format import LinkKeys, ReadOptions

@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Raw, Struct
 from msgspec.structs import replace
 
-from inspector.core.formats.base import block_lists
+from inspector.core.formats.base import block_list_formats
 from inspector.core.formats.base.call_evidence import EvidenceItem, EvidenceQuery, EvidenceStrength
 from inspector.core.model.columns import BlockFlag, Columns, RecordMark, Role
 from inspector.core.model.views import BlockKind, BlockView, RecordView
@@ -79,7 +79,7 @@ EVENT_BLOCK_SCHEMA = replace(
 
 # What a message must have, or the session is not restored.
 _ID = FieldSchema((TEXT,), needed=True, nullable=False, made=b'"restored"')
-_BLOCKS = list_of_parts_field(block_lists.AGENT_BLOCK_SCHEMA, typed_text_encoder("text"), needed=True)
+_BLOCKS = list_of_parts_field(block_list_formats.AGENT_BLOCK_SCHEMA, typed_text_encoder("text"), needed=True)
 _MESSAGE_SCHEMA = object_schema_with(id=_ID, source=REQUIRED_OBJECT, content=_BLOCKS)
 _WRAPPED_SCHEMA = object_schema_with(message=FieldSchema((OBJECT,), True, _MESSAGE_SCHEMA))
 _SURFACE_OP = FieldSchema((TEXT, OBJECT), needed=True, nullable=False, made=b'"append"')
@@ -213,7 +213,8 @@ def _blocks(content: Raw) -> list[_Block]:
 def _note_odd(columns: Columns, content: Raw, blocks: list[_Block]) -> None:
     """Mark a message whose content is not a list of blocks as it should be."""
     if bytes(memoryview(content)[:1]) != b"[" or any(
-        not block.type or (block.type == "text" and not block_lists.is_json_string(block.text)) for block in blocks
+        not block.type or (block.type == "text" and not block_list_formats.is_json_string(block.text))
+        for block in blocks
     ):
         columns.add_marks(len(columns) - 1, RecordMark.MAYBE_MALFORMED)
 
@@ -234,10 +235,13 @@ def _add_content(columns: Columns, content: Raw) -> None:
         kind = EVENT_BLOCK_SCHEMA.kinds.get(block.type or "", BlockKind.OTHER)
         if kind == BlockKind.CALL:
             columns.add_block(
-                kind, 0 if block_lists.is_json_string(block.arguments) else BlockFlag.BAD_INPUT, block.id, block.name
+                kind,
+                0 if block_list_formats.is_json_string(block.arguments) else BlockFlag.BAD_INPUT,
+                block.id,
+                block.name,
             )
         elif kind == BlockKind.TEXT:
-            blank = block_lists.is_json_string(block.text) and is_blank_json(block.text)
+            blank = block_list_formats.is_json_string(block.text) and is_blank_json(block.text)
             columns.add_block(kind, BlockFlag.BLANK if blank else 0)
         else:
             columns.add_block(kind)

@@ -38,7 +38,7 @@ from inspector.core.formats.gemini_cli.reader import (
     is_metadata,
     is_single_document,
     message_array_start,
-    nested_messages,
+    nested_message_array,
     session_id,
 )
 from inspector.core.formats.gemini_cli.request import (
@@ -120,7 +120,7 @@ class GeminiCli(MessageArrays, JsonLines, RequestBuilder, CallEvidenceSource):
             return super().index(source, reading)
         return JsonLines.index(self, source, reading)
 
-    nested = staticmethod(nested_messages)
+    nested = staticmethod(nested_message_array)
     index_valid_record = staticmethod(reader.add_record)
     misfits = staticmethod(reader.schema_misfits)
 

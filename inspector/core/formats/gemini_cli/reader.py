@@ -341,7 +341,7 @@ def message_array_start(log: Log) -> int:
     return next(sequence.array_start for sequence in log.sequences if sequence.array_start is not None)
 
 
-def nested_messages(line: bytes) -> tuple[int, str, list[tuple[int, int]]]:
+def nested_message_array(line: bytes) -> tuple[int, str, list[tuple[int, int]]]:
     """Return the start of the array of messages in a line, its pointer and the spans of its elements.
 
     The start is -1 if there is no such array.

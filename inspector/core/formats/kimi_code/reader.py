@@ -16,7 +16,7 @@ import msgspec
 from msgspec import Raw, Struct
 from msgspec.structs import replace
 
-from inspector.core.formats.base import block_lists
+from inspector.core.formats.base import block_list_formats
 from inspector.core.formats.base.call_evidence import (
     EvidenceItem,
     EvidenceQuery,
@@ -58,17 +58,17 @@ _ROLE = FieldSchema((TEXT,), needed=True, allowed_values=frozenset({*ROLE_BY_NAM
 # Kimi Code 2.1.0 stops before any request at a message without its content or its list of calls.
 _MESSAGE_SCHEMA = object_schema_with(
     role=_ROLE,
-    content=replace(block_lists.BLOCK_LIST_FIELD_SCHEMA, made=b"[]"),
+    content=replace(block_list_formats.BLOCK_LIST_FIELD_SCHEMA, made=b"[]"),
     toolCalls=FieldSchema((LIST,), needed=True, made=b"[]"),
 )
 _PART_FIELD = FieldSchema(
-    (OBJECT,), needed=True, of=block_lists.AGENT_BLOCK_SCHEMA, text_encoder=typed_text_encoder("text")
+    (OBJECT,), needed=True, of=block_list_formats.AGENT_BLOCK_SCHEMA, text_encoder=typed_text_encoder("text")
 )
-_OUTPUT_SCHEMA = object_schema_with(output=block_lists.TEXT_OR_BLOCKS_FIELD_SCHEMA)
+_OUTPUT_SCHEMA = object_schema_with(output=block_list_formats.TEXT_OR_BLOCKS_FIELD_SCHEMA)
 _EVENT_SCHEMA = object_schema_by_type(
     {
         "content.part": object_schema_with(part=_PART_FIELD),
-        "tool.result": block_lists.record_schema_with_message("result", _OUTPUT_SCHEMA, needed=True),
+        "tool.result": block_list_formats.record_schema_with_message("result", _OUTPUT_SCHEMA, needed=True),
     }
 )
 # An old summary is a whole message.
@@ -78,8 +78,10 @@ _COMPACTION_SCHEMA = object_schema_with(
 )
 LINE_SCHEMA = object_schema_by_type(
     {
-        "context.append_message": block_lists.record_schema_with_message("message", _MESSAGE_SCHEMA, needed=True),
-        "context.append_loop_event": block_lists.record_schema_with_message("event", _EVENT_SCHEMA, needed=True),
+        "context.append_message": block_list_formats.record_schema_with_message(
+            "message", _MESSAGE_SCHEMA, needed=True
+        ),
+        "context.append_loop_event": block_list_formats.record_schema_with_message("event", _EVENT_SCHEMA, needed=True),
         "context.apply_compaction": _COMPACTION_SCHEMA,
     }
 )
@@ -157,7 +159,7 @@ def add_line(columns: Columns, raw: bytes, start: int, end: int) -> None:
         # 2.1.0 stops at null here, and skips any other value.
         columns.add_record(start, end, Role.SYSTEM, RecordMark.MAYBE_MALFORMED)
     elif row.type == "context.apply_compaction":
-        odd = not all(map(block_lists.is_json_string, (row.summary, row.contextSummary or row.summary)))
+        odd = not all(map(block_list_formats.is_json_string, (row.summary, row.contextSummary or row.summary)))
         columns.add_record(start, end, Role.USER, RecordMark.COMPACTION | (RecordMark.MAYBE_MALFORMED if odd else 0))
         columns.add_block(BlockKind.TEXT)
     else:
@@ -174,12 +176,12 @@ def _add_event(columns: Columns, event: LoopEvent, start: int, end: int) -> None
         part = event.part or ContentPart()
         kind_of_part, flags = _block_of_part(part)
         columns.add_block(kind_of_part, flags | (BlockFlag.PLAIN_STRING if event.part is None else 0))
-        _note_odd(columns, block_lists.has_suspect_block([part]))
+        _note_odd(columns, block_list_formats.has_suspect_block([part]))
     elif kind == "tool.result":
         columns.add_record(start, end, Role.TOOL, 0, group="")
         result = event.result or ToolOutput()
         columns.add_block(BlockKind.RESULT, _result_flags(result.output, result.isError), event.toolCallId)
-        _note_odd(columns, not block_lists.is_json_string(result.output) and _is_odd(result.output))
+        _note_odd(columns, not block_list_formats.is_json_string(result.output) and _is_odd(result.output))
     elif kind in ("step.begin", "step.end"):
         mark = RecordMark.GROUP_START if kind == "step.begin" else RecordMark.GROUP_END
         columns.add_record(start, end, Role.LINK, mark, group=event.uuid or "")
@@ -212,7 +214,7 @@ def _note_odd(columns: Columns, odd: bool) -> None:
 
 def _is_odd(content: Raw) -> bool:
     """Return whether a content needs a closer look: it is not a list, or has parts of no stated type."""
-    return bytes(memoryview(content)[:1]) != b"[" or block_lists.has_suspect_block(_parts_of(content))
+    return bytes(memoryview(content)[:1]) != b"[" or block_list_formats.has_suspect_block(_parts_of(content))
 
 
 def _block_of_part(part: ContentPart) -> tuple[int, int]:
@@ -224,7 +226,7 @@ def _block_of_part(part: ContentPart) -> tuple[int, int]:
 
 
 def _is_blank(text: Raw) -> bool:
-    return block_lists.is_json_string(text) and is_blank_json(text)
+    return block_list_formats.is_json_string(text) and is_blank_json(text)
 
 
 def _result_flags(output: Raw, is_error: bool | None) -> int:

@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec import Raw, Struct
 
-from inspector.core.formats.base import block_lists
+from inspector.core.formats.base import block_list_formats
 from inspector.core.model.columns import BlockFlag, Columns, RecordMark, Role
 from inspector.core.model.views import BlockKind, BlockView, RecordView
 from inspector.core.providers.block_schema import ALL_MEDIA_SPECS, BlockSchema, CallSpec, ResultSpec, encode_string
@@ -142,7 +142,7 @@ def add_message(columns: Columns, start: int, end: int, message: StoredMessage) 
 
 def _is_odd(part: StoredPart) -> bool:
     if part.type in _TEXT_PARTS:
-        return not block_lists.is_json_string(part.text)
+        return not block_list_formats.is_json_string(part.text)
     return part.type == "tool" and (part.state is None or _lacks_time(part.state))
 
 

@@ -19,7 +19,7 @@ from inspector.core.formats.base.agent_behavior import (
     RequestBuilder,
     resume_steps_for,
 )
-from inspector.core.formats.base.block_lists import BlockListFormat
+from inspector.core.formats.base.block_list_formats import BlockListFormat
 from inspector.core.formats.base.call_evidence import CallEvidenceSource
 from inspector.core.formats.base.copyable_commands import shell_command
 from inspector.core.formats.base.format import LinkKeys
@@ -150,7 +150,7 @@ class Pi(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource):
         """Return how many calls are in stopped messages, "" for none. No finding is about them: they are not sent."""
         marks = log.columns.marks
         stopped = [record for record in session.records if marks[record] & RecordMark.NOT_SENT]
-        calls = sum(reader.calls_in_message(log.raw(record)) for record in stopped)
+        calls = sum(reader.count_calls_in_message(log.raw(record)) for record in stopped)
         if not calls:
             return ""
         return tr_plural(

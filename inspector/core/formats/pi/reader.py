@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Raw, Struct
 from msgspec.structs import replace
 
-from inspector.core.formats.base import block_lists
+from inspector.core.formats.base import block_list_formats
 from inspector.core.formats.base.call_evidence import EvidenceItem, EvidenceQuery, EvidenceStrength
 from inspector.core.model.columns import BlockFlag, Columns, RecordMark, Role
 from inspector.core.model.views import BlockKind
@@ -64,8 +64,8 @@ ENTRY_BLOCK_SCHEMA = replace(
 )
 
 
-_TEXT_MESSAGE_SCHEMA = ObjectSchema({"content": block_lists.TEXT_OR_BLOCKS_FIELD_SCHEMA})
-_LIST_MESSAGE_SCHEMA = ObjectSchema({"content": block_lists.BLOCK_LIST_FIELD_SCHEMA})
+_TEXT_MESSAGE_SCHEMA = ObjectSchema({"content": block_list_formats.TEXT_OR_BLOCKS_FIELD_SCHEMA})
+_LIST_MESSAGE_SCHEMA = ObjectSchema({"content": block_list_formats.BLOCK_LIST_FIELD_SCHEMA})
 _MESSAGE_SCHEMA = ObjectSchema(
     type_key="role",
     variants={
@@ -78,7 +78,7 @@ _MESSAGE_SCHEMA = ObjectSchema(
 )
 ENTRY_SCHEMA = object_schema_by_type(
     {
-        "message": block_lists.record_schema_with_message("message", _MESSAGE_SCHEMA, needed=True),
+        "message": block_list_formats.record_schema_with_message("message", _MESSAGE_SCHEMA, needed=True),
         "custom_message": _TEXT_MESSAGE_SCHEMA,
     }
 )
@@ -155,7 +155,7 @@ def _add_message(columns: Columns, row: _Entry, message: _Message, start: int, e
         content = message.content
         flags = result_content_flags(content) | schema.media_flag(content) | (BlockFlag.ERROR if message.isError else 0)
         columns.add_block(BlockKind.RESULT, flags, message.toolCallId, message.toolName)
-        if not block_lists.is_json_string(content):
+        if not block_list_formats.is_json_string(content):
             _note_odd(columns, content, _blocks(content))
     elif role == "user" or role in _INJECTED_ROLES:
         columns.add_record(start, end, Role.USER, 0, row.id, row.parentId)
@@ -192,7 +192,7 @@ def _add_content(columns: Columns, content: Raw) -> None:
             flag = 0 if _first_byte(block.arguments) == b"{" else BlockFlag.BAD_INPUT
             columns.add_block(kind, flag, block.id, block.name)
         elif kind == BlockKind.TEXT:
-            blank = block_lists.is_json_string(block.text) and is_blank_json(block.text)
+            blank = block_list_formats.is_json_string(block.text) and is_blank_json(block.text)
             columns.add_block(kind, BlockFlag.BLANK if blank else 0)
         else:
             # Reasoning without a signature is sent as text, so no provider misses one.
@@ -201,7 +201,7 @@ def _add_content(columns: Columns, content: Raw) -> None:
 
 def _note_odd(columns: Columns, content: Raw, blocks: list[ContentBlock]) -> None:
     """Mark a message whose content should be a list if it needs a closer look."""
-    if _first_byte(content) != b"[" or block_lists.has_suspect_block(blocks):
+    if _first_byte(content) != b"[" or block_list_formats.has_suspect_block(blocks):
         columns.add_marks(len(columns) - 1, RecordMark.MAYBE_MALFORMED)
 
 
@@ -220,7 +220,7 @@ _DECODE = LenientDecoder(_Entry)
 _DECODE_BLOCKS = msgspec.json.Decoder(list[ContentBlock]).decode
 
 
-def calls_in_message(raw: bytes) -> int:
+def count_calls_in_message(raw: bytes) -> int:
     """Return the number of calls in the message of an entry."""
     message = _DECODE(raw).message
     return _count_calls(message) if message is not None else 0

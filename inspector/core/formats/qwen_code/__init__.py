@@ -17,7 +17,7 @@ from inspector.core.formats.base.agent_behavior import (
     RequestBuilder,
     resume_steps_for,
 )
-from inspector.core.formats.base.block_lists import GeminiParts
+from inspector.core.formats.base.block_list_formats import GeminiParts
 from inspector.core.formats.base.call_evidence import CallEvidenceSource
 from inspector.core.formats.base.format import LinkKeys
 from inspector.core.formats.base.json_lines import JsonLines, file_stem

@@ -14,7 +14,7 @@ from typing import Any
 
 from msgspec import UNSET, Raw, Struct, UnsetType
 
-from inspector.core.formats.base import block_lists
+from inspector.core.formats.base import block_list_formats
 from inspector.core.formats.base.call_evidence import EvidenceItem, EvidenceQuery, EvidenceStrength
 from inspector.core.formats.base.lost_results import LostResult
 from inspector.core.model.columns import Columns, RecordMark, Role
@@ -39,7 +39,7 @@ _API_ERROR = b'"qwen-code.api_error"'
 _SPEAKERS = frozenset({"user", "model"})
 # A message of another role, or a text that is no string, stops the load or every request.
 _ROLE = FieldSchema((TEXT,), needed=True, allowed_values=_SPEAKERS)
-LINE_SCHEMA = block_lists.record_schema_with_message(
+LINE_SCHEMA = block_list_formats.record_schema_with_message(
     "message", ObjectSchema({"role": _ROLE, "parts": schema.MESSAGE_SCHEMA.fields["parts"]})
 )
 
