@@ -88,7 +88,7 @@ def test_the_list_shows_which_logs_have_choices_that_are_not_saved(
     assert title.data() == "a"
     opened(window, settle, log)
     reject_two(window, settle)
-    assert title.data() == "a: 2 choices not saved"
+    assert title.data() == "2 choices not saved · a"
     window.window_actions[Action.REVERT].trigger()
     assert title.data() == "a"
 

@@ -119,12 +119,12 @@ def _cause_cell(row: LogRow) -> str:
 
 
 def _title_cell(row: LogRow) -> str:
-    """Return the title of a row, with the number of choices that were not saved."""
+    """Return the title of a row, after the number of choices that were not saved: the end of a long title is cut."""
     title = _title(row)
     if not row.unsaved:
         return title
     return tr_plural(
-        "{title}: {number:,} choice not saved", "{title}: {number:,} choices not saved", row.unsaved, title=title
+        "{number:,} choice not saved · {title}", "{number:,} choices not saved · {title}", row.unsaved, title=title
     )
 
 

@@ -219,7 +219,7 @@ _HINTS = (
 OUTLINE_TABLE = TableSpec[OutlineRow](
     (
         ColumnSpec(tr("Conversation"), lambda row: f"{row.name} {row.text}".strip(), hint=_HINTS[0]),
-        ColumnSpec(tr("Call or result"), lambda row: row.pair, ("answered → #8888",), _ROOM, _HINTS[1]),
+        ColumnSpec(tr("Call or result"), lambda row: row.pair, ("answered → #888888",), _ROOM, _HINTS[1]),
         ColumnSpec(
             tr("Time"), lambda row: row.time, ("88:88:88 +88 min",), _ROOM, _HINTS[2], tip=lambda row: row.full_time
         ),

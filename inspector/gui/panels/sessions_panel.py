@@ -22,7 +22,7 @@ _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 class SessionsPanel(QWidget):
     """The lists of logs and of sessions; hidden when there is nothing to choose.
 
-    Choosing a session shows it in the tree; double click or Enter opens a log.
+    Choosing a session shows it in the tree; a click or Enter opens a log.
 
     Signals: `open_wanted` (path).
     """
@@ -107,7 +107,7 @@ class SessionsPanel(QWidget):
 class _NarrowList(QListView):
     """A list whose rows have two lines.
 
-    Signals: `chosen` (row), by double click or Enter.
+    Signals: `chosen` (row), by a click or Enter.
     """
 
     chosen = Signal(int)
@@ -119,7 +119,7 @@ class _NarrowList(QListView):
         self.setMouseTracking(True)
         self.setAccessibleName(name)
         self.setItemDelegate(SessionDelegate(RowPainter(self.font()), self))
-        self.doubleClicked.connect(lambda index: self.chosen.emit(index.row()))
+        self.clicked.connect(lambda index: self.chosen.emit(index.row()))
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -66,7 +66,7 @@ if TYPE_CHECKING:
 
 # The first batches are small, so that the first rows are painted at once.
 _FIRST_BATCH_SIZES, _BATCH_SIZE = (10, 10, 20), 400
-_NICE_WHILE_CHECKING = 15
+_NICE_WHILE_CHECKING = 5
 _MIN_BATCH_INTERVAL = 0.04
 R = TypeVar("R")
 
