@@ -24,7 +24,7 @@ def unpacked(data: bytes) -> bytes:
     """What a log holds without its wrapper: unpacked, and in UTF-8. Raises Unreadable."""
     if data.startswith(_GZIP):
         try:
-            return gzip.decompress(data)
+            data = gzip.decompress(data)
         except (OSError, EOFError, zlib.error) as error:
             raise Unreadable(str(error)) from error
     if _ZSTD.match(data) is None:
