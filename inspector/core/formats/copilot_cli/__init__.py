@@ -163,7 +163,8 @@ class CopilotCli(JsonLines, RequestBuilder, CallEvidenceSource, LostResultSource
     def result_position(self, columns: Columns, call: int, after: int) -> int:
         """Return a record before the next event that closes the call, and after those that say that calls started."""
         marks = columns.marks
-        after = next((at - 1 for at in range(call + 1, after + 1) if marks[at] & RecordMark.TURN_EVENT), after)
+        if columns.has_mark(RecordMark.TURN_EVENT):
+            after = next((at - 1 for at in range(call + 1, after + 1) if marks[at] & RecordMark.TURN_EVENT), after)
         while after + 1 < len(columns) and marks[after + 1] & RecordMark.TRANSIENT:
             after += 1
         return after

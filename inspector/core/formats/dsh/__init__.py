@@ -11,6 +11,7 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from msgspec.structs import replace
 
@@ -58,6 +59,8 @@ from inspector.core.storage.source import Source
 from inspector.core.storage.temporary_files import DecompressedSource
 from inspector.core.translation import tr
 
+# By record, the last of the events after it that say that calls started.
+_ENDS_OF_STARTS: WeakKeyDictionary[Columns, dict[int, int]] = WeakKeyDictionary()
 _STORE_FOLDER = "sessions"
 _WITHOUT_TERMINAL_APP = tr("If the profile tui is not installed, run `dsh web`, and open the session there.")
 _LATER_VERSION = tr("format version {version}, which is shown, but not checked against the rules of its program")
@@ -228,11 +231,16 @@ class Dsh(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource):
 
     def result_position(self, columns: Columns, call: int, after: int) -> int:
         """Return a record after the events that say that the calls of the message started, in the same step."""
-        while after + 1 < len(columns) and columns.roles[after + 1] == Role.LINK:
-            if reader.boundary_of(columns, after + 1):
+        ends = _ENDS_OF_STARTS.setdefault(columns, {})
+        at = after
+        while (end := ends.get(at)) is None:
+            if at + 1 == len(columns) or columns.roles[at + 1] != Role.LINK or reader.boundary_of(columns, at + 1):
+                end = at
                 break
-            after += 1
-        return after
+            at += 1
+        # The calls of a message share these events, which are looked at once.
+        ends.update(dict.fromkeys(range(after, at + 1), end))
+        return end
 
     def relink(self, columns: Columns, record: int, raw: ReadRecord) -> list[bytes]:
         if header_of(columns, raw):
