@@ -21,7 +21,7 @@ from tests.interop.agents.provider.wire import Body
 from tests.interop.agents.scenarios import SCENARIOS, Scenario
 
 HOME = "/home/agent"
-LONGEST, HEAD = 300, 150  # characters of a text: what may stay, and what stays of a longer one
+LONGEST, HEAD = 300, 60  # characters of a text: what may stay, and what stays of a longer one
 LEFT_OUT = ("tools", "systemPrompt", "system_prompt")  # their values become empty
 REQUESTS = ".requests.json"
 LINE_END = ",\n"
