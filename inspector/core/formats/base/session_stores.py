@@ -134,14 +134,17 @@ class SessionStore(ABC):
     """The name of the agent for people."""
     variable: str = ""
     """The environment variable that moves the store."""
+    default_home: str = ""
+    """The folder of the store where the variable is not set, below the home folder of the person."""
     seen: str
     """The versions in which the behavior was seen."""
     elsewhere: str
     """What the agent does where a sound session is asked for in another folder than that of its project."""
 
-    @abstractmethod
     def home(self, machine: HostEnvironment) -> str:
         """Return the folder of the store, the one that `variable` names."""
+        moved = machine.environment.get(self.variable, "")
+        return moved if os.path.isabs(moved) else os.path.join(machine.home, self.default_home)
 
     @abstractmethod
     def exists(self, home: str) -> bool:
@@ -266,8 +269,11 @@ def shown(path: str) -> str:
     return with_tilde(path)
 
 
-def access_faults(path: str, agent: str, when_read_only: FaultEffect) -> Iterator[StoreFault]:
-    """Yield why a log cannot be read or written. `when_read_only` is what the agent does with a read-only log."""
+def access_faults(path: str, agent: str, when_read_only: FaultEffect | None) -> Iterator[StoreFault]:
+    """Yield why a log cannot be read or written.
+
+    `when_read_only` is what the agent does with a read-only log, None where that was not tried.
+    """
     if not os.path.lexists(path):
         return
     if os.path.isdir(path):
@@ -297,7 +303,7 @@ def access_faults(path: str, agent: str, when_read_only: FaultEffect) -> Iterato
             tr("{agent} opens only logs that it has permission to read.", agent=agent),
             tr("To allow it, run: {command}", command=shell_command("chmod", "u+rw", path)),
         )
-    elif not os.access(path, os.W_OK):
+    elif when_read_only is not None and not os.access(path, os.W_OK):
         does = {
             FaultEffect.NOT_RECORDED: tr("continues such a session, but no longer records anything"),
             FaultEffect.NOT_OPENED: tr("does not open such a session"),
@@ -309,6 +315,18 @@ def access_faults(path: str, agent: str, when_read_only: FaultEffect) -> Iterato
             f"{agent} {does}.",
             tr("To allow it, run: {command}", command=shell_command("chmod", "u+w", path)),
         )
+
+
+def content_faults(path: str, agent: str, when_read_only: FaultEffect | None) -> Iterator[StoreFault]:
+    """Yield why nothing can be read from a log, or why it cannot be written; see `access_faults`."""
+    yield from access_faults(path, agent, when_read_only)
+    if is_empty(path):
+        yield empty_fault(path, agent)
+
+
+def has_content(path: str) -> bool:
+    """Return whether there is a file at a path that can be read and is not empty."""
+    return is_readable_file(path) and not is_empty(path)
 
 
 def is_readable_file(path: str) -> bool:

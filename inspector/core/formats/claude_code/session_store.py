@@ -21,14 +21,13 @@ from inspector.core.formats.base.session_stores import (
     SessionStore,
     StoredSession,
     StoreFault,
-    access_faults,
     called,
     closed_folder_faults,
-    empty_fault,
+    content_faults,
     entries_in,
     folder_gone_fault,
+    has_content,
     is_empty,
-    is_readable_file,
     json_file_fault,
     json_object,
     lines_of,
@@ -89,22 +88,19 @@ class ClaudeCodeStore(SessionStore):
 
     def faults(self, home: str, session: StoredSession) -> Iterator[StoreFault]:
         path, name = session.log, os.path.basename(session.log)
-        yield from access_faults(path, self.agent, FaultEffect.NOT_RECORDED)
-        if not is_readable_file(path):
-            return
-        if is_empty(path):
-            yield empty_fault(path, self.agent)
-            if path == self._newest(path):
-                yield StoreFault(
-                    "empty",
-                    FaultEffect.PASSED_OVER,
-                    tr("{shown} is the newest file in its folder, but it is empty.", shown=shown(path)),
-                    tr(
-                        "`claude --continue` starts a new conversation in this file instead of continuing the "
-                        "previous session."
-                    ),
-                    tr("Remove the empty file: {command}", command=shell_command("rm", path)),
-                )
+        yield from content_faults(path, self.agent, FaultEffect.NOT_RECORDED)
+        if is_empty(path) and path == self._newest(path):
+            yield StoreFault(
+                "empty",
+                FaultEffect.PASSED_OVER,
+                tr("{shown} is the newest file in its folder, but it is empty.", shown=shown(path)),
+                tr(
+                    "`claude --continue` starts a new conversation in this file instead of continuing the "
+                    "previous session."
+                ),
+                tr("Remove the empty file: {command}", command=shell_command("rm", path)),
+            )
+        if not has_content(path):
             return
         yield from self._name_faults(home, session, path, name)
         if _is_plain(path):

@@ -25,17 +25,15 @@ from inspector.core.formats.base.session_stores import (
     SessionStore,
     StoredSession,
     StoreFault,
-    access_faults,
     called,
     closed_folder_faults,
+    content_faults,
     damaged_line,
-    empty_fault,
     entries_in,
     first_line,
     first_record_fault,
     first_record_problem,
-    is_empty,
-    is_readable_file,
+    has_content,
     json_object,
     lines_of,
     repair_as_new_session,
@@ -44,7 +42,6 @@ from inspector.core.formats.base.session_stores import (
     text_of,
     unreadable,
 )
-from inspector.core.formats.base.stores import HostEnvironment
 from inspector.core.storage.sqlite import open_unchanged
 from inspector.core.translation import tr
 
@@ -56,11 +53,8 @@ _COLUMNS = ("rollout_path", "cwd", "archived", "name")
 
 class CodexStore(SessionStore):
     agent, variable, seen = "Codex", "CODEX_HOME", "0.169.0"
+    default_home = ".codex"
     elsewhere = tr("its id opens the session, and `--last` starts a new session")
-
-    def home(self, machine: HostEnvironment) -> str:
-        moved = machine.environment.get(self.variable, "")
-        return moved if os.path.isabs(moved) else os.path.join(machine.home, ".codex")
 
     def exists(self, home: str) -> bool:
         return any(os.path.isdir(os.path.join(home, name)) for name in ("sessions", _ARCHIVE))
@@ -96,11 +90,8 @@ class CodexStore(SessionStore):
         if not path:
             yield from self._entry_without_file(home, session, row)
             return
-        yield from access_faults(path, self.agent, FaultEffect.NOT_OPENED)
-        if not is_readable_file(path):
-            return
-        if is_empty(path):
-            yield empty_fault(path, self.agent)
+        yield from content_faults(path, self.agent, FaultEffect.NOT_OPENED)
+        if not has_content(path):
             return
         yield from self._place_faults(home, session, path)
         yield from self._row_faults(home, session, path, row)

@@ -19,11 +19,9 @@ from inspector.core.formats.base.session_stores import (
     SessionStore,
     StoredSession,
     StoreFault,
-    access_faults,
-    empty_fault,
+    content_faults,
     entries_in,
-    is_empty,
-    is_readable_file,
+    has_content,
     json_object,
     lines_of,
     repair_as_new_session,
@@ -31,7 +29,6 @@ from inspector.core.formats.base.session_stores import (
     subfolders,
     text_of,
 )
-from inspector.core.formats.base.stores import HostEnvironment
 from inspector.core.storage.source import BOM
 from inspector.core.translation import tr
 
@@ -45,11 +42,8 @@ _LARGEST_METADATA = 1024 * 1024
 
 class CopilotStore(SessionStore):
     agent, variable, seen = "Copilot CLI", "COPILOT_HOME", "1.0.102"
+    default_home = ".copilot"
     elsewhere = tr("its id opens the session, and `--continue` opens the newest session in any folder")
-
-    def home(self, machine: HostEnvironment) -> str:
-        moved = machine.environment.get(self.variable, "")
-        return moved if os.path.isabs(moved) else os.path.join(machine.home, ".copilot")
 
     def exists(self, home: str) -> bool:
         return os.path.isdir(os.path.join(home, _SESSIONS))
@@ -71,13 +65,8 @@ class CopilotStore(SessionStore):
 
     def faults(self, home: str, session: StoredSession) -> Iterator[StoreFault]:
         path = session.log
-        for fault in access_faults(path, self.agent, FaultEffect.NOT_OPENED):
-            if fault.cause != "read-only":
-                yield fault
-        if not is_readable_file(path):
-            return
-        if is_empty(path):
-            yield empty_fault(path, self.agent)
+        yield from content_faults(path, self.agent, when_read_only=None)
+        if not has_content(path):
             return
         if os.path.basename(path) != _LOG:
             yield self._flat_fault(session)

@@ -20,12 +20,10 @@ from inspector.core.formats.base.session_stores import (
     SessionStore,
     StoredSession,
     StoreFault,
-    access_faults,
-    empty_fault,
+    content_faults,
     entries_in,
     first_line,
-    is_empty,
-    is_readable_file,
+    has_content,
     json_object,
     repair_as_new_session,
     same_id,
@@ -72,13 +70,8 @@ class DshStore(SessionStore):
 
     def faults(self, home: str, session: StoredSession) -> Iterator[StoreFault]:
         path = session.log
-        for fault in access_faults(path, self.agent, FaultEffect.NOT_OPENED):
-            if fault.cause != "read-only":
-                yield fault
-        if not is_readable_file(path):
-            return
-        if is_empty(path):
-            yield empty_fault(path, self.agent)
+        yield from content_faults(path, self.agent, when_read_only=None)
+        if not has_content(path):
             return
         if not session.entry:
             yield StoreFault(

@@ -23,16 +23,14 @@ from inspector.core.formats.base.session_stores import (
     SessionStore,
     StoredSession,
     StoreFault,
-    access_faults,
     called,
-    empty_fault,
+    content_faults,
     entries_in,
     first_line,
     first_record_fault,
     first_record_problem,
     folder_gone_fault,
-    is_empty,
-    is_readable_file,
+    has_content,
     json_object,
     lines_of,
     not_json,
@@ -81,11 +79,8 @@ class GeminiCliStore(SessionStore):
     def faults(self, home: str, session: StoredSession) -> Iterator[StoreFault]:
         path, name = session.log, os.path.basename(session.log)
         store = os.path.dirname(os.path.dirname(path))
-        yield from access_faults(path, self.agent, FaultEffect.NOT_RECORDED)
-        if not is_readable_file(path):
-            return
-        if is_empty(path):
-            yield empty_fault(path, self.agent)
+        yield from content_faults(path, self.agent, FaultEffect.NOT_RECORDED)
+        if not has_content(path):
             return
         if not name.startswith("session-") or not name.endswith((".jsonl", _DOCUMENT)):
             target = os.path.join(os.path.dirname(path), f"session-{name.partition('.')[0].removeprefix('session-')}")

@@ -30,7 +30,7 @@ from inspector.core.formats.base.session_stores import (
     text_of,
     unreadable,
 )
-from inspector.core.formats.base.stores import HostEnvironment, read_json_object
+from inspector.core.formats.base.stores import read_json_object
 from inspector.core.storage.json_text import is_valid_json
 from inspector.core.storage.source import BOM
 from inspector.core.translation import tr
@@ -41,11 +41,8 @@ _SEARCHED_LINES = 20
 
 class KimiCodeStore(SessionStore):
     agent, variable, seen = "Kimi Code", "KIMI_CODE_HOME", "2.1.0"
+    default_home = ".kimi-code"
     elsewhere = tr("its id is refused, and `--continue` starts a new session")
-
-    def home(self, machine: HostEnvironment) -> str:
-        moved = machine.environment.get(self.variable, "")
-        return moved if os.path.isabs(moved) else os.path.join(machine.home, ".kimi-code")
 
     def exists(self, home: str) -> bool:
         return os.path.isdir(os.path.join(home, "sessions"))

@@ -29,7 +29,6 @@ from inspector.core.formats.base.session_stores import (
     subfolders,
     text_of,
 )
-from inspector.core.formats.base.stores import HostEnvironment
 from inspector.core.storage.source import BOM
 from inspector.core.translation import tr
 
@@ -38,11 +37,8 @@ _HEADER = "session"
 
 class PiStore(SessionStore):
     agent, variable, seen = "pi", "PI_CODING_AGENT_DIR", "0.87.1"
+    default_home = os.path.join(".pi", "agent")
     elsewhere = tr("pi asks whether to fork the session, and `--continue` starts a new session")
-
-    def home(self, machine: HostEnvironment) -> str:
-        moved = machine.environment.get(self.variable, "")
-        return moved if os.path.isabs(moved) else os.path.join(machine.home, ".pi", "agent")
 
     def exists(self, home: str) -> bool:
         return os.path.isdir(os.path.join(home, "sessions"))

@@ -17,13 +17,11 @@ from inspector.core.formats.base.session_stores import (
     SessionStore,
     StoredSession,
     StoreFault,
-    access_faults,
     called,
-    empty_fault,
+    content_faults,
     entries_in,
     folder_gone_fault,
-    is_empty,
-    is_readable_file,
+    has_content,
     json_object,
     lines_of,
     other_id_fault,
@@ -77,11 +75,8 @@ class QwenCodeStore(SessionStore):
 
     def faults(self, home: str, session: StoredSession) -> Iterator[StoreFault]:
         path, name = session.log, os.path.basename(session.log)
-        yield from access_faults(path, self.agent, FaultEffect.NOT_RECORDED)
-        if not is_readable_file(path):
-            return
-        if is_empty(path):
-            yield empty_fault(path, self.agent)
+        yield from content_faults(path, self.agent, FaultEffect.NOT_RECORDED)
+        if not has_content(path):
             return
         stem = name.removesuffix(".jsonl")
         chats = os.path.dirname(path)
