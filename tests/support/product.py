@@ -84,6 +84,18 @@ class Sent:
         blocks: list[dict[str, Any]] = self.report["dropped"]
         return blocks
 
+    def chat_in_short(self, names: dict[str, str]) -> str:
+        """Return the messages of Chat Completions as in `u:hello | a:text,c1 | r:c1=real`; `names` shorten texts."""
+        words = []
+        for message in self.report["messages"]:
+            text = str(message.get("content") or "")
+            if message["role"] == "tool":
+                words.append(f"r:{message['tool_call_id']}={names.get(text, text)}")
+            else:
+                calls = [call["id"] for call in message.get("tool_calls") or ()]
+                words.append(f"{message['role'][0]}:{','.join((text, *calls))}")
+        return " | ".join(words)
+
 
 def sent(path: Path, *more: str) -> Sent:
     result = CliRunner().invoke(main, ["sent", str(path), *more], catch_exceptions=False)

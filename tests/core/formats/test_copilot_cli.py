@@ -92,16 +92,7 @@ def file_of(folder: Path, data: bytes) -> Path:
 
 
 def sent(path: Path) -> str:
-    """What is sent, as it is written in the tables: `u:hello | a:text,c1 | r:c1=real`."""
-    words = []
-    for message in product.sent(path).report["messages"]:
-        text = str(message.get("content") or "")
-        if message["role"] == "tool":
-            words.append(f"r:{message['tool_call_id']}={SHORT.get(text, text)}")
-        else:
-            calls = [call["id"] for call in message.get("tool_calls") or ()]
-            words.append(f"{message['role'][0]}:{','.join((text, *calls))}")
-    return " | ".join(words)
+    return product.sent(path).chat_in_short(SHORT)
 
 
 def repaired(path: Path) -> Path:
