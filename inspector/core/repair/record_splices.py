@@ -81,11 +81,11 @@ def _line_splices(
             continue
         if record in edits.replaced:
             own = b"\r" if source.read(end - 1, end) == b"\r" else b""
-            yield Splice(start, end, _line(edits.replaced[record], own))
-        if added and ended:
-            yield Splice(end + 1, end + 1, b"".join(raw + b"\n" for raw in added))
-        elif added:
-            yield Splice(end, end, b"".join(b"\n" + raw for raw in added))
+            line_end = b"" if ended or added else b"\n"
+            yield Splice(start, end, _line(edits.replaced[record], own) + line_end)
+        if added:
+            body = b"".join(raw + b"\n" for raw in added)
+            yield Splice(end + ended, end + ended, body if ended else b"\n" + body)
 
 
 def _line(raw: bytes, tail: bytes) -> bytes:

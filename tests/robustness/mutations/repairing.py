@@ -139,7 +139,7 @@ REPAIRING = (
     Fault(
         "an edit hits the neighbour",
         "inspector/core/repair/record_splices.py",
-        "            yield Splice(start, end, _line(edits.replaced[record], own))\n",
+        "            yield Splice(start, end, _line(edits.replaced[record], own) + line_end)\n",
         "            yield Splice(columns.starts[record - 1], end, _line(edits.replaced[record], own))\n",
         ("tests/core/rules/test_damage.py",),
     ),
