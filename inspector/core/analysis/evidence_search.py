@@ -149,6 +149,16 @@ def build_evidence(call: EvidenceQuery, traces: Iterable[EvidenceItem], folder: 
     return Evidence(verdict, items, effect, describe_call(call.input, effect), working_directory(call.input) or folder)
 
 
+class _Found(Struct):
+    """The first item of evidence with its sentence, and how many records show it."""
+
+    item: EvidenceItem
+    count: int = 1
+
+
+_FoundByCall: TypeAlias = defaultdict[int, dict[str, _Found]]
+
+
 class EvidenceSearch:
     """A search of one log for evidence of some of its calls. `raw` returns the bytes of a record.
 
@@ -169,12 +179,17 @@ class EvidenceSearch:
         self.format, self.columns, self.raw, self.calls = format, columns, raw, calls
         self._within = range(len(columns)) if within is None else within
         self.evidence_provider = call_evidence_source_of(format)
-        # Both are by the number of the call. They are sparse, because nothing is found for most calls.
-        self._found: defaultdict[int, dict[str, EvidenceItem]] = defaultdict(dict)
-        self._repeats: defaultdict[int, dict[str, int]] = defaultdict(dict)
-        # Call numbers by id, in the order of the log.
+        # What was found for a call, by its number and by its sentence, and what its id was found in, by the number of
+        # the first call with that id in the same record. They are sparse, because nothing is found for most calls.
+        self._found: _FoundByCall = defaultdict(dict)
+        self._found_by_id: _FoundByCall = defaultdict(dict)
+        first_calls: dict[tuple[str, int, int], int] = {}
+        self._first_of_id = [
+            first_calls.setdefault((call.id, call.record, call.until), number) for number, call in enumerate(calls)
+        ]
+        # The numbers of these first calls by id, in the order of the log.
         self._by_id: defaultdict[str, list[int]] = defaultdict(list)
-        for number in sorted(range(len(calls)), key=self._record_of):
+        for number in sorted(first_calls.values(), key=self._record_of):
             if calls[number].id:
                 self._by_id[calls[number].id].append(number)
         self._by_uuid: defaultdict[str, list[int]] = defaultdict(list)
@@ -188,7 +203,7 @@ class EvidenceSearch:
         if not self.calls:
             return []
         for number, call in enumerate(self.calls) if self.format.inline_results else ():
-            self._ask(number, call.record, _shared(self.raw(call.record)))
+            self._ask(self._found, number, call.record, _shared(self.raw(call.record)))
         patterns, nearby = self._patterns(), _NearbyNeedles(self.calls)
         for record in self._covered():
             is_searched = not self.columns.marks[record] & _UNSEARCHED_MARKS
@@ -200,7 +215,8 @@ class EvidenceSearch:
                 if tokens := pattern.findall(raw):
                     self._look_at(record, raw, tokens, numbers_of)
             for number, mention in nearby.found(needles, raw) if needles else ():
-                self._note(number, EvidenceItem(EvidenceStrength.MENTIONED, self._worded(record, mention), record))
+                item = EvidenceItem(EvidenceStrength.MENTIONED, self._worded(record, mention), record)
+                _note(self._found, number, item)
         return [self._told(number) for number in range(len(self.calls))]
 
     def _patterns(self) -> list[tuple[re.Pattern[bytes], _Numbers]]:
@@ -222,6 +238,7 @@ class EvidenceSearch:
         block_rows = self.columns.block_rows(record)
         own_ids = set(self.columns.call_ids[block_rows.start : block_rows.stop])
         by_id = numbers_of is self._by_id
+        found = self._found_by_id if by_id else self._found
         for token in dict.fromkeys(tokens):
             name = token.decode("utf-8", "replace")
             known_id = name if name in numbers_of else name.rstrip(".:|-")
@@ -229,10 +246,10 @@ class EvidenceSearch:
                 call = self.calls[number]
                 if record > call.record and not 0 <= call.until <= record:
                     value = _parsed(raw) if value is None else value
-                    self._ask(number, record, value, name if by_id else "")
+                    self._ask(found, number, record, value, name if by_id else "")
 
     def _newest_before(self, record: int, call_id: str, own_ids: set[str | None]) -> Sequence[int]:
-        """Return the calls that a record means by an id: those with that id in the newest record before it.
+        """Return the calls that a record means by an id: the first one with that id in the newest record before it.
 
         Return none where the id belongs to a block of the record itself.
         """
@@ -249,42 +266,31 @@ class EvidenceSearch:
     def _record_of(self, number: int) -> int:
         return self.calls[number].record
 
-    def _ask(self, number: int, record: int, value: Any, matched_id: str = "") -> None:
+    def _ask(self, found: _FoundByCall, number: int, record: int, value: Any, matched_id: str = "") -> None:
+        """Add what a record shows of a call to what was `found`."""
         call = self.calls[number]
         item = self.evidence_provider.evidence_in(value, call, record == call.record) if value is not None else None
         if item is not None:
-            self._note(number, EvidenceItem(item.strength, item.sentence, record))
+            _note(found, number, EvidenceItem(item.strength, item.sentence, record))
         elif len(matched_id) >= _SHORTEST_NEEDLE:
-            self._note(
-                number, EvidenceItem(EvidenceStrength.MENTIONED, tr("The record contains the id of the call."), record)
-            )
-
-    def _note(self, number: int, item: EvidenceItem) -> None:
-        items, sentence = (
-            self._found[number],
-            item.sentence if len(item.sentence) <= _LONGEST_SENTENCE else item.sentence[:_LONGEST_SENTENCE],
-        )
-        if sentence in items:
-            counts = self._repeats[number]
-            counts[sentence] = counts.get(sentence, 1) + 1
-        elif len(items) < MAX_MENTIONS or (
-            item.strength > EvidenceStrength.MENTIONED and len(items) < 2 * MAX_MENTIONS
-        ):
-            items[sentence] = item
+            sentence = tr("The record contains the id of the call.")
+            _note(found, number, EvidenceItem(EvidenceStrength.MENTIONED, sentence, record))
 
     def _told(self, number: int) -> list[EvidenceItem]:
-        if number not in self._found:
-            return []
-        counts = self._repeats[number]
+        found = dict(self._found_by_id.get(self._first_of_id[number], {}))
+        for sentence, own in self._found.get(number, {}).items():
+            other = found.get(sentence)
+            found[sentence] = (
+                _Found(min(own.item, other.item, key=_record_of), own.count + other.count) if other else own
+            )
         items = []
-        for sentence, item in self._found[number].items():
-            count = counts.get(sentence, 1)
+        for sentence, each in sorted(found.items(), key=lambda pair: _record_of(pair[1].item)):
             text = (
-                tr("{sentence} (the first of {count} records that show this)", sentence=sentence, count=count)
-                if count > 1
+                tr("{sentence} (the first of {count} records that show this)", sentence=sentence, count=each.count)
+                if each.count > 1
                 else sentence
             )
-            items.append(EvidenceItem(item.strength, text, item.record))
+            items.append(EvidenceItem(each.item.strength, text, each.item.record))
         return items
 
     def _worded(self, record: int, mention: _Mention) -> str:
@@ -324,6 +330,20 @@ class EvidenceSearch:
             if far_end > next_record:
                 yield from mentioning[bisect_left(mentioning, next_record) : bisect_left(mentioning, far_end)]
                 next_record = far_end
+
+
+def _note(found: _FoundByCall, number: int, item: EvidenceItem) -> None:
+    items, sentence = found[number], item.sentence
+    if len(sentence) > _LONGEST_SENTENCE:
+        sentence = sentence[:_LONGEST_SENTENCE]
+    if sentence in items:
+        items[sentence].count += 1
+    elif len(items) < MAX_MENTIONS or (item.strength > EvidenceStrength.MENTIONED and len(items) < 2 * MAX_MENTIONS):
+        items[sentence] = _Found(item)
+
+
+def _record_of(item: EvidenceItem) -> int:
+    return item.record if item.record is not None else -1
 
 
 def _records_that_may_mention(columns: Columns, within: range) -> list[int]:

@@ -90,8 +90,8 @@ class CallEvidenceSource:
     def evidence_in(self, row: Any, call: EvidenceQuery, own: bool) -> EvidenceItem | None:
         """Return the evidence for a call in a record that names it, None for none. `row` is its JSON value.
 
-        `own` says that it is the record of the call itself, which is looked at where calls hold their results. The
-        caller fills in the place.
+        `own` says that it is the record of the call itself, which is looked at where calls hold their results. Another
+        record shows the same for all calls of one record with one id. The caller fills in the place.
         """
         return None
 
