@@ -43,7 +43,8 @@ from inspector.core.report.shareable.repair_instructions import (
 from inspector.core.save.atomic import write_atomically
 from inspector.core.save.file_metadata import MetadataSource, file_mode, metadata_source
 from inspector.core.save.save import refuse_overwriting, refuse_overwriting_log
-from inspector.core.storage.archive_paths import ZIP_MAGICS
+from inspector.core.storage.archive import NoSuchMember, read_member
+from inspector.core.storage.archive_paths import is_archive
 from inspector.core.storage.compression import MAX_EXPANSION_RATIO
 from inspector.core.storage.json_text import pretty_json
 from inspector.core.storage.source import Source, is_special_file
@@ -52,7 +53,7 @@ from inspector.core.translation import Translator, english, tr
 from inspector.version import __version__
 
 MAX_LOG_SIZE = 256 * 1024 * 1024
-_PLAN_NAME, _MAX_PLAN_SIZE = "plan.json", 64 * 1024 * 1024
+_PLAN_NAME = "plan.json"
 _REPORTS = {"report.txt": "text", "report.json": "json", "report.md": "markdown"}
 _CURRENT_SYSTEM = {"win32": "windows", "darwin": "macos"}
 
@@ -186,18 +187,10 @@ def read_plan(path: str) -> PortablePlan:
 
     Raises UnreadableLog.
     """
-    with Source.open(path) as source:
-        data = source.read(0, source.size)
-    if data.startswith(ZIP_MAGICS):
-        data = _plan_in_package(data, path)
-    return decode_plan(data, path)
-
-
-def _plan_in_package(data: bytes, path: str) -> bytes:
     try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive, archive.open(_PLAN_NAME) as member:
-            return member.read(_MAX_PLAN_SIZE)
-    except (KeyError, OSError, ValueError, RuntimeError, NotImplementedError, zipfile.BadZipFile, zlib.error) as error:
+        with read_member(path, _PLAN_NAME) if is_archive(path) else Source.open(path) as source:
+            return decode_plan(source.read(0, source.size), path)
+    except NoSuchMember as error:
         raise UnreadableLog(
             tr("{path} contains no plan. Use the archive that `repair --send-back` wrote.", path=path)
         ) from error
