@@ -1,4 +1,4 @@
-"""Records that are not JSON: the kind of damage, and what can still be read from them."""
+"""Records that cannot be read: the kind of damage, and what can still be read from them."""
 
 from __future__ import annotations
 
@@ -40,6 +40,7 @@ class DamageKind(Enum):
     SPLIT_OVER_LINES = tr("A record is split over several lines by unescaped line breaks")
     NOT_UTF8 = tr("A line contains bytes that are not UTF-8")
     INVALID_JSON = tr("A line is not valid JSON")
+    INVALID_STRUCTURE = tr("A line is valid JSON, but its agent cannot read it")
     BYTE_ORDER_MARK = tr("A byte order mark precedes a record")
     LONE_SURROGATE = tr("A text contains half of a surrogate pair")
 
@@ -127,6 +128,8 @@ def _classify_damage(lines: _Lines, record: int, stop: int) -> Damage:
         repaired = replace_lone_surrogates(text)
         if _is_object(repaired):
             return Damage(DamageKind.LONE_SURROGATE, record, record, repaired)
+    if may_be_record and _is_object(text):
+        return Damage(DamageKind.INVALID_STRUCTURE, record, record, None, text)
     if text.startswith(BOM) and _is_object(without_mark := text.removeprefix(BOM)):
         return Damage(DamageKind.BYTE_ORDER_MARK, record, record, without_mark)
     suffix = _whole_suffix(text)
@@ -136,12 +139,12 @@ def _classify_damage(lines: _Lines, record: int, stop: int) -> Damage:
     joined = _rejoin_split_record(lines, record, stop)
     if joined is not None:
         return joined
-    if record == stop - 1 and _is_torn(text):
-        return Damage(DamageKind.TRUNCATED, record, record, None, text)
-    before, rest = _whole_records(text) if may_be_record else ((), b"")
+    is_torn = record == stop - 1 and _is_torn(text)
+    before, rest = _whole_records(text) if may_be_record and not is_torn else ((), b"")
     if before:
         return Damage(DamageKind.INVALID_JSON, record, record, before[-1], rest, before[:-1])
-    return Damage(DamageKind.INVALID_JSON if _is_utf8(text) else DamageKind.NOT_UTF8, record, record, None, text)
+    kind = DamageKind.INVALID_JSON if _is_utf8(text) else DamageKind.NOT_UTF8
+    return Damage(DamageKind.TRUNCATED if is_torn else kind, record, record, None, text)
 
 
 def _is_object(text: bytes) -> bool:

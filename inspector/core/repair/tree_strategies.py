@@ -64,7 +64,7 @@ def _set_missing_parents(task: StrategyTask) -> None:
     context, draft = task.context, task.draft
     links = [link for link in context.thread.damaged_links if link.kind == LinkDamage.MISSING_PARENT]
     for record in dict.fromkeys(link.record for link in links if link.text or not context.format.link_keys.parent):
-        *before, own = draft.format.relink(context.columns, record, draft.raw)
+        *before, own = draft.format.relink(context.columns, record, draft.raw, context.session.id)
         for raw in before:
             draft.add_before(record, raw, task.reason(tr("the parent of the next record was not recorded")))
         if own != draft.raw(record):
@@ -89,7 +89,9 @@ def renumber_ordinals(task: StrategyTask) -> None:
     for record, raw in renumbered:
         if raw is None:
             draft.delete(record)
-            draft.add_reason(record, task.finding, tr("repeats an earlier line with the same number"))
+            draft.add_reason(
+                record, task.finding, tr("repeats an earlier line with the same number, or is one more header")
+            )
         else:
             draft.replace(record, raw)
             draft.add_reason(record, task.finding, tr("numbered after the line before it"), pointer)

@@ -87,7 +87,7 @@ def _agent_replaces_bytes(context: ThreadContext) -> bool:
 
 @damage_rule("F6", "unreadable-record", "salvage", "quarantine")
 def invalid_json_record(context: ThreadContext) -> Hits:
-    """A line in the middle of the file is not valid JSON.
+    """A line in the middle of the file is not valid JSON, or cannot be read by its agent.
 
     What it finds: a malformed line that no other rule describes.
     Why it matters: some readers stop at this line, and everything after it is lost.
@@ -96,7 +96,8 @@ def invalid_json_record(context: ThreadContext) -> Hits:
     Repairs: quarantine (the bytes are kept in a separate file). If the line begins with a complete record, salvage
     keeps this record, and only the rest of the line is moved to a separate file.
     """
-    return find_damage_of_kind(context, "F6", DamageKind.INVALID_JSON)
+    for kind in (DamageKind.INVALID_JSON, DamageKind.INVALID_STRUCTURE):
+        yield from find_damage_of_kind(context, "F6", kind)
 
 
 @damage_rule("F7", "lone-surrogate", "normalise characters", "quarantine")

@@ -165,6 +165,7 @@ def surface(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def read(found: list[dict[str, Any]]) -> History:
+    """`serializeMessages`: a prompt without blocks is sent with an empty text."""
     history: History = []
     for event in found:
         data = event["data"]
@@ -180,7 +181,7 @@ def read(found: list[dict[str, Any]]) -> History:
             if data["message"]["content"]:
                 history.append(Turn("assistant", tuple(map(_part, data["message"]["content"]))))
         else:
-            history.append(Turn("user", tuple(map(_part, data["content"]))))
+            history.append(Turn("user", tuple(map(_part, data["content"])) or (Text(""),)))
     return history
 
 

@@ -70,16 +70,7 @@ def file_of(folder: Path, data: bytes, name: str = NAME) -> Path:
 
 
 def sent(path: Path) -> str:
-    """What is sent, as it is written in the tables: `u:hello | a:text,c1 | r:c1=real`."""
-    words = []
-    for message in product.sent(path).report["messages"]:
-        text = str(message.get("content") or "")
-        if message["role"] == "tool":
-            words.append(f"r:{message['tool_call_id']}={SHORT.get(text, text)}")
-        else:
-            calls = [call["id"] for call in message.get("tool_calls") or ()]
-            words.append(f"{message['role'][0]}:{','.join((text, *calls))}")
-    return " | ".join(words)
+    return product.sent(path).chat_in_short(SHORT)
 
 
 def repaired(path: Path, *options: str) -> Path:
@@ -120,6 +111,9 @@ DAMAGED: dict[str, tuple[Callable[[Any], object], set[str], str, int]] = {
     "a message has no id": (lambda made: made[2]["data"].pop("id"), {"M12"}, "refuses", 12),
     "a message has no place": (lambda made: made[2].pop("surfaceOp"), {"M12"}, "refuses", 12),
     "the header is lost": (lambda made: made.pop(0), {"G1"}, "refuses", 12),
+    "the header is not first": (lambda made: made.insert(3, made.pop(0)), {"G1", "G8"}, "refuses", 12),
+    "one more header": (lambda made: made.insert(3, made[0]), {"G8"}, "refuses", 12),
+    "a row has no type": (lambda made: made[11].pop("type"), {"F6"}, "mends", 11),
 }
 
 
@@ -138,6 +132,33 @@ def test_damaged_rows(name: str, tmp_path: Path) -> None:
     assert surface(scan(out.read_bytes()))
 
 
+def test_a_made_header_has_the_id_of_its_folder(tmp_path: Path) -> None:
+    """The Harness refuses a log whose header has another id than its folder: "stored session identity mismatch"."""
+    path = file(tmp_path, rows(HISTORY)[1:])
+    assert json.loads(repaired(path).read_bytes().splitlines()[0])["id"] == SESSION
+
+
+CHUNKS = {
+    "no list": {"dt": 1},
+    "a text for each pause": {"dt": [1, 1, 1]},
+    "no texts": {"dt": [], "texts": []},
+    "one more member": {"more": 1},
+    "a text that is none": {"texts": ["a", None, "c"]},
+}
+
+
+@pytest.mark.parametrize("name", CHUNKS)
+def test_a_row_of_chunks_that_cannot_be_read_ends_the_log(name: str, tmp_path: Path) -> None:
+    records = json.loads(json.dumps(rows("t | u:one | a:A | chunks | /s")))
+    records[4]["data"] |= CHUNKS[name]
+    path = file(tmp_path, records)
+    session = product.check(path).session
+    assert (product.check(path).errors, session["on_resume"]["outcome"]) == ({"F6"}, "mends")
+    out = repaired(path)
+    assert product.check(out).session["verdict"] == "healthy"
+    assert [row["seq"] for row in map(json.loads, out.read_bytes().splitlines()[1:])] == [0, 1, 2, 3]
+
+
 def test_a_row_written_twice_is_dropped_and_nothing_else_changes(tmp_path: Path) -> None:
     sound = rows(HISTORY)
     twins = [*sound[:7], sound[6] | {"time": 1}, *sound[7:]]
@@ -149,6 +170,15 @@ def test_a_torn_row_at_the_end_is_removed_on_resume(tmp_path: Path) -> None:
     session = product.check(path).session
     assert product.check(path).errors == {"F1"}
     assert (session["verdict"], session["on_resume"]["outcome"]) == ("broken", "mends")
+
+
+def test_a_last_row_without_a_line_end_is_removed_on_resume(tmp_path: Path) -> None:
+    whole = text_of(rows("t | u:one | a:A,c1 | !c1 | r:c1=real"))
+    path = file_of(tmp_path, whole[:-1])
+    session = product.check(path).session
+    assert (product.check(path).errors, session["on_resume"]["outcome"]) == ({"G1", "D1:c1"}, "mends")
+    assert sent(path) == "u:one | a:A,c1 | r:c1=(unknown)"
+    assert repaired(path).read_bytes() == whole
 
 
 def test_a_row_that_is_no_json_before_the_end_of_a_turn_stops_the_load(tmp_path: Path) -> None:

@@ -253,18 +253,18 @@ class Writer(Format):
         """Return the record before which a new one must be put to precede the message in `record`."""
         return record
 
-    def relink(self, columns: Columns, record: int, raw: ReadRecord) -> list[bytes]:
+    def relink(self, columns: Columns, record: int, raw: ReadRecord, session_id: str) -> list[bytes]:
         """Return the replacement for a record without a parent, in a format whose records name no parent.
 
         This is the record as it is, after a new one that becomes its parent, or the record changed to continue one that
-        is there.
+        is there. `session_id` is for a new header.
         """
         return [raw(record)]
 
     def renumber_from(self, columns: Columns, record: int, raw: ReadRecord) -> Iterator[tuple[int, bytes | None]]:
         """Yield the lines from `record` on that change when they are numbered on from the line before it.
 
-        None stands for a line that only repeats an earlier one under its number, and is dropped.
+        None stands for a line that is dropped: it repeats an earlier one under its number, or is one more header.
         """
         return iter(())
 

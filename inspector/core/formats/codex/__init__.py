@@ -292,7 +292,7 @@ class Codex(ResponseItems, JsonLines, RequestBuilder, CallEvidenceSource, LostRe
                 )
         return ""
 
-    def relink(self, columns: Columns, record: int, raw: ReadRecord) -> list[bytes]:
+    def relink(self, columns: Columns, record: int, raw: ReadRecord, session_id: str) -> list[bytes]:
         return [metadata_line_for(columns, record, raw), raw(record)]
 
     update_derived = staticmethod(writer.update_derived)

@@ -169,8 +169,8 @@ class CopilotCli(JsonLines, RequestBuilder, CallEvidenceSource, LostResultSource
             after += 1
         return after
 
-    def relink(self, columns: Columns, record: int, raw: ReadRecord) -> list[bytes]:
-        return [writer.make_missing_header(raw(record), columns.uuids[record] or ""), raw(record)]
+    def relink(self, columns: Columns, record: int, raw: ReadRecord, session_id: str) -> list[bytes]:
+        return [writer.make_missing_header(raw(record), session_id), raw(record)]
 
     # saving as a new session
 

@@ -33,12 +33,12 @@ from inspector.core.formats.base.writer import BlockEdits
 from inspector.core.formats.dsh import reader, request, writer
 from inspector.core.formats.dsh.loader import (
     active_thread,
-    frame_damage,
     header_of,
     is_known_version,
     log_end,
     number_breaks,
     number_breaks_of_draft,
+    storage_damage,
 )
 from inspector.core.formats.dsh.paths import (
     LOG_NAME,
@@ -85,10 +85,7 @@ class Dsh(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource):
         "yes, as a copy, in place or as a new session, compressed like the original; no for format versions after 0"
     )
     resume = tr("the header is first, and events are numbered without a gap; references to events are updated")
-    unsupported = tr(
-        "the checks of the program for format versions after 0; blank lines; a last line without a line end; "
-        "attachments"
-    )
+    unsupported = tr("the checks of the program for format versions after 0; blank lines; attachments")
     lost_result_places = tr("nowhere, because only the event with the result contains the output")
     source = "deepseek-ai/deepseek-harness 0.1.1-rc.2; @deepseek-ai/dsh-session-persistence-jsonl 0.1.0-rc.8"
     profile = "openai-chat"
@@ -140,9 +137,10 @@ class Dsh(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource):
                 if is_as_read
                 else number_breaks_of_draft(log.columns, log.sessions[0].ordinal_breaks, columns)
             )
-        thread = active_thread(columns, log_end(columns, breaks), header)
-        if is_as_read and header and is_known_version(header):
-            thread.damaged_links = frame_damage(log.source)
+        links = storage_damage(log.source, columns) if is_as_read and header and is_known_version(header) else []
+        thread = active_thread(columns, log_end(columns, breaks, links), header)
+        if links:
+            thread.damaged_links = links
         session_id = text_at(header, "/id") or _id_in_path(log.source.path)
         session = Session(0, session_id, range(len(columns)), [thread], self.profile, provider_assumed=True)
         session.ordinal_breaks = breaks
@@ -242,10 +240,12 @@ class Dsh(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource):
         ends.update(dict.fromkeys(range(after, at + 1), end))
         return end
 
-    def relink(self, columns: Columns, record: int, raw: ReadRecord) -> list[bytes]:
+    def relink(self, columns: Columns, record: int, raw: ReadRecord, session_id: str) -> list[bytes]:
         if header_of(columns, raw):
             return [raw(record)]  # writing the log puts the header into a frame of its own
-        return [writer.make_missing_header(raw(record), writer.deterministic_uuid(f"header:{record}")), raw(record)]
+        if (misplaced := next(reader.later_headers(columns), None)) is not None:
+            return [raw(misplaced), raw(record)]
+        return [writer.make_missing_header(raw(record), session_id), raw(record)]
 
     # saving as a new session
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
+from itertools import islice
 from typing import Any
 
 from msgspec import Struct, structs
@@ -21,8 +22,10 @@ from inspector.core.formats.dsh.reader import (
     STEP_END,
     TURN_END,
     TURN_START,
+    EventNumbers,
     boundary_of,
     event_numbers,
+    later_headers,
 )
 from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import DamagedLink, LinkDamage, Thread
@@ -30,15 +33,17 @@ from inspector.core.model.views import BlockKind
 from inspector.core.storage.json_lines import first_frame
 from inspector.core.storage.json_text import parse_json, text_at
 from inspector.core.storage.source import Source
-from inspector.core.translation import tr
+from inspector.core.translation import joined, tr
 
 KNOWN_VERSION = 0
+_NO_NUMBERS = EventNumbers(-2)  # which no message replaces
 _MESSAGE_ROLES = (Role.USER, Role.ASSISTANT, Role.TOOL)
 _HEADER_FRAME_SIZE = 64 * 1024
 _NO_HEADER_FRAME = tr(
     "The compressed log does not begin with a frame that holds only the header. DeepSeek Harness does not load a log "
     "that was compressed in another way."
 )
+_NO_LINE_END = tr("The last line has no line end, so DeepSeek Harness removes it.")
 _NO_HEADER = tr("The first line is not a session header. DeepSeek Harness does not load a log without this header.")
 
 
@@ -72,33 +77,33 @@ def number_breaks(columns: Columns, header: dict[str, Any]) -> list[DamagedLink]
     for record in range(1 if header else 0, len(columns)):
         numbers = event_numbers(columns, record)
         if columns.marks[record] & RecordMark.UNREADABLE:
-            return []
+            break
         if numbers is None or numbers.seq != expected:
             return [_wrong_number(columns, record, expected)]
         expected += numbers.count
-    return []
+    return [_wrong_number(columns, record, expected) for record in islice(later_headers(columns), 1)]
 
 
 def number_breaks_of_draft(read: Columns, known: Sequence[DamagedLink], columns: Columns) -> list[DamagedLink]:
-    """Return those of the `known` breaks that are left in a planned repair, whose new rows have no numbers yet."""
-    if not known:
-        return []
-    slot = known[0].record
-    at = next((record for record, each in enumerate(columns.stable_numbers) if each == slot), -1)
-    is_left = at >= 0 and columns.groups[at] == read.groups[slot]
-    return [structs.replace(known[0], record=at)] if is_left else []
+    """Return those of the `known` breaks that are left in a planned repair, whose new rows have no numbers yet.
+
+    A repair of a joined line can also bring to light one more header.
+    """
+    for link in known:
+        at = next((record for record, each in enumerate(columns.stable_numbers) if each == link.record), -1)
+        if at >= 0 and columns.groups[at] == read.groups[link.record]:
+            return [structs.replace(link, record=at)]
+    return [_wrong_number(columns, record, 0) for record in islice(later_headers(columns), 1)]
 
 
-def log_end(columns: Columns, breaks: Sequence[DamagedLink]) -> LogEnd:
-    """Return where the log ends, behind the last row if nothing is wrong."""
-    marks = columns.marks
-    ends = [link.record for link in breaks]
-    if columns.has_mark(RecordMark.UNREADABLE):
-        ends += [next(record for record, mark in enumerate(marks) if mark & RecordMark.UNREADABLE)]
-    if not ends:
-        return LogEnd(len(columns))
-    end = min(ends)
-    return LogEnd(end, _turn_ends_after(columns, end))
+def log_end(columns: Columns, breaks: Sequence[DamagedLink], links: Sequence[DamagedLink]) -> LogEnd:
+    """Return where the log ends, behind the last row if nothing is wrong.
+
+    `breaks` are the rows with wrong numbers, and `links` say whether the last row is in a line.
+    """
+    size = len(columns) - any(link.text == _NO_LINE_END for link in links)
+    end = min([size, columns.first_with_mark(RecordMark.UNREADABLE), *(link.record for link in breaks)])
+    return LogEnd(end, any(boundary_of(columns, each) == TURN_END for each in range(end, size)))
 
 
 def _turn_ends_after(columns: Columns, record: int) -> bool:
@@ -107,52 +112,48 @@ def _turn_ends_after(columns: Columns, record: int) -> bool:
 
 def _wrong_number(columns: Columns, record: int, expected: int) -> DamagedLink:
     numbers = event_numbers(columns, record)
-    template = (
-        tr(
-            "The sequence number of this row is {number}, but {expected} comes next. A turn ends after it, so DeepSeek "
-            "Harness does not load the log."
+    if numbers is None and columns.roles[record] == Role.OPAQUE:
+        problem = tr("This row is one more session header.")
+    else:
+        number = numbers.seq if numbers else tr("missing")
+        problem = tr(
+            "The sequence number of this row is {number}, but {expected} comes next.", number=number, expected=expected
         )
+    consequence = (
+        tr("A turn ends after it, so DeepSeek Harness does not load the log.")
         if _turn_ends_after(columns, record)
-        else tr(
-            "The sequence number of this row is {number}, but {expected} comes next. DeepSeek Harness removes this row "
-            "and all rows after it."
-        )
+        else tr("DeepSeek Harness removes this row and all rows after it.")
     )
-    text = tr(template, number=numbers.seq if numbers else tr("missing"), expected=expected)
-    return DamagedLink(record, LinkDamage.WRONG_ORDINAL, text=text)
+    return DamagedLink(record, LinkDamage.WRONG_ORDINAL, text=joined(" ", (problem, consequence)))
 
 
 def active_thread(columns: Columns, end: LogEnd, header: dict[str, Any]) -> Thread:
     """Return the messages that are restored, in the order in which they are sent; all of a log that is refused."""
     path: list[int] = []
+    numbers_on_path: list[int] = []
     for record in range(len(columns) if end.is_refused else end.record):
         if columns.roles[record] not in _MESSAGE_ROLES:
             continue
-        numbers = event_numbers(columns, record)
-        if numbers is not None and numbers.first_replaced >= 0:
-            _replace(columns, path, record, numbers.first_replaced, numbers.last_replaced)
-        else:
-            path.append(record)
+        numbers = event_numbers(columns, record) or _NO_NUMBERS
+        first, last, place = numbers.first_replaced, numbers.last_replaced, slice(len(path), None)
+        if first >= 0 and first in numbers_on_path and last in numbers_on_path:
+            place = slice(numbers_on_path.index(first), numbers_on_path.index(last) + 1)
+        path[place], numbers_on_path[place] = [record], [numbers.seq]
     links = [] if header or not path else [DamagedLink(0, LinkDamage.MISSING_PARENT, text=_NO_HEADER)]
     return Thread(array("I", path), damaged_links=links)
 
 
-def frame_damage(source: Source) -> list[DamagedLink]:
-    """Return that the header of a compressed log is not in a frame of its own, in a list."""
-    if not source.compressed_path:
-        return []
-    frame = first_frame(source.compressed_path, _HEADER_FRAME_SIZE)
-    is_header = frame.endswith(b"\n") and frame.count(b"\n") == 1
-    return [] if is_header else [DamagedLink(0, LinkDamage.MISSING_PARENT, text=_NO_HEADER_FRAME)]
-
-
-def _replace(columns: Columns, path: list[int], record: int, first: int, last: int) -> None:
-    """Put a message in the place of those with the numbers from `first` to `last`, at the end if they are not there."""
-    seqs = [numbers.seq if (numbers := event_numbers(columns, each)) else -1 for each in path]
-    if first not in seqs or last not in seqs:
-        path.append(record)
-        return
-    path[seqs.index(first) : seqs.index(last) + 1] = [record]
+def storage_damage(source: Source, columns: Columns) -> list[DamagedLink]:
+    """Return which rows are not stored as the Harness requires: the header in a frame, and the last row in a line."""
+    damage = []
+    if source.compressed_path:
+        frame = first_frame(source.compressed_path, _HEADER_FRAME_SIZE)
+        if not frame.endswith(b"\n") or frame.count(b"\n") != 1:
+            damage.append(DamagedLink(0, LinkDamage.MISSING_PARENT, text=_NO_HEADER_FRAME))
+    last, end = len(columns) - 1, columns.ends[-1]
+    if not columns.marks[last] & RecordMark.UNREADABLE and source.read(end, end + 1) != b"\n":
+        damage.append(DamagedLink(last, LinkDamage.MISSING_PARENT, text=_NO_LINE_END))
+    return damage
 
 
 class OpenTurn(Struct, frozen=True):

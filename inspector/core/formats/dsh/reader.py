@@ -5,13 +5,15 @@ Facts: deepseek-ai/deepseek-harness 0.1.1-rc.2, `packages/session/session/src` (
 texts. Only user/message, assistant/message and tool/result are messages, and each needs a `surfaceOp`: "append", or the
 range of earlier messages that it replaces (`startSeq` and `endSeq` in later generations). A message must have an id, a
 source and a list of blocks, or the session is not restored: "seed user/message at index 7 lacks an identified message".
-A `tool/call` is written when a tool starts.
+A `tool/call` is written when a tool starts. A row of chunks must have exactly the members of its kind, or it counts as
+a row that cannot be parsed (`validateRow`). A row without a type is no event, nor is a header after the first line.
 """
 
-from typing import Any
+from collections.abc import Iterator
+from typing import Annotated, Any
 
 import msgspec
-from msgspec import Raw, Struct
+from msgspec import UNSET, Meta, Raw, Struct, UnsetType, field
 from msgspec.structs import replace
 
 from inspector.core.formats.base import block_list_formats
@@ -45,8 +47,8 @@ HEADER_TYPE, USER_TYPE, ASSISTANT_TYPE, RESULT_TYPE = "session", "user/message",
 STARTED_TYPE = "tool/call"
 _ROLES = {USER_TYPE: Role.USER, ASSISTANT_TYPE: Role.ASSISTANT, RESULT_TYPE: Role.TOOL}
 MESSAGE_TYPES = frozenset(_ROLES)
-# Rows of chunks, with the member whose texts are events of their own.
-_CHUNK_TYPES = {"text-chunks": "texts", "reasoning-chunks": "texts", "tool-call-chunks": "args"}
+_CALL_CHUNKS = "tool-call-chunks"
+CHUNK_TYPES = ("text-chunks", "reasoning-chunks", _CALL_CHUNKS)
 # The boundary that a row is, in the bits of `RecordMark.VARIANT_MASK`.
 TURN_START, TURN_END, STEP_END = (number << RecordMark.VARIANT_SHIFT for number in (1, 2, 3))
 _BOUNDARIES = {"turn/start": TURN_START, "turn/end": TURN_END, "step/end": STEP_END}
@@ -118,8 +120,42 @@ class _Message(Struct, gc=False):
 
 class _Data(_Message, gc=False):
     message: _Message | None = None
-    texts: list[Raw] = []
-    args: list[Raw] = []
+
+
+class _Run(Struct, gc=False, forbid_unknown_fields=True):
+    turn: float
+    step: float
+    index: float
+    dt: list[int]
+
+
+class _TextRun(_Run, gc=False, forbid_unknown_fields=True):
+    texts: list[str]
+
+
+class _CallRun(_Run, gc=False, forbid_unknown_fields=True):
+    id: str
+    texts: list[str] = field(name="args")
+    name: str | UnsetType = UNSET
+
+
+class _Chunks(Struct, gc=False, tag_field="type", forbid_unknown_fields=True):
+    """A row of chunks, each of which is an event of its own."""
+
+    seq0: Annotated[int, Meta(ge=0)]
+    time0: int
+
+
+class _TextChunks(_Chunks, gc=False, tag="text-chunks", forbid_unknown_fields=True):
+    data: _TextRun
+
+
+class _ReasoningChunks(_Chunks, gc=False, tag="reasoning-chunks", forbid_unknown_fields=True):
+    data: _TextRun
+
+
+class _CallChunks(_Chunks, gc=False, tag="tool-call-chunks", forbid_unknown_fields=True):
+    data: _CallRun
 
 
 class _Range(Struct, gc=False):
@@ -134,12 +170,12 @@ class _Event(Struct, gc=False):
 
     type: str | None = None
     seq: int | None = None
-    seq0: int | None = None
     data: _Data | None = None
     surfaceOp: str | _Range | None = None
 
 
 _DECODE = LenientDecoder(_Event)
+_DECODE_CHUNKS = msgspec.json.Decoder(_TextChunks | _ReasoningChunks | _CallChunks).decode
 _DECODE_BLOCKS = msgspec.json.Decoder(list[_Block]).decode
 
 
@@ -167,14 +203,29 @@ def boundary_of(columns: Columns, record: int) -> int:
     return columns.marks[record] & RecordMark.VARIANT_MASK
 
 
+def later_headers(columns: Columns) -> Iterator[int]:
+    """Yield the headers that are not the first row."""
+    record = 0
+    while (record := columns.roles.find(Role.OPAQUE, record + 1)) > 0:
+        if not columns.marks[record] & RecordMark.UNREADABLE and columns.groups[record] is None:
+            yield record
+
+
 def add_record(columns: Columns, raw: bytes, start: int, end: int) -> None:
     """Index one row. The group of a record holds its sequence numbers."""
     event = _DECODE(raw)
-    data = event.data or _Data()
-    numbers = _numbers_of(event, data)
-    if event.type is None or event.type == HEADER_TYPE:
-        columns.add_record(start, end, Role.OPAQUE, group=numbers.as_group() if numbers else None)
+    is_chunks = event.type in CHUNK_TYPES
+    numbers = _numbers_of_chunks(raw) if is_chunks else _numbers_of(event)
+    if event.type == HEADER_TYPE:
+        columns.add_record(start, end, Role.OPAQUE)
         return
+    if event.type is None and event.data is None and numbers:
+        columns.add_record(start, end, Role.OPAQUE, group=numbers.as_group())  # a message of another program
+        return
+    if event.type is None or (is_chunks and not numbers):
+        columns.add_record(start, end, Role.OPAQUE, RecordMark.UNREADABLE)
+        return
+    data = event.data or _Data()
     role = _ROLES.get(event.type, Role.LINK)
     message = (data if role == Role.USER else data.message) or _Message()
     if role == Role.ASSISTANT and bytes(message.content) == b"[]":
@@ -189,10 +240,17 @@ def add_record(columns: Columns, raw: bytes, start: int, end: int) -> None:
         _add_content(columns, message.content)
 
 
-def _numbers_of(event: _Event, data: _Data) -> EventNumbers | None:
-    if event.type in _CHUNK_TYPES:
-        count = len(data.texts) or len(data.args)
-        return EventNumbers(event.seq0, count) if event.seq0 is not None and event.seq0 >= 0 and count else None
+def _numbers_of_chunks(raw: bytes) -> EventNumbers | None:
+    """Return the numbers of a row of chunks, None if the Harness cannot read the row."""
+    try:
+        row = _DECODE_CHUNKS(raw)
+    except DECODE_ERRORS:
+        return None
+    count = len(row.data.texts)
+    return EventNumbers(row.seq0, count) if count == len(row.data.dt) + 1 else None
+
+
+def _numbers_of(event: _Event) -> EventNumbers | None:
     if event.seq is None or event.seq < 0:
         return None
     op = event.surfaceOp
@@ -260,9 +318,10 @@ def record_view(raw: bytes) -> RecordView:
         model = text_at(event, "/data/message/source/model")
         views = block_views(EVENT_BLOCK_SCHEMA, list_at(event, pointer), pointer)
         return RecordView("user" if kind == USER_TYPE else "assistant", "", views, when, model)
-    if member := _CHUNK_TYPES.get(kind):
-        text = "".join(part for part in list_at(event, f"/data/{member}") if isinstance(part, str))
-        return RecordView(kind, kind, (BlockView(BlockKind.OTHER, text, f"/data/{member}"),), when)
+    if kind in CHUNK_TYPES:
+        pointer = "/data/args" if kind == _CALL_CHUNKS else "/data/texts"
+        text = "".join(part for part in list_at(event, pointer) if isinstance(part, str))
+        return RecordView(kind, kind, (BlockView(BlockKind.OTHER, text, pointer),), when)
     return RecordView(kind, kind, (), when)
 
 

@@ -31,16 +31,17 @@ _MESSAGE_ERROR = "invalid seed event"
 _CLOSES_TURN = tr("closes the interrupted turn in the log")
 _REMOVES_TAIL = tr("cuts the log off at the damaged row")
 _TAIL_LOSS = tr("everything from the damaged row on")
-_DAMAGED_ROWS = frozenset({"F1", "F2", "F3", "F4", "F6", "F8", "G8"})
+_DAMAGED_ROWS = frozenset({"F1", "F2", "F3", "F4", "F6", "F8", "G1", "G8"})
 
 
 def build_request(session: Session, columns: Columns, raw: ReadRecord) -> ResumeRequest:
     """Return the messages that a resume of the session sends."""
     thread = session.main_thread
-    if thread.damaged_links:
+    links = thread.damaged_links
+    if any(link.record == 0 for link in links):
         is_framing = bool(header_of(columns, raw))
         return ResumeRequest("openai-chat", [], stop_reason=_FRAME_ERROR if is_framing else _HEADER_ERROR)
-    end = log_end(columns, session.ordinal_breaks)
+    end = log_end(columns, session.ordinal_breaks, links)
     if end.is_refused:
         return ResumeRequest("openai-chat", [], stop_reason=_GAP_ERROR if session.ordinal_breaks else _ROW_ERROR)
     odd = (record for record in thread.path if columns.marks[record] & RecordMark.MAYBE_MALFORMED)

@@ -11,11 +11,13 @@ from typing import Any
 from inspector.core.formats.base.writer import BlockEdits, CallContext, DerivedUpdates, deterministic_uuid
 from inspector.core.formats.dsh.reader import (
     ASSISTANT_TYPE,
+    CHUNK_TYPES,
     HEADER_TYPE,
     RESULT_ID_POINTERS,
     RESULT_TYPE,
     USER_TYPE,
     event_numbers,
+    later_headers,
 )
 from inspector.core.model.columns import Columns, ReadRecord, RecordMark
 from inspector.core.providers.block_schema import typed_text_encoder
@@ -132,7 +134,7 @@ class _NewNumbers:
         event = parse_json(raw)
         if not isinstance(event, dict):
             return raw
-        key = "seq0" if "seq0" in event else "seq"
+        key = "seq0" if event.get("type") in CHUNK_TYPES else "seq"
         if event.get(key) != self.next:
             raw = json_edits.set_member(raw, "", key, dump_json(self.next))
         raw = self._with_new_references(raw, event)
@@ -183,9 +185,9 @@ def _renumbered_rows(
 
 def renumber_from(columns: Columns, record: int, raw: ReadRecord) -> Iterator[tuple[int, bytes | None]]:
     """Yield the lines to renumber or drop; see `Writer.renumber_from`."""
-    repeats = _repeated_rows(columns, raw)
-    yield from ((each, None) for each in sorted(repeats))
-    yield from _renumbered_rows(columns, raw, len(columns) + 1, repeats)
+    surplus = _repeated_rows(columns, raw).union(later_headers(columns))
+    yield from ((each, None) for each in sorted(surplus))
+    yield from _renumbered_rows(columns, raw, len(columns) + 1, surplus)
 
 
 def _repeated_rows(columns: Columns, raw: ReadRecord) -> set[int]:

@@ -211,7 +211,7 @@ class KimiCode(JsonLines, RequestBuilder, CallEvidenceSource, LostResultSource):
 
     move_cut = staticmethod(writer.move_compaction_cut)
 
-    def relink(self, columns: Columns, record: int, raw: ReadRecord) -> list[bytes]:
+    def relink(self, columns: Columns, record: int, raw: ReadRecord, session_id: str) -> list[bytes]:
         """Return the part in the open step around it, or after a step of its own if there is none."""
         begin = _step_around(columns, record) if columns.roles[record] == Role.ASSISTANT else -1
         if begin < 0:

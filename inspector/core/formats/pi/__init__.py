@@ -210,7 +210,7 @@ class Pi(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource):
     def quoted_result(self, columns: Columns, record: int, raw: bytes, ordinal: int, text: str) -> bytes:
         return writer.quote_result_as_user_text(raw, text)
 
-    def relink(self, columns: Columns, record: int, raw: ReadRecord) -> list[bytes]:
+    def relink(self, columns: Columns, record: int, raw: ReadRecord, session_id: str) -> list[bytes]:
         entry = next(index for index, role in enumerate(columns.roles) if role)
         return [writer.make_missing_header(raw(entry), columns.uuids[entry] or ""), raw(record)]
 
