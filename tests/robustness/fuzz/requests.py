@@ -11,8 +11,6 @@ from typing import Any
 from tests.support.packing import zstd
 
 _ZSTD = re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18")  # a frame, or one to be skipped
-
-
 _GZIP = b"\x1f\x8b"
 
 
@@ -21,19 +19,16 @@ class Unreadable(ValueError):
 
 
 def unpacked(data: bytes) -> bytes:
-    """What a log holds without its wrapper: unpacked, and in UTF-8. Raises Unreadable."""
-    if data.startswith(_GZIP):
-        try:
-            data = gzip.decompress(data)
-        except (OSError, EOFError, zlib.error) as error:
-            raise Unreadable(str(error)) from error
-    if _ZSTD.match(data) is None:
-        encoding = json.detect_encoding(data)
-        return data if encoding.startswith("utf-8") else data.decode(encoding, "replace").encode()
+    """What a log holds without its wrappers: unpacked, and in UTF-8. Raises Unreadable."""
     try:
-        return bytes(zstd.decompress(data))
-    except (zstd.ZstdError, EOFError) as error:
+        if data.startswith(_GZIP):
+            return unpacked(gzip.decompress(data))
+        if _ZSTD.match(data):
+            return unpacked(bytes(zstd.decompress(data)))
+    except (OSError, EOFError, zlib.error, zstd.ZstdError) as error:
         raise Unreadable(str(error)) from error
+    encoding = json.detect_encoding(data)
+    return data if encoding.startswith("utf-8") else unpacked(data.decode(encoding, "replace").encode())
 
 
 def requests_in(data: bytes, key: str) -> list[list[Any]]:
