@@ -142,6 +142,8 @@ class _Walk:
         # this list, followed by the calls in order.
         self._newest: dict[str, int] = {}
         self._several: dict[str, list[int]] = {}
+        # The type of the first call by id. Results are bound by type and id, but servers may keep one map of ids.
+        self._call_types: dict[str, int] = {}
         self._beside = -1  # the newest record of the turn that contains anything other than results
         self.orphans: dict[str, list[int]] = {}
         self.first_after_orphan: dict[str, int] = {}
@@ -193,8 +195,10 @@ class _Walk:
             pairing.calls_with_bad_input.append(tool)
         if not key:
             pairing.calls_without_id.append(tool)
-        elif flags & _FAMILY:
-            key = f"{flags & _FAMILY}:{key}"
+        type_ = flags & _FAMILY
+        is_of_other_type = bool(key) and self._call_types.setdefault(key, type_) != type_
+        if key and type_:
+            key = f"{type_}:{key}"
         if role != _ASSISTANT:
             pairing.in_wrong_role.append(tool)
             self._beside = record
@@ -203,6 +207,8 @@ class _Walk:
         if earlier is None:
             if key in self.orphans:
                 self.first_after_orphan[key] = tool
+            if is_of_other_type:
+                pairing.reused_ids.append(tool)
         elif pairing.turns[pairing.path_positions[earlier]] == turn:
             self._several.setdefault(key, [int(pairing.counterparts[earlier] >= 0), earlier]).append(tool)
             if key:

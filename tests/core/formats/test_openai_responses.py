@@ -98,6 +98,14 @@ def test_placeholders_fit_the_types_of_the_sdk() -> None:
     assert adapter.validate_python(schema.make_user_item("note"))["role"] == "user"
 
 
+def test_an_id_of_two_types_of_calls_is_reused(tmp_path: Path) -> None:
+    """OpenAI was not tried with it. Other servers keep one map for all types (gpt-oss/pull/309)."""
+    answer = {"type": "custom_tool_call_output", "call_id": "a", "output": "y"}
+    path = log(tmp_path, [USER, call("a"), output("a", "x"), CUSTOM | {"call_id": "a"}, answer, DONE])
+    assert product.check(path).rules == {"K1"}
+    assert [item.get("call_id") for item in repaired(path)] == [None, "a", "a", "a-2", "a-2", None]
+
+
 def test_a_result_of_another_kind_answers_nothing(tmp_path: Path) -> None:
     foreign = {"type": "custom_tool_call_output", "call_id": "a", "output": "x"}
     assert product.check(log(tmp_path, [USER, call("a"), foreign, DONE])).errors == {"D2:a", "R8:a"}
