@@ -66,8 +66,7 @@ def build_request(session: Session, columns: Columns, raw: ReadRecord) -> Resume
     for record in path:
         rows, role = columns.block_rows(record), columns.roles[record]
         if columns.marks[record] & RecordMark.COMPACTION:
-            blocks = [RequestBlock(row, stored_form=_summary(columns, record, raw)) for row in rows]
-            sent.append(RequestMessage(Role.USER, blocks))
+            sent.append(_summary_message(columns, record, raw))
         elif role in (Role.USER, Role.ASSISTANT):
             said = [row for row in rows if columns.block_kinds[row] != BlockKind.THINKING]
             sent.append(RequestMessage(role, [RequestBlock(row, id=new_ids.get(row, "")) for row in said]))
@@ -104,8 +103,7 @@ def _messages_of_older_version(columns: Columns, path: Sequence[int], raw: ReadR
         if columns.marks[record] & RecordMark.TURN_EVENT:
             close()
         elif columns.marks[record] & RecordMark.COMPACTION:
-            blocks = [RequestBlock(row, stored_form=_summary(columns, record, raw)) for row in rows]
-            sent.append(RequestMessage(Role.USER, blocks))
+            sent.append(_summary_message(columns, record, raw))
         elif role in (Role.USER, Role.ASSISTANT):
             said = [RequestBlock(row) for row in rows if columns.block_kinds[row] != BlockKind.THINKING]
             sent.append(RequestMessage(role, said))
@@ -159,11 +157,12 @@ def _new_ids(columns: Columns, path: Sequence[int]) -> dict[int, str]:
     return new
 
 
-def _summary(columns: Columns, compaction: int, raw: ReadRecord) -> str:
+def _summary_message(columns: Columns, compaction: int, raw: ReadRecord) -> RequestMessage:
     """Return the message that a compaction leaves: the user's words before it, and its summary."""
     words = "".join(f"<user_message>\n{text}\n</user_message>\n" for text in _words_before(columns, compaction, raw))
-    told = text_at(parse_json(raw(compaction)), SUMMARY_POINTER)
-    return f"{_SUMMARY_HEAD}{words}\nHere is a summary of the prior context:\n<summary>\n{told}\n</summary>\n"
+    summary = text_at(parse_json(raw(compaction)), SUMMARY_POINTER)
+    text = f"{_SUMMARY_HEAD}{words}\nHere is a summary of the prior context:\n<summary>\n{summary}\n</summary>\n"
+    return RequestMessage(Role.USER, [RequestBlock(row, stored_form=text) for row in columns.block_rows(compaction)])
 
 
 def _words_before(columns: Columns, compaction: int, raw: ReadRecord) -> Iterator[str]:
