@@ -15,6 +15,10 @@ from inspector.core.formats import FORMATS
 from inspector.core.rules import RULES
 from tests.core.formats import FORMATS as WRITTEN
 from tests.core.formats import opencode
+from tests.core.formats.test_copilot_cli import events as copilot_cli_events
+from tests.core.formats.test_copilot_cli import file as copilot_cli_file
+from tests.core.formats.test_dsh import file as dsh_file
+from tests.core.formats.test_dsh import rows as dsh_rows
 from tests.support import product
 from tests.support.notation import Call, claude_code_records, parse
 
@@ -65,6 +69,27 @@ def test_a_cause_is_told(history: str, version: str, cause: str | None, upgrade:
     told = session["likely_cause"]
     assert (told and told["id"], told and told["upgrade_to"]) == (cause, upgrade)
     assert told is None or ("To continue with an older version, repair the log" in told["advice"]) == bool(upgrade)
+
+
+@pytest.mark.parametrize(
+    ("history", "edited", "cause"),
+    [
+        ("u:hi | a:x,c1 | u:on | a:y", bytes, "copilot-interrupted"),
+        ("u:hi | a:x,c1 | abort | r:c1=late | u:on | a:y", bytes, "copilot-late-result"),
+        ("u:hi | a:x", lambda data: data + b"\0" * 40, "copilot-nul-bytes"),
+        ("u:hi | a:two words | u:on", lambda data: data.replace(b"two w", b"two\nw"), "copilot-unescaped-line-break"),
+        ("u:hi | a:x | u:on", lambda data: data.replace(b'"x"', data, 1), "copilot-half-written-event"),
+    ],
+)
+def test_a_cause_in_a_log_of_copilot_cli(history: str, edited: Any, cause: str, tmp_path: Path) -> None:
+    path = copilot_cli_file(tmp_path, copilot_cli_events(history))
+    path.write_bytes(edited(path.read_bytes()))
+    assert product.check(path).session["likely_cause"]["id"] == cause
+
+
+def test_a_gap_in_the_numbers_of_deepseek_harness(tmp_path: Path) -> None:
+    path = dsh_file(tmp_path, [row for row in dsh_rows("t | u:hi | a:x | /s | /t") if row.get("seq") != 1])
+    assert product.check(path).session["likely_cause"]["id"] == "dsh-sequence-gap"
 
 
 @pytest.mark.parametrize("name", sorted(WRITTEN))
