@@ -117,7 +117,8 @@ class BlockFlag:
 class Columns:
     """The records `0..n`, their blocks, and their ids in formats that link records in a tree.
 
-    * `starts` and `ends` are byte offsets in the log, without the line end.
+    * `starts` and `ends` are byte offsets in the log, without the line end. They are equal for a record that a repair
+      has added or written again.
     * `stable_numbers` identify a record across edits: its number in the log as read, or a number past the last one for
       a record that a repair added. Those of a log as read count from `first_number`, which is 0 unless the columns
       are a part of a log.

@@ -269,7 +269,9 @@ class Draft:
                 self.delete(record)
             elif not is_valid_json(raw):
                 # The next check would call it damage, and all that it holds would be quarantined.
-                raise TruncatedJson(tr("the edits of record {record} do not fit the record", record=one_based(record)))
+                raise TruncatedJson(
+                    tr("the edits for record {record} do not match the record", record=one_based(record))
+                )
             else:
                 pending.replaced[record] = self.format.without_result_data(raw) if record in pending.notes else raw
         for record, raw in pending.replaced.items():
@@ -374,7 +376,8 @@ class Draft:
             self.provenance.confirm(slot, found.blocks[number])
             if self.anchors.get(slot, 0) < 0:
                 found.add_marks(number, RecordMark.INSERTED_FIRST)
-        starts, ends = (array("Q", (record[at] for record in records)) for at in (1, 2))
+        starts = array("Q", (start for _, start, _ in records))
+        ends = array("Q", (start if slot in self.texts else end for slot, start, end in records))
         return found.set_offsets(starts, ends, array("I", (slot for slot, _, _ in records)))
 
     # what is to be written

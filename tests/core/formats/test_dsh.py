@@ -181,6 +181,13 @@ def test_a_last_row_without_a_line_end_is_removed_on_resume(tmp_path: Path) -> N
     assert repaired(path).read_bytes() == whole
 
 
+def test_a_last_row_without_a_line_end_after_another_repair(tmp_path: Path) -> None:
+    whole = text_of(rows("t | u:one | a:A | /s | /t | t | u:two"))
+    path = file_of(tmp_path, whole[:-1].replace(b'"data": {', b'"data":\n{', 2))
+    assert product.check(path).errors >= {"F4", "G1"}
+    assert product.check(repaired(path)).session["verdict"] == "healthy"
+
+
 def test_a_row_that_is_no_json_before_the_end_of_a_turn_stops_the_load(tmp_path: Path) -> None:
     data = text_of(rows("t | u:one | a:A | /s | /t")).splitlines(keepends=True)
     path = file_of(tmp_path, b"".join([*data[:2], data[2][:30] + b"\n", *data[3:]]))

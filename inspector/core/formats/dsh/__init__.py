@@ -62,13 +62,13 @@ from inspector.core.translation import tr
 # By record, the last of the events after it that say that calls started.
 _ENDS_OF_STARTS: WeakKeyDictionary[Columns, dict[int, int]] = WeakKeyDictionary()
 _STORE_FOLDER = "sessions"
-_WITHOUT_TERMINAL_APP = tr("If the profile tui is not installed, run `dsh web`, and open the session there.")
-_LATER_VERSION = tr("format version {version}, which is shown, but not checked against the rules of its program")
+_WITHOUT_TERMINAL_APP = tr("If the tui profile is not installed, run `dsh web` and open the session there.")
+_LATER_VERSION = tr("format version {version}, which is shown but not checked against the rules of its program")
 _OLDER_GENERATION = tr("an older generation of the log: the program opens {name} in the same folder")
-_TORN = tr("the last batch of the compressed log is incomplete, and was read as far as it goes")
+_TORN = tr("the last batch of the compressed log is incomplete and was read as far as possible")
 _READ_ONLY = tr(
-    "This log has format version {version}. Only logs of version 0 are written, because it is not known what the "
-    "program requires of later ones."
+    "This log has format version {version}. Only version 0 logs are written, because the program's "
+    "requirements for later versions are not known."
 )
 
 
@@ -80,13 +80,13 @@ class Dsh(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource):
     container = tr("JSON Lines, also zstd")
     keys = "createdAt delegationDepth seq seq0 surfaceOp"
     detection = tr("a header of type session with createdAt, then events with seq, time, data and a type with a slash")
-    read = tr("the messages, with those that replace others in their place; later format versions as well")
+    read = tr("the messages, with each replacement in the place of the original; also later format versions")
     write_back = tr(
         "yes, as a copy, in place or as a new session, compressed like the original; no for format versions after 0"
     )
-    resume = tr("the header is first, and events are numbered without a gap; references to events are updated")
-    unsupported = tr("the checks of the program for format versions after 0; blank lines; attachments")
-    lost_result_places = tr("nowhere, because only the event with the result contains the output")
+    resume = tr("the header comes first, events are numbered without gaps, and references to events are updated")
+    unsupported = tr("the program's checks for format versions after 0, blank lines, and attachments")
+    lost_result_places = tr("not stored anywhere else, because only the event with the result contains the output")
     source = "deepseek-ai/deepseek-harness 0.1.1-rc.2; @deepseek-ai/dsh-session-persistence-jsonl 0.1.0-rc.8"
     profile = "openai-chat"
     block_schema = reader.EVENT_BLOCK_SCHEMA
@@ -137,7 +137,7 @@ class Dsh(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource):
                 if is_as_read
                 else number_breaks_of_draft(log.columns, log.sessions[0].ordinal_breaks, columns)
             )
-        links = storage_damage(log.source, columns) if is_as_read and header and is_known_version(header) else []
+        links = storage_damage(log.source, log.columns, columns) if header and is_known_version(header) else []
         thread = active_thread(columns, log_end(columns, breaks, links), header)
         if links:
             thread.damaged_links = links

@@ -40,10 +40,10 @@ _NO_NUMBERS = EventNumbers(-2)  # which no message replaces
 _MESSAGE_ROLES = (Role.USER, Role.ASSISTANT, Role.TOOL)
 _HEADER_FRAME_SIZE = 64 * 1024
 _NO_HEADER_FRAME = tr(
-    "The compressed log does not begin with a frame that holds only the header. DeepSeek Harness does not load a log "
-    "that was compressed in another way."
+    "The compressed log does not begin with a frame that holds only the header. DeepSeek Harness does not load "
+    "a log that was compressed in any other way."
 )
-_NO_LINE_END = tr("The last line has no line end, so DeepSeek Harness removes it.")
+_NO_LINE_END = tr("The last line does not end with a line break, so DeepSeek Harness removes it.")
 _NO_HEADER = tr("The first line is not a session header. DeepSeek Harness does not load a log without this header.")
 
 
@@ -113,14 +113,16 @@ def _turn_ends_after(columns: Columns, record: int) -> bool:
 def _wrong_number(columns: Columns, record: int, expected: int) -> DamagedLink:
     numbers = event_numbers(columns, record)
     if numbers is None and columns.roles[record] == Role.OPAQUE:
-        problem = tr("This row is one more session header.")
+        problem = tr("This row is another session header.")
     else:
         number = numbers.seq if numbers else tr("missing")
         problem = tr(
-            "The sequence number of this row is {number}, but {expected} comes next.", number=number, expected=expected
+            "The sequence number of this row is {number}, but {expected} was expected.",
+            number=number,
+            expected=expected,
         )
     consequence = (
-        tr("A turn ends after it, so DeepSeek Harness does not load the log.")
+        tr("A turn ends after this row, so DeepSeek Harness does not load the log.")
         if _turn_ends_after(columns, record)
         else tr("DeepSeek Harness removes this row and all rows after it.")
     )
@@ -143,15 +145,19 @@ def active_thread(columns: Columns, end: LogEnd, header: dict[str, Any]) -> Thre
     return Thread(array("I", path), damaged_links=links)
 
 
-def storage_damage(source: Source, columns: Columns) -> list[DamagedLink]:
-    """Return which rows are not stored as the Harness requires: the header in a frame, and the last row in a line."""
+def storage_damage(source: Source, read: Columns, columns: Columns) -> list[DamagedLink]:
+    """Return which rows are not stored as the Harness requires: the header in a frame, and the last row in a line.
+
+    `columns` are those of the log as `read`, or of a planned repair. Writing a repair puts the header into a frame.
+    """
     damage = []
-    if source.compressed_path:
+    if source.compressed_path and columns is read:
         frame = first_frame(source.compressed_path, _HEADER_FRAME_SIZE)
         if not frame.endswith(b"\n") or frame.count(b"\n") != 1:
             damage.append(DamagedLink(0, LinkDamage.MISSING_PARENT, text=_NO_HEADER_FRAME))
     last, end = len(columns) - 1, columns.ends[-1]
-    if not columns.marks[last] & RecordMark.UNREADABLE and source.read(end, end + 1) != b"\n":
+    is_original_end = columns.stable_numbers[last] == len(read) - 1 and columns.starts[last] < end
+    if is_original_end and not columns.marks[last] & RecordMark.UNREADABLE and source.read(end, end + 1) != b"\n":
         damage.append(DamagedLink(last, LinkDamage.MISSING_PARENT, text=_NO_LINE_END))
     return damage
 

@@ -49,7 +49,7 @@ _HEADER_SIZE = 64 * 1024
 
 class DshStore(SessionStore):
     agent, variable, seen = "DeepSeek Harness", "DSH_HOME", "0.1.0-rc.8"
-    elsewhere = tr("its id opens the session from any folder")
+    elsewhere = tr("the session can also be opened by its id")
 
     def home(self, machine: HostEnvironment) -> str:
         moved = machine.environment.get(self.variable, "").strip()
@@ -94,7 +94,7 @@ class DshStore(SessionStore):
                     "duplicate",
                     FaultEffect.NOT_OPENED,
                     same_id(path, other.log),
-                    tr("DeepSeek Harness opens a session only if its id is in the folder of one project."),
+                    tr("DeepSeek Harness opens a session only if its id exists in a single project folder."),
                     tr("Move one of the two folders out of the store."),
                 )
 
@@ -137,8 +137,8 @@ def _flat_fault(session: StoredSession) -> StoreFault:
     return StoreFault(
         "older-layout",
         FaultEffect.NOT_OPENED,
-        tr("{shown} is not in the folder of a session.", shown=shown(path)),
-        tr("DeepSeek Harness opens no session of a store that contains such a log."),
+        tr("{shown} is not in a session folder.", shown=shown(path)),
+        tr("DeepSeek Harness does not open any session in a store that contains such a log."),
         tr("Move the file: {move}", move=move),
     )
 
@@ -156,7 +156,7 @@ def _place_faults(home: str, session: StoredSession) -> Iterator[StoreFault]:
         "other-id" if is_other_id else "other-folder",
         FaultEffect.NOT_OPENED,
         tr("The log is in {own}, but its header names {wanted}.", own=shown(own), wanted=shown(wanted)),
-        tr("DeepSeek Harness opens a log only in the folders that its header names."),
+        tr("DeepSeek Harness opens a log only from the folder that its header specifies."),
         tr("Move the folder: {move}", move=move),
     )
 
@@ -169,7 +169,10 @@ def _encoding_faults(home: str, path: str) -> Iterator[StoreFault]:
         yield StoreFault(
             "compressed",
             FaultEffect.NOT_OPENED,
-            tr("{shown} is not compressed, but other logs of the store are.", shown=shown(path)),
-            tr("DeepSeek Harness opens no session of a store that contains logs of both kinds."),
-            tr("Move the folder of this log out of the store."),
+            tr("{shown} is not compressed, but other logs in the store are.", shown=shown(path)),
+            tr(
+                "DeepSeek Harness does not open sessions in a store that contains both compressed and uncompressed "
+                "logs."
+            ),
+            tr("Move this log's folder out of the store."),
         )
