@@ -33,7 +33,7 @@ def test_broken_logs_are_written_below_the_name_of_what_was_given(folder: Path, 
     code, printed, _ = run(folder, "--output-dir", tmp_path / "out", "--yes")
     assert printed.replace(f"{tmp_path}/", "") == (
         "written     tickets/00.jsonl -> out/tickets/00.jsonl\n"
-        "unreadable  tickets/cut.zip: tickets/cut.zip is an archive whose end is cut off. Get a new copy.\n"
+        "unreadable  tickets/cut.zip: The archive tickets/cut.zip is cut off at the end. Get a new copy.\n"
         "unreadable  tickets/empty.jsonl: It is empty. Ask for it again.\n"
         "written     tickets/ticket.zip/one.jsonl -> out/tickets/ticket.zip/one.jsonl\n"
         "written     tickets/ticket.zip/stopped.jsonl -> out/tickets/ticket.zip/stopped.jsonl\n"

@@ -80,7 +80,7 @@ def test_a_new_session_is_its_origin_under_another_id(tmp_path: Path) -> None:
         (
             "wxyz",
             [
-                "  These logs have nothing in common that shows that they belong to the same conversation.",
+                "  Nothing in these logs shows that they belong to the same conversation.",
                 "  Only in the first log (4):",
             ],
         ),

@@ -259,7 +259,7 @@ def test_a_session_continues_from_before_the_selected_message(
     wait(dialog, qtbot)
     assert (dialog.windowTitle(), dialog.by_place.text()) == (
         "Continue from here",
-        "&What comes before the selected message (line 10)",
+        "&Everything before the selected message (line 10)",
     )
     assert (dialog.first.isEnabled(), dialog.shrink.isEnabled()) == (False, False)
     assert figures(dialog)["messages"] == ("13", "3")

@@ -145,7 +145,7 @@ def test_cancelling_leaves_the_first_rows(qtbot: QtBot, document: Document, sett
     qtbot.waitUntil(lambda: document.progress[1] > 0, timeout=PATIENCE_MS)
     document.cancel()
     assert document.phase == Phase.READY
-    assert "cancelled" in there(document.notice).sentence
+    assert "canceled" in there(document.notice).sentence
     assert not there(document.log).complete
     document.open(str(write_healthy(tmp_path / "a.jsonl")))
     settle(document)

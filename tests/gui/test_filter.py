@@ -91,7 +91,7 @@ def test_what_the_filter_hides_is_said_and_shown_with_a_click(qtbot: QtBot, open
 def test_a_line_that_means_nothing_changes_nothing_and_says_why(qtbot: QtBot, opened: MainWindow) -> None:
     whole = rows(opened)
     type_line(qtbot, opened, "is:odd")
-    said(qtbot, opened, "There is no “is:odd”.")
+    said(qtbot, opened, "“odd” is not a valid value for “is:”.")
     assert rows(opened) == whole
 
 

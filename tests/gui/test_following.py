@@ -163,7 +163,7 @@ def test_choices_stay_and_what_no_longer_applies_is_said(
     assert document.repair.undo_stack.canUndo()
     (tmp_path / "other").mkdir()
     path.write_bytes(written(tmp_path / "other", "claude-code", 'u"go" | a{A} | u"and?" | a"ok"').read_bytes())
-    says(qtbot, window, "The log became shorter, so it was read again")
+    says(qtbot, window, "The log was read again, because it became shorter")
     says(
         qtbot,
         window,
@@ -191,7 +191,7 @@ def test_a_log_that_was_put_in_the_place_of_another_is_read(qtbot: QtBot, small:
     begun = path.with_name("rotated")
     begun.write_text(line("user", text("A new log")) + "\n")
     os.replace(begun, path)
-    says(qtbot, small, "It was cut off or started again")
+    says(qtbot, small, "It was cut off or restarted")
     assert len(there(small.document.log).starts) == 1
 
 

@@ -142,7 +142,7 @@ def test_a_search_that_was_stopped_never_says_that_there_is_no_log(
     window.log_list.stop()
     assert window.log_list.step == LoadStep.STOPPED
     assert window.logs.facts.text() == "Stopped while looking for logs"
-    assert window.logs.empty.text() == "The search was stopped before a log was found. Continue to search again."
+    assert window.logs.empty.text() == "The search was stopped before a log was found. Select Continue to search again."
     qtbot.mouseClick(window.logs.stop, LEFT)
     wait_for(qtbot, window.log_list)
     assert window.logs.facts.text() == "2 logs · 1 broken · 1 healthy"
@@ -250,7 +250,7 @@ def test_words_filter_the_list(qtbot: QtBot, window: MainWindow, stores: Path) -
     qtbot.keyClick(field, Qt.Key.Key_Down)
     assert window.logs.table.hasFocus()
     field.setText("nowhere to be found")
-    assert window.logs.empty.text() == "No log matches the filter. Clear it to see all logs."
+    assert window.logs.empty.text() == "No log matches the filter. Clear the filter to see all logs."
     assert window.logs.match_count.text() == "0 of 4"
     field.clear()
     assert not window.logs.match_count.isVisible()

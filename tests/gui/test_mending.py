@@ -131,7 +131,8 @@ def test_a_log_without_a_missing_result_changes_nothing(
 ) -> None:
     dialog = offers_dialog(opened, qtbot, questions, write_healthy(tmp_path / "other.jsonl"))
     assert (
-        dialog.head.sentence.text() == "The other log does not contain any of the results that are missing in this log."
+        dialog.head.sentence.text()
+        == "The other log does not contain any of the results that are missing from this log."
     )
     assert not dialog.take.isEnabled()
     dialog.reject()
@@ -292,5 +293,5 @@ def test_what_is_said_of_several_sessions_is_said_once(real_window: MainWindow, 
     real_window.open(str(path))
     settle(real_window.document)
     assert there(real_window.document.repair.plan).summary.effects == (
-        "In 3 sessions: From message 2 on (counted from 0), messages can no longer be read from the prompt cache.",
+        "In 3 sessions: From message 2 onward (counted from 0), messages can no longer be read from the prompt cache.",
     )

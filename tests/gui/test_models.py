@@ -193,7 +193,7 @@ def test_findings_are_grouped_worst_first(tmp_path: Path) -> None:
         "    Bash was called and no result was recorded. | 6 | Add a placeholder result",
         "    Read was called and no result was recorded. | 6 | Add a placeholder result",
         "Warnings",
-        "  Orphan result |  | Keep its text as a note",
+        "  Orphan result |  | Keep the text as a note",
         "    ghost has a result, but nothing called it. | 7 | Add a placeholder result",
     ]
 

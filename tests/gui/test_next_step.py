@@ -64,7 +64,7 @@ def test_from_the_button_to_the_copied_command_in_three_keys(broken: MainWindow,
     qtbot.keyClick(save, Qt.Key.Key_Space)
     qtbot.waitUntil(lambda: broken.document.saved is not None, timeout=PATIENCE_MS)
     assert verdict_texts(broken) == [
-        "The repaired session is saved and checked.", "Next: run the command that resumes the session.",
+        "The repair was saved and checked.", "Next: run the command that resumes the session.",
     ]  # fmt: skip
     assert button.text() == "Copy the resume command"
     qtbot.mouseClick(button, LEFT)

@@ -169,7 +169,7 @@ def test_every_provider_answers_and_a_row_leads_to_the_record(qtbot: QtBot, open
         ["Mistral", "not everything was checked", "", "Skipped checks: K3"],
     ]
     assert pane.state.text() == "1 of 3 providers would accept the unrepaired session, and 1 would refuse it."
-    assert "Answer of the provider\n`tool_use` ids were found" in pane.words.toPlainText()
+    assert "Provider's answer\n`tool_use` ids were found" in pane.words.toPlainText()
     qtbot.mouseClick(pane.view.viewport(), LEFT, pos=pane.view.visualRect(pane.model.index(0, 3)).center())
     assert there(opened.document.log).findings[opened.document.finding].call_id == "lost1"
     pane.view.setCurrentIndex(pane.model.index(1, 0))

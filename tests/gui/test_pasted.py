@@ -167,7 +167,7 @@ def test_with_nothing_open_the_machine_is_searched_and_the_session_opened(
 def test_what_only_fits_is_listed_and_not_opened(qtbot: QtBot, window: MainWindow, stores: Path) -> None:
     window.error_lookup.ask("vague", False)
     wait(qtbot, window)
-    sentence = "The findings in 1 session match this error, but it may belong to another session."
+    sentence = "The findings in 1 session match this error, but the error may belong to another session."
     assert window.error_lookup_bar.sentence.text() == sentence
     assert len(rows(window)) == 3
     assert window.document.phase == Phase.EMPTY
@@ -228,7 +228,7 @@ def test_stop_ends_a_search_and_what_comes_late_is_not_heard(qtbot: QtBot, windo
     assert window.error_lookup_bar.more.text() == "1 of 2 sessions"
     assert window.window_actions[Action.CANCEL].isEnabled()
     window.window_actions[Action.CANCEL].trigger()
-    assert window.error_lookup_bar.sentence.text() == "The search was stopped before it had finished."
+    assert window.error_lookup_bar.sentence.text() == "The search was stopped before it finished."
     qtbot.mouseClick(window.error_lookup_bar.search, LEFT)
     assert window.error_lookup.searching
     qtbot.mouseClick(window.error_lookup_bar.close_button, LEFT)
@@ -278,7 +278,7 @@ def test_what_came_of_it_is_a_sentence(
     ("text", "sentence"),
     [
         (" \n", "The clipboard contains no text to search for. Copy the error or a part of it, and paste it again."),
-        ("x" * (MAX_CHARS + 1), "This text is too long for an error or a request."),
+        ("x" * (MAX_CHARS + 1), "This text is too long to be an error or a request."),
     ],
     ids=["empty", "giant"],
 )

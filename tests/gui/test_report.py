@@ -59,7 +59,7 @@ def test_a_key_puts_a_report_without_content_into_the_clipboard(qtbot: QtBot, op
 def test_what_was_replaced_is_listed_and_words_are_added(qtbot: QtBot, opened: MainWindow) -> None:
     dialog = dialog_of(qtbot, opened)
     assert "adler" not in dialog.preview.toPlainText().lower()
-    assert [line for _, _, line in dialog.lines()] == ["It contains no texts, paths or names from the log."]
+    assert [line for _, _, line in dialog.lines()] == ["It contains no text, paths or names from the log."]
     qtbot.mouseClick(dialog.content, Qt.MouseButton.LeftButton)
     assert "/home/[user-1]/adler for [email-1]" in shown(qtbot, dialog, "[user-1]")
     assert "[user-1]  mueller" in [line for _, _, line in dialog.lines()]

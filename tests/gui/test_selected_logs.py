@@ -62,15 +62,15 @@ def test_repaired_copies_are_written_below_their_tickets(
     assert sum(verdict.endswith("repaired") for verdict in verdicts_of(real_window)) == 2
     assert "ticket-1.zip/log.jsonl → " in real_window.logs.names.toPlainText()
     real_window.window_actions[Action.SAVE_COPY].trigger()
-    wait_for_facts(qtbot, real_window, "2 files were already there.")
+    wait_for_facts(qtbot, real_window, "2 files already existed.")
     assert real_window.logs.facts.text().startswith("0 files were written to ")
 
 
 @pytest.mark.parametrize(
     ("action", "suffix", "title", "tickets"),
     [
-        (Action.BUNDLE, ".bundle.zip", "Make bundles of the selected logs", (1, 2, 3)),
-        (Action.SEND_BACK, ".repair.zip", "Prepare repairs of the selected logs to send back", (1, 2)),
+        (Action.BUNDLE, ".bundle.zip", "Create bundles for the selected logs", (1, 2, 3)),
+        (Action.SEND_BACK, ".repair.zip", "Prepare repairs to send back for the selected logs", (1, 2)),
     ],
 )
 def test_bundles_and_repairs_to_send_back(
@@ -111,5 +111,6 @@ def test_every_ticket_has_a_reply(qtbot: QtBot, real_window: MainWindow, listed:
         qtbot.mouseClick(logs.reply, LEFT)
         replies.append(QGuiApplication.clipboard().text())
     cause = listed.index(row_of(listed, "ticket-1"), LogColumn.CAUSE).data()
-    assert replies[0].startswith(f"The session in ticket-1.zip cannot be resumed as it is. {cause} To repair it,")
+    verdict = "The session in ticket-1.zip cannot be resumed without a repair."
+    assert replies[0].startswith(f"{verdict} {cause} To repair it,")
     assert replies[1].startswith("We found nothing wrong with the history in ticket-3.zip.")

@@ -77,7 +77,7 @@ def test_tickets_with_the_same_bytes_have_their_own_rows_and_name_each_other(
     ]
     assert "2 are duplicates" in real_window.logs.facts.text()
     table.setCurrentIndex(model.index(row_of(model, "ticket-1002"), LogColumn.TITLE))
-    next(action for action in table.actions() if "same bytes" in action.text()).trigger()
+    next(action for action in table.actions() if "identical" in action.text()).trigger()
     assert table.currentIndex().data().startswith("ticket-1001.zip")
     real_window.logs.filter.setText("1002")
     assert len(titles(model)) == 1
@@ -124,7 +124,7 @@ def test_what_is_no_log_is_called_so_at_once(
     real_window.open(str(path))
     qtbot.waitUntil(lambda: real_window.document.phase == Phase.FAILED, timeout=PATIENCE_MS)
     assert there(real_window.document.notice).sentence == (
-        f"{path} is a pipe, a socket or a device, not a file. Save its output to a file, and open that."
+        f"{path} is a pipe, a socket or a device, not a file. Save its output to a file, and open that file."
         if kind == "pipe"
         else f"{path} is a PDF document, not a log. Open the log of the session."
     )

@@ -116,7 +116,7 @@ def test_the_saved_page_names_folder_backup_and_what_was_set_aside(
     assert window.side.currentWidget() is window.side.repair
     said = [label.text() for label in page.findChildren(PlainLabel)]
     assert "The saved log was read again and checked: healthy" in said
-    assert any(line.startswith("The damaged bytes were saved in ") for line in said)
+    assert any(line.startswith("The damaged bytes were saved to ") for line in said)
     assert any(line.startswith("2.  Go to the project's folder, /") for line in said)
     opened: list[QUrl] = []
     monkeypatch.setattr(QDesktopServices, "openUrl", opened.append)

@@ -29,7 +29,7 @@ class MarkdownTarget(ConversionTarget):
     """A page in Markdown."""
 
     name = "markdown"
-    summary = "a Markdown page to read"
+    summary = "a readable Markdown page"
     suffix = ".md"
 
     def render(self, turns: Iterable[Turn], about: HistoryMetadata, notes: ConversionNotes) -> Iterator[bytes]:

@@ -131,13 +131,15 @@ class KimiCliContext(ChatMessages, JsonLines, RequestBuilder, CallEvidenceSource
     keys = "role"
     marker_patterns = ("<notification ",)
     detection = tr(
-        "messages with a role and no type: some of role _system_prompt, _checkpoint, _usage, or a think part"
+        "messages with a role and no type; some have the role _system_prompt, _checkpoint or _usage, or a think part"
     )
     read = tr("all messages in the file")
     write_back = tr("yes, as a copy, in place or as a new session")
-    resume = tr("results after the `_usage` of their message and before the next `_checkpoint`; no empty tool_calls")
+    resume = tr(
+        "results come after the `_usage` of their message and before the next `_checkpoint`; no empty tool_calls"
+    )
     unsupported = tr(
-        "the files context_N.jsonl of reverted sessions can be opened like any other log, but are not resumed"
+        "the context_N.jsonl files of reverted sessions can be opened like any other log but are not resumed"
     )
     side_files = (EVENTS_FILE, "state.json")
     source = "MoonshotAI/kimi-cli 1.49.0, soul/context.py, session.py"
@@ -251,7 +253,9 @@ class KimiCliContext(ChatMessages, JsonLines, RequestBuilder, CallEvidenceSource
     def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
         command = f"kimi --session {session_id}"
         if new:
-            location = tr("The repaired session is at {path}. kimi-cli moves the file into its folder.", path=path)
+            location = tr(
+                "The repaired session is at {path}. kimi-cli moves the file into the session's folder.", path=path
+            )
             return NextSteps((location, CHANGE_FOLDER_STEP, RUN_STEP), command)
         return resume_steps_for("kimi-cli", command, path, new)
 

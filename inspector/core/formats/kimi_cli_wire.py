@@ -35,7 +35,7 @@ class KimiCliWire(JsonLines, Agent, CallEvidenceSource):
     name = "kimi-cli-wire"
     label = "kimi-cli events"
     keys = "protocol_version"
-    detection = tr("lines of timestamp and message {type, payload}, after a metadata line without created_at")
+    detection = tr("lines with timestamp and message {type, payload}, after a metadata line without created_at")
     read = tr("the messages, calls and results of the main thread; events of subagents are shown but not checked")
     write_back = tr("no, because the program does not load this file; repair context.jsonl next to it")
     resume = tr("none, because this file is not used to resume a session")

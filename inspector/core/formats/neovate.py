@@ -106,12 +106,12 @@ class Neovate(BlockListFormat, JsonLines, Agent):
     name = "neovate"
     label = "Neovate Code session"
     keys = "role config"
-    detection = tr("a config line first, then lines of type message with role, uuid and parentUuid")
-    read = tr("the path from the last message line")
+    detection = tr("first a config line, then lines of type message with role, uuid and parentUuid")
+    read = tr("the path that ends with the last message line")
     write_back = tr("yes, as a copy, in place or as a new session")
     resume = tr(
-        "the config line is first and the leaf is last; results have a name and an input; `text` matches the "
-        "text blocks"
+        "the config line comes first and the leaf last, results have a name and an input, and `text` matches "
+        "the text blocks"
     )
     unsupported = tr("compactions whose summary was never written")
     source = "neovateai/neovate-code 0.17.1, src/session.ts"

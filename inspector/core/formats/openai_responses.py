@@ -63,7 +63,7 @@ class OpenAIResponses(MessageArrays, ResponseItems):
     read = tr("a list, a request body, a response, batch lines, one item per line")
     write_back = tr("yes, as a copy or in place")
     resume = tr(
-        "one output per call, after the call; ids are unique in the whole input; reasoning is dropped with its call"
+        "one output per call, after the call; ids are unique in the whole input, and reasoning is dropped with its call"
     )
     unsupported = tr(
         "a screenshot or an approval is never invented, so a call that needs one is dropped or stays pending"

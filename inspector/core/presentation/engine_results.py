@@ -679,7 +679,7 @@ class LogComparison(Struct, frozen=True, kw_only=True):
         return (
             tr("Both logs have {listed}.", listed=listed)
             if listed
-            else tr("These logs have nothing in common that shows that they belong to the same conversation.")
+            else tr("Nothing in these logs shows that they belong to the same conversation.")
         )
 
     @property

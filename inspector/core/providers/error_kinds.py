@@ -151,7 +151,7 @@ KIND_WORDINGS: tuple[KindWording, ...] = (
         STORE,
         _SEEN_GEMINI,
         "gemini-cli",
-        tr("Gemini CLI finds no chat for the current folder."),
+        tr("Gemini CLI cannot find a chat for the current folder."),
     ),
     KindWording(
         r"Invalid session identifier .{1,200}Searched for sessions in", STORE, _SEEN_GEMINI, "gemini-cli", _NOT_FOUND
@@ -214,7 +214,7 @@ KIND_WORDINGS: tuple[KindWording, ...] = (
         r"Session file is corrupted",
         FILE,
         "github/copilot-cli#1864,github/copilot-sdk#1007,microsoft/vscode#291823",
-        sentence=tr("A line of the session's log is not a record that the agent knows. The error names the line."),
+        sentence=tr("A line of the session's log is not a record that the agent recognizes. The error names the line."),
     ),
     KindWording(
         r"No session or task matched",

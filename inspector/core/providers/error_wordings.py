@@ -43,12 +43,12 @@ PROGRAM_WORDINGS = (
     ErrorWording(
         r"no low surrogate|lone surrogate|invalid \w*\s?surrogate|surrogates not allowed",
         ("F7",),
-        tr("A text contains half of a surrogate pair."),
+        tr("A string contains half of a surrogate pair."),
     ),
     ErrorWording(
         r"expected ordinal \d+, got \d+|paginated rollout record .* is missing an ordinal",
         ("G8",),
-        reported_by("Codex", tr("A line has no ordinal, or the same ordinal as the line before it.")),
+        reported_by("Codex", tr("A line has no ordinal or has the same ordinal as the line before it.")),
     ),
     ErrorWording(
         r"no tool invocation found for tool call",

@@ -24,7 +24,7 @@ from inspector.core.translation import tr
 
 TEXT, NUMBER, BOOLEAN = tr("a string"), tr("a number"), tr("a boolean")
 OBJECT, LIST, NULL = tr("an object"), tr("a list"), "null"
-LONG_LIST_REASON = tr("a long list of values where text or blocks belong")
+LONG_LIST_REASON = tr("a long list of values where text or blocks are expected")
 _MANY = 100
 _KINDS = {str: TEXT, int: NUMBER, float: NUMBER, bool: BOOLEAN, dict: OBJECT, list: LIST, type(None): NULL}
 
@@ -171,7 +171,7 @@ def _of_its_kind(value: dict[str, Any], shape: ObjectSchema, at: Misfit) -> Iter
         kind = shape.default_variant
     if isinstance(kind, str) and kind:
         if is_unknown_type(kind, shape):
-            reason = tr("the API does not know the type {type!r:.60}", type=kind)
+            reason = tr("the API does not recognize the type {type!r:.60}", type=kind)
             yield replace(_misfit(_under(at, shape.type_key, None), reason), case="type")
         elif kind in shape.variants:
             yield from _in_object(value, shape.variants[kind], at)

@@ -146,7 +146,7 @@ class ErrorSentences:
     REUSED = tr("Two calls have the same id.")
     ILLEGAL_ID = tr("The id of a call is empty, too long, or contains invalid characters.")
     ILLEGAL_NAME = tr("The name of a tool is empty or contains invalid characters.")
-    EMPTY = tr("A message is empty, or contains an empty text.")
+    EMPTY = tr("A message is empty or contains an empty text.")
     ROLE_ORDER = tr(
         "Two messages in a row have the same role, or a message has a role that is not allowed in its position."
     )
@@ -154,7 +154,7 @@ class ErrorSentences:
     LAST_IS_ASSISTANT = tr("The history ends with an assistant message.")
     NO_TOOLS = tr("The history contains calls, but the request defines no tools.")
     REASONING = tr("Reasoning was changed, moved, or separated from the content that it is bound to.")
-    REASONING_LOST = tr("A call is sent without its reasoning, but this provider requires it.")
+    REASONING_LOST = tr("A call is sent without its reasoning, which this provider requires.")
     INPUT_NOT_OBJECT = tr("The input of a call is not a JSON object.")
     ARGUMENTS_NOT_TEXT = tr("The arguments of a call are not a string that contains JSON.")
     MALFORMED_MESSAGE = tr("A message or a part of it has an invalid structure.")

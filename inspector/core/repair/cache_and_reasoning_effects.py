@@ -33,7 +33,7 @@ def repair_consequences(draft: Draft, context: ThreadContext) -> list[str]:
     message = context.message_number(context.thread.path[changed[0]])
     sentences = [
         tr(
-            "From message {message} on (counted from 0), messages can no longer be read from the prompt cache.",
+            "From message {message} onward (counted from 0), messages can no longer be read from the prompt cache.",
             message=message,
         )
     ]
@@ -47,7 +47,7 @@ def repair_consequences(draft: Draft, context: ThreadContext) -> list[str]:
         sentences.append(
             tr(
                 "Later reasoning ({place}) becomes invalid for models that accept reasoning only with the "
-                "original history. For these models, repair for the profile anthropic-prefix-bound, or set "
+                "original history. For these models, repair for the anthropic-prefix-bound profile, or set "
                 "{binding}.",
                 place=place,
                 binding=_BINDING,

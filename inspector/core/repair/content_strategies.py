@@ -164,7 +164,7 @@ def replace_unsupported_parts(task: StrategyTask) -> None:
     raw, original = draft.raw(record), draft.original_record(record)
     for pointer, kind in reversed(unsupported_parts(task.context, parse_json(raw))):
         value = dump_json(value_at(parse_json(raw), pointer)).decode()
-        draft.losses.append(Loss("media", value, tr("the template does not know it"), original))
+        draft.losses.append(Loss("media", value, tr("the template does not recognize it"), original))
         note = f"[{kind} omitted: {value[:_QUOTED]}]"
         raw = json_edits.replace_value(raw, pointer, dump_json({"type": "text", "text": note}))
         draft.add_reason(record, task.finding, tr("replaced with a text that quotes the original"), pointer)
@@ -247,7 +247,7 @@ def drop_blank_text(task: StrategyTask) -> None:
     if all(
         columns.block_kinds[columns.first_block[record] + ordinal] == BlockKind.THINKING for record, ordinal in rest
     ):
-        task.drop_reasoning_in(turn, tr("nothing else is in the message"))
+        task.drop_reasoning_in(turn, tr("the message contains nothing else"))
 
 
 def normalise_input(task: StrategyTask) -> None:
@@ -425,7 +425,9 @@ def _quarantine_damaged_bytes(task: StrategyTask, record: int, text: bytes) -> N
     # Damaged characters do not make it invalid JSON: only some readers refuse them.
     is_json = javascript_can_parse(text)
     why = (
-        tr("unreadable, and kept in a separate file") if is_json else tr("not valid JSON, and kept in a separate file")
+        tr("unreadable, so it is kept in a separate file")
+        if is_json
+        else tr("not valid JSON, so it is kept in a separate file")
     )
     _quarantine_bytes(task, record, text, why)
 
@@ -558,7 +560,7 @@ def correct_media_type(task: StrategyTask) -> None:
     for medium in refused_media(context)[record, ordinal].media:
         block = json_edits.replace_value(block, f"{medium.pointer}/source/media_type", dump_json(medium.detected_type))
     draft.block_edits(record).replace[ordinal] = block
-    task.add_reason(record, ordinal, tr("given the media type that its data shows"))
+    task.add_reason(record, ordinal, tr("given the media type that matches its data"))
 
 
 def _omission_note(medium: MeasuredMedia) -> str:

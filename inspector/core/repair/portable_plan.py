@@ -447,7 +447,7 @@ class PortablePlanApplier:
                 tool_version=TOOL_VERSION,
             )
         return tr(
-            "Records that were added to the log after the plan was made change the repair. {new_plan_needed}",
+            "Records were added to the log after the plan was made, and they change the repair. {new_plan_needed}",
             new_plan_needed=_NEW_PLAN_NEEDED,
         )
 

@@ -45,14 +45,14 @@ class Preset(Struct, frozen=True):
             return ""
         if self.imitates:
             return tr(
-                " Neither the preset {name} nor {imitates} repairs {rule}. "
+                " Neither the {name} preset nor {imitates} repairs {rule}. "
                 "Choose another preset, or a strategy for {rule}.",
                 name=self.name,
                 imitates=self.imitates,
                 rule=rule,
             )
         return tr(
-            " The preset {name} does not repair {rule}. Choose another preset, or a strategy for {rule}.",
+            " The {name} preset does not repair {rule}. Choose another preset, or a strategy for {rule}.",
             name=self.name,
             rule=rule,
         )
@@ -87,7 +87,7 @@ PRESETS: dict[str, Preset] = {
         ),
         Preset(
             "claude-code",
-            tr("Makes the same repair in the file that Claude Code 2.1 makes in memory."),
+            tr("Writes to the file the repair that Claude Code 2.1 makes in memory."),
             {
                 **dict.fromkeys((*ORPHAN_RULES, "R2", "R4"), "drop"),
                 "D1": "drop-call",
@@ -105,7 +105,8 @@ PRESETS: dict[str, Preset] = {
             dict.fromkeys(UNANSWERED_RULES, "drop-message"),
             pair_strategy="leave",
             caveat=tr(
-                "If other calls in the message have results, these become orphan results, and nothing is written."
+                "If other calls in the message have results, those results become orphan results, and nothing "
+                "is written."
             ),
             imitates="Neovate",
             source="Neovate's design of 2026-02-04 for src/session.ts filterMessages",
@@ -140,8 +141,8 @@ PRESETS: dict[str, Preset] = {
         Preset(
             "kimi",
             tr(
-                "Repairs as Kimi Code does when it resumes or retries. It moves results, adds placeholders, "
-                "and drops orphan results."
+                "Repairs the history as Kimi Code does when it resumes or retries. It moves results, adds "
+                "placeholders, and drops orphan results."
             ),
             {
                 **dict.fromkeys(_OPEN, "answer"),
@@ -153,9 +154,10 @@ PRESETS: dict[str, Preset] = {
             },
             wording=_words("kimi-resume"),
             caveat=tr(
-                "Drops orphan results, and drops later calls that reuse an id together with their results. It "
-                "does not repair results before their call. If there are any, nothing is written. Kimi Code "
-                "drops messages before the first user message, but this preset adds a user message instead."
+                "Drops orphan results. Also drops later calls that reuse an id, along with the results of "
+                "those calls. It does not repair results before their call. If there are any, nothing is "
+                "written. Kimi Code drops messages before the first user message, but this preset adds a user "
+                "message instead."
             ),
             imitates="Kimi Code",
             source="MoonshotAI/kimi-code packages/agent-core/src/agent/context: projector.ts, index.ts finishResume",
@@ -219,7 +221,7 @@ PRESETS: dict[str, Preset] = {
         ),
         Preset(
             "gemini-cli",
-            tr("Adds placeholders, and invented calls for orphan results, as Gemini CLI does."),
+            tr("Adds placeholders for missing results and invented calls for orphan results, as Gemini CLI does."),
             {
                 **dict.fromkeys(_OPEN, "answer"),
                 **dict.fromkeys(ORPHAN_RULES, "invent-call"),
@@ -254,7 +256,7 @@ PRESETS: dict[str, Preset] = {
             pair_strategy="leave",
             wording=_words("litellm"),
             caveat=tr(
-                "Replaces a result that comes after a later answer with a placeholder. Results after a user "
+                "If a result comes after a later answer, replaces it with a placeholder. Results after a user "
                 "message and repeated ids are not repaired. If there are any, nothing is written."
             ),
             imitates="LiteLLM",
@@ -262,7 +264,7 @@ PRESETS: dict[str, Preset] = {
         ),
         Preset(
             "pydantic-ai",
-            tr("Drops orphan results, and adds placeholders except for the calls of the last response."),
+            tr("Drops orphan results, and adds placeholders for calls without a result, except in the last response."),
             {
                 **dict.fromkeys(_OPEN[1:], "answer"),
                 **dict.fromkeys((*ORPHAN_RULES, "R2"), "drop"),

@@ -51,11 +51,11 @@ STRATEGIES: dict[str, Strategy] = {
         Strategy("adopt", tr("Copy the result from another log of the same conversation.")),
         Strategy("move", tr("Move the result to its call.")),
         Strategy("merge", tr("Merge results that belong together into one message.")),
-        Strategy("invent-call", tr("Add a call without input before the result, marked as invented.")),
-        Strategy("undo-placeholder", tr("Remove the placeholder, so that the call has no result again.")),
+        Strategy("invent-call", tr("Add a call without input, marked as invented, before the result.")),
+        Strategy("undo-placeholder", tr("Remove the placeholder. The call is then without a result again.")),
         Strategy("drop-call", tr("Drop only the call.")),
         Strategy("drop-exchange", tr("Drop the message with its results and reasoning.")),
-        Strategy("drop-message", tr("Drop only the message (preset neovate only).")),
+        Strategy("drop-message", tr("Drop only the message (neovate preset only).")),
         Strategy("drop", tr("Drop this result (or repeated call).")),
         Strategy("keep-as-note", tr("Keep the result's text, marked as quoted output.")),
         Strategy("keep-first", tr("Keep the first result, and drop this one.")),
@@ -409,7 +409,7 @@ def move_results_to_own_message(task: StrategyTask) -> None:
         found.sort(key=itemgetter(0))
     blocks = [block for _, block in found]
     made = draft.format.result_record(raw, blocks, draft.new_id_seed(context.session.id, task.finding))
-    draft.add_before(record, made, task.reason(tr("the results of the next message")))
+    draft.add_before(record, made, task.reason(tr("the results from the next message")))
 
 
 _NOTE = (

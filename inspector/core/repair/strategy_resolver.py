@@ -85,7 +85,7 @@ class StrategyResolver:
         if named == ADOPT_STRATEGY and not offered and identity in self._choices.findings:
             raise UnknownName(
                 tr(
-                    "No result can be copied for {identity}, because you gave no other log that contains it.",
+                    "No result can be copied for {identity}, because you did not provide another log that contains it.",
                     identity=identity,
                 )
             )
@@ -192,7 +192,7 @@ def _require_allowed(what: str, rule: str, strategy: str) -> None:
     if strategy not in (allowed := _allowed(rule)):
         raise UnknownName(
             tr(
-                "{what} cannot be repaired with the strategy {strategy}. Possible strategies are {allowed}.",
+                "{what} cannot be repaired with the {strategy} strategy. Possible strategies are {allowed}.",
                 what=what,
                 strategy=strategy,
                 allowed=", ".join(allowed),

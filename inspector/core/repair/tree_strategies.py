@@ -72,7 +72,7 @@ def _set_missing_parents(task: StrategyTask) -> None:
             draft.add_reason(record, task.finding, tr("linked to the readable record before it"))
         elif not before:
             draft.replace(record, own)
-            draft.add_reason(record, task.finding, tr("written as the agent requires it"))
+            draft.add_reason(record, task.finding, tr("written in the form that the agent requires"))
 
 
 def renumber_ordinals(task: StrategyTask) -> None:
@@ -90,7 +90,7 @@ def renumber_ordinals(task: StrategyTask) -> None:
         if raw is None:
             draft.delete(record)
             draft.add_reason(
-                record, task.finding, tr("repeats an earlier line with the same number, or is one more header")
+                record, task.finding, tr("repeats an earlier line with the same number, or is another header")
             )
         else:
             draft.replace(record, raw)

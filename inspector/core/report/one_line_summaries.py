@@ -44,12 +44,12 @@ STRATEGY_PHRASES: dict[str, Callable[[int], str]] = {
     "keep-as-note": lambda count: tr_plural("keeps 1 result as a note", "keeps {number:,} results as notes", count),
     "keep-first": lambda count: tr_plural(
         "keeps the first of 2 items with the same id",
-        "keeps the first of two items with the same id {number:,} times",
+        "keeps the first of two items with the same id in {number:,} cases",
         count,
     ),
     "keep-last": lambda count: tr_plural(
         "keeps the last of 2 items with the same id",
-        "keeps the last of two items with the same id {number:,} times",
+        "keeps the last of two items with the same id in {number:,} cases",
         count,
     ),
     "rename": lambda count: tr_plural("renames 1 id", "renames {number:,} ids", count),

@@ -43,7 +43,9 @@ SEVERITY_NAMES = {Severity.ERROR: tr("error"), Severity.WARNING: tr("warning"), 
 USUAL_WIDTH = 120
 """The width of a line in characters where that of the terminal is not known."""
 
-_MAY_RUN = tr("If the agent is still running, nothing may be wrong. The log alone does not show whether it is running.")
+_MAY_RUN = tr(
+    "If the agent is still running, there may be no problem. The log alone does not show whether it is running."
+)
 _RUNNING = tr("The agent is running, and its tool calls are waiting for their results. Nothing is damaged.")
 _PENDING = tr("The tool calls at the end are waiting for their results. Nothing is damaged.")
 _KIND_NAMES = {
@@ -78,7 +80,7 @@ def session_sentences(session: SessionReport) -> tuple[str, ...]:
     ]
     if is_profile_assumed(session):
         sentences.append(
-            tr("The log was checked for {provider}, because it names no provider.", provider=_provider(session))
+            tr("The log does not name a provider, so it was checked for {provider}.", provider=_provider(session))
         )
     return tuple(filter(None, sentences))
 

@@ -133,7 +133,7 @@ def _judged(report: Report, number: int, plan: Plan | None) -> tuple[ThreadConte
         raise NotJudged(
             tr(
                 "It is not known what is sent on resume, because the format of this log is uncertain. If you "
-                "know the format, give it with --log-format."
+                "know the format, specify it with --log-format."
             )
         )
     judged = threads[0]

@@ -141,7 +141,7 @@ def roles_not_alternating(context: ThreadContext) -> Hits:
     for record, is_user in _speakers(context):
         if is_user != is_users_turn:
             text = (
-                tr("Two user messages follow each other, without an answer between them.")
+                tr("Two user messages follow each other without an answer between them.")
                 if is_user
                 else tr("An answer does not follow a user message.")
             )
@@ -249,7 +249,9 @@ def unsupported_part(context: ThreadContext) -> Hits:
         parts = unsupported_parts(context, parse_json(context.raw(record)))
         if parts:
             _, kind = parts[0]
-            text = tr("This message contains a part of the type {kind}, which the template does not know.", kind=kind)
+            text = tr(
+                "This message contains a part of the type {kind}, which the template does not recognize.", kind=kind
+            )
             yield RuleMatch(rule="M17", message=text, record=record)
 
 

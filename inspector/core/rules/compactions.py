@@ -26,7 +26,7 @@ def call_cut_from_result(context: ThreadContext) -> Hits:
     """
     for tool in open_calls(context, OpenCallKind.COMPACTED):
         text = tr(
-            "The result of the call to {tool_label} is before a compaction, so it is not sent.",
+            "The result of the call to {tool_label} comes before a compaction, so it is not sent.",
             tool_label=tool_label(context, tool),
         )
         if is_next_to_compaction(context, tool, 1):
@@ -39,7 +39,7 @@ def call_cut_from_result(context: ThreadContext) -> Hits:
 
 @orphan_rule("C2", "result-cut-from-call", preconditions=("stray",))
 def result_after_compaction(context: ThreadContext) -> Hits:
-    """The call of a result was removed by a compaction.
+    """The call for a result was removed by a compaction.
 
     What it finds: a result that comes after a compaction although its call comes before it, or a result without a call
     right after a compaction.

@@ -20,7 +20,7 @@ def truncated_last_record(context: ThreadContext) -> Hits:
 
 @damage_rule("F2", "fused-records", "salvage", "quarantine")
 def fused_records(context: ThreadContext) -> Hits:
-    """Several records are on one line.
+    """One line contains several records.
 
     What it finds: a line with a complete record at its end, preceded by a damaged record or by other complete records.
     Why it matters: a program that reads one record per line loses everything on this line.
@@ -49,7 +49,7 @@ def nul_bytes(context: ThreadContext) -> Hits:
 
 @damage_rule("F4", "split-record", "salvage", "quarantine")
 def record_split_over_lines(context: ThreadContext) -> Hits:
-    """One record is split over several lines.
+    """One record is split across several lines.
 
     What it finds: a record that has unescaped line breaks in a string, so that none of its lines is valid JSON.
     Why it matters: no part of the record can be read.
@@ -87,7 +87,7 @@ def _agent_replaces_bytes(context: ThreadContext) -> bool:
 
 @damage_rule("F6", "unreadable-record", "salvage", "quarantine")
 def invalid_json_record(context: ThreadContext) -> Hits:
-    """A line in the middle of the file is not valid JSON, or cannot be read by its agent.
+    """A line in the middle of the file is not valid JSON or cannot be read by the agent.
 
     What it finds: a malformed line that no other rule describes.
     Why it matters: some readers stop at this line, and everything after it is lost.
@@ -102,7 +102,7 @@ def invalid_json_record(context: ThreadContext) -> Hits:
 
 @damage_rule("F7", "lone-surrogate", "normalise characters", "quarantine")
 def lone_surrogate(context: ThreadContext) -> Hits:
-    """A text contains half of a surrogate pair.
+    """A string contains half of a surrogate pair.
 
     What it finds: an escape such as \\ud83d without its other half. This happens if a text is cut off in the middle of
     an emoji.
@@ -116,7 +116,7 @@ def lone_surrogate(context: ThreadContext) -> Hits:
 
 @damage_rule("F8", "byte-order-mark", "salvage")
 def byte_order_mark(context: ThreadContext) -> Hits:
-    """There is a byte order mark before a record.
+    """A byte order mark precedes a record.
 
     What it finds: the three bytes of a byte order mark before a record. Some editors put them at the start of a file.
     If files were joined, they can also be in the middle.

@@ -25,13 +25,12 @@ def missing_parent(context: ThreadContext) -> Hits:
     """
     for link in context.thread.damaged_links:
         if link.kind == LinkDamage.MISSING_PARENT:
-            text = tr("This record names a parent that is not in the log, so nothing older is loaded.")
+            text = tr("The parent of this record is not in the log, so no older records are loaded.")
             if link.first:
-                text = tr("The first record names a parent in another file.")
+                text = tr("The parent of the first record is in another file.")
             if link.agent_continues:
                 text = tr(
-                    "This record names a parent that is not in the log. The agent continues with the record "
-                    "nearest in time."
+                    "The parent of this record is not in the log. The agent continues with the record nearest in time."
                 )
             text = link.text or text
             severity = Severity.INFO if link.first else None
@@ -43,7 +42,7 @@ def missing_parent(context: ThreadContext) -> Hits:
 
 @link_rule("G2", "parent-cycle", "relink circle")
 def parent_cycle(context: ThreadContext) -> Hits:
-    """The parents of records form a cycle.
+    """The parent links of some records form a cycle.
 
     What it finds: a record on the agent's path whose parents lead back to it.
     Why it matters: Claude Code stops at this record and loses everything older. Neovate follows the cycle forever.
@@ -53,10 +52,10 @@ def parent_cycle(context: ThreadContext) -> Hits:
     """
     for link in context.thread.damaged_links:
         if link.kind == LinkDamage.CYCLE:
-            text = tr("The parents of this record form a cycle, so nothing older is loaded.")
+            text = tr("The parent links of this record form a cycle, so no older records are loaded.")
             if link.agent_continues:
                 text = tr(
-                    "The parents of this record form a cycle. The agent continues with the record nearest in time."
+                    "The parent links of this record form a cycle. The agent continues with the record nearest in time."
                 )
             yield RuleMatch(rule="G2", message=text, record=link.record)
 
@@ -102,7 +101,7 @@ def repeated_record_id(context: ThreadContext) -> Hits:
     ends_pass=True,
 )
 def out_of_sequence_ordinal(context: ThreadContext) -> Hits:
-    """The ordinal of a line does not follow the ordinal of the previous line.
+    """The ordinal of a line is out of sequence.
 
     What it finds: in a paginated Codex rollout, an ordinal that is equal to or lower than the ordinal of the previous
     line, or a line without an ordinal. Versions 0.150 to 0.153 repeated the ordinal of the last line when they resumed
@@ -161,7 +160,7 @@ def result_off_path(context: ThreadContext) -> Hits:
         text = tr_plural(
             "{number:,} record of parallel calls is on a branch. The agent finds the record, but simpler "
             "programs do not.",
-            "{number:,} records of parallel calls are on a branch. The agent finds the records, but simpler "
+            "{number:,} records of parallel calls are on a branch. The agent finds these records, but simpler "
             "programs do not.",
             count,
         )
@@ -219,7 +218,7 @@ def messages_off_path(context: ThreadContext) -> Hits:
         roots = sum(branch.has_no_parent for branch in others)
         branches: str = tr_plural("{number:,} branch", "{number:,} branches", len(others))
         if roots:
-            branches = tr("{branches}, of which {roots} start on their own", branches=branches, roots=roots)
+            branches = tr("{branches} ({roots} without a parent)", branches=branches, roots=roots)
         text = tr_plural(
             "{number:,} message in {branches} is not on the active path, so it is not loaded on resume.",
             "{number:,} messages in {branches} are not on the active path, so they are not loaded on resume.",
@@ -250,7 +249,7 @@ def several_sessions(context: ThreadContext) -> Hits:
     """
     if context.session.other_session_ids and context.thread is context.session.main_thread:
         text = tr(
-            "The records of this file have {number} different session ids.",
+            "The records in this file have {number} different session ids.",
             number=len(context.session.other_session_ids) + 1,
         )
         yield RuleMatch(rule="G6", message=text, record=0, severity=Severity.INFO)
@@ -258,7 +257,7 @@ def several_sessions(context: ThreadContext) -> Hits:
 
 @rule("G7", "dangling-stitch", RepairStage.LINKS, ("relink compaction", "leave"), preconditions=("compacted",))
 def compaction_with_missing_reference(context: ThreadContext) -> Hits:
-    """A compaction names a record that is missing.
+    """A compaction refers to a missing record.
 
     What it finds: a compaction whose pointer to the message before it (`logicalParentUuid`) names a record that is not
     in the log.

@@ -166,7 +166,7 @@ def illegal_id(context: ThreadContext) -> Hits:
             what = (
                 tr("is {number} characters long", number=len(call_id))
                 if long
-                else tr("has characters that are not allowed")
+                else tr("contains characters that are not allowed")
             )
             text = tr(
                 "{label} does not accept the id {shown!r}, because it {what}.",
@@ -268,14 +268,14 @@ def illegal_name(context: ThreadContext) -> Hits:
         if name in illegal and (name or _is_call(context, context.tool_by_block_row[row])):
             shown = name if len(name) <= _SHOWN else f"{name[:_SHOWN]}…"
             text = tr("{label} does not accept the tool name {shown!r}.", label=context.profile.label, shown=shown)
-            text = text if name else tr("The call does not name its tool.")
+            text = text if name else tr("The call has no tool name.")
             case = "long" if len(name) > _LONG_NAME else "" if name else "empty"
             yield context.match_at_tool("K7", context.tool_by_block_row[row], text, value=name, case=case)
     for call in _with_nameless_response(context) if context.profile.tool_name_pattern else ():
         name = names[context.pairing.block_rows[call]] or ""
         if name and name not in illegal:
             yield context.match_at_tool(
-                "K7", call, tr("The response to the call to {name!r} does not name its tool.", name=name), case="empty"
+                "K7", call, tr("The response to the {name!r} call has no tool name.", name=name), case="empty"
             )
 
 
@@ -321,7 +321,7 @@ def misshapen_call(context: ThreadContext) -> Hits:
             )
             if lacking:
                 text = tr(
-                    "The call to {tool_label} has no `{lacking}`.",
+                    "The call to {tool_label} has no valid `{lacking}` field.",
                     tool_label=tool_label(context, tool),
                     lacking=lacking,
                 )
@@ -354,7 +354,7 @@ def wrong_item_id_prefix(context: ThreadContext) -> Hits:
             kind, own = item_type(item), item.id or ""
             begins = ITEM_ID_PREFIXES[kind][0]
             text = tr(
-                "The id {own!r} of this {kind} does not start with {begins!r}.", own=own, kind=kind, begins=begins
+                "The id of this {kind}, {own!r}, does not start with {begins!r}.", own=own, kind=kind, begins=begins
             )
             yield RuleMatch(rule="K10", message=text, record=record, case=begins, value=own)
 
@@ -368,7 +368,7 @@ def wrong_item_id_prefix(context: ThreadContext) -> Hits:
     in_request=True,
 )
 def misnamed_response(context: ThreadContext) -> Hits:
-    """A response names a different tool than its call.
+    """A response has a different tool name than its call.
 
     What it finds: in Gemini contents, a response whose `id` matches a call but whose `name` does not. If a call has two
     responses, the one with the call's name is its response. (A response without a name is reported as K7.)
@@ -388,7 +388,7 @@ def misnamed_response(context: ThreadContext) -> Hits:
         result = context.pairing.counterparts[call]
         called, named = names[rows[call]], names[rows[result]] if result >= 0 else ""
         if called and named and named != called:
-            text = tr("The response to the call to {called!r} has the name {named!r}.", called=called, named=named)
+            text = tr("The response to the {called!r} call has the tool name {named!r}.", called=called, named=named)
             yield context.match_at_tool("K13", result, text)
 
 
@@ -432,7 +432,7 @@ def repeated_item_id(context: ThreadContext) -> Hits:
     in_request=True,
 )
 def unnamed_result(context: ThreadContext) -> Hits:
-    """A result does not name its tool.
+    """A result has no tool name.
 
     What it finds: a result without a tool name whose call has a name, in logs of an agent that requires a tool name in
     every result.
@@ -448,9 +448,7 @@ def unnamed_result(context: ThreadContext) -> Hits:
     for call, results in context.results_by_call.items():
         name = names[rows[call]]
         if name and not all(names[rows[each]] for each in results):
-            yield context.match_at_tool(
-                "K11", call, tr("The result of the call to {name!r} does not name its tool.", name=name)
-            )
+            yield context.match_at_tool("K11", call, tr("The result of the {name!r} call has no tool name.", name=name))
 
 
 @rule("K8", "tools-not-defined", None, ("leave",), preconditions=("no-tools",))

@@ -24,7 +24,7 @@ _BEFORE_SYSTEM = (Role.USER, Role.TOOL)
 
 @rule("M1", "fragmented-message", None, ("leave",), preconditions=())
 def fragmented_message(context: ThreadContext) -> Hits:
-    """One message is split over several records.
+    """One message is split across several records.
 
     What it finds: nothing that is wrong. Agents often write a message block by block, and the fragments are read as one
     message.
@@ -186,7 +186,7 @@ def _in_message(context: ThreadContext, records: range) -> Hits:
         if kinds[row] == _CALL and texts and row < texts[-1]:
             tool = context.tool_by_block_row[row]
             text = tr(
-                "In this message, text follows the call to {tool_label}. Some models refuse this.",
+                "In this message, text follows the call to {tool_label}. Some models refuse such messages.",
                 tool_label=tool_label(context, tool),
             )
             yield context.match_at_tool("M11", tool, text, severity=Severity.INFO, strategies=strategies)
@@ -324,7 +324,7 @@ def _not_at_beginning(context: ThreadContext) -> Hits:
             continue
         is_developer = value_at(parse_json(context.raw(record)), "/role") == "developer"
         if is_developer and "M13 developer" in refusals:
-            text, case = tr("The template does not know the role developer."), "developer"
+            text, case = tr("The template does not support the developer role."), "developer"
         elif not is_first and "M13 not-first" in refusals:
             text, case = tr("A system message is not at the beginning."), "not-first"
         else:

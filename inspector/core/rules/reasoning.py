@@ -107,7 +107,7 @@ def _unsigned(context: ThreadContext) -> Hits:
     preconditions=("error", "stray"),
 )
 def changed_reasoning(context: ThreadContext) -> Hits:
-    """A message with reasoning in the newest turn was changed.
+    """In the newest turn, a message with reasoning was changed.
 
     What it finds: signed reasoning in the newest assistant turn that the provider refused as modified in the last error
     of the log. The rule also finds signed reasoning in the newest turn if a call seems to be missing from this turn,
@@ -140,7 +140,7 @@ def _of_a_lost_call(context: ThreadContext) -> Hits:
     places = reasoning_in_records(context, newest_assistant_turn(context)) if behind else []
     if places:
         text = tr(
-            "The call for the result {call_id} is missing and was probably in the message with this reasoning, "
+            "The call for the result {call_id} is missing. It was probably in the message with this reasoning, "
             "so the provider may reject the reasoning as modified.",
             call_id=context.call_id(behind[0]),
         )
@@ -178,7 +178,7 @@ def reasoning_after_change(context: ThreadContext) -> Hits:
     """
     refused_rule, places = refused_reasoning(context)
     if refused_rule == "T3":
-        text = tr("The provider refused this reasoning or something before it. See the last error in the log.")
+        text = tr("The provider refused this reasoning or content before it. See the last error in the log.")
         yield from (_hit("T3", text, *place, severity=Severity.ERROR) for place in places)
     elif context.profile.binds_reasoning and context.thread.first_change is not None:
         changed = context.thread.first_change()
@@ -255,7 +255,7 @@ def reasoning_without_follower(context: ThreadContext) -> Hits:
         name = context.columns.call_ids[context.columns.first_block[record]]
         yield RuleMatch(
             rule="T4",
-            message=tr("No assistant item follows the reasoning {name}.", name=name),
+            message=tr("No assistant item follows the reasoning item {name}.", name=name),
             record=record,
             ordinal=0,
         )
@@ -324,7 +324,7 @@ def reasoning_of_user(context: ThreadContext) -> Hits:
 
 @rule("T5", "item-before-reasoning", RepairStage.BOUND_BLOCKS, ("normalise binding", "leave"), preconditions=("items",))
 def item_before_reasoning(context: ThreadContext) -> Hits:
-    """The reasoning of an item does not come before it.
+    """An item comes before its reasoning.
 
     What it finds: an assistant item with an id (fc_…, msg_…) right before the reasoning item of the same response
     (their ids start with the same digits), which means that the two items are in the wrong order. Missing reasoning
@@ -350,7 +350,7 @@ def item_before_reasoning(context: ThreadContext) -> Hits:
             continue
         name = value_at(parse_json(context.raw(record)), "/id")
         if isinstance(name, str) and name != reasoning and are_of_one_response(name, reasoning):
-            text = tr("The item {name} comes before its reasoning, {reasoning}.", name=name, reasoning=reasoning)
+            text = tr("The item {name} comes before its reasoning item, {reasoning}.", name=name, reasoning=reasoning)
             yield RuleMatch(rule="T5", message=text, record=record, ordinal=0)
 
 
@@ -389,7 +389,7 @@ def unsigned_call(context: ThreadContext) -> Hits:
             tool = context.tool_by_block_row[calls[0]]
             label = tool_label(context, tool)
             text = tr(
-                "The call to {label} has no thought signature, but other calls of this log have one.", label=label
+                "The call to {label} has no thought signature, but other calls in this log have one.", label=label
             )
             yield context.match_at_tool("T6", tool, text)
 

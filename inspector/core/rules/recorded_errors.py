@@ -28,7 +28,7 @@ _FLAGGED = BlockFlag.ERROR | BlockFlag.PLACEHOLDER | BlockFlag.OUR_PLACEHOLDER
 
 @rule("E1", "unexplained-error", None, ("leave",), preconditions=("error",), of_error=True)
 def unexplained_error(context: ThreadContext) -> Hits:
-    """No finding explains a recorded error.
+    """A recorded error is not explained by any finding.
 
     What it finds: a provider error that is the newest entry of the log, while the history itself is valid. An error
     about a quota, the sign-in, an overload or the network is shown in the verdict instead.

@@ -36,7 +36,7 @@ def orphan_result(context: ThreadContext) -> Hits:
     before the result; the call says that it was added, and the model sees a call that it may never have made).
     """
     for tool in unmatched_results(context, UnmatchedResult.ORPHAN):
-        text = tr("The call {call_id!r} of this result is not in the log.", call_id=context.call_id(tool))
+        text = tr("The call for this result, {call_id!r}, is not in the log.", call_id=context.call_id(tool))
         if context.session.missing_part_reason:
             reason = context.session.missing_part_reason
             text = tr(
@@ -51,7 +51,7 @@ def orphan_result(context: ThreadContext) -> Hits:
 
 @rule("R10", "split-results", RepairStage.CONTENTS, ("merge", "leave"), preconditions=("together",), in_request=True)
 def split_results(context: ThreadContext) -> Hits:
-    """The results of one turn are split over several messages.
+    """The results of one turn are split across several messages.
 
     What it finds: results of one assistant turn in two or more user messages. In formats in which calls can contain
     their own results, the rule also finds turns with some results in calls and others in messages, because these are
@@ -144,7 +144,7 @@ def call_or_result_in_wrong_role(context: ThreadContext) -> Hits:
 
 @orphan_rule("R12", "foreign-result", preconditions=("stray",))
 def result_of_call_on_other_branch(context: ThreadContext) -> Hits:
-    """The call of a result is on another branch.
+    """The call for a result is on another branch.
 
     What it finds: a result on the path that the agent loads, if its call is in the log but not on that path. The call
     is on another branch or in a subagent.
@@ -155,7 +155,9 @@ def result_of_call_on_other_branch(context: ThreadContext) -> Hits:
     added).
     """
     for tool in unmatched_results(context, UnmatchedResult.CALL_OFF_PATH):
-        text = tr("The call {call_id!r} of this result is on another branch of the log.", call_id=context.call_id(tool))
+        text = tr(
+            "The call for this result, {call_id!r}, is on another branch of the log.", call_id=context.call_id(tool)
+        )
         yield context.match_orphan_result("R12", tool, text, result_of_call_on_other_branch.strategies)
 
 
@@ -176,7 +178,7 @@ def early_result(context: ThreadContext) -> Hits:
         yield context.match_at_tool(
             "R2",
             tool,
-            tr("The result for {call_id!r} is before its call.", call_id=context.call_id(tool)),
+            tr("The result for {call_id!r} comes before its call.", call_id=context.call_id(tool)),
             default="keep-as-note" if claimed else "",
         )
 
@@ -208,7 +210,7 @@ def result_not_right_after_call(context: ThreadContext) -> Hits:
 
 @rule("R4", "late-result", RepairStage.PLACES, _MOVE, preconditions=("stray",), in_request=True)
 def result_after_later_assistant_message(context: ThreadContext) -> Hits:
-    """A result came after a later assistant message.
+    """A result appears after a later assistant message.
 
     What it finds: a result that is separated from its call by another assistant message.
     Why it matters: the provider refuses both the call without its result and the result without its call. Most repairs
@@ -223,7 +225,7 @@ def result_after_later_assistant_message(context: ThreadContext) -> Hits:
     """
     for tool in unmatched_results(context, UnmatchedResult.LATE):
         text = tr(
-            "The result of {tool_label} came after a later assistant message.", tool_label=tool_label(context, tool)
+            "The result of {tool_label} appears after a later assistant message.", tool_label=tool_label(context, tool)
         )
         yield context.match_at_tool("R4", tool, text)
 
@@ -264,7 +266,7 @@ def repeated_result(context: ThreadContext) -> Hits:
     in_request=True,
 )
 def stale_placeholder(context: ThreadContext) -> Hits:
-    """A placeholder is next to the real result.
+    """A placeholder exists in addition to the real result.
 
     What it finds: a result whose whole text is a placeholder, if the call also has a real result, or a result without
     content, if the call also has a result with content. The two results can be in either order.
@@ -281,7 +283,11 @@ def stale_placeholder(context: ThreadContext) -> Hits:
         yield context.match_at_tool(
             "R6",
             tool,
-            tr("{what} is next to the real result of {tool_label}.", what=what, tool_label=tool_label(context, tool)),
+            tr(
+                "{what} exists in addition to the real result of {tool_label}.",
+                what=what,
+                tool_label=tool_label(context, tool),
+            ),
         )
 
 
@@ -340,7 +346,7 @@ def mismatched_result(context: ThreadContext) -> Hits:
             yield context.match_at_tool("R8", tool, text, strategies=_OF_ANOTHER_KIND)
         else:
             named = context.call_id(tool)
-            text = tr("No call has the id {named!r} of this result, and a call before it has no result.", named=named)
+            text = tr("No call has the id of this result, {named!r}, and a call before it has no result.", named=named)
             yield context.match_orphan_result("R8", tool, text, mismatched_result.strategies)
 
 
@@ -353,7 +359,7 @@ def mismatched_result(context: ThreadContext) -> Hits:
     in_request=True,
 )
 def result_after_text(context: ThreadContext) -> Hits:
-    """A result does not come first in its message.
+    """A result comes after other content in its message.
 
     What it finds: a message with text before a result, or, in Gemini contents, any other part next to the responses.
     Why it matters: Anthropic requires that a message begins with its results. Gemini accepts nothing else in such a

@@ -78,7 +78,7 @@ def partly_answered_turn(context: ThreadContext) -> Hits:
 
 @open_call_rule("D4", "unanswered-run", preconditions=("open",))
 def consecutive_unanswered_messages(context: ThreadContext) -> Hits:
-    """Several assistant messages in a row have calls without results.
+    """Several assistant messages in a row contain calls without results.
 
     What it finds: adjacent assistant messages with calls, none of which has a result.
     Why it matters: each call needs its own result, so a single placeholder for the last call is not enough.
@@ -92,9 +92,7 @@ def consecutive_unanswered_messages(context: ThreadContext) -> Hits:
     """
     for tool in open_calls(context, OpenCallKind.SEVERAL_RESPONSES):
         name = tool_label(context, tool)
-        text = tr(
-            "The call to {name} has no result, and the calls in the neighboring messages have none either.", name=name
-        )
+        text = tr("The call to {name} has no result, and neither do the calls in the neighboring messages.", name=name)
         yield context.match_open_call("D4", tool, text)
 
 
@@ -166,7 +164,7 @@ def pending_call(context: ThreadContext) -> Hits:
     preconditions=("open",),
 )
 def call_missing_from_tool_calls(context: ThreadContext) -> Hits:
-    """The agent does not see a call.
+    """A call is not visible to the agent.
 
     What it finds: a call without a result that is only in the content blocks (`tool_use`, `function_call`), and not in
     the list of calls that the agent reads (`tool_calls`). A call that appears in several fields counts only once.

@@ -136,7 +136,7 @@ def temporary_beside(target: Path, is_folder: bool = False) -> Iterator[Path]:
     except OSError as error:
         raise CannotWrite(
             tr(
-                "Nothing can be written in {parent}: {strerror}.",
+                "Nothing can be written to {parent}: {strerror}.",
                 parent=target.parent,
                 strerror=error.strerror or error,
             )
@@ -161,7 +161,7 @@ def rename_to_free_name(part: Path, path: Path, suffix: str) -> Path:
                 raise
             continue
         return candidate
-    raise AssertionError(tr("there is no free number for its name"))
+    raise AssertionError(tr("no free number is left for its name"))
 
 
 def _move_to_free(part: Path, candidate: Path) -> None:
@@ -225,7 +225,7 @@ def refuse_special_file(target: Path) -> None:
     if is_special_file(target):
         raise CannotWrite(
             tr(
-                "{target} is a pipe, a socket or a device. Give the name of a file, or - for standard output.",
+                "{target} is a pipe, a socket or a device. Specify a file name, or - for standard output.",
                 target=target,
             )
         )
@@ -245,7 +245,7 @@ def fsync_folder(folder: Path) -> tuple[str, ...]:
     except OSError as error:
         return (
             tr(
-                "{folder} could not be flushed to disk ({strerror}). If the power fails, check the folder.",
+                "{folder} could not be flushed to disk ({strerror}). After a power failure, check the folder.",
                 folder=folder,
                 strerror=error.strerror or error,
             ),

@@ -109,8 +109,8 @@ def apply_to_database(database: DatabaseContainer, backup: Path, changes: Member
         if not _is_as_it_was(database.path, backup):
             raise PartlyWritten(
                 tr(
-                    "{error} The database may have changed, so {backup} was kept. Close the agent, free space on "
-                    "the disk, and run: {restore_command}",
+                    "{error} The database may have changed, so {backup} was kept. Close the agent, free up "
+                    "disk space, and run: {restore_command}",
                     error=error,
                     backup=backup,
                     restore_command=restore_command(backup),
@@ -163,8 +163,8 @@ def restore_database(place: Path, backup: Path) -> None:
     except sqlite3.Error as error:
         raise PartlyWritten(
             tr(
-                "{place} could not be restored: {error}. The original is {backup}. Solve the problem, then "
-                "run: {restore_command}",
+                "{place} could not be restored: {error}. {backup} contains the original. Resolve the problem, "
+                "then run: {restore_command}",
                 place=place,
                 error=error,
                 backup=backup,
@@ -229,8 +229,8 @@ def _change(connection: sqlite3.Connection, database: DatabaseContainer, changes
     if changed != len(changes):
         raise CannotWrite(
             tr(
-                "Nothing was written, because {path} reacts to changes, so {changed} rows changed instead of "
-                "{number}. Export the session, and repair the export.",
+                "Nothing was written, because {path} changes additional rows automatically ({changed} rows "
+                "instead of {number}). Export the session, and repair the export.",
                 path=database.path,
                 changed=changed,
                 number=len(changes),

@@ -74,7 +74,7 @@ def _with_mode(new: Path, mode: int) -> tuple[str, ...]:
     except OSError as error:
         return (
             tr(
-                "The original permissions could not be kept ({strerror}), so only you can read the new file.",
+                "The original permissions could not be preserved ({strerror}), so only you can read the new file.",
                 strerror=error.strerror or error,
             ),
         )
@@ -91,7 +91,7 @@ def _copy_owner_and_attributes(new: Path, original: Path, mode: int) -> tuple[li
         try:
             os.chown(new, state.st_uid, state.st_gid)
         except OSError:
-            warnings.append(tr("The owner or group of {original} could not be kept.", original=original))
+            warnings.append(tr("The owner or group of {original} could not be preserved.", original=original))
             if _owner_of(new)[1] != state.st_gid:
                 # The group that owns it now may do no more than everybody else.
                 mode = mode & ~0o070 | (mode & 0o007) << 3
@@ -99,7 +99,7 @@ def _copy_owner_and_attributes(new: Path, original: Path, mode: int) -> tuple[li
     if state.st_nlink > 1:
         warnings.append(
             tr(
-                "There are {st_nlink} more hard links to {original}, which still refer to the old log.",
+                "{st_nlink} other hard links to {original} still refer to the old log.",
                 original=original,
                 st_nlink=state.st_nlink - 1,
             )
@@ -127,4 +127,6 @@ def _attributes(new: Path, original: Path) -> Iterator[str]:
             if name not in there or os.getxattr(new, name) != value:
                 os.setxattr(new, name, value)
         except OSError:
-            yield tr("The extended attribute {name} of {original} could not be kept.", name=name, original=original)
+            yield tr(
+                "The extended attribute {name} of {original} could not be preserved.", name=name, original=original
+            )

@@ -123,7 +123,7 @@ def write_container_copy(
     container = source.container
     refuse_special_file(target)
     if os.path.isdir(target) and any(target.iterdir()):
-        raise CannotWrite(tr("{target} is a folder that is not empty. Choose another name.", target=target))
+        raise CannotWrite(tr("The folder {target} is not empty. Choose another name.", target=target))
     warnings: tuple[str, ...] = ()
     with temporary_beside(target, is_folder=True) as folder:
         try:

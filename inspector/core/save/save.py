@@ -80,7 +80,10 @@ def output_bytes(plan: Plan) -> bytes:
     """Return the whole repaired log, verified as it would be on disk. Raises InspectorError."""
     if isinstance(plan.draft.log.source, AssembledSource):
         raise ReadOnlyFormat(
-            tr("A log that consists of many files or rows cannot be written to standard output. Give a name with -o.")
+            tr(
+                "A log that consists of many files or rows cannot be written to standard output. Specify an output "
+                "name with -o."
+            )
         )
     return checked_copy_bytes(plan)
 
@@ -144,7 +147,7 @@ def save_in_place(plan: Plan) -> SaveResult:
     require_verified(plan, "in-place")
     log = plan.draft.log
     if log.source.path == "-":
-        raise ReadOnlyFormat(tr("A log from standard input cannot be saved in place. Give an output file with -o."))
+        raise ReadOnlyFormat(tr("A log from standard input cannot be saved in place. Specify an output file with -o."))
     if log.source.read_from:
         raise ReadOnlyFormat(
             tr(
@@ -204,7 +207,7 @@ def _save_unpacked(plan: Plan, compressed: str) -> SaveResult:
     if str(uncompressed) == compressed:
         raise ReadOnlyFormat(
             tr(
-                "{compressed} is compressed, but its name does not show this. Save a copy instead.",
+                "{compressed} is compressed, but its file name does not indicate that. Save a copy instead.",
                 compressed=compressed,
             )
         )
@@ -245,7 +248,7 @@ def _write_all_beside(edits: list[SidecarEdit], backup: Path) -> tuple[tuple[str
         except Exception as error:  # whatever it is, the log is replaced, and the person needs to know the backup
             failed.append(
                 tr(
-                    "The log was saved, but {path} could not be updated: {error} The original is {backup}.",
+                    "The log was saved, but {path} could not be updated: {error} {backup} contains the original.",
                     backup=backup,
                     path=edit.path,
                     error=error,
@@ -563,7 +566,7 @@ def _move_step(report: Report) -> str:
     if store is None:
         homes = ", ".join(map(str, _store_homes(report.format)))
         return tr(
-            "The agent looks for this session below {homes}. Move the file to the right place there.", homes=homes
+            "The agent looks for this session under {homes}. Move the file to the correct folder there.", homes=homes
         )
     if agent.session_has_folder:
         return tr("The agent looks for the folder of this session in {store}. Move the folder there.", store=store)

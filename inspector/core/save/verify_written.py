@@ -131,14 +131,15 @@ def detection_warnings(source: Source, log: Log, path: str) -> tuple[str, ...]:
     if name == UNKNOWN_FORMAT.name:
         return (
             tr(
-                "The format of this file is not detected when you open it again. "
-                "Choose {label} (--log-format {format}).",
+                "The format of this file will not be detected when you open it again. Choose {label} "
+                "(--log-format {format}).",
                 **values,
             ),
         )
     return (
         tr(
-            "This file is detected as {name} when you open it again. Choose {label} (--log-format {format}) instead.",
+            "This file will be detected as {name} when you open it again. Choose {label} (--log-format "
+            "{format}) instead.",
             name=name,
             **values,
         ),

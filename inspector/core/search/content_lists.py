@@ -34,7 +34,7 @@ def content_list_rows(ground: SearchableLog, name: str, cancelled: IsCancelled |
     if make is None:
         raise UnknownName(
             tr(
-                "There is no list {name}. The lists are {content_list_functions}.",
+                "There is no list named {name}. The available lists are {content_list_functions}.",
                 name=name,
                 content_list_functions=", ".join(CONTENT_LIST_FUNCTIONS),
             )

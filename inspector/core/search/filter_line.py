@@ -13,11 +13,11 @@ from inspector.core.translation import tr
 
 # What each word before a colon asks for.
 FILTER_KEYS = {
-    "tool": tr("the calls of a tool, and their results"),
+    "tool": tr("the calls to a tool and their results"),
     "role": tr("the role of a message"),
-    "is": tr("the kind of a row, or its problem"),
+    "is": tr("the kind of row, or its problem"),
     "rule": tr("findings of one kind, by code or name"),
-    "after": tr("from a time or date"),
+    "after": tr("at or after a time or date"),
     "before": tr("up to a time or date"),
 }
 # What a row can be.
@@ -31,7 +31,7 @@ FILTER_STATES = {
     "pending": tr("a call that is waiting for its result"),
     "duplicate": tr("a repeated result"),
     "answered": tr("a call with its result"),
-    "failed": tr("a failed result, and its call"),
+    "failed": tr("a failed result and its call"),
     "call": tr("a call"),
     "result": tr("a result"),
     "text": tr("words"),
@@ -82,19 +82,25 @@ def parse_filter(line: str) -> ParsedFilter:
 def _fault(key: str, value: str, values: tuple[str, ...]) -> str:
     if key and key not in FILTER_KEYS:
         return tr(
-            "There is no filter “{key}:”. The filters are {listed}. To find a text with a colon, put it in quotes.",
+            "There is no “{key}:” filter. The available filters are {listed}. To search for text that contains "
+            "a colon, put it in quotes.",
             key=key,
             listed=_listed(FILTER_KEYS),
         )
     if key and not values:
-        return tr("“{key}:” needs a value, such as {filter_keys}.", key=key, filter_keys=FILTER_KEYS[key])
+        return tr("“{key}:” needs a value ({filter_keys}).", key=key, filter_keys=FILTER_KEYS[key])
     odd = [each for each in values if each.lower() not in _KNOWN[key]] if key in _KNOWN else []
     if odd:
         return tr(
-            "There is no “{key}:{odd}”. Possible values: {listed}.", key=key, odd=odd[0], listed=_listed(_KNOWN[key])
+            "“{odd}” is not a valid value for “{key}:”. Possible values: {listed}.",
+            key=key,
+            odd=odd[0],
+            listed=_listed(_KNOWN[key]),
         )
     if key in ("after", "before") and not all(map(_TIME.fullmatch, values)):
-        return tr("“{value}” is not a time such as 12:30, 12:30:05, 2026-01-31 or 2026-01-31T12:30.", value=value)
+        return tr(
+            "“{value}” is not a valid time. Examples: 12:30, 12:30:05, 2026-01-31 and 2026-01-31T12:30.", value=value
+        )
     return ""
 
 

@@ -18,7 +18,7 @@ _WANTED = re.compile(
 # The minimum length of a typed id, to distinguish it from a word.
 _LEAST = 4
 JUMP_HELP = tr(
-    "Enter a line number, “record 12”, “message 12” (counted as the provider does), or the beginning of an id."
+    "Enter a line number, “record 12”, “message 12” (as counted by the provider), or the beginning of an id."
 )
 
 

@@ -27,12 +27,12 @@ MAX_HELD_BYTES = 256 * 1024 * 1024  # bytes of members held in memory until they
 _OUT = tr("its path leads outside the archive")
 _LARGE = tr("it is larger than {max_member_size} MB", max_member_size=MAX_MEMBER_SIZE // 1024**2)
 _GROWS = tr(
-    "unpacked, it would be more than {max_expansion_ratio} times as large", max_expansion_ratio=MAX_EXPANSION_RATIO
+    "it would be more than {max_expansion_ratio} times as large when unpacked", max_expansion_ratio=MAX_EXPANSION_RATIO
 )
 ENCRYPTED = tr("it is encrypted")
 CUT_OFF = tr("it is cut off")
 DAMAGED = tr("it is damaged")
-_TOO_DEEP = tr("it is an archive in an archive in an archive")
+_TOO_DEEP = tr("it is nested in too many archives")
 MAX_DEPTH = 2  # archives around an archive that is read
 _NOT_A_FILE_REASON = tr("it is a link or a device")
 # The library unpacks the other methods without a limit: a thousand bytes can become a gigabyte.
@@ -90,7 +90,7 @@ def read_entries(path: str, wanted: Container[str] | None = None) -> Iterator[Ar
         ) from error
     except _errors() as error:
         if _is_cut_off(error):
-            raise CutOffFile(tr("{path} is an archive whose end is cut off. Get a new copy.", path=path)) from error
+            raise CutOffFile(tr("The archive {path} is cut off at the end. Get a new copy.", path=path)) from error
         raise DamagedFile(
             tr("{path} is a damaged archive: {error}. Get a new copy.", path=path, error=error)
         ) from error
@@ -160,7 +160,7 @@ def source_of_entry(archive: str, name: str, entry: ArchiveEntry | None) -> Sour
     """Return the log in an entry that was found under a name. Raises UnreadableLog if it is None or was not read."""
     if entry is None:
         raise NoSuchMember(
-            tr("{archive}/{name} cannot be read, because the archive has no such member.", archive=archive, name=name)
+            tr("{archive}/{name} cannot be read, because the archive does not contain it.", archive=archive, name=name)
         )
     if entry.data is None:
         raise UnreadableLog(

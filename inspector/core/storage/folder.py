@@ -108,7 +108,7 @@ class ArchivedFolder(FolderContainer):
         """Return the bytes of a file. Raises UnreadableLog."""
         if name not in self.members:
             raise UnreadableLog(
-                tr("{path} cannot be read, because the archive has no such member.", path=self.path / name)
+                tr("{path} cannot be read, because the archive does not contain it.", path=self.path / name)
             )
         self.read_names.append(name)
         return self.members[name]

@@ -61,7 +61,7 @@ class PartsSource(SpooledSource):
         self.archive = archive
         self.read_from = tr_plural(
             "a store of the Claude Agent SDK, {number:,} part",
-            "a store of the Claude Agent SDK, {number:,} parts",
+            "a Claude Agent SDK store, {number:,} parts",
             len(self._origins),
         )
 

@@ -123,7 +123,8 @@ class Source:
             if not S_ISREG(mode):
                 raise UnreadableLog(
                     tr(
-                        "{path} is a pipe, a socket or a device, not a file. Save its output to a file, and open that.",
+                        "{path} is a pipe, a socket or a device, not a file. Save its output to a file, and "
+                        "open that file.",
                         path=path,
                     )
                 )

@@ -178,7 +178,11 @@ def open_read_only(path: Path) -> Iterator[sqlite3.Connection]:
                 yield database
     except sqlite3.OperationalError as error:
         raise UnreadableLog(
-            tr("{path} cannot be read now: {error}. Close the agent, then open the log again.", path=path, error=error)
+            tr(
+                "{path} cannot be read at the moment: {error}. Close the agent, then open the log again.",
+                path=path,
+                error=error,
+            )
         ) from error
     except sqlite3.DatabaseError as error:
         raise UnreadableLog(tr("{path} is a damaged database: {error}.", path=path, error=error)) from error
@@ -193,7 +197,7 @@ def _open_in_memory(data: bytes, path: Path | str) -> Iterator[sqlite3.Connectio
             if not hasattr(database, "deserialize"):
                 raise UnreadableLog(
                     tr(
-                        "{path} is a database in an archive. Unpack the archive first, and open the database.",
+                        "{path} is a database in an archive. Unpack the archive first, then open the database.",
                         path=path,
                     )
                 )

@@ -227,8 +227,8 @@ class SpoolFile:
 def _disk_full_error(error: OSError) -> UnreadableLog:
     return UnreadableLog(
         tr(
-            "The folder for temporary files does not have enough space for this log: {strerror}. Free some "
-            "space there, or set another folder with TMPDIR.",
+            "The folder for temporary files does not have enough space for this log: {strerror}. Free up some "
+            "space there, or set TMPDIR to another folder.",
             strerror=error.strerror or error,
         )
     )

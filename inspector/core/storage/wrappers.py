@@ -317,7 +317,7 @@ def _unfolded(data: bytes) -> Content | None:
     whole = _whole_document(lines, width) or _whole_records(lines, width)
     if whole is None:
         return None
-    place = tr("a copy from a terminal {width} columns wide, line {line}", width=width, line=start + 1)
+    place = tr("text copied from a {width}-column terminal, line {line}", width=width, line=start + 1)
     return Content(whole.encode("utf-8", "surrogateescape"), place)
 
 

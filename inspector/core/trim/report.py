@@ -36,8 +36,8 @@ def trim_consequences(trimmed: Trimmed) -> Iterator[str]:
             else tr("{reasoning} reasoning blocks are kept", reasoning=reasoning)
         )
         yield tr(
-            "{blocks}, which depend on the removed messages. Some providers accept reasoning only with the "
-            "original history, and would refuse these blocks.",
+            "{blocks}, but the reasoning depends on the removed messages. Some providers accept reasoning only "
+            "with the original history, and would refuse it.",
             blocks=blocks,
         )
     if any(cut.note and cut.fitted is not None for cut in trimmed.cuts):
@@ -164,7 +164,7 @@ def fit_lines(fitted: FitOutcome) -> Iterator[str]:
 def _messages(cut: SessionTrimOutcome) -> str:
     if cut.left == cut.messages:
         return tr(
-            "{messages}, all of which are kept",
+            "{messages}, none removed",
             messages=tr_plural("{number:,} message", "{number:,} messages", cut.messages),
         )
     return tr(
@@ -179,9 +179,9 @@ def _tokens(cut: SessionTrimOutcome) -> str:
     if before is None:
         return ""
     if after is None or after == before:
-        return tr("; {before:,} tokens of context were recorded at the end", before=before)
+        return tr("; the last recorded context size is {before:,} tokens", before=before)
     return tr(
-        "; {before:,} tokens of context were recorded at the end, and about {after:,} remain",
+        "; the last recorded context size is {before:,} tokens, of which about {after:,} remain",
         before=before,
         after=after,
     )

@@ -139,7 +139,7 @@ def plan_trim(report: Report, options: Trimming, offers: ResultOffers | None = N
         for number in failed:
             attempts[number] = attempts.get(number, 0) + 1
     reason = f" ({planned.reason})" if planned.reason else ""
-    raise NotVerified(tr("Wherever this history is cut, the agent could no longer load it{reason}.", reason=reason))
+    raise NotVerified(tr("No possible cut leaves a history that the agent can load{reason}.", reason=reason))
 
 
 def _session_loading(report: Report, record: int) -> int:
@@ -148,7 +148,7 @@ def _session_loading(report: Report, record: int) -> int:
         if record in checked.session.main_thread.path:
             return checked.session.number
     raise NotVerified(
-        tr("The history cannot end before this message, because the agent does not load it. Choose another one.")
+        tr("The history cannot end before this message, because the agent does not load it. Choose another message.")
     )
 
 
@@ -269,8 +269,8 @@ class _Trimmer:
         advice = "" if self.trimming.wish.first else tr(" This may be possible if you keep the first message.")
         raise NotVerified(
             tr(
-                "The {total} messages{where} cannot be trimmed, because the provider would not accept any later "
-                "message as the beginning.{advice}",
+                "The {total} messages{where} cannot be trimmed, because the provider would not accept any "
+                "later message as the first message.{advice}",
                 total=total,
                 where=where,
                 advice=advice,
@@ -466,7 +466,7 @@ def shrink_results(
         if new_block is None or len(note) >= large.size:
             continue
         draft.block_edits(large.record).replace[large.ordinal] = new_block
-        reason = tr("a result of {size:,} bytes is now a note", size=large.size)
+        reason = tr("a result of {size:,} bytes was replaced with a note", size=large.size)
         draft.add_reason(large.record, "", reason, block=draft.block_origin(large.record, large.ordinal))
         losses.append(Loss("result", large.text, CLEARED_RESULT_REASON, draft.original_record(large.record)))
     return losses, unshrinkable

@@ -108,7 +108,7 @@ ACTION_TABLE = {
         tr("Sessions on this &machine"), "", ("Ctrl+Shift+M",), tr("List the agents' sessions on this machine")
     ),
     Action.SHOW_LIST: ActionInfo(tr("Back to t&he list"), "", ("Alt+Up",), tr("Go back to the list of logs")),
-    Action.RELOAD: ActionInfo(tr("Re&load"), "reload", ("F5",), tr("Read the log, or the list of logs, again")),
+    Action.RELOAD: ActionInfo(tr("Re&load"), "reload", ("F5",), tr("Reload the log or the list of logs")),
     Action.CANCEL: ActionInfo(
         tr("&Stop"),
         "close",
@@ -120,7 +120,7 @@ ACTION_TABLE = {
     Action.REDO: ActionInfo(tr("&Redo"), "redo", ("Ctrl+Shift+Z", "Ctrl+Y"), tr("Redo the last undone choice")),
     Action.REVERT: ActionInfo("Re&vert", "revert", (), tr("Discard all choices")),
     Action.PASTE: ActionInfo(
-        tr("&Find the error in the clipboard"),
+        tr("&Find the error from the clipboard"),
         "",
         (_Key.Paste,),
         tr("Go to the record that the copied error refers to"),
@@ -138,9 +138,12 @@ ACTION_TABLE = {
         tr("Copy as &JSON"), "", ("Ctrl+Alt+J",), tr("Copy this message or block as indented JSON")
     ),
     Action.COPY_BYTES: ActionInfo(
-        tr("Copy the exact b&ytes"), "", ("Ctrl+Alt+B",), tr("Copy the exact bytes of this message or block in the log")
+        tr("Copy the exact b&ytes"),
+        "",
+        ("Ctrl+Alt+B",),
+        tr("Copy the exact bytes of this message or block from the log"),
     ),
-    Action.FIND: ActionInfo(tr("Find a &text…"), "find", (_Key.Find,), tr("Find a text in the whole log")),
+    Action.FIND: ActionInfo(tr("Find a &text…"), "find", (_Key.Find,), tr("Find text in the whole log")),
     Action.FIND_NEXT: ActionInfo(
         tr("Find ne&xt"), "next", ("F3",), tr("Go to the next row that contains the search text")
     ),
@@ -176,7 +179,7 @@ ACTION_TABLE = {
         tr("Show why the finding matters, what each provider would answer, and how to repair it"),
     ),
     Action.WHO_ACCEPTS: ActionInfo(
-        tr("Which providers &accept this?"),
+        tr("Which providers &accept this session?"),
         "",
         ("Ctrl+Shift+A",),
         tr("Show what each provider would answer if the session were sent unrepaired"),
@@ -195,7 +198,7 @@ ACTION_TABLE = {
         tr("&Bookmark"), "bookmark", ("Ctrl+B",), tr("Mark this row, or remove its mark and note")
     ),
     Action.NOTE: ActionInfo(
-        tr("&Note…"), "", ("Ctrl+Shift+K",), tr("Write a note on this row. The note is stored outside the log")
+        tr("&Note…"), "", ("Ctrl+Shift+K",), tr("Add a note to this row. The note is stored outside the log")
     ),
     Action.SHOW_ASIDES: ActionInfo(
         tr("Show other branche&s"),
@@ -239,7 +242,7 @@ ACTION_TABLE = {
         tr("Save a copy in a place that you choose. The agent does not find the copy there"),
     ),
     Action.SAVE_IN_PLACE: ActionInfo(
-        tr("Save &in place…"), "save-in-place", ("Ctrl+Alt+S",), tr("Replace the original, after a backup")
+        tr("Save &in place…"), "save-in-place", ("Ctrl+Alt+S",), tr("Make a backup and replace the original")
     ),
     Action.RESTORE: ActionInfo(
         tr("Restore a &backup…"),
@@ -305,7 +308,7 @@ ACTION_TABLE = {
         tr("&Hide content"),
         "",
         ("Ctrl+Shift+H",),
-        tr("Show types and sizes instead of content, names and paths, also in copied text"),
+        tr("Show types and sizes instead of content, names and paths, including in copied text"),
         checkable=True,
     ),
     Action.SHOW_CONTENT: ActionInfo(
@@ -319,7 +322,7 @@ ACTION_TABLE = {
         tr("Show the context si&ze"),
         "",
         (),
-        tr("Show above the tree how many tokens each answer had in its context, and the limit of the model"),
+        tr("Above the tree, show each answer's context size in tokens and the model's limit"),
         checkable=True,
     ),
     Action.SETTINGS: ActionInfo(

@@ -80,7 +80,7 @@ class DialogQuestions:
     def note(self, known: str) -> str | None:
         """Ask for a note. None when the person cancelled."""
         text, sure = QInputDialog.getText(
-            self._parent, tr("Note"), tr("A note on this row. The note is stored outside the log."), text=known
+            self._parent, tr("Note"), tr("A note about this row. The note is stored outside the log."), text=known
         )
         return text.strip() if sure else None
 
@@ -105,7 +105,7 @@ class DialogQuestions:
 
     def confirm_close_during_save(self) -> bool:
         """Confirm that the window closes although something is still being written."""
-        told = tr("A file is still being written. The window closes when the file is finished.")
+        told = tr("A file is still being written. The window will close when the file is complete.")
         undone = tr(
             "If you close now, incomplete files are removed. If a log is being replaced, there is a backup next to it."
         )
@@ -121,7 +121,7 @@ class DialogQuestions:
 
     def confirm_restore(self, backup: str, original: str) -> bool:
         """Confirm a restore, and show what it replaces."""
-        back = tr("This will be restored:\n{original}", original=hiding.display_path(original))
+        back = tr("The following will be restored:\n{original}", original=hiding.display_path(original))
         source = tr("From this backup:\n{backup}", backup=hiding.display_path(backup))
         kept = tr("The current file is kept under another name.")
         more = "\n\n".join((back, source, kept))

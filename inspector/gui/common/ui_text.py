@@ -22,7 +22,7 @@ _MAX_NAMED_RULES = 12
 
 LOG_NOT_READ_YET = tr("The log has not been read yet.")
 LOG_READ_PARTLY = tr("The log was not read completely.")
-CONTENT_FREE_SENTENCE = tr("It contains no texts, paths or names from the log.")
+CONTENT_FREE_SENTENCE = tr("It contains no text, paths or names from the log.")
 
 SEVERITY_WORDS = {Severity.ERROR: tr("error"), Severity.WARNING: tr("warning"), Severity.INFO: tr("note")}
 SEVERITY_TITLES = {Severity.ERROR: tr("Errors"), Severity.WARNING: tr("Warnings"), Severity.INFO: tr("Notes")}
@@ -83,21 +83,21 @@ STRATEGY_WORDS = {
     "drop-call": tr("Remove only the call"),
     "drop-exchange": tr("Remove the whole exchange"),
     "drop": tr("Remove it"),
-    "keep-as-note": tr("Keep its text as a note"),
+    "keep-as-note": tr("Keep the text as a note"),
     "keep-first": tr("Keep the first"),
     "keep-last": tr("Keep the last"),
-    "rename": tr("Give it a new id"),
-    "match": tr("Give it the id of the call"),
+    "rename": tr("Assign a new id"),
+    "match": tr("Assign the id of the call"),
     "reid": tr("Give the record a new id"),
-    "relink": tr("Link it to its parent"),
+    "relink": tr("Link the record to its parent"),
     "cut-tail": tr("Cut after the last complete exchange"),
     "normalise": tr("Correct the field"),
-    "prepend-user": tr("Add a user message first"),
+    "prepend-user": tr("Add a user message at the start"),
     "strip-reasoning": tr("Remove the reasoning"),
     "replace-media": tr("Replace the media with text"),
-    "invent-call": tr("Invent a call for it"),
+    "invent-call": tr("Invent a call for the result"),
     "undo-placeholder": tr("Remove the placeholder"),
-    "reorder": tr("Move the texts before the calls"),
+    "reorder": tr("Move the text before the calls"),
     "bridge": tr("Add an assistant note between the messages"),
     "quarantine": tr("Move the damaged line to a separate file"),
     "salvage": tr("Keep the readable part"),
@@ -220,7 +220,7 @@ CONVERT_NOTE_ICONS = {"skipped": "removed", "adapted": "changed", "kept": "kept"
 CONVERT_TARGET_NAMES = {
     "openai": tr("OpenAI messages"),
     "anthropic": tr("Anthropic messages"),
-    "markdown": tr("a Markdown page to read"),
+    "markdown": tr("a readable Markdown page"),
 }
 
 # What was saved.
@@ -231,7 +231,7 @@ SAVED_SENTENCES = {
     "converted": tr("The converted history was saved."),
 }
 
-SAVED_HEADLINES = SAVED_SENTENCES | {"repaired": tr("The repaired session is saved and checked.")}
+SAVED_HEADLINES = SAVED_SENTENCES | {"repaired": tr("The repair was saved and checked.")}
 
 
 def verdict_count_label(name: str, count: int) -> str:
@@ -301,17 +301,17 @@ def provider_refusal_lines(refused_by: dict[str, str]) -> list[str]:
 
 # The names of rules whose slugs are no phrase. Slugs are stable, because scripts use them.
 RULE_TITLES = {
-    "arguments-no-object": tr("Arguments not an object"),
+    "arguments-no-object": tr("Arguments are not an object"),
     "broken-off-call": tr("Call cut off"),
     "call-cut-from-result": tr("Call separated from its result"),
     "consecutive-assistants": tr("Assistant messages in a row"),
     "consecutive-users": tr("User messages in a row"),
     "cut-exchange": tr("Exchange cut by a compaction"),
-    "dangling-stitch": tr("Compaction names a missing record"),
+    "dangling-stitch": tr("Compaction refers to a missing record"),
     "denied-but-ran": tr("Ran although denied"),
     "ends-with-assistant": tr("Assistant message at the end"),
-    "first-turn-not-user": tr("No user message first"),
-    "fused-records": tr("Several records on a line"),
+    "first-turn-not-user": tr("No user message at the start"),
+    "fused-records": tr("Several records on one line"),
     "illegal-id": tr("Invalid id"),
     "illegal-name": tr("Invalid tool name"),
     "item-before-reasoning": tr("Item before its reasoning"),
@@ -324,7 +324,7 @@ RULE_TITLES = {
     "reasoning-of-user": tr("Reasoning in a user message"),
     "reasoning-without-follower": tr("Reasoning without its item"),
     "result-cut-from-call": tr("Result separated from its call"),
-    "stranded-result": tr("Result outside the path"),
+    "stranded-result": tr("Result outside the active path"),
     "thinking-only": tr("Only reasoning"),
     "torn-end": tr("Incomplete last record"),
     "unanswered-run": tr("Unanswered calls in a row"),

@@ -33,7 +33,7 @@ class AcceptanceWindow(QWidget):
         super().__init__(parent, Qt.WindowType.Window)
         self._document = document
         self._answers: list[dict[str, Acceptance]] = []
-        set_window_title(self, tr("Which providers accept this?"))
+        set_window_title(self, tr("Which providers accept this session?"))
         self.state = PlainLabel()
         self.sessions = SessionComboBox(self)
         self.sessions.currentIndexChanged.connect(self._show_session)
@@ -123,14 +123,14 @@ class AcceptanceWindow(QWidget):
         lines: list[str] = []
         headings: list[int] = []
         if answer is not None and refused:
-            for title, text in ((tr("Why"), answer.message), (tr("Answer of the provider"), answer.error)):
+            for title, text in ((tr("Why"), answer.message), (tr("Provider's answer"), answer.error)):
                 if text:
                     headings.append(len(lines))
                     lines += [title, *text.splitlines(), ""]
         elif answer is not None and answer.accepts is None:
             lines = [tr("No problem was found, but not all rules of this provider were checked.")]
         elif answer is not None:
-            lines = [tr("The provider would accept the session, as far as it was checked.")]
+            lines = [tr("The provider would accept the session, according to the checks that were run.")]
         self.words.show_text("\n".join(lines).rstrip(), headings)
         self.repair.setEnabled(refused)
         self.help.setEnabled(refused)

@@ -105,7 +105,7 @@ class ResultOffersDialog(OtherLogsDialog[ResultInOtherLog]):
         self.model.show(offers)
         self.set_offers(offers)
         if not offers:
-            sentence = tr("The other log does not contain any of the results that are missing in this log.")
+            sentence = tr("The other log does not contain any of the results that are missing from this log.")
             details = tr("Results are copied only if the id, tool and input of the call are the same in both logs.")
             self.show_head("question", theme.WARNING, sentence, details)
             return
@@ -146,7 +146,9 @@ class CompareLogsDialog(OtherLogsDialog[LogDifference]):
         if offers := len(comparison.for_first):
             sentences.append(
                 tr_plural(
-                    "{number:,} missing result was found there.", "{number:,} missing results were found there.", offers
+                    "{number:,} missing result was found there.",
+                    "{number:,} missing results were found in the other log.",
+                    offers,
                 )
             )
         self.set_offers(comparison.for_first)

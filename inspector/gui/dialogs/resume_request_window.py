@@ -61,7 +61,7 @@ class ResumeRequestWindow(QWidget):
         self.as_it_is.setChecked(True)
         self.sessions = SessionComboBox(self)
         self.said = IconLineList(self.lines, tr("What the agent does on resume"), self, limit=200)
-        self.only = QCheckBox(tr("Show &only what is changed or not sent"), self)
+        self.only = QCheckBox(tr("Show &only blocks that are changed or not sent"), self)
         self.model = ResumeRequestModel(self)
         self.view = QTreeView(self)
         self.copy = QPushButton(tr(CopyFormat.JSON.value), self)
@@ -190,7 +190,9 @@ class ResumeRequestWindow(QWidget):
         self.save.setEnabled(book is not None)
         too_much = book is not None and book.summary.bytes > MAX_COPIED_BYTES
         self.copy.setEnabled(book is not None and not too_much)
-        set_safe_tooltip(self.copy, tr("This is too large for the clipboard. Save it instead.") if too_much else "")
+        set_safe_tooltip(
+            self.copy, tr("The request is too large for the clipboard. Save it instead.") if too_much else ""
+        )
         self._show_rows()
 
     def _show_rows(self) -> None:

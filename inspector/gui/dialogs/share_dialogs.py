@@ -108,7 +108,7 @@ class ReportDialog(ExportDialog):
             self.rejected.connect(self._on_rejected)
         self.form = make_combo_box(self, _FORMAT_LABELS)
         self.language = make_combo_box(self, REPORT_LANGUAGE_NAMES)
-        self.content = QCheckBox(tr("With e&xcerpts from the log, in which names and secrets are replaced"), self)
+        self.content = QCheckBox(tr("Include e&xcerpts from the log, with names and secrets replaced"), self)
         if hiding.salt("" if listed else document.path):
             self.content.setEnabled(False)
             set_safe_tooltip(self.content, tr("Content is hidden. Show the content of this log first."))
@@ -222,7 +222,7 @@ def bundle_lines() -> list[IconLine]:
         (
             "info",
             theme.INFO,
-            tr("A zip file with reports and a copy of the log in which all text is replaced with other letters."),
+            tr("A zip file with reports and a scrambled copy of the log, in which all text is replaced."),
         ),
         (
             "ok",
@@ -239,7 +239,7 @@ def send_back_lines() -> list[IconLine]:
         (
             "info",
             theme.INFO,
-            tr("A zip file for the owner of each log, with the planned repair and instructions."),
+            tr("A zip file with the planned repair and instructions for the owner of each log."),
         ),
         ("ok", theme.SUCCESS, tr(_PLAN_SENTENCE)),
     ]
@@ -259,7 +259,7 @@ class SendBackRepairDialog(ExportDialog):
             box.currentIndexChanged.connect(self.options_changed)
         form = QFormLayout()
         form.setContentsMargins(14, 12, 14, 6)
-        form.addRow(tr("Operating s&ystem of the owner"), self.system)
+        form.addRow(tr("Owner's operating s&ystem"), self.system)
         form.addRow(tr("&Language"), self.language)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)

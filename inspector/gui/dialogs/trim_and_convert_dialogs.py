@@ -67,10 +67,10 @@ class TrimDialog(ExportDialog):
         log = document.log
         self.before = log.record_of(before) if log is not None else -1
         place = log.place_of(before) if log is not None and self.before >= 0 else ""
-        self.by_place = QRadioButton(tr("&What comes before the selected message ({place})", place=place), self)
+        self.by_place = QRadioButton(tr("&Everything before the selected message ({place})", place=place), self)
         self.by_place.setVisible(self.before >= 0)
         self.model = QComboBox(self)
-        self.model.setAccessibleName(tr("Model whose context window the history must fit into"))
+        self.model.setAccessibleName(tr("Model with the context window that the history must fit"))
         for name, fit in MODEL_FITS.items():
             self.model.addItem(tr("{name} ({window:,} tokens)", name=name, window=fit.window), name)
         self.first = QCheckBox(tr("Also keep everything before the &first answer"), self)
@@ -325,11 +325,11 @@ class ConvertDialog(ExportDialog):
             )
             lines.append(("info", theme.INFO, sentence_about_list))
         if not answer.sound:
-            sentence = tr("The history is broken, so a provider would refuse the converted history, too.")
+            sentence = tr("The history is broken, so a provider would also refuse the converted history.")
             lines.append(("warning", theme.WARNING, sentence))
         return [
             *lines,
-            ("info", theme.INFO, tr("The file will have {size}.", size=format_bytes(answer.bytes))),
+            ("info", theme.INFO, tr("The file size will be {size}.", size=format_bytes(answer.bytes))),
         ]
 
     def _lay_out(self) -> None:

@@ -402,7 +402,7 @@ _LINE_COLUMN = ColumnSpec[ContentListRow](
     lambda row: f"{row.record:,}",
     ("888,888",),
     24,
-    tr("Line in the log, or number of the record"),
+    tr("Line in the log, or record number"),
     align_right=True,
     key=attrgetter("record"),
 )
@@ -460,7 +460,7 @@ CONTENT_LISTS = (
     ContentListSpec(
         "files",
         tr("Files touched"),
-        tr("No call names a file."),
+        tr("No call refers to a file."),
         TableSpec(
             (
                 _measure_column("Calls", lambda row: f"{row.measure:,}", "88,888"),

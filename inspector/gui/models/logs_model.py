@@ -28,10 +28,11 @@ HEALTHY_RANK = 6
 
 _HINTS = (
     tr(
-        "The verdict. The worst logs come first, then those of which the least is kept, then those with the most errors"
+        "The verdict. The worst logs come first, then those that keep the smallest share of their messages, "
+        "then those with the most errors"
     ),
     tr("Name and title of the log"),
-    tr("The likely cause, or what is wrong"),
+    tr("The likely cause or the problem"),
     tr("The folder that the agent worked in"),
     tr("The program that wrote the log, and its version"),
     tr("When the log was last written"),
@@ -70,19 +71,22 @@ _INDENT = "      "
 
 _REPLIES = {
     "broken": tr(
-        "The session in {name} cannot be resumed as it is. {cause} To repair it, install Transcript Inspector, and run "
-        "`transcript-inspector fix` in the folder of your project. It shows what it would change before it saves "
-        "anything, and your original session stays as it is."
+        "The session in {name} cannot be resumed without a repair. {cause} To repair it, install Transcript "
+        "Inspector, and run `transcript-inspector fix` in your project folder. The command shows every change "
+        "before it saves anything, and does not change your original session."
     ),
-    "heals-itself": tr("The session in {name} can be resumed: the agent repairs it itself. {cause}"),
-    "waiting": tr("The session in {name} is waiting for a tool that has not finished. You can resume it as it is."),
+    "heals-itself": tr("The session in {name} can be resumed, because the agent repairs it automatically. {cause}"),
+    "waiting": tr(
+        "The session in {name} is waiting for a tool that has not finished. You can resume the session without a "
+        "repair."
+    ),
     "unexplained": tr(
         "We found nothing wrong with the history in {name}, although its last request was refused. Please send "
-        "us the whole error, and the version of the agent."
+        "us the complete error message and the version of the agent."
     ),
     "healthy": tr(
         "We found nothing wrong with the history in {name}. If a request that uses it fails, please send us "
-        "the whole error."
+        "the complete error message."
     ),
 }
 
@@ -205,7 +209,7 @@ LOGS_TABLE = TableSpec[LogRow](
         ColumnSpec(tr("Session"), _title_cell, hint=_HINTS[1], key=lambda row: _title_cell(row).casefold()),
         ColumnSpec(tr(
             "Likely cause"
-        ), _cause_cell, (tr("Claude Code was stopped while a command ran"),), _ROOM, _HINTS[2],
+        ), _cause_cell, (tr("Claude Code was stopped while a command was running"),), _ROOM, _HINTS[2],
                    tip=_cause_cell, key=lambda row: (not _cause_cell(row), _cause_cell(row))),
         ColumnSpec(tr("Project"), _project_cell, ("~/projects/transcript-inspector",), _ROOM, _HINTS[3], tip=_path_tip,
                key=lambda row: row.log.project.casefold()),

@@ -83,7 +83,7 @@ RESUME_REQUEST_TABLE = TableSpec[ResumeRequestRow](
             _message,
             (tr("Message"),),
             34,
-            tr("Number of the message as the provider counts it, starting at 0"),
+            tr("Message number as counted by the provider, starting at 0"),
             align_right=True,
         ),
         ColumnSpec(tr("Role"), _role, ("function_call",), padding=24),

@@ -17,8 +17,8 @@ from inspector.gui.worker.requests import WRITE_LOGS
 _EXPLANATIONS = {"bundle": bundle_lines, "send-back": send_back_lines}
 _TITLES = {
     "copy": tr("Save repaired copies of the selected logs"),
-    "bundle": tr("Make bundles of the selected logs"),
-    "send-back": tr("Prepare repairs of the selected logs to send back"),
+    "bundle": tr("Create bundles for the selected logs"),
+    "send-back": tr("Prepare repairs to send back for the selected logs"),
 }
 
 
@@ -82,7 +82,7 @@ class SelectedLogsOperation(QObject):
             sentences.append(tr_plural("{number:,} log needs no repair.", "{number:,} logs need no repair.", unchanged))
         if exist:
             sentences.append(
-                tr_plural("{number:,} file was already there.", "{number:,} files were already there.", exist)
+                tr_plural("{number:,} file was already there.", "{number:,} files already existed.", exist)
             )
         if others := counts.total():
             sentences.append(

@@ -162,7 +162,7 @@ class ShareOperations(QObject):
 
     @Slot(object)
     def _on_sent_back(self, path: str) -> None:
-        sentence = tr("The repair to send back was saved. It contains no log content:")
+        sentence = tr("The repair to send back, which contains no log content, was saved:")
         self._document.show_notice(Notice(f"{sentence} {hiding.display_path(path)}", good=True))
 
     @Slot(object)

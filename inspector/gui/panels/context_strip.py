@@ -156,7 +156,7 @@ class ContextBars(QWidget):
         self.series = series
         # A screen reader reads the name first: it is the sentence that others see.
         self.setAccessibleName(series.summary)
-        self.setAccessibleDescription(tr("Left and right arrow go from answer to answer."))
+        self.setAccessibleDescription(tr("Use the Left and Right arrow keys to move between answers."))
         self.update()
 
     # Where things are
@@ -252,7 +252,7 @@ class ContextBars(QWidget):
         if series.limit:
             share = round(100 * tokens / series.limit)
             lines.append(
-                tr("{share} % of the {limit:,} tokens of {model}", share=share, limit=series.limit, model=series.model)
+                tr("{share}% of the {limit:,} tokens of {model}", share=share, limit=series.limit, model=series.model)
             )
             lines.append(tr("Source of the limit: {source}", source=series.source))
         if series.broken >= 0 and series.position_of(series.broken) in positions:

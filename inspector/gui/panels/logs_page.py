@@ -227,13 +227,13 @@ class LogsPage(QWidget):
     def _why_empty(self) -> str:
         survey = self._survey
         if survey.logs:
-            return tr("No log matches the filter. Clear it to see all logs.")
+            return tr("No log matches the filter. Clear the filter to see all logs.")
         if survey.busy:
             return tr("Looking for logs…")
         if survey.step == LoadStep.FAILED:
             return survey.sentence
         if survey.step == LoadStep.STOPPED:
-            return tr("The search was stopped before a log was found. Continue to search again.")
+            return tr("The search was stopped before a log was found. Select Continue to search again.")
         if (unread := most_telling(survey.unread)) is not None and len(survey.paths) == 1:
             where = hiding.display_path(survey.paths[0])
             return tr("{where} contains no supported log. {reason}", where=where, reason=unread.reason)
@@ -377,7 +377,7 @@ class LogsTable(QTableView):
         self.doubleClicked.connect(self._open)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         add_row_action(self, tr("Open"), lambda: self._open(self.currentIndex()))
-        add_row_action(self, tr("Go to the ticket with the same bytes"), self._go_to_same)
+        add_row_action(self, tr("Go to the identical ticket"), self._go_to_same)
         for signal in (model.modelAboutToBeReset, model.layoutAboutToBeChanged):
             signal.connect(self._remember)
         model.modelReset.connect(self._restore_current)

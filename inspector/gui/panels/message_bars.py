@@ -167,7 +167,7 @@ class ErrorLookupBar(QWidget):
                 )
                 return "pending", theme.INFO, tr("Searching the sessions on this machine…"), so_far
             case LookupPhase.STOPPED:
-                return "info", theme.INFO, tr("The search was stopped before it had finished."), ""
+                return "info", theme.INFO, tr("The search was stopped before it finished."), ""
             case LookupPhase.FAILED:
                 return "warning", theme.WARNING, lookup.sentence, ""
         answer = lookup.answer
@@ -216,7 +216,9 @@ class ErrorLookupBar(QWidget):
             if answer.is_request:
                 return tr("The beginning of {logs} on this machine matches this request.", logs=logs)
             if answer.fits:
-                return tr("The findings in {logs} match this error, but it may belong to another session.", logs=logs)
+                return tr(
+                    "The findings in {logs} match this error, but the error may belong to another session.", logs=logs
+                )
             return tr("Found in {logs} on this machine.", logs=logs)
         if count > 1:
             return tr(

@@ -140,7 +140,7 @@ class OutlinePanel(QWidget):
         elif len(self._shown.inactive_branch_nodes) > len(branch_nodes):
             branches = len(self._shown.inactive_branch_nodes)
             sentence = tr(
-                "The first {number:,} of {branches:,} branches are shown. Unfold the others one by one.",
+                "The first {number:,} of {branches:,} branches are shown. Expand the others one at a time.",
                 number=len(branch_nodes),
                 branches=branches,
             )
@@ -223,9 +223,15 @@ class OutlinePanel(QWidget):
         log, node = self._shown, self._to_expand[-1] if self._to_expand else 0
         if log is not None and node > 0:
             template = (
-                tr("Expanded {expanded:,} rows and stopped before line {number:,}. Continue from there.")
+                tr(
+                    "Expanded {expanded:,} rows and stopped before line {number:,}. To see more, expand the rows "
+                    "from there."
+                )
                 if log.is_numbered_by_line(log.record_of(node))
-                else tr("Expanded {expanded:,} rows and stopped before record {number:,}. Continue from there.")
+                else tr(
+                    "Expanded {expanded:,} rows and stopped before record {number:,}. To see more, expand the rows "
+                    "from there."
+                )
             )
             self._document.show_notice(Notice(tr(template, expanded=self._expanded, number=log.number_of(node))))
 

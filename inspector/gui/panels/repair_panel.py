@@ -178,9 +178,9 @@ class RepairOptionsBar(QWidget):
         self._document, self._settings, self._questions = document, settings, prompts
         self.presets = self._box(tr("Preset"))
         self.presets.activated.connect(lambda: document.repair.choose_preset(self.presets.currentData()))
-        self.own_preset = self._box(tr("Preset of this session"))
+        self.own_preset = self._box(tr("Preset for this session"))
         self.own_preset.activated.connect(self._on_own_preset_activated)
-        self.profiles = self._box(tr("Provider that the repair is for"))
+        self.profiles = self._box(tr("Target provider for the repair"))
         self.profiles.activated.connect(lambda: document.repair.choose_profile(self.profiles.currentData()))
         self.wordings = self._box(tr("Placeholder"))
         self.wordings.activated.connect(self._on_wording_activated)
@@ -259,7 +259,7 @@ class RepairOptionsBar(QWidget):
         self.wordings.clear()
         _add(self.wordings, tr("preset's default"), "")
         for each in PLACEHOLDER_WORDINGS.values():
-            claims = tr("{claim} A log cannot show this.", claim=each.claims) if each.claims else ""
+            claims = tr("{claim} A log cannot show whether this is true.", claim=each.claims) if each.claims else ""
             _add(self.wordings, ui_text.program_label(each.name), each.name, f"{each.text}\n{claims}".strip())
         if wording and wording not in PLACEHOLDER_WORDINGS:
             _add(self.wordings, to_one_line(wording, _SHOWN_CHARS), wording, wording)
@@ -463,7 +463,7 @@ class OpenCallsStrip(QWidget):
         self.head.toggled.connect(self._on_toggled)
         self.model = TableModel(OPEN_CALLS_TABLE, self)
         self.view = QTreeView(self)
-        name = tr("Calls without a result that may have changed something")
+        name = tr("Calls that have no result but may have changed something")
         self._row_height = set_up_table(self.view, self.model, name, chosen=self._on_chosen)
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 2, 8, 2)
@@ -490,8 +490,8 @@ class OpenCallsStrip(QWidget):
         set_safe_tooltip(
             self.head,
             tr(
-                "There is no result that shows what these calls did. Before you repair or resume the session, "
-                "check what each call was meant to do."
+                "No result shows what these calls did. Before you repair or resume the session, check what "
+                "each call was meant to do."
             ),
         )
         self.head.setAccessibleName(self.head.text())
@@ -570,7 +570,7 @@ def acceptance_lines(accepted: dict[str, str | None], not_run: tuple[str, ...], 
         text = tr("Accepted by {providers}", providers=", ".join(takers))
         if not_run:
             text = tr(
-                "{accepted}, as far as it was checked. Skipped checks: {checks}",
+                "{accepted}, but some checks were skipped: {checks}",
                 accepted=text,
                 checks=", ".join(not_run),
             )

@@ -165,7 +165,7 @@ class SavedPage(QWidget):
         for number, step in enumerate(saved.steps, 1):
             column.addWidget(PlainLabel(f"{number}.  {step}"))
         if saved.quarantine:
-            aside = tr("The damaged bytes were saved in {path}", path=hiding.display_path(saved.quarantine))
+            aside = tr("The damaged bytes were saved to {path}", path=hiding.display_path(saved.quarantine))
             column.addWidget(PlainLabel(aside, quiet=True))
         column.addStretch()
         self._told.setWidget(page)

@@ -136,7 +136,7 @@ class WelcomePage(QWidget):
             self.title.show_text(PROGRAM_NAME)
             self.sentence.show_text(
                 tr(
-                    "See why a session of an agent is stuck, and repair it. Drop a log or a folder anywhere in this "
+                    "See why an agent session is stuck, and repair it. Drop a log or a folder anywhere in this "
                     "window, choose one, or paste the error message. Nothing is changed until you save."
                 )
             )

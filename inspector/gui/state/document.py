@@ -145,7 +145,7 @@ class Document(QObject):
         if self.phase == Phase.LOADING:
             self._start.stop()
             self.process.cancel()
-            self._fail(tr("Reading was cancelled. Only the first records are shown."), "retry")
+            self._fail(tr("Reading was canceled. Only the first records are shown."), "retry")
         elif self.repair.planning and not self.saving:
             self.process.cancel()
             self.repair.set_failure(tr("There is no repair to show or save, because planning was stopped."))

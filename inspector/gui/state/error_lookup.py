@@ -68,7 +68,7 @@ class ErrorLookup(QObject):
             )
             return
         if len(text) > MAX_CHARS:
-            self._fail(tr("This text is too long for an error or a request."))
+            self._fail(tr("This text is too long to be an error or a request."))
             return
         # Characters that cannot be encoded are not part of an error.
         self.text = text.encode(errors="replace").decode()

@@ -196,5 +196,5 @@ class ActionAvailability:
 
     def _no_pair(self, log: OpenedLog | None) -> str:
         if log is not None and log.is_in_inactive_branch(self._document.node):
-            return tr("A resume does not load this row, so calls and results are not matched here.")
+            return tr("This row is not loaded on resume, so calls and results are not matched here.")
         return tr("This row has no matching call or result.")

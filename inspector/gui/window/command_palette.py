@@ -32,7 +32,7 @@ class CommandPalette(QDialog):
         self._actions = actions
         set_window_title(self, tr("Commands"))
         self.field = QLineEdit(self)
-        self.field.setPlaceholderText(tr("Type words of a command, in any order"))
+        self.field.setPlaceholderText(tr("Type the words of a command in any order"))
         self.field.setAccessibleName(tr("Command"))
         self.field.setClearButtonEnabled(True)
         self._all = QStandardItemModel(0, 3, self)

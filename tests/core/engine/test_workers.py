@@ -267,5 +267,5 @@ def test_a_full_folder_for_temporary_files_is_told_for_each_log(tmp_path: Path) 
         )
         told.append((done.returncode, done.stdout, done.stderr))
     assert told[0] == told[1]
-    assert (told[0][0], told[0][1].count(b"Free some space there"), told[0][2]) == (2, 20, b"")
+    assert (told[0][0], told[0][1].count(b"Free up some space there"), told[0][2]) == (2, 20, b"")
     assert [path for path in room.rglob("*") if path.is_file()] == []

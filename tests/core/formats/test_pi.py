@@ -236,7 +236,7 @@ def test_an_extension_s_note_of_a_tool_s_end_shows_that_it_ran(tmp_path: Path) -
     entries = pi.records(parse('u"one" | a{A@bash command=ls} | u"two"'))[1:]
     noted = entry(6, 5, "custom", customType="tool_execution", toolName="bash", toolCallId="A", exitCode=0)
     text = CliRunner().invoke(main, ["check", "-v", str(file(tmp_path, [*entries, noted]))]).output
-    assert "The log has a record that the command ended, with exit code 0." in text
+    assert "The log records that the command ended with exit code 0." in text
 
 
 # --- what a repair writes

@@ -303,7 +303,7 @@ def test_what_was_counted_shows_that_a_call_ran(tmp_path: Path) -> None:
     (found,) = product.check(file(tmp_path, [*records, counted])).findings
     told = found["evidence"]
     assert (told["verdict"], told["folder"]) == ("ran", "/w")
-    assert told["traces"][0]["sentence"] == "The log has statistics that show that the call ended: success."
+    assert told["traces"][0]["sentence"] == "Statistics in the log show that the call ended: success."
 
 
 def test_a_refused_request_at_the_end_is_told(tmp_path: Path) -> None:

@@ -444,7 +444,7 @@ UNKNOWN_TYPES: list[tuple[str, list[Json], Json, str]] = [
 def test_a_type_that_the_api_does_not_know(wire: str, sound: list[Any], odd: Any, kind: str, tmp_path: Path) -> None:
     path = whole(tmp_path, wire, [*sound, odd])
     (finding,) = [each for each in product.check(path).findings if each["rule"] == "M12"]
-    assert (finding["severity"], f"the API does not know the type '{kind}'" in finding["message"]) == (
+    assert (finding["severity"], f"the API does not recognize the type '{kind}'" in finding["message"]) == (
         "error",
         True,
     )

@@ -163,7 +163,7 @@ def test_the_person_may_choose_otherwise(tmp_path: Path) -> None:
         assert chosen(answer) == {"answer"}
     alone = product.repair(path, tmp_path / "out.jsonl", strategies=f"{finding['id']}=adopt")
     assert (alone.code, alone.report["output"]) == (2, None)
-    assert "because you gave no other log that contains it" in alone.report["reason"]
+    assert "because you did not provide another log that contains it" in alone.report["reason"]
 
 
 def test_a_log_that_cannot_be_read_is_said(tmp_path: Path) -> None:

@@ -116,7 +116,7 @@ TORN = '{"role": "user", "content": "Then fix the \\"timer\\", ple\udce8'  # in 
         ([USER, STRAY], "R1=drop", "line 2: a result of 17 characters, “all 12 tests pass” (dropped)"),
         ([USER, ASKED, USER], "D2=drop-call", "line 2: a call of 32 characters, “Bash npm test” (dropped)"),
         ([USER, TORN], "F1=quarantine", "line 2: a damaged part of 60 characters, “Then fix the timer , ple” "
-            "(not valid JSON, and kept in a separate file)"),
+            "(not valid JSON, so it is kept in a separate file)"),
         ([USER, CUT_EMOJI], "F7=quarantine", "line 2: a damaged part of 46 characters, “cut here” (unreadable, "),
     ],
 )  # fmt: skip

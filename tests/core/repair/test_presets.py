@@ -125,7 +125,7 @@ def test_a_preset_does_what_its_system_would(preset: str, history: str, expected
     path = written(tmp_path, "openai", history)
     if expected == REFUSED:
         reason = refused(path, preset=preset).report["reason"]
-        assert f"Neither the preset {preset} nor {PRESETS[preset].imitates} repairs " in reason
+        assert f"Neither the {preset} preset nor {PRESETS[preset].imitates} repairs " in reason
         return
     data, answer = repaired(path, "openai", preset=preset)
     assert printed(data, "openai", notes_in(expected)) == as_read(expected, "openai")

@@ -123,7 +123,7 @@ def test_a_damaged_line_ends_the_log_and_the_file(tmp_path: Path) -> None:
     assert (outcome(path), results(path)) == (("broken", "mends"), "A")
     resume = product.check(path).session["on_resume"]
     assert resume["loses"][0] == "everything after the damaged line, and the line itself"
-    assert resume["writes"].startswith("cuts off the file before the damaged line")
+    assert resume["writes"].startswith("truncates the file before the damaged line")
 
 
 def test_a_result_is_worded_for_the_model(tmp_path: Path) -> None:

@@ -76,7 +76,7 @@ def test_a_second_beginning_is_noted(tmp_path: Path) -> None:
     records[2]["parentUuid"] = None
     ((severity, record, message),) = left(log(tmp_path, records))
     assert (severity, record) == ("info", 0)
-    assert "2 messages in 1 branch, of which 1 start on their own are" in message
+    assert "2 messages in 1 branch (1 without a parent) are" in message
 
 
 def test_several_branches_are_one_note(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ def test_a_misnamed_response_is_named_as_its_call(tmp_path: Path) -> None:
     path = log(tmp_path, contents(response("g", "x")))
     (finding,) = product.check(path).findings
     assert (finding["rule"], finding["severity"], finding["pointer"]) == ("K13", "error", "/parts/0")
-    assert finding["message"] == "The response to the call to 'f' has the name 'g'."
+    assert finding["message"] == "The response to the 'f' call has the tool name 'g'."
     assert finding["refused_by"] == {"gemini": "Request contains an invalid argument. (contents[2])"}
     assert repaired(path, "contents") == contents(response("f", "x"))["contents"]
     losses = product.repair(path, tmp_path / "again.json").losses

@@ -9,7 +9,7 @@ from inspector.cli.app import main
 from tests.core.save.conftest import Opener
 from tests.support import product
 
-TOLD = "This file is detected as openai-chat when you open it again. Choose Cline, Roo Code or Kilo Code task"
+TOLD = "This file will be detected as openai-chat when you open it again. Choose Cline, Roo Code or Kilo Code task"
 TOLD += " (--log-format cline-task) instead."
 
 

@@ -71,11 +71,10 @@ def test_a_line_leaves_the_rows_that_it_names(ground: SearchableLog, line: str, 
 @pytest.mark.parametrize(
     ("line", "fault"),
     [
-        ("toll:Bash", "There is no filter “toll:”. The filters are tool, role, is, rule, after and before. To "
-        "find a text with"),
-        ("is:odd", "There is no “is:odd”."),
-        ("is:", "“is:” needs a value, such as the kind of a row, or its problem."),
-        ("after:noon", "“noon” is not a time such as 12:30, 12:30:05, 2026-01-31 or 2026-01-31T12:30."),
+        ("toll:Bash", "There is no “toll:” filter. The available filters are tool, role, is, rule, after and before."),
+        ("is:odd", "“odd” is not a valid value for “is:”."),
+        ("is:", "“is:” needs a value (the kind of row, or its problem)."),
+        ("after:noon", "“noon” is not a valid time. Examples: 12:30, 12:30:05, 2026-01-31 and 2026-01-31T12:30."),
         ('"http://x" words', ""),
         ('"unclosed', ""),
         ("  ", ""),
@@ -87,7 +86,7 @@ def test_what_has_no_meaning_is_said(line: str, fault: str) -> None:
 
 
 def test_a_tool_that_is_never_called_is_doubted(ground: SearchableLog) -> None:
-    assert apply_filter(ground, "tool:Nothing").doubt == "This log has no call to a tool called Nothing."
+    assert apply_filter(ground, "tool:Nothing").doubt == "This log has no call to a tool named Nothing."
 
 
 def test_a_click_puts_a_word_into_the_line_and_takes_it_out() -> None:

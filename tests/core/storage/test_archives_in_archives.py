@@ -40,7 +40,7 @@ def nested(tmp_path: Path, levels: int) -> Path:
         (1, ["log.jsonl"]),
         (2, ["1.zip/log.jsonl"]),
         (3, ["2.zip/1.zip/log.jsonl"]),
-        (4, ["3.zip/2.zip/1.zip: it is an archive in an archive in an archive"]),
+        (4, ["3.zip/2.zip/1.zip: it is nested in too many archives"]),
     ],
 )
 def test_two_levels_of_archives_in_an_archive_are_read(levels: int, expected: list[str], tmp_path: Path) -> None:

@@ -67,7 +67,7 @@ def test_a_copy_from_a_terminal(prompt: str, trimmed: bool) -> None:
     content = unwrap(f"{prompt}{text}{'$ ' if prompt else ''}".encode(), "file")
     assert content is not None
     assert [json.loads(line) for line in content.text.splitlines()] == records
-    assert content.place == f"a copy from a terminal 40 columns wide, line {1 + bool(prompt)}"
+    assert content.place == f"text copied from a 40-column terminal, line {1 + bool(prompt)}"
 
 
 def test_a_copy_from_a_terminal_that_fills_its_lines_in_a_fence_in_a_mail() -> None:
@@ -77,7 +77,7 @@ def test_a_copy_from_a_terminal_that_fills_its_lines_in_a_fence_in_a_mail() -> N
     content = unwrap(mail.encode(), "file")
     assert content is not None
     assert [json.loads(line) for line in content.text.splitlines()] == records
-    terminal, mail_place = "a copy from a terminal 40 columns wide, line 1", "a quoted email, line 2"
+    terminal, mail_place = "text copied from a 40-column terminal, line 1", "a quoted email, line 2"
     assert content.place == f"{terminal}, in a Markdown fence, line 1, in {mail_place}"
 
 

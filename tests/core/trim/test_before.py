@@ -89,7 +89,10 @@ def test_a_message_of_one_document_is_named_by_its_number(tmp_path: Path) -> Non
     ("line", "sentence"),
     [
         ("9", "The log has no message at 9."),
-        ("4", "The history cannot end before this message, because the agent does not load it. Choose another one."),
+        (
+            "4",
+            "The history cannot end before this message, because the agent does not load it. Choose another message.",
+        ),
     ],
 )
 def test_what_cannot_be_chosen(line: str, sentence: str, tmp_path: Path) -> None:

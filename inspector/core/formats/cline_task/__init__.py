@@ -82,8 +82,8 @@ class ClineTask(BlockListFormat, StructMessages, Agent, CallEvidenceSource, Lost
         "yes, as a copy, or in place with the deleted range; a new session would need an entry in the task list"
     )
     resume = tr(
-        "results in the next user message; ranges and places in the UI log count messages; Roo repairs only the last "
-        "exchange"
+        "results are in the next user message, ranges and places in the UI log are counted in messages, and "
+        "Roo repairs only the last exchange"
     )
     unsupported = tr("edits in context_history.json; version 2 of Roo's file (AI SDK messages)")
     side_files = (loader.UI_FILE, "history_item.json")

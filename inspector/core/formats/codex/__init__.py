@@ -90,14 +90,14 @@ class Codex(ResponseItems, JsonLines, RequestBuilder, CallEvidenceSource, LostRe
     marker_patterns = CONTEXT_PATTERNS
     container = tr("JSON Lines, also zstd")
     steps_are_independent = True
-    detection = tr("lines of timestamp, type and payload; or a first line with id and instructions, then bare items")
+    detection = tr("lines with timestamp, type and payload; or a first line with id and instructions, then bare items")
     read = tr("the list rebuilt from the newest compaction and rollbacks; calls and outputs by kind")
     write_back = tr(
         "yes, as a copy, in place or as a new session; not in place for paginated threads or for rollouts that forks "
         "continue"
     )
     resume = tr(
-        "outputs match the type of their call; ordinals are consecutive; metadata has the length of the "
+        "outputs match the type of their call, ordinals are consecutive, and metadata has the length of the "
         "replacement history"
     )
     unsupported = tr("editing the rollout that a fork continues; the derived SQLite index")

@@ -54,7 +54,7 @@ _COLUMNS = ("rollout_path", "cwd", "archived", "name")
 class CodexStore(SessionStore):
     agent, variable, seen = "Codex", "CODEX_HOME", "0.169.0"
     default_home = ".codex"
-    elsewhere = tr("its id opens the session, and `--last` starts a new session")
+    elsewhere = tr("the session can be opened by its id, and `--last` starts a new session")
 
     def exists(self, home: str) -> bool:
         return any(os.path.isdir(os.path.join(home, name)) for name in ("sessions", _ARCHIVE))
@@ -102,7 +102,7 @@ class CodexStore(SessionStore):
             yield StoreFault(
                 "older-layout",
                 FaultEffect.NOT_OPENED,
-                tr("{shown} has the format that Codex used until September 2025.", shown=shown(path)),
+                tr("{shown} is in the format that Codex used until September 2025.", shown=shown(path)),
                 tr("Codex 0.169.0 opens a rollout whose lines are records with a type."),
                 NO_COMMAND_SEEN,
             )
@@ -151,7 +151,7 @@ class CodexStore(SessionStore):
                 ),
                 tr("Codex looks for the same id in both places."),
                 tr(
-                    "{set_database_aside} After that, both ids open the session.",
+                    "{set_database_aside} After that, you can open the session by either id.",
                     set_database_aside=_set_database_aside(home),
                 ),
             )
@@ -163,8 +163,8 @@ class CodexStore(SessionStore):
             yield StoreFault(
                 "archived",
                 FaultEffect.NOT_OPENED,
-                tr("{shown} is in the folder of archived sessions.", shown=shown(path)),
-                tr("Codex opens an archived session only after it was taken out of the archive."),
+                tr("{shown} is in the folder for archived sessions.", shown=shown(path)),
+                tr("Codex opens an archived session only after it has been taken out of the archive."),
                 tr(
                     "To take the session out of the archive, run: {command}",
                     command=shell_command("codex", "unarchive", session.id),
@@ -195,11 +195,11 @@ class CodexStore(SessionStore):
                 "index-path",
                 FaultEffect.NOT_OPENED,
                 tr(
-                    "The database refers to {named}, which does not exist. The log is {path}.",
+                    "The database refers to {named}, which does not exist. The log is at {path}.",
                     named=shown(named),
                     path=shown(path),
                 ),
-                tr("Codex trusts the path in its database before it looks for the file."),
+                tr("Codex tries the path in its database before it searches for the file."),
                 _set_database_aside(home),
             )
         elif named != path and os.path.exists(named):
@@ -208,13 +208,13 @@ class CodexStore(SessionStore):
                 FaultEffect.NOTE,
                 same_id(path, named),
                 tr("Codex opens the file that its database refers to."),
-                tr("To open the other session, move {shown} away.", shown=shown(named)),
+                tr("To open the other session, move {shown} out of the way.", shown=shown(named)),
             )
 
     def _entry_without_file(self, home: str, session: StoredSession, row: dict[str, Any]) -> Iterator[StoreFault]:
         kept = os.path.join(home, "thread_history_1.sqlite")
         items = (
-            tr(" The texts and outputs may still be in {shown}, in the table thread_items.", shown=shown(kept))
+            tr(" The texts and outputs may still be in the thread_items table of {shown}.", shown=shown(kept))
             if os.path.exists(kept)
             else ""
         )
@@ -242,7 +242,7 @@ class CodexStore(SessionStore):
                     "Codex cannot resume the session by its name, but starts a new session without an error. "
                     "The id still opens the session."
                 ),
-                tr("Resume the session by its id, or split or remove the line."),
+                tr("Resume the session by its id. Alternatively, split or remove the line."),
             )
         days = (folder for folder, _, _ in os.walk(os.path.join(home, "sessions")))
         yield from closed_folder_faults(days, self.agent)

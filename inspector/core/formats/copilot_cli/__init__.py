@@ -35,7 +35,7 @@ from inspector.core.translation import tr
 
 _LOG_NAME, _STORE_FOLDER = "events.jsonl", "session-state"
 _TITLE_SEARCH_RECORDS = 50
-_OF_VS_CODE = tr("a transcript that VS Code writes for hooks, and that no program loads")
+_OF_VS_CODE = tr("a transcript that VS Code writes for hooks and that no program loads")
 _NOT_LOADED = tr("VS Code writes this transcript for hooks, and no program loads it. Save a copy.")
 
 
@@ -48,14 +48,15 @@ class CopilotCli(JsonLines, RequestBuilder, CallEvidenceSource, LostResultSource
     detection = tr(
         "events with data, id, parentId, and a type of several words joined by dots; session.start comes first"
     )
-    read = tr("the messages from the newest compaction onward, subagents, the user's own shell commands")
+    read = tr("the messages from the newest compaction onward, subagents, and the user's own shell commands")
     write_back = tr("yes, as a copy, in place or as a new session")
     resume = tr(
-        "session.start is first; results come before the next resume or abort; every event has what Copilot requires"
+        "session.start comes first, results come before the next resume or abort, and every event has what "
+        "Copilot requires"
     )
     unsupported = tr(
-        "the user's own shell commands that failed; events with an invalid structure that are not messages; ids of "
-        "events that are not UUIDs; attachments; files next to the log"
+        "the user's own shell commands that failed, events with an invalid structure that are not messages, "
+        "event ids that are not UUIDs, attachments, and files next to the log"
     )
     lost_result_places = lost_results.PLACES
     source = "@github/copilot 1.0.102; 1.0.48, 1.0.57, 1.0.80"

@@ -192,7 +192,7 @@ _STOPS_AT_NULS_BEFORE, _STOPS_BEFORE = "1.0.49", "1.0.81"  # up to the last vers
 _LOSSES = {
     **INVALID_JSON_LOSSES,
     "F2": tr("all events on the line with several events"),
-    "F4": tr("the event that is split over several lines"),
+    "F4": tr("the event that is split across several lines"),
     "F5": tr("the line with invalid UTF-8"),
 }
 _DAMAGED_LINES = frozenset({"F1", "F2", "F4", "F5", "F6"})

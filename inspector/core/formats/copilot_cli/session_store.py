@@ -43,7 +43,7 @@ _LARGEST_METADATA = 1024 * 1024
 class CopilotStore(SessionStore):
     agent, variable, seen = "Copilot CLI", "COPILOT_HOME", "1.0.102"
     default_home = ".copilot"
-    elsewhere = tr("its id opens the session, and `--continue` opens the newest session in any folder")
+    elsewhere = tr("the session can be opened by its id, and `--continue` opens the newest session in any folder")
 
     def exists(self, home: str) -> bool:
         return os.path.isdir(os.path.join(home, _SESSIONS))
@@ -84,7 +84,7 @@ class CopilotStore(SessionStore):
             yield StoreFault(
                 "damaged-metadata",
                 FaultEffect.NOT_OPENED,
-                tr("{shown} does not contain the id of the session.", shown=shown(metadata)),
+                tr("{shown} does not contain the session id.", shown=shown(metadata)),
                 tr(
                     "Copilot CLI exits without a message if this file is damaged. Without the file, it opens "
                     "the session."
@@ -100,7 +100,7 @@ class CopilotStore(SessionStore):
             FaultEffect.NOT_OPENED,
             tr("{shown} is not in a folder of its own.", shown=shown(path)),
             tr(
-                "Copilot CLI no longer opens such logs. It opens the log if the log is in this folder and is named "
+                "Copilot CLI no longer opens such logs. Each log must be in a folder of its own and be named "
                 "events.jsonl."
             ),
             tr("Move the file: {move}", move=move),

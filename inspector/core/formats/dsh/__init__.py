@@ -82,7 +82,8 @@ class Dsh(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource):
     detection = tr("a header of type session with createdAt, then events with seq, time, data and a type with a slash")
     read = tr("the messages, with each replacement in the place of the original; also later format versions")
     write_back = tr(
-        "yes, as a copy, in place or as a new session, compressed like the original; no for format versions after 0"
+        "yes, as a copy, in place or as a new session, compressed like the original; not possible for format "
+        "versions after 0"
     )
     resume = tr("the header comes first, events are numbered without gaps, and references to events are updated")
     unsupported = tr("the program's checks for format versions after 0, blank lines, and attachments")

@@ -373,19 +373,19 @@ _EVIDENCE_BY_STATE = {
     "executing": (EvidenceStrength.STARTED, tr("The state of the call is `executing`, so it was still running.")),
     "success": (
         EvidenceStrength.RAN,
-        tr("The state of the call is success, so it ran, but its response was not kept."),
+        tr("The call has the state “success”, so it ran, but its response was not kept."),
     ),
     "error": (EvidenceStrength.RAN, tr("The call has the state “error”, so it failed, but its response was not kept.")),
     "cancelled": (
         EvidenceStrength.MENTIONED,
-        tr("The state of the call is cancelled, which does not show whether the call had started."),
+        tr("The call has the state “cancelled”, which does not show whether it had started."),
     ),
     "awaiting_approval": (
         EvidenceStrength.MENTIONED,
         tr("The call was waiting for the user's approval (awaiting_approval)."),
     ),
-    "scheduled": (EvidenceStrength.MENTIONED, tr("The call was approved and about to run (scheduled).")),
-    "validating": (EvidenceStrength.MENTIONED, tr("The call has not been approved yet (validating).")),
+    "scheduled": (EvidenceStrength.MENTIONED, tr("The call was approved and was about to run (scheduled).")),
+    "validating": (EvidenceStrength.MENTIONED, tr("The call had not been approved yet (validating).")),
 }
 # The entries that were looked up last, and the index of the first entry of each id.
 _LAST_ENTRIES: list[tuple[list[Any], dict[str, int]]] = [([], {})]
@@ -417,5 +417,5 @@ def _evidence_in_entry(entry: dict[str, Any]) -> EvidenceItem | None:
     known = _EVIDENCE_BY_STATE.get(str(entry.get("status")))
     shown = entry.get("resultDisplay")
     if shown and (known is None or known[0] == EvidenceStrength.MENTIONED):
-        return EvidenceItem(EvidenceStrength.STARTED, tr("The window showed the outcome of the call (resultDisplay)."))
+        return EvidenceItem(EvidenceStrength.STARTED, tr("The outcome of the call was displayed (resultDisplay)."))
     return EvidenceItem(*known) if known is not None else None

@@ -30,8 +30,8 @@ INVALID_DOCUMENT_REASON = tr("a document that is not valid JSON is not loaded")
 NO_SESSION_ID_REASON = tr("no line contains the session id")
 _WIRE_NAME = "gemini"
 _WRITTEN_ON_RESUME = {
-    True: tr("writes the chat as lines to a new file next to the log"),
-    False: tr("writes the history that it sends to the file"),
+    True: tr("writes the chat as JSON Lines to a new file next to the log"),
+    False: tr("saves the sent history to the file"),
 }
 _DEFAULT_TOOL_NAME = "generic_tool"
 

@@ -97,7 +97,7 @@ class GeminiCliStore(SessionStore):
         yield from folder_gone_fault(
             session,
             FaultEffect.NOT_OPENED,
-            tr("Gemini CLI finds a chat only from the folder to which the chat belongs."),
+            tr("Gemini CLI finds a chat only when it runs in the folder that the chat belongs to."),
             tr("Or import the chat as a new session: {value}", value=self._import(path)),
             opens_as_is=True,
         )
@@ -117,8 +117,8 @@ class GeminiCliStore(SessionStore):
                 "misplaced",
                 FaultEffect.NOT_OPENED,
                 tr("{shown} is the chat of a subagent.", shown=shown(path)),
-                tr("Gemini CLI lists chats of the kind `main`."),
-                tr('Set "kind" to "main" in line 1, in a copy.'),
+                tr("Gemini CLI lists only chats of the kind `main`."),
+                tr('In a copy, set "kind" to "main" in line 1.'),
             )
         elif not _has_user_message(path):
             yield StoreFault(
@@ -183,7 +183,7 @@ class GeminiCliStore(SessionStore):
                 )
 
     def _pointer_fault(self, measured: str, remedy: str) -> StoreFault:
-        expected = tr("projects.json and both .project_root files must connect one folder with one store.")
+        expected = tr("projects.json and both .project_root files must link one folder to one store.")
         return StoreFault("pointer", FaultEffect.NOT_OPENED, measured, expected, remedy)
 
     def _import(self, path: str) -> str:

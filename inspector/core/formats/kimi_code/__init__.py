@@ -64,15 +64,15 @@ class KimiCode(JsonLines, RequestBuilder, CallEvidenceSource, LostResultSource):
     name = "kimi-code"
     label = "Kimi Code session"
     keys = "protocol_version event"
-    detection = tr("a metadata line with protocol_version and created_at first, then dotted types")
+    detection = tr("first a metadata line with protocol_version and created_at, then lines with dotted types")
     read = tr(
-        "the messages that result from the events after compaction, undo and clear; the protocol version "
+        "the messages that the events produce, with compaction, undo and clear applied; the protocol version "
         "selects the engine"
     )
     write_back = tr("yes, as a copy or in place")
     resume = tr(
-        "metadata is first; results are between their call and the end of its step; every part is in a step; "
-        "counts are adjusted"
+        "metadata comes first, results are between their call and the end of its step, every part is in a "
+        "step, and counts are adjusted"
     )
     unsupported = tr("a new session (which needs its own state.json and a line in session_index.jsonl)")
     source = "MoonshotAI/kimi-code d723cc4, agent-core and agent-core-v2"

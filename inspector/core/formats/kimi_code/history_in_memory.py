@@ -75,7 +75,7 @@ def _compared(label: str, own: list[MemoryItem], other: list[MemoryItem]) -> Ite
         one, several = tr("it lacks {item}"), tr("it lacks {item} (and {also} more)")
         differences.append(tr(several if also else one, item=_describe(fewer[0]), also=also))
     if not differences:
-        differences.append(tr("it has the messages in a different order"))
+        differences.append(tr("its messages are in a different order"))
     told = tr("{first} and {second}", first=differences[0], second=differences[1]) if more and fewer else differences[0]
     count = (
         tr("{number} messages instead of {own_count}", number=len(other), own_count=len(own))
@@ -149,7 +149,7 @@ def _changed_by_retry(own: HistoryFold) -> Iterator[str]:
         ),
         tr_plural(
             "merges {number} assistant message into the one before",
-            "merges {number} assistant messages into the one before",
+            "merges {number} assistant messages into the previous message",
             neighbours,
         ),
     )

@@ -134,7 +134,7 @@ class KimiCodeStore(SessionStore):
         yield from folder_gone_fault(
             session,
             FaultEffect.NOT_OPENED,
-            tr("Kimi Code opens a session only from the folder that its state.json contains."),
+            tr("Kimi Code opens a session only from the folder named in its state.json."),
             tr(
                 'If the project was renamed, set "cwd" in {shown} to the new folder. Do not move any files.',
                 shown=shown(path),
@@ -176,7 +176,7 @@ class KimiCodeStore(SessionStore):
                     workspace=workspace,
                     bound=bound,
                 ),
-                tr("Kimi Code opens a session only in the workspace that its records contain."),
+                tr("Kimi Code opens a session only in the workspace named in its records."),
                 tr("Move the file back: {command}", command=shell_command("mv", folder, target)),
             )
 
@@ -191,7 +191,7 @@ class KimiCodeStore(SessionStore):
                     "Because of this file, Kimi Code cannot open any session. If the file is missing, Kimi Code "
                     "creates a new one."
                 ),
-                tr("Move the file away: {command}", command=shell_command("mv", path, f"{path}.damaged")),
+                tr("Move the file out of the way: {command}", command=shell_command("mv", path, f"{path}.damaged")),
             )
         index = os.path.join(home, "session_index.jsonl")
         if os.path.exists(index) and not os.access(index, os.R_OK):

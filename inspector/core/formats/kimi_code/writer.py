@@ -187,5 +187,6 @@ def updated_counts(
         if new != raw:
             replaced[record] = new
     return DerivedUpdates(
-        replaced, reason=tr("its count of earlier messages includes those that the repair added or dropped")
+        replaced,
+        reason=tr("its count of earlier messages was updated to reflect the messages that the repair added or dropped"),
     )

@@ -63,7 +63,7 @@ class LangChain(MessageArrays, Writer):
         "messages_to_dict, dumpd, model_dump; a list, one message per line, a thread's state, a history of states"
     )
     write_back = tr("yes, as a copy or in place; for a thread, also a code snippet that replaces its messages")
-    resume = tr("a ToolMessage for every call; ids are compared as sets, so only the provider detects other problems")
+    resume = tr("every call has a ToolMessage; ids are compared as sets, so only the provider detects other problems")
     unsupported = tr("checkpoint databases and LangSmith runs; older states of a history are shown but not repaired")
     source = "langchain-core 1.7, langgraph 1.2, deepagents 0.7"
     profile = "openai-chat"

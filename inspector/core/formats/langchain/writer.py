@@ -164,8 +164,8 @@ _REPLACE_CODE = """
 thread = {{"configurable": {{"thread_id": {thread}}}}}
 graph.update_state(thread, {{"messages": [RemoveMessage(id=REMOVE_ALL_MESSAGES), *messages]}})
 """
-_LOAD_STEP = tr("Load the repaired messages in your program, and send them.")
-_LOAD_WITH_CODE_STEP = tr("Load the repaired messages with the lines below, and send them.")
+_LOAD_STEP = tr("Load the repaired messages in your program and send them.")
+_LOAD_WITH_CODE_STEP = tr("Load the repaired messages with the lines below and send them.")
 _THREAD_STEPS = (
     tr("Stop the program that runs the thread. Otherwise, an update during the repair would be lost."),
     tr("Run the lines below. They replace all messages. `graph` must be your compiled graph with its checkpointer."),

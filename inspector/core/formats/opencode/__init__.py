@@ -64,8 +64,8 @@ class OpenCode(MessageArrays, RequestBuilder, CallEvidenceSource, LostResultSour
     name = "opencode"
     label = "opencode session"
     keys = "info"
-    container = tr("JSON document, folder of JSON files, SQLite")
-    detection = tr("info and parts in every message of an export; folders, or tables, session, message and part")
+    container = tr("JSON document, folder of JSON files, or SQLite database")
+    detection = tr("info and parts in every message of an export; or folders or tables named session, message and part")
     read = tr(
         "the messages that opencode keeps after a compaction, without messages that were undone or ended in an error"
     )
@@ -74,7 +74,7 @@ class OpenCode(MessageArrays, RequestBuilder, CallEvidenceSource, LostResultSour
     unsupported = tr(
         "the second message table (session_message) of the newest versions; a message that was partly undone"
     )
-    lost_result_places = tr("in the table `event` of the database, which contains every state of a part")
+    lost_result_places = tr("in the `event` table of the database, which contains every state of a part")
     source = "anomalyco/opencode, session/message-v2.ts, storage/, cli/cmd/export.ts"
     profile = "anthropic"
     block_schema = PART_SCHEMA

@@ -96,7 +96,7 @@ def _mistral_id(call_id: str) -> str:
 
 
 INVALID_JSON_REASON = tr("it cannot load a part that is not valid JSON")
-_INVALID_PART_STOPS = tr("it stops before any request, because a message contains an invalid part")
+_INVALID_PART_STOPS = tr("it stops before it sends a request, because a message contains an invalid part")
 _INTERRUPTED_OUTPUT, _CLEARED_OUTPUT = (
     PLACEHOLDER_WORDINGS["opencode"].text,
     PLACEHOLDER_WORDINGS["opencode-cleared"].text,

@@ -77,7 +77,7 @@ class OpenCodeStore(SessionStore):
                 "older-layout",
                 FaultEffect.NOT_OPENED,
                 tr("The session is only in the older file store: {shown}.", shown=shown(session.log)),
-                tr("opencode reads sessions from its database, and did not import this file."),
+                tr("opencode reads sessions from its database and has not imported this file."),
                 NO_COMMAND_SEEN,
             )
             return
@@ -94,7 +94,7 @@ class OpenCodeStore(SessionStore):
                 "pointer",
                 FaultEffect.NOT_OPENED,
                 tr("The session belongs to project {project}, but the database has no such project.", project=project),
-                tr("opencode needs the project of a session to open it."),
+                tr("opencode cannot open a session without its project."),
                 tr("Close opencode, copy the database, and set session.project_id to 'global' for this session."),
             )
         for table, query in _INVALID_ROWS:
@@ -105,8 +105,8 @@ class OpenCodeStore(SessionStore):
                     tr("Row {row} of table {table} is not valid JSON.", row=row, table=table),
                     tr("opencode does not open a session with such a row."),
                     tr(
-                        "Close opencode, copy the database, and restore the text of the row from the table "
-                        "event, or delete the row."
+                        "Close opencode, copy the database, and restore the text of the row from the event "
+                        "table, or delete the row."
                     ),
                 )
 
@@ -139,7 +139,7 @@ class OpenCodeStore(SessionStore):
                     FaultEffect.NOT_OPENED,
                     tr("{shown} has no session table.", shown=shown(path)),
                     tr("New sessions are only in the -wal file next to the database. Copy both files together."),
-                    tr("Copy {path}-wal from where you copied the database.", path=os.path.basename(path)),
+                    tr("Copy {path}-wal from the place where you copied the database.", path=os.path.basename(path)),
                 )
 
     def words(self, home: str, session: StoredSession, faults: list[StoreFault]) -> tuple[str, ...]:

@@ -55,13 +55,16 @@ class Pi(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource):
     label = "pi session"
     keys = "parentId parentSession"
     detection = tr("a header of type session with an id, then entries with id, parentId and one of pi's types")
-    read = tr("the path from the last entry, compactions, abandoned branches, the user's commands, files of version 1")
+    read = tr(
+        "the path that ends with the last entry, compactions, abandoned branches, the user's commands, and version "
+        "1 files"
+    )
     write_back = tr("yes, as a copy, in place or as a new session")
     resume = tr(
-        "the header is first, parents are linked again, the leaf stays last, and references of compactions and "
-        "fromId are updated"
+        "the header is first, parents are linked again, the leaf stays last, and the references in compactions "
+        "and in fromId are updated"
     )
-    unsupported = tr("contents replaced by context_edit entries; OpenClaw's database")
+    unsupported = tr("content that was replaced by context_edit entries; OpenClaw's database")
     lost_result_places = tr(
         "not stored anywhere under the id of its call; a large output is in a temporary file, but only the "
         "lost result named that file"

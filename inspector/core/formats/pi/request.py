@@ -98,7 +98,7 @@ PROFILE_OF_API = {
     "bedrock-converse-stream": "bedrock-converse",
     "mistral-conversations": "mistral",
 }
-_MALFORMED_STOPS = tr("it stops at a record without a message, or with content that is neither text nor a list")
+_MALFORMED_STOPS = tr("it stops at a record that has no message, or whose content is neither text nor a list")
 _NEWEST = 5  # number of answers searched: an answer that a repair invents names no model
 _WIRES = {"mistral": "openai-chat"}
 _INVALID_SESSION_ERROR = "Session file is not a valid pi session"
@@ -249,7 +249,7 @@ _LOSSES = {
     "G4": tr("the earlier of two entries with the same id"),
     **INVALID_JSON_LOSSES,
     "F2": tr("everything on the line of the incomplete entry"),
-    "F4": tr("the entry that is split over several lines"),
+    "F4": tr("the entry that is split across several lines"),
 }
 _ENDS_TORN_LINES_SINCE = "0.84.4"
 _NEXT_ENTRY = tr("the next entry, which it writes onto the incomplete line")

@@ -77,8 +77,8 @@ class PiStore(SessionStore):
                 "misnamed",
                 FaultEffect.NOT_OPENED,
                 called(path),
-                tr("pi looks for an id only in files that end in .jsonl. It also accepts the path of any file."),
-                tr("Open the session by the path of its file."),
+                tr("pi looks for an id only in files whose names end in .jsonl. It also accepts the path of any file."),
+                tr("Open the session by its file path."),
                 opens_as_is=True,
             )
         if session.folder and os.path.basename(os.path.dirname(path)) != _slug(session.folder):
@@ -90,8 +90,8 @@ class PiStore(SessionStore):
                     dirname=os.path.basename(os.path.dirname(path)),
                     shown=shown(session.folder),
                 ),
-                tr("pi asks whether to fork a session of another project. Without a terminal, it does nothing."),
-                tr("Open the session by the path of its file."),
+                tr("pi asks whether to fork a session from another project. Without a terminal, it does nothing."),
+                tr("Open the session by its file path."),
                 opens_as_is=True,
             )
         yield from folder_gone_fault(

@@ -47,13 +47,13 @@ class QwenCode(GeminiParts, JsonLines, RequestBuilder, CallEvidenceSource, LostR
     name = "qwen-code"
     label = "Qwen Code chat"
     keys = "provenance systemPayload toolCallResult"
-    detection = tr("lines with type, uuid, parentUuid and sessionId whose messages hold parts")
-    read = tr("the active path, records in fragments, the history in a compression")
+    detection = tr("lines with type, uuid, parentUuid and sessionId whose messages contain parts")
+    read = tr("the active path, records split into fragments, and the history in a compression")
     write_back = tr("yes, as a copy, in place or as a new session")
     resume = tr(
         "parents are linked again, the leaf stays last, and each result is a separate record right after its call"
     )
-    unsupported = tr("files under tool-results; subagents; commands that Qwen Code handles without the model")
+    unsupported = tr("files under tool-results, subagents, and commands that Qwen Code handles without the model")
     source = "@qwen-code/qwen-code 0.24.4, services/sessionService.ts, utils/transcript-records.ts"
     profile = "openai-chat"
     stores = (

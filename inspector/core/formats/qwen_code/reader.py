@@ -170,8 +170,8 @@ _TOOL_CALL_EVENT = "qwen-code.tool_call"
 _FAILED = "error"  # a status
 _CUT = tr("its length differs from the recorded length of the result")
 LOST_RESULT_PLACES = tr(
-    "for a failed call, in `error` of its `tool_call` event (`ui_telemetry`); the event of a successful call "
-    "contains no output"
+    "for a failed call, in the `error` field of its `tool_call` event (`ui_telemetry`); the event of a "
+    "successful call contains no output"
 )
 
 
@@ -183,9 +183,9 @@ def evidence_in_record(row: Any, call: EvidenceQuery, own: bool) -> EvidenceItem
     status = event.get("status")
     return EvidenceItem(
         EvidenceStrength.RAN,
-        tr("The log has statistics that show that the call ended: {status}.", status=status)
+        tr("Statistics in the log show that the call ended: {status}.", status=status)
         if isinstance(status, str)
-        else tr("The log has statistics that show that the call ended."),
+        else tr("Statistics in the log show that the call ended."),
     )
 
 

@@ -142,7 +142,7 @@ _LOSSES = {
     "R1": _WITHOUT_CALL,
     "R8": _WITHOUT_CALL,
     "R2": tr("results that come before their call"),
-    "R4": tr("results after the next model message, which it replaces with placeholders"),
+    "R4": tr("results after the next model message (it replaces them with placeholders)"),
     "R6": tr("a real result that comes after a placeholder"),
     "R7": tr("all results of a call except the first"),
     "R11": tr("calls and results in messages with the wrong role"),
@@ -152,12 +152,12 @@ _LOSSES = {
     "K2": tr("calls that reuse an id, with their results"),
     "K3": tr("calls without an id, with their results"),
     "K5": tr("results that have a different id than their call"),
-    "K6": tr("inputs that are not objects, which it sends character by character"),
+    "K6": tr("inputs that are not objects (it sends them character by character)"),
     **BROKEN_CHAIN_LOSSES,
     **CYCLE_LOSSES,
     **INVALID_JSON_LOSSES,
     "F1": tr("the incomplete line, and the next record, which it writes onto that line"),
-    "F2": tr("a record on the same line after an incomplete one, with everything before that record"),
+    "F2": tr("a record that follows an incomplete one on the same line, and everything before that record"),
 }
 _UNCHANGED_RULES = frozenset({"K4", "K7", "F7"})
 

@@ -114,12 +114,12 @@ class QwenCodeStore(SessionStore):
                 FaultEffect.NOT_OPENED,
                 tr("The records of {shown} belong to {number} sessions.", shown=shown(path), number=len(ids)),
                 tr("Qwen Code opens a chat only if all records have the same session id."),
-                tr('In a copy, set "sessionId" of every record to {stem}.', stem=stem),
+                tr('In a copy, set "sessionId" in every record to {stem}.', stem=stem),
             )
         yield from folder_gone_fault(
             session,
             FaultEffect.NOT_OPENED,
-            tr("Qwen Code opens a chat only from the folder that its first record contains."),
+            tr("Qwen Code opens a chat only from the folder named in its first record."),
         )
 
     def _first_record_faults(self, home: str, session: StoredSession, chats: str) -> Iterator[StoreFault]:

@@ -103,7 +103,7 @@ ERROR_WORDINGS = (
     ErrorWording(r"function_call\.args .*protobuf\.Struct", ("K6",), ErrorSentences.INPUT_NOT_OBJECT),
     ErrorWording(r"function_(call|response)\.name: Name cannot be empty", ("K7",), ErrorSentences.ILLEGAL_NAME),
     ErrorWording(r"Unable to process input image|Provided image is not valid", ("V1",), ErrorSentences.MEDIA),
-    ErrorWording(r"Invalid unicode surrogate", ("F7",), tr("A text contains half of a surrogate pair.")),
+    ErrorWording(r"Invalid unicode surrogate", ("F7",), tr("A string contains half of a surrogate pair.")),
     ErrorWording(
         r"Please use a valid role: user, model|nvalid value at contents\[\d+\]\.parts\[\d+\](?!\.)",
         ("M12",),

@@ -145,7 +145,7 @@ MISTRAL_PROFILE = Profile(
 )
 
 
-_NAMELESS = tr("A result does not name its call.")
+_NAMELESS = tr("A result does not contain the id of its call.")
 _MISSHAPEN = tr("A call has no type or no function.")
 
 ERROR_WORDINGS = (

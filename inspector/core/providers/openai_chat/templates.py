@@ -180,7 +180,7 @@ TEMPLATE_WORDINGS: dict[str, tuple[ErrorWording, ...]] = {
         ErrorWording(
             r"No user query found in messages",
             ("M14",),
-            reported_by(_TEMPLATE, tr("No user message is in the history.")),
+            reported_by(_TEMPLATE, tr("The history does not contain a user message.")),
         ),
         ErrorWording(
             r"(TemplateError|Jinja Exception|raise_exception\()\W{0,4}Unexpected item type in content",

@@ -54,8 +54,8 @@ def _steps(told: RepairInstructions, words: Translator) -> Iterator[str]:
         "Close this session in every {agent} window or terminal, so that nothing is written during the repair.",
         agent=agent,
     )
-    yield words("Install Transcript Inspector, version {version} or newer.", version=told.version)
-    yield words("Unpack this archive, and open {terminal} in its folder.", terminal=words(terminal))
+    yield words("Install Transcript Inspector {version} or later.", version=told.version)
+    yield words("Extract this archive, and open {terminal} in the extracted folder.", terminal=words(terminal))
     command = f"transcript-inspector repair --plan plan.json {target} {quote}{LOG_PLACEHOLDER}{quote}"
     yield words("Run this command. Replace LOG with the path of the log that you sent:") + _lines(
         f"    {command}", where

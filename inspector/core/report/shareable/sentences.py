@@ -144,7 +144,7 @@ def log_facts(log: ReportedLog, words: Translator) -> Iterator[tuple[str, str]]:
 def session_facts(session: ReportedSession, words: Translator) -> Iterator[tuple[str, str]]:
     """Yield the facts about a session, as (label, value)."""
     if session.profile_label:
-        assumed = f" {words('(assumed, because the log names no provider)')}" if session.assumed else ""
+        assumed = f" {words('(assumed, because the log does not name a provider)')}" if session.assumed else ""
         yield words("Checked for"), session.profile_label + assumed
     if session.findings:
         yield words("On resume"), _on_resume(session, words)
