@@ -37,7 +37,10 @@ else:
     help=tr("Also check the paths that are listed in a file, one per line. Use - for standard input."),
 )
 @click.option(
-    "-0", "null_separated", is_flag=True, help=tr("Expect the paths in that file to be separated by zero bytes.")
+    "-0",
+    "null_separated",
+    is_flag=True,
+    help=tr("Expect the paths in the --files-from file to be separated by NUL bytes."),
 )
 @click.option(
     "--store", default="", metavar="AGENT", help=tr("Check the sessions that this agent keeps on this machine.")
@@ -66,8 +69,8 @@ else:
     "--names",
     type=click.Choice(NAME_CHOICES),
     help=tr(
-        "Which file names to show in tables and in reports without content: paths, only the names of tickets or of the "
-        "given files, or none."
+        "File names to show in tables and in reports without content: full paths (path), only the names of "
+        "tickets or of the given files (ticket), or no names (none)."
     ),
 )
 @click.option("--no-cache", is_flag=True, help=tr("Check every log again, even if it has not changed."))
@@ -104,13 +107,13 @@ else:
 @click.option(
     "--live",
     is_flag=True,
-    help=tr("Assume that the agent is running, so that calls without a result at the end are pending."),
+    help=tr("Assume that the agent is running, so that calls without a result at the end of the log count as pending."),
 )
 @click.option(
     "-v",
     "--verbose",
     is_flag=True,
-    help=tr("Also show notes, the answers of other providers, the possible repairs, and evidence."),
+    help=tr("Also show notes, answers from other providers, possible repairs, and evidence."),
 )
 @click.option("-q", "--quiet", is_flag=True, help=tr("Print one line per log."))
 @click.option("--color", type=click.Choice(("auto", "always", "never")), default="auto", help=tr("When to use colors."))

@@ -103,8 +103,8 @@ def check_and_write(paths: Iterable[str], judging: CheckOptions, options: TableO
     if interrupted:
         print_text(
             tr(
-                "Stopped after {done:,} of {total:,} files. Everything that was written so far is complete, "
-                "and the next run continues from there.",
+                "Stopped after {done:,} of {total:,} files. Everything written so far is complete, and the "
+                "next run continues from there.",
                 done=done,
                 total=len(tasks),
             ),

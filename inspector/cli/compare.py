@@ -12,7 +12,7 @@ from inspector.core.translation import tr
 @click.command()
 @click.argument("first", type=click.Path())
 @click.argument("second", type=click.Path())
-@click.option("--log-format", default="", help=tr("Read both logs as this format instead of detecting it."))
+@click.option("--log-format", default="", help=tr("Read both logs in this format instead of detecting their formats."))
 @options.output_format_option()
 def compare(first: str, second: str, log_format: str, form: str) -> None:
     """Compare two logs of one conversation, FIRST and SECOND.

@@ -47,7 +47,7 @@ _MOST_LISTED = 3
     "--error",
     metavar="TEXT",
     help=tr(
-        "Repair the problem that this error message from an agent is about. Use - to read the message from "
+        "Repair the problem described by this error message from an agent. Use - to read the message from "
         "standard input."
     ),
 )
@@ -83,7 +83,9 @@ def fix(path: str, agent: str, yes: bool, error: str | None, passed_on: str, dry
         raise click.UsageError(tr("Use only one of --yes and --dry-run."))
     if passed_on:
         if agent or error is not None:
-            raise click.UsageError(tr("--plan names the log and the repair, so use it without --agent and --error."))
+            raise click.UsageError(
+                tr("--plan already specifies the log and the repair, so it cannot be combined with --agent or --error.")
+            )
         raise SystemExit(_fix_by_plan(passed_on, path, yes, dry_run))
     folder = os.path.abspath(path or os.curdir)
     is_project = not path or (os.path.isdir(path) and contains_logs(path))
@@ -136,7 +138,7 @@ def _report_repaired(repaired: dict[str, LogEntry], folder: str) -> None:
     """Name the broken sessions that were repaired before, and show how to resume the newest repair."""
     print_text(
         tr(
-            "Nothing to repair. A repaired session was already saved for each broken session in {folder}.",
+            "Nothing to repair. A repaired session has already been saved for each broken session in {folder}.",
             folder=folder,
         )
     )
@@ -150,7 +152,7 @@ def _report_no_repair(judged: list[JudgedLog], folder: str) -> None:
         print_text(f"  {log.verdict:14} {described(log.entry)}")
     if len(judged) > _MOST_LISTED:
         older = (
-            tr(" Even older sessions were not checked. To repair one of them, use `fix PATH`.")
+            tr(" Sessions older than these were not checked. To repair one of them, use `fix PATH`.")
             if len(judged) == MOST_CHECKED
             else ""
         )

@@ -133,7 +133,7 @@ def _show_resume_command(log: OpenLog, session: SessionReport) -> None:
 
 def resume_command(log: OpenLog, session: SessionReport) -> str:
     """Return the command that resumes a session, or that there is none."""
-    return log.resume_command(session) or tr("No command can resume the log from its current location.")
+    return log.resume_command(session) or tr("No command can resume the session from the current location of its log.")
 
 
 def can_ask() -> bool:

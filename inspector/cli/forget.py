@@ -11,7 +11,7 @@ from inspector.core.presentation.engine_results import StoredDataRemoval
 from inspector.core.translation import tr, tr_plural
 
 
-@click.command(short_help=tr("Remove what this program stores, such as settings."))
+@click.command(short_help=tr("Remove the data that this program stores, such as settings."))
 @click.argument("folders", nargs=-1, metavar="[FOLDER …]", type=click.Path(exists=True, file_okay=False))
 @click.option("--dry-run", is_flag=True, help=tr("Show what would be removed, but remove nothing."))
 def forget(folders: tuple[str, ...], dry_run: bool) -> None:

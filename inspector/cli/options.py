@@ -12,11 +12,13 @@ from inspector.core.translation import tr
 
 OptionDecorator: TypeAlias = Callable[[Callable[..., Any]], Callable[..., Any]]
 
-log_format = click.option("--log-format", default="", help=tr("Read the log as this format instead of detecting it."))
+log_format = click.option(
+    "--log-format", default="", help=tr("Read the log in this format instead of detecting its format.")
+)
 session = click.option(
     "--session",
     default="",
-    help=tr("The session to use if the log has several. SESSION is an id, or a number counted from 0."),
+    help=tr("The session to use if the log contains several sessions. SESSION is an id, or a number starting from 0."),
 )
 output = click.option(
     "-o", "--output", default="", type=click.Path(), help=tr("Output file. Use - for standard output.")
@@ -28,8 +30,8 @@ plan = click.option(
     type=click.Path(),
     metavar="FILE",
     help=tr(
-        "Apply only this plan, or the plan in an archive of `repair --send-back`. Without a path, the log is searched "
-        "in the stores of the agents."
+        "Apply only this plan, or the plan in an archive that `repair --send-back` wrote. Without a path, the "
+        "log is looked up in the stores of the agents."
     ),
 )
 dry_run = click.option("--dry-run", is_flag=True, help=tr("Show what would be done, but write nothing."))

@@ -82,9 +82,12 @@ class RepairOutcome(Struct):
     default="",
     type=click.Path(file_okay=False),
     metavar="FOLDER",
-    help=tr("Repair many logs, folders and archives, and write copies to this folder. Nothing is overwritten."),
+    help=tr(
+        "Repair several logs, folders or archives, and write the repaired copies to this folder. Nothing is "
+        "overwritten."
+    ),
 )
-@click.option("--yes", is_flag=True, help=tr("With --output-dir, write without asking."))
+@click.option("--yes", is_flag=True, help=tr("With --output-dir, write without asking for confirmation."))
 @click.option(
     "--in-place",
     is_flag=True,
@@ -97,7 +100,8 @@ class RepairOutcome(Struct):
     multiple=True,
     metavar="RULE=STRATEGY",
     help=tr(
-        "Strategy for a rule or for the finding with this id, such as D2=recover. `strategies` lists the strategies."
+        "Strategy for a rule, or for a finding specified by its id, such as D2=recover. `strategies` lists the "
+        "strategies."
     ),
 )
 @click.option(
@@ -106,7 +110,7 @@ class RepairOutcome(Struct):
     multiple=True,
     metavar="SESSION:RULE=STRATEGY",
     help=tr(
-        "Strategy for a rule in one session, or preset for that session. SESSION is an id, or a number counted from 0."
+        "Strategy for a rule in one session, or preset for that session. SESSION is an id, or a number starting from 0."
     ),
 )
 @click.option(
@@ -119,7 +123,7 @@ class RepairOutcome(Struct):
 @click.option(
     "--wording",
     default="",
-    help=tr("Placeholder text, which can contain {name} and {id}, or the name of a text that `wordings` lists."),
+    help=tr("Placeholder text (can contain {name} and {id}), or the name of a text that `wordings` lists."),
 )
 @click.option(
     "--results-from",
@@ -171,9 +175,11 @@ def repair(
             tr("Use only one of -o, --output-dir, --in-place, --new-session, --plan-out and --send-back.")
         )
     if not output_dir and (len(paths) > 1 or yes):
-        raise click.UsageError(tr("To repair several logs, give --output-dir FOLDER. --yes is only for this."))
+        raise click.UsageError(
+            tr("To repair several logs, give --output-dir FOLDER. --yes applies only to this option.")
+        )
     if not paths and (output_dir or not passed_on):
-        raise click.UsageError(tr("Missing argument PATHS. Only --plan finds its log by itself."))
+        raise click.UsageError(tr("Missing argument PATHS. It can be omitted only with --plan."))
     path = paths[0] if paths else ""
     wish = SendBackOptions(system or "", language)
     target = RepairDestination(output, in_place, new_session, dry_run, plan_out, send_back, wish)

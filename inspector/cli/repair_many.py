@@ -71,8 +71,8 @@ def _repaired(tasks: list[LogTask], options: RepairOptions, form: str) -> list[R
             line.erase()
             print_text(
                 tr(
-                    "Stopped after {done:,} of {total:,} files. Every file that was written is complete, and the next "
-                    "run leaves it as it is.",
+                    "Stopped after {done:,} of {total:,} files. Every file written so far is complete, and the "
+                    "next run does not change it.",
                     done=len(rows),
                     total=len(tasks),
                 ),

@@ -8,7 +8,7 @@ from inspector.core.engine import without_open_log
 from inspector.core.translation import tr
 
 
-@click.command(short_help=tr("Restore the original of a log from its backup."))
+@click.command(short_help=tr("Restore the original log from its backup."))
 @click.argument("backup", type=click.Path())
 def restore(backup: str) -> None:
     """Restore what BACKUP was made from, which is a log, a database or the files of a folder.

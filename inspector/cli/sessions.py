@@ -78,7 +78,7 @@ def _nothing_found(folders: tuple[str, ...], filtered: bool) -> str:
     places = (
         tr("Searched folders: {existing}.", existing=", ".join(existing))
         if existing
-        else tr("None of the {number} folders in which agents store their sessions exists.", number=len(store_folders))
+        else tr("All {number} folders in which agents store their sessions are missing.", number=len(store_folders))
     )
     return tr(
         "No sessions were found on this machine. {places} To list the logs in another folder, use `sessions FOLDER`.",

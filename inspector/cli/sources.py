@@ -50,7 +50,9 @@ def resolve(
     not_before = _parse_since(since)
     paths += tuple(_listed_paths(files_from, null_separated)) if files_from else ()
     if store and (paths or agent):
-        raise click.UsageError(tr("--store checks the sessions of an agent, so it takes no paths and no --agent."))
+        raise click.UsageError(
+            tr("--store checks the sessions of an agent, so it cannot be combined with paths or --agent.")
+        )
     if not (paths or store or agent or project or files_from):
         raise click.UsageError(tr("Give the paths of logs, or --store AGENT, or --files-from FILE."))
     if not (store or agent or project or since):

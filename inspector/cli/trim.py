@@ -115,7 +115,7 @@ def trim(
     if fraction is not None and not 0 < fraction < 1:  # click lets NaN into any range
         raise click.UsageError(tr("--fraction expects a number between 0 and 1."))
     if fit and (keep is not None or fraction is not None or shrink_results):
-        raise click.UsageError(tr("Use --fit without --keep, --fraction and --shrink-results."))
+        raise click.UsageError(tr("--fit cannot be combined with --keep, --fraction or --shrink-results."))
     if before is not None and (keep is not None or fraction is not None or shrink_results or fit or keep_first):
         raise click.UsageError(
             tr("--before cannot be used with --keep, --fraction, --keep-first, --shrink-results or --fit.")

@@ -47,7 +47,10 @@ def open_window(arguments: list[str]) -> int:
     missing = missing_libraries()
     if missing:
         print(
-            tr("The window needs more system libraries. Install them with: {command}", command=how_to_install(missing)),
+            tr(
+                "The window needs additional system libraries. Install them with: {command}",
+                command=how_to_install(missing),
+            ),
             file=sys.stderr,
         )
         return exit_codes.UNREADABLE

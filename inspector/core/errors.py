@@ -45,13 +45,13 @@ class UnreadableLog(InspectorError):
 class DamagedFile(UnreadableLog):
     """An archive or compressed data is damaged."""
 
-    reason = tr("It is damaged. Ask for it again.")
+    reason = tr("It is damaged. Ask for the file again.")
 
 
 class CutOffFile(DamagedFile):
     """The end of an archive or of compressed data is missing, as after an upload that was interrupted."""
 
-    reason = tr("The upload was cut off. Ask for it again.")
+    reason = tr("The upload was cut off. Ask for the file again.")
 
 
 class WrongFormat(UnreadableLog):

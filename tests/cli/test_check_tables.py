@@ -44,9 +44,9 @@ def test_the_summary_counts_verdicts_causes_and_other_files(tmp_path: Path) -> N
         "\n"
         "5 files were not checked:\n"
         "        2  It contains no log in a supported format.\n"
-        "        1  The upload was cut off. Ask for it again.\n"
-        "        1  It is empty. Ask for it again.\n"
-        "        1  It has the same bytes as another member of the archive.\n"
+        "        1  The upload was cut off. Ask for the file again.\n"
+        "        1  It is empty. Ask for the file again.\n"
+        "        1  It is identical to another file in the archive.\n"
     )
     assert (first.exit_code, first.stderr) == (2, "")
 
@@ -139,7 +139,10 @@ def test_only_recent_files_are_checked(tmp_path: Path) -> None:
     ("arguments", "said"),
     [
         ((), "Give the paths of logs, or --store AGENT, or --files-from FILE."),
-        (("x", "--store", "codex"), "--store checks the sessions of an agent, so it takes no paths and no --agent."),
+        (
+            ("x", "--store", "codex"),
+            "--store checks the sessions of an agent, so it cannot be combined with paths or --agent.",
+        ),
         (("x", "--rule", "D2"), "--rule and --verdict need --summary, --to or --format ndjson."),
         (
             ("x", "--summary", "--format", "html"),
@@ -185,7 +188,7 @@ def test_ctrl_c_leaves_complete_tables_and_says_how_far_it_came(tmp_path: Path) 
         check=False,
     )
     assert done.returncode == 130
-    assert "Stopped after 4 of 11 files. Everything that was written so far is complete" in done.stderr
+    assert "Stopped after 4 of 11 files. Everything written so far is complete" in done.stderr
     database = sqlite3.connect(tmp_path / "logs.sqlite")
     assert database.execute("select count(*) from files").fetchone() == (4,)
     database.close()

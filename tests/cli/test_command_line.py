@@ -35,7 +35,7 @@ SOUND, BROKEN = "u | a{A} | r(A=x) | a | u | a", "u | a{A} | u"
         ("repair --session 9:clean", "no session 9"),
         ("repair --profile nope", "no profile nope"),
         ("repair --log-format nope", "no format nope"),
-        ("check --log-format codex", "is not a log in the format Codex rollout. Choose another format"),
+        ("check --log-format codex", "is not a log in the Codex rollout format. Choose another format"),
         ("repair --in-place --new-session", "Use only one of"),
         ("repair --results-from /nope", "/nope cannot be read"),
         ("check --accepted-by nope", "no profile nope"),

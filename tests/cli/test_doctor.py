@@ -190,7 +190,7 @@ def test_permissions(
     (session,) = store["troubled"]
     (fault,) = session["faults"]
     assert (fault["cause"], fault["effect"]) == (cause, effect)
-    assert fault["remedy"].startswith("To allow it, run: chmod u+")
+    assert fault["remedy"].startswith("To grant the permission, run: chmod u+")
 
 
 @pytest.mark.parametrize("agent", [CLAUDE, CODEX, "kimi-code"])
@@ -226,5 +226,5 @@ def test_how_little_a_resume_keeps(home: Path, tmp_path: Path) -> None:
         record["sessionId"] = UUID
     place.write(place.log, *records)
     result = doctor()
-    assert "short-resume (left-out): On resume, 5 % of 40 messages are sent." in result.stdout
+    assert "short-resume (left-out): On resume, 5% of 40 messages are sent." in result.stdout
     assert result.exit_code == 1

@@ -34,7 +34,7 @@ def test_broken_logs_are_written_below_the_name_of_what_was_given(folder: Path, 
     assert printed.replace(f"{tmp_path}/", "") == (
         "written     tickets/00.jsonl -> out/tickets/00.jsonl\n"
         "unreadable  tickets/cut.zip: The archive tickets/cut.zip is cut off at the end. Get a new copy.\n"
-        "unreadable  tickets/empty.jsonl: It is empty. Ask for it again.\n"
+        "unreadable  tickets/empty.jsonl: It is empty. Ask for the file again.\n"
         "written     tickets/ticket.zip/one.jsonl -> out/tickets/ticket.zip/one.jsonl\n"
         "written     tickets/ticket.zip/stopped.jsonl -> out/tickets/ticket.zip/stopped.jsonl\n"
         "        3  written\n"
@@ -86,7 +86,7 @@ def test_json_has_a_line_for_each_log(tmp_path: Path) -> None:
     ("options", "said"),
     [
         (("b.jsonl",), "To repair several logs, give --output-dir FOLDER."),
-        (("--yes",), "--yes is only for this."),
+        (("--yes",), "--yes applies only to this option."),
         (("--output-dir", "out", "--in-place"), "Use only one of -o, --output-dir, --in-place"),
         (("--output-dir", "out", "--plan", "p"), "--plan is for one log"),
     ],

@@ -55,14 +55,14 @@ def test_a_ticket_that_cannot_be_read_is_a_row_that_says_why(
     assert model.rowCount() == len(tickets) == len(causes)
     assert causes["ticket-1001"] == causes["ticket-1002"]
     assert {name: said for name, said in causes.items() if name > "ticket-1002"} == {
-        "ticket-1003": "It needs a password. Ask for a file without a password.",
-        "ticket-1004": "The upload was cut off. Ask for it again.",
+        "ticket-1003": "It is protected by a password. Ask for a file without a password.",
+        "ticket-1004": "The upload was cut off. Ask for the file again.",
         "ticket-1005": "It contains no log in a supported format.",
         "ticket-1006": "It is packed with 7z. Unpack it first.",
         "ticket-1007": "The format is not supported yet: SWE-agent.",
         "ticket-1008": "It is a PDF document, not a log. Ask for the log.",
         "ticket-1009": "It is a PDF document, not a log. Ask for the log.",
-        "ticket-1010": "It is empty. Ask for it again.",
+        "ticket-1010": "It is empty. Ask for the file again.",
     }
 
 
@@ -114,9 +114,8 @@ def test_what_is_no_log_is_called_so_at_once(
         real_window.open(str(tickets[2]))
         said = real_window.logs.empty.text
         qtbot.waitUntil(lambda: "password" in said(), timeout=PATIENCE_MS)
-        assert (
-            said() == f"{tickets[2]} contains no supported log. It needs a password. Ask for a file without a password."
-        )
+        reason = "It is protected by a password. Ask for a file without a password."
+        assert said() == f"{tickets[2]} contains no supported log. {reason}"
         return
     path = tmp_path / "pipe" if kind == "pipe" else tickets[7]
     if kind == "pipe":

@@ -35,14 +35,14 @@ class DamageKind(Enum):
     """The kind of damage, in words."""
 
     TRUNCATED = tr("The log ends in the middle of its last record")
-    SEVERAL_ON_ONE_LINE = tr("Several records share a line")
+    SEVERAL_ON_ONE_LINE = tr("A line contains several records")
     NUL_BYTES = tr("A line contains NUL bytes")
-    SPLIT_OVER_LINES = tr("A record is split over several lines by unescaped line breaks")
+    SPLIT_OVER_LINES = tr("A record is split across several lines by unescaped line breaks")
     NOT_UTF8 = tr("A line contains bytes that are not UTF-8")
     INVALID_JSON = tr("A line is not valid JSON")
-    INVALID_STRUCTURE = tr("A line is valid JSON, but its agent cannot read it")
+    INVALID_STRUCTURE = tr("A line is valid JSON, but the agent cannot read it")
     BYTE_ORDER_MARK = tr("A byte order mark precedes a record")
-    LONE_SURROGATE = tr("A text contains half of a surrogate pair")
+    LONE_SURROGATE = tr("A string contains half of a surrogate pair")
 
 
 ENCODING_DAMAGE = (DamageKind.NOT_UTF8, DamageKind.LONE_SURROGATE)

@@ -54,9 +54,9 @@ _REPEATS_COMMAND: _Mention = (
     tr("A later record contains the command."),
 )
 _NAMES_FILE: _Mention = (
-    tr("A later call to {tool} names the file."),
-    tr("The result of a later call names the file."),
-    tr("A later record names the file."),
+    tr("A later call to {tool} mentions the file."),
+    tr("The result of a later call mentions the file."),
+    tr("A later record mentions the file."),
 )
 
 _Numbers: TypeAlias = Mapping[str, list[int]]

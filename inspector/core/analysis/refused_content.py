@@ -130,7 +130,7 @@ def _named_by_error(
         ]
         last = answers[-1] if answers else -1
         named = sorted(place for place in holding if context.path_positions[place[0]] > last)
-    text = tr("The provider refused this: “{error}”", error=" ".join(error.text.split())[:200])
+    text = tr("The provider refused this image or document: “{error}”", error=" ".join(error.text.split())[:200])
     return {place: RefusedMedia("named", text, media_by_block[place]) for place in dict.fromkeys(named)}
 
 
@@ -211,8 +211,8 @@ def _refusal_of(media: list[MeasuredMedia], failed: bool, images: int, limits: M
     large = [medium for medium in pictures if medium.longest_side > limits.max_side_when_many]
     if large and images > limits.many_images:
         text = tr(
-            "In a request with more than {many_images} images (here {images}), none may be larger than {max_side} "
-            "pixels: {named}.",
+            "In a request with more than {many_images} images (this one has {images}), no image may be larger "
+            "than {max_side} pixels: {named}.",
             many_images=limits.many_images,
             images=images,
             max_side=limits.max_side_when_many,
@@ -244,9 +244,9 @@ def _wrong_type(medium: MeasuredMedia, limits: MediaLimits) -> tuple[str, str] |
         return None
     if form not in accepted:
         text = (
-            tr("An image of the media type {form} cannot be sent. Accepted types: {accepted}.")
+            tr("An image with the media type {form} cannot be sent. Accepted types: {accepted}.")
             if is_image
-            else tr("A document of the media type {form} cannot be sent. Accepted types: {accepted}.")
+            else tr("A document with the media type {form} cannot be sent. Accepted types: {accepted}.")
         )
         return ("type" if is_image else "document-type"), tr(text, form=form, accepted=", ".join(sorted(accepted)))
     if medium.is_empty:
@@ -257,9 +257,9 @@ def _wrong_type(medium: MeasuredMedia, limits: MediaLimits) -> tuple[str, str] |
     case = "other-type" if detected in accepted else "no-image" if is_image else "no-document"
     if detected == UNKNOWN_TYPE:
         text = (
-            tr("This image is declared as {form}, but its data is of another type.")
+            tr("This image is declared as {form}, but its data has a different type.")
             if is_image
-            else tr("This document is declared as {form}, but its data is of another type.")
+            else tr("This document is declared as {form}, but its data has a different type.")
         )
         return case, tr(text, form=form)
     text = (

@@ -42,7 +42,7 @@ from inspector.core.translation import Sentence, english, tr
 
 LogSource: TypeAlias = "str | os.PathLike[str] | bytes | BinaryIO"
 _CHUNK = 1 << 20
-_DUPLICATE = tr("It has the same bytes as another member of the archive.")
+_DUPLICATE = tr("It is identical to another file in the archive.")
 
 
 class JudgingOptions(Struct, frozen=True):

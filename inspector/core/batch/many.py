@@ -232,7 +232,7 @@ class _WindowWork:
     def _split(self, chunk: list[int], error: Exception) -> Iterator[tuple[int, LogResult]]:
         """Send a chunk that failed again in two halves. A log that fails alone is a fault."""
         if len(chunk) == 1:
-            reason = tr("The worker that read the log ended: {error}.", error=type(error).__name__)
+            reason = tr("The worker process that read the log failed: {error}.", error=type(error).__name__)
             yield chunk[0], fault_result(self._tasks[chunk[0]], reason)
             return
         half = len(chunk) // 2

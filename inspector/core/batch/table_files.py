@@ -54,14 +54,16 @@ def table_writer(target: str) -> TableWriter:
     if suffix not in SUFFIXES:
         raise UnknownName(
             tr(
-                "{target} ends in none of {suffixes}, so its format is unknown.",
+                "{target} does not end in any of {suffixes}, so its format is unknown.",
                 target=target,
                 suffixes=", ".join(SUFFIXES),
             )
         )
     folder = Path(target).resolve().parent
     if not folder.is_dir():
-        raise CannotWrite(tr("{target} cannot be written: there is no folder {folder}.", target=target, folder=folder))
+        raise CannotWrite(
+            tr("{target} cannot be written: the folder {folder} does not exist.", target=target, folder=folder)
+        )
     return SqliteWriter(target) if suffix == ".sqlite" else ParquetWriter(target)
 
 
@@ -153,7 +155,7 @@ class ParquetWriter:
             self._database = duckdb.connect()
         except ImportError as error:
             raise CannotWrite(
-                tr('Parquet files need DuckDB. Install it: pip install "transcript-inspector[parquet]"')
+                tr('Parquet files require DuckDB. To install it, run: pip install "transcript-inspector[parquet]"')
             ) from error
         stem = str(Path(target).with_suffix(""))
         self._target, self._stack = target, ExitStack()

@@ -21,7 +21,7 @@ UPGRADE_ADVICE = tr(
     "older version, repair the log first."
 )
 RECOVER_ADVICE = tr(
-    "Repair the log before you resume the session. Otherwise the agent does not send the results that are "
+    "Repair the log before you resume the session. Otherwise, the agent does not send the results that are "
     "stored outside the conversation."
 )
 RESUME_ADVICE = tr("Resume the session. The agent repairs the history itself, and no file needs to be changed.")

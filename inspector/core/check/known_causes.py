@@ -19,20 +19,22 @@ CHECK_EFFECTS_ADVICE = tr(
 KEEP_RESULT_AS_NOTE_ADVICE = tr(
     "Repair the log. The result is kept as a note, because it may be the only record of what was done."
 )
-RELINK_ADVICE = tr("Repair the log before you continue. The older history is still in the file and is linked again.")
+RELINK_ADVICE = tr(
+    "Repair the log before you continue. The older history is still in the file, and the repair links it again."
+)
 SALVAGE_ADVICE = tr(
     "Repair the log. Damaged parts are kept in a separate file. Check whether the machine crashed or ran out "
     "of disk space."
 )
 REPLACE_MEDIA_ADVICE = tr(
-    "Repair with the strategy replace-media, which replaces the image, or continue in a new session."
+    "Repair with the replace-media strategy, which replaces the image, or continue in a new session."
 )
 STRIP_REASONING_ADVICE = tr(
     "Repair with the strip-reasoning strategy, which removes the reasoning, or continue in a new session."
 )
 FIX_PROGRAM_ADVICE = tr(
-    "Repair this history, and report the bug to the maintainers of the program that wrote it. Otherwise it will "
-    "happen again."
+    "Repair this history, and report the bug to the maintainers of the program that wrote it. Otherwise, the "
+    "problem will happen again."
 )
 
 
@@ -154,7 +156,7 @@ CLAUDE_CODE_CAUSES = (
         "claude-code-thinking-changed",
         "E1 T2",
         ("claude-code",),
-        tr("Claude Code changed a message with thinking after receiving it."),
+        tr("Claude Code changed a message that contains thinking after receiving it."),
         STRIP_REASONING_ADVICE,
         "anthropics/claude-code/issues/63155",
         error=r"thinking.{0,40}blocks in the latest assistant message cannot be modified",
@@ -163,7 +165,7 @@ CLAUDE_CODE_CAUSES = (
         "claude-code-thinking-unsigned",
         "T1 T3",
         ("claude-code",),
-        tr("The thinking of another model, or of another conversation, is sent to the provider again."),
+        tr("Thinking from another model, or from another conversation, is sent to the provider again."),
         STRIP_REASONING_ADVICE,
         "anthropics/claude-code/issues/21726",
     ),
@@ -183,7 +185,7 @@ CLAUDE_CODE_CAUSES = (
         "claude-code-blank-text",
         "M6 M7",
         ("claude-code",),
-        tr("An empty text block was written, which the provider rejects or cannot cache."),
+        tr("An empty text block was written. The provider rejects the block or cannot cache it."),
         REPAIR_ADVICE,
         "anthropics/claude-code/issues/62396",
     ),
@@ -191,7 +193,7 @@ CLAUDE_CODE_CAUSES = (
         "claude-code-parent-not-written",
         "G1 G2",
         ("claude-code",),
-        tr("A record names a parent that was never written, often after a compaction."),
+        tr("A record refers to a parent that was never written, often after a compaction."),
         RELINK_ADVICE,
         "anthropics/claude-code/issues/46603",
     ),
@@ -223,7 +225,7 @@ CLAUDE_CODE_CAUSES = (
         "claude-code-fused-lines",
         "F2",
         ("claude-code",),
-        tr("Claude Code was killed while it wrote a record, and wrote the next one onto the same line."),
+        tr("Claude Code was killed while writing a record, and later wrote the next record on the same line."),
         SALVAGE_ADVICE,
         "anthropics/claude-code/issues/52387",
     ),
@@ -231,7 +233,7 @@ CLAUDE_CODE_CAUSES = (
         "claude-code-torn-end",
         "F1",
         ("claude-code",),
-        tr("Claude Code was killed, or stopped by a power failure, while it wrote its last record."),
+        tr("Claude Code was killed, or stopped by a power failure, while it was writing its last record."),
         SALVAGE_ADVICE,
         "anthropics/claude-code/issues/53821",
     ),
@@ -239,7 +241,7 @@ CLAUDE_CODE_CAUSES = (
         "claude-code-unreadable-line",
         "F4 F5 F6 F7",
         ("claude-code",),
-        tr("A line in the middle of the file is damaged. Some versions do not read past this line."),
+        tr("A line in the middle of the file is damaged. Some versions of the agent do not read past this line."),
         SALVAGE_ADVICE,
         "anthropics/claude-code/issues/50347",
     ),
@@ -277,7 +279,7 @@ OTHER_AGENT_CAUSES = (
         "codex-half-written-line",
         "F1 F2 F4 F6",
         ("codex",),
-        tr("Codex wrote part of a record, and then the whole record again. It skips lines that are not valid JSON."),
+        tr("Codex wrote part of a record, and then wrote the whole record. It skips lines that are not valid JSON."),
         SALVAGE_ADVICE,
         "openai/codex/issues/24425",
     ),
@@ -386,7 +388,7 @@ OTHER_AGENT_CAUSES = (
         "qwen-missing-link",
         "G1 G2",
         ("qwen-code",),
-        tr("A record names a parent that is not in the file, so everything before this gap was dropped."),
+        tr("A record refers to a parent that is not in the file, so everything before this gap was dropped."),
         RELINK_ADVICE,
         "QwenLM/qwen-code/issues/6501",
     ),
@@ -403,7 +405,7 @@ OTHER_AGENT_CAUSES = (
         "roo-result-twice",
         "R5 R6 R7",
         ("cline-task", "cline-sdk"),
-        tr("A result was written twice for one call, when a task was resumed or a tool answered again."),
+        tr("A result was written twice for one call when a task was resumed or a tool answered again."),
         REPAIR_ADVICE,
         "RooCodeInc/Roo-Code/issues/10465",
     ),
@@ -480,7 +482,7 @@ PROGRAM_CAUSES = (
         "bedrock-split-results",
         "R9 R10",
         ("bedrock-converse",),
-        tr("The results of one turn are split over several messages, or mixed with other content."),
+        tr("The results of one turn are split across several messages, or mixed with other content."),
         FIX_PROGRAM_ADVICE,
         "langchain-ai/langchain-aws/issues/141",
     ),

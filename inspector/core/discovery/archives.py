@@ -59,7 +59,7 @@ class ArchivedStores:
             return False
         if len(data) > self._room:
             self.unread_members[name] = tr(
-                "the log and the files next to it are larger than {max_held_bytes} MB: {unpack}",
+                "the log and the files next to it are larger than {max_held_bytes} MB in total: {unpack}",
                 max_held_bytes=MAX_HELD_BYTES // 1024**2,
                 unpack=_UNPACK,
             )

@@ -56,7 +56,7 @@ class UnreadKind(NamedTuple):
 # The most telling first: a ticket of several files shows the first kind that it has.
 UNREAD_KINDS = {
     "password": UnreadKind(
-        tr("It needs a password. Ask for a file without a password."),
+        tr("It is protected by a password. Ask for a file without a password."),
         tr("{name} is protected by a password. Please send it again without one."),
         damaged=True,
     ),
@@ -79,14 +79,14 @@ UNREAD_KINDS = {
         tr("{name} is packed with {detail}, which cannot be opened here. Please send a zip file, or the log itself."),
     ),
     "database": UnreadKind(
-        tr("It is a database, but not one of a supported agent."),
+        tr("It is a database, but not from a supported agent."),
         tr("{name} is a database that cannot be read here. Which agent wrote it?"),
     ),
     "special": UnreadKind(
         tr("It is a pipe, a socket or a device, not a file."), tr("{name} is not a file. Please send the log itself.")
     ),
     "empty": UnreadKind(
-        tr("It is empty. Ask for it again."), tr("{name} is empty. Please send it again."), damaged=True
+        tr("It is empty. Ask for the file again."), tr("{name} is empty. Please send it again."), damaged=True
     ),
     "other-file": UnreadKind(
         tr("It is a {detail}, not a log. Ask for the log."),

@@ -201,7 +201,7 @@ def _read(source: Source, probe: FormatProbe, format_name: str, reading: ReadOpt
         # The format knows nothing in this log. As an empty history it would be reported as healthy.
         raise WrongFormat(
             tr(
-                "{path} is not a log in the format {label}. Choose another format.",
+                "{path} is not a log in the {label} format. Choose another format.",
                 path=source.path,
                 label=format.label,
             )

@@ -87,7 +87,7 @@ def require_possible_log(head: bytes, path: str) -> None:
 
 
 _TEMPLATES = {
-    "packed": tr("{path} is packed with {type}. Unpack it first, and open the log."),
+    "packed": tr("{path} is packed with {type}. Unpack it first, and then open the log."),
     "other-file": tr("{path} is a {type}, not a log. Open the log of the session."),
 }
 

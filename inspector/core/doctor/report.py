@@ -24,7 +24,7 @@ _HOW = {
     "path": tr("the text contains its path"),
     "name": tr("the text contains its name"),
     "beginning": tr("the text contains only the beginning of its id, but the agent requires the whole id"),
-    "capitals": tr("the text contains its id in capitals, but the agent requires the spelling shown here"),
+    "capitals": tr("the text contains its id in capital letters, but the agent requires the spelling shown here"),
     "folder": tr("the text contains its project folder"),
     "agent": tr("the text names no session, but this session has a fault"),
 }

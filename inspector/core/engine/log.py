@@ -283,7 +283,7 @@ class OpenLog:
         """Return the record that reports show at this line, or with this message number. Raises UnknownName."""
         record = record_at(self.report.log, number)
         if record is None:
-            raise UnknownName(tr("The log has no message at {number}.", number=number))
+            raise UnknownName(tr("The log has no message at position {number}.", number=number))
         return record
 
     def trim(self, wanted: Trimming) -> Trimmed:

@@ -34,15 +34,15 @@ def find_log_of_plan(plan: PortablePlan, progress: Progress | None = None) -> st
     if not paths:
         raise UnreadableLog(
             tr(
-                "None of the {count:,} logs that agents keep on this machine has the records of the plan, or they have "
-                "changed since it was made. Give the path of the log: repair --plan PLAN LOG.",
+                "The plan matches none of the {count:,} logs that agents keep on this machine. The log may "
+                "have changed since the plan was made. Give the path of the log: repair --plan PLAN LOG.",
                 count=len(candidates),
             )
         )
     if len(paths) > 1:
         raise UnknownName(
             tr(
-                "{count:,} logs have the records of the plan. Give the path of one of them: {paths}.",
+                "{count:,} logs match the plan. Give the path of one of them: {paths}.",
                 count=len(paths),
                 paths=joined(", ", paths[:_MOST_LISTED]),
             )

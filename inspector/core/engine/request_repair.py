@@ -90,7 +90,7 @@ def _format_of(profile: str) -> MessageFormat:
     if profile not in MESSAGE_FORMATS:
         raise UnknownName(
             tr(
-                "Messages cannot be repaired for the profile {profile}. Possible profiles are {message_formats}.",
+                "Messages cannot be repaired for the {profile} profile. Possible profiles are {message_formats}.",
                 message_formats=", ".join(MESSAGE_FORMATS),
                 profile=profile,
             )

@@ -52,7 +52,7 @@ def check_with_rules(messages: Sequence[Any], format: str, profile: str) -> Repo
     if len(log.columns) != len(messages):
         raise UnreadableLog(
             tr(
-                "These messages do not have the format {format}. Pass the request's list of messages.",
+                "These messages are not in the {format} format. Pass the request's list of messages.",
                 format=format,
             )
         )

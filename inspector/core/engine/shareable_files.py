@@ -133,8 +133,8 @@ def _require_same(original: Report, skeleton: bytes, name: str) -> None:
     if not same:
         raise NotVerified(
             tr(
-                "No bundle was written, because this log has different findings without its content. Send only "
-                "a report: `check --format markdown`."
+                "No bundle was written, because a copy of this log without its content has different findings. "
+                "Send only a report: `check --format markdown`."
             )
         )
 

@@ -34,7 +34,7 @@ class StoredItem(Struct, frozen=True):
 _YOURS, _FORGET = tr("you delete it"), tr("you delete it, or run `forget`")
 STORED_ITEMS = (
     StoredItem(
-        tr("a repaired copy, a page, messages, a report"),
+        tr("a repaired copy, a page, messages or a report"),
         tr("where you choose (default: the current folder)"),
         tr("the mode of the log, or the most restrictive mode of any file in a store"),
         _YOURS,
@@ -82,31 +82,31 @@ STORED_ITEMS = (
         tr("as above"),
     ),
     StoredItem(
-        tr("theme, layout, names of recent files and of the last folder, the placeholder text"),
+        tr("theme, layout, names of recent files and of the last folder, and the placeholder text"),
         tr("the window settings, `~/.config/Transcript Inspector`"),
         "yours",
         _FORGET,
     ),
     StoredItem(
-        tr("bookmarks, which are numbers and hashes of records with your notes, without log content"),
+        tr("bookmarks (record numbers, record hashes and your notes), without log content"),
         tr("the window settings"),
         "yours",
         _FORGET,
     ),
     StoredItem(
-        tr("choices for a repair: names of strategies, with ids of findings and sessions, and names of other logs"),
+        tr("choices for a repair: strategy names, the ids of findings and sessions, and the names of other logs"),
         tr("the window settings"),
         "yours",
         tr("the repair is saved in place, you discard the choices, or you run `forget`"),
     ),
     StoredItem(
-        tr("results of `check` for many logs: paths, numbers and names of rules, without log content"),
+        tr("results of `check` for many logs: paths, numbers and rule names, without log content"),
         "`~/.cache/transcript-inspector/checked.sqlite`",
         "0600",
         _FORGET,
     ),
     StoredItem(
-        tr("the folders that Qt's file dialog showed last, shared with other Qt programs"),
+        tr("the recent folders of Qt's file dialog, which are shared with other Qt programs"),
         "`~/.config/QtProject.conf`",
         "yours",
         _FORGET,

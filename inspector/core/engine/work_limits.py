@@ -54,9 +54,9 @@ def work_limits(seconds: float, memory: int) -> Iterator[Callable[[], None]]:
 def exceeded_limit(exit_code: int | None) -> str:
     """Return a sentence on the limit that a process exceeded, "" if it ended for another reason."""
     if hasattr(signal, "SIGALRM") and exit_code == -signal.SIGALRM:
-        return tr("Checking the log took longer than the time limit, so it was stopped. Try to check only this log.")
+        return tr("The check of the log exceeded the time limit and was stopped. Try checking only this log.")
     if exit_code == _MEMORY_EXIT_CODE:
-        return tr("Checking the log needed more memory than the limit, so it was stopped. Try to check only this log.")
+        return tr("The check of the log exceeded the memory limit and was stopped. Try checking only this log.")
     return ""
 
 

@@ -107,7 +107,7 @@ def map_in_order(
 def raise_if_cancelled(cancelled: IsCancelled | None) -> None:
     """Raise Cancelled if `cancelled` returns True."""
     if cancelled is not None and cancelled():
-        raise Cancelled(tr("The work was cancelled."))
+        raise Cancelled(tr("The operation was canceled."))
 
 
 def run_in_workers(
@@ -271,8 +271,8 @@ class _Worker(Generic[T]):
         self.end()
         code = self._process.exitcode
         return exceeded_limit(code) or tr(
-            "The process that read the log ended unexpectedly (exit code {code}). Nothing was changed. Try to "
-            "open only this log.",
+            "The process that read the log ended unexpectedly (exit code {code}). Nothing was changed. Try "
+            "opening only this log.",
             code=code,
         )
 

@@ -293,14 +293,14 @@ def _doubts(
     if later_model and model and later_model != model:
         yield tr(
             "{model} gave that answer, but later records name {later}. Models differ in what they accept, so "
-            "the answer proves less.",
+            "the answer is weaker evidence.",
             model=shown,
             later=later,
         )
     elif pasted.profile in PROFILES and not _is_same_provider(api, pasted.profile):
         yield tr(
             "That answer came from {model}, but the error came from {provider}. Providers differ in what they "
-            "accept, so the answer proves less.",
+            "accept, so the answer is weaker evidence.",
             model=shown or PROFILES[api].label,
             provider=PROFILES[pasted.profile].label,
         )
@@ -317,8 +317,9 @@ def _contradiction(candidates: Iterable[Candidate]) -> Iterator[str]:
     """Yield a remark if the provider refuses something that it seems to have accepted."""
     if any(each.is_refused and not each.is_new for each in candidates):
         yield tr(
-            "The provider refuses something before that answer, so the log is not what was sent at that time. "
-            "It was damaged or changed afterwards, or the agent repairs the history each time it sends it."
+            "The provider refuses content before that answer, so the log differs from the request that was "
+            "sent at that time. The log was damaged or changed afterward, or the agent repairs the history "
+            "each time it sends it."
         )
 
 

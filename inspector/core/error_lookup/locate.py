@@ -193,7 +193,7 @@ def _blocks_by_id(
         remarks.append(
             tr(
                 "This log contains {blocks}, but the error no longer applies. The log may have been repaired "
-                "since, or the request was different.",
+                "since then, or the request may have been different.",
                 blocks=blocks[0][3],
             )
         )
@@ -307,9 +307,9 @@ def _place_without_finding(
     count_text = tr_plural("{number} message", "{number} messages", numberings[0].count)
     missing.append(
         tr(
-            "There is no message {message}: the history has {count_text}, counted from 0. The history may have "
-            "been longer when the error occurred, before a compaction or a repair, or the error belongs to "
-            "another session.",
+            "There is no message {message}: the history has {count_text}, numbered from 0. The history may "
+            "have been longer when the error occurred (before a compaction or a repair), or the error may "
+            "belong to another session.",
             message=spot.message,
             count_text=count_text,
         )
@@ -442,7 +442,7 @@ def message_numberings(context: ThreadContext, profile: Profile) -> list[Message
     elif not context.format.merges_fragments and by_record != pairing.messages:
         numberings.insert(0, MessageNumbering(by_record, pairing.turns))
     if added := context.format.messages_behind_first(context.session):
-        reason = tr("counting what the agent sends after the first message")
+        reason = tr("counting the message that the agent adds after the first message")
         shifted = [MessageNumbering(each.numbers, each.turns, added, reason, each.sent) for each in numberings]
         numberings = numberings + shifted
     if profile.counts_system_message and not any(roles[record] == Role.SYSTEM for record in path):

@@ -215,7 +215,7 @@ def _judged(
         except Exception as error:
             search.faults.append(
                 tr(
-                    "{path} could not be checked ({describe_error_origin}). Please report this.",
+                    "{path} could not be checked ({describe_error_origin}). Please report this error.",
                     path=candidate.path,
                     describe_error_origin=describe_error_origin(error),
                 )

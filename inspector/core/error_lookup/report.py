@@ -23,8 +23,8 @@ _LOG_LINES = {
     "id": tr("{path} ({format}, {verdict}) contains an id from the error:"),
     "recorded": tr("{path} ({format}, {verdict}) contains this error:"),
     "fits": tr(
-        "The findings in {path} ({format}, {verdict}) match the error. The error names no id, so it may belong "
-        "to another session."
+        "The findings in {path} ({format}, {verdict}) match the error. The error contains no id, so it may "
+        "belong to another session."
     ),
 }
 _PLACE_LINES = {
@@ -113,7 +113,7 @@ def _log_lines(log: LogMatch) -> Iterator[str]:
     yield tr(_LOG_LINES[log.match_reason], path=path, format=log.format, verdict=log.verdict)
     yield from _place_lines(_without_candidates(log))
     for recorded in log.recorded_places:
-        yield tr("  {place}: The log recorded this error here.", place=place_text(recorded.place, numbered=True))
+        yield tr("  {place}: This error was recorded here.", place=place_text(recorded.place, numbered=True))
     yield from accepted_lines(log)
     yield from (f"  {sentence}" for sentence in log.context)
     if not (log.location.places or log.recorded_places or log.accepted or log.context):
@@ -137,7 +137,7 @@ def accepted_lines(log: LogMatch) -> Iterator[str]:
         yield f"  {_accepted_sentence(history)}"
         yield from (f"    {sentence}" for sentence in _later_sentences(history))
         if history.candidates:
-            yield tr("    Findings that may be the cause, the likeliest first:")
+            yield tr("    Findings that may be the cause, most likely first:")
         for number, candidate in enumerate(history.candidates, 1):
             yield f"    {number}. {_candidate_sentence(candidate)}"
 
@@ -164,7 +164,7 @@ def _accepted_sentence(history: AcceptedHistory) -> str:
             "No request was answered after the compaction at {place}, so any message may be the cause.", place=place
         )
     if history.is_side:
-        return tr("No request in a side thread was answered, so any message in that thread may be the cause.")
+        return tr("In one side thread, no request was answered, so any message in that thread may be the cause.")
     return tr("No request was answered, so any message may be the cause.")
 
 
@@ -217,7 +217,7 @@ def _place_sentence(place: ErrorPlace) -> str:
         sentence = f"{one_line(finding.message, 400)} [{finding.rule} {finding.slug}{info_note}]"
     else:
         sentence = f"{one_line(place.tool)} {one_line(place.call_id)}".strip() or tr(
-            "The message that the error refers to."
+            "The error refers to this message."
         )
     if location:
         sentence = tr("{sentence} at {location}", sentence=sentence, location=location)
@@ -354,7 +354,7 @@ def _pasted_places(log: LogMatch) -> Iterator[LookupPlace]:
             finding=located.finding.id if located.finding else "",
         )
     for recorded in log.recorded_places:
-        sentence = tr("The log recorded this error here.")
+        sentence = tr("This error was recorded here.")
         yield LookupPlace(path=log.path, place=recorded.place, how="recorded", sentence=sentence)
 
 
@@ -364,7 +364,7 @@ def _what_is_there(located: ErrorPlace) -> str:
         call_id = f" ({one_line(located.call_id)})" if shows_id else ""
         return f"{one_line(located.finding.message, 400)}{call_id}"
     subject = f"{one_line(located.tool)} {one_line(located.call_id)}".strip()
-    return subject or tr("The message that the error refers to.")
+    return subject or tr("The error refers to this message.")
 
 
 def _end_of_request(match: SessionOfRequest) -> LookupPlace:

@@ -144,7 +144,7 @@ def evidence_in_event(row: Any, call: EvidenceQuery, own: bool) -> EvidenceItem 
     if row.get("type") == "result":
         denied = [each.get("tool_use_id") for each in objects_at(row, "/permission_denials")]
         return (
-            EvidenceItem(EvidenceStrength.MENTIONED, tr("The result event says that the call was denied."))
+            EvidenceItem(EvidenceStrength.MENTIONED, tr("According to the result event, the call was denied."))
             if call.id in denied
             else None
         )
@@ -187,8 +187,8 @@ class ClaudeStream(BlockListFormat, MessageArrays, JsonLines, Agent, CallEvidenc
     keys = "session_id loglines"
     marker_patterns = ("API Error",)
     container = tr("JSON Lines, or one JSON document")
-    detection = tr("lines with type, session_id and message, none with parentUuid; or `loglines`")
-    read = tr("the main thread and one thread per subagent; the state of the session, from its result events")
+    detection = tr("lines with type, session_id and message but without parentUuid; or `loglines`")
+    read = tr("the main thread, one thread per subagent, and the state of the session according to its result events")
     write_back = tr("yes, as a copy or in place; not as a new session, because no program loads a stream")
     resume = tr("results come first in the next user message; fragments of a message are joined")
     unsupported = tr("raw stream_event deltas are shown but not checked")

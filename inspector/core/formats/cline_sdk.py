@@ -377,9 +377,12 @@ class ClineSdk(BlockListFormat, BatchedMessages, RequestBuilder):
     keys = "updated_at"
     container = tr("JSON document")
     detection = tr("a document that begins with version 1, updated_at and sessionId, and contains messages")
-    read = tr("all messages, with each result in a separate user message; .compaction.json in the same way")
+    read = tr("all messages, with each result in a separate user message; .compaction.json is read in the same way")
     write_back = tr("yes, as a copy or in place; a new session would need a row in Cline's database")
-    resume = tr("results name their tool and follow their call; if the beginning changes, Cline drops its compaction")
+    resume = tr(
+        "each result names its tool and follows its call; if the beginning of the history changes, Cline drops its "
+        "compaction"
+    )
     unsupported = tr("the compaction next to the messages is checked only as a separate log")
     lost_result_places = tr(
         "in Cline's search index until the session is indexed again, but this program does not search the index"
@@ -491,7 +494,7 @@ class ClineSdk(BlockListFormat, BatchedMessages, RequestBuilder):
             (
                 location_step(path),
                 CHANGE_FOLDER_STEP,
-                tr("Open it from Cline's history, or run: {command}", command=command),
+                tr("Open the session from Cline's history, or run: {command}", command=command),
             ),
             command,
             tr("Close the session in Cline before you save, because Cline overwrites the file of an open session."),

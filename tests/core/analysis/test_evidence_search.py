@@ -22,8 +22,8 @@ CODEX_CALL = "call_8fJ2kQ0x7aPz"
             "started 2 The shell reported progress while the command was running.",
         ),
         ({"type": "agent_progress"}, "started", "started 2 The subagent that the call started sent a report."),
-        ({"type": "mcp_progress", "status": "progress"}, "started", "started 2 The MCP server had started the call."),
-        ({"type": "mcp_progress", "status": "completed"}, "ran", "ran 2 The MCP server had completed the call."),
+        ({"type": "mcp_progress", "status": "progress"}, "started", "started 2 The MCP server started the call."),
+        ({"type": "mcp_progress", "status": "completed"}, "ran", "ran 2 The MCP server completed the call."),
         (
             {"type": "hook_progress", "hookEvent": "PostToolUse"},
             "ran",

@@ -30,15 +30,15 @@ def test_a_folder_is_all_its_files(tmp_path: Path) -> None:
         "00.jsonl judged",
         "01.jsonl judged",
         "02.jsonl judged",
-        "cut.zip unreadable The upload was cut off. Ask for it again.",
-        "empty.jsonl unreadable It is empty. Ask for it again.",
+        "cut.zip unreadable The upload was cut off. Ask for the file again.",
+        "empty.jsonl unreadable It is empty. Ask for the file again.",
         "notes.txt no-log It contains no log in a supported format.",
         "packed.jsonl.zst judged",
         "ticket.zip one.jsonl judged",
         "ticket.zip stopped.jsonl judged",
         "ticket.zip deep/three.jsonl judged",
         "ticket.zip notes.txt no-log It contains no log in a supported format.",
-        "ticket.zip two.jsonl duplicate It has the same bytes as another member of the archive.",
+        "ticket.zip two.jsonl duplicate It is identical to another file in the archive.",
     ]
     assert [session.verdict for session in result.sessions] == [
         "broken",

@@ -109,11 +109,11 @@ def greedy(task: LogTask, options: JudgingOptions, *begin: Any) -> object:
 @pytest.mark.parametrize(
     ("judge", "options", "reason"),
     [
-        (slow, JudgingOptions(max_seconds=0.7), "Checking the log took longer than the time limit, so it was stopped."),
+        (slow, JudgingOptions(max_seconds=0.7), "The check of the log exceeded the time limit and was stopped."),
         (
             greedy,
             JudgingOptions(max_memory=resident_bytes() + (300 << 20)),
-            "Checking the log needed more memory than the limit, so it was stopped.",
+            "The check of the log exceeded the memory limit and was stopped.",
         ),
     ],
     ids=["time", "memory"],
@@ -126,7 +126,7 @@ def test_a_log_that_exceeds_a_limit_costs_itself_alone(
     monkeypatch.setattr(many, "can_fork", lambda: True)
     files = [file for result in inspector.judge_many([folder], options=options) for file in result.files]
     assert [(Path(file.source).name, file.reason) for file in files if file.status == "fault"] == [
-        ("05.jsonl", f"{reason} Try to check only this log.")
+        ("05.jsonl", f"{reason} Try checking only this log.")
     ]
     expected[str(folder / "05.jsonl")] = "fault"
     assert {file.source: file.status for file in files} == expected

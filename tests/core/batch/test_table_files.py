@@ -83,8 +83,8 @@ def test_what_is_not_finished_leaves_nothing(suffix: str, results: list[LogResul
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("logs.csv", "ends in none of .sqlite, .parquet"),
-        ("gone/logs.sqlite", "there is no folder"),
+        ("logs.csv", "does not end in any of .sqlite, .parquet"),
+        ("gone/logs.sqlite", "does not exist"),
     ],
 )
 def test_a_bad_target_is_a_sentence(name: str, said: str, tmp_path: Path) -> None:

@@ -286,7 +286,7 @@ def test_command_says_that_there_is_nothing(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setenv("HOME", str(tmp_path))
     code, output = run()
     assert code == 0
-    assert output.startswith("No sessions were found on this machine. None of the ")
+    assert output.startswith("No sessions were found on this machine. All ")
     (tmp_path / ".claude" / "projects").mkdir(parents=True)
     assert f"Searched folders: {tmp_path}/.claude/projects." in run()[1]
     assert run("--agent", "claude")[1] == "No log matches this agent and project.\n"

@@ -125,5 +125,5 @@ def test_half_a_surrogate_pair_is_mended() -> None:
 
 
 def test_an_unknown_profile_is_refused() -> None:
-    with pytest.raises(inspector.UnknownName, match="for the profile nobody"):
+    with pytest.raises(inspector.UnknownName, match="for the nobody profile"):
         inspector.repair_messages([], profile="nobody")

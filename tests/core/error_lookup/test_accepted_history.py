@@ -80,11 +80,11 @@ ANSWERED = """
 
 def test_what_came_before_the_newest_answer_was_accepted(tmp_path: Path) -> None:
     assert said(claude_code(tmp_path, ANSWERED)) == (
-        "line 6: The log recorded this error here.\n"
+        "line 6: This error was recorded here.\n"
         "The history was accepted up to line 3, because the request that ended there was answered at line 4.\n"
         "  From that answer on, the log has 2 messages (1 call, 0 results), starting at line 4.\n"
         "  An error is recorded at line 6.\n"
-        "  Findings that may be the cause, the likeliest first:\n"
+        "  Findings that may be the cause, most likely first:\n"
         "  1. line 4: The call to Read has no result, but the conversation continued. [D2 unanswered-call], which the "
         "provider refuses"
     )
@@ -147,7 +147,9 @@ def test_an_answer_of_another_model_proves_less(tmp_path: Path) -> None:
 
 def test_what_the_provider_would_have_refused_was_not_sent(tmp_path: Path) -> None:
     told = said(claude_code(tmp_path, "u\na {A}\nu\na\nu")).splitlines()
-    assert told[2].startswith("  The provider refuses something before that answer, so the log is not what was sent")
+    assert told[2].startswith(
+        "  The provider refuses content before that answer, so the log differs from the request that was sent"
+    )
     assert told[-1].endswith("[D2 unanswered-call], before that answer")
 
 

@@ -46,7 +46,8 @@ def test_a_message_that_the_agent_adds_is_counted(tmp_path: Path) -> None:
     assert found(path, text) == ["index 2 A.b"]
     path.write_bytes(path.read_bytes().replace(b"2.1.112", b"2.1.330"))
     assert found(path, text) == ["index 1 K4:A.b"]
-    assert remarks(path, text) == "Message 2 was found by counting what the agent sends after the first message."
+    counting = "by counting the message that the agent adds after the first message"
+    assert remarks(path, text) == f"Message 2 was found {counting}."
 
 
 def test_a_reused_id_leads_where_the_index_points(tmp_path: Path) -> None:
@@ -142,7 +143,7 @@ def test_an_index_beyond_the_history_is_said(tmp_path: Path) -> None:
     path = written(tmp_path, "anthropic", "u | a{A} | r(A=x) | a")
     text = "messages.132.content.0: unexpected `tool_use_id` found in `tool_result` blocks"
     assert found(path, text) == []
-    assert "There is no message 132: the history has 4 messages, counted from 0." in remarks(path, text)
+    assert "There is no message 132: the history has 4 messages, numbered from 0." in remarks(path, text)
 
 
 def test_an_id_of_another_log_is_said(tmp_path: Path) -> None:

@@ -56,7 +56,7 @@ def test_markdown_has_a_section_for_each_ticket_the_worst_first(tickets: Path) -
     ]
     assert lines(text, r"\| (log|T-)") == [
         "| log | verdict | problem |",
-        "| T-5 | unreadable | The upload was cut off. Ask for it again. |",
+        "| T-5 | unreadable | The upload was cut off. Ask for the file again. |",
         "| T-3 (2) | broken | A compaction removed calls but left their results. |",
         "| T-2 | heals-itself | opencode was interrupted while a tool was running. "
         "Older versions send the call without a result. |",

@@ -468,10 +468,10 @@ REST, ORPHAN = "everything after the first record on its line", "a result withou
         (behind_nul, NEW, ONLY_B, ["the line of NUL bytes", "the call to Read"]),
         (behind_mark, OLD, BOTH, []),
         (behind_mark, NEW, ONLY_B, ["the line with a byte order mark", "the call to Read"]),
-        (cut_between_values, OLD, ONLY_B, ["the record that is split over several lines", "the call to Read"]),
+        (cut_between_values, OLD, ONLY_B, ["the record that is split across several lines", "the call to Read"]),
         (cut_between_values, NEW, BOTH, []),
-        (cut_in_a_text, OLD, ONLY_B, ["the record that is split over several lines", "the call to Read"]),
-        (cut_in_a_text, NEW, ONLY_B, ["the record that is split over several lines", "the call to Read"]),
+        (cut_in_a_text, OLD, ONLY_B, ["the record that is split across several lines", "the call to Read"]),
+        (cut_in_a_text, NEW, ONLY_B, ["the record that is split across several lines", "the call to Read"]),
     ],
 )
 def test_what_is_read_of_a_damaged_line(

@@ -200,12 +200,12 @@ OTHER_TYPES = {
     "a text called PNG": (
         medium("image", "image/png", PAGE),
         "no-image",
-        "This image is declared as image/png, but its data is of another type.",
+        "This image is declared as image/png, but its data has a different type.",
     ),
     "a sound called WebP": (
         medium("image", "image/webp", encoded(b"RIFF\0\0\0\0WAVEfmt ")),
         "no-image",
-        "This image is declared as image/webp, but its data is of another type.",
+        "This image is declared as image/webp, but its data has a different type.",
     ),
     "a PDF called PNG": (
         medium("image", "image/png", PDF),
@@ -215,7 +215,7 @@ OTHER_TYPES = {
     "a document of another type": (
         medium("document", "application/msword", PAGE),
         "document-type",
-        "A document of the media type application/msword cannot be sent. Accepted types: application/pdf.",
+        "A document with the media type application/msword cannot be sent. Accepted types: application/pdf.",
     ),
     "an empty PDF": (
         medium("document", "application/pdf", ""),
@@ -225,7 +225,7 @@ OTHER_TYPES = {
     "a page called PDF": (
         medium("document", "application/pdf", PAGE),
         "no-document",
-        "This document is declared as application/pdf, but its data is of another type.",
+        "This document is declared as application/pdf, but its data has a different type.",
     ),
     "a PNG called PDF": (
         medium("document", "application/pdf", png(3, 4)),

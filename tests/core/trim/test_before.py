@@ -88,7 +88,7 @@ def test_a_message_of_one_document_is_named_by_its_number(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("line", "sentence"),
     [
-        ("9", "The log has no message at 9."),
+        ("9", "The log has no message at position 9."),
         (
             "4",
             "The history cannot end before this message, because the agent does not load it. Choose another message.",

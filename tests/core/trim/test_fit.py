@@ -163,6 +163,9 @@ def test_it_is_saved_as_a_new_session_with_the_command_that_resumes_it(tmp_path:
 
 def test_options_that_do_not_go_together(tmp_path: Path) -> None:
     path = written(tmp_path, "openai", "u | a")
-    for more, said in ((("--fit", "2k", "--keep", "3"), "Use --fit without"), (("--reserve", "3"), "applies only")):
+    for more, said in (
+        (("--fit", "2k", "--keep", "3"), "--fit cannot be combined with --keep"),
+        (("--reserve", "3"), "applies only"),
+    ):
         result = product.run("trim", str(path), *more)
         assert (result.exit_code, said in result.stderr) == (2, True)

@@ -100,13 +100,13 @@ class ResumeBehavior(Struct, frozen=True):
 
 # What is lost where an agent stops in a chain of records, and with a line that it skips, by rule.
 BROKEN_CHAIN_LOSSES = {"G1": tr("everything before the missing parent")}
-CYCLE_LOSSES = {"G2": tr("everything before the cycle of parents")}
-ENDLESS_CYCLE_LOSSES = (tr("the whole session, because the agent never leaves the cycle of parents"),)
+CYCLE_LOSSES = {"G2": tr("everything before the cycle of parent links")}
+ENDLESS_CYCLE_LOSSES = (tr("the whole session, because the agent never leaves the cycle of parent links"),)
 UNREADABLE_LINE_LOSSES = {
     "F1": tr("the incomplete line"),
     "F2": tr("the line with several records"),
     "F3": tr("the line of NUL bytes"),
-    "F4": tr("the record that is split over several lines"),
+    "F4": tr("the record that is split across several lines"),
     "F5": tr("the line with invalid UTF-8"),
     "F6": tr("the unreadable line"),
     "F8": tr("the line with a byte order mark"),

@@ -39,7 +39,7 @@ _HOME = Store("$CLINE_DIR/data|~/.cline/data", "sessions", "CLINE_DATA_DIR")
 
 class ClineStore(SessionStore):
     agent, variable, seen = "Cline", "CLINE_DATA_DIR", "3.0.65"
-    elsewhere = tr("its id opens the session")
+    elsewhere = tr("the session can be opened by its id")
 
     def home(self, machine: HostEnvironment) -> str:
         return _HOME.folder_on(machine)
@@ -94,7 +94,7 @@ class ClineStore(SessionStore):
                 "damaged-metadata",
                 FaultEffect.DESTROYS,
                 tr("This session is neither in the database nor in {id}.json.", id=session.id),
-                tr("If Cline does not know a session, it overwrites the messages with an empty conversation."),
+                tr("If Cline does not recognize a session, it overwrites the messages with an empty conversation."),
                 tr(
                     "Before you open the session, rewrite its manifest: {shown}",
                     shown=shown(path.replace(".messages.json", ".json")),
@@ -143,4 +143,4 @@ def _set_database_aside(home: str) -> str:
     files = [entry.path for entry in entries_in(folder) if entry.name.startswith("sessions.db")]
     aside = os.path.join(home, "set-aside")
     move = f"{shell_command('mkdir', '-p', aside)} && {shell_command('mv', *files, aside)}"
-    return tr("Close Cline, then move its session database away: {move}", move=move)
+    return tr("Close Cline, then move its session database out of the way: {move}", move=move)

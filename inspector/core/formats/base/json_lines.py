@@ -125,12 +125,12 @@ class UnknownFormat(JsonLines):
     label = "Unknown"
     container = tr("any")
     detection = tr("when no other format matches")
-    read = tr("the records without their meaning, so nothing is checked")
+    read = tr("the records, but not their meaning, so nothing is checked")
     write_back = tr("no, because the meaning of the records is unknown")
     resume = ""
     unsupported = ""
     source = ""
-    read_only_reason = tr("The meaning of the records of this log is unknown, so it cannot be repaired.")
+    read_only_reason = tr("The meaning of this log's records is unknown, so the log cannot be repaired.")
     profile = "anthropic"
 
     def score(self, head: Head) -> float:

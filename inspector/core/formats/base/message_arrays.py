@@ -228,7 +228,7 @@ class MessageArrays(Agent, Format):
     def _raise_without_messages(self, log: Log) -> NoReturn:
         raise WrongFormat(
             tr(
-                "{path} has no messages where the format {label} stores them. Choose another format.",
+                "{path} has no messages where the {label} format stores them. Choose another format.",
                 path=log.source.path,
                 label=self.label,
             )

@@ -144,7 +144,7 @@ def plugin_formats(faults: list[str]) -> Iterator[tuple[Format, str]]:
                 )
                 faults.append(
                     tr(
-                        "The format {name} from {origin} is ignored: {why}{error}",
+                        "The {name} format from {origin} is ignored: {why}{error}",
                         name=entry.name,
                         origin=origin,
                         why=why,
@@ -216,7 +216,7 @@ class FormatRegistry(Mapping[str, Format]):
                 taken = rows[format.name].origin
                 self.faults.append(
                     tr(
-                        "The format {name} from {origin} is ignored, because a format with this name already "
+                        "The {name} format from {origin} is ignored, because a format with this name already "
                         "exists ({taken}).",
                         name=format.name,
                         origin=origin,
@@ -271,7 +271,7 @@ def safe_is_log_at(format: Format, path: Path, faults: list[str]) -> bool:
     try:
         return isinstance(format, MultiFileFormat) and format.claims(path)
     except Exception as error:
-        _report_fault(faults, format, tr("check whether it can read a log of many files"), error)
+        _report_fault(faults, format, tr("check whether it can read a log that consists of several files"), error)
         return False
 
 
@@ -312,7 +312,7 @@ def safe_view(format: Format, raw: bytes, faults: list[str]) -> RecordView:
 def _report_fault(faults: list[str], format: Format, action: str, error: Exception) -> None:
     origin = describe_error_origin(error)
     sentence = tr(
-        "The format {name} could not {action} ({origin}). Please report this error, and include the log if you can.",
+        "The {name} format could not {action} ({origin}). Please report this error, and include the log if you can.",
         name=format.name,
         action=action,
         origin=origin,

@@ -72,7 +72,7 @@ class StoreFault(Struct, frozen=True):
 
 
 CAUSES: dict[str, str] = {
-    "other-folder": tr("the session belongs to a different folder than the one where the agent looks"),
+    "other-folder": tr("the session does not belong to the folder where the agent looks for it"),
     "folder-gone": tr("its project folder does not exist"),
     "misplaced": tr("the log is in a place where the agent does not look"),
     "misnamed": tr("the agent does not look for a log with this name"),
@@ -90,7 +90,7 @@ CAUSES: dict[str, str] = {
     "pointer": tr("a reference between the project folder and its store is wrong"),
     "duplicate": tr("two logs have the same id"),
     "archived": tr("the session was archived"),
-    "older-layout": tr("the log is stored in the way that an older version of the agent used"),
+    "older-layout": tr("the log is stored in the layout of an older version of the agent"),
     "link": tr("the log is a symbolic link"),
     "no-permission": tr("the log cannot be read"),
     "read-only": tr("the log cannot be written"),
@@ -301,7 +301,7 @@ def access_faults(path: str, agent: str, when_read_only: FaultEffect | None) -> 
             FaultEffect.NOT_OPENED,
             unreadable(path),
             tr("{agent} opens only logs that it has permission to read.", agent=agent),
-            tr("To allow it, run: {command}", command=shell_command("chmod", "u+rw", path)),
+            tr("To grant the permission, run: {command}", command=shell_command("chmod", "u+rw", path)),
         )
     elif when_read_only is not None and not os.access(path, os.W_OK):
         does = {
@@ -313,7 +313,7 @@ def access_faults(path: str, agent: str, when_read_only: FaultEffect | None) -> 
             when_read_only,
             tr("You do not have permission to write to {shown}.", shown=shown(path)),
             f"{agent} {does}.",
-            tr("To allow it, run: {command}", command=shell_command("chmod", "u+w", path)),
+            tr("To grant the permission, run: {command}", command=shell_command("chmod", "u+w", path)),
         )
 
 
@@ -346,7 +346,7 @@ def closed_folder_faults(folders: Iterable[str], agent: str) -> Iterator[StoreFa
                     "{agent} reports that there is no such session, and does not mention the missing permission.",
                     agent=agent,
                 ),
-                tr("To allow it, run: {command}", command=shell_command("chmod", "u+rwx", folder)),
+                tr("To grant the permission, run: {command}", command=shell_command("chmod", "u+rwx", folder)),
             )
 
 
@@ -405,7 +405,7 @@ def first_of_fused(line: bytes) -> dict[str, Any]:
 NOTHING_TO_DO = tr("Nothing needs to be done.")
 REPLACE_LINK = tr("Replace the link with the file itself.")
 NOTHING_TO_OPEN = tr("Nothing in this file can be opened.")
-NO_COMMAND_SEEN = tr("No command was found that opens the session.")
+NO_COMMAND_SEEN = tr("No command that opens the session was found.")
 
 
 def called(path: str) -> str:

@@ -109,15 +109,15 @@ class ClaudeCode(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource,
     name = "claude-code"
     label = "Claude Code session"
     keys = "parentUuid"
-    detection = tr("lines with type, uuid, parentUuid and message, or Claude Code's metadata types")
-    read = tr("the active path with parallel calls, sidechains, compaction, embedded progress records")
+    detection = tr("lines with type, uuid, parentUuid and message, or lines with Claude Code's metadata types")
+    read = tr("the active path with parallel calls, sidechains, compaction and embedded progress records")
     write_back = tr("yes, as a copy, in place or as a new session")
     resume = tr(
         "parents are linked again, the leaf stays last, fragments of a message are joined, and preserved "
         "segments are kept"
     )
     unsupported = tr(
-        "the fallback to a record less than 5 seconds older if a parent is missing; files under tool-results"
+        "the fallback to a record that is less than 5 seconds older if a parent is missing; files under tool-results"
     )
     side_files = ("{name}/subagents",)
     source = "cli.js of @anthropic-ai/claude-code 2.1.112"

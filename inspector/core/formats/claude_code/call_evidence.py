@@ -22,12 +22,12 @@ _PROGRESS = {
     ),
     "agent_progress": tr("The subagent that the call started sent a report."),
     "skill_progress": tr("The skill that the call started sent a report."),
-    "query_update": tr("The call sent a search."),
+    "query_update": tr("The call sent a search query."),
     "search_results_received": tr("The call received search results."),
     "waiting_for_task": tr("The call waited for a background task."),
 }
 _MCP = {
-    "completed": (EvidenceStrength.RAN, tr("The MCP server had completed the call.")),
+    "completed": (EvidenceStrength.RAN, tr("The MCP server completed the call.")),
     "failed": (EvidenceStrength.RAN, tr("The call failed on the MCP server.")),
 }
 _HOOKS = {
@@ -65,7 +65,7 @@ def _progress(data: Any) -> EvidenceItem | None:
         return _hook(data.get("hookEvent"))
     if kind == "mcp_progress":
         return EvidenceItem(
-            *_MCP.get(str(data.get("status")), (EvidenceStrength.STARTED, tr("The MCP server had started the call.")))
+            *_MCP.get(str(data.get("status")), (EvidenceStrength.STARTED, tr("The MCP server started the call.")))
         )
     return EvidenceItem(EvidenceStrength.STARTED, _PROGRESS.get(kind, f"It reported progress ({kind})."))
 

@@ -19,8 +19,8 @@ from inspector.core.storage.session_parts import part_names
 from inspector.core.translation import tr
 
 PLACES = tr(
-    "in the log of a subagent under `<session>/subagents`, where the last text is the subagent's report. A "
-    "large output is in `<session>/tool-results`, in a file whose name does not show which call it belongs to"
+    "in the log of a subagent under `<session>/subagents`, where the last text is the subagent's report. Large "
+    "outputs are in `<session>/tool-results`, in files whose names do not show which calls they belong to"
 )
 _LAST_ANSWER = tr("it is the last text of the subagent, but the call received it in a different form")
 

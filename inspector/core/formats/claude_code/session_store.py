@@ -213,8 +213,8 @@ class ClaudeCodeStore(SessionStore):
                 FaultEffect.NOT_OPENED,
                 same_id(session.log, others[0]),
                 tr(
-                    "From another folder, Claude Code 2.1.330 finds neither of the sessions by this id. Both "
-                    "can be opened by the path of their file."
+                    "From another folder, Claude Code 2.1.330 cannot find either session by this id. Each can "
+                    "be opened by the path of its file."
                 ),
                 tr("Open the session by the path of its file, or from its project folder."),
                 opens_as_is=True,
@@ -235,7 +235,7 @@ class ClaudeCodeStore(SessionStore):
                 tr("Claude Code does not start if its settings are damaged."),
                 tr("Restore a backup: {command}", command=shell_command("cp", newest, settings))
                 if newest
-                else tr("Move the file away. Claude Code then writes a new one."),
+                else tr("Move the file out of the way. Claude Code then writes a new one."),
             )
 
     def _is_in_own_folder(self, home: str, session: StoredSession) -> bool:

@@ -76,10 +76,12 @@ class ClineTask(BlockListFormat, StructMessages, Agent, CallEvidenceSource, Lost
     name = "cline-task"
     label = "Cline, Roo Code or Kilo Code task"
     container = tr("JSON document")
-    detection = tr("api_conversation_history.json; an array of messages with ts, condensing tags, or Cline's phrases")
-    read = tr("the messages that are sent: those after the last summary, without truncated and deleted messages")
+    detection = tr(
+        "api_conversation_history.json, or an array of messages with ts, condensing tags, or Cline's phrases"
+    )
+    read = tr("the messages that are sent: those after the last summary, except truncated and deleted messages")
     write_back = tr(
-        "yes, as a copy, or in place with the deleted range; a new session would need an entry in the task list"
+        "yes, as a copy, or in place with the deleted range updated; a new session would need an entry in the task list"
     )
     resume = tr(
         "results are in the next user message, ranges and places in the UI log are counted in messages, and "
@@ -132,7 +134,7 @@ class ClineTask(BlockListFormat, StructMessages, Agent, CallEvidenceSource, Lost
     def index(self, source: Source, reading: ReadOptions) -> Log:
         if _ROO_VERSION_2.match(source.read(source.start, source.start + _SEARCHED_BYTES)) is not None:
             raise WrongFormat(
-                tr("{path} is version 2 of Roo Code's history, which is not supported yet.", path=source.path)
+                tr("{path} uses version 2 of Roo Code's history format, which is not supported yet.", path=source.path)
             )
         return super().index(source, reading)
 

@@ -278,7 +278,7 @@ def resume_steps(path: str, agent: str) -> NextSteps:
     )
     others = (
         tr("The repaired task is at {path}.", path=path),
-        tr("Start the editor again, and open the task from the extension's history."),
+        tr("Restart the editor, and open the task from the extension's history."),
         tr(
             "On another machine, the extension shows the task only if the task is in the task list, which is "
             "stored next to the tasks folder or in the editor's database."

@@ -88,10 +88,10 @@ class Codex(ResponseItems, JsonLines, RequestBuilder, CallEvidenceSource, LostRe
     label = "Codex rollout"
     keys = "payload record_type instructions"
     marker_patterns = CONTEXT_PATTERNS
-    container = tr("JSON Lines, also zstd")
+    container = tr("JSON Lines, also compressed with zstd")
     steps_are_independent = True
     detection = tr("lines with timestamp, type and payload; or a first line with id and instructions, then bare items")
-    read = tr("the list rebuilt from the newest compaction and rollbacks; calls and outputs by kind")
+    read = tr("the list of items, rebuilt from the newest compaction and the rollbacks; calls and outputs by kind")
     write_back = tr(
         "yes, as a copy, in place or as a new session; not in place for paginated threads or for rollouts that forks "
         "continue"
@@ -100,7 +100,7 @@ class Codex(ResponseItems, JsonLines, RequestBuilder, CallEvidenceSource, LostRe
         "outputs match the type of their call, ordinals are consecutive, and metadata has the length of the "
         "replacement history"
     )
-    unsupported = tr("editing the rollout that a fork continues; the derived SQLite index")
+    unsupported = tr("editing a rollout that a fork continues; the derived SQLite index")
     source = "openai/codex codex-rs (rollout_reconstruction.rs, normalize.rs, ordinal.rs)"
     profile = "openai-responses"
     stores = tuple(
@@ -275,7 +275,7 @@ class Codex(ResponseItems, JsonLines, RequestBuilder, CallEvidenceSource, LostRe
     def save_refusal(self, log: Log, mode: str) -> str:
         if mode != "in-place":
             return ""
-        instead = tr("Save a copy, or save it as a new session.")
+        instead = tr("Save a copy, or save the rollout as a new session.")
         if metadata_of(log.columns, log.raw).text("history_mode") == _PAGINATED:
             return tr(
                 "Codex keeps an index of the line numbers in this paginated thread, so the rollout cannot be "

@@ -103,7 +103,7 @@ def _open_base(store: Path | None, base: HistoryBase, cancelled: IsCancelled | N
     if store is None:
         raise BaseError(
             tr(
-                "This rollout is a fork of the rollout {thread}, which can only be read if the fork is in "
+                "This rollout is a fork of the rollout {thread}, which can be read only if the fork is in "
                 "Codex's own folder. Only the records of the fork itself were checked.",
                 thread=base.thread,
             ),

@@ -427,14 +427,14 @@ def _misplaced_lines(counted: Iterator[tuple[int, int | None]]) -> list[DamagedL
                 )
         elif before is not None and ordinal <= before:
             text = tr(
-                "The ordinal of this line is {ordinal}, but the line before it has {before}.",
+                "This line has the ordinal {ordinal}, but the line before it has the ordinal {before}.",
                 ordinal=ordinal,
                 before=before,
             )
             breaks.append(DamagedLink(record, LinkDamage.WRONG_ORDINAL, text=text, agent_continues=True))
         before = ordinal
     if breaks and before is None:
-        text = tr("No line from here to the end has an ordinal, and Codex does not load the rollout without one.")
+        text = tr("No line from here to the end has an ordinal, so Codex does not load the rollout.")
         breaks[-1] = DamagedLink(breaks[-1].record, LinkDamage.WRONG_ORDINAL, text=text)
     return breaks
 

@@ -21,7 +21,9 @@ _REQUEST_HEADING = re.compile(r"^## My request for Codex:", re.MULTILINE)
 _ROLLOUT_NAME = re.compile(r"rollout-(\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2})-(.+?)\.jsonl")
 _SEARCHED_LINES = 20
 _EARLIEST_TIME = "1970-01-01T00:00:00.000Z"
-_NO_METADATA_LINE = tr("The first line is not the session's metadata, and Codex does not load the rollout without it.")
+_NO_METADATA_LINE = tr(
+    "The first line is not the session's metadata. Codex does not load a rollout without this metadata."
+)
 
 
 class RolloutMetadata(Struct, frozen=True):

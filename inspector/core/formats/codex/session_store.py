@@ -103,7 +103,7 @@ class CodexStore(SessionStore):
                 "older-layout",
                 FaultEffect.NOT_OPENED,
                 tr("{shown} is in the format that Codex used until September 2025.", shown=shown(path)),
-                tr("Codex 0.169.0 opens a rollout whose lines are records with a type."),
+                tr("Codex 0.169.0 opens only rollouts whose lines are records with a type."),
                 NO_COMMAND_SEEN,
             )
             return
@@ -149,7 +149,7 @@ class CodexStore(SessionStore):
                     match=match[4],
                     inside=inside,
                 ),
-                tr("Codex looks for the same id in both places."),
+                tr("Codex expects the same id in both places."),
                 tr(
                     "{set_database_aside} After that, you can open the session by either id.",
                     set_database_aside=_set_database_aside(home),
@@ -239,8 +239,8 @@ class CodexStore(SessionStore):
                 FaultEffect.PASSED_OVER,
                 damaged_line(damaged[0], index),
                 tr(
-                    "Codex cannot resume the session by its name, but starts a new session without an error. "
-                    "The id still opens the session."
+                    "Codex cannot resume the session by its name, and starts a new session without showing an "
+                    "error. You can still open the session by its id."
                 ),
                 tr("Resume the session by its id. Alternatively, split or remove the line."),
             )
@@ -253,7 +253,7 @@ class CodexStore(SessionStore):
                 FaultEffect.NOTE,
                 unreadable(database),
                 tr("Codex rebuilds its database."),
-                tr("To allow it, run: {command}", command=shell_command("chmod", "u+rw", database)),
+                tr("To grant the permission, run: {command}", command=shell_command("chmod", "u+rw", database)),
             )
 
     def words(self, home: str, session: StoredSession, faults: list[StoreFault]) -> tuple[str, ...]:
@@ -276,7 +276,8 @@ def _set_database_aside(home: str) -> str:
     make = shell_command("mkdir", "-p", aside)
     move = shell_command("mv", *(os.path.join(home, name) for name in files), aside)
     return tr(
-        "Close Codex, then move its database away. Codex rebuilds the database from the files: {make} && {move}",
+        "Close Codex, then move its database out of the way. Codex rebuilds the database from the files: "
+        "{make} && {move}",
         make=make,
         move=move,
     )

@@ -77,7 +77,7 @@ class Dsh(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource):
 
     name = "dsh"
     label = "DeepSeek Harness session"
-    container = tr("JSON Lines, also zstd")
+    container = tr("JSON Lines, also compressed with zstd")
     keys = "createdAt delegationDepth seq seq0 surfaceOp"
     detection = tr("a header of type session with createdAt, then events with seq, time, data and a type with a slash")
     read = tr("the messages, with each replacement in the place of the original; also later format versions")

@@ -200,7 +200,7 @@ class KimiCodeStore(SessionStore):
                 FaultEffect.NOT_OPENED,
                 unreadable(index),
                 tr("Kimi Code stops if it is not allowed to read the index, although it does not need the index."),
-                tr("To allow it, run: {command}", command=shell_command("chmod", "u+rw", index)),
+                tr("To grant the permission, run: {command}", command=shell_command("chmod", "u+rw", index)),
             )
         workspaces = subfolders(os.path.join(home, "sessions"))
         folders = (folder.path for workspace in workspaces for folder in (workspace, *subfolders(workspace.path)))

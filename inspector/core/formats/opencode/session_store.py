@@ -118,7 +118,7 @@ class OpenCodeStore(SessionStore):
                     FaultEffect.NOT_OPENED,
                     tr("You do not have permission to read or write {shown}.", shown=shown(path)),
                     tr("opencode needs permission to write to its database."),
-                    tr("To allow it, run: {command}", command=shell_command("chmod", "u+rw", path)),
+                    tr("To grant the permission, run: {command}", command=shell_command("chmod", "u+rw", path)),
                 )
                 continue
             try:
