@@ -75,6 +75,17 @@ def test_lines_of_json_have_one_row_each(tmp_path: Path) -> None:
     assert {row["rule"] for row in rows(result, "findings")} == {"D1", "D2"}
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems refuse such names")
+def test_a_name_that_is_not_utf8_is_no_fault(tmp_path: Path) -> None:
+    (folder := tmp_path / "logs").mkdir()
+    log = folder / os.fsdecode(b"caf\xe9\nlog.jsonl")
+    log.write_bytes(BROKEN)
+    os.utime(log, (0, 0))
+    for _ in ("judged", "from the cache"):
+        (file,) = rows(run(folder, "--format", "ndjson"), "files")
+        assert (file["source"], file["status"]) == (f"{folder}/caf\\xe9\nlog.jsonl", "judged")
+
+
 def test_sessions_are_kept_by_rule_and_verdict(tmp_path: Path) -> None:
     folder = mixed_folder(tmp_path)
     by_rule, by_verdict = (

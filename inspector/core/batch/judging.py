@@ -64,10 +64,13 @@ Stamps: TypeAlias = dict[str, FileStamp | None]
 
 
 class JudgedTask(Struct, frozen=True):
-    """The result of a task, with the stamps of all files that it depends on; None for one that does not exist."""
+    """The result of a task, with the stamps of all files that it depends on; None for one that does not exist.
+
+    The keys are paths as the operating system spells them, because a name that is not UTF-8 cannot be encoded as text.
+    """
 
     result: LogResult
-    stamps: Stamps
+    stamps: dict[bytes, FileStamp | None]
 
 
 encode_judged = msgspec.msgpack.Encoder().encode
@@ -131,7 +134,8 @@ def judge_task(task: LogTask, options: JudgingOptions, begin: Begin = lambda tas
     """
     begin(task)
     stamps: Stamps = {task.path: file_stamp_if_present(task.path)}
-    return JudgedTask(_judge_at(task, options, stamps, begin), stamps)
+    result = _judge_at(task, options, stamps, begin)
+    return JudgedTask(result, {os.fsencode(path): stamp for path, stamp in stamps.items()})
 
 
 def _judge_at(task: LogTask, options: JudgingOptions, stamps: Stamps, begin: Begin) -> LogResult:

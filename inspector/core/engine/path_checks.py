@@ -22,6 +22,6 @@ def file_on_disk(path: str) -> str:
     return member[0] if member else path
 
 
-def any_changed(known: Iterable[tuple[str, FileStamp | None]]) -> bool:
+def any_changed(known: Iterable[tuple[str | bytes, FileStamp | None]]) -> bool:
     """Return whether one of these files and folders has changed since its stamp was taken."""
     return any(file_stamp_if_present(path) != stamp for path, stamp in known)

@@ -33,13 +33,13 @@ class FileStamp(Struct, frozen=True):
     mtime_ns: int
 
 
-def file_stamp(path: str | os.PathLike[str] | int) -> FileStamp:
+def file_stamp(path: str | bytes | os.PathLike[str] | int) -> FileStamp:
     """Return the stamp of the file at `path` (links are followed), or of an open file. Raises OSError."""
     state = os.stat(path)
     return FileStamp(state.st_ino, state.st_size, state.st_mtime_ns)
 
 
-def file_stamp_if_present(path: str | os.PathLike[str]) -> FileStamp | None:
+def file_stamp_if_present(path: str | bytes | os.PathLike[str]) -> FileStamp | None:
     """Return the stamp of the file at `path`, None if there is no file or it is empty."""
     try:
         stamp = file_stamp(path)
