@@ -15,7 +15,7 @@ from inspector.core.translation import tr
 
 
 @click.command()
-@click.argument("path", type=click.Path())
+@click.argument("path", type=click.Path(readable=False))
 @click.option(
     "-o",
     "--output",

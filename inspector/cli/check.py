@@ -28,7 +28,7 @@ else:
 
 @click.command()
 @click.pass_context
-@click.argument("paths", nargs=-1, type=click.Path())
+@click.argument("paths", nargs=-1, type=click.Path(readable=False))
 @options.output_format_option((*REPORT_FORMATS, "ndjson"))
 @click.option(
     "--files-from",

@@ -75,7 +75,7 @@ class RepairOutcome(Struct):
 
 
 @click.command(short_help=tr("Repair a log and save it as a copy, in place or as a new session."))
-@click.argument("paths", nargs=-1, type=click.Path())
+@click.argument("paths", nargs=-1, type=click.Path(readable=False))
 @options.output
 @click.option(
     "--output-dir",

@@ -2,6 +2,7 @@
 
 InspectorError
 ├── UnreadableLog      the bytes cannot be read, or are not a log
+│   ├── Inaccessible   the operating system cannot read it: access is denied, or it was removed
 │   ├── DamagedFile    an archive or compressed data is damaged
 │   │   └── CutOffFile its end is missing
 │   ├── WrongFormat    the log holds nothing of the format that its head and tail seemed to be
@@ -39,7 +40,15 @@ class UnreadableLog(InspectorError):
     @classmethod
     def from_os_error(cls, error: OSError, path: object) -> UnreadableLog:
         """Return the error for a path that the operating system could not read."""
-        return cls(tr("{path} cannot be read: {strerror}.", path=path, strerror=error.strerror or error))
+        found = Inaccessible(tr("{path} cannot be read: {strerror}.", path=path, strerror=error.strerror or error))
+        found.reason = tr(Inaccessible.reason, detail=error.strerror or type(error).__name__)
+        return found
+
+
+class Inaccessible(UnreadableLog):
+    """The operating system cannot read it: access is denied, or it was removed."""
+
+    reason = tr("It cannot be read: {detail}.")
 
 
 class DamagedFile(UnreadableLog):
@@ -89,6 +98,12 @@ class NotVerified(InspectorError):
 
 class ChangedMeanwhile(InspectorError):
     """The log on disk is no longer the one that was read."""
+
+    reason = tr("It was changed while it was read. Check it again.")
+
+    @classmethod
+    def while_read(cls, path: object) -> ChangedMeanwhile:
+        return cls(tr("{path} changed while it was being read. Open the log again.", path=path))
 
     @classmethod
     def for_path(cls, path: object) -> ChangedMeanwhile:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from inspector.core.errors import CutOffFile, DamagedFile
+from inspector.core.errors import CutOffFile, DamagedFile, Inaccessible
 from inspector.core.translation import tr
 
 
@@ -68,6 +68,11 @@ UNREAD_KINDS = {
     "damaged": UnreadKind(
         DamagedFile.reason,
         tr("{name} is damaged, so it cannot be unpacked. Please create the archive again and send it."),
+        damaged=True,
+    ),
+    "inaccessible": UnreadKind(
+        Inaccessible.reason,
+        tr("{name} cannot be read here ({detail}). Please send it again."),
         damaged=True,
     ),
     "format": UnreadKind(

@@ -15,7 +15,14 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from inspector.core.discovery.unread_files import require_possible_log
-from inspector.core.errors import InspectorError, NotDivisible, UnreadableLog, WrongFormat
+from inspector.core.errors import (
+    ChangedMeanwhile,
+    Inaccessible,
+    InspectorError,
+    NotDivisible,
+    UnreadableLog,
+    WrongFormat,
+)
 from inspector.core.formats import FORMATS, UNKNOWN_FORMAT, certain_format, detect, format_named
 from inspector.core.formats.base.format import Format, IsCancelled, MultiFileFormat, ReadOptions
 from inspector.core.formats.base.json_lines import JsonLines
@@ -27,7 +34,14 @@ from inspector.core.model.session import Log
 from inspector.core.storage.archive_paths import is_archive_head, split_archive_path
 from inspector.core.storage.json_lines import decompress, decompress_head, is_zstd_head
 from inspector.core.storage.session_parts import is_part_name, is_parts_folder, open_parts
-from inspector.core.storage.source import HEAD_SIZE, SHORT_HEAD_SIZE, Source, file_head, require_utf8_lines
+from inspector.core.storage.source import (
+    HEAD_SIZE,
+    SHORT_HEAD_SIZE,
+    Source,
+    file_head,
+    is_special_file,
+    require_utf8_lines,
+)
 from inspector.core.storage.wrappers import WRAPPER_HEAD_SIZE, may_be_wrapped, open_wrapped, unwrapped_source
 from inspector.core.translation import tr
 
@@ -219,9 +233,15 @@ def is_backup_or_quarantine(name: str) -> bool:
 
 
 def paths_in_folder(folder: str) -> Iterator[str]:
-    """Yield every file in `folder` and below it, by name. A store that is one log is one path. No file is read."""
+    """Yield every file in `folder` and below it, by name. A store that is one log is one path. No file is read.
+
+    Links to folders are not followed. A folder that cannot be listed is yielded itself.
+    """
+    if (entries := _entries(folder)) is None:
+        yield folder
+        return
     # A stack of iterators, because folders can be nested deeper than Python's recursion limit.
-    open_folders = [_entries(folder)]
+    open_folders = [entries]
     while open_folders:
         entry = next(open_folders[-1], None)
         if entry is None:
@@ -232,30 +252,36 @@ def paths_in_folder(folder: str) -> Iterator[str]:
                 continue
             if is_parts_folder(entry.path):
                 yield entry.path  # The folders below it are logs of subagents.
-            open_folders.append(_entries(entry.path))
-        elif os.path.isfile(entry.path) and not is_part_name(entry.name):
+            if (entries := _entries(entry.path)) is None:
+                yield entry.path
+            else:
+                open_folders.append(entries)
+        elif (os.path.isfile(entry.path) or is_special_file(entry.path)) and not is_part_name(entry.name):
             yield entry.path
 
 
-def _entries(folder: str) -> Iterator[os.DirEntry[str]]:
-    """Return the entries of a folder by name, without what a save left there; none if the folder cannot be read."""
+def _entries(folder: str) -> Iterator[os.DirEntry[str]] | None:
+    """Return the entries of a folder by name, without what a save left there; None if the folder cannot be listed."""
     try:
         with os.scandir(folder) as unsorted_entries:
             entries = sorted(unsorted_entries, key=lambda entry: entry.name)
     except OSError:
-        return iter(())
+        return None
     return (entry for entry in entries if not is_backup_or_quarantine(entry.name))
 
 
 def open_if_log(path: str) -> tuple[Source, FormatProbe | None] | None:
     """Open a file in a folder if it is a log. Return its source and its probe, or None if it is not a log.
 
-    The probe is None if none was made. Raises UnreadableLog for a log that cannot be read completely.
+    The probe is None if none was made. Raises UnreadableLog and ChangedMeanwhile for a log that cannot be read
+    completely, and for a file that cannot be read at all: it may be a log.
     """
     if is_log_of_many_files(path):
         return open_source(path), None
     try:
         source = open_head(path)
+    except (Inaccessible, ChangedMeanwhile):
+        raise
     except InspectorError:
         return None
     with ExitStack() as unless_kept:
@@ -264,6 +290,8 @@ def open_if_log(path: str) -> tuple[Source, FormatProbe | None] | None:
             probe = FormatProbe(source)
             if not probe.is_log:
                 return None
+        except (Inaccessible, ChangedMeanwhile):
+            raise
         except InspectorError:
             return None
         if source.bytes_path:

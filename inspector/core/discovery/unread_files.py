@@ -54,8 +54,10 @@ def unread_file(path: str, error: Exception | None = None) -> UnreadFile:
     try:
         with open(path, "rb") as file:
             return unread_bytes(path, file.read(_HEAD_SIZE))
-    except OSError:  # a folder, or a file that cannot be read
+    except IsADirectoryError:
         return UnreadFile(path, "no-log")
+    except OSError as reason:
+        return UnreadFile(path, "inaccessible", reason.strerror or type(reason).__name__)
 
 
 def unread_bytes(path: str, head: bytes) -> UnreadFile:

@@ -13,7 +13,6 @@ from inspector.core.engine.workers import can_fork, run_in_workers
 from inspector.core.errors import ChangedMeanwhile, InspectorError
 from inspector.core.formats.base.format import IsCancelled, ReadOptions, read_as_one_part
 from inspector.core.storage.source import FileStamp, Source
-from inspector.core.translation import tr
 
 T = TypeVar("T")
 # Bytes: the log size from which it pays to start processes, by a fork or by a spawn, and the size of a part.
@@ -60,9 +59,7 @@ class _Work(Struct, Generic[T], frozen=True):
             with Source.open(self.path) as source:
                 stamp = source.stamps[self.path]
                 if stamp is None or stamp.inode != self.stamp.inode or stamp.size < self.stamp.size:
-                    raise ChangedMeanwhile(
-                        tr("{path} changed while it was being read. Open the log again.", path=self.path)
-                    )
+                    raise ChangedMeanwhile.while_read(self.path)
                 source.limit_to(*span)
                 return self.read(source, self.reading)
         except InspectorError as error:

@@ -119,6 +119,7 @@ class Source:
             # One question, because a folder can hold thousands of logs.
             mode = os.stat(path).st_mode
             if S_ISDIR(mode):
+                os.scandir(path).close()  # it may be that the folder itself cannot be read
                 raise UnreadableLog(tr("{path} is a folder. Open one of the logs in it.", path=path))
             if not S_ISREG(mode):
                 raise UnreadableLog(
@@ -206,17 +207,20 @@ class Source:
         self.start, self.size = start, end
 
     def read(self, start: int, end: int) -> bytes:
-        """Return the bytes `start..end`, fewer at the end of the file.
+        """Return the bytes `start..end`, fewer at the end of the log.
 
-        Raises UnreadableLog, as all methods that read do.
+        Raises UnreadableLog, and ChangedMeanwhile for a file that became shorter, as all methods that read do.
         """
         if start >= self.size and (attached := self.attached_at(start)):
             return attached.source.read(start - attached.start, min(end, attached.end) - attached.start)
         try:
             self._file.seek(start)
-            return self._file.read(end - start)
+            data = self._file.read(end - start)
         except OSError as error:
             raise UnreadableLog.from_os_error(error, self.path) from error
+        if start + len(data) < min(end, self.size):
+            raise ChangedMeanwhile.while_read(self.path)
+        return data
 
     def _read_into(self, place: memoryview) -> int:
         """Read the next bytes into `place` and return how many there were, 0 at the end."""
@@ -300,7 +304,7 @@ class Source:
             room = min(max(wanted, kept + 1), len(buffer), end - offset)
             count = self._read_into(view[kept:room])
             if not count:
-                break
+                raise ChangedMeanwhile.while_read(self.path)
             filled, wanted = kept + count, len(buffer)
             cut = buffer.rfind(separator, 0, filled) + 1
             if offset + filled == self.size:

@@ -1,20 +1,27 @@
 """One source becomes rows: whatever it is, nothing is raised, and no row has content of the log."""
 
 import io
+import os
 import pickle
 import re
+import sys
+from collections.abc import Callable
+from operator import attrgetter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import inspector
-from inspector.core.batch.judging import JudgingOptions, LogTask, judge_task
-from inspector.core.report.tables import LogResult
-from tests.core.batch.folders import BROKEN, mixed_folder
+from inspector.core import batch
+from inspector.core.batch.judging import JudgingOptions, LogTask, judge_task, tasks_at
+from inspector.core.report.tables import LogResult, merge_results
+from tests.core.batch.folders import BROKEN, SOUND, mixed_folder
 from tests.core.formats import opencode
 from tests.core.formats.opencode import text, user
 from tests.support.canaries import BROKEN as BROKEN_SAMPLES
 from tests.support.canaries import PLANTED, planted_sample
+from tests.support.notation import claude_code, parse
 from tests.support.paths import SAMPLES
 
 
@@ -96,8 +103,52 @@ def test_what_is_no_log_raises_nothing(data: bytes, said: str) -> None:
 
 def test_a_path_that_leads_nowhere_is_unreadable(tmp_path: Path) -> None:
     assert files(inspector.judge(tmp_path / "gone.jsonl")) == [
-        "gone.jsonl unreadable It cannot be read or is not a log."
+        "gone.jsonl unreadable It cannot be read: No such file or directory."
     ]
+
+
+@pytest.mark.parametrize("size", [0, 3_000_000], ids=["emptied", "cut short"])
+@pytest.mark.parametrize("moment", ["judging.OpenLog.check", "judging._digest"])
+def test_a_log_that_becomes_shorter_while_it_is_read_is_unreadable(
+    moment: str, size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = tmp_path / "log.jsonl"
+    log.write_bytes(claude_code(parse(" | ".join(["u", "a"] * 6000))))
+    function = attrgetter(moment)(batch)
+
+    def cut_and_call(*args: Any, **kwargs: Any) -> Any:
+        os.truncate(log, size)
+        return function(*args, **kwargs)
+
+    monkeypatch.setattr(f"inspector.core.batch.{moment}", cut_and_call)
+    assert log.stat().st_size > size
+    assert files(inspector.judge(log)) == ["log.jsonl unreadable It was changed while it was read. Check it again."]
+
+
+@pytest.mark.parametrize(
+    ("change", "row"),
+    [
+        (Path.unlink, "b.jsonl unreadable It cannot be read: No such file or directory."),
+        (lambda log: log.write_bytes(b""), "b.jsonl unreadable It is empty. Ask for it again."),
+        (lambda log: log.write_bytes(BROKEN + SOUND), "b.jsonl judged"),
+        (lambda log: (log.unlink(), log.mkdir()), "b.jsonl no-log It contains no log in a supported format."),
+        pytest.param(
+            lambda log: (log.unlink(), os.mkfifo(log)),  # type: ignore[func-returns-value]
+            "b.jsonl no-log It is a pipe, a socket or a device, not a file.",
+            marks=pytest.mark.skipif(sys.platform == "win32", reason="there are no named pipes"),
+        ),
+    ],
+    ids=["removed", "emptied", "grown", "a folder", "a pipe"],
+)
+def test_a_log_that_changes_after_it_was_found_costs_itself_alone(
+    change: Callable[[Path], object], row: str, tmp_path: Path
+) -> None:
+    for name in "abc":
+        (tmp_path / f"{name}.jsonl").write_bytes(SOUND)
+    tasks = [*tasks_at([str(tmp_path)])]
+    change(tmp_path / "b.jsonl")
+    results = merge_results(judge_task(task, JudgingOptions()).result for task in tasks)
+    assert files(results) == ["a.jsonl judged", row, "c.jsonl judged"]
 
 
 def test_a_folder_without_a_log_is_not_judged(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Odd things in a folder besides logs: pipes, circular links, names that are not UTF-8 or too long."""
 
+import errno
 import json
 import os
 import shutil
@@ -7,9 +8,10 @@ import signal
 import subprocess
 import sys
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -175,3 +177,42 @@ def test_a_removed_current_folder_is_no_fault(
     )
     assert done.returncode == code, done.stderr
     assert said in done.stdout + done.stderr
+
+
+@pytest.fixture
+def unreadable(tmp_path: Path, samples: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a log, and with a file and a folder that only another user may read, also if this user is root."""
+    folder = tmp_path / "logs"
+    for name in ("log.json", "secret.json", "secret/log.json"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(samples / "openai-chat-healthy.json", folder / name)
+
+    def denied(function: Callable[..., Any]) -> Callable[..., Any]:
+        def refuse_or_call(path: Any, *args: Any, **kwargs: Any) -> Any:
+            if isinstance(path, str) and "/secret" in path:
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
+            return function(path, *args, **kwargs)
+
+        return refuse_or_call
+
+    monkeypatch.setattr("builtins.open", denied(open))
+    monkeypatch.setattr("os.scandir", denied(os.scandir))
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("command", "printed"),
+    [
+        ("check -q", "{0}/secret  UNREADABLE  {0}/secret cannot be read: Permission denied."),
+        ("check -q", "{0}/secret.json  UNREADABLE  {0}/secret.json cannot be read: Permission denied."),
+        ("check --summary", "        2  It cannot be read: Permission denied."),
+        ("check --format markdown", "It cannot be read: Permission denied."),
+        ("repair --output-dir {0}/out --yes", "unreadable  {0}/secret: {0}/secret cannot be read: Permission denied."),
+        ("repair --output-dir {0}/out --yes", "        2  unreadable"),
+        ("bundle -o {0}/out", "        2  unreadable"),
+    ],
+)
+def test_what_cannot_be_read_in_a_folder_is_told(command: str, printed: str, unreadable: Path) -> None:
+    answer = product.run(*command.format(unreadable).split(), str(unreadable))
+    assert printed.format(unreadable) in answer.stdout
+    assert answer.exit_code == 2
