@@ -147,7 +147,7 @@ def _report_repaired(repaired: dict[str, LogEntry], folder: str) -> None:
 
 def _report_no_repair(judged: list[JudgedLog], folder: str) -> None:
     """List the newest of the sessions, none of which is broken, and show how to resume the newest that can be."""
-    print_text(tr("Nothing to repair. No session of {folder} is broken. These sessions were checked:", folder=folder))
+    print_text(tr("Nothing to repair. No session for {folder} is broken. These sessions were checked:", folder=folder))
     for log in judged[:_MOST_LISTED]:
         print_text(f"  {log.verdict:14} {described(log.entry)}")
     if len(judged) > _MOST_LISTED:
@@ -168,7 +168,7 @@ def _report_no_repair(judged: list[JudgedLog], folder: str) -> None:
 
 
 def _ask_which(broken: list[LogEntry]) -> str:
-    print_text(tr("{number} sessions are broken. The newest is first:", number=len(broken)), err=True)
+    print_text(tr("{number} sessions are broken (newest first):", number=len(broken)), err=True)
     for number, entry in enumerate(broken, 1):
         print_text(f"  {number}. {described(entry)}", err=True)
     if not can_ask():

@@ -243,7 +243,7 @@ def _plan(log: OpenLog, requested: Choices | PortablePlan, outcome: RepairOutcom
     for unknown in requested.findings.keys() - planned.chosen.keys():
         raise UnknownName(
             tr(
-                "This log has no finding {unknown}. `check --format json` lists the ids of its findings.",
+                "This log has no finding with the id {unknown}. `check --format json` lists the ids of its findings.",
                 unknown=unknown,
             )
         )

@@ -54,7 +54,7 @@ def resolve(
             tr("--store checks the sessions of an agent, so it cannot be combined with paths or --agent.")
         )
     if not (paths or store or agent or project or files_from):
-        raise click.UsageError(tr("Give the paths of logs, or --store AGENT, or --files-from FILE."))
+        raise click.UsageError(tr("Give the paths of logs, or use --store AGENT or --files-from FILE."))
     if not (store or agent or project or since):
         return paths
     others: list[UnreadFile] = []
@@ -65,7 +65,7 @@ def resolve(
         text = tr_plural("{number:,} file is not a log.", "{number:,} files are not logs.", len(others))
         print_text(text, err=True)
     if not kept:
-        print_text(tr("No log matches the options --store, --agent, --project and --since."), err=True)
+        print_text(tr("No log matches the --store, --agent, --project and --since options."), err=True)
         raise SystemExit(NOT_JUDGED)
     return kept
 

@@ -149,7 +149,7 @@ def test_only_recent_files_are_checked(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ((), "Give the paths of logs, or --store AGENT, or --files-from FILE."),
+        ((), "Give the paths of logs, or use --store AGENT or --files-from FILE."),
         (
             ("x", "--store", "codex"),
             "--store checks the sessions of an agent, so it cannot be combined with paths or --agent.",
@@ -173,7 +173,7 @@ def test_an_agent_without_sessions_is_a_sentence(tmp_path: Path) -> None:
     result = run("--store", "codex")
     assert (result.exit_code, result.stderr) == (
         3,
-        "No log matches the options --store, --agent, --project and --since.\n",
+        "No log matches the --store, --agent, --project and --since options.\n",
     )
 
 

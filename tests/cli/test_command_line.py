@@ -31,7 +31,7 @@ SOUND, BROKEN = "u | a{A} | r(A=x) | a | u | a", "u | a{A} | u"
         ("convert --to openai --session 9", "no session 9"),
         ("repair --strategy R1", "RULE=STRATEGY"),
         ("repair --strategy nope=drop", "No rule has the code nope"),
-        ("repair --strategy R1:0:A:0=drop", "no finding R1:0:A:0"),
+        ("repair --strategy R1:0:A:0=drop", "no finding with the id R1:0:A:0"),
         ("repair --session 9:clean", "no session 9"),
         ("repair --profile nope", "no profile nope"),
         ("repair --log-format nope", "no format nope"),

@@ -137,7 +137,7 @@ def test_the_newest_session_is_resumed_if_none_is_broken(machine: Machine) -> No
     path, *_ = [machine.keep("healthy", number, hours=number) for number in range(1, 6)]
     done = machine.fix()
     first, *listed, more, newest, command = done.output.splitlines()
-    assert (done.exit_code, "No session of" in first, str(path) in listed[0]) == (0, True, True)
+    assert (done.exit_code, "No session for" in first, str(path) in listed[0]) == (0, True, True)
     assert (len(listed), more) == (3, "  … and 2 older sessions.")
     assert newest.startswith("The newest session: Anthropic Messages accepts")
     assert command == f"cd {machine.project} && claude --resume {path.stem}"
@@ -152,7 +152,7 @@ def test_several_broken_sessions_are_a_choice(machine: Machine, monkeypatch: pyt
     paths = machine.keep("broken"), machine.keep("broken", 2, hours=2)
     listed = machine.fix("--yes")
     assert (listed.exit_code, [str(path) in listed.output for path in paths]) == (2, [True, True])
-    assert listed.output.startswith("2 sessions are broken. The newest is first:\n")
+    assert listed.output.startswith("2 sessions are broken (newest first):\n")
     monkeypatch.setattr(choosing, "can_ask", lambda: True)
     chosen = machine.fix("--dry-run", answer="2\n")
     assert (chosen.exit_code, f"{paths[1]}  BROKEN" in chosen.output) == (1, True)

@@ -83,7 +83,7 @@ class ArchivedStores:
         for name in self._unsettled:
             if self._held.pop(name, None) is not None:
                 self.unread_members[name] = tr(
-                    "the newest changes are in {name}{wal}, which cannot be read in an archive: {unpack}",
+                    "the newest changes are in {name}{wal}, which cannot be read from an archive: {unpack}",
                     name=name,
                     wal=_WAL,
                     unpack=_UNPACK,

@@ -62,7 +62,7 @@ UNREAD_KINDS = {
     ),
     "cut-off": UnreadKind(
         CutOffFile.reason,
-        tr("{name} did not arrive completely. Please send it again."),
+        tr("{name} is incomplete. Please send it again."),
         damaged=True,
     ),
     "damaged": UnreadKind(

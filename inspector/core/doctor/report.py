@@ -26,7 +26,7 @@ _HOW = {
     "beginning": tr("the text contains only the beginning of its id, but the agent requires the whole id"),
     "capitals": tr("the text contains its id in capital letters, but the agent requires the spelling shown here"),
     "folder": tr("the text contains its project folder"),
-    "agent": tr("the text names no session, but this session has a fault"),
+    "agent": tr("the text does not name a session, but this session has a fault"),
 }
 _EffectWord: TypeAlias = Annotated[str, Meta(extra_json_schema={"enum": [effect.word for effect in FaultEffect]})]
 _CauseWord: TypeAlias = Annotated[str, Meta(extra_json_schema={"enum": list(CAUSES)})]

@@ -54,7 +54,7 @@ STORED_ITEMS = (
     StoredItem(
         tr("the backup, `NAME.backup`: a copy of the whole log"),
         tr("next to the log"),
-        tr("mode, owner and extended attributes of the log"),
+        tr("the mode, owner and extended attributes of the log"),
         _YOURS,
     ),
     StoredItem(

@@ -129,7 +129,7 @@ def test_a_log_that_becomes_shorter_while_it_is_read_is_unreadable(
     ("change", "row"),
     [
         (Path.unlink, "b.jsonl unreadable It cannot be read: No such file or directory."),
-        (lambda log: log.write_bytes(b""), "b.jsonl unreadable It is empty. Ask for it again."),
+        (lambda log: log.write_bytes(b""), "b.jsonl unreadable It is empty. Ask for the file again."),
         (lambda log: log.write_bytes(BROKEN + SOUND), "b.jsonl judged"),
         (lambda log: (log.unlink(), log.mkdir()), "b.jsonl no-log It contains no log in a supported format."),
         pytest.param(

@@ -374,15 +374,15 @@ def test_the_log_of_a_plan_is_found_in_the_stores(store: Store) -> None:
     code, told = store.repair("--in-place")
     assert (code, told) == (
         2,
-        f"{store.package}: None of the 2 logs that agents keep on this machine has the records of the plan, or they "
-        "have changed since it was made. Give the path of the log: repair --plan PLAN LOG.\n",
+        f"{store.package}: The plan matches none of the 2 logs that agents keep on this machine. The log may have "
+        "changed since the plan was made. Give the path of the log: repair --plan PLAN LOG.\n",
     )
 
 
 def test_of_several_copies_none_is_chosen(store: Store) -> None:
     one, two = store.keep(f"{SESSION}4"), store.keep(f"{SESSION}5")
     code, told = store.repair("--in-place")
-    assert (code, "2 logs have the records of the plan." in told, str(one) in told, str(two) in told) == (
+    assert (code, "2 logs match the plan." in told, str(one) in told, str(two) in told) == (
         2,
         *[True] * 3,
     )
@@ -401,7 +401,7 @@ def test_a_zip_without_a_plan_is_refused(store: Store, tmp_path: Path) -> None:
 def test_only_a_plan_finds_its_log(store: Store) -> None:
     for arguments in ((), ("--plan", str(store.package), "--output-dir", "out")):
         done = product.run("repair", *arguments)
-        assert (done.exit_code, "Only --plan finds its log by itself." in done.output) == (2, True)
+        assert (done.exit_code, "It can be omitted only with --plan." in done.output) == (2, True)
 
 
 @pytest.mark.parametrize("options", ["--plan-out x -o y", "--plan x --plan-out y", "--plan x --preset clean"])
