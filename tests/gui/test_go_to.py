@@ -9,6 +9,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from inspector.gui.models.outline_model import OutlineColumn
 from inspector.gui.state.document import Document
 from inspector.gui.window.main_window import MainWindow
 from tests.gui.conftest import PATIENCE_MS
@@ -109,3 +110,20 @@ def test_back_leads_into_the_log_that_was_open_before(
     qtbot.waitUntil(
         lambda: opened.document.path != str(other) and current(opened) == "result: a.py", timeout=PATIENCE_MS
     )
+
+
+def test_ctrl_j_leads_to_the_result_of_a_call_that_a_resume_does_not_load(
+    qtbot: QtBot, real_window: MainWindow, settle: Settle, tmp_path: Path
+) -> None:
+    log = write(tmp_path, 'u"go" | a{A@Bash p=1} | r(A=x) | u"anew" | a"ok"')
+    records = [json.loads(each) for each in log.read_text().splitlines()]
+    records[3]["parentUuid"] = None
+    log.write_text("".join(json.dumps(each) + "\n" for each in records))
+    real_window.open(str(log))
+    settle(real_window.document)
+    call, result = there(real_window.document.log).outline.node_of_record[1:3]
+    real_window.document.select_node(call)
+    for node, pair in ((result, "answers → #2"), (call, "answered → #3")):
+        qtbot.keyClick(real_window, Qt.Key.Key_J, CTRL)
+        assert real_window.document.node == node
+        assert real_window.outline.model.index_of(node, OutlineColumn.PAIR).data() == pair

@@ -13,11 +13,12 @@ from itertools import chain, groupby
 from typing import NamedTuple
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from inspector.core.analysis.finding import RECOVER_STRATEGY, Finding, Severity
 from inspector.core.analysis.open_calls import OpenCallKind, is_call_running, open_calls
 from inspector.core.analysis.pairing import PairingState
-from inspector.core.analysis.thread_context import CheckedThread
+from inspector.core.analysis.thread_context import CheckedThread, pair_thread
 from inspector.core.formats import format_of
 from inspector.core.formats.base.format import Format
 from inspector.core.model.columns import Columns, RecordMark, Role
@@ -75,7 +76,8 @@ class OutlineBuilder:
     """Builds the tree in any order, then numbers the nodes level by level.
 
     `node_of_row` and `node_of_record` hold the node of every block and record in the tree, else -1. `folded` maps
-    blocks without a row of their own, each the only block of its message, to the node of that message.
+    blocks without a row of their own, each the only block of its message, to the node of that message. `branched` are
+    the threads that have inactive branches.
     """
 
     def __init__(self, log: Log) -> None:
@@ -92,6 +94,7 @@ class OutlineBuilder:
         self.reports: dict[str, list[int]] = {}
         self.nested: list[tuple[OutlineBuilder, int]] = []
         self.folded: dict[int, int] = {}
+        self.branched: list[CheckedThread] = []
 
     def add_node(self, kind: NodeKind, record: int = -1, ordinal: int = -1, label: str = "") -> int:
         """Add a node without a parent and return its number; `ordinal` is that of a block in its record."""
@@ -138,6 +141,7 @@ class OutlineBuilder:
                 self.children[part] = self._paged(turns, "Turns")
                 side.append(part)
             else:
+                self.branched += [checked] if branches else []
                 parts, branches = parts + self._with_inherited_apart(turns), []
         page_title = "Turns" if any(self.kinds[part] == NodeKind.TURN for part in parts) else "Messages"
         children = self._paged([*parts, *map(self._aside, branches)], page_title)
@@ -391,6 +395,8 @@ def build_outline(
     for owner, checked_threads in [(builder, threads), *((other, subagent.threads) for subagent, other in others)]:
         for checked in checked_threads:
             _mark(outline, owner, checked)
+        for checked in owner.branched:
+            _mark_inactive(outline, owner, checked)
     bases = dict(builder.nested)
     nodes = [_count(outline, builder, finding, format_of(log)) for finding in findings]
     for finding, node in zip(findings, nodes, strict=True):
@@ -435,6 +441,23 @@ def _mark(outline: Outline, builder: OutlineBuilder, checked: CheckedThread) -> 
             outline.mark[node] = PairMark.DUPLICATE
         else:
             outline.mark[node] = PairMark.ANSWERS if peer >= 0 else PairMark.ORPHAN
+
+
+def _mark_inactive(outline: Outline, builder: OutlineBuilder, checked: CheckedThread) -> None:
+    """Set the counterparts of calls and results in inactive branches.
+
+    The whole session is paired in the order of the log: a branch may begin between a call and its result. What has no
+    counterpart there is not marked, because a resume misses nothing there.
+    """
+    context = checked.context
+    thread = replace(context.thread, path=array("I", context.session.records))
+    pairing = pair_thread(context.format, context.columns, thread, context.profile)
+    nodes = [builder.node_of_row[row] for row in pairing.block_rows]
+    for row, node, peer in zip(pairing.block_rows, nodes, pairing.counterparts, strict=True):
+        if node >= 0 <= peer and nodes[peer] >= 0 and outline.mark[node] == PairMark.NONE:
+            is_call = builder.columns.block_kinds[row] == BlockKind.CALL
+            outline.peer[node] = nodes[peer]
+            outline.mark[node] = PairMark.ANSWERED if is_call else PairMark.ANSWERS
 
 
 def _count(outline: Outline, builder: OutlineBuilder, finding: Finding, format: Format, base: int = 0) -> int:

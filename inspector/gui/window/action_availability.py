@@ -191,10 +191,5 @@ class ActionAvailability:
             Action.WHAT_IS_THIS: no_findings or ("" if document.finding >= 0 else tr("Select a finding first.")),
             Action.WHO_ACCEPTS: unjudged,
             Action.WHAT_IS_SENT: unjudged or unknown,
-            Action.FOLLOW_PAIR: "" if paired else self._no_pair(log),
+            Action.FOLLOW_PAIR: "" if paired else tr("This row has no matching call or result."),
         }
-
-    def _no_pair(self, log: OpenedLog | None) -> str:
-        if log is not None and log.is_in_inactive_branch(self._document.node):
-            return tr("This row is not loaded on resume, so calls and results are not matched here.")
-        return tr("This row has no matching call or result.")

@@ -200,12 +200,6 @@ class OpenedLog(msgspec.Struct):
             else []
         )
 
-    def is_in_inactive_branch(self, node: int) -> bool:
-        """Return whether a node is in a branch that a resume does not load."""
-        while node > 0 and self.outline.kind[node] != NodeKind.INACTIVE_BRANCH:
-            node = self.outline.parent[node]
-        return node > 0
-
     def subagent_of(self, node: int) -> str:
         """Return the path of the log that a row opens, "" for none.
 

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import orjson
+
 from inspector.core.engine.engine import Engine
 from inspector.core.model.views import BlockKind
 from inspector.core.presentation.engine_results import OpenedLogView
@@ -150,4 +152,26 @@ def test_what_was_compacted_stands_before_the_summary(tmp_path: Path) -> None:
   record
   turn text summary
     message text ok"""
+    )
+
+
+def test_a_result_of_another_branch_leads_to_its_call_before_the_branch(tmp_path: Path) -> None:
+    log = FORMATS["pi"].write(parse("u | a{A,B} | r(A=x) | u"), tmp_path)
+    records = [orjson.loads(line) for line in log.read_bytes().splitlines()]
+    records[-1]["parentId"] = records[-3]["id"]
+    log.write_bytes(b"".join(orjson.dumps(record) + b"\n" for record in records))
+    assert (
+        tree_of(log)
+        == """\
+  record
+  record
+  turn text u
+    message
+      block call Read unanswered
+      block call Read unanswered
+  inactive_branch Not on the active path, so not loaded on resume (1)
+    record result Read answers
+  turn text u
+  section Other records (1)
+    record"""
     )
