@@ -301,6 +301,23 @@ def test_a_call_at_the_end_of_a_log_that_grows_is_running(
     assert pair_of(window) == "no result"
 
 
+def test_parallel_calls_are_running_while_only_some_of_them_have_their_results(
+    qtbot: QtBot, real_window: MainWindow, settle: Settle, tmp_path: Path
+) -> None:
+    path = written(tmp_path, "claude-code", 'u"run both" | a"ok"{A@Bash,B@Bash} | r(A=done)')
+    *first, last = path.read_text().splitlines(keepends=True)
+    path.write_text("".join(first))
+    window = shown(real_window, settle, path)
+    add(path, last.rstrip("\n"))
+    says(qtbot, window, ": 1 new record.")
+    settle(window.document)
+    assert there(window.document.log).overview.sessions[0].verdict == "waiting"
+    assert "The agent is running" in there(window.document.log).overview.sessions[0].sentence
+    qtbot.keyClick(window, Qt.Key.Key_F5)  # Nothing tells any more that anybody is at work.
+    settle(window.document)
+    assert there(window.document.log).overview.sessions[0].verdict == "broken"
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells who has a file open")
 def test_list_window_and_command_say_the_same_of_a_log_that_a_program_holds(
     qtbot: QtBot, real_window: MainWindow, settle: Settle, tmp_path: Path

@@ -16,6 +16,8 @@ from inspector.core.model.columns import BlockFlag, Columns, Role
 from inspector.core.model.views import BlockKind
 from inspector.core.translation import tr
 
+_RESULTS = (BlockKind.RESULT, BlockKind.TOLD_RESULT)
+
 
 class OpenCallKind(IntEnum):
     """The reason why a call has no result.
@@ -149,12 +151,24 @@ class _Turns(Struct):
         calls = [tool for tool in tools if kinds[pairing.block_rows[tool]] == BlockKind.CALL]
         responses = _runs(context, calls) if context.format.one_item_per_record else _steps(context, calls)
         answered = {responses[tool] for tool in calls if pairing.states[tool] != PairingState.OPEN}
-        newest = responses[calls[-1]] if calls and pairing.turn_of(calls[-1]) == max(pairing.turns) else (-1, -1)
+        # An agent at work may record each result when it has it, while other calls of the response are running.
+        last_turn = _last_turn_without_results(context) if context.live else max(pairing.turns)
+        newest = responses[calls[-1]] if calls and pairing.turn_of(calls[-1]) == last_turn else (-1, -1)
         return cls(responses, answered, _turns_without_answers(context, open_turns, calls), newest)
 
     def is_last(self, tool: int) -> bool:
         """Return whether the model said nothing after the response that a call is part of."""
         return self.responses[tool] == self.newest
+
+
+def _last_turn_without_results(context: ThreadContext) -> int:
+    """Return the turn of the last record that holds anything other than results, -1 for none."""
+    columns, pairing = context.columns, context.pairing
+    for position in _backwards(pairing.path):
+        kinds = (columns.block_kinds[row] for row in columns.block_rows(pairing.path[position]))
+        if pairing.turns[position] >= 0 and any(kind not in _RESULTS for kind in kinds):
+            return pairing.turns[position]
+    return -1
 
 
 def _steps(context: ThreadContext, calls: list[int]) -> dict[int, tuple[int, int]]:

@@ -135,8 +135,8 @@ def broken_off_call(context: ThreadContext) -> Hits:
 def pending_call(context: ThreadContext) -> Hits:
     """A call is waiting for its result.
 
-    What it finds: a call that the log marks as deferred or awaiting approval, the last call of an agent that is
-    running, or a call whose result may be stored on the server.
+    What it finds: a call that the log marks as deferred or awaiting approval, a call in the last model response if the
+    agent is running, or a call whose result may be stored on the server.
     Why it matters: a waiting call is not a sign of damage. Add a result only if the call will never run.
     Example:
       user       deploy it

@@ -30,6 +30,16 @@ def test_the_first_result_alone_does_not_answer_the_others(name: str, tmp_path: 
     assert printed(repaired(path, name)[0], name) == as_read(THREE + " | r(c1=alpha),PH!(c2),PH!(c3)", name)
 
 
+@pytest.mark.parametrize("name", [*NAMES, "claude-code", "neovate"])
+def test_calls_of_an_agent_at_work_wait_although_one_of_them_has_its_result(name: str, tmp_path: Path) -> None:
+    path = written(tmp_path, name, THREE + " | r(c2=beta)")
+    live = product.check(path, live=True)
+    assert (live.session["verdict"], live.errors) == ("waiting", set())
+    assert {finding["call_id"] for finding in live.findings} == {"c1", "c3"}
+    written(tmp_path, name, THREE + ' | r(c2=beta) | u"and now?"')
+    assert product.check(path, live=True).errors == {"D3:c1", "D3:c3"}
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_results_that_come_one_by_one_are_no_damage(name: str, tmp_path: Path) -> None:
     path = written(tmp_path, name, THREE + ' | r(c1=alpha) | r(c2=beta) | r(c3=gamma) | a"created"')
