@@ -10,7 +10,7 @@ from pathlib import Path
 from subprocess import PIPE, Popen
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 
 from inspector.core.engine import activity
@@ -28,7 +28,7 @@ from inspector.gui.window.main_window import MainWindow
 from tests.core.formats import opencode
 from tests.core.repair.logs import written
 from tests.gui.conftest import PATIENCE_MS
-from tests.gui.fake_logs import line, text, write_small
+from tests.gui.fake_logs import call, line, text, write_big, write_small
 from tests.gui.there import there
 from tests.support import product
 from tests.support.notation import claude_code_records, parse
@@ -49,6 +49,10 @@ def shown(window: MainWindow, settle: Settle, path: Path) -> MainWindow:
 def add(path: Path, *lines: str) -> None:
     with path.open("a", encoding="utf-8") as file:
         file.write("".join(f"{each}\n" for each in lines))
+
+
+def node_of(window: MainWindow, record: int) -> int:
+    return there(window.document.log).outline.node_of_record[record]
 
 
 def says(qtbot: QtBot, window: MainWindow, words: str) -> None:
@@ -129,6 +133,39 @@ def test_what_comes_while_nobody_looks_is_counted_together(qtbot: QtBot, small: 
     small.document.dismiss_notice()
     add(path, line("user", text("Three")))
     says(qtbot, small, ": 1 new record.")
+
+
+def test_the_place_in_the_tree_stays_each_time_the_log_grows(
+    qtbot: QtBot, window: MainWindow, settle: Settle, tmp_path: Path
+) -> None:
+    path = write_big(tmp_path / "a.jsonl", 30)
+    view = shown(window, settle, path).outline.view
+    window.document.select_node(node_of(window, 8))
+    view.collapse(window.outline.model.index_of(node_of(window, 0)))
+    bar = view.verticalScrollBar()
+    bar.setValue(bar.maximum() // 2 + 5)
+    top, scrolled = view.indexAt(QPoint(4, 4)).data(), bar.value()
+    for count in (1, 2):
+        add(path, line("user", text("One more thing")))
+        says(qtbot, window, f": {count} new record")
+        settle(window.document)
+        assert (view.indexAt(QPoint(4, 4)).data(), bar.value()) == (top, scrolled)
+        assert view.currentIndex().internalId() == window.document.node
+        assert not view.isExpanded(window.outline.model.index_of(node_of(window, 0)))
+
+
+def test_a_finding_in_what_is_new_does_not_move_the_reader(
+    qtbot: QtBot, window: MainWindow, settle: Settle, tmp_path: Path
+) -> None:
+    path = write_big(tmp_path / "a.jsonl", 30, broken=False)
+    bar = shown(window, settle, path).outline.view.verticalScrollBar()
+    bar.setValue(bar.maximum() // 2)
+    node, scrolled = window.document.node, bar.value()
+    add(path, line("assistant", call("Bash", "open")))
+    says(qtbot, window, ": 1 new record.")
+    settle(window.document)
+    assert len(there(window.document.log).findings)
+    assert (window.document.node, bar.value()) == (node, scrolled)
 
 
 def test_half_a_line_is_waited_for(qtbot: QtBot, small: MainWindow) -> None:

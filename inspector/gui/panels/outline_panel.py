@@ -152,6 +152,7 @@ class OutlinePanel(QWidget):
             return
         same = self._shown is not None and log is not None and path == self._shown_path
         state = self.view.arrangement(self._shown.outline) if same and self._shown else None
+        known = len(self._shown.starts) if same and self._shown and self._document.watcher.grew else 0
         self._slices.stop()
         self._shown, self._shown_path = log, path
         self.model.show(log, self._document.reader)
@@ -159,11 +160,11 @@ class OutlinePanel(QWidget):
         if log is None:
             return
         self.view.hide_empty_columns(self.model.empty_columns())
-        self._expand_first()
-        if not same:
-            self.view.scrollToTop()
+        self._expand_first(known)
         if state is not None:
-            self.view.restore(state, log.outline)
+            self.view.restore(state, log.outline, self._document.node)
+        else:
+            self.view.scrollToTop()
 
     def _on_kept_changed(self) -> None:
         """Show the filtered rows. Expanded nodes stay expanded, and a few matching rows are all revealed."""
@@ -173,25 +174,31 @@ class OutlinePanel(QWidget):
         state = self.view.arrangement(log.outline)
         self._slices.stop()
         self.model.set_shown_nodes(kept)
-        self.view.restore(state, log.outline)
         self._expand_first()
         if kept is not None and len(kept) <= _SMALL_LOG_NODES:
             for node in kept:
                 self.view.expand(self.model.index_of(node))
+        self.view.restore(state, log.outline, self._document.node)
+        if state.shows_current:
+            self.view.scroll_to_current()
         self._on_place_changed()
 
-    def _expand_first(self) -> None:
-        """Expand what is open at first: in a small log down to the turns, in a large one the first page."""
+    def _expand_first(self, known: int = 0) -> None:
+        """Expand what is open at first: in a small log down to the turns, in a large one the first page.
+
+        The first `known` records were shown before, and what contains them stays as it is.
+        """
         log = self._shown
         if log is None:
             return
         outline = log.outline
         if len(outline) <= _SMALL_LOG_NODES:
             for node in range(1, len(outline)):
-                if outline.kind[node] in (NodeKind.SESSION, NodeKind.PAGE, NodeKind.TURN):
+                is_folded = outline.kind[node] in (NodeKind.SESSION, NodeKind.PAGE, NodeKind.TURN)
+                if is_folded and outline.record[node] >= known:
                     self.view.expand(self.model.index_of(node))
             return
-        node = outline.first[0] if outline.count[0] else 0
+        node = outline.first[0] if outline.count[0] and not known else 0
         while node and outline.kind[node] in (NodeKind.SESSION, NodeKind.PAGE) and outline.count[node]:
             self.view.expand(self.model.index_of(node))
             node = outline.first[node]
@@ -237,10 +244,13 @@ class OutlinePanel(QWidget):
 
 
 class TreeState(NamedTuple):
-    """The nodes that are expanded, and the first visible row."""
+    """The nodes that are expanded, the current row and whether it is in sight, and the first visible row with its y."""
 
     expanded: list[NodeKey]
+    current: NodeKey | None
+    shows_current: bool
     top: NodeKey | None
+    top_y: int
 
 
 class OutlineView(QTreeView):
@@ -306,9 +316,17 @@ class OutlineView(QTreeView):
             return
         self.expand_to(node, outline)
         self.setCurrentIndex(index)
+        self.scroll_to_current()
+
+    def _is_in_sight(self, index: QModelIndex) -> bool:
+        """Return whether a row is visible, and not at the very edge."""
         visible = self.viewport().rect().adjusted(0, self._painter.row_height, 0, -self._painter.row_height)
-        if not visible.contains(self.visualRect(index).center()):
-            self.scrollTo(index, QAbstractItemView.ScrollHint.PositionAtCenter)
+        return index.isValid() and visible.contains(self.visualRect(index).center())
+
+    def scroll_to_current(self) -> None:
+        """Scroll to the current row if it is out of sight."""
+        if not self._is_in_sight(self.currentIndex()):
+            self.scrollTo(self.currentIndex(), QAbstractItemView.ScrollHint.PositionAtCenter)
 
     def expand_to(self, node: int, outline: Outline) -> None:
         """Expand all ancestors of a node."""
@@ -327,19 +345,28 @@ class OutlineView(QTreeView):
                 if outline.count[child] and self.isExpanded(model.index_of(child)):
                     expanded.append(make_node_key(outline, child))
                     stack.append(child)
-        top = self.indexAt(QPoint(4, 4))
-        return TreeState(expanded, make_node_key(outline, top.internalId()) if top.isValid() else None)
+        rows = self.currentIndex(), self.indexAt(QPoint(4, 4))
+        current, top = (make_node_key(outline, row.internalId()) if row.isValid() else None for row in rows)
+        return TreeState(expanded, current, self._is_in_sight(rows[0]), top, self.visualRect(rows[1]).y())
 
-    def restore(self, state: TreeState, outline: Outline) -> None:
-        """Restore what was expanded, and the scroll position."""
+    def restore(self, state: TreeState, outline: Outline, node: int) -> None:
+        """Restore what was expanded, the scroll position, and the current row if it is still `node`."""
         model: OutlineModel = self.model()  # type: ignore[assignment]
         for key in state.expanded:
-            node = find_node(outline, key)
-            if node > 0 and outline.kind[node] == key.kind:
-                self.expand_to(node, outline)
-                self.expand(model.index_of(node))
-        if state.top is not None:
-            self.scrollTo(model.index_of(find_node(outline, state.top)), QAbstractItemView.ScrollHint.PositionAtTop)
+            expanded = find_node(outline, key)
+            if expanded > 0 and outline.kind[expanded] == key.kind:
+                self.expand_to(expanded, outline)
+                self.expand(model.index_of(expanded))
+        top, current = (find_node(outline, key) if key is not None else 0 for key in (state.top, state.current))
+        if current == node:
+            self.setAutoScroll(False)  # a current row that was out of sight stays there
+            self.setCurrentIndex(model.index_of(node))
+            self.setAutoScroll(True)
+        if model.index_of(top).isValid():
+            self.scrollTo(model.index_of(top), QAbstractItemView.ScrollHint.PositionAtTop)
+            self.verticalScrollBar().setValue(self.verticalScrollBar().value() - state.top_y)
+        else:
+            self.scroll_to_current()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         # A pane that grows must not push the current row out of sight.
@@ -347,7 +374,7 @@ class OutlineView(QTreeView):
         super().resizeEvent(event)
         self._fit_columns()
         if was_visible and self.visualRect(self.currentIndex()).bottom() > self.viewport().height():
-            self.scrollTo(self.currentIndex(), QAbstractItemView.ScrollHint.PositionAtCenter)
+            self.scrollTo(self.currentIndex())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         node = self.currentIndex().internalId() if self.currentIndex().isValid() else 0

@@ -147,9 +147,10 @@ class Selection(QObject):
             self.findings = _single_finding(
                 _same_finding(log, self.node, before.findings[finding].id if finding >= 0 else "")
             )
-        if log is not None and log.complete and self.node in (0, log.outline.first[0]):
+        is_read = log is not None and log.complete and (before is None or not before.complete)
+        if log is not None and is_read and self.node in (0, log.outline.first[0]):
             # The node is still the first row when the person did not go anywhere, because a tree that gets the focus
-            # selects it.
+            # selects it. When a log has grown, the person stays there.
             self.findings = _single_finding(_first_worst_finding(log.findings))
             self.node = max(log.findings.nodes[self.findings.start], 0) if self.findings else self.node
         self._follow_plan()
