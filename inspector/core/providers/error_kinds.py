@@ -98,6 +98,7 @@ _SEEN_CLAUDE, _SEEN_CODEX, _SEEN_GEMINI = (
     "seen in Gemini CLI 0.61.0",
 )
 _SEEN_DSH = "seen in @deepseek-ai/dsh-session-persistence-jsonl 0.1.0-rc.8"
+_SEEN_VSCODE = "seen in the code of VS Code 1.128.1"
 _SEEN_COPILOT = "seen in Copilot CLI 1.0.102"
 _SEEN_KIMI, _SEEN_QWEN, _SEEN_PI = "seen in Kimi Code 2.1.0", "seen in Qwen Code 0.24.4", "seen in pi 0.87.1"
 _SEEN_OPENCODE = "seen in opencode 1.18.33"
@@ -176,6 +177,7 @@ KIND_WORDINGS: tuple[KindWording, ...] = (
     KindWording(r"No saved session found with ID", STORE, _SEEN_QWEN, "qwen-code", _NOT_FOUND),
     KindWording(r"session artifact .{1,400}use a separate root", STORE, _SEEN_DSH, "dsh"),
     KindWording(r"header id .{1,200} and cwd identify|duplicate JSONL session id", STORE, _SEEN_DSH, "dsh"),
+    KindWording(r"Error reading (log|flat) chat session file", STORE, _SEEN_VSCODE, "vscode-chat", _NOT_FOUND),
     KindWording(r"No session, task, or name matched", STORE, _SEEN_COPILOT, "copilot-cli", _NOT_FOUND),
     KindWording(r"Transcript records contain multiple session ids", STORE, _SEEN_QWEN, "qwen-code"),
     KindWording(r"^(Error: )?Session not found( \S+)?\.?$", STORE, _SEEN_OPENCODE, "opencode", _NOT_FOUND),
@@ -242,7 +244,10 @@ KIND_WORDINGS: tuple[KindWording, ...] = (
         "dsh",
         sentence=tr("The compressed log of the session is damaged."),
     ),
-    KindWording(r"Log file is missing an initial entry", FILE, "microsoft/vscode#317478", sentence=_BAD_HEADER),
+    KindWording(
+        r"Log file is missing an initial entry", FILE, "microsoft/vscode#317478", "vscode-chat", sentence=_BAD_HEADER
+    ),
+    KindWording(r"Malformed session data in", FILE, _SEEN_VSCODE, "vscode-chat"),
     # The request is too long.
     KindWording(r"prompt is too long:? ?\d|^(API Error: )?Prompt is too long", TOO_LONG, "stackblitz/bolt.new#2449"),
     KindWording(r"prompt is too long: \d+, model maximum context", TOO_LONG, "can1357/oh-my-pi#1618"),

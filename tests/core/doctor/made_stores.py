@@ -105,6 +105,19 @@ def dsh(home: Path) -> Place:
     return place
 
 
+def vscode_chat(home: Path) -> Place:
+    place = _place(home, f".config/Code/User/workspaceStorage/0a1b/chatSessions/{UUID}.jsonl", UUID)
+    place.write(place.log, {"kind": 0, "v": {"version": 3, "sessionId": UUID, "requests": []}})
+    workspace = place.log.parent.parent
+    place.write(workspace / "workspace.json", {"folder": place.project.as_uri()})
+    index = {"version": 1, "entries": {UUID: {"sessionId": UUID, "title": "Tides", "isEmpty": False}}}
+    with closing(sqlite3.connect(workspace / "state.vscdb")) as database:
+        database.execute("CREATE TABLE ItemTable (key TEXT UNIQUE ON CONFLICT REPLACE, value BLOB)")
+        database.execute("INSERT INTO ItemTable VALUES ('chat.ChatSessionStore.index', ?)", (json.dumps(index),))
+        database.commit()
+    return place
+
+
 def opencode(home: Path) -> Place:
     place = _place(home, ".local/share/opencode/opencode.db", OPENCODE)
     place.log.parent.mkdir(parents=True)
@@ -153,6 +166,7 @@ MADE: dict[str, Callable[[Path], Place]] = {
     "qwen-code": qwen_code,
     "copilot-cli": copilot_cli,
     "dsh": dsh,
+    "vscode-chat": vscode_chat,
     "opencode": opencode,
     "pi": pi,
     "cline-sdk": cline,
@@ -317,6 +331,7 @@ _STATE, _CLINE_DATABASE, _OPENCODE = (
     ".cline/data/db/sessions.db",
     ".local/share/opencode/opencode.db",
 )
+_VSCODE = ".config/Code/User/workspaceStorage/0a1b/state.vscdb"
 _BY_PATH = "claude --resume {home}/.claude/projects/"
 
 CASES = (
@@ -679,6 +694,30 @@ CASES = (
         "compressed",
         "not-opened",
         "dsh --profile tui --resume {id}",
+        True,
+    ),
+    # VS Code
+    Case("vscode-chat", "project renamed", project_gone, "folder-gone", "note", "code ."),
+    Case("vscode-chat", "empty", emptied, "empty", "not-opened", "code .", True),
+    Case(
+        "vscode-chat",
+        "first line gone",
+        edited(lambda data: b'{"kind":1,"k":["customTitle"],"v":"a"}\n'),
+        "first-record",
+        "not-opened",
+        "code .",
+        True,
+    ),
+    Case("vscode-chat", "BOM", bom, "damaged-record", "not-opened", "code .", True),
+    Case("vscode-chat", "a line torn", torn_middle, "damaged-record", "not-opened", "code .", True),
+    Case("vscode-chat", "log gone", lambda place: place.log.unlink(), "entry-without-file", "not-opened", ""),
+    Case(
+        "vscode-chat",
+        "not in the index",
+        sql(_VSCODE, 'UPDATE ItemTable SET value = \'{"version": 1, "entries": {}}\''),
+        "file-without-entry",
+        "not-opened",
+        "code .",
         True,
     ),
     # opencode

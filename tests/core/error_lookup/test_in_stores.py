@@ -36,6 +36,7 @@ NOT_FOUND = {
     "kimi-code": f'error: failed to run prompt: Session "{KIMI}" not found.',
     "qwen-code": f"No saved session found with ID {UUID}. Run `qwen --resume` without an ID to choose.",
     "copilot-cli": f"Error: No session, task, or name matched '{UUID}'.",
+    "vscode-chat": f"ChatSessionStore: Error reading log chat session file {UUID}",
     "dsh": f'corrupt session log "/w/{UUID}/session.jsonl": header id "{UUID}" and cwd identify "/v"',
     "opencode": f"Error: Session not found: {OPENCODE}",
     "pi": f"No session found matching '{UUID}'",
@@ -83,6 +84,8 @@ def test_a_session_is_found_by_what_its_agent_says(agent: str, home: Path) -> No
 def test_an_id_a_path_and_a_command_are_looked_up(agent: str, kind: str, home: Path) -> None:
     place = MADE[agent](home)
     words = shlex.split(the_session(place.id)["command"])
+    if kind == "command" and not any(place.id in word for word in words):
+        pytest.skip("the command opens the folder, and names no session")
     text = {"id": place.id, "path": f"{place.log}:", "command": f"$ {shlex.join(words[3:])}"}[kind]
     session = the_session(text)
     assert (session["id"], session["path"]) == (place.id, str(place.log))

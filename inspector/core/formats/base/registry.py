@@ -90,6 +90,7 @@ BUILT_IN_FORMATS = (
     FormatEntry("opencode", "inspector.core.formats.opencode:OpenCode", "info", True),
     FormatEntry("pi", "inspector.core.formats.pi:Pi", "parentId parentSession"),
     FormatEntry("qwen-code", "inspector.core.formats.qwen_code:QwenCode", "provenance systemPayload toolCallResult"),
+    FormatEntry("vscode-chat", "inspector.core.formats.vscode_chat:VsCodeChat", "kind requests"),
     FormatEntry("anthropic-messages", "inspector.core.formats.anthropic_messages:AnthropicMessages", "role content messages input contents output choices candidates response body params"),  # noqa: E501
     FormatEntry("bedrock-converse", "inspector.core.formats.bedrock_converse:BedrockConverse", "role content messages input contents output choices candidates response body params"),  # noqa: E501
     FormatEntry("gemini-contents", "inspector.core.formats.gemini_contents:GeminiContents", "role content messages input contents output choices candidates response body params"),  # noqa: E501

@@ -80,6 +80,11 @@ OF_KINDS = (
     ),
     KindQuotation("microsoft/vscode#317478", "Error: Log file is missing an initial entry", "file"),
     KindQuotation(
+        "microsoft/vscode 1.128.1 chatSessionStore.ts",
+        'ChatSessionStore: Malformed session data in /u/chatSessions/c.jsonl: [{"kind":2,"k":["requ...]',
+        "file",
+    ),
+    KindQuotation(
         "openai/codex#38613",
         "thread/resume failed: rollout at "
         "/Users/x/.codex/sessions/2026/08/16/rollout-2026-08-16T19-54-42-019f.jsonl is "
