@@ -11,10 +11,12 @@ from functools import cache
 from inspector.assets import resources_folder
 from inspector.core.analysis.tool_effects import TOOL_EFFECTS
 
+_ONE_LETTER_KEYS = frozenset("kvi")  # of the operations of VS Code, none of whose chats can be read without them
+
 
 def is_non_identifying_word(text: str) -> bool:
-    """Return whether a text is a word of a format or the name of a known agent's tool. One letter is not a word."""
-    return len(text) > 1 and (text in _listed("formats") or text.lower() in TOOL_EFFECTS)
+    """Return whether a text is a word of a format or the name of a known agent's tool. Few letters are words."""
+    return (len(text) > 1 or text in _ONE_LETTER_KEYS) and (text in _listed("formats") or text.lower() in TOOL_EFFECTS)
 
 
 def provider_text_words() -> frozenset[str]:

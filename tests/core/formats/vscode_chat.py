@@ -56,6 +56,12 @@ def result_of(text: str) -> dict[str, Any]:
     return {"$mid": 20, "content": [{"$mid": 21, "value": text}]}
 
 
+def invocation(call: Call, is_complete: bool) -> dict[str, Any]:
+    """A call as it is shown."""
+    head = {"kind": "toolInvocationSerialized", "toolCallId": f"{call.id}__vscode-1", "toolId": f"copilot_{call.name}"}
+    return {**head, "invocationMessage": {"value": f"Running {call.name}"}, "isComplete": is_complete}
+
+
 def operations(history: History) -> Iterator[dict[str, Any]]:
     yield initial()
     yield {"kind": 1, "k": ["inputState", "inputText"], "v": "g"}
@@ -79,12 +85,8 @@ def operations(history: History) -> Iterator[dict[str, Any]]:
         rounds = [a_round(at, said[at], *turn.of(Call)) for at, turn in enumerate(answers)]
         results = {each.id: result_of(each.text) for turn in turns for each in turn.of(Result)}
         metadata = {"toolCallRounds": rounds, "toolCallResults": results} if rounds else None
-        shown = [{"value": each} for each in said]
-        shown += [
-            {"kind": "toolInvocationSerialized", "toolCallId": f"{call.id}__vscode-1", "isComplete": call.id in results}
-            for turn in answers
-            for call in turn.of(Call)
-        ]
+        shown: list[Any] = [{"value": each} for each in said]
+        shown += [invocation(call, call.id in results) for turn in answers for call in turn.of(Call)]
         yield from answered(number, shown, metadata)
 
 
@@ -117,8 +119,10 @@ def fold(data: bytes) -> dict[str, Any]:
             held[last] = [*kept, *entry.get("v", ())]
         elif entry["kind"] == 1:
             held[last] = entry["v"]
-        else:
+        elif entry["kind"] == 3:
             held.pop(last, None)
+        else:
+            raise ValueError("Unreachable")
     if not isinstance(state, dict):
         raise ValueError("Empty log file")
     return state

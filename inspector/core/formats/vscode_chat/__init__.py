@@ -27,11 +27,12 @@ from inspector.core.model.session import Log, Session, Thread
 from inspector.core.model.views import BlockKind
 from inspector.core.storage.json_document import MessagePaths
 from inspector.core.storage.json_lines import nonblank_lines
-from inspector.core.storage.json_text import is_valid_json, list_at, parse_json, text_at, value_at
+from inspector.core.storage.json_text import is_valid_json, parse_json, text_at
 from inspector.core.storage.source import Source
 from inspector.core.translation import tr, tr_plural
 
 _FOLDERS = ("workspaceStorage/*/chatSessions", "globalStorage/emptyWindowChatSessions")
+_TITLE = "customTitle"
 _SUFFIX = re.compile(r"\.jsonl?.*$")
 _MEMBERS = frozenset(
     "requests inputState customTitle pendingRequests hasPendingEdits responderUsername repoData sessionId".split()
@@ -71,11 +72,12 @@ class VsCodeChat(MessageArrays, JsonLines, RequestBuilder):
     def score(self, head: Head) -> float:
         values = head.lines if head.is_lines else [head.context]
         operations = [value for value in values if reader.is_operation(value)]
-        if operations and len(operations) > len(values) / 2:
-            return 0.95 if any(_is_of_chat(operation) for operation in operations) else 0.0
-        requests = head.messages_in(self.shapes) if len(values) == 1 or not head.is_lines else None
-        is_known = b'"requestId"' in head.plain and b'"response"' in head.plain
-        return 0.9 if requests and is_known and all("message" in each for each in requests if each) else 0.0
+        if not operations:
+            requests = head.messages_in(self.shapes) if len(values) == 1 else None
+            return 0.9 if requests and all(map(reader.is_request, filter(None, requests))) else 0.0
+        is_chat = len(operations) > len(values) / 2 and any(map(_is_of_chat, operations))
+        requests = [request for operation in operations for request in reader.requests_in(operation)]
+        return 0.95 if is_chat and all(map(reader.is_request, requests)) else 0.0
 
     # reading
 
@@ -113,7 +115,7 @@ class VsCodeChat(MessageArrays, JsonLines, RequestBuilder):
         if reader.is_message(value):
             reader.add_message(columns, value, start, end)
         else:
-            is_known = reader.is_operation(value) or reader.is_request(value)
+            is_known = reader.is_operation(value) or (isinstance(value, dict) and "kind" not in value)
             columns.add_record(start, end, Role.OPAQUE, 0 if is_known else RecordMark.UNREADABLE)
 
     pointer = staticmethod(reader.block_pointer)
@@ -141,10 +143,11 @@ class VsCodeChat(MessageArrays, JsonLines, RequestBuilder):
     def metadata(self, head: Head) -> SessionMetadata:
         """Return the folder of the workspace, and the title or else the first prompt."""
         values = head.lines if head.is_lines else [head.context]
-        documents = [value_at(value, "/v") or value for value in values if isinstance(value, dict)]
-        titles = [text_at(each, "/v") for each in values if value_at(each, "/k/0") == "customTitle"]
-        titles += [text_at(each, "/customTitle") for each in documents]
-        requests = [each for value in documents for each in (*list_at(value, ""), *list_at(value, "/requests"))]
+        operations = [value for value in values if reader.is_operation(value)]
+        titles = [text_at(each, "/v") for each in operations if each.get("k") == [_TITLE]]
+        titles += [text_at(each, f"/v/{_TITLE}") or text_at(each, f"/{_TITLE}") for each in values]
+        requests = [each for operation in operations for each in reader.requests_in(operation)]
+        requests = requests or head.messages_in(self.shapes) or []
         prompts = (text_at(each, "/message/text") or text_at(each, "/message") for each in requests)
         return SessionMetadata(
             workspace_folder(os.path.dirname(head.path)), next(filter(None, (*titles, *prompts)), "")

@@ -130,7 +130,15 @@ def _is_prompt(value: Any) -> bool:
 
 
 def is_request(value: Any) -> bool:
-    return isinstance(value, dict) and not value.keys().isdisjoint(("requestId", MESSAGE, RESPONSE, RESULT))
+    """Return whether a value is a request of a chat with a prompt, whose text may be empty."""
+    return isinstance(value, dict) and "requestId" in value and _is_prompt(value.get(MESSAGE))
+
+
+def requests_in(operation: dict[str, Any]) -> list[Any]:
+    """Return the whole requests that an operation puts into the chat."""
+    if operation["kind"] == INITIAL:
+        return list_at(operation, f"/v/{REQUESTS}")
+    return list_at(operation, "/v") if operation["k"] == [REQUESTS] else []
 
 
 def add_line(columns: Columns, line: bytes, start: int, end: int, sequences: list[RecordSequence]) -> None:
@@ -273,6 +281,13 @@ def _pointers(columns: Columns, rows: range) -> Iterator[str]:
 
 # the view
 
+_OPERATIONS = (
+    tr("creates the chat"),
+    tr("sets {path}", path="{path}"),
+    tr("appends to {path}", path="{path}"),
+    tr("removes {path}", path="{path}"),
+)
+
 
 def record_view(raw: bytes) -> RecordView:
     """Return the view of an operation, a message or a request. Raises ValueError if it is not JSON."""
@@ -286,11 +301,9 @@ def record_view(raw: bytes) -> RecordView:
     if _ROUNDS in value:
         return RecordView("assistant", "", tuple(map(_block_view, blocks_of(value))))
     if is_operation(value):
-        name = ("initial", "set", "push", "delete")[value["kind"]]
-        path = ".".join(map(str, value.get("k", ())))
-        return RecordView("operation", f"{name} {path}".strip())
-    if "requestId" in value:
-        return RecordView("request", text_at(value, "/message/text") or text_at(value, "/message"))
+        return RecordView("", _OPERATIONS[value["kind"]].format(path=".".join(map(str, value.get("k", ())))))
+    if is_request(value):
+        return RecordView("", text_at(value, "/message/text") or text_at(value, "/message"))
     return RecordView("user", "", (BlockView(BlockKind.TEXT, text_at(value, "/text"), "/text"),))
 
 
@@ -301,7 +314,7 @@ def _block_view(block: RoundBlock) -> BlockView:
         text = part_text(value_at(block.value, "/content"))
         return BlockView(BlockKind.RESULT, text, block.pointer, "", block.call_id or "")
     if block.kind == BlockKind.OTHER:
-        return BlockView(BlockKind.OTHER, text_at(block.value, "/id"), block.pointer, "round")
+        return BlockView(BlockKind.OTHER, text_at(block.value, "/id"), block.pointer, _ROUNDS)
     text = block.value if isinstance(block.value, str) else part_text(block.value.get("text"))
     return BlockView(block.kind, text, block.pointer)
 
@@ -320,9 +333,9 @@ def _shown_text(part: Any) -> str:
     return part if isinstance(part, str) else ""
 
 
-def rounds_in(metadata: dict[str, Any], columns: Columns, record: int) -> Iterator[tuple[str, list[int]]]:
-    """Yield the id of each round of a request, with its rows without that of the round itself."""
+def rounds_in(metadata: dict[str, Any], columns: Columns, record: int) -> Iterator[tuple[str, range]]:
+    """Yield the id of each round of a request, with its rows. The first stands for the round."""
     rows = columns.block_rows(record)
     starts = [row for row in rows if columns.block_kinds[row] == BlockKind.OTHER]
     for each, (first, after) in zip(list_at(metadata, f"/{_ROUNDS}"), pairwise([*starts, rows.stop]), strict=False):
-        yield text_at(each, "/id"), list(range(first + 1, after))
+        yield text_at(each, "/id"), range(first, after)

@@ -10,6 +10,7 @@ VS Code 1.128.1 reads a log line by line with `JSON.parse`, and opens nothing of
 bytes that are not UTF-8.
 """
 
+from collections.abc import Iterable
 from typing import Any
 
 from inspector.core.formats.base.agent_behavior import ResumeBehavior
@@ -57,7 +58,7 @@ def build_request(chat: Chat, session: Session, columns: Columns, raw: ReadRecor
             results |= _results(columns, chat.requests[number + 1].result)
         for round_id, rows in rounds_in(answers[number], columns, request.result):
             if summary := summaries.get(round_id):
-                sent = [RequestMessage(Role.USER, [], _in_tag(summary))]
+                sent = [RequestMessage(Role.USER, [RequestBlock(rows[0], stored_form=_in_tag(summary))])]
             else:
                 sent += _round(columns, rows, results)
     return ResumeRequest(_WIRE, sent)
@@ -67,7 +68,7 @@ def _stops(line: bytes) -> bool:
     return line.startswith(BOM) or not javascript_can_parse(line) or not is_operation(parse_json(line))
 
 
-def _blocks(rows: list[int] | range) -> list[RequestBlock]:
+def _blocks(rows: Iterable[int]) -> list[RequestBlock]:
     return [RequestBlock(row) for row in rows]
 
 
@@ -88,7 +89,7 @@ def _results(columns: Columns, record: int) -> dict[str | None, int]:
     return {columns.call_ids[row]: row for row in rows if columns.block_kinds[row] == BlockKind.RESULT}
 
 
-def _round(columns: Columns, rows: list[int], results: dict[str | None, int]) -> list[RequestMessage]:
+def _round(columns: Columns, rows: range, results: dict[str | None, int]) -> list[RequestMessage]:
     """Return the answer of a round with the calls that have results, and the results, [] if no call of it has one."""
     kinds = columns.block_kinds
     calls = [row for row in rows if kinds[row] == BlockKind.CALL]
