@@ -114,7 +114,7 @@ def test_one_that_cannot_be_used_is_named_and_left_out(
     found = catalogue()
     assert set(found) == set(formats.FORMATS)
     (fault,) = found.faults
-    assert fault.startswith(f"The format {named.partition(' ')[0]} from left 1.2 is ignored")
+    assert fault.startswith(f"The {named.partition(' ')[0]} format from left 1.2 is ignored")
     assert why in fault
 
 
