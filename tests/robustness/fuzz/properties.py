@@ -96,9 +96,30 @@ def healthy_requests_have_the_published_types(seen: Seen) -> Iterator[Broken]:
     sent = seen.said["sent"].report
     if seen.verdicts != {"healthy"} or not sent.get("messages"):
         return
-    why = violation(sent["wire"], sent["messages"])
+    why = violation(sent["wire"], _without_answered_reasoning(sent["messages"]))
     if why and not re.fullmatch(CONVERTED.get(seen.format, ""), why):
         yield Broken(f"{seen.format}: {_general(why)}", why)
+
+
+def _without_answered_reasoning(messages: list[Any]) -> list[Any]:
+    """The messages without unsigned reasoning from which the provider has gone on to reason since (rule T1)."""
+    signed = [number for number, message in enumerate(messages) if any(map(_is_signed, _reasoning_of(message)))]
+    return [
+        {**message, "content": [part for part in message["content"] if part not in unsigned]}
+        if number < max(signed, default=0) and (unsigned := [p for p in _reasoning_of(message) if not _is_signed(p)])
+        else message
+        for number, message in enumerate(messages)
+    ]
+
+
+def _reasoning_of(message: Any) -> list[Any]:
+    content = message.get("content") if isinstance(message, dict) else None
+    parts = content if isinstance(content, list) else []
+    return [part for part in parts if isinstance(part, dict) and part.get("type") == "thinking"]
+
+
+def _is_signed(part: Any) -> bool:
+    return bool(part.get("signature"))
 
 
 def _general(why: str) -> str:
