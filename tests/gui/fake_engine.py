@@ -207,9 +207,13 @@ class FakeEngine(Engine):
         )  # fmt: skip
 
     def preview(self, choices: Choices) -> RepairPreview:
-        while "held" in Path(self.held.path).name and not Path(self.held.path).with_name("go").exists():
-            time.sleep(0.01)
+        self._wait("held")
         return self.held.preview(choices)
+
+    def _wait(self, word: str) -> None:
+        """Take until there is a file "go", if the log has this word in its name."""
+        while word in Path(self.held.path).name and not Path(self.held.path).with_name("go").exists():
+            time.sleep(0.01)
 
     def context_series(self, session: int) -> ContextSeries:
         return ContextSeries()
@@ -269,7 +273,7 @@ class FakeEngine(Engine):
             fit=(f"It fits {trimming.fit.model}.",) if trimming.fit else (),
         )
 
-    def save_trimmed(self, trimming: Trimming, target: str) -> SaveResult:
+    def save_trimmed(self, trimming: Trimming, target: str, progress: Progress | None = None) -> SaveResult:
         left = self.trim(trimming).messages_after
         Path(target).write_bytes(b"".join(self.held.raw(n) + b"\n" for n in range(len(self.held.records) - left, 8)))
         return _saved(target, "trimmed")
@@ -358,7 +362,10 @@ class FakeEngine(Engine):
                     )  # fmt: skip
         return tuple(found)
 
-    def save(self, choices: Choices, mode: str, target: str = "") -> SaveResult:
+    def save(self, choices: Choices, mode: str, target: str = "", progress: Progress | None = None) -> SaveResult:
+        if progress is not None:
+            progress(1, 4)
+        self._wait("lasting")
         _, texts, _ = self.held.plan(choices)
         path = Path(target or self.held.path)
         if mode == "new-session":

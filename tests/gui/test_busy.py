@@ -64,6 +64,23 @@ def test_a_long_plan_can_be_stopped(qtbot: QtBot, held: MainWindow, settle: Call
     assert document.repair.plan is not None
 
 
+def test_the_progress_of_a_long_save_is_shown(
+    qtbot: QtBot, window: MainWindow, settle: Callable[[Document], None], tmp_path: Path
+) -> None:
+    window.open(str(write_small(tmp_path / "lasting.jsonl")))
+    settle(window.document)
+    line = window.statusBar()
+    assert isinstance(line, StatusBar)
+    window.window_actions[Action.SAVE_NEW_SESSION].trigger()
+    qtbot.waitUntil(line._bar.isVisible, timeout=PATIENCE_MS)
+    assert line._bar.value() / line._bar.maximum() == 0.25
+    assert line._facts.text().endswith(" · saving…")
+    assert not line._stop.isVisible()
+    (tmp_path / "go").touch()
+    settle(window.document)
+    assert not line._bar.isVisible()
+
+
 def test_what_is_saved_is_told_of_though_the_log_is_read_anew(qtbot: QtBot, held: MainWindow, tmp_path: Path) -> None:
     """It waits behind what takes long, and is neither broken off nor forgotten."""
     process, told = held.document.process, list[str]()

@@ -261,21 +261,27 @@ class Engine(ClosedLogsEngine):
         """Return records of the log next to what a planned repair makes of them."""
         return diff_records(self.log.plan(choices), self.log.report, wanted, manner)
 
-    def save(self, choices: Choices, mode: str, target: str = "") -> SaveResult:
-        """Write the plan. `mode` is one of `Overview.save_modes`: copy, in-place, new-session; or "partial-copy"."""
+    def save(self, choices: Choices, mode: str, target: str = "", progress: Progress | None = None) -> SaveResult:
+        """Write the plan. `mode` is one of `Overview.save_modes`: copy, in-place, new-session; or "partial-copy".
+
+        `progress(done, total)` is called with bytes.
+        """
         if mode == "partial-copy":
-            return self.log.save_partial_copy(self.log.plan(choices), target)
-        return self.log.save(self.log.plan(choices), target, mode)
+            return self.log.save_partial_copy(self.log.plan(choices), target, progress)
+        return self.log.save(self.log.plan(choices), target, mode, progress)
 
     def trim(self, trimming: Trimming) -> TrimPreview:
         """Plan a trimming. Nothing is written."""
         return trim_preview(self.log.trim(trimming))
 
-    def save_trimmed(self, trimming: Trimming, target: str) -> SaveResult:
-        """Write a trimmed copy, or without a `target` a new session where the format has one."""
+    def save_trimmed(self, trimming: Trimming, target: str, progress: Progress | None = None) -> SaveResult:
+        """Write a trimmed copy, or without a `target` a new session where the format has one.
+
+        `progress(done, total)` is called with bytes.
+        """
         trimmed = self.log.trim(trimming)
         new_session = not target and "new-session" in self.log.save_modes
-        return self.log.save_trimmed(trimmed, target, "new-session" if new_session else "copy")
+        return self.log.save_trimmed(trimmed, target, "new-session" if new_session else "copy", progress)
 
     def convert(self, to: str, session: str = "", repairs: Choices | None = None) -> ConvertPreview:
         """Return what the conversion of a session (its id or number) skips and adapts. Nothing is written.

@@ -318,12 +318,18 @@ class OpenLog:
         """The ways in which the log can be saved, of copy, in-place and new-session."""
         return save_modes_of(self.report.format, self.log)
 
-    def save(self, planned: Plan, to: str | os.PathLike[str] = "", mode: str = "copy") -> SaveResult:
+    def save(
+        self,
+        planned: Plan,
+        to: str | os.PathLike[str] = "",
+        mode: str = "copy",
+        progress: Progress | None = None,
+    ) -> SaveResult:
         """Write a planned repair, and read it again before it takes its name.
 
         `mode` is copy (to the file `to`, by default one with a free name in the current folder), in-place (after a
-        backup) or new-session (to the folder `to`, by default where the agent looks for it). Raises NotVerified,
-        ReadOnlyFormat, CannotWrite, ChangedMeanwhile.
+        backup) or new-session (to the folder `to`, by default where the agent looks for it). `progress(done, total)` is
+        called with bytes. Raises NotVerified, ReadOnlyFormat, CannotWrite, ChangedMeanwhile.
         """
         if mode not in SAVE_MODES:
             raise UnknownName(
@@ -338,35 +344,42 @@ class OpenLog:
             planned.draft.log
         )  # read before the save: a replaced log cannot be read any more
         if mode == "in-place":
-            written = saves.save_in_place(planned)
+            written = saves.save_in_place(planned, progress)
         elif mode == "new-session":
-            written = saves.save_new_session(planned, target)
+            written = saves.save_new_session(planned, target, progress)
         else:
             target = target or saving.default_copy_path(source, source.copy_name)
-            written = saves.save_copy(planned, target, named=bool(to))
+            written = saves.save_copy(planned, target, named=bool(to), progress=progress)
         return saves.with_next_steps(replace(written, folder=folder), self.report)
 
-    def save_partial_copy(self, planned: Plan, to: str) -> SaveResult:
+    def save_partial_copy(self, planned: Plan, to: str, progress: Progress | None = None) -> SaveResult:
         """Write a copy with what the plan repairs, although more is wrong. The result lists what remains.
 
-        Raises ReadOnlyFormat, CannotWrite.
+        `progress(done, total)` is called with bytes. Raises ReadOnlyFormat, CannotWrite.
         """
-        written = saves.save_copy(planned, to, partial=True)
+        written = saves.save_copy(planned, to, partial=True, progress=progress)
         with OpenLog.at(to, self.report.log.format) as saved:
             return saving.partial_result(written, saved.check(), planned.reason)
 
-    def save_trimmed(self, trimmed: Trimmed, to: str | os.PathLike[str] = "", mode: str = "copy") -> SaveResult:
+    def save_trimmed(
+        self,
+        trimmed: Trimmed,
+        to: str | os.PathLike[str] = "",
+        mode: str = "copy",
+        progress: Progress | None = None,
+    ) -> SaveResult:
         """Write a trimmed log as a copy, or with `mode` new-session where the agent looks for it.
 
-        `to` is the file of a copy, or the folder of a new session. Raises as `save` does.
+        `to` is the file of a copy, or the folder of a new session. `progress(done, total)` is called with bytes. Raises
+        as `save` does.
         """
         log = trimmed.plan.draft.log
         folder = opened_log_facts.working_folder(log)
         if mode == "new-session":
-            written = saves.save_new_session(trimmed.plan, os.fspath(to))
+            written = saves.save_new_session(trimmed.plan, os.fspath(to), progress)
         else:
             target = os.fspath(to) or saving.default_copy_path(log.source, trimmed.name)
-            written = saves.save_copy(trimmed.plan, target, named=bool(to))
+            written = saves.save_copy(trimmed.plan, target, named=bool(to), progress=progress)
         return saves.with_next_steps(replace(written, folder=folder, made="trimmed"), self.report)
 
     def save_converted(self, converted: Conversion, to: str | os.PathLike[str] = "") -> SaveResult:

@@ -26,7 +26,7 @@ from inspector.core.formats.base.agent_behavior import (
     location_step,
 )
 from inspector.core.formats.base.copyable_commands import is_plain_word, shell_command
-from inspector.core.formats.base.format import Format, ReadOptions
+from inspector.core.formats.base.format import Format, Progress, ReadOptions
 from inspector.core.formats.base.stores import host_environment
 from inspector.core.formats.base.writer import SidecarEdit
 from inspector.core.model.session import Session
@@ -99,11 +99,13 @@ def checked_copy_bytes(plan: Plan) -> bytes:
     return data
 
 
-def save_copy(plan: Plan, target: str, named: bool = True, partial: bool = False) -> SaveResult:
+def save_copy(
+    plan: Plan, target: str, named: bool = True, partial: bool = False, progress: Progress | None = None
+) -> SaveResult:
     """Write the repaired log to `target`, which may not be the original. Raises InspectorError.
 
     A name that the person did not choose (`named` is false) gets a number where it is taken. If `partial`, the log may
-    still be broken.
+    still be broken. `progress(done, total)` is called with bytes.
     """
     if not partial:
         require_verified(plan)
@@ -123,7 +125,8 @@ def save_copy(plan: Plan, target: str, named: bool = True, partial: bool = False
                 verifier.verdict,
                 warnings=(*verifier.warnings, *warnings),
             )
-        verdict, warnings = _write(plan, place, output_chunks(plan), metadata_source(log.source), follow=named)
+        chunks = _counted(output_chunks(plan), progress, log.source.size)
+        verdict, warnings = _write(plan, place, chunks, metadata_source(log.source), follow=named)
     beside: tuple[str, ...] = ()
     with suppress(CannotWrite):  # The copy needs no file next to the log.
         beside = tuple(
@@ -139,10 +142,28 @@ def free_name(path: Path) -> Path:
     return next(each for each in chain((path,), numbered) if not os.path.lexists(each))
 
 
-def save_in_place(plan: Plan) -> SaveResult:
+def _counted(
+    chunks: Iterable[bytes], progress: Progress | None, size: int, before: int = 0, after: int = 0
+) -> Iterator[bytes]:
+    """Yield chunks of about `size` bytes, and report how many of the bytes of a save were taken.
+
+    `before` and `after` are the bytes that the save copies before and after these.
+    """
+    done = 0
+    for chunk in chunks:
+        yield chunk
+        done = min(done + len(chunk), size)
+        if progress is not None:
+            progress(before + done, before + size + after)
+    if progress is not None:
+        progress(before + size, before + size + after)
+
+
+def save_in_place(plan: Plan, progress: Progress | None = None) -> SaveResult:
     """Replace the log by the repaired one, after a backup next to it under a name that no agent lists.
 
-    Until the log is replaced, every error leaves it as it was. After that an error is a warning. Raises InspectorError.
+    Until the log is replaced, every error leaves it as it was. After that an error is a warning. The bytes of
+    `progress(done, total)` include those of the backup. Raises InspectorError.
     """
     require_verified(plan, "in-place")
     log = plan.draft.log
@@ -168,13 +189,14 @@ def save_in_place(plan: Plan) -> SaveResult:
         return _save_unpacked(plan, log.source.compressed_path)
     original = Path(os.path.realpath(log.source.path))
     metadata = MetadataSource(original, with_owner=True)
-    side_edits = sidecar_edits_of_plan(plan)
+    side_edits, size = sidecar_edits_of_plan(plan), log.source.size
     with lock_for_saving(original):
         with keep_quarantined_bytes(plan, original) as quarantine:
             stored = file_pieces(original) if log.source.compressed_path else spliced_chunks(log.source, [])
-            backup = back_up_file(original, stored)
+            backup = back_up_file(original, _counted(stored, progress, size, after=size))
             try:
-                verdict, warnings = _write(plan, original, output_chunks(plan), metadata)
+                chunks = _counted(output_chunks(plan), progress, size, before=size)
+                verdict, warnings = _write(plan, original, chunks, metadata)
             except InspectorError:
                 discard_backup(backup)
                 raise
@@ -265,10 +287,10 @@ def _write_beside(edit: SidecarEdit) -> str:
     return f"{edit.sentence} (backup: {backup})"
 
 
-def save_new_session(plan: Plan, folder: str = "") -> SaveResult:
+def save_new_session(plan: Plan, folder: str = "", progress: Progress | None = None) -> SaveResult:
     """Write the repaired log under a new session id, where the agent looks for it or else next to the original.
 
-    Raises InspectorError.
+    `progress(done, total)` is called with bytes. Raises InspectorError.
     """
     require_verified(plan, "new-session")
     log, format, agent = plan.draft.log, plan.draft.format, agent_of(plan.draft.format)
@@ -299,7 +321,8 @@ def save_new_session(plan: Plan, folder: str = "") -> SaveResult:
         attempt += 1
         new = agent.new_session_id(old, attempt) or new
         target = place / agent.session_file(log, new)
-    renamed = (agent.with_session_id(line, old, new) for line in _lines(output_chunks(plan)))
+    chunks = _counted(output_chunks(plan), progress, log.source.size)
+    renamed = (agent.with_session_id(line, old, new) for line in _lines(chunks))
     with (
         _own_folder(target) if agent.session_has_folder else nullcontext(),
         keep_quarantined_bytes(plan, target) as quarantine,

@@ -213,7 +213,7 @@ class Document(QObject):
 
     def write(self, request: RequestSpec[Any, *Q], *question: *Q) -> None:
         """Write what one of `SAVING_REQUESTS` asks for."""
-        self.saving, self.notice, self._written_path = True, None, self.path
+        self.saving, self.progress, self.notice, self._written_path = True, (0, 0), None, self.path
         self.written_choices = self.repair.choices
         self.state_changed.emit()
         self.process.ask(request, *question)

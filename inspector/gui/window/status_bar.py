@@ -1,4 +1,4 @@
-"""The status bar: what is open, the progress of reading, and which checks did not run."""
+"""The status bar: what is open, the progress of reading and saving, and which checks did not run."""
 
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QProgressBar, QStatusBar, QToolButton, QWidget
@@ -22,7 +22,8 @@ class StatusBar(QStatusBar):
     def __init__(self, document: Document, actions: WindowActions, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._document = document
-        # A short plan ends before anyone could stop it. Its progress is not shown, so that nothing flickers.
+        # A short plan or save ends before anyone could see it. Its progress is not shown, so that nothing flickers.
+        self._works = False
         self._patience = QTimer(self, singleShot=True, interval=_SHOW_PROGRESS_AFTER_MS)
         self._patience.timeout.connect(self.refresh)
         self._facts = SafeLabel(parent=self)
@@ -33,7 +34,6 @@ class StatusBar(QStatusBar):
         self._bar = QProgressBar(self)
         self._bar.setFixedWidth(180)
         self._bar.setTextVisible(False)
-        self._bar.setAccessibleName(tr("Reading"))
         self._stop = QToolButton(self)
         self._stop.setDefaultAction(actions[Action.CANCEL])
         self._stop.setAutoRaise(True)
@@ -43,20 +43,27 @@ class StatusBar(QStatusBar):
             self.addPermanentWidget(widget)
         document.state_changed.connect(self.refresh)
         document.log_changed.connect(self.refresh)
-        document.repair.plan_changed.connect(self._on_plan_changed)
+        document.repair.plan_changed.connect(self.refresh)
         self.refresh()
 
     def refresh(self) -> None:
         """Show the current state."""
         document = self._document
         log, loading = document.log, document.phase == Phase.LOADING
-        planning = document.repair.planning and not self._patience.isActive()
-        self._bar.setVisible(loading or planning)
+        works = document.repair.planning or document.saving
+        if works and not self._works:
+            self._patience.start()
+        self._works = works
+        is_patient = self._patience.isActive()
+        planning, saving = document.repair.planning and not is_patient, document.saving and not is_patient
+        self._bar.setVisible(loading or planning or saving)
+        self._bar.setAccessibleName(tr("Saving") if saving else tr("Reading"))
         self._stop.setVisible(loading or planning)
-        done, total = document.progress if loading else (0, 0)
-        self._bar.setRange(0, _STEPS if total else 0)
-        if total:
-            self._bar.setValue(min(done * _STEPS // total, _STEPS))
+        done, total = document.progress if loading or saving else (0, 0)
+        # What is read is checked afterwards, and how long that takes is not known.
+        self._bar.setRange(0, _STEPS if done < total else 0)
+        if done < total:
+            self._bar.setValue(done * _STEPS // total)
         if log is None:
             self._facts.setText(tr("Reading…") if loading else "")
             self.skipped.hide()
@@ -74,6 +81,8 @@ class StatusBar(QStatusBar):
             facts.append(tr("content hidden"))
         if planning:
             facts.append(tr("planning the repair…"))
+        if saving:
+            facts.append(tr("saving…"))
         self._facts.setText(" · ".join(facts))
         judged = any(session.verdict not in ("not-judged", "unreadable") for session in overview.sessions)
         skipped = overview.checks_skipped if log.complete and judged else ()
@@ -87,10 +96,3 @@ class StatusBar(QStatusBar):
             self.skipped,
             tr("Read the log again and check every byte. Your choices are kept.\n{reasons}", reasons=reasons),
         )
-
-    def _on_plan_changed(self) -> None:
-        if self._document.repair.planning:
-            self._patience.start()
-        else:
-            self._patience.stop()
-        self.refresh()

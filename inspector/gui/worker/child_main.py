@@ -88,8 +88,11 @@ class Dispatcher:
         self.log = ""
         self._methods: dict[AnyRequest, Callable[..., Any]] = {}
         self._packers: dict[AnyRequest, Callable[[Any], Any]] = {}
-        self._add(requests.SAVE_REPAIR, engine.save)
-        self._add(requests.SAVE_TRIMMED, engine.save_trimmed)
+        self._add(
+            requests.SAVE_REPAIR,
+            lambda choices, mode, target: engine.save(choices, mode, target, self._progress),
+        )
+        self._add(requests.SAVE_TRIMMED, lambda trimming, target: engine.save_trimmed(trimming, target, self._progress))
         self._add(requests.SAVE_CONVERTED, engine.save_converted)
         self._add(requests.BACKUP_INFO, engine.backup_info)
         self._add(requests.RESTORE, engine.restore)
@@ -306,12 +309,13 @@ class _RequestLoop:
         send(self._pipe, MessageKind.ANSWER, asked, answer)
 
     def _progress_of(self, asked: RequestMessage) -> Callable[[int, int], None]:
-        """Return a function that reports progress to the window, at most 20 times a second."""
+        """Return a function that reports progress to the window, at most 20 times a second, and always its end."""
         last_report = [-1, 0.0]
 
         def progress(done: int, total: int) -> None:
             step, now = done * _PROGRESS_STEPS // max(total, 1), time.monotonic()
-            if step != last_report[0] and now - last_report[1] >= _MIN_PROGRESS_INTERVAL:
+            is_due = done >= total or now - last_report[1] >= _MIN_PROGRESS_INTERVAL
+            if step != last_report[0] and is_due:
                 last_report[:] = step, now
                 send(self._pipe, MessageKind.PROGRESS, asked, (done, total))
 

@@ -13,6 +13,8 @@ import pytest
 
 from inspector.core.check.check import check, quick_verdict
 from inspector.core.discovery.opening import open_log, open_source
+from inspector.core.engine.log import OpenLog
+from inspector.core.repair.choices import Choices
 from tests.core.save.conftest import Opener
 from tests.support import product
 from tests.support.judges import refusals
@@ -49,6 +51,17 @@ def test_what_was_written_gets_the_verdict_of_a_check(sample: Path) -> None:
 
 
 # --- in place
+
+
+@pytest.mark.parametrize("mode", ["copy", "in-place", "new-session"])
+def test_a_save_reports_its_progress(mode: str, log: Path, tmp_path: Path) -> None:
+    reports = list[tuple[int, int]]()
+    with OpenLog.at(log) as opened:
+        target = str(tmp_path / "copy.jsonl") if mode == "copy" else ""
+        opened.save(opened.plan(Choices()), target, mode, lambda *report: reports.append(report))
+    assert reports == sorted(reports)
+    assert {total for _, total in reports} == {len(BROKEN) * (2 if mode == "in-place" else 1)}
+    assert reports[-1][0] == reports[-1][1]
 
 
 def test_in_place_repairs_the_file_and_keeps_a_backup(log: Path, opened: Opener) -> None:
