@@ -205,6 +205,18 @@ def test_enter_opens_and_alt_left_goes_back(qtbot: QtBot, window: MainWindow, se
     assert not window.window_actions[Action.NEXT_FINDING].isEnabled()
 
 
+def test_enter_opens_the_first_log_also_while_the_list_is_checked(
+    qtbot: QtBot, window: MainWindow, settle: Settle, stores: Path
+) -> None:
+    keep(stores, "healthy", "slow")
+    window.window_actions[Action.SHOW_STORES].trigger()
+    wait_for(qtbot, window.log_list, LoadStep.CHECKING)
+    assert not window.logs.table.selectionModel().hasSelection()
+    qtbot.keyClick(window.logs.table, Qt.Key.Key_Return)
+    settle(window.document)
+    assert Path(window.document.path).name == "healthy.jsonl"
+
+
 def test_double_click_opens_and_the_left_panel_goes_on(
     qtbot: QtBot, window: MainWindow, settle: Settle, stores: Path
 ) -> None:

@@ -393,8 +393,10 @@ class LogsTable(QTableView):
         if not chosen and event.key() in (*_ENTER, *_STEPS) and self._logs.rowCount():
             # No row is visibly current yet: the first key press goes to the first row.
             self.setCurrentIndex(self._logs.index(0, 0))
+            if event.key() in _ENTER:
+                self.open_current()
         elif chosen and event.key() in _ENTER:
-            self._open(self.currentIndex())
+            self.open_current()
         elif chosen and event.key() in _FOLDING:
             self._logs.set_expanded(self.currentIndex().row(), _FOLDING[event.key()])
         else:
