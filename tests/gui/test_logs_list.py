@@ -412,6 +412,28 @@ def test_marks_are_kept_until_the_log_grows(
         assert verdicts_of(again) == ["Broken · 3", "Broken · 3", "Healthy"]
 
 
+def test_a_log_is_no_longer_repaired_when_the_saved_session_is_deleted(
+    qtbot: QtBot, qapp: QApplication, window: MainWindow, stores: Path, core: CoreFunctions, questions: FakeQuestions
+) -> None:
+    keep(stores, "broken")
+    window.open(str(stores / "broken.jsonl"))
+    qtbot.waitUntil(window.window_actions[Action.SAVE_NEW_SESSION].isEnabled, timeout=PATIENCE_MS)
+    window.window_actions[Action.SAVE_NEW_SESSION].trigger()
+    qtbot.waitUntil(lambda: window.document.saved is not None, timeout=PATIENCE_MS)
+    with shown(qapp, core, questions) as again:
+        list_stores(qtbot, again)
+        assert "Broken · 3, repaired" in verdicts_of(again)
+        Path(there(window.document.saved).path).unlink()
+        qtbot.keyClick(again, Qt.Key.Key_F5)
+        wait_for(qtbot, again.log_list)
+        assert verdicts_of(again) == ["Broken · 3"]
+
+
+def test_marks_of_earlier_versions_are_kept(window: MainWindow) -> None:
+    window.settings._store.setValue("marks", '{"3f2a repaired": 1790000000.5}')
+    assert window.settings.marks == {"3f2a repaired": (1790000000.5, "")}
+
+
 def test_a_save_marks_the_repaired_log_and_lists_the_new_session(
     qtbot: QtBot, window: MainWindow, settle: Settle, stores: Path
 ) -> None:

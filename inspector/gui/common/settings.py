@@ -136,16 +136,22 @@ class Settings(QObject):
         return self._store.isWritable()
 
     @property
-    def marks(self) -> dict[str, float]:
-        """When logs (named by digests) were marked, the oldest first."""
+    def marks(self) -> dict[str, tuple[float, str]]:
+        """When logs (named by digests) were marked, and the file that the mark is about, the oldest mark first."""
         try:
-            return msgspec.json.decode(str(self._store.value("marks", "{}", type=str)), type=dict[str, float])
+            # Earlier versions stored only the time.
+            stored = msgspec.json.decode(
+                str(self._store.value("marks", "{}", type=str)), type=dict[str, float | tuple[float, str]]
+            )
         except msgspec.DecodeError:
             return {}
+        both = {log: (mark, "") if isinstance(mark, float) else mark for log, mark in stored.items()}
+        return {log: (marked_at, restore_surrogates(file)) for log, (marked_at, file) in both.items()}
 
     @marks.setter
-    def marks(self, times: dict[str, float]) -> None:
-        self._store.setValue("marks", msgspec.json.encode(times).decode())
+    def marks(self, marks: dict[str, tuple[float, str]]) -> None:
+        stored = {log: (marked_at, hide_surrogates(file)) for log, (marked_at, file) in marks.items()}
+        self._store.setValue("marks", msgspec.json.encode(stored).decode())
 
     @property
     def wording(self) -> str:

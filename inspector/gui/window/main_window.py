@@ -399,7 +399,8 @@ class MainWindow(QMainWindow):
     def _on_log_written(self, path: str, saved: SaveResult) -> None:
         """Show in the list what was saved, and which log was repaired."""
         if saved.made == "repaired" and Path(saved.path) != Path(path):
-            self.log_marks.add([path], LogMark.REPAIRED)
+            # A session that the agent resumes stays where it is. A copy may be moved.
+            self.log_marks.add([path], LogMark.REPAIRED, saved.path if saved.command else "")
         self.log_list.refresh()
 
     @property
