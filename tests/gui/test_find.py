@@ -176,6 +176,27 @@ def test_what_is_found_is_marked_until_the_strip_is_closed(
     assert window.outline.view.hasFocus()
 
 
+def test_escape_closes_one_thing_at_a_time_wherever_the_focus_is(
+    qtbot: QtBot, real_window: MainWindow, settle: Settle, tmp_path: Path
+) -> None:
+    window, document = real_window, real_window.document
+    window.open(str(write(tmp_path)))
+    settle(document)
+    document.row_filter.set_line("needle")
+    window.error_lookup.ask("messages.5: tool_use ids were found without tool_result blocks: toolu_c", True)
+    qtbot.waitUntil(lambda: window.error_lookup.answer is not None, timeout=PATIENCE_MS)
+    qtbot.keyClick(window, Qt.Key.Key_F, CTRL)
+    window.findings.view.setFocus()
+    shown = list[tuple[bool, bool, str]]()
+    for _ in range(3):
+        qtbot.keyClick(window.findings.view, Qt.Key.Key_Escape)
+        shown.append(
+            (window.outline.find_strip.isVisible(), window.error_lookup_bar.isVisible(), document.row_filter.line)
+        )
+    assert shown == [(False, True, "needle"), (False, False, "needle"), (False, False, "needle")]
+    assert window.findings.view.hasFocus()
+
+
 def test_what_is_not_there_is_said(qtbot: QtBot, real_window: MainWindow, settle: Settle, tmp_path: Path) -> None:
     real_window.open(str(write(tmp_path)))
     settle(real_window.document)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QSize, QStringListModel, Qt
 from PySide6.QtGui import QKeyEvent, QPaintEvent
 from PySide6.QtWidgets import (
+    QApplication,
     QComboBox,
     QCompleter,
     QHBoxLayout,
@@ -63,9 +64,12 @@ class InputStrip(QWidget):
         self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def close_strip(self) -> None:
-        """Hide the strip, and focus the tree."""
+        """Hide the strip. If it had the focus, the tree gets it."""
+        focus = QApplication.focusWidget()
+        had_focus = focus is not None and self.isAncestorOf(focus)
         self.hide()
-        set_focus_in(self._tree)
+        if had_focus:
+            set_focus_in(self._tree)
 
     def submit(self, forward: bool) -> None:
         """Handle Enter; `forward` is False with Shift."""

@@ -11,7 +11,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QKeySequence, QShortcut, QShowEvent
+from PySide6.QtGui import (
+    QCloseEvent,
+    QDragEnterEvent,
+    QDragLeaveEvent,
+    QDropEvent,
+    QKeyEvent,
+    QKeySequence,
+    QShortcut,
+    QShowEvent,
+)
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QWidget
 
 from inspector.core.lazy import LazyModule
@@ -300,6 +309,22 @@ class MainWindow(QMainWindow):
         super().showEvent(event)
         if self.listing:  # else the first control would get the focus, the button that stops the search
             set_focus_in(self.logs)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        # The widgets inside have not used the key.
+        if event.key() != Qt.Key.Key_Escape or not self._close_innermost():
+            super().keyPressEvent(event)
+
+    def _close_innermost(self) -> bool:
+        """Close the innermost of what Escape closes: a strip above the tree, else the bar about a pasted error."""
+        strip = next((each for each in (self.outline.go_to_strip, self.outline.find_strip) if each.isVisible()), None)
+        if strip is not None:
+            strip.close_strip()
+        elif self.error_lookup_bar.isVisible():
+            self.error_lookup.dismiss()
+        else:
+            return False
+        return True
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if self.operations.paste.accepts(event.mimeData()):
