@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from inspector.core.errors import InspectorError
-from inspector.core.model.columns import Columns
+from inspector.core.model.columns import Columns, RecordMark
 from inspector.core.model.session import Log
 from inspector.core.storage.log_layout import RecordEdits, RecordSequence, Splice, Truncation
 from inspector.core.storage.source import Source
@@ -132,7 +132,12 @@ def _document_splices(
 def _single_splices(columns: Columns, sequence: RecordSequence, edits: RecordEdits) -> Iterator[Splice]:
     """Yield the splice for a message that is a document by itself. Raises InspectorError."""
     record = sequence.low
-    if record in edits.deleted or record in edits.inserted_after:
+    is_touched = record in edits.deleted or record in edits.inserted_after
+    if is_touched and columns.marks[record] & RecordMark.NO_ENVELOPE:
+        raise InspectorError(
+            tr("No message can be added to this log or dropped from it, because its records name messages by number.")
+        )
+    if is_touched:
         raise InspectorError(
             tr(
                 "This log is a provider's response with only one message, so no message can be added or "

@@ -111,11 +111,12 @@ class VsCodeChat(MessageArrays, JsonLines, RequestBuilder):
         return log
 
     def index_valid_record(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
+        """Index a request of a document, or what a repair changed: a message, which `rewrite` marks, or a line."""
         value = parse_json(raw)
-        if reader.is_message(value):
+        if raw.startswith(writer.MESSAGE_MARK) and reader.is_message(value):
             reader.add_message(columns, value, start, end)
         else:
-            is_known = reader.is_operation(value) or (isinstance(value, dict) and "kind" not in value)
+            is_known = reader.is_operation(value) or reader.may_be_request(value)
             columns.add_record(start, end, Role.OPAQUE, 0 if is_known else RecordMark.UNREADABLE)
 
     pointer = staticmethod(reader.block_pointer)

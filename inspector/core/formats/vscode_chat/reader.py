@@ -43,7 +43,11 @@ def part_text(value: Any) -> str:
 CHAT_BLOCK_SCHEMA = BlockSchema(
     text_pointers=("/value", "/content/value"),
     calls=(_CALL,),
-    results=(ResultSpec(id="", content="/content", shown=part_text),),
+    # The text of a tree is in its leaves, so that there is no place where it stands as a whole.
+    results=(
+        ResultSpec(id="", has="/content/0/value/node", content="/text", shown=part_text),
+        ResultSpec(id="", content="/content/0/value", shown=part_text),
+    ),
     kept_in=("content",),
 )
 
@@ -126,12 +130,18 @@ def is_message(value: Any) -> bool:
 
 
 def _is_prompt(value: Any) -> bool:
+    """Return whether a value is a prompt: a text, or an object with one."""
     return isinstance(value, str) or (isinstance(value, dict) and isinstance(value.get("text"), str))
 
 
 def is_request(value: Any) -> bool:
     """Return whether a value is a request of a chat with a prompt, whose text may be empty."""
     return isinstance(value, dict) and "requestId" in value and _is_prompt(value.get(MESSAGE))
+
+
+def may_be_request(value: Any) -> bool:
+    """Return whether a value has a member of a request, so that it is no damaged operation."""
+    return isinstance(value, dict) and not value.keys().isdisjoint(("requestId", MESSAGE, RESPONSE, RESULT))
 
 
 def requests_in(operation: dict[str, Any]) -> list[Any]:
@@ -302,7 +312,7 @@ def record_view(raw: bytes) -> RecordView:
         return RecordView("assistant", "", tuple(map(_block_view, blocks_of(value))))
     if is_operation(value):
         return RecordView("", _OPERATIONS[value["kind"]].format(path=".".join(map(str, value.get("k", ())))))
-    if is_request(value):
+    if may_be_request(value):
         return RecordView("", text_at(value, "/message/text") or text_at(value, "/message"))
     return RecordView("user", "", (BlockView(BlockKind.TEXT, text_at(value, "/text"), "/text"),))
 

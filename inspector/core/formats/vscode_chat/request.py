@@ -20,7 +20,15 @@ from inspector.core.formats.vscode_chat.reader import is_operation, rounds_in
 from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import Session
 from inspector.core.model.views import BlockKind
-from inspector.core.storage.json_text import javascript_can_parse, object_at, objects_at, parse_json, text_at, value_at
+from inspector.core.storage.json_text import (
+    javascript_can_parse,
+    object_at,
+    objects_at,
+    parse_json,
+    replace_invalid_characters,
+    text_at,
+    value_at,
+)
 from inspector.core.storage.source import BOM
 from inspector.core.translation import tr
 
@@ -65,7 +73,9 @@ def build_request(chat: Chat, session: Session, columns: Columns, raw: ReadRecor
 
 
 def _stops(line: bytes) -> bool:
-    return line.startswith(BOM) or not javascript_can_parse(line) or not is_operation(parse_json(line))
+    if line.startswith(BOM) or not javascript_can_parse(line):
+        return True
+    return not is_operation(parse_json(replace_invalid_characters(line)))
 
 
 def _blocks(rows: Iterable[int]) -> list[RequestBlock]:

@@ -15,6 +15,8 @@ from inspector.core.storage.json_spans import json_at, pointer_parts
 from inspector.core.storage.json_text import dump_json
 
 _RESULTS = "/toolCallResults"
+# A message that is changed begins with a blank: by itself it could be taken for the rest of a damaged line.
+MESSAGE_MARK = b" "
 
 
 def result_block(call: CallContext, text: str, failed: bool = True) -> bytes:
@@ -51,7 +53,7 @@ def rewrite(columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> byt
         raw = json_edits.set_member(raw, _RESULTS, columns.call_ids[rows[ordinal]] or "", answer)
     for ordinal in sorted(edits.drop, reverse=True):
         raw = _drop(raw, pointers[ordinal], columns.roles[record] == Role.ASSISTANT)
-    return raw
+    return raw if raw.startswith(MESSAGE_MARK) else MESSAGE_MARK + raw
 
 
 def _rename(raw: bytes, pointer: str, kind: int, new: str) -> bytes:
