@@ -53,8 +53,7 @@ async function open(log) {
 		const chat = Object.create(ChatModel.prototype);
 		Object.assign(chat, { logService, _store: { add: (x) => x } });
 		requests = chat._deserialize(read).map((each) => ({
-			id: each.id, text: each.message.text, response: each.response?.response?.toString() ?? null,
-			metadata: each.response?.result?.metadata ?? null,
+			id: each.id, text: each.message.text, metadata: each.response?.result?.metadata ?? null,
 		}));
 		if (read.value.pendingRequests) {
 			chat._deserializePendingRequests(read.value.pendingRequests);

@@ -65,7 +65,12 @@ class VsCodeChat(MessageArrays, JsonLines, RequestBuilder):
     inline_results = True
     keeps_answers_separate = True
     accepts_bom = False
-    stores = tuple(Store(root, f"*/User/{folder}/*.json*") for root in SETTINGS_FOLDERS for folder in _FOLDERS)
+    stores = tuple(
+        Store(root, f"*/User/{folder}/*.{ending}")
+        for root in SETTINGS_FOLDERS
+        for folder in _FOLDERS
+        for ending in ("jsonl", "json")
+    )
     session_store = "inspector.core.formats.vscode_chat.session_store:VsCodeChatStore"
     supported_profiles = ("openai-chat", "openai-responses", "anthropic", "gemini")
 
@@ -73,8 +78,8 @@ class VsCodeChat(MessageArrays, JsonLines, RequestBuilder):
         values = head.lines if head.is_lines else [head.context]
         operations = [value for value in values if reader.is_operation(value)]
         if not operations:
-            requests = head.messages_in(self.shapes) if len(values) == 1 else None
-            return 0.9 if requests and all(map(reader.is_request, filter(None, requests))) else 0.0
+            requests = [*filter(None, head.messages_in(self.shapes) or ())] if len(values) == 1 else []
+            return 0.9 if requests and all(map(reader.is_request, requests)) else 0.0
         is_chat = len(operations) > len(values) / 2 and any(map(_is_of_chat, operations))
         requests = [request for operation in operations for request in reader.requests_in(operation)]
         return 0.95 if is_chat and all(map(reader.is_request, requests)) else 0.0
