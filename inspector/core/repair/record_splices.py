@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from inspector.core.errors import InspectorError
+from inspector.core.errors import InspectorError, NotVerified
 from inspector.core.model.columns import Columns, RecordMark
 from inspector.core.model.session import Log
 from inspector.core.storage.log_layout import RecordEdits, RecordSequence, Splice, Truncation
@@ -130,11 +130,11 @@ def _document_splices(
 
 
 def _single_splices(columns: Columns, sequence: RecordSequence, edits: RecordEdits) -> Iterator[Splice]:
-    """Yield the splice for a message that is a document by itself. Raises InspectorError."""
+    """Yield the splice for a message that is a document by itself. Raises InspectorError, NotVerified."""
     record = sequence.low
     is_touched = record in edits.deleted or record in edits.inserted_after
     if is_touched and columns.marks[record] & RecordMark.NO_ENVELOPE:
-        raise InspectorError(
+        raise NotVerified(
             tr("No message can be added to this log or dropped from it, because its records name messages by number.")
         )
     if is_touched:

@@ -55,7 +55,8 @@ class VsCodeChat(MessageArrays, JsonLines, RequestBuilder):
     )
     unsupported = tr(
         "the parts of a prompt and of a response that are only shown; the context that was sent with a prompt; "
-        "lines of white space; session-store.db, which has no results of calls"
+        "lines of white space; messages in a damaged line, which are checked only after it was repaired; "
+        "session-store.db, which has no results of calls"
     )
     source = "microsoft/vscode 1.128.1 @5264f21, chatSessionStore.ts; microsoft/vscode-copilot-chat @31acd00"
     profile = "openai-chat"
@@ -183,6 +184,12 @@ class VsCodeChat(MessageArrays, JsonLines, RequestBuilder):
 
     def relink(self, columns: Columns, record: int, raw: ReadRecord, session_id: str) -> list[bytes]:
         return [*writer.operation_lines(chat_in(columns, raw).made.get(record, []), session_id), raw(record)]
+
+    def copy_steps(self, log: Log, path: str) -> NextSteps:
+        place = log.source.path
+        return NextSteps(
+            (tr("Quit VS Code, and replace {place} with the copy. Keep the name of {place}.", place=place),)
+        )
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
         return NextSteps(

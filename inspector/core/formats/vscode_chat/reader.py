@@ -314,6 +314,8 @@ def record_view(raw: bytes) -> RecordView:
         return RecordView("", _OPERATIONS[value["kind"]].format(path=".".join(map(str, value.get("k", ())))))
     if may_be_request(value):
         return RecordView("", text_at(value, "/message/text") or text_at(value, "/message"))
+    if not _is_prompt(value):
+        return RecordView("", tr("no record"))
     return RecordView("user", "", (BlockView(BlockKind.TEXT, text_at(value, "/text"), "/text"),))
 
 
