@@ -12,7 +12,7 @@ from inspector.cli import exit_codes, options
 from inspector.cli.log_input import open_log_at
 from inspector.cli.outcome_printing import print_outcome
 from inspector.cli.terminal import write_output
-from inspector.core.convert.convert import ConvertDocument, add_conversion, conversion_report_lines, places_of_notes
+from inspector.core.convert.convert import ConvertDocument, add_conversion, conversion_report_lines, source_places
 from inspector.core.engine.log import OpenLog
 from inspector.core.engine.option_checks import conversion_targets, require_preset
 from inspector.core.errors import InspectorError
@@ -64,7 +64,7 @@ def convert(
             outcome.verdict = log.report.verdict.word
             outcome.converted = log.convert(target, session, Choices(preset) if repaired else None)
             outcome.written = _save(log, outcome.converted, output)
-            outcome.places = places_of_notes(outcome.converted, log.report.log)
+            outcome.places = source_places(outcome.converted, log.report.log)
     except InspectorError as error:
         outcome.reason, code = str(error), exit_codes.code_of_error(error)
     to_stderr = output == "-" if outcome.written else form == "text"

@@ -177,7 +177,7 @@ class DifferenceEntry(Struct):
     summary: str
 
 
-class ResultEntry(Struct, rename={"origin": "from"}):
+class OfferedResultEntry(Struct, rename={"origin": "from"}):
     """A result in the other log for an open call, and how it is known to belong to it."""
 
     call_id: str
@@ -188,11 +188,11 @@ class ResultEntry(Struct, rename={"origin": "from"}):
     text: str
 
 
-class ResultsForEach(Struct):
+class ResultsForOpenCalls(Struct):
     """The results in one log for open calls of the other."""
 
-    for_first: list[ResultEntry]
-    for_second: list[ResultEntry]
+    for_first: list[OfferedResultEntry]
+    for_second: list[OfferedResultEntry]
 
 
 class ComparisonDocument(Document, kw_only=True):
@@ -204,7 +204,7 @@ class ComparisonDocument(Document, kw_only=True):
     shared: SharedIds
     counts: dict[str, int]
     differences: list[DifferenceEntry]
-    results: ResultsForEach
+    results: ResultsForOpenCalls
 
 
 def comparison_json(found: LogComparison) -> bytes:
@@ -221,7 +221,7 @@ def comparison_json(found: LogComparison) -> bytes:
             shared=found.shared,
             counts=found.counts,
             differences=differences,
-            results=ResultsForEach(_results(found.for_first), _results(found.for_second)),
+            results=ResultsForOpenCalls(_results(found.for_first), _results(found.for_second)),
         )
     )
 
@@ -230,9 +230,9 @@ def _place(place: RecordLocation | None) -> RecordPlace | None:
     return None if place is None else RecordPlace(place.record, place.line)
 
 
-def _results(offers: tuple[ResultInOtherLog, ...]) -> list[ResultEntry]:
+def _results(offers: tuple[ResultInOtherLog, ...]) -> list[OfferedResultEntry]:
     return [
-        ResultEntry(
+        OfferedResultEntry(
             each.call_id,
             each.tool,
             RecordPlace(each.place.record, each.place.line),

@@ -15,7 +15,7 @@ from inspector.gui.common.actions import Action
 from inspector.gui.dialogs.share_dialogs import ReportDialog
 from inspector.gui.models.logs_model import LogColumn, LogsModel
 from inspector.gui.panels.logs_page import LogsTable
-from inspector.gui.state.log_list_loader import LoadStep, group_of
+from inspector.gui.state.log_list_loader import LoadStep, containing_path
 from inspector.gui.widgets.item_views import shared_width_limit
 from inspector.gui.window.main_window import MainWindow
 from tests.gui.conftest import PATIENCE_MS
@@ -204,7 +204,7 @@ def test_a_report_that_nobody_waits_for_is_stopped(
 
 def test_what_was_sent_with_others_is_a_ticket() -> None:
     def of(path: str, archive: str = "", sent: tuple[str, ...] = ("/d/a", "/d/b.zip", "/d/c.jsonl")) -> str:
-        return group_of(LogEntry(path, "", "", "", "", 0, 0, archive), sent)
+        return containing_path(LogEntry(path, "", "", "", "", 0, 0, archive), sent)
 
     assert [of("/d/a/x.jsonl"), of("/d/b.zip/x", "/d/b.zip"), of("/d/c.jsonl")] == ["/d/a", "/d/b.zip", "/d/c.jsonl"]
     assert [of("/d/a/x.jsonl", sent=("/d/a",)), of("/d/b.zip/x", "/d/b.zip", ("/d/b.zip",))] == ["", ""]

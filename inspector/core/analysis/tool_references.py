@@ -54,7 +54,7 @@ def refused_references(context: ThreadContext) -> dict[tuple[int, int], list[str
     return found
 
 
-def is_reference_replaced(context: ThreadContext) -> bool:
+def were_tool_references_removed(context: ThreadContext) -> bool:
     """Return whether a repair has replaced the references that the error at the end of the log is about."""
     name = refused_tool(context)
     text = REPLACED_REFERENCE.format(name=name).encode() if name else REPLACED_REFERENCE.partition("{")[0].encode()

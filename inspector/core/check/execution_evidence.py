@@ -73,7 +73,7 @@ def calls_with_possible_effects(report: Report, unanswered: Iterable[UnansweredF
     return list(first_findings.values())
 
 
-def evidence_of(report: Report, unanswered: Iterable[UnansweredFinding] | None = None) -> dict[str, Evidence]:
+def evidence_by_finding(report: Report, unanswered: Iterable[UnansweredFinding] | None = None) -> dict[str, Evidence]:
     """Return the evidence for unanswered calls by the ids of their findings.
 
     Without `unanswered` these are all unanswered calls of the report.

@@ -112,7 +112,7 @@ def _number(report: Report, session: str) -> int:
     )
 
 
-def places_of_notes(conversion: Conversion, log: Log) -> list[str]:
+def source_places(conversion: Conversion, log: Log) -> list[str]:
     """Return the places of the first notes that have a record, as many as `conversion_report_lines` lists."""
     places, slots = Locator(log), conversion.context.columns.stable_numbers
     noted = [slots[note.record] for note in conversion.notes.all if note.record is not None][:MAX_ROWS]

@@ -12,7 +12,11 @@ from typing import TYPE_CHECKING
 from inspector.core.analysis.evidence_search import EvidenceOfOpenCalls
 from inspector.core.analysis.finding import Severity
 from inspector.core.check.check import Report, SessionReport, Verdict
-from inspector.core.check.execution_evidence import calls_with_possible_effects, evidence_of, unanswered_findings
+from inspector.core.check.execution_evidence import (
+    calls_with_possible_effects,
+    evidence_by_finding,
+    unanswered_findings,
+)
 from inspector.core.convert.convert import conversion_preview
 from inspector.core.discovery.opening import open_source
 from inspector.core.engine import without_open_log
@@ -215,7 +219,7 @@ class Engine(ClosedLogsEngine):
         report = self.log.report
         findings = unanswered_findings(report)
         changing = tuple(call.id for call in calls_with_possible_effects(report, findings))
-        return EvidenceOfOpenCalls(evidence_of(report, findings), changing)
+        return EvidenceOfOpenCalls(evidence_by_finding(report, findings), changing)
 
     # Search in the log.
 

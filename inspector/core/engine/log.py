@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from inspector.core.check.check import Report
-from inspector.core.check.execution_evidence import evidence_of
+from inspector.core.check.execution_evidence import evidence_by_finding
 from inspector.core.discovery.opening import (
     FormatProbe,
     open_if_log,
@@ -200,7 +200,7 @@ class OpenLog:
 
     def evidence(self) -> dict[str, Evidence]:
         """Return what the log shows about its unanswered calls, by finding; the time grows with their number."""
-        return evidence_of(self.report)
+        return evidence_by_finding(self.report)
 
     def explain(self, text: str) -> ErrorLookup:
         """Look up a pasted error or request in the log."""

@@ -86,7 +86,7 @@ class CandidateEntry(Struct):
     finding: FindingEntry
 
 
-class AcceptedEntry(Struct):
+class AcceptedHistoryEntry(Struct):
     """How far the history of a thread was certainly accepted, for an error of kind `opaque`.
 
     `up_to` is the last accepted record, and `answer` the answer that proves it, given by `model`; null if nothing does.
@@ -124,7 +124,7 @@ class FoundLog(Struct):
     found: list[FoundPlace]
     remarks: tuple[str, ...]
     recorded: list[FoundPlace]
-    accepted: list[AcceptedEntry] = []
+    accepted: list[AcceptedHistoryEntry] = []
     context: tuple[str, ...] = ()
 
 
@@ -224,8 +224,8 @@ def _found_log(log: LogMatch) -> FoundLog:
     )
 
 
-def _accepted_entry(history: AcceptedHistory) -> AcceptedEntry:
-    return AcceptedEntry(
+def _accepted_entry(history: AcceptedHistory) -> AcceptedHistoryEntry:
+    return AcceptedHistoryEntry(
         session=history.session,
         side=history.is_side,
         up_to=_record_entry(history.up_to),

@@ -66,7 +66,7 @@ class ClineUi(BlockListFormat, MessageArrays, Agent):
         if message is None or may_be_too_deep(raw):
             return self.index_record(columns, bytes(raw), start, end)
         columns.add_record(start, end, Role.LINK)
-        if block_list_formats.is_json_string(message.text):
+        if block_list_formats.is_string_token(message.text):
             columns.add_block(BlockKind.TEXT, BlockFlag.PLAIN_STRING)
         return True
 

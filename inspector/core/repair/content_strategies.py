@@ -312,7 +312,7 @@ def _legal_name(name: str) -> str:
     return new if re.search("[a-zA-Z0-9]", new) else _FALLBACK_NAME
 
 
-def normalise_message(task: StrategyTask) -> None:
+def fix_malformed_message(task: StrategyTask) -> None:
     """Replace the parts of a message that no provider accepts by texts or default values."""
     draft, record = task.draft, task.hit.record
     misfits = malformed_messages(task.context)[record]

@@ -70,7 +70,7 @@ class Draft:
         self.dropped_uuids: dict[str, str | None] = {}
         self.new_leaves: dict[str, str] = {}
         self.undone_placeholders: set[tuple[int, int]] = set()
-        self.provenance = BlockProvenance()
+        self.provenance = BlockProvenanceTracker()
         self._next_slot = self.original_count
         self._seeds: Counter[str] = Counter()
         self._start_round()
@@ -418,7 +418,7 @@ _MAX_BLOCKS_FROM_ONE = 8
 BlockOrigins = list[int]
 
 
-class BlockProvenance:
+class BlockProvenanceTracker:
     """The origins of the blocks of changed records, by slot.
 
     Every pass drops and inserts blocks, so that an ordinal means something else in the next pass. An edit is reported

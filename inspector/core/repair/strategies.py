@@ -451,7 +451,7 @@ def _is_beside_answers(context: ThreadContext, record: int) -> bool:
     return any(context.pairing.states[context.tool_by_block_row[row]] == PairingState.PAIRED for row in rows)
 
 
-def undo_placeholder(task: StrategyTask) -> None:
+def reopen_call(task: StrategyTask) -> None:
     """Remove a placeholder, so that its call is open again and other choices decide about it."""
     task.draft.undone_placeholders.add(_call_of(task))
     task.drop_block(task.hit.tool, tr("it is a placeholder, not the output of a tool"))

@@ -15,7 +15,11 @@ from inspector.core.analysis.evidence_search import Evidence
 from inspector.core.analysis.finding import Finding
 from inspector.core.check.causes import bug_fingerprint, find_likely_cause
 from inspector.core.check.check import Report, SessionReport
-from inspector.core.check.execution_evidence import calls_with_possible_effects, evidence_of, unanswered_findings
+from inspector.core.check.execution_evidence import (
+    calls_with_possible_effects,
+    evidence_by_finding,
+    unanswered_findings,
+)
 from inspector.core.check.known_causes import KNOWN_CAUSES
 from inspector.core.formats.base.call_evidence import EvidenceItem
 from inspector.core.model.views import UNNAMED_TOOL, RecordLocation
@@ -200,7 +204,7 @@ class EvidenceLines:
         """Add the calls of a part of the log."""
         calls = calls_with_possible_effects(report, unanswered_findings(report))
         listed = calls[: max(MAX_ROWS - self._calls, 0)]
-        evidence = evidence_of(report, listed)
+        evidence = evidence_by_finding(report, listed)
         self._lines += (line for call in listed for line in _call_lines(call.finding, evidence[call.id]))
         self._calls += len(calls)
 

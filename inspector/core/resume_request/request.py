@@ -166,7 +166,7 @@ def _marked(
     return MarkedBlock(mark, record, block.kind.name.lower(), block.id, block.name, block.text[:_LONGEST], row, origin)
 
 
-class MarkEntry(Struct):
+class RequestBlockEntry(Struct):
     """A block of a message: how it is sent, and its record in the log or in the repaired log.
 
     `record` is null for the agent's own words. Calls and results have an `id` and a `name`.
@@ -201,8 +201,8 @@ class RequestDocument(Document, kw_only=True):
     messages: list[Any] | UnsetType = UNSET
     contents: list[Any] | UnsetType = UNSET
     input: list[Any] | UnsetType = UNSET
-    marks: list[list[MarkEntry]]
-    dropped: list[MarkEntry]
+    marks: list[list[RequestBlockEntry]]
+    dropped: list[RequestBlockEntry]
 
 
 def request_json(path: str, format: str, sending: EncodedRequest) -> bytes:
@@ -228,10 +228,10 @@ def request_json(path: str, format: str, sending: EncodedRequest) -> bytes:
     return b'%b,\n"%b":[%b],\n"marks":%b\n' % (head, key, messages, tail)
 
 
-def _mark_entry(mark: MarkedBlock, columns: Columns) -> MarkEntry:
+def _mark_entry(mark: MarkedBlock, columns: Columns) -> RequestBlockEntry:
     record = None if mark.record < 0 else columns.stable_numbers[mark.record]
     id, name = (mark.id, mark.name) if mark.kind in ("call", "result") else (UNSET, UNSET)
-    return MarkEntry(mark.mark, record, mark.kind, id, name, mark.origin or UNSET, mark.text)
+    return RequestBlockEntry(mark.mark, record, mark.kind, id, name, mark.origin or UNSET, mark.text)
 
 
 class _MessageHeader(msgspec.Struct):

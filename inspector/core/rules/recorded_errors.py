@@ -7,7 +7,7 @@ from functools import partial
 from inspector.core.analysis import evidence_search
 from inspector.core.analysis.finding import Severity
 from inspector.core.analysis.reasoning import REASONING_RULES, is_error_outdated
-from inspector.core.analysis.tool_references import is_reference_replaced
+from inspector.core.analysis.tool_references import were_tool_references_removed
 from inspector.core.analysis.unmatched_results import tool_label
 from inspector.core.formats.base.call_evidence import EvidenceStrength
 from inspector.core.model.columns import BlockFlag
@@ -58,7 +58,7 @@ def _is_mended(context: ThreadContext, text: str) -> bool:
     if known.rules[0] in (*REASONING_RULES, "T4") and is_error_outdated(context, known.rules[0], text):
         return True
     if known.rules[0] == "X3":
-        return is_reference_replaced(context)
+        return were_tool_references_removed(context)
     if known.rules[0] == "V1":
         return any(_OMITTED.search(context.raw(record)) for record in context.thread.path)
     if not _OF_PAIRS.intersection(known.rules):

@@ -61,7 +61,7 @@ def connect(place: Path | str, timeout: float = 5) -> Iterator[sqlite3.Connectio
         raise sqlite3.DatabaseError(tr("a name in its schema is not UTF-8")) from error
 
 
-def table_columns(path: Path) -> dict[str, set[str]]:
+def columns_by_table(path: Path) -> dict[str, set[str]]:
     """Return the column names of every table, by table; empty if the database cannot be read."""
     try:
         # Without the WAL this is fast for a database of any size. Only tables that are quite new are missed.

@@ -17,7 +17,7 @@ from inspector.gui.common import ui_text
 from inspector.gui.common.content_hiding import hiding
 from inspector.gui.common.safe_text import to_one_line
 from inspector.gui.models.base import NO_INDEX, ColumnSpec, ItemRole, ModelIndex, TableSpec, header_data
-from inspector.gui.state.log_list_loader import LogListLoader, container_path, group_of
+from inspector.gui.state.log_list_loader import LogListLoader, container_path, containing_path
 from inspector.gui.state.log_marks import LogMark, LogMarks
 
 _MAX_CHARS, _ROOM = 200, 24
@@ -418,7 +418,7 @@ class LogsModel(QAbstractTableModel):
     def _on_listed(self, logs: list[LogEntry]) -> None:
         total = len(self._logs)
         for number in range(len(self._ticket_of), total):
-            self._ticket_of.append(group_of(self._logs[number], self._loader.paths))
+            self._ticket_of.append(containing_path(self._logs[number], self._loader.paths))
         self._regroup()
         if self._groups:
             self._choose_rows()

@@ -29,7 +29,7 @@ from inspector.gui.common.safe_text import set_safe_tooltip
 from inspector.gui.common.settings import Settings
 from inspector.gui.models.logs_model import LOGS_TABLE, LogColumn, LogGrouping, LogsModel
 from inspector.gui.state.load_status import Notice
-from inspector.gui.state.log_list_loader import LoadStep, LogListLoader, group_of
+from inspector.gui.state.log_list_loader import LoadStep, LogListLoader, containing_path
 from inspector.gui.state.log_marks import LogMark
 from inspector.gui.widgets.item_views import (
     RowPainter,
@@ -173,7 +173,7 @@ class LogsPage(QWidget):
         """Return the path of each selected log, and that of what was listed and contains it."""
         opened = self._survey.paths[0] if self._survey.paths else ""
         return [
-            (log.path, log.archive or group_of(log, self._survey.paths) or opened or os.path.dirname(log.path))
+            (log.path, log.archive or containing_path(log, self._survey.paths) or opened or os.path.dirname(log.path))
             for log in self.table.selected_logs()
         ]
 
@@ -183,7 +183,7 @@ class LogsPage(QWidget):
         self.names.setVisible(bool(lines))
 
     def _ticket_name(self, log: LogEntry) -> str:
-        return ticket_name(log.archive or group_of(log, self._survey.paths))
+        return ticket_name(log.archive or containing_path(log, self._survey.paths))
 
     def _facts(self) -> str:
         survey = self._survey

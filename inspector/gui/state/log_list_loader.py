@@ -15,7 +15,7 @@ from inspector.gui.worker.core_functions import CoreFunctions
 from inspector.gui.worker.requests import CHECK_LOGS, FIND_DUPLICATES, LIST_LOGS
 
 
-def group_of(log: LogEntry, sent: tuple[str, ...]) -> str:
+def containing_path(log: LogEntry, sent: tuple[str, ...]) -> str:
     """Return the path of the group that a log belongs to, "" for none.
 
     The group is the archive that contains the log, else the one of the opened paths (`sent`) that does, if there are
@@ -33,7 +33,7 @@ def rows_of_places_without_logs(
 
     Opened paths count only when there are several.
     """
-    known = {group_of(log, sent) for log in logs} | {log.archive for log in logs}
+    known = {containing_path(log, sent) for log in logs} | {log.archive for log in logs}
     known |= set(sent) if len(sent) == 1 else set()
     files: dict[str, list[UnreadFile]] = {path: [] for path in sent if len(sent) > 1}
     for file in unread:
@@ -231,7 +231,9 @@ class LogListLoader(QObject):
             kept = [
                 number
                 for number, log in enumerate(self.logs)
-                if container_path(log) not in duplicates or group_of(log, self.paths) or log.path in self.unread_tickets
+                if container_path(log) not in duplicates
+                or containing_path(log, self.paths)
+                or log.path in self.unread_tickets
             ]
             self.logs, self.verdicts = [self.logs[index] for index in kept], [self.verdicts[index] for index in kept]
             self.restarted.emit()

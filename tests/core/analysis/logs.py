@@ -7,7 +7,7 @@ from typing import Any
 
 from inspector.core.analysis.evidence_search import Evidence
 from inspector.core.check.check import check
-from inspector.core.check.execution_evidence import evidence_of
+from inspector.core.check.execution_evidence import evidence_by_finding
 from inspector.core.discovery.opening import open_log, open_source
 from tests.support.notation import clock, lines, uuid
 
@@ -18,7 +18,7 @@ def evidence(path: Path) -> list[Evidence]:
     """The evidence of every call without a result of a log, each once, in the order of its findings."""
     with open_source(str(path)) as source:
         report = check(open_log(source))
-        known = evidence_of(report)
+        known = evidence_by_finding(report)
         ids = [finding.id for session in report.sessions for finding in session.findings]
         return list({id(known[each]): known[each] for each in ids if each in known}.values())
 

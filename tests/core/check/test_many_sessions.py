@@ -7,7 +7,7 @@ import orjson
 import pytest
 
 from inspector.core.check.check import RecheckedThreads
-from inspector.core.check.execution_evidence import evidence_of
+from inspector.core.check.execution_evidence import evidence_by_finding
 from inspector.core.engine.log import OpenLog
 from inspector.core.errors import Cancelled
 from inspector.core.report.json import SessionEntry, check_document, report_chunks, session_chunks
@@ -81,7 +81,7 @@ def test_the_lines_of_the_file_are_counted_once(path: Path, monkeypatch: pytest.
 def test_another_conversation_says_nothing_about_a_call(tmp_path: Path) -> None:
     lines = [conversation(1), conversation(2, words="call_number_1 ran")]
     with OpenLog.at(written(tmp_path, lines)) as log:
-        assert {evidence.verdict for evidence in evidence_of(log.check()).values()} == {"no-trace"}
+        assert {evidence.verdict for evidence in evidence_by_finding(log.check()).values()} == {"no-trace"}
 
 
 def test_reading_reports_progress_and_can_be_cancelled(path: Path) -> None:

@@ -25,7 +25,7 @@ import inspector
 from inspector.core.analysis import damage
 from inspector.core.analysis.thread_context import ThreadContext
 from inspector.core.check.check import check
-from inspector.core.check.execution_evidence import evidence_of
+from inspector.core.check.execution_evidence import evidence_by_finding
 from inspector.core.discovery.opening import open_log, open_source
 from inspector.core.formats.langchain import LangChain
 from inspector.core.repair.choices import Choices
@@ -238,7 +238,7 @@ def mend(path: Path) -> None:
     """Check a log, plan its repair, tell of it and save it."""
     with open_source(str(path)) as source:
         report = check(open_log(source))
-        evidence = evidence_of(report)
+        evidence = evidence_by_finding(report)
         planned = plan_repair(report, Choices())
         repaired_sessions(report, planned, evidence, {})
         save_copy(planned, str(path.with_name(f"repaired{path.suffix}")))

@@ -68,7 +68,7 @@ def record_schema_with_message(member: str, message: ObjectSchema, needed: bool 
     return ObjectSchema({member: FieldSchema((OBJECT,), needed, message)})
 
 
-def is_json_string(value: Raw) -> bool:
+def is_string_token(value: Raw) -> bool:
     """Return whether a value is a JSON string, judged by its first byte."""
     return bytes(memoryview(value)[:1]) == b'"'
 
@@ -76,7 +76,7 @@ def is_json_string(value: Raw) -> bool:
 def has_suspect_block(blocks: Iterable[Any]) -> bool:
     """Return whether one of the decoded blocks needs a closer look: it has no type, or its text is not a string."""
     return any(
-        not block.type or (block.type in AGENT_BLOCK_SCHEMA.variants and not is_json_string(_text_of_block(block)))
+        not block.type or (block.type in AGENT_BLOCK_SCHEMA.variants and not is_string_token(_text_of_block(block)))
         for block in blocks
     )
 

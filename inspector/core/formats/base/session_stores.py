@@ -250,7 +250,7 @@ def json_file_fault(path: str | Path) -> str:
     return "" if json_object(text) else "damaged" if text.strip() else "empty"
 
 
-def lines_of(path: str) -> Iterator[bytes]:
+def file_lines(path: str) -> Iterator[bytes]:
     """Yield the lines of a file without their line ends; nothing where it cannot be read."""
     with suppress(OSError), open(path, "rb") as file:
         for line in file:
@@ -377,7 +377,7 @@ def first_record_problem(path: str, is_wanted: Any) -> str:
         with suppress(OSError):
             if os.path.getsize(path) == 0:
                 return "empty"
-        line = next((line for line in lines_of(path) if line.strip()), b"")
+        line = next((line for line in file_lines(path) if line.strip()), b"")
         if not line:
             return "empty"
     if line.startswith(BOM):
@@ -387,7 +387,7 @@ def first_record_problem(path: str, is_wanted: Any) -> str:
             return ""
     elif is_wanted(first_of_fused(line)):
         return "fused"
-    if any(is_wanted(json_object(later)) for _, later in zip(range(50), lines_of(path), strict=False)):
+    if any(is_wanted(json_object(later)) for _, later in zip(range(50), file_lines(path), strict=False)):
         return "displaced"
     return "missing" if is_valid_json(line) else "torn"
 

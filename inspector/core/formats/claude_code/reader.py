@@ -126,7 +126,7 @@ def add_lines(columns: Columns, rows: list[TranscriptLine], ends: list[int], off
         add_blocks(len(content))
         for block in content:
             form = block.type
-            if schema.has_odd_member(block):
+            if schema.has_unusual_member(block):
                 columns.marks[-1] |= RecordMark.MAYBE_MALFORMED
             if form == "tool_use":
                 add_kind(_CALL)

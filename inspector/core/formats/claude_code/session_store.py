@@ -25,12 +25,12 @@ from inspector.core.formats.base.session_stores import (
     closed_folder_faults,
     content_faults,
     entries_in,
+    file_lines,
     folder_gone_fault,
     has_content,
     is_empty,
     json_file_fault,
     json_object,
-    lines_of,
     not_json,
     other_id_fault,
     same_id,
@@ -273,7 +273,7 @@ def _is_plain(path: str) -> bool:
 def _id_and_folder(path: str) -> tuple[str, str]:
     """Return the id and the folder that the first records name, "" for what they do not."""
     session_id = folder = ""
-    for _, line in zip(range(_SEARCHED_LINES), lines_of(path), strict=False):
+    for _, line in zip(range(_SEARCHED_LINES), file_lines(path), strict=False):
         record = json_object(line)
         session_id = session_id or text_of(record, "sessionId")
         folder = folder or text_of(record, "cwd")
@@ -284,7 +284,7 @@ def _id_and_folder(path: str) -> tuple[str, str]:
 
 def _has_message(path: str) -> bool:
     """Return whether a log holds a message of the main conversation."""
-    for line in lines_of(path):
+    for line in file_lines(path):
         if b'"user"' in line or b'"assistant"' in line:
             record = json_object(line)
             if record.get("type") in ("user", "assistant") and not record.get("isSidechain"):

@@ -20,7 +20,7 @@ from typing import Any
 import msgspec
 from msgspec import Raw, Struct
 
-from inspector.core.formats.base.block_list_formats import is_json_string
+from inspector.core.formats.base.block_list_formats import is_string_token
 from inspector.core.model.columns import BlockFlag, Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import DamagedLink, LinkDamage, Log
 from inspector.core.model.views import BlockKind
@@ -314,7 +314,7 @@ def _is_odd(item: RolloutItem) -> bool:
     """Return whether a message or an output needs a closer look. Items of a compaction are not among the line's own."""
     if item.type == "message":
         return bytes(memoryview(item.content)[:1]) != b"[" or schema.may_be_malformed(item)
-    return item.type in schema.OUTPUT_TYPES and not is_json_string(item.output)
+    return item.type in schema.OUTPUT_TYPES and not is_string_token(item.output)
 
 
 def add_nested_records(columns: Columns, line: bytes, offset: int, sequences: list[RecordSequence]) -> None:

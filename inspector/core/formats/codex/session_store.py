@@ -30,12 +30,12 @@ from inspector.core.formats.base.session_stores import (
     content_faults,
     damaged_line,
     entries_in,
+    file_lines,
     first_line,
     first_record_fault,
     first_record_problem,
     has_content,
     json_object,
-    lines_of,
     repair_as_new_session,
     same_id,
     shown,
@@ -232,7 +232,7 @@ class CodexStore(SessionStore):
 
     def store_faults(self, home: str) -> Iterator[StoreFault]:
         index = os.path.join(home, "session_index.jsonl")
-        damaged = [number for number, line in enumerate(lines_of(index), 1) if line.strip() and not json_object(line)]
+        damaged = [number for number, line in enumerate(file_lines(index), 1) if line.strip() and not json_object(line)]
         if damaged:
             yield StoreFault(
                 "damaged-index",
@@ -307,7 +307,7 @@ def _rows(home: str) -> dict[str, dict[str, Any]]:
 
 def _names(home: str) -> dict[str, str]:
     """Return the names of threads by id, as the index of names has them. The last line of a thread counts."""
-    records = map(json_object, lines_of(os.path.join(home, "session_index.jsonl")))
+    records = map(json_object, file_lines(os.path.join(home, "session_index.jsonl")))
     return {text_of(record, "id"): text_of(record, "thread_name") for record in records if text_of(record, "id")}
 
 
@@ -315,7 +315,7 @@ def _metadata(path: str) -> dict[str, Any]:
     """Return the payload of the first `session_meta` in the first lines, an empty object where there is none."""
     if not path.endswith(".jsonl"):
         return {}
-    for _, line in zip(range(20), lines_of(path), strict=False):
+    for _, line in zip(range(20), file_lines(path), strict=False):
         record = json_object(line)
         if record.get("type") == "session_meta" and isinstance(record.get("payload"), dict):
             return record["payload"]  # type: ignore[no-any-return]
@@ -326,6 +326,6 @@ def _lacks_last_ordinal(path: str, first: dict[str, Any]) -> bool:
     if text_of(first, "payload", "history_mode") != "paginated":
         return False
     last = b""
-    for line in lines_of(path):
+    for line in file_lines(path):
         last = line if json_object(line) else last
     return "ordinal" not in json_object(last)

@@ -206,11 +206,11 @@ def _is_odd(event: _Event, data: _Data, raw: bytes) -> bool:
         return data.toolCallId is None or data.success is None or not all(map(_has_text, told))
     if event.type == ASSISTANT_TYPE:
         calls = data.toolRequests
-        lacks = data.messageId is None or not block_list_formats.is_json_string(data.content)
+        lacks = data.messageId is None or not block_list_formats.is_string_token(data.content)
         if calls is None and b'"toolRequests"' in raw:
             return True
         return lacks or any(call.toolCallId is None or call.name is None for call in calls or ())
-    return event.type != COMPACTION_TYPE and not block_list_formats.is_json_string(data.content)
+    return event.type != COMPACTION_TYPE and not block_list_formats.is_string_token(data.content)
 
 
 def _has_text(told: Raw) -> bool:
@@ -218,7 +218,7 @@ def _has_text(told: Raw) -> bool:
     if bytes(told)[:1] != b"{":
         return False
     parts = _DECODE_TEXT(bytes(told))
-    return block_list_formats.is_json_string(parts.content or parts.message)
+    return block_list_formats.is_string_token(parts.content or parts.message)
 
 
 def _result_flags(data: _Data) -> int:

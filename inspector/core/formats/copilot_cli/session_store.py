@@ -21,9 +21,9 @@ from inspector.core.formats.base.session_stores import (
     StoreFault,
     content_faults,
     entries_in,
+    file_lines,
     has_content,
     json_object,
-    lines_of,
     repair_as_new_session,
     shown,
     subfolders,
@@ -115,7 +115,7 @@ def _is_flat(entry: os.DirEntry[str]) -> bool:
 
 
 def _records(path: str) -> Iterator[dict[str, object]]:
-    lines = (line for _, line in zip(range(_SEARCHED_LINES), lines_of(path), strict=False))
+    lines = (line for _, line in zip(range(_SEARCHED_LINES), file_lines(path), strict=False))
     return (json_object(line.removeprefix(BOM)) for line in lines)
 
 

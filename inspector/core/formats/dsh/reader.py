@@ -271,7 +271,7 @@ def _blocks(content: Raw) -> list[_Block]:
 def _note_odd(columns: Columns, content: Raw, blocks: list[_Block]) -> None:
     """Mark a message whose content is not a list of blocks as it should be."""
     if bytes(memoryview(content)[:1]) != b"[" or any(
-        not block.type or (block.type == "text" and not block_list_formats.is_json_string(block.text))
+        not block.type or (block.type == "text" and not block_list_formats.is_string_token(block.text))
         for block in blocks
     ):
         columns.add_marks(len(columns) - 1, RecordMark.MAYBE_MALFORMED)
@@ -294,12 +294,12 @@ def _add_content(columns: Columns, content: Raw) -> None:
         if kind == BlockKind.CALL:
             columns.add_block(
                 kind,
-                0 if block_list_formats.is_json_string(block.arguments) else BlockFlag.BAD_INPUT,
+                0 if block_list_formats.is_string_token(block.arguments) else BlockFlag.BAD_INPUT,
                 block.id,
                 block.name,
             )
         elif kind == BlockKind.TEXT:
-            blank = block_list_formats.is_json_string(block.text) and is_blank_json(block.text)
+            blank = block_list_formats.is_string_token(block.text) and is_blank_json(block.text)
             columns.add_block(kind, BlockFlag.BLANK if blank else 0)
         else:
             columns.add_block(kind)

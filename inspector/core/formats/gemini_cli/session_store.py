@@ -26,13 +26,13 @@ from inspector.core.formats.base.session_stores import (
     called,
     content_faults,
     entries_in,
+    file_lines,
     first_line,
     first_record_fault,
     first_record_problem,
     folder_gone_fault,
     has_content,
     json_object,
-    lines_of,
     not_json,
     shown,
     subfolders,
@@ -245,8 +245,8 @@ def _metadata(path: str) -> dict[str, Any]:
 
 
 def _first_records(path: str) -> Iterator[dict[str, Any]]:
-    return (json_object(line) for _, line in zip(range(50), lines_of(path), strict=False))
+    return (json_object(line) for _, line in zip(range(50), file_lines(path), strict=False))
 
 
 def _has_user_message(path: str) -> bool:
-    return any(re.search(rb'"type"\s*:\s*"user"', line) for line in lines_of(path))
+    return any(re.search(rb'"type"\s*:\s*"user"', line) for line in file_lines(path))

@@ -159,7 +159,7 @@ def add_line(columns: Columns, raw: bytes, start: int, end: int) -> None:
         # 2.1.0 stops at null here, and skips any other value.
         columns.add_record(start, end, Role.SYSTEM, RecordMark.MAYBE_MALFORMED)
     elif row.type == "context.apply_compaction":
-        odd = not all(map(block_list_formats.is_json_string, (row.summary, row.contextSummary or row.summary)))
+        odd = not all(map(block_list_formats.is_string_token, (row.summary, row.contextSummary or row.summary)))
         columns.add_record(start, end, Role.USER, RecordMark.COMPACTION | (RecordMark.MAYBE_MALFORMED if odd else 0))
         columns.add_block(BlockKind.TEXT)
     else:
@@ -181,7 +181,7 @@ def _add_event(columns: Columns, event: LoopEvent, start: int, end: int) -> None
         columns.add_record(start, end, Role.TOOL, 0, group="")
         result = event.result or ToolOutput()
         columns.add_block(BlockKind.RESULT, _result_flags(result.output, result.isError), event.toolCallId)
-        _note_odd(columns, not block_list_formats.is_json_string(result.output) and _is_odd(result.output))
+        _note_odd(columns, not block_list_formats.is_string_token(result.output) and _is_odd(result.output))
     elif kind in ("step.begin", "step.end"):
         mark = RecordMark.GROUP_START if kind == "step.begin" else RecordMark.GROUP_END
         columns.add_record(start, end, Role.LINK, mark, group=event.uuid or "")
@@ -226,7 +226,7 @@ def _block_of_part(part: ContentPart) -> tuple[int, int]:
 
 
 def _is_blank(text: Raw) -> bool:
-    return block_list_formats.is_json_string(text) and is_blank_json(text)
+    return block_list_formats.is_string_token(text) and is_blank_json(text)
 
 
 def _result_flags(output: Raw, is_error: bool | None) -> int:

@@ -19,11 +19,11 @@ from inspector.core.formats.base.session_stores import (
     access_faults,
     closed_folder_faults,
     damaged_line,
+    file_lines,
     folder_gone_fault,
     is_empty,
     json_file_fault,
     json_object,
-    lines_of,
     not_json,
     shown,
     subfolders,
@@ -50,7 +50,7 @@ class KimiCodeStore(SessionStore):
     def sessions(self, home: str) -> list[StoredSession]:
         indexed = {
             text_of(row, "sessionId"): text_of(row, "workDir")
-            for row in map(json_object, lines_of(os.path.join(home, "session_index.jsonl")))
+            for row in map(json_object, file_lines(os.path.join(home, "session_index.jsonl")))
         }
         found = []
         for workspace in subfolders(os.path.join(home, "sessions")):
@@ -217,7 +217,7 @@ def _repair(wire: str) -> str:
 def _damaged_line(path: str) -> int:
     """Return the number of the first line that is no JSON and not the last one, 0 for none."""
     bad = 0
-    for number, line in enumerate(lines_of(path), 1):
+    for number, line in enumerate(file_lines(path), 1):
         if bad and line.strip():
             return bad
         text = line.removeprefix(BOM) if number == 1 else line
@@ -228,7 +228,7 @@ def _damaged_line(path: str) -> int:
 
 def _bound_workspace(path: str) -> str:
     """Return the workspace that the records name, "" where they name none."""
-    for _, line in zip(range(_SEARCHED_LINES), lines_of(path), strict=False):
+    for _, line in zip(range(_SEARCHED_LINES), file_lines(path), strict=False):
         record = json_object(line)
         if record.get("type") == "runtime.set_binding":
             return text_of(record, "workspaceId")
@@ -236,4 +236,4 @@ def _bound_workspace(path: str) -> str:
 
 
 def _count_lines(path: str) -> int:
-    return sum(1 for line in lines_of(path) if line.strip())
+    return sum(1 for line in file_lines(path) if line.strip())

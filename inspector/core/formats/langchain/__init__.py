@@ -249,7 +249,7 @@ def _new_id(like: Any, seed: str) -> dict[str, str]:
     return {} if own is None else {"id": deterministic_uuid(f"{own} {seed}")}
 
 
-def _prefixed_view(part: reader.LangChainBlock, prefix: str) -> BlockView:
+def _prefixed_view(part: reader.ParsedBlock, prefix: str) -> BlockView:
     value, at = part.value, prefix + part.pointer
     if part.kind == BlockKind.CALL:
         return replace(call_view(value, reader.BLOCK_SCHEMA, at), is_error=bool(part.flag & reader.INVALID))

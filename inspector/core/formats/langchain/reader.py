@@ -140,7 +140,7 @@ def _type_name(name: Any) -> str:
     return kind if kind in ROLE_BY_NAME else ""
 
 
-class LangChainBlock(Struct, frozen=True):
+class ParsedBlock(Struct, frozen=True):
     """A block of a message: a row of the columns, its pointer in the fields, and its JSON value."""
 
     kind: BlockKind
@@ -151,18 +151,18 @@ class LangChainBlock(Struct, frozen=True):
     value: Any
 
 
-def blocks_of_message(message: LangChainMessage) -> Iterator[LangChainBlock]:
+def blocks_of_message(message: LangChainMessage) -> Iterator[ParsedBlock]:
     """Yield the blocks of a message in the order of its rows: the content, then the calls outside of it."""
     fields = message.fields
     content = fields.get("content")
     if message.role == Role.TOOL:
         error = BlockFlag.ERROR if fields.get("status") == "error" else 0
         call_id = string_or_none(fields.get("tool_call_id"))
-        yield LangChainBlock(BlockKind.RESULT, error, call_id, string_or_none(fields.get("name")), "/content", content)
+        yield ParsedBlock(BlockKind.RESULT, error, call_id, string_or_none(fields.get("name")), "/content", content)
         return
     calls = list(_calls_in_lists(fields)) if message.role == Role.ASSISTANT else []
     if isinstance(content, str) and content:
-        yield LangChainBlock(
+        yield ParsedBlock(
             BlockKind.TEXT, BlockFlag.PLAIN_STRING | _blank_flag(content), None, None, "/content", content
         )
     elif isinstance(content, list):
@@ -172,27 +172,25 @@ def blocks_of_message(message: LangChainMessage) -> Iterator[LangChainBlock]:
     yield from calls
 
 
-def _content_part(block: Any, pointer: str, known: Counter[str | None]) -> LangChainBlock:
+def _content_part(block: Any, pointer: str, known: Counter[str | None]) -> ParsedBlock:
     """Return a block of the content. A call that is also in a list (`known`) is only a copy of it."""
     if isinstance(block, str):
-        return LangChainBlock(BlockKind.TEXT, _blank_flag(block), None, None, pointer, block)
+        return ParsedBlock(BlockKind.TEXT, _blank_flag(block), None, None, pointer, block)
     form = block.get("type") if isinstance(block, dict) else None
     if not isinstance(form, str):
-        return LangChainBlock(BlockKind.OTHER, 0, None, None, pointer, block)
+        return ParsedBlock(BlockKind.OTHER, 0, None, None, pointer, block)
     if form in _CALL_BLOCKS:
         call_id = string_or_none(block.get(_CALL_BLOCKS[form]))
         if known[call_id] > 0:
             known[call_id] -= 1
-            return LangChainBlock(BlockKind.OTHER, 0, call_id, None, pointer, block)
+            return ParsedBlock(BlockKind.OTHER, 0, call_id, None, pointer, block)
         bad = BlockFlag.BAD_INPUT if form == "tool_use" and not isinstance(block.get("input"), dict) else 0
-        return LangChainBlock(
-            BlockKind.CALL, IN_CONTENT | bad, call_id, string_or_none(block.get("name")), pointer, block
-        )
+        return ParsedBlock(BlockKind.CALL, IN_CONTENT | bad, call_id, string_or_none(block.get("name")), pointer, block)
     blank = _blank_flag(str(block.get("text") or "")) if form == "text" else 0
-    return LangChainBlock(_BLOCKS.get(form, BlockKind.OTHER), blank, None, None, pointer, block)
+    return ParsedBlock(_BLOCKS.get(form, BlockKind.OTHER), blank, None, None, pointer, block)
 
 
-def _calls_in_lists(fields: dict[str, Any]) -> Iterator[LangChainBlock]:
+def _calls_in_lists(fields: dict[str, Any]) -> Iterator[ParsedBlock]:
     """Yield the calls outside of the content that the loader takes."""
     listed = False
     known: set[str | None] = set()
@@ -202,7 +200,7 @@ def _calls_in_lists(fields: dict[str, Any]) -> Iterator[LangChainBlock]:
             call_id = string_or_none(entry.get("id"))
             if section and call_id is not None and call_id in known:
                 # One call in both lists is one call (bytedance/deer-flow#4693).
-                yield LangChainBlock(
+                yield ParsedBlock(
                     BlockKind.OTHER, section, call_id, None, f"{CALL_LIST_POINTERS[section]}/{number}", entry
                 )
                 continue
@@ -242,8 +240,8 @@ def is_in_call_list(kind: int, flag: int) -> bool:
     return bool(flag & INVALID) if kind == BlockKind.OTHER else kind == BlockKind.CALL and not flag & IN_CONTENT
 
 
-def _call_part(entry: dict[str, Any], name: Any, flag: int, pointer: str) -> LangChainBlock:
-    return LangChainBlock(BlockKind.CALL, flag, string_or_none(entry.get("id")), string_or_none(name), pointer, entry)
+def _call_part(entry: dict[str, Any], name: Any, flag: int, pointer: str) -> ParsedBlock:
+    return ParsedBlock(BlockKind.CALL, flag, string_or_none(entry.get("id")), string_or_none(name), pointer, entry)
 
 
 def elements_as_dicts_at(fields: dict[str, Any], pointer: str) -> list[dict[str, Any]]:

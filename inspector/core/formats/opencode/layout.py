@@ -53,9 +53,9 @@ def is_database(path: Path) -> bool:
     """Return whether the file at `path` is a database with opencode's tables."""
     if not file_starts_with(path, SQLITE_MAGIC):
         return False
-    from inspector.core.storage.sqlite import table_columns  # noqa: PLC0415 - a check of a file needs no database
+    from inspector.core.storage.sqlite import columns_by_table  # noqa: PLC0415 - a check of a file needs no database
 
-    return _has_tables(table_columns(path))
+    return _has_tables(columns_by_table(path))
 
 
 _PART = re.compile(r"(?:(.*)/)?(session|message|part|project|todo|permission|session_\w+)/.*\.json", re.DOTALL)

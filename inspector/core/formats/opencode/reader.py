@@ -142,7 +142,7 @@ def add_message(columns: Columns, start: int, end: int, message: StoredMessage) 
 
 def _is_odd(part: StoredPart) -> bool:
     if part.type in _TEXT_PARTS:
-        return not block_list_formats.is_json_string(part.text)
+        return not block_list_formats.is_string_token(part.text)
     return part.type == "tool" and (part.state is None or _lacks_time(part.state))
 
 

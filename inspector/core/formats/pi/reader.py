@@ -155,7 +155,7 @@ def _add_message(columns: Columns, row: _Entry, message: _Message, start: int, e
         content = message.content
         flags = result_content_flags(content) | schema.media_flag(content) | (BlockFlag.ERROR if message.isError else 0)
         columns.add_block(BlockKind.RESULT, flags, message.toolCallId, message.toolName)
-        if not block_list_formats.is_json_string(content):
+        if not block_list_formats.is_string_token(content):
             _note_odd(columns, content, _blocks(content))
     elif role == "user" or role in _INJECTED_ROLES:
         columns.add_record(start, end, Role.USER, 0, row.id, row.parentId)
@@ -192,7 +192,7 @@ def _add_content(columns: Columns, content: Raw) -> None:
             flag = 0 if _first_byte(block.arguments) == b"{" else BlockFlag.BAD_INPUT
             columns.add_block(kind, flag, block.id, block.name)
         elif kind == BlockKind.TEXT:
-            blank = block_list_formats.is_json_string(block.text) and is_blank_json(block.text)
+            blank = block_list_formats.is_string_token(block.text) and is_blank_json(block.text)
             columns.add_block(kind, BlockFlag.BLANK if blank else 0)
         else:
             # Reasoning without a signature is sent as text, so no provider misses one.

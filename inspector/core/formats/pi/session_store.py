@@ -19,12 +19,12 @@ from inspector.core.formats.base.session_stores import (
     access_faults,
     called,
     entries_in,
+    file_lines,
     first_record_fault,
     first_record_problem,
     folder_gone_fault,
     is_readable_file,
     json_object,
-    lines_of,
     shown,
     subfolders,
     text_of,
@@ -111,5 +111,5 @@ def _slug(folder: str) -> str:
 
 
 def _records(path: str) -> Iterator[dict[str, object]]:
-    lines = (line for _, line in zip(range(20), lines_of(path), strict=False))
+    lines = (line for _, line in zip(range(20), file_lines(path), strict=False))
     return (json_object(line.removeprefix(BOM)) for line in lines)

@@ -63,7 +63,7 @@ def add_record(columns: Columns, raw: bytes, start: int, end: int) -> None:
     decoded = _DECODE.decode_strict(raw)
     row = decoded or _DECODE(raw)
     if decoded is None:
-        row.role = schema.role_of_content(parse_json(raw))
+        row.role = schema.raw_role(parse_json(raw))
     if row.parts is not None and row.uuid is None and row.type is None:
         schema.add_content_record(
             columns, start, end, schema.GeminiContent(row.role, row.parts), RecordMark.NO_ENVELOPE

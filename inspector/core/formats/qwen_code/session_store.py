@@ -20,10 +20,10 @@ from inspector.core.formats.base.session_stores import (
     called,
     content_faults,
     entries_in,
+    file_lines,
     folder_gone_fault,
     has_content,
     json_object,
-    lines_of,
     other_id_fault,
     shown,
     subfolders,
@@ -107,7 +107,7 @@ class QwenCodeStore(SessionStore):
         elif (inside := text_of(session.entry, "sessionId")) and inside != stem:
             yield other_id_fault(self.agent, stem, inside)
         yield from self._first_record_faults(home, session, chats)
-        ids = {text_of(json_object(line), "sessionId") for line in lines_of(path)} - {""}
+        ids = {text_of(json_object(line), "sessionId") for line in file_lines(path)} - {""}
         if len(ids) > 1:
             yield StoreFault(
                 "mixed-ids",
@@ -157,5 +157,5 @@ def _slug(folder: str) -> str:
 
 
 def _first_record(path: str) -> dict[str, object]:
-    records = (json_object(line) for _, line in zip(range(_SEARCHED_LINES), lines_of(path), strict=False))
+    records = (json_object(line) for _, line in zip(range(_SEARCHED_LINES), file_lines(path), strict=False))
     return next(filter(None, records), {})

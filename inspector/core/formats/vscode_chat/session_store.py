@@ -23,11 +23,11 @@ from inspector.core.formats.base.session_stores import (
     content_faults,
     damaged_line,
     entries_in,
+    file_lines,
     first_line,
     folder_gone_fault,
     has_content,
     json_object,
-    lines_of,
     shown,
     subfolders,
     text_of,
@@ -156,7 +156,7 @@ def _damage(path: str) -> Iterator[StoreFault]:
     """Yield the first damage of a log. A document is a single line here."""
     repair = shell_command("transcript-inspector", "repair", "--in-place", path)
     is_log = path.endswith(".jsonl")
-    lines = lines_of(path) if is_log else iter([Path(path).read_bytes()])
+    lines = file_lines(path) if is_log else iter([Path(path).read_bytes()])
     for number, line in enumerate(lines, 1):
         if line and (line.startswith(BOM) or not javascript_can_parse(line)):
             yield StoreFault(

@@ -434,7 +434,7 @@ def media_flag(content: Raw) -> int:
 _DIRECT, _EPHEMERAL = b'{"type":"direct"}', b'{"type":"ephemeral"}'
 
 
-def has_odd_member(block: AnthropicBlock) -> bool:
+def has_unusual_member(block: AnthropicBlock) -> bool:
     """Return whether a block has a member that it need not have, and that is not spelled as nearly always.
 
     This runs for every block of a log.
@@ -463,7 +463,7 @@ def may_be_malformed(message: AnthropicMessage) -> bool:
         return False
     for block in message.content:
         kind = block.type
-        if has_odd_member(block):
+        if has_unusual_member(block):
             return True
         if kind == "tool_use":
             continue
@@ -477,7 +477,7 @@ def may_be_malformed(message: AnthropicMessage) -> bool:
 def may_be_malformed_block(block: AnthropicBlock) -> bool:
     """Return whether a block may not fit. Of calls only members that they rarely have are looked at here."""
     kind = block.type
-    if has_odd_member(block):
+    if has_unusual_member(block):
         return True
     if kind == "tool_use":
         return False

@@ -291,11 +291,11 @@ class GeminiContent(Struct, gc=False):
 def decode_content_lenient(value: Any) -> GeminiContent:
     """Decode the members of a JSON value of unexpected shape that fit a Content."""
     content = decode_fitting_members(GeminiContent, value)
-    content.role = role_of_content(value)
+    content.role = raw_role(value)
     return content
 
 
-def role_of_content(content: Any) -> str | None:
+def raw_role(content: Any) -> str | None:
     """Return the role of a content, None if it has none, "" for a value that is no text."""
     role = content.get("role") if isinstance(content, dict) else ""
     return role if isinstance(role, str) or role is None else ""

@@ -50,7 +50,7 @@ def _log(log: ReportedLog, words: Translator) -> Iterator[str]:
         if session.cause is not None:
             told = (words(session.cause.happened), words(session.cause.advice, version=session.cause.upgrade_to))
             yield _command("notice", f"{log.title}: {words('Likely cause')}", " ".join(told), log)
-        for each in sentences.shown_findings(session):
+        for each in sentences.findings_to_show(session):
             place, sentence = sentences.place_text(each.place, words), sentences.finding_sentence(each, words)
             said = f"{log.title}, {place}: {sentence}\n{each.excerpt_text}"
             yield _command(_COMMANDS[each.severity], f"{each.rule} {each.slug}", said.rstrip(), log, each)

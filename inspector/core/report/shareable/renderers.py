@@ -135,7 +135,7 @@ def _text_log(log: ReportedLog, words: Translator, is_only: bool) -> Iterator[st
             yield f"  {sentences.session_label(session, words)}: {verdict}"
         yield from (f"  {label}: {value}" for label, value in sentences.session_facts(session, words))
         yield from (f"    > {line}" for line in session.error.splitlines())
-        for each in sentences.shown_findings(session):
+        for each in sentences.findings_to_show(session):
             place, said = sentences.place_text(each.place, words), sentences.finding_sentence(each, words)
             yield f"    {words(each.severity.word):7} {place}: {said} [{each.rule} {each.slug}]"
             yield from (f"            {line}" for line in each.excerpt_text.splitlines())
@@ -211,7 +211,7 @@ def _html_log(log: ReportedLog, anchor: str, level: int, words: Translator) -> I
         yield _blockquote(session.error)
         if session.findings:
             heads = "".join(f"<th>{escape(words(each))}</th>" for each in ("severity", "place", "finding", "rule"))
-            rows = "".join(_row(each, words) for each in sentences.shown_findings(session))
+            rows = "".join(_row(each, words) for each in sentences.findings_to_show(session))
             yield f"<table>\n<tr>{heads}</tr>\n{rows}</table>\n"
         if rest := sentences.omitted_findings_sentence(session, words):
             yield f"<p>{escape(rest)}</p>\n"
@@ -282,7 +282,7 @@ def _markdown_log(log: ReportedLog, mark: str, words: Translator) -> Iterator[st
         if session.findings:
             yield f"\n| {words('severity')} | {words('place')} | {words('finding')} | {words('rule')} |"
             yield "| --- | --- | --- | --- |"
-        for each in sentences.shown_findings(session):
+        for each in sentences.findings_to_show(session):
             cells = (
                 words(each.severity.word),
                 sentences.place_text(each.place, words),
@@ -291,7 +291,7 @@ def _markdown_log(log: ReportedLog, mark: str, words: Translator) -> Iterator[st
             yield f"| {' | '.join(map(_plain, cells))} | {each.rule} {each.slug} |"
         if rest := sentences.omitted_findings_sentence(session, words):
             yield f"\n{rest}"
-        for each in sentences.shown_findings(session):
+        for each in sentences.findings_to_show(session):
             if each.excerpt_text:
                 yield f"\n{each.rule}, {sentences.place_text(each.place, words)}:"
                 yield from _quoted_lines(each.excerpt_text)

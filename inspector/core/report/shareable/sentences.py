@@ -185,7 +185,7 @@ def finding_sentence(found: ReportedFinding, words: Translator) -> str:
     return f"{words(found.title)}{tool}{ran}"
 
 
-def shown_findings(session: ReportedSession) -> tuple[ReportedFinding, ...]:
+def findings_to_show(session: ReportedSession) -> tuple[ReportedFinding, ...]:
     """Return the findings that are shown to a person."""
     return session.findings[:MAX_FINDINGS]
 
