@@ -24,7 +24,9 @@ from inspector.core.storage.json_text import (
 from inspector.core.storage.source import BOM
 from inspector.core.translation import tr, tr_plural
 
-_RECORD_START = lazy_regex(rb'\{"(?:id|\$set|type|kind|parentUuid|uuid|role|messages|message|sessionId|timestamp)"')
+_RECORD_START = lazy_regex(
+    rb'\{"(?:(?:id|\$set|type|parentUuid|uuid|role|messages|message|sessionId|timestamp)"|kind":\d)'
+)
 _STRING = lazy_regex(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
 _LONGEST_JOIN = 200
 _AFTER_STRING = b",:]}"  # or the end of the line
