@@ -354,9 +354,10 @@ def test_the_snippet_loads_the_repaired_messages(thread: bool, tmp_path: Path) -
         assert saved.command.splitlines()[2] == "from langchain_core.messages import messages_from_dict"
         assert graph.updates == []
         return
-    ((config, update),) = graph.updates
+    ((config, update, as_node),) = graph.updates
     after = json.loads((tmp_path / "out.json").read_bytes())["values"]["messages"]
     assert config == {"configurable": {"thread_id": 'a"b'}}
+    assert as_node == "__start__"  # a thread that stopped before its tools goes on with the model
     assert update == {"messages": [{"id": "all"}, *after]}
 
 
@@ -396,10 +397,10 @@ class Graph:
     """Stands in for a compiled graph."""
 
     def __init__(self) -> None:
-        self.updates: list[tuple[Any, Any]] = []
+        self.updates: list[tuple[Any, Any, str]] = []
 
-    def update_state(self, config: Any, update: Any) -> None:
-        self.updates.append((config, update))
+    def update_state(self, config: Any, update: Any, as_node: str = "") -> None:
+        self.updates.append((config, update, as_node))
 
 
 @pytest.mark.filterwarnings("ignore::Warning")

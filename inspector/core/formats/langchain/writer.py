@@ -160,9 +160,11 @@ _READ_CODE = """
 with open({path}, encoding="utf-8") as file:
     messages = {loader}({dump})
 """
+# As an update of the node that called the tools, it would fail in the branch to them or end the run.
 _REPLACE_CODE = """
 thread = {{"configurable": {{"thread_id": {thread}}}}}
-graph.update_state(thread, {{"messages": [RemoveMessage(id=REMOVE_ALL_MESSAGES), *messages]}})
+update = {{"messages": [RemoveMessage(id=REMOVE_ALL_MESSAGES), *messages]}}
+graph.update_state(thread, update, as_node="__start__")
 """
 _LOAD_STEP = tr("Load the repaired messages in your program and send them.")
 _LOAD_WITH_CODE_STEP = tr("Load the repaired messages with the lines below and send them.")
