@@ -122,20 +122,22 @@ def judge_many(
     return results
 
 
-def repair_messages(messages: Sequence[Any], profile: str = "anthropic", preset: str = "canonical") -> RepairedMessages:
+def repair_messages(
+    messages: Sequence[Any], profile: str = "anthropic", preset: str = "canonical", format: str = ""
+) -> RepairedMessages:
     """Repair the messages of a request so that its provider accepts them; the disk is not touched.
 
     `messages` are JSON values as the provider's API spells them, or objects of its SDK, also inside of dicts: whatever
     has `model_dump`. `profile` is anthropic, openai-chat, openai-responses (the items of `input`), gemini (the
-    `contents`), bedrock-converse or mistral. The result holds a new list and reports what was changed and lost.
-    Messages that were not changed are the same objects as in the input, changed ones are dicts. The input is never
-    changed.
+    `contents`), bedrock-converse or mistral. `format` is for messages that a framework will convert for the provider,
+    such as langchain. The result holds a new list and reports what was changed and lost. Messages that were not changed
+    are the same objects as in the input, changed ones are dicts. The input is never changed.
 
     Raises UnknownName, UnreadableLog for values that are not JSON, NotVerified where no repair was found that is
     accepted.
     """
     repair = import_module("inspector.core.engine.request_repair").repair_messages
-    repaired: RepairedMessages = repair(messages, profile, preset)
+    repaired: RepairedMessages = repair(messages, profile, preset, format)
     return repaired
 
 

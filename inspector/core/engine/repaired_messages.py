@@ -1,5 +1,6 @@
 """The result of the repair of a request: the messages to send, the edits and the losses."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -19,11 +20,13 @@ class MessageEdit(Edit, frozen=True, kw_only=True):
 class RepairedMessages(Struct, frozen=True):
     """The messages to send. `messages` is a new list; it holds unchanged messages as the same objects as the input.
 
-    `edits` say what was changed and why, `losses` what part of the input is not in the output. The `record` of both is
-    the index of the message in the input.
+    `records` has the index in the input for each of the messages, None for an added one. `edits` say what was changed
+    and why, `losses` what part of the input is not in the output. The `record` of both is the index of the message in
+    the input.
     """
 
     messages: list[Any]
+    records: Sequence[int | None]
     edits: tuple[MessageEdit, ...] = ()
     losses: tuple[Loss, ...] = ()
 

@@ -52,28 +52,32 @@ MESSAGE_FORMATS: dict[str, MessageFormat] = {
 }
 
 
-def repair_messages(messages: Sequence[Any], profile: str = "anthropic", preset: str = "canonical") -> RepairedMessages:
+def repair_messages(
+    messages: Sequence[Any], profile: str = "anthropic", preset: str = "canonical", format: str = ""
+) -> RepairedMessages:
     """Repair messages so that a provider accepts them: provider JSON in, provider JSON out. No file is read or written.
 
     `messages` are JSON values as the provider's API takes them (Gemini's contents, the items of Responses), or objects
     of an SDK that have `model_dump`, also inside of dicts. Messages that are changed become dicts. `profile` names the
     provider's rules and with them the format of the messages (see MESSAGE_FORMATS). `preset` names how problems are
-    repaired (see `transcript-inspector presets`). The given messages are not changed.
+    repaired (see `transcript-inspector presets`). `format` names the format of messages that a framework will convert
+    for the provider. The given messages are not changed.
 
-    Raises UnknownName for an unknown profile or preset, UnreadableLog for what is not JSON, NotVerified if no repair
-    was found that the provider accepts.
+    Raises UnknownName for an unknown profile, preset or format, UnreadableLog for what is not JSON, NotVerified if no
+    repair was found that the provider accepts.
     """
     wire, messages = _format_of(profile), _list_of(messages)
-    known = PROFILES.get(profile)  # the quick check knows nothing of chat templates
+    # The quick check knows nothing of chat templates, and only the messages of the provider.
+    known = PROFILES.get(profile) if format in ("", wire.format) else None
     if preset == "canonical" and known and _is_sound(messages, wire.read, known):
-        return RepairedMessages(messages)
+        return RepairedMessages(messages, range(len(messages)))
     if not messages:
-        return RepairedMessages([])
+        return RepairedMessages([], ())
     plain = _without_models(messages)
     if preset == "canonical" and known and _is_sound(plain, wire.read, known):
-        return RepairedMessages(messages)
+        return RepairedMessages(messages, range(len(messages)))
     with raise_as_program_fault():
-        return request_repair_with_rules.repair_with_rules(messages, plain, wire.format, profile, preset)
+        return request_repair_with_rules.repair_with_rules(messages, plain, format or wire.format, profile, preset)
 
 
 def check_messages(messages: Sequence[Any], profile: str = "anthropic") -> "Report":

@@ -10,7 +10,7 @@ from msgspec.structs import asdict
 from inspector.core.check.check import Report, check
 from inspector.core.discovery.opening import open_log
 from inspector.core.engine.repaired_messages import MessageEdit, RepairedMessages
-from inspector.core.errors import NotVerified, TooDeep, UnreadableLog
+from inspector.core.errors import NotVerified, TooDeep, UnreadableLog, WrongFormat
 from inspector.core.formats.base.format import ReadOptions
 from inspector.core.repair.choices import Choices
 from inspector.core.repair.edit_list import edits_of
@@ -35,9 +35,12 @@ def repair_with_rules(
             tr("The messages cannot be repaired so that the provider accepts them: {reason}", reason=planned.reason)
         )
     if planned.changes_nothing:
-        return RepairedMessages(list(messages))
+        return RepairedMessages(list(messages), range(len(messages)))
     checked_copy_bytes(planned)
-    return RepairedMessages(_outcome(planned, messages), tuple(_message_edits(planned)), tuple(planned.draft.losses))
+    draft = planned.draft
+    records = tuple(slot if slot < draft.original_count else None for slot in draft.columns.stable_numbers)
+    edits, losses = tuple(_message_edits(planned)), tuple(draft.losses)
+    return RepairedMessages(_outcome(planned, messages), records, edits, losses)
 
 
 def plan_message_repair(messages: Sequence[Any], format: str, profile: str, preset: str) -> Plan:
@@ -48,15 +51,19 @@ def plan_message_repair(messages: Sequence[Any], format: str, profile: str, pres
 def check_with_rules(messages: Sequence[Any], format: str, profile: str) -> Report:
     """Check messages with all rules. Raises InspectorError."""
     source = Source.of_bytes(_text_of(messages))
-    log = open_log(source, format, ReadOptions(deep=True))
+    try:
+        log = open_log(source, format, ReadOptions(deep=True))
+    except WrongFormat as error:
+        raise _wrong_format(format) from error
     if len(log.columns) != len(messages):
-        raise UnreadableLog(
-            tr(
-                "These messages are not in the {format} format. Pass the request's list of messages.",
-                format=format,
-            )
-        )
+        raise _wrong_format(format)
     return check(log, profile)
+
+
+def _wrong_format(format: str) -> UnreadableLog:
+    return UnreadableLog(
+        tr("These messages are not in the {format} format. Pass the request's list of messages.", format=format)
+    )
 
 
 def _text_of(messages: Sequence[Any]) -> bytes:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import inspector
+from tests.core.formats import langchain
 from tests.support.notation import anthropic_messages, openai_messages, parse
 from tests.support.paths import ROOT
 
@@ -77,6 +78,44 @@ def test_what_is_not_touched_comes_back_as_the_same_object() -> None:
     assert [at for at, one in enumerate(repaired.messages) if not any(one is each for each in messages)] == [2]
     assert [block["type"] for block in repaired.messages[2]["content"]] == ["tool_result"]
     assert repaired.changed
+
+
+def test_every_message_has_the_index_that_it_had() -> None:
+    messages = anthropic_messages(parse('u | a{A} | u"next" | a"ok" | u'))
+    repaired = inspector.repair_messages(messages)
+    assert repaired.records == (0, 1, None, 2, 3, 4)
+    assert list(inspector.repair_messages(repaired.messages).records) == [0, 1, 2, 3, 4, 5]
+    assert list(inspector.repair_messages([]).records) == []
+
+
+class Message:
+    """Stands in for a message of a framework."""
+
+    def __init__(self, **fields: Any) -> None:
+        self.fields = fields
+
+    def model_dump(self, **_: Any) -> dict[str, Any]:
+        return self.fields
+
+
+def test_messages_of_a_framework_are_repaired_for_any_provider() -> None:
+    messages = [Message(**fields) for fields in langchain.fields(parse('u"hi" | a{A} | r(A=x) | a{A} | u"next"'))]
+    for profile, new_id in (("openai-chat", "A"), ("anthropic", "A-2")):
+        repaired = inspector.repair_messages(messages, profile=profile, format="langchain")
+        *first, call, result, last = repaired.messages
+        assert [*first, last] == [*messages[:3], messages[-1]]
+        assert result["tool_call_id"] == new_id
+        assert "No result was recorded" in result["content"]
+        assert (call is messages[3]) == (new_id == "A")
+    assert (call["id"], call["tool_calls"][0]["id"]) == ("m3", "A-2")
+
+
+def test_messages_of_another_format_are_refused_in_a_sentence() -> None:
+    messages = [Message(**fields) for fields in langchain.fields(parse('u"hi" | a{A} | u"next"'))]
+    with pytest.raises(inspector.UnreadableLog, match="do not have the format openai-chat"):
+        inspector.repair_messages(messages, profile="openai-chat")
+    with pytest.raises(inspector.UnknownName, match="no format nobody"):
+        inspector.repair_messages(messages, format="nobody")
 
 
 def test_a_sound_history_comes_back_in_a_list_of_its_own() -> None:
