@@ -1,8 +1,9 @@
-"""`python -m tests.interop.third_party`: install the judges, ask them, and print the two tables of agreement.
+"""`python -m tests.interop.third_party`: install the judges and the frameworks, and print three tables.
 
 The first holds each judge to what it is known to catch; the second asks it about every repaired log of the cases, in
-every format. The exit code is 1 when a judge judges otherwise than its row says, or refuses a repaired log. Names of
-judges limit it to them.
+every format. The third tries the adapters of `resources/docs/frameworks.md` against the fake provider. The exit code is
+1 when a judge judges otherwise than its row says or refuses a repaired log, or when an adapter fails. Names of judges
+and frameworks limit it to them.
 """
 
 import sys
@@ -12,7 +13,8 @@ from rich.console import Console
 from rich.table import Table
 
 from tests.core.formats import WRITABLE
-from tests.interop.third_party.environments import NotInstalled
+from tests.interop.third_party.adapters import ADAPTERS, ENVIRONMENT, Adapter, tried
+from tests.interop.third_party.environments import Environment, NotInstalled
 from tests.interop.third_party.judges import HISTORIES, JUDGES, Judge
 from tests.interop.third_party.repaired import Sample, samples
 from tests.interop.third_party.shapes import SHAPES
@@ -58,19 +60,40 @@ def agreement(judges: list[Judge], console: Console) -> int:
     return refused.total()
 
 
+def adaptation(adapters: list[Adapter], console: Console) -> int:
+    """The third table; the number of histories that are not refused, repaired and answered as they shall be."""
+    table = Table("framework", *HISTORIES, title="Refused without the adapter (X), and answered with it (.)")
+    wrong = 0
+    for adapter in adapters:
+        trials = tried(adapter, str(ENVIRONMENT.python))
+        for trial in trials:
+            if trial.wrong:
+                wrong += 1
+                console.print(f"{adapter.name}, {trial.history}: {trial.wrong}", style="red")
+        cells = [("X" if trial.refused else "") + ("!" if trial.wrong else ".") for trial in trials]
+        table.add_row(adapter.name, *cells)
+    console.print(table)
+    return wrong
+
+
+def is_installed(name: str, environment: Environment, console: Console) -> bool:
+    try:
+        console.print(f"{name}: {' '.join(environment.packages)} in {environment.folder}")
+        environment.install()
+    except NotInstalled as error:
+        console.print(f"{name} could not be installed: {error}", style="yellow")
+        return False
+    return True
+
+
 def main(names: list[str]) -> int:
     console = Console(width=200, highlight=False, markup=False)
-    judges = []
-    for judge in JUDGES:
-        if names and judge.name not in names:
-            continue
-        try:
-            console.print(f"{judge.name}: {' '.join(judge.environment.packages)} in {judge.environment.folder}")
-            judge.environment.install()
-            judges.append(judge)
-        except NotInstalled as error:
-            console.print(f"{judge.name} could not be installed: {error}", style="yellow")
-    return 1 if known(judges, console) + agreement(judges, console) else 0
+    judges = [judge for judge in JUDGES if not names or judge.name in names]
+    judges = [judge for judge in judges if is_installed(judge.name, judge.environment, console)]
+    adapters = [adapter for adapter in ADAPTERS if not names or adapter.name in names]
+    adapters = [adapter for adapter in adapters if is_installed(adapter.name, ENVIRONMENT, console)]
+    wrong = known(judges, console) + agreement(judges, console) if judges else 0
+    return 1 if wrong + (adaptation(adapters, console) if adapters else 0) else 0
 
 
 if __name__ == "__main__":

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tests.support.paths import ROOT
+
 PROGRAMS = Path(__file__).parent / "programs"
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "transcript-inspector-tests"
 STAMP = "installed.txt"
@@ -61,7 +63,11 @@ class Environment:
         """The same with another interpreter, which has the packages. Raises RuntimeError when the program fails."""
         command = [*interpreter, *([] if self.node else ["-W", "ignore"]), str(PROGRAMS / program)]
         sent = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-        environment = os.environ | {"NODE_PATH": str(self.folder / "node_modules"), "PYTHONIOENCODING": "utf-8"}
+        environment = os.environ | {
+            "NODE_PATH": str(self.folder / "node_modules"),
+            "PYTHONIOENCODING": "utf-8",
+            "PYTHONPATH": str(ROOT),
+        }
         done = subprocess.run(command, input=sent, capture_output=True, text=True, env=environment, check=False)
         if done.returncode:
             raise RuntimeError(f"{program} ended with {done.returncode}: {done.stderr[-2000:]}")
@@ -93,6 +99,20 @@ ENVIRONMENTS = {
         Environment("turnsafe", ("turnsafe==0.1.0",)),
         Environment("tool-call-repair", ("tool-call-repair==0.1.0",)),
         Environment("tessera", ("tessera-transcript==0.1.0",)),
+        Environment(
+            "frameworks",
+            (
+                "langgraph==1.2.24",
+                "langchain==1.5.2",
+                "langchain-core==1.8.3",
+                "langchain-openai==1.7.4",
+                "pydantic-ai-slim[openai]==2.68.0",
+                "openai-agents==0.24.0",
+                "litellm==1.110.2",
+                "msgspec==0.22.0",
+                "orjson==3.13.0",
+            ),
+        ),
         Environment("sdks", ("anthropic==2.13.0", "openai==3.57.0", "google-genai==3.6.1", "pydantic==2.14.4")),
     )
 }
