@@ -204,7 +204,7 @@ def test_choices_stay_and_what_no_longer_applies_is_said(
     says(
         qtbot,
         window,
-        "The choice of drop-call has no effect, because this log does not have the finding (D2 unanswered-call)",
+        "drop-call has no effect, because this log has no D2 (unanswered-call) finding",
     )
     assert document.repair.choices.findings == chosen
 

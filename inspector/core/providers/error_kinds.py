@@ -51,7 +51,7 @@ ERROR_KINDS: dict[str, ErrorKind] = {
     ),
     REQUEST: ErrorKind(
         tr("The error is about the tools or parameters of the request, not about the history."),
-        tr("No session needs a repair. Change the tool, parameter or model that the error names."),
+        tr("The session does not need to be repaired. Change the tool, parameter or model named in the error."),
     ),
     OPAQUE: ErrorKind(
         tr("The provider reports that the request is invalid, but not why."),

@@ -258,7 +258,7 @@ def _finding_gone_sentence(identity: str, strategy: str) -> str:
     rule = identity.partition(":")[0]
     slug = RULES[rule].slug if rule in RULES else ""
     return tr(
-        "The choice of {strategy} has no effect, because this log does not have the finding ({rule} {slug}).",
+        "{strategy} has no effect, because this log has no {rule} ({slug}) finding.",
         strategy=strategy,
         rule=rule,
         slug=slug,

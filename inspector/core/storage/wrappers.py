@@ -338,8 +338,9 @@ def _whole_records(lines: list[str], width: int) -> str | None:
         return None
     whole = [*_joined_lines(lines, width)]
     sound = sum(is_valid_json(line.encode("utf-8", "surrogateescape")) for line in whole)
-    is_unchanged = len(whole) == sum(map(bool, lines))
-    return None if is_unchanged or 2 * sound < len(whole) else "".join(f"{line}\n" for line in whole)
+    # Without a line that was broken, what would be left out is no prompt, but damage of the log.
+    is_joined = not set(whole) <= set(lines)
+    return "".join(f"{line}\n" for line in whole) if is_joined and 2 * sound >= len(whole) else None
 
 
 def _joined_lines(lines: list[str], width: int) -> Iterator[str]:

@@ -240,8 +240,8 @@ class LogsPage(QWidget):
         if survey.paths:
             return tr("This folder and its subfolders contain no supported logs.")
         return tr(
-            "No session of a known agent was found in the usual places on this machine. Open a folder with "
-            "logs instead."
+            "No sessions from known agents were found in the usual places on this machine. Open a folder that "
+            "contains logs instead."
         )
 
     def _show_others(self, shown: bool) -> None:

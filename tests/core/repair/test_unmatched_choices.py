@@ -67,7 +67,5 @@ def test_the_window_is_told_the_same(tmp_path: Path) -> None:
     (sentence,) = engine.preview(Choices(rules={"R1": "drop"})).unmet
     assert sentence.startswith("The choice R1=drop has no effect, because there is no R1 orphan-result in this log")
     (sentence,) = engine.preview(Choices(findings={"D2:1:gone:0": "drop-call"})).unmet
-    assert sentence.startswith(
-        "The choice of drop-call has no effect, because this log does not have the finding (D2 unanswered-call)"
-    )
+    assert sentence.startswith("drop-call has no effect, because this log has no D2 (unanswered-call) finding")
     engine.close()

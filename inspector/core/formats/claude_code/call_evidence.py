@@ -21,7 +21,7 @@ _PROGRESS = {
         ("bash_progress", "powershell_progress"), tr("The shell reported progress while the command was running.")
     ),
     "agent_progress": tr("The subagent that the call started sent a report."),
-    "skill_progress": tr("The skill that the call started sent a report."),
+    "skill_progress": tr("The skill started by this call sent a report."),
     "query_update": tr("The call sent a search query."),
     "search_results_received": tr("The call received search results."),
     "waiting_for_task": tr("The call waited for a background task."),

@@ -187,7 +187,7 @@ class ClaudeCodeStore(SessionStore):
         yield StoreFault(
             "no-messages",
             FaultEffect.NOT_OPENED,
-            tr("{shown} contains no messages of the main conversation.", shown=shown(path)),
+            tr("{shown} contains no messages from the main conversation.", shown=shown(path)),
             tr("Claude Code opens only sessions that contain a message."),
             NOTHING_TO_OPEN,
         )

@@ -80,7 +80,7 @@ class Dsh(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource):
     container = tr("JSON Lines, also compressed with zstd")
     keys = "createdAt delegationDepth seq seq0 surfaceOp"
     detection = tr("a header of type session with createdAt, then events with seq, time, data and a type with a slash")
-    read = tr("the messages, with each replacement in the place of the original; also later format versions")
+    read = tr("the messages, with each replacement in place of the original, including those of later format versions")
     write_back = tr(
         "yes, as a copy, in place or as a new session, compressed like the original; not possible for format "
         "versions after 0"

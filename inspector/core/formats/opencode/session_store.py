@@ -105,8 +105,8 @@ class OpenCodeStore(SessionStore):
                     tr("Row {row} of table {table} is not valid JSON.", row=row, table=table),
                     tr("opencode does not open a session with such a row."),
                     tr(
-                        "Close opencode, copy the database, and restore the text of the row from the event "
-                        "table, or delete the row."
+                        "Close opencode and back up the database. Then either restore the row's text from the "
+                        "event table or delete the row."
                     ),
                 )
 
