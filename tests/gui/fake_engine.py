@@ -517,7 +517,7 @@ class _Log:
             presets=(("canonical", "Canonical: keep all that can be kept"), ("clean", "Clean: drop what is orphaned")),
             save_modes=("copy", "in-place", "new-session") if self.judged else (), sessions=sessions,
             checks_skipped=(("F5", "fast check; a deep one judges every byte"),),
-            models_resume="unmodelled" not in self.path,
+            copy_name=f"{Path(self.path).stem}.repaired.jsonl", models_resume="unmodelled" not in self.path,
             faults=(FAILED_TO_SCORE,) if "odd-format" in self.path else (),
         )  # fmt: skip
 

@@ -37,7 +37,7 @@ class FakeQuestions(DialogQuestions):
         self.asked.append(title)
         return self.folder
 
-    def target_of_copy(self, suggestion: str, title: str = "") -> str:
+    def _target(self, suggestion: str, title: str) -> str:
         self.asked.append(f"copy {suggestion}")
         return self.copy
 

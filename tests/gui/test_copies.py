@@ -145,7 +145,7 @@ def test_a_trimmed_copy_is_saved_and_its_page_shown(
     questions.copy = str(tmp_path / "short.jsonl")
     qtbot.mouseClick(dialog.save, LEFT)
     qtbot.waitUntil(lambda: opened.document.saved is not None, timeout=PATIENCE_MS)
-    assert questions.asked == [f"copy {Path.home() / 'a.trimmed.jsonl'}"]
+    assert questions.asked == [f"copy {tmp_path / 'a.trimmed.jsonl'}"]
     assert Path(questions.copy).read_bytes() == b"".join(before.splitlines(keepends=True)[4:])
     assert Path(opened.document.path).read_bytes() == before
     page = opened.side.repair.saved

@@ -46,7 +46,7 @@ def test_a_bundle_is_made_and_holds_nothing_of_the_log(
     dialog = there(opened.findChild(LanguageDialog))
     dialog.language.setCurrentIndex(1)
     qtbot.mouseClick(dialog.save, LEFT)
-    assert questions.asked == [f"copy {Path.home() / 'bundle.zip'}"]
+    assert questions.asked == [f"copy {tmp_path / 'bundle.zip'}"]
     assert told(qtbot, opened, "was saved").endswith("It has the same 3 findings as the log.")
     with zipfile.ZipFile(questions.copy) as bundle:
         assert "report.md" in bundle.namelist()

@@ -64,7 +64,7 @@ def test_it_is_shown_repaired_and_saved(
     assert bool(document.log.lines) == document.log.overview.has_lines == (name == "zstd")
     assert os.name == "nt" or list(spare.iterdir()) == []
     flow = SaveOperation(document, questions)
-    assert flow.suggest_path().name == copy_name
+    assert flow.name_of_copy == copy_name
     document.write(SAVE_REPAIR, document.repair.choices, "copy", str(tmp_path / "out"))
     settle(document)
     assert document.saved is not None

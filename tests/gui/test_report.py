@@ -79,7 +79,7 @@ def test_it_is_saved_under_a_name_that_tells_nothing(
     shown(qtbot, dialog, "<!doctype html>")
     questions.copy = str(tmp_path / "out.html")
     qtbot.mouseClick(dialog.save, Qt.MouseButton.LeftButton)
-    assert questions.asked == [f"copy {Path.home() / 'report.html'}"]
+    assert questions.asked == [f"copy {tmp_path / 'report.html'}"]
     qtbot.waitUntil(lambda: opened.document.notice is not None, timeout=PATIENCE_MS)
     assert there(opened.document.notice).sentence == f"The report was saved: {tmp_path / 'out.html'}"
     assert 'lang="zh"' in (tmp_path / "out.html").read_text()

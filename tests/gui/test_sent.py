@@ -251,7 +251,7 @@ def test_what_is_too_much_for_the_clipboard_is_saved(
     qtbot.mouseClick(window.sent.save, LEFT)
     qtbot.waitUntil(lambda: said(window)[-1] == f"Saved as JSON: {questions.copy}", timeout=PATIENCE_MS)
     assert json.loads(Path(questions.copy).read_bytes())["repaired"] is False
-    assert questions.asked == [f"copy {Path.home() / 'huge.sent.json'}"] * 2
+    assert questions.asked == [f"copy {tmp_path / 'huge.sent.json'}"] * 2
 
 
 # the list itself

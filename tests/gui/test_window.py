@@ -79,6 +79,18 @@ def test_what_the_agent_does_is_said_once_of_a_log_that_heals_itself(
     assert not [text for text in texts[1:] if "mends" in text]
 
 
+def test_a_copy_is_suggested_next_to_the_log_then_where_the_last_one_went(
+    qtbot: QtBot, window: MainWindow, questions: FakeQuestions, settle: Settle, tmp_path: Path
+) -> None:
+    open_small(window, settle, tmp_path)
+    (tmp_path / "sent").mkdir()
+    questions.copy = str(tmp_path / "sent" / "one.jsonl")
+    for folder in (tmp_path, tmp_path / "sent"):
+        window.window_actions[Action.SAVE_COPY].trigger()
+        settle(window.document)
+        assert questions.asked[-1] == f"copy {folder / 'a.repaired.jsonl'}"
+
+
 def test_main_path_by_clicking(
     qtbot: QtBot, window: MainWindow, questions: FakeQuestions, settle: Settle, tmp_path: Path
 ) -> None:

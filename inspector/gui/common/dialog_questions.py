@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import QDir
@@ -17,8 +18,9 @@ from inspector.gui.common.ui_text import tr
 from inspector.version import PROGRAM_NAME
 
 if TYPE_CHECKING:
-    from inspector.core.engine import stored_data
+    from inspector.core.engine import saving, stored_data
 else:
+    saving = LazyModule("inspector.core.engine.saving")
     stored_data = LazyModule("inspector.core.engine.stored_data")
 
 T = TypeVar("T")
@@ -31,10 +33,14 @@ def _file_filters(patterns: str) -> str:
 
 
 class DialogQuestions:
-    """The prompts. Each method asks one question. "" and False mean that the person cancelled."""
+    """The prompts. Each method asks one question. "" and False mean that the person cancelled.
+
+    The folder in which something was saved last is suggested for the next save.
+    """
 
     def __init__(self, parent: QWidget | None = None) -> None:
         self._parent = parent
+        self._last_folder = ""
 
     def log_to_open(self, folder: str) -> str:
         filters = _file_filters(f"{_LOG_PATTERNS} *.zst *.zip *.tar *.tgz *.tar.gz")
@@ -44,12 +50,21 @@ class DialogQuestions:
         return _run_file_dialog(QFileDialog.getExistingDirectory, self._parent, tr("Open a folder of logs"), folder)
 
     def folder_to_write_to(self, title: str) -> str:
-        return _run_file_dialog(QFileDialog.getExistingDirectory, self._parent, title, QDir.homePath())
+        folder = self._last_folder or QDir.homePath()
+        chosen = _run_file_dialog(QFileDialog.getExistingDirectory, self._parent, title, folder)
+        self._last_folder = chosen or self._last_folder
+        return chosen
 
-    def target_of_copy(self, suggestion: str, title: str = "") -> str:
-        return _run_file_dialog(
-            QFileDialog.getSaveFileName, self._parent, title or tr("Save a repaired copy"), suggestion
-        )[0]
+    def target_of_copy(self, name: str, log: str, title: str = "") -> str:
+        """Ask where to save something of the log at a path; `name` is the suggested name."""
+        shown = "" if hiding.salt(log) else log  # while content is hidden, a dialog shows no folder of a log
+        folder = self._last_folder or saving.folder_for_copy(shown)
+        target = self._target(str(Path(folder) / name), title or tr("Save a repaired copy"))
+        self._last_folder = str(Path(target).parent) if target else self._last_folder
+        return target
+
+    def _target(self, suggestion: str, title: str) -> str:
+        return _run_file_dialog(QFileDialog.getSaveFileName, self._parent, title, suggestion)[0]
 
     def backup_to_restore(self, folder: str) -> str:
         """Ask for a backup, or for a file of one that is a folder."""

@@ -4,7 +4,6 @@ It also has the box to choose a session of a log.
 """
 
 from abc import abstractmethod
-from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, QTimer, Slot
@@ -116,10 +115,6 @@ class ExportDialog(QDialog):
             return [("pending", theme.INFO, tr("Preparing the preview…"))]
         return self.lines()
 
-    def suggest_path(self, name: str) -> str:
-        """Return a path in the home folder: an agent would list a copy next to the original."""
-        return str(Path.home() / name)
-
     def _on_save_clicked(self) -> None:
         target = self.save_target()
         if target is not None:
@@ -128,7 +123,7 @@ class ExportDialog(QDialog):
 
     def save_target(self) -> str | None:
         """Ask for the file to write, and return it; None if the person cancels."""
-        return self.questions.target_of_copy(self.suggest_path(self.answer.name), self.windowTitle()) or None
+        return self.questions.target_of_copy(self.answer.name, self.document.path, self.windowTitle()) or None
 
     def write(self, target: str) -> None:
         """Save the result; the document shows how that ended."""

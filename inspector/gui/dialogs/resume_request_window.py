@@ -228,8 +228,7 @@ class ResumeRequestWindow(QWidget):
 
     def _on_save_clicked(self) -> None:
         name = f"{Path(hiding.display_name(self._document.path)).stem}.sent.json"
-        # In the home folder: an agent would list a copy next to the original.
-        target = self._questions.target_of_copy(str(Path.home() / name), tr("Save what will be sent"))
+        target = self._questions.target_of_copy(name, self._document.path, tr("Save what will be sent"))
         if target:
             self._document.process.ask(SAVE_RESUME_REQUEST, *self.options(), target)
 

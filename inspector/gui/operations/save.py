@@ -1,7 +1,6 @@
 """Saves of the repair, trimmed copies and converted copies: whether each is possible, and what is asked."""
 
 from collections.abc import Callable
-from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
@@ -58,7 +57,7 @@ class SaveOperation:
         if mode == "copy":
             partial = self._document.repair.is_partial
             title = tr("Save a partly repaired copy, which is still broken") if partial else ""
-            target = self._questions.target_of_copy(str(self.suggest_path()), title)
+            target = self._questions.target_of_copy(self.name_of_copy, self._document.path, title)
             if not target:
                 return
             mode = "partial-copy" if partial else mode
@@ -66,13 +65,11 @@ class SaveOperation:
             return
         self._document.write(SAVE_REPAIR, self._document.repair.choices, mode, target)
 
-    def suggest_path(self) -> Path:
-        """Return a path for the copy in the home folder.
-
-        It is never next to the original, where an agent would list it.
-        """
+    @property
+    def name_of_copy(self) -> str:
+        """The name that is suggested for a copy."""
         log = self._document.log
-        return Path.home() / (log.overview.copy_name if log else "")
+        return log.overview.copy_name if log else ""
 
 
 class TrimAndConvertOperations:

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtGui import QGuiApplication
@@ -145,7 +144,7 @@ class ShareOperations(QObject):
             dialog.open()
 
     def _make_bundle(self, language: str, title: str) -> None:
-        if target := self._questions.target_of_copy(str(Path.home() / "bundle.zip"), title):
+        if target := self._questions.target_of_copy("bundle.zip", self._document.path, title):
             self._target = target
             self._document.show_notice(Notice(tr("The bundle is being created and checked.")))
             self._document.process.ask(SAVE_BUNDLE, language, self._target)
