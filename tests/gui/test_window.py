@@ -17,6 +17,7 @@ from inspector.gui.models.base import ItemRole
 from inspector.gui.models.findings_model import FindingColumn
 from inspector.gui.models.outline_model import OutlineColumn
 from inspector.gui.state.document import Document
+from inspector.gui.widgets.item_views import PADDING
 from inspector.gui.widgets.labels import PlainLabel
 from inspector.gui.window.main_window import MainWindow
 from inspector.gui.window.status_bar import StatusBar
@@ -354,6 +355,22 @@ def test_narrow_tree_gives_its_room_to_the_conversation(window: MainWindow, sett
     assert Settings().hidden_columns == []
     window.resize(1400, 800)
     assert not view.isColumnHidden(OutlineColumn.TOKENS)
+
+
+def test_the_largest_number_of_a_pair_is_shown_whole_in_a_narrow_tree(
+    window: MainWindow, settle: Settle, tmp_path: Path
+) -> None:
+    window.resize(1000, 650)
+    window.open(str(write_big(tmp_path / "a.jsonl", 4000, broken=False)))
+    settle(window.document)
+    view, outline = window.outline.view, there(window.document.log).outline
+    nodes = outline.node_of_block(11_998, 1), outline.node_of_block(11_999, 0)
+    columns = OutlineColumn.PAIR, OutlineColumn.LINE
+    cells = [window.outline.model.index_of(node, column) for node in nodes for column in columns]
+    assert [cell.data() for cell in cells] == ["answered → #12000", "11,999", "answers → #11999", "12,000"]
+    assert view.is_narrow
+    for cell in cells:
+        assert view.fontMetrics().horizontalAdvance(cell.data()) < view.columnWidth(cell.column()) - 2 * PADDING
 
 
 def test_checks_that_did_not_run_are_run_from_where_they_are_told(

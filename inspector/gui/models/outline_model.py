@@ -67,6 +67,12 @@ class OutlineRow:
         return ", ".join(part for part in parts if part)
 
 
+def pair_text(mark: PairMark, number: int | None) -> str:
+    """Return a call or a result in words, with the number of its counterpart if it has one."""
+    text = tr(ui_text.PAIR_MARK_WORDS[mark])
+    return text.replace(" → #{number}", "") if number is None else text.format(number=number)
+
+
 class OutlineRowCache:
     """A cache of the rows by node, limited to the latest few thousand."""
 
@@ -86,10 +92,8 @@ class OutlineRowCache:
 
     def pair(self, node: int) -> str:
         """Return the text of the pair column: where the counterpart is, or what is missing."""
-        outline = self._log.outline
-        mark, peer = PairMark(outline.mark[node]), outline.peer[node]
-        text = tr(ui_text.PAIR_MARK_WORDS[mark])
-        return text.format(number=self._log.number_of(peer)) if peer >= 0 else text.replace(" → #{number}", "")
+        peer = self._log.outline.peer[node]
+        return pair_text(PairMark(self._log.outline.mark[node]), self._log.number_of(peer) if peer >= 0 else None)
 
     def _make(self, node: int) -> OutlineRow:
         outline = self._log.outline
@@ -219,7 +223,7 @@ _HINTS = (
 OUTLINE_TABLE = TableSpec[OutlineRow](
     (
         ColumnSpec(tr("Conversation"), lambda row: f"{row.name} {row.text}".strip(), hint=_HINTS[0]),
-        ColumnSpec(tr("Call or result"), lambda row: row.pair, ("answered → #888888",), _ROOM, _HINTS[1]),
+        ColumnSpec(tr("Call or result"), lambda row: row.pair, ("answered → #8888",), _ROOM, _HINTS[1]),
         ColumnSpec(
             tr("Time"), lambda row: row.time, ("88:88:88 +88 min",), _ROOM, _HINTS[2], tip=lambda row: row.full_time
         ),

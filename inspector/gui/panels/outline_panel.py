@@ -35,6 +35,7 @@ from inspector.gui.models.outline_model import (
     OutlineColumn,
     OutlineModel,
     OutlineRow,
+    pair_text,
 )
 from inspector.gui.panels.context_strip import ContextStrip
 from inspector.gui.panels.overview_ruler import OverviewRuler
@@ -61,6 +62,7 @@ _MIN_SUMMARY_WIDTH = 330
 _MIN_NARROW_SUMMARY_WIDTH = 220
 _INDENTATION, _NARROW_INDENTATION = 16, 11
 _EDGE = 3
+_ICON_ROOM = 18
 _OPTIONAL_COLUMNS = (OutlineColumn.TOKENS, OutlineColumn.TIME, OutlineColumn.LINE)
 _SMALL_LOG_NODES = 400
 _NODES_PER_SLICE = 40
@@ -159,7 +161,7 @@ class OutlinePanel(QWidget):
         self.view.new = self._document.watcher.new_records
         if log is None:
             return
-        self.view.hide_empty_columns(self.model.empty_columns())
+        self.view.fit_columns_to(log, self.model.empty_columns())
         self._expand_first(known)
         if state is not None:
             self.view.restore(state, log.outline, self._document.node)
@@ -268,8 +270,10 @@ class OutlineView(QTreeView):
         self.new = range(0)
         self._painter = RowPainter(self.font())
         self._empty: set[OutlineColumn] = set()
+        self._largest, self._marks = 0, {PairMark.ANSWERED}
         self._unwanted = {column for column in OutlineColumn if column.name in settings.hidden_columns}
         self._measure_columns()
+        self._applied = dict(self._widths)
         self.is_narrow = False
         self.setModel(model)
         self.setAccessibleName(tr("Conversation"))
@@ -285,7 +289,7 @@ class OutlineView(QTreeView):
         self.clicked.connect(self._on_clicked)
 
     def _measure_columns(self) -> None:
-        """Measure the widths of the columns, and those of a narrow window."""
+        """Measure the widths of the columns, and those of a narrow window. The largest number of the log fits in."""
         self._widths = {
             OutlineColumn(column): width
             for column, width in column_widths(OUTLINE_TABLE.columns, self._painter).items()
@@ -294,6 +298,17 @@ class OutlineView(QTreeView):
             column: min(self._widths[column], self._painter.width(tr(text)) + NARROW_ROOM)
             for column, text in NARROW_TEXTS.items()
         }
+        pairs = (
+            self._painter.width(pair_text(mark, self._largest)) + (_ICON_ROOM if mark in _PAIR_COLOURS else 0)
+            for mark in self._marks
+        )
+        numbers = {
+            OutlineColumn.PAIR: max(pairs, default=0),
+            OutlineColumn.LINE: self._painter.width(f"{self._largest:,}"),
+        }
+        for column, width in numbers.items():
+            for widths in (self._widths, self._narrow_widths):
+                widths[column] = max(widths[column], width + 2 * PADDING + 2)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
@@ -430,9 +445,11 @@ class OutlineView(QTreeView):
         self._settings.hidden_columns = [c.name for c in OutlineColumn if c in self._unwanted]
         self._fit_columns()
 
-    def hide_empty_columns(self, empty: set[OutlineColumn]) -> None:
-        """Hide columns that are empty for this log; the conversation gets their room."""
-        self._empty = empty
+    def fit_columns_to(self, log: OpenedLog, empty: set[OutlineColumn]) -> None:
+        """Give the numbers of a log the room that they need, and hide its empty columns for the conversation."""
+        self._empty, self._marks = empty, set(map(PairMark, set(log.outline.mark)))
+        self._largest = max(len(log.starts), log.lines[-1] if log.lines else 0)
+        self._measure_columns()
         self._fit_columns()
 
     def _fit_columns(self) -> None:
@@ -450,9 +467,10 @@ class OutlineView(QTreeView):
             if column in shown and room - sum(widths[c] for c in shown) < _MIN_NARROW_SUMMARY_WIDTH:
                 shown.remove(column)
         for column in list(OutlineColumn)[1:]:
-            if self.isColumnHidden(column) == (column in shown) or is_narrow != self.is_narrow:
+            if self.isColumnHidden(column) == (column in shown) or widths[column] != self._applied[column]:
                 self.setColumnHidden(column, column not in shown)
                 header.resizeSection(column, widths[column])
+                self._applied[column] = widths[column]
         if is_narrow != self.is_narrow:
             self.is_narrow = is_narrow
             self.setIndentation(_NARROW_INDENTATION if is_narrow else _INDENTATION)
