@@ -556,7 +556,7 @@ class FilterResult(Struct):
 class Facets(Struct):
     """What can be used to navigate a log: its tools with the number of their calls, and some rows.
 
-    `states` counts the rows that each `is:` word of a filter keeps.
+    `states` counts the rows that each `is:` word of a filter keeps. Of failed tools, it counts the results alone.
     """
 
     tools: dict[str, int] = {}

@@ -160,10 +160,12 @@ def compute_facets(ground: SearchableLog) -> Facets:
     for part in ground.log_columns:
         tools.update(part.names[row] or "" for row in part.block_rows_of_kind(BlockKind.CALL))
     del tools[""]
-    states = {state: (rows.rows_in_state(state) & rows.all_rows).bit_count() for state in FACET_STATES}
+    failed = rows.rows_in_state("failed") & rows.rows_in_state("result")
+    states = {state: rows.rows_in_state(state) for state in FACET_STATES} | {"failed": failed}
+    counts = {state: (kept & rows.all_rows).bit_count() for state, kept in states.items()}
     return Facets(
         dict(sorted(tools.items())),
-        {state: count for state, count in states.items() if count},
-        array("i", rows.nodes_in(rows.rows_in_state("failed") & rows.rows_in_state("result"))),
+        {state: count for state, count in counts.items() if count},
+        array("i", rows.nodes_in(failed)),
         array("i", rows.nodes_in(rows.rows_in_state("compaction"))),
     )
