@@ -18,7 +18,7 @@ from inspector.gui.common.settings import Settings
 from inspector.gui.state.load_status import Phase
 from inspector.gui.state.log_list_loader import LoadStep
 from inspector.gui.window.main_window import MainWindow
-from inspector.gui.worker.core_functions import CoreFunctions
+from inspector.gui.worker.core_dependencies import CoreDependencies
 from inspector.version import PROGRAM_NAME
 
 _SETTLE_TIMEOUT_MS = 120_000
@@ -34,7 +34,7 @@ def run(paths: list[str]) -> int:
     settings = Settings()
     theme.apply(settings.theme, styled=False)
     contents = paths_by_window(paths)
-    windows = [MainWindow(CoreFunctions(), settings) for _ in contents]
+    windows = [MainWindow(CoreDependencies(), settings) for _ in contents]
     theme.apply(settings.theme)
     application.styleHints().colorSchemeChanged.connect(lambda _: theme.apply(settings.theme))
     # What exists now lives to the end, so the garbage collector need not scan it while a log is being read.
@@ -59,7 +59,7 @@ def paths_by_window(paths: list[str]) -> list[list[str]]:
     return [group for group in (files, [_STANDARD_INPUT] if _STANDARD_INPUT in paths else []) if group] or [[]]
 
 
-def screenshot(path: str, out: str, core: CoreFunctions | None = None, mode: str = "light") -> int:
+def screenshot(path: str, out: str, core: CoreDependencies | None = None, mode: str = "light") -> int:
     """Draw the window with a log open, or a folder listed, into a picture.
 
     Returns the exit code: 0 when the log could be read and the picture written, else 2.
@@ -67,7 +67,7 @@ def screenshot(path: str, out: str, core: CoreFunctions | None = None, mode: str
     qInstallMessageHandler(_print_qt_message)
     make_application()
     theme.apply(mode)
-    window = MainWindow(core or CoreFunctions(), Settings())
+    window = MainWindow(core or CoreDependencies(), Settings())
     window.resize(*_SIZE)
     window.show()
     window.show_path(path)

@@ -60,11 +60,11 @@ def window_figures(home: Path) -> int:
     from inspector.gui.common.settings import Settings  # noqa: PLC0415
     from inspector.gui.state.log_list_loader import LoadStep as Step  # noqa: PLC0415
     from inspector.gui.window.main_window import MainWindow  # noqa: PLC0415
-    from inspector.gui.worker.core_functions import CoreFunctions  # noqa: PLC0415
+    from inspector.gui.worker.core_dependencies import CoreDependencies  # noqa: PLC0415
 
     application = app.make_application()
     theme.apply("light")
-    window = MainWindow(CoreFunctions(), Settings())
+    window = MainWindow(CoreDependencies(), Settings())
     window.show()
     gc.freeze()
     survey, bar, gaps, seconds = window.log_list, window.logs.table.verticalScrollBar(), [], {}

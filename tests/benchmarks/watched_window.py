@@ -16,7 +16,7 @@ from inspector.gui import app
 from inspector.gui.common import theme
 from inspector.gui.common.settings import Settings
 from inspector.gui.window.main_window import MainWindow
-from inspector.gui.worker.core_functions import CoreFunctions
+from inspector.gui.worker.core_dependencies import CoreDependencies
 from inspector.gui.worker.packed_answers import OpenedLog
 from tests.gui.there import there
 
@@ -125,7 +125,7 @@ class WatchedWindow(QObject):
         self.done: list[Done] = []
         self._application = app.make_application()
         theme.apply("light", styled=False)
-        self.window = MainWindow(_fake() if fake else CoreFunctions(), Settings())
+        self.window = MainWindow(_fake() if fake else CoreDependencies(), Settings())
         theme.apply("light")
         gc.freeze()
         self._document, self._tree = self.window.document, self.window.outline.view
@@ -209,7 +209,7 @@ class WatchedWindow(QObject):
         return int(self._document.process._process.pid)
 
 
-def _fake() -> CoreFunctions:
+def _fake() -> CoreDependencies:
     from tests.gui.fake_engine import FakeEngine, fake_engine, view_fake  # noqa: PLC0415
 
-    return CoreFunctions(fake_engine, view_fake, FakeEngine().head)
+    return CoreDependencies(fake_engine, view_fake, FakeEngine().head)

@@ -17,7 +17,7 @@ from inspector.gui.common.settings import Settings
 from inspector.gui.state.document import Document
 from inspector.gui.state.load_status import Phase
 from inspector.gui.window.main_window import MainWindow
-from inspector.gui.worker.core_functions import CoreFunctions
+from inspector.gui.worker.core_dependencies import CoreDependencies
 from tests.gui.fake_engine import FakeEngine, fake_engine, view_fake
 from tests.gui.fake_questions import FakeQuestions
 from tests.gui.quick_children import quick_children
@@ -60,8 +60,8 @@ def no_process_left() -> Iterator[None]:
 
 
 @pytest.fixture
-def core() -> CoreFunctions:
-    return CoreFunctions(fake_engine, view_fake, FakeEngine().head, os.path.isdir)
+def core() -> CoreDependencies:
+    return CoreDependencies(fake_engine, view_fake, FakeEngine().head, os.path.isdir)
 
 
 @pytest.fixture
@@ -70,14 +70,14 @@ def questions() -> FakeQuestions:
 
 
 @pytest.fixture
-def document(qtbot: QtBot, core: CoreFunctions) -> Iterator[Document]:
+def document(qtbot: QtBot, core: CoreDependencies) -> Iterator[Document]:
     made = Document(core)
     yield made
     made.close()
 
 
 @contextmanager
-def shown(application: QApplication, core: CoreFunctions, questions: FakeQuestions) -> Iterator[MainWindow]:
+def shown(application: QApplication, core: CoreDependencies, questions: FakeQuestions) -> Iterator[MainWindow]:
     """A window without a style sheet, with which it takes three times as long to make, and that is gone afterwards."""
     application.setStyleSheet("")
     theme.apply("light", styled=False)
@@ -93,7 +93,7 @@ def shown(application: QApplication, core: CoreFunctions, questions: FakeQuestio
 
 
 @pytest.fixture
-def window(qtbot: QtBot, qapp: QApplication, core: CoreFunctions, questions: FakeQuestions) -> Iterator[MainWindow]:
+def window(qtbot: QtBot, qapp: QApplication, core: CoreDependencies, questions: FakeQuestions) -> Iterator[MainWindow]:
     with shown(qapp, core, questions) as made:
         yield made
 
@@ -101,7 +101,7 @@ def window(qtbot: QtBot, qapp: QApplication, core: CoreFunctions, questions: Fak
 @pytest.fixture
 def real_window(qtbot: QtBot, qapp: QApplication, questions: FakeQuestions) -> Iterator[MainWindow]:
     """A window over the real core."""
-    with shown(qapp, CoreFunctions(), questions) as made:
+    with shown(qapp, CoreDependencies(), questions) as made:
         yield made
 
 

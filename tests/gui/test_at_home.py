@@ -31,7 +31,7 @@ from inspector.gui.state.load_status import Notice
 from inspector.gui.state.log_list_loader import LoadStep
 from inspector.gui.window.main_window import MainWindow
 from inspector.gui.window.menus import describe_versions
-from inspector.gui.worker.core_functions import CoreFunctions
+from inspector.gui.worker.core_dependencies import CoreDependencies
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_logs import write_healthy, write_small
 from tests.gui.fake_questions import FakeQuestions
@@ -180,7 +180,7 @@ def test_the_tree_keeps_its_width_with_letters_twice_as_large(
 
 @pytest.mark.parametrize("letters", [8.0, 16.0, 24.0], indirect=True)
 def test_letters_of_every_size_leave_the_window_on_the_screen(
-    qtbot: QtBot, letters: float, core: CoreFunctions, settle: Settle, tmp_path: Path
+    qtbot: QtBot, letters: float, core: CoreDependencies, settle: Settle, tmp_path: Path
 ) -> None:
     theme.apply("light")
     window = MainWindow(core, Settings())
@@ -416,7 +416,7 @@ def test_no_line_of_the_first_page_is_cut(window: MainWindow, settle: Settle, tm
         assert label.height() >= label.heightForWidth(label.width())
 
 
-def test_a_window_that_opens_leaves_room_for_its_frame(qtbot: QtBot, core: CoreFunctions) -> None:
+def test_a_window_that_opens_leaves_room_for_its_frame(qtbot: QtBot, core: CoreDependencies) -> None:
     window = MainWindow(core, Settings())
     assert window.height() < window.screen().availableSize().height()
     assert window.shortcuts.height() < window.screen().availableSize().height()

@@ -18,7 +18,7 @@ from inspector.gui.window.main_window import MainWindow
 from inspector.gui.window.status_bar import StatusBar
 from inspector.gui.worker import child_client, requests
 from inspector.gui.worker.child_client import ChildProcess, RequestFailure
-from inspector.gui.worker.core_functions import CoreFunctions
+from inspector.gui.worker.core_dependencies import CoreDependencies
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_logs import write_small
 from tests.gui.fake_questions import FakeQuestions
@@ -155,7 +155,9 @@ def test_a_save_that_fails_keeps_the_window_open(qtbot: QtBot, held: MainWindow,
     assert "No such file" in (document.notice.sentence if document.notice else "")
 
 
-def test_what_waits_to_be_saved_is_asked_of_the_next_child(qtbot: QtBot, core: CoreFunctions, tmp_path: Path) -> None:
+def test_what_waits_to_be_saved_is_asked_of_the_next_child(
+    qtbot: QtBot, core: CoreDependencies, tmp_path: Path
+) -> None:
     """Which has no log open, and says so."""
     process, told = ChildProcess(core), list[RequestFailure]()
     process.failed.connect(told.append)
@@ -170,7 +172,7 @@ def test_what_waits_to_be_saved_is_asked_of_the_next_child(qtbot: QtBot, core: C
     process.close()
 
 
-def test_what_is_being_written_is_let_finish(qtbot: QtBot, core: CoreFunctions, tmp_path: Path) -> None:
+def test_what_is_being_written_is_let_finish(qtbot: QtBot, core: CoreDependencies, tmp_path: Path) -> None:
     writing = replace(requests.PREVIEW_REPAIR, always_answered=True)  # a preview can be held here, as a save cannot
     process = ChildProcess(core)
     with qtbot.waitSignal(process.answer_signal(requests.OPEN_LOG), timeout=PATIENCE_MS):

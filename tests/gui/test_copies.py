@@ -15,7 +15,7 @@ from inspector.core.presentation.engine_results import ConvertNote
 from inspector.core.repair.choices import Choices
 from inspector.core.trim.options import Shrinking, Trimming, Wish, parse_fit
 from inspector.gui.common.actions import Action
-from inspector.gui.dialogs.export_dialog import ExportDialog
+from inspector.gui.dialogs.export_dialog_base import ExportDialogBase
 from inspector.gui.dialogs.trim_and_convert_dialogs import ConvertDialog, TrimDialog
 from inspector.gui.models.base import ItemRole, TableModel
 from inspector.gui.models.list_columns import CONVERT_NOTES_TABLE, convert_note_rows
@@ -54,7 +54,7 @@ def convert_dialog(window: MainWindow, qtbot: QtBot) -> ConvertDialog:
     return dialog
 
 
-def wait(dialog: ExportDialog, qtbot: QtBot) -> None:
+def wait(dialog: ExportDialogBase, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: dialog.answer is not None or bool(dialog.failure), timeout=PATIENCE_MS)
 
 

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 from inspector.core.repair.choices import Choices
 from inspector.gui.worker import child_main, requests
 from inspector.gui.worker.child_client import ChildProcess, RequestFailure
-from inspector.gui.worker.core_functions import CoreFunctions
+from inspector.gui.worker.core_dependencies import CoreDependencies
 from inspector.gui.worker.packed_answers import OpenedLog, PlannedRepair
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_logs import write_big, write_small
@@ -18,7 +18,7 @@ SPAWNED = child_main.launch  # as a person's window starts it
 
 
 @pytest.fixture
-def process(qtbot: QtBot, core: CoreFunctions, monkeypatch: pytest.MonkeyPatch) -> Iterator[ChildProcess]:
+def process(qtbot: QtBot, core: CoreDependencies, monkeypatch: pytest.MonkeyPatch) -> Iterator[ChildProcess]:
     monkeypatch.setattr(child_main, "launch", SPAWNED)
     made = ChildProcess(core)
     yield made

@@ -45,7 +45,7 @@ from inspector.gui.models.resume_request_model import ResumeRequestModel
 from inspector.gui.state.log_list_loader import LogListLoader
 from inspector.gui.state.log_marks import LogMarks
 from inspector.gui.window.main_window import MainWindow
-from inspector.gui.worker.core_functions import CoreFunctions
+from inspector.gui.worker.core_dependencies import CoreDependencies
 from inspector.gui.worker.packed_answers import pack_evidence, pack_resume_request
 from tests.gui.fake_engine import FakeEngine, fake_engine
 from tests.gui.test_models import Strategies, opened, planned, reader
@@ -166,7 +166,7 @@ def changes(tmp_path: Path) -> QAbstractItemModel:
 
 
 def logs(tmp_path: Path) -> QAbstractItemModel:
-    survey = LogListLoader(CoreFunctions(fake_engine))
+    survey = LogListLoader(CoreDependencies(fake_engine))
     model = LogsModel(survey, LogMarks(Settings()))
     model.kept = survey  # type: ignore[attr-defined]
     survey.restarted.emit()

@@ -15,7 +15,7 @@ from inspector.gui.models.logs_model import LogColumn
 from inspector.gui.state.document import Document
 from inspector.gui.state.log_list_loader import LoadStep
 from inspector.gui.window.main_window import MainWindow
-from inspector.gui.worker.core_functions import CoreFunctions
+from inspector.gui.worker.core_dependencies import CoreDependencies
 from tests.gui.conftest import PATIENCE_MS, shown
 from tests.gui.fake_logs import line, result, write_healthy, write_small
 from tests.gui.fake_questions import FakeQuestions
@@ -60,7 +60,13 @@ TITLE = "a.jsonl: 2 choices not saved – Transcript Inspector"
 
 
 def test_choices_survive_another_log_the_list_and_a_window_that_dies(
-    window: MainWindow, qapp: QApplication, core: CoreFunctions, qtbot: QtBot, settle: Settle, log: Path, tmp_path: Path
+    window: MainWindow,
+    qapp: QApplication,
+    core: CoreDependencies,
+    qtbot: QtBot,
+    settle: Settle,
+    log: Path,
+    tmp_path: Path,
 ) -> None:
     opened(window, settle, log)
     reject_two(window, settle)

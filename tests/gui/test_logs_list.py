@@ -26,7 +26,7 @@ from inspector.gui.state.log_marks import LogMark, LogMarks
 from inspector.gui.window.main_window import MainWindow
 from inspector.gui.worker.child_client import RequestFailure
 from inspector.gui.worker.child_main import Dispatcher
-from inspector.gui.worker.core_functions import CoreFunctions
+from inspector.gui.worker.core_dependencies import CoreDependencies
 from inspector.gui.worker.requests import CHECK_LOGS
 from tests.gui.conftest import PATIENCE_MS, shown
 from tests.gui.fake_logs import write_big, write_healthy, write_small
@@ -368,7 +368,7 @@ def test_logs_are_grouped_by_what_they_have_in_common(qtbot: QtBot, window: Main
 
 
 def test_columns_that_were_widened_or_moved_stay_so(
-    qtbot: QtBot, qapp: QApplication, window: MainWindow, stores: Path, core: CoreFunctions, questions: FakeQuestions
+    qtbot: QtBot, qapp: QApplication, window: MainWindow, stores: Path, core: CoreDependencies, questions: FakeQuestions
 ) -> None:
     keep(stores, "one-broken", "two")
     list_stores(qtbot, window)
@@ -392,7 +392,7 @@ def test_columns_that_were_widened_or_moved_stay_so(
 
 
 def test_marks_are_kept_until_the_log_grows(
-    qtbot: QtBot, qapp: QApplication, window: MainWindow, stores: Path, core: CoreFunctions, questions: FakeQuestions
+    qtbot: QtBot, qapp: QApplication, window: MainWindow, stores: Path, core: CoreDependencies, questions: FakeQuestions
 ) -> None:
     keep(stores, "one-broken", "two-broken", "three")
     list_stores(qtbot, window)
@@ -413,7 +413,7 @@ def test_marks_are_kept_until_the_log_grows(
 
 
 def test_a_log_is_no_longer_repaired_when_the_saved_session_is_deleted(
-    qtbot: QtBot, qapp: QApplication, window: MainWindow, stores: Path, core: CoreFunctions, questions: FakeQuestions
+    qtbot: QtBot, qapp: QApplication, window: MainWindow, stores: Path, core: CoreDependencies, questions: FakeQuestions
 ) -> None:
     keep(stores, "broken")
     window.open(str(stores / "broken.jsonl"))
@@ -528,7 +528,9 @@ def test_f6_goes_from_filter_to_list(qtbot: QtBot, window: MainWindow, stores: P
     assert window.logs.filter.hasFocus()
 
 
-def test_model_passes_the_tester(qtbot: QtBot, qtmodeltester: ModelTester, core: CoreFunctions, stores: Path) -> None:
+def test_model_passes_the_tester(
+    qtbot: QtBot, qtmodeltester: ModelTester, core: CoreDependencies, stores: Path
+) -> None:
     keep(stores, *(f"{number:03}" for number in range(60)), "a-broken", "b-broken", "crash")
     survey = LogListLoader(core)
     model = LogsModel(survey, LogMarks(Settings()))
@@ -585,7 +587,7 @@ def test_real_stores_are_listed_judged_and_opened(
         data = (samples / f"claude-code-{name}.jsonl").read_bytes()
         (project / f"88dd9faf-80e2-49f8-a338-f6d759acbce{digit}.jsonl").write_bytes(data)
     theme.apply("light")
-    window = MainWindow(CoreFunctions(), Settings(), FakeQuestions())
+    window = MainWindow(CoreDependencies(), Settings(), FakeQuestions())
     window.show()
     list_stores(qtbot, window)
     model = table_of(window)
@@ -604,7 +606,7 @@ def test_real_stores_are_listed_judged_and_opened(
 
 
 def test_a_log_may_change_while_the_same_bytes_are_looked_for(
-    qtbot: QtBot, core: CoreFunctions, tmp_path: Path
+    qtbot: QtBot, core: CoreDependencies, tmp_path: Path
 ) -> None:
     paths = [str(write_small(tmp_path / name)) for name in ("a.jsonl", "b.jsonl", "c.jsonl")]
     survey = LogListLoader(core)
@@ -624,7 +626,7 @@ def test_the_same_bytes_are_told_by_the_child(tmp_path: Path) -> None:
 
 
 def test_a_child_that_dies_once_all_is_judged_takes_nothing_with_it(
-    qtbot: QtBot, core: CoreFunctions, tmp_path: Path
+    qtbot: QtBot, core: CoreDependencies, tmp_path: Path
 ) -> None:
     survey = LogListLoader(core)
     survey.start((str(write_small(tmp_path / "a.jsonl")),))

@@ -14,7 +14,7 @@ from inspector.core.model.views import RecordLocation
 from inspector.core.presentation.engine_results import ResultInOtherLog, SessionSummary
 from inspector.core.repair.choices import Choices, SessionChoice
 from inspector.gui.common.actions import Action
-from inspector.gui.dialogs.export_dialog import ExportDialog
+from inspector.gui.dialogs.export_dialog_base import ExportDialogBase
 from inspector.gui.dialogs.other_log_dialogs import ResultOffersDialog
 from inspector.gui.models.base import ItemRole, TableModel
 from inspector.gui.models.findings_model import FindingColumn
@@ -268,7 +268,7 @@ def test_a_real_copy_is_trimmed_and_converted(
     settle(document)
     window.window_actions[action].trigger()
     dialog = window.findChild(QDialog)
-    assert isinstance(dialog, ExportDialog)
+    assert isinstance(dialog, ExportDialogBase)
     qtbot.waitUntil(lambda: dialog.answer is not None or bool(dialog.failure), timeout=PATIENCE_MS)
     assert dialog.failure == ""
     questions.copy = str(tmp_path / "out.json")

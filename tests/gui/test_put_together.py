@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from inspector.gui.operations.save import SaveOperation
 from inspector.gui.state.document import Document
 from inspector.gui.state.load_status import Phase
-from inspector.gui.worker.core_functions import CoreFunctions
+from inspector.gui.worker.core_dependencies import CoreDependencies
 from inspector.gui.worker.requests import SAVE_REPAIR
 from tests.core.formats import opencode
 from tests.gui.fake_questions import FakeQuestions
@@ -38,7 +38,7 @@ LOGS: dict[str, tuple[Callable[[Path], Path], int, str]] = {
 
 @pytest.fixture
 def real_document(qtbot: QtBot) -> Iterator[Document]:
-    made = Document(CoreFunctions())
+    made = Document(CoreDependencies())
     yield made
     made.close()
 

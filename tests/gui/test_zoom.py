@@ -11,7 +11,7 @@ from inspector.gui.common import theme
 from inspector.gui.common.actions import Action
 from inspector.gui.state.document import Document
 from inspector.gui.window.main_window import MainWindow
-from inspector.gui.worker.core_functions import CoreFunctions
+from inspector.gui.worker.core_dependencies import CoreDependencies
 from tests.gui.conftest import shown
 from tests.gui.fake_logs import write_small
 from tests.gui.fake_questions import FakeQuestions
@@ -53,7 +53,7 @@ def test_letters_grow_and_shrink_everywhere(zoomed: MainWindow, styled: bool, qa
 
 
 def test_the_zoom_has_limits_and_is_remembered(
-    qtbot: QtBot, qapp: QApplication, zoomed: MainWindow, core: CoreFunctions, questions: FakeQuestions
+    qtbot: QtBot, qapp: QApplication, zoomed: MainWindow, core: CoreDependencies, questions: FakeQuestions
 ) -> None:
     larger, size = zoomed.window_actions[Action.ZOOM_IN], qapp.font().pointSizeF()
     while larger.isEnabled():

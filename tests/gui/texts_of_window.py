@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
 from inspector.gui import app
 from inspector.gui.common.settings import Settings
 from inspector.gui.window.main_window import MainWindow
-from inspector.gui.worker.core_functions import CoreFunctions
+from inspector.gui.worker.core_dependencies import CoreDependencies
 
 
 def texts(window: MainWindow) -> Iterator[str]:
@@ -64,7 +64,7 @@ def main(path: str, settings: str) -> None:
     """Open a log in a window, and print its texts."""
     QSettings.setPath(QSettings.Format.IniFormat, QSettings.Scope.UserScope, settings)
     app.make_application()
-    window = MainWindow(CoreFunctions(), Settings())
+    window = MainWindow(CoreDependencies(), Settings())
     window.resize(1440, 900)
     window.show()
     window.show_path(path)

@@ -26,7 +26,7 @@ from inspector.gui.dialogs.share_dialogs import ReportDialog, SendBackRepairDial
 from inspector.gui.models.logs_model import LogColumn
 from inspector.gui.state.load_status import Phase
 from inspector.gui.window.main_window import MainWindow
-from inspector.gui.worker.core_functions import CoreFunctions
+from inspector.gui.worker.core_dependencies import CoreDependencies
 from tests.gui.fake_questions import FakeQuestions
 from tests.support.archives import zipped
 from tests.support.notation import claude_code_records, parse
@@ -56,7 +56,7 @@ class Tour:
         self.folder = folder
         self.questions = FakeQuestions()
         self.questions.closed = True
-        self.window = MainWindow(CoreFunctions(), Settings(), self.questions)
+        self.window = MainWindow(CoreDependencies(), Settings(), self.questions)
         self.window.document.watcher.poll_timer.setInterval(50)
         self.window.resize(*size)
         self.window.show()

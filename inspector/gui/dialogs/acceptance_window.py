@@ -9,7 +9,7 @@ from inspector.core.translation import tr, tr_plural
 from inspector.gui.common import ui_text
 from inspector.gui.common.qt_helpers import fit_to_screen, show_beside
 from inspector.gui.common.safe_text import set_window_title
-from inspector.gui.dialogs.export_dialog import SessionComboBox
+from inspector.gui.dialogs.export_dialog_base import SessionComboBox
 from inspector.gui.models.base import TableModel
 from inspector.gui.models.list_columns import ACCEPTANCE_TABLE
 from inspector.gui.state.document import Document

@@ -27,7 +27,7 @@ from inspector.gui.common.dialog_questions import DialogQuestions
 from inspector.gui.common.qt_helpers import fit_to_screen, show_beside, stack_vertically
 from inspector.gui.common.safe_text import SafeLabel, decode_bytes, set_safe_tooltip, set_window_title
 from inspector.gui.details.clipboard import CopyFormat
-from inspector.gui.dialogs.export_dialog import SessionComboBox
+from inspector.gui.dialogs.export_dialog_base import SessionComboBox
 from inspector.gui.models.resume_request_model import ResumeRequestModel
 from inspector.gui.state.document import Document
 from inspector.gui.widgets.item_views import RowPainter, add_row_action, set_up_columns, set_up_list

@@ -28,7 +28,7 @@ from inspector.gui.common.dialog_questions import DialogQuestions
 from inspector.gui.common.qt_helpers import fit_to_screen
 from inspector.gui.common.safe_text import set_safe_tooltip, set_window_title, to_one_line
 from inspector.gui.common.ui_text import tr
-from inspector.gui.dialogs.export_dialog import ExportDialog
+from inspector.gui.dialogs.export_dialog_base import ExportDialogBase
 from inspector.gui.state.document import Document
 from inspector.gui.state.load_status import Notice
 from inspector.gui.widgets.scroll_areas import IconLine, IconLineList
@@ -83,7 +83,7 @@ class LogSelection(NamedTuple):
         return "" if self.logs() else tr("Select a log or a ticket first.")
 
 
-class ReportDialog(ExportDialog):
+class ReportDialog(ExportDialogBase):
     """The dialog of a report. It contains excerpts of the conversation only on request, without names and secrets."""
 
     PREVIEW_REQUEST: AnyRequest = REPORT
@@ -245,7 +245,7 @@ def send_back_lines() -> list[IconLine]:
     ]
 
 
-class SendBackRepairDialog(ExportDialog):
+class SendBackRepairDialog(ExportDialogBase):
     """The dialog of a planned repair to run where the log is. It contains nothing of the conversation."""
 
     PREVIEW_REQUEST, SAVE_REQUEST = PREVIEW_SEND_BACK_REPAIR, SAVE_SEND_BACK_REPAIR

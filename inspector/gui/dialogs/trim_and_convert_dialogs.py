@@ -27,7 +27,7 @@ from inspector.gui.common import theme, ui_text
 from inspector.gui.common.dialog_questions import DialogQuestions
 from inspector.gui.common.qt_helpers import fit_to_screen
 from inspector.gui.common.safe_text import SafeLabel, set_safe_tooltip
-from inspector.gui.dialogs.export_dialog import ExportDialog, SessionComboBox
+from inspector.gui.dialogs.export_dialog_base import ExportDialogBase, SessionComboBox
 from inspector.gui.models.base import TableModel
 from inspector.gui.models.list_columns import CONVERT_NOTES_TABLE, convert_note_rows
 from inspector.gui.panels.repair_panel import acceptance_lines, loss_lines
@@ -41,7 +41,7 @@ _LOSSES = 20
 _LIST_HEIGHT = 120
 
 
-class TrimDialog(ExportDialog):
+class TrimDialog(ExportDialogBase):
     """The dialog that saves a trimmed copy, or a session that ends before a chosen message, the row `before`.
 
     A call is never separated from its result: the cut is moved to a place where no pair spans it.
@@ -265,7 +265,7 @@ class TrimDialog(ExportDialog):
         return table
 
 
-class ConvertDialog(ExportDialog):
+class ConvertDialog(ExportDialogBase):
     """The dialog that saves a converted history. It lists every block that is skipped or adapted."""
 
     PREVIEW_REQUEST, SAVE_REQUEST = PREVIEW_CONVERSION, SAVE_CONVERTED

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 from inspector.gui.common.actions import Action
 from inspector.gui.common.dialog_questions import DialogQuestions
 from inspector.gui.common.ui_text import tr
-from inspector.gui.dialogs.export_dialog import ExportDialog
+from inspector.gui.dialogs.export_dialog_base import ExportDialogBase
 from inspector.gui.dialogs.trim_and_convert_dialogs import ConvertDialog, TrimDialog
 from inspector.gui.state.document import Document
 from inspector.gui.worker.requests import SAVE_REPAIR
@@ -110,7 +110,7 @@ class TrimAndConvertOperations:
         if not self.why_no_convert():
             self._open(ConvertDialog(self._document, self._questions, self._parent))
 
-    def _open(self, dialog: ExportDialog) -> None:
+    def _open(self, dialog: ExportDialogBase) -> None:
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.accepted.connect(self._show_saved)
         dialog.open()

@@ -27,7 +27,7 @@ from inspector.gui.state.navigator import Navigator
 from inspector.gui.state.record_reader import RecordReader, read_first_records
 from inspector.gui.state.repair_draft import CallEvidenceLoader, RepairDraft
 from inspector.gui.worker.child_client import ChildProcess, RequestFailure
-from inspector.gui.worker.core_functions import CoreFunctions
+from inspector.gui.worker.core_dependencies import CoreDependencies
 from inspector.gui.worker.packed_answers import OpenedLog
 from inspector.gui.worker.requests import (
     COMPUTE_FACETS,
@@ -61,7 +61,7 @@ class Document(QObject):
     state_changed = Signal()
     written = Signal(str, object)
 
-    def __init__(self, core: CoreFunctions, parent: QObject | None = None) -> None:
+    def __init__(self, core: CoreDependencies, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._core = core
         self.process = ChildProcess(core, self, nice=_NICE)

@@ -10,7 +10,7 @@ from inspector.gui.common.ui_text import tr
 from inspector.gui.state.document import Document
 from inspector.gui.state.load_status import Notice, Phase
 from inspector.gui.worker.child_client import ChildProcess, RequestFailure
-from inspector.gui.worker.core_functions import CoreFunctions
+from inspector.gui.worker.core_dependencies import CoreDependencies
 from inspector.gui.worker.requests import EXPLAIN_ERROR, LOOK_UP_ERROR_IN_SESSIONS
 
 MAX_CHARS = 32_000_000
@@ -40,7 +40,7 @@ class ErrorLookup(QObject):
     changed = Signal()
     open_wanted = Signal(object)
 
-    def __init__(self, core: CoreFunctions, document: Document, parent: QObject | None = None) -> None:
+    def __init__(self, core: CoreDependencies, document: Document, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._document = document
         self._search = ChildProcess(core, self)

@@ -11,7 +11,7 @@ from inspector.core.discovery.log_entry import UNREAD_KINDS, LogEntry, UnreadFil
 from inspector.core.presentation.engine_results import FoundLogs, LogVerdict
 from inspector.gui.common.content_hiding import hiding
 from inspector.gui.worker.child_client import ChildProcess, RequestFailure
-from inspector.gui.worker.core_functions import CoreFunctions
+from inspector.gui.worker.core_dependencies import CoreDependencies
 from inspector.gui.worker.requests import CHECK_LOGS, FIND_DUPLICATES, LIST_LOGS
 
 
@@ -98,7 +98,7 @@ class LogListLoader(QObject):
     judged = Signal(object)
     changed = Signal()
 
-    def __init__(self, core: CoreFunctions, parent: QObject | None = None) -> None:
+    def __init__(self, core: CoreDependencies, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.process = ChildProcess(core, self)
         self._holds_logs = core.holds_logs

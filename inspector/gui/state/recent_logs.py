@@ -9,7 +9,7 @@ from inspector.core.discovery.log_entry import LogEntry
 from inspector.core.presentation.engine_results import LogVerdict
 from inspector.gui.common.content_hiding import hiding
 from inspector.gui.state.log_list_loader import LogListLoader
-from inspector.gui.worker.core_functions import CoreFunctions
+from inspector.gui.worker.core_dependencies import CoreDependencies
 
 # Starting the window must not read hundreds of megabytes.
 _MAX_BYTES = 64 * 1024 * 1024
@@ -20,7 +20,7 @@ class RecentLogs(QObject):
 
     changed = Signal()
 
-    def __init__(self, core: CoreFunctions, parent: QObject) -> None:
+    def __init__(self, core: CoreDependencies, parent: QObject) -> None:
         super().__init__(parent)
         self._core = core
         self._loader: LogListLoader | None = None

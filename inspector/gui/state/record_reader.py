@@ -20,7 +20,7 @@ from inspector.core.translation import tr
 from inspector.gui.common.content_hiding import hiding
 from inspector.gui.common.safe_text import abbreviate_count, to_one_line
 from inspector.gui.state.file_watcher import FileChange, FileState
-from inspector.gui.worker.core_functions import CoreFunctions
+from inspector.gui.worker.core_dependencies import CoreDependencies
 from inspector.gui.worker.packed_answers import OpenedLog, pack_first_records
 
 if TYPE_CHECKING:
@@ -227,7 +227,7 @@ class RecordReader:
 FIRST_RECORDS_BYTES = 65536
 
 
-def read_first_records(core: CoreFunctions, path: str) -> tuple[OpenedLog, RecordReader] | tuple[None, None]:
+def read_first_records(core: CoreDependencies, path: str) -> tuple[OpenedLog, RecordReader] | tuple[None, None]:
     """Read the first records of a log in this process, without waiting for the child.
 
     Returns the log and a reader for it, or None twice when they cannot be read. In that case the full reading meets the

@@ -78,7 +78,7 @@ from inspector.gui.window.status_bar import StatusBar
 from inspector.gui.window.unavailable_keys import UnavailableKeys
 from inspector.gui.window.zoom import Zoom
 from inspector.gui.worker.child_client import RequestFailure
-from inspector.gui.worker.core_functions import CoreFunctions
+from inspector.gui.worker.core_dependencies import CoreDependencies
 from inspector.version import PROGRAM_NAME
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ _SIZE = QSize(1280, 820)
 class MainWindow(QMainWindow):
     """The window that shows one log, and the list that the log was opened from."""
 
-    def __init__(self, core: CoreFunctions, settings: Settings, prompts: DialogQuestions | None = None) -> None:
+    def __init__(self, core: CoreDependencies, settings: Settings, prompts: DialogQuestions | None = None) -> None:
         super().__init__()
         self.settings, self.zoom = settings, Zoom(settings)
         hiding.set_enabled(settings.hide_content)

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal, SignalInstance, Slot
 from inspector.core.engine.faults import fault_sentence
 from inspector.core.translation import tr
 from inspector.gui.common.content_hiding import hiding
-from inspector.gui.worker.core_functions import CoreFunctions
+from inspector.gui.worker.core_dependencies import CoreDependencies
 from inspector.gui.worker.protocol import (
     EncodedValue,
     MessageKind,
@@ -62,7 +62,7 @@ class ChildProcess(QObject):
     written = Signal()
     _arrived = Signal(object)
 
-    def __init__(self, core: CoreFunctions, parent: QObject | None = None, nice: int = 0) -> None:
+    def __init__(self, core: CoreDependencies, parent: QObject | None = None, nice: int = 0) -> None:
         """Create the object, without starting a child. `nice` lowers the priority of the child."""
         super().__init__(parent)
         self._core, self._nice = core, nice

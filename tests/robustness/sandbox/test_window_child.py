@@ -13,7 +13,7 @@ from inspector.core.repair.choices import Choices
 from inspector.core.trim.options import Trimming, Wish
 from inspector.gui.worker import requests
 from inspector.gui.worker.child_client import ChildProcess
-from inspector.gui.worker.core_functions import CoreFunctions
+from inspector.gui.worker.core_dependencies import CoreDependencies
 from tests.gui.conftest import PATIENCE_MS
 from tests.robustness.sandbox.hostile import WORDS, hostile
 from tests.robustness.sandbox.watch import watching
@@ -35,7 +35,7 @@ def watched_engine() -> Engine:
 def process(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ChildProcess]:
     (tmp_path / "log").mkdir()
     monkeypatch.setenv(_FOLDER, str(tmp_path / "log"))
-    made = ChildProcess(CoreFunctions(engine=watched_engine))
+    made = ChildProcess(CoreDependencies(engine=watched_engine))
     yield made
     made.close()
 

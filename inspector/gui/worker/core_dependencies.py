@@ -24,7 +24,7 @@ def make_core_engine() -> Engine:
     return engine
 
 
-class CoreFunctions(NamedTuple):
+class CoreDependencies(NamedTuple):
     """The parts of the core that the window uses.
 
     `engine` makes an Engine. It is called in the child process, which receives the function by name. The others run in

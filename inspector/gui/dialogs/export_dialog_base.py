@@ -23,7 +23,7 @@ _TITLE_CHARS = 80
 _PAUSE_MS = 250
 
 
-class ExportDialog(QDialog):
+class ExportDialogBase(QDialog):
     """A dialog that exports something of a log.
 
     The child process computes a preview after each change of the options. Only what has a preview can be saved.
