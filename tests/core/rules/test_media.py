@@ -189,7 +189,7 @@ OTHER_TYPES = {
     "a media type that is not taken": (
         medium("image", "image/svg+xml", encoded(b"<svg xmlns='http://www.w3.org/2000/svg'/>")),
         "type",
-        "An image of the media type image/svg+xml cannot be sent. "
+        "An image with the media type image/svg+xml cannot be sent. "
         "Accepted types: image/gif, image/jpeg, image/png, image/webp.",
     ),
     "a PNG called JPEG": (
