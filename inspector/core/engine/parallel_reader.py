@@ -31,7 +31,8 @@ class ParallelReader(Struct, frozen=True):
         """Yield what `read` returns for every part, in order. Raises Cancelled, and what `read` raises for any part."""
         stamp, forks = source.stamps.get(source.path), can_fork()
         large = source.size >= (FORK_MIN_SIZE if forks else SPAWN_MIN_SIZE)
-        if self.jobs < 2 or not large or stamp is None or reading.limit is not None:
+        is_plain = source.bytes_path == source.path  # the bytes of a packed log are elsewhere
+        if self.jobs < 2 or not large or not is_plain or stamp is None or reading.limit is not None:
             yield from read_as_one_part(read, source, reading)
             return
         work = _Work(read, source.path, stamp, ReadOptions(reading.deep, valid_up_to=reading.valid_up_to))

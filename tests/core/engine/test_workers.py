@@ -118,6 +118,19 @@ def test_a_killed_worker_is_told_of_a_large_log(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout.startswith(told.encode()), done.stderr) == (2, True, b"")
 
 
+@linux
+def test_a_packed_large_log_is_what_it_is_without_other_processes(tmp_path: Path) -> None:
+    log = folder_of(tmp_path, packing=True) / "01.jsonl.zst"
+    for jobs in ("1", "2"):
+        done = subprocess.run(
+            command("check", "-q", str(log), "--jobs", jobs, before=LARGE),
+            capture_output=True,
+            check=False,
+            env=environment(),
+        )
+        assert (done.returncode, done.stdout.startswith(f"{log}  HEALTHY  ".encode()), done.stderr) == (0, True, b"")
+
+
 def test_a_large_log_is_read_in_parts_until_it_is_cancelled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("FORK_MIN_SIZE", "SPAWN_MIN_SIZE", "PART_SIZE"):
         monkeypatch.setattr(parallel_reader, name, 1)
