@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from PySide6.QtCore import QEvent, QMimeData, QPointF, QSettings, Qt, QUrl
 from PySide6.QtGui import QDragLeaveEvent, QDropEvent, QGuiApplication
 from PySide6.QtWidgets import QCommandLinkButton, QPushButton
@@ -10,6 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from inspector.gui.common.settings import Settings
 from inspector.gui.state.document import Document
+from inspector.gui.state.log_list_loader import LoadStep
 from inspector.gui.window.main_window import MainWindow
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_logs import write_healthy, write_small
@@ -78,13 +80,21 @@ def test_recent_logs_show_title_and_verdict_which_are_not_stored(
     assert "bad day" not in Path(store.fileName()).read_text()
 
 
-def test_the_page_is_highlighted_while_something_is_dragged_over_it(window: MainWindow) -> None:
-    data, plain = QMimeData(), window.welcome.grab().toImage()
-    data.setText("an error")
+@pytest.mark.parametrize("listing", [False, True])
+def test_the_page_is_highlighted_while_something_is_dragged_over_it(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, listing: bool
+) -> None:
+    if listing:
+        write_healthy(tmp_path / "a.jsonl")
+        window.open(str(tmp_path))
+        qtbot.waitUntil(lambda: window.log_list.step == LoadStep.DONE, timeout=PATIENCE_MS)
+    page = there(window.centralWidget())
+    data, plain = QMimeData(), page.grab().toImage()
+    data.setUrls([QUrl.fromLocalFile("/another.jsonl")])
     action, button, key = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
     # A QDragEnterEvent wants a QPoint before Qt 6.12 and a QPointF from then on; its base never changed.
     enter = QDropEvent(QPointF(9, 9), action, data, button, key, QEvent.Type.DragEnter)
     window.dragEnterEvent(enter)  # type: ignore[arg-type]
-    assert window.welcome.grab().toImage() != plain
+    assert page.grab().toImage() != plain
     window.dragLeaveEvent(QDragLeaveEvent())
-    assert window.welcome.grab().toImage() == plain
+    assert page.grab().toImage() == plain

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from PySide6.QtCore import QMimeData, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QHideEvent, QKeyEvent, QPainter, QPaintEvent, QPen, QShowEvent
+from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import (
     QCommandLinkButton,
     QGridLayout,
@@ -88,7 +88,6 @@ class WelcomePage(QWidget):
     ) -> None:
         super().__init__(parent)
         self._document, self._settings, self._logs, self._actions = document, settings, logs, actions
-        self._is_drop_target = False
         self._picture = IconLabel(parent=self)
         self.title = PlainLabel()
         font = self.title.font()
@@ -148,20 +147,6 @@ class WelcomePage(QWidget):
     def minimumSizeHint(self) -> QSize:
         # A long list of recent logs must not enlarge the window.
         return QSize(_WIDTH, 200)
-
-    def set_drop_target(self, on: bool) -> None:
-        """Highlight the page while something is dragged over it that can be dropped."""
-        self._is_drop_target = on
-        self.update()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        if self._is_drop_target:
-            accent = theme.ACCENT.for_palette(self.palette())
-            painter = QPainter(self)
-            painter.setPen(QPen(accent, 2, Qt.PenStyle.DashLine))
-            painter.setBrush(theme.tint(accent, self.palette()))
-            painter.drawRoundedRect(self.rect().adjusted(10, 10, -10, -10), 8, 8)
 
     def showEvent(self, event: QShowEvent) -> None:
         self.error.clear()

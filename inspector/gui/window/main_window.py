@@ -73,7 +73,7 @@ from inspector.gui.window.menus import (
     make_recent_menu,
     make_toolbar,
 )
-from inspector.gui.window.pane_layout import Workspace
+from inspector.gui.window.pane_layout import DropHighlight, Workspace
 from inspector.gui.window.status_bar import StatusBar
 from inspector.gui.window.unavailable_keys import UnavailableKeys
 from inspector.gui.window.zoom import Zoom
@@ -329,13 +329,13 @@ class MainWindow(QMainWindow):
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if self.operations.paste.accepts(event.mimeData()):
             event.acceptProposedAction()
-            self.welcome.set_drop_target(True)
+            self._drop_highlight.cover()
 
     def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
-        self.welcome.set_drop_target(False)
+        self._drop_highlight.hide()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        self.welcome.set_drop_target(False)
+        self._drop_highlight.hide()
         if self.operations.paste.accepts(event.mimeData()):
             event.acceptProposedAction()
             self.operations.paste.insert(event.mimeData())
@@ -392,6 +392,7 @@ class MainWindow(QMainWindow):
         self._stack.addWidget(self.welcome)
         self._stack.addWidget(self.logs)
         self._stack.addWidget(self._workspace)
+        self._drop_highlight = DropHighlight(self._stack)
         central = QWidget(self)
         stack_vertically(central, self.error_lookup_bar, self._bar, self._stack, grows=self._stack)
         self.setCentralWidget(central)

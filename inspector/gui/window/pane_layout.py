@@ -1,9 +1,10 @@
-"""The layout of the panes of a log; the sizes that the person chose are kept."""
+"""The layout of the panes of a log, whose sizes are kept, and the highlight of what something can be dropped on."""
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QScrollArea, QSplitter, QWidget
 
+from inspector.gui.common import theme
 from inspector.gui.common.qt_helpers import stack_vertically
 from inspector.gui.common.settings import Settings
 from inspector.gui.panels.sessions_panel import SessionsPanel
@@ -13,6 +14,29 @@ _MIN_HEIGHT = 300  # pixels that remain for the panes below the verdict
 _MIN_VERDICT = 36  # a line of it is always visible
 _MIN_TREE_WIDTH = 300
 _WIDE_ENOUGH_FOR_LISTS = 1100  # a narrower window has no room for the lists left of the tree
+
+
+class DropHighlight(QWidget):
+    """The highlight over a pane while something is dragged over it that can be dropped; hidden at first."""
+
+    def __init__(self, pane: QWidget) -> None:
+        super().__init__(pane)
+        self._pane = pane
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.hide()
+
+    def cover(self) -> None:
+        """Show the highlight over the whole pane."""
+        self.setGeometry(self._pane.rect())
+        self.raise_()
+        self.show()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        accent = theme.ACCENT.for_palette(self.palette())
+        painter = QPainter(self)
+        painter.setPen(QPen(accent, 2, Qt.PenStyle.DashLine))
+        painter.setBrush(theme.tint(accent, self.palette()))
+        painter.drawRoundedRect(self.rect().adjusted(3, 3, -3, -3), 8, 8)
 
 
 class Workspace(QScrollArea):
