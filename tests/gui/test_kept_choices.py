@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QSettings
+from PySide6.QtCore import QSettings, Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -97,6 +97,22 @@ def test_the_list_shows_which_logs_have_choices_that_are_not_saved(
     assert title.data() == "2 choices not saved · a"
     window.window_actions[Action.REVERT].trigger()
     assert title.data() == "a"
+
+
+def test_a_click_beside_the_tree_opens_another_log_and_the_one_with_choices_is_marked_there(
+    window: MainWindow, qtbot: QtBot, settle: Settle, log: Path
+) -> None:
+    other = write_healthy(log.with_name("b.jsonl"))
+    window.show_list((str(log.parent),))
+    qtbot.waitUntil(lambda: window.log_list.step == LoadStep.DONE, timeout=PATIENCE_MS)
+    opened(window, settle, log)
+    reject_two(window, settle)
+    beside = window.sessions.logs_view
+    rows = [beside.model().index(row, beside.modelColumn()) for row in range(2)]
+    assert [index.data() for index in rows] == ["2 choices not saved · a", "b"]
+    qtbot.mouseClick(beside.viewport(), Qt.MouseButton.LeftButton, pos=beside.visualRect(rows[1]).center())
+    settle(window.document)
+    assert window.document.path == str(other)
 
 
 def test_a_growing_log_keeps_its_choices_and_another_log_in_its_place_does_not_get_them(
