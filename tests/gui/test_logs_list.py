@@ -181,7 +181,7 @@ def test_folder_that_cannot_be_listed_is_a_sentence(qtbot: QtBot, window: MainWi
 
 def test_empty_lists_say_what_to_do(qtbot: QtBot, window: MainWindow, stores: Path) -> None:
     list_stores(qtbot, window)
-    assert "Open a folder with logs instead." in window.logs.empty.text()
+    assert "Open a folder that contains logs instead." in window.logs.empty.text()
     window.open(str(stores))
     wait_for(qtbot, window.log_list)
     assert window.logs.empty.text().startswith("This folder and its subfolders contain no supported log")
