@@ -5,10 +5,12 @@ A file takes its name only when it is complete. What an interrupted run has done
 
 from __future__ import annotations
 
+import errno
 import os
+import re
 import sqlite3
 from collections.abc import Iterable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Protocol, get_args, get_type_hints
 
@@ -78,29 +80,29 @@ def _columns(table: type[Struct], types: dict[type, str]) -> dict[str, str]:
 
 
 class _TemporaryFiles:
-    """The files that are being written, each with the name that it takes at the end."""
+    """The files that are being written, each with the name that it takes at the end. `target` is what was asked for."""
 
-    def __init__(self, targets: Iterable[str]) -> None:
+    def __init__(self, target: str, names: Iterable[str]) -> None:
+        self._target, self._names = target, [*names]
         self._stack = ExitStack()
-        self.targets = [*targets]
         try:
-            self.paths = [self._temporary(Path(target)) for target in self.targets]
+            self.paths = [self._temporary(Path(name)) for name in self._names]
         except OSError as error:
             self.close()
-            raise CannotWrite.from_error(error, self.targets[0]) from error
+            raise CannotWrite.from_error(error, target) from error
 
-    def _temporary(self, target: Path) -> Path:
-        place = TemporaryPath(target.resolve().parent, target.name)
-        self._stack.enter_context(place)
-        return place.path
+    def _temporary(self, name: Path) -> Path:
+        if name.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        return self._stack.enter_context(TemporaryPath(name.resolve().parent, name.name))
 
     def finish(self) -> list[str]:
-        for path, target in zip(self.paths, self.targets, strict=True):
+        for path, name in zip(self.paths, self._names, strict=True):
             try:
-                os.replace(path, target)
+                os.replace(path, os.path.realpath(name))
             except OSError as error:
-                raise CannotWrite.from_error(error, target) from error
-        return self.targets
+                raise CannotWrite.from_error(error, self._target) from error
+        return self._names
 
     def close(self) -> None:
         self._stack.close()
@@ -110,7 +112,7 @@ class SqliteWriter:
     """Writes an SQLite database with the tables files, sessions and findings."""
 
     def __init__(self, target: str) -> None:
-        self._target, self._files = target, _TemporaryFiles([target])
+        self._target, self._files = target, _TemporaryFiles(target, [target])
         self._database = sqlite3.connect(self._files.paths[0])
         try:
             # The database is new and unnamed until it is complete, so nothing has to be undone.
@@ -158,21 +160,31 @@ class ParquetWriter:
                 tr('Parquet files require DuckDB. To install it, run: pip install "transcript-inspector[parquet]"')
             ) from error
         stem = str(Path(target).with_suffix(""))
-        self._target, self._stack = target, ExitStack()
-        self._rows = _TemporaryFiles(f"{stem}.{name}.ndjson" for name in TABLES)
-        self._stack.callback(self._rows.close)
-        self._files = _TemporaryFiles(f"{stem}.{name}.parquet" for name in TABLES)
-        self._stack.callback(self._files.close)
-        self._stack.callback(self._database.close)
-        self._outputs: dict[str, BinaryIO] = {}
-        for name, path in zip(TABLES, self._rows.paths, strict=True):
-            self._outputs[name] = self._stack.enter_context(path.open("wb"))
+        self._target, self._outputs = target, dict[str, BinaryIO]()
+        with ExitStack() as stack:
+            stack.callback(self._database.close)
+            self._rows = _TemporaryFiles(target, (f"{stem}.{name}.ndjson" for name in TABLES))
+            stack.callback(self._rows.close)
+            self._files = _TemporaryFiles(target, (f"{stem}.{name}.parquet" for name in TABLES))
+            stack.callback(self._files.close)
+            stack.callback(self._close_outputs)
+            try:
+                for name, path in zip(TABLES, self._rows.paths, strict=True):
+                    self._outputs[name] = path.open("wb")
+            except OSError as error:
+                raise CannotWrite.from_error(error, target) from error
+            self._stack = stack.pop_all()
 
     def __enter__(self) -> ParquetWriter:
         return self
 
     def __exit__(self, *_: object) -> None:
         self._stack.close()
+
+    def _close_outputs(self) -> None:
+        for output in self._outputs.values():
+            with suppress(OSError):  # rows that could not be written are no longer needed
+                output.close()
 
     def write(self, result: LogResult) -> None:
         try:
@@ -189,11 +201,19 @@ class ParquetWriter:
                 columns = ", ".join(f"'{column}': '{kind}'" for column, kind in _columns(table, _DUCKDB_TYPES).items())
                 self._database.execute(
                     f"copy (select * from read_json({_quoted(rows)}, format = 'newline_delimited',"
-                    f" columns = {{{columns}}})) to {_quoted(path)} (format parquet)"
+                    f" columns = {{{columns}}})) to {_quoted(path)} (format parquet, use_tmp_file false)"
                 )
         except (OSError, duckdb.Error) as error:
-            raise CannotWrite.from_error(error, self._target) from error
+            raise CannotWrite.from_error(_os_error(error), self._target) from error
+        except RuntimeError as error:  # what DuckDB makes of Ctrl+C
+            raise KeyboardInterrupt from error
         return self._files.finish()
+
+
+def _os_error(error: Exception) -> Exception:
+    """Return the error of the operating system that DuckDB quotes, else the error itself."""
+    number = re.search(r'"errno":"(\d+)"', str(error))
+    return OSError(int(number[1]), os.strerror(int(number[1]))) if number else error
 
 
 def _quoted(path: Path) -> str:

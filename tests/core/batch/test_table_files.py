@@ -3,14 +3,16 @@
 import json
 import os
 import sqlite3
+import sys
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
 import inspector
 from inspector.core.batch import table_files
-from inspector.core.batch.table_files import table_writer
+from inspector.core.batch.table_files import ParquetWriter, table_writer
 from inspector.core.errors import CannotWrite, InspectorError
 from inspector.core.lazy import LazyModule
 from inspector.core.report.tables import TABLES, LogResult, encode_row
@@ -81,15 +83,55 @@ def test_what_is_not_finished_leaves_nothing(suffix: str, results: list[LogResul
 
 
 @pytest.mark.parametrize(
+    ("kind", "text", "raised"),
+    [
+        ("IOException", "Write failed", CannotWrite("logs.parquet could not be written: Write failed.")),
+        (
+            "IOException",
+            '{"exception_message":"Could not write file","errno":"28"}',
+            CannotWrite("logs.parquet could not be written: No space left on device."),
+        ),
+        ("", "Query interrupted", KeyboardInterrupt("")),
+    ],
+)
+def test_a_failure_of_duckdb_leaves_nothing(
+    kind: str, text: str, raised: BaseException, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    duckdb = pytest.importorskip("duckdb")
+    monkeypatch.chdir(tmp_path)
+    with ParquetWriter("logs.parquet") as writer:
+        failure = getattr(duckdb, kind)(text) if kind else RuntimeError(text)
+        monkeypatch.setattr(writer, "_database", Mock(execute=Mock(side_effect=failure)))
+        with pytest.raises(type(raised)) as error:
+            writer.finish()
+    assert (str(error.value), os.listdir(tmp_path)) == (str(raised), [])
+
+
+@pytest.mark.parametrize(
     ("name", "said"),
     [
         ("logs.csv", "does not end in any of .sqlite, .parquet"),
         ("gone/logs.sqlite", "does not exist"),
+        ("folder.sqlite", "folder.sqlite could not be written: Is a directory."),
+        ("folder.parquet", "folder.parquet could not be written: Is a directory."),
     ],
 )
 def test_a_bad_target_is_a_sentence(name: str, said: str, tmp_path: Path) -> None:
+    folders = [tmp_path / "folder.sqlite", tmp_path / "folder.sessions.parquet"]
+    for folder in folders:
+        folder.mkdir()
     with pytest.raises(InspectorError, match=said):
         table_writer(str(tmp_path / name))
+    assert sorted(tmp_path.iterdir()) == sorted(folders)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need a permission there")
+def test_a_link_to_a_table_stays(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "logs.sqlite").symlink_to("elsewhere/rows.sqlite")
+    assert written([], tmp_path / "logs.sqlite") == [str(tmp_path / "logs.sqlite")]
+    assert (tmp_path / "logs.sqlite").is_symlink()
+    assert os.listdir(tmp_path / "elsewhere") == ["rows.sqlite"]
 
 
 def test_without_duckdb_the_command_to_install_it_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
