@@ -12,7 +12,7 @@ from typing import NoReturn
 
 from inspector.cli.command_table import COMMANDS, COMPLETION_VARIABLE
 from inspector.core.storage.nesting_limits import raise_recursion_limit
-from inspector.core.storage.temporary_files import discard_all_spools, remove_leftovers
+from inspector.core.storage.temporary_files import discard_temporary_files, remove_leftovers
 
 _GROUP_OPTIONS = ("-h", "--help", "-V", "--version")
 
@@ -59,7 +59,7 @@ def _leave(code: int) -> NoReturn:
     with suppress(OSError):
         if sys.stderr is not None:
             sys.stderr.flush()
-    discard_all_spools()
+    discard_temporary_files()
     os._exit(code)
 
 

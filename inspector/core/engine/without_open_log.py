@@ -13,7 +13,7 @@ from inspector.core.formats.base.stores import host_environment
 from inspector.core.lazy import LazyModule
 from inspector.core.presentation.engine_results import Backup, RestoreResult, StoredDataRemoval
 from inspector.core.storage.nesting_limits import raise_recursion_limit
-from inspector.core.storage.temporary_files import discard_all_spools
+from inspector.core.storage.temporary_files import discard_temporary_files
 
 if TYPE_CHECKING:
     from inspector.core.doctor import listing
@@ -29,7 +29,7 @@ else:
     restoring = LazyModule("inspector.core.save.restore")
 
 __all__ = [
-    "discard_all_spools",
+    "discard_temporary_files",
     "examine_stores",
     "list_logs",
     "look_up_error",

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from inspector.core.lazy import LazyModule
-from inspector.core.storage.temporary_files import discard_all_spools
+from inspector.core.storage.temporary_files import discard_temporary_files
 from inspector.core.translation import tr
 
 if TYPE_CHECKING:
@@ -71,5 +71,5 @@ def resident_bytes() -> int:
 def _watch_memory(limit: int, done: threading.Event) -> None:
     while not done.wait(_PAUSE):
         if resident_bytes() > limit:
-            discard_all_spools()
+            discard_temporary_files()
             os._exit(_MEMORY_EXIT_CODE)

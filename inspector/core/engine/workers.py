@@ -22,7 +22,7 @@ from inspector.core.errors import Cancelled
 from inspector.core.formats.base.format import IsCancelled
 from inspector.core.lazy import LazyModule
 from inspector.core.storage.nesting_limits import raise_recursion_limit
-from inspector.core.storage.temporary_files import discard_all_spools, remove_leftovers
+from inspector.core.storage.temporary_files import discard_temporary_files, remove_leftovers
 from inspector.core.translation import tr
 
 if TYPE_CHECKING:
@@ -332,5 +332,5 @@ def _read(pipe: Connection, tasks: queue.SimpleQueue[T]) -> None:
 
 
 def _leave() -> None:
-    discard_all_spools()
+    discard_temporary_files()
     os._exit(0)

@@ -60,6 +60,7 @@ class TemporaryPath:
 
     def __init__(self, folder: Path, name: str, is_folder: bool = False) -> None:
         self.path = Path(folder, f".{name[:_LONGEST]}.{os.urandom(6).hex()}{_SUFFIX}")
+        self._owner = os.getpid()
         self._note = _write_note(self.path)
         try:
             if is_folder:
@@ -72,6 +73,8 @@ class TemporaryPath:
 
     def discard(self) -> None:
         """Remove the file or folder if it is still there. If this fails, the next start does it."""
+        if self._owner != os.getpid():  # a copy in a forked process
+            return
         _remove(self.path)
         if self._note is not None and not os.path.lexists(self.path):
             with suppress(OSError):
@@ -102,6 +105,7 @@ class Leftover(NamedTuple):
 
     note_path: str
     path: Path
+    process: int
     is_in_use: bool
 
 
@@ -115,15 +119,19 @@ def find_leftovers() -> list[Leftover]:
     for note in notes:
         with suppress(OSError):
             path = Path(os.fsdecode(Path(note.path).read_bytes()))
-            leftovers.append(Leftover(note.path, path, _is_running(int(note.name.partition("-")[0]))))
+            process = int(note.name.partition("-")[0])
+            leftovers.append(Leftover(note.path, path, process, _is_running(process)))
     return leftovers
 
 
-def remove_leftovers() -> list[Path]:
-    """Remove the temporary files and folders of processes that no longer run, and return their paths."""
+def remove_leftovers(also_own: bool = False) -> list[Path]:
+    """Remove the temporary files and folders of processes that no longer run, and return their paths.
+
+    With `also_own`, those of this process count as well.
+    """
     removed = []
-    for note, path, running in find_leftovers():
-        if running:
+    for note, path, process, running in find_leftovers():
+        if running and not (also_own and process == os.getpid()):
             continue
         with suppress(OSError):
             was_there = path.is_absolute() and os.path.lexists(path) and _is_ours(path)
@@ -234,10 +242,11 @@ def _disk_full_error(error: OSError) -> UnreadableLog:
     )
 
 
-def discard_all_spools() -> None:
-    """Remove every spool of this process, for a process that ends without its usual cleanup."""
+def discard_temporary_files() -> None:
+    """Remove all temporary files of this process, for a process that ends without its usual cleanup."""
     for spool in list(_SPOOLS):
         spool.close()
+    remove_leftovers(also_own=True)
 
 
 def _discard(file: BinaryIO, made: TemporaryPath) -> None:

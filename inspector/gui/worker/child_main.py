@@ -24,7 +24,7 @@ import msgspec
 
 from inspector.core.discovery.log_entry import LogEntry, UnreadFile
 from inspector.core.engine.faults import fault_sentence
-from inspector.core.engine.without_open_log import discard_all_spools, raise_recursion_limit
+from inspector.core.engine.without_open_log import discard_temporary_files, raise_recursion_limit
 from inspector.core.errors import Cancelled, InspectorError
 from inspector.core.lazy import LazyModule
 from inspector.core.presentation.engine_results import (
@@ -337,7 +337,7 @@ class _RequestLoop:
                 self._waiting.put(asked)
         except (EOFError, OSError):
             # The window is gone, so nothing needs the result that the engine may still be working on.
-            discard_all_spools()
+            discard_temporary_files()
             os._exit(0)
 
 

@@ -327,6 +327,24 @@ def test_left_overs_of_a_killed_run_go_at_the_next_start(tmp_path: Path, monkeyp
     assert list(temporary_files.leftover_notes_folder().iterdir()) == []
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are not forked here")
+def test_a_process_that_leaves_removes_its_own_files_and_not_those_of_its_parent(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    with temporary_files.TemporaryPath(tmp_path, "log") as part:
+        leaves = (
+            "import os, pathlib, sys; from inspector.core.storage import temporary_files as files\n"
+            "kept = files.TemporaryPath(pathlib.Path(sys.argv[1]), 'kept')\n"
+            "if not os.fork():\n"
+            "    files.TemporaryPath(pathlib.Path(sys.argv[1]), 'own')\n"
+            "    files.discard_temporary_files(); kept.discard(); os._exit(0)\n"
+            "os.wait(); print(*sorted(name.split('.')[1] for name in os.listdir(sys.argv[1]) if '.part' in name))\n"
+        )
+        done = subprocess.run([sys.executable, "-c", leaves, str(tmp_path)], capture_output=True, text=True, check=True)
+        assert (done.stdout, part.exists()) == ("kept log\n", True)
+
+
 def test_what_a_running_process_writes_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     seen: list[bool] = []
