@@ -16,7 +16,8 @@ from inspector.cli.terminal import print_text, write_stdout
 from inspector.core.batch.judging import LogTask, tasks_at
 from inspector.core.batch.repairing import RepairOptions, RepairRow, repair_tasks
 from inspector.core.engine.workers import available_cores
-from inspector.core.translation import english, tr, tr_plural
+from inspector.core.report.json import encode
+from inspector.core.translation import tr, tr_plural
 
 _CODES = {
     "unreadable": exit_codes.UNREADABLE,
@@ -86,8 +87,9 @@ def _repaired(tasks: list[LogTask], options: RepairOptions, form: str) -> list[R
 
 def _print(row: RepairRow, form: str) -> None:
     if form == "json":
-        write_stdout(msgspec.json.encode(row, enc_hook=english) + b"\n")
+        write_stdout(encode(row) + b"\n")
     elif row.outcome != "unchanged":
         target = f" -> {row.target}" if row.target else ""
         lost = tr_plural(" ({number:,} loss)", " ({number:,} losses)", row.losses) if row.losses else ""
-        print_text(f"{row.outcome:<10}  {row.source}{target}{lost}{row.reason and f': {row.reason}'}")
+        text = f"{row.outcome:<10}  {row.source}{target}{lost}{row.reason and f': {row.reason}'}"
+        print_text(text.replace("\n", "\\n"))  # so that a name cannot forge a line

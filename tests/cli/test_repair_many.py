@@ -2,6 +2,8 @@
 
 import hashlib
 import json
+import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -80,6 +82,17 @@ def test_json_has_a_line_for_each_log(tmp_path: Path) -> None:
         ("c.jsonl", "unreadable"),
     ]
     assert code == 2
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems refuse such names")
+@pytest.mark.parametrize(("form", "lines"), [("text", 3), ("json", 2)])
+def test_a_name_is_on_one_line_whatever_is_in_it(form: str, lines: int, tmp_path: Path) -> None:
+    for name in (b"a\nwritten.jsonl", b"caf\xe9.jsonl"):
+        (tmp_path / os.fsdecode(name)).write_bytes(BROKEN)
+    code, printed, _ = run(tmp_path, "--output-dir", tmp_path.parent / "out", "--dry-run", "--format", form)
+    assert (code, len(printed.splitlines())) == (0, lines)
+    assert r"/a\nwritten.jsonl" in printed.splitlines()[0]
+    assert r"/caf\udce9.jsonl" in printed.splitlines()[1]
 
 
 @pytest.mark.parametrize(
