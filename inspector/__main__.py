@@ -29,7 +29,7 @@ def main() -> None:
     if COMPLETION_VARIABLE in os.environ or (arguments and arguments[0] in (*COMMANDS, *_GROUP_OPTIONS)):
         # A command reads one log and ends. Its objects have no cycles, and searching for cycles takes time.
         gc.disable()
-        _run(import_module("inspector.cli.app").run)
+        _run(lambda: import_module("inspector.cli.app").run())
     else:
         raise SystemExit(import_module("inspector.cli.window").open_window(arguments))
 
@@ -48,6 +48,8 @@ def _run(command: Callable[[], None]) -> None:
         if error.errno != errno.EPIPE:
             print(f"The output could not be written: {error.strerror or error}.", file=sys.stderr)
         raise SystemExit(1 if error.errno == errno.EPIPE else 2) from error
+    except KeyboardInterrupt:  # while modules are imported, or once more while the command ends
+        _leave(130)
     except SystemExit as ended:
         if ended.code is None or isinstance(ended.code, int):
             _leave(ended.code or 0)

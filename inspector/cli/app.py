@@ -1,16 +1,16 @@
 """The command group. The module of a command is imported when it runs, so that `check` starts without the others."""
 
+import signal
 from importlib import import_module
 
 import click
 
 from inspector.cli.command_table import COMMANDS
+from inspector.cli.exit_codes import INTERRUPTED
 from inspector.core.translation import tr
 from inspector.version import __version__
 
 PROGRAM = "transcript-inspector"
-_INTERRUPTED = 130
-"""The exit code of a program that Ctrl+C ended, as shells report it."""
 
 
 class LazyCommandGroup(click.Group):
@@ -40,6 +40,7 @@ def main() -> None:
 
 def run() -> None:
     """Run a command, or print the words that complete it. Raises SystemExit."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that it cleans up as after Ctrl+C
     try:
         raise SystemExit(main(prog_name=PROGRAM, standalone_mode=False))
     except click.ClickException as error:
@@ -47,4 +48,4 @@ def run() -> None:
         raise SystemExit(error.exit_code) from error
     except click.Abort as stopped:
         click.echo(tr("Interrupted."), err=True)
-        raise SystemExit(_INTERRUPTED) from stopped
+        raise SystemExit(INTERRUPTED) from stopped

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, TypeAlias, TypeVar
 from msgspec import Struct, field
 
 from inspector.cli import exit_codes
+from inspector.cli.interruption import Interruption
 from inspector.cli.log_input import print_faults, read_standard_input
 from inspector.cli.output_buffer import OutputBuffer
 from inspector.cli.progress import ProgressLine, reading_line
@@ -149,7 +150,7 @@ def check_logs(checker: LogChecker[X], paths: Sequence[str], skipped: SkippedFil
     """
     candidates, faults = (found for path in paths for found in find_logs(path, skipped)), set[str]()
     jobs = 1 if "-" in paths else jobs  # standard input is read here
-    line, number = ProgressLine(tr("Checked {done:,} files")), 0
+    line = ProgressLine(tr("Checked {done:,} files"))
     try:
         with closing(
             map_in_order(checker.check, candidates, jobs, checker.crash_result, runs_here=attrgetter("stays"))
@@ -163,16 +164,15 @@ def check_logs(checker: LogChecker[X], paths: Sequence[str], skipped: SkippedFil
                     line.erase()
                     print_faults(result.faults, faults)
                     yield result
-    except KeyboardInterrupt:
-        line.erase()
-        print_text(tr("Checked {files}.", files=tr_plural("{number:,} file", "{number:,} files", number)), err=True)
-        raise
     finally:
         line.erase()
 
 
 def write_check_report(pieces: Iterable[bytes | bytearray], output: str, logs: list[str]) -> list[int]:
-    """Write the report to a file, or to standard output if `output` is "". Return the exit code if that fails."""
+    """Write the report to a file, or to standard output if `output` is "". Return the exit code if that fails.
+
+    `logs` are the logs in the report, at the latest when its last piece has come.
+    """
     if not output:
         for piece in pieces:
             print_json(piece)
@@ -199,59 +199,92 @@ class LogOutput(NamedTuple):
 
 
 def check_and_report(paths: tuple[str, ...], judging: CheckOptions, form: str, output: str) -> list[int]:
-    """Report on all logs, in text on every log as soon as it is judged. Return the exit codes."""
-    as_json, skipped, faults = form == "json", SkippedFiles(), dict[str, None]()
-    codes: list[int] = []
-    logs: list[str] = []
-    outputs: list[LogOutput] = []
+    """Report on every log as soon as it is judged, or in a file on all of them. Return the exit codes."""
+    report, as_json = _CheckReport(judging), form == "json"
     format_log = partial(_format_as_json if as_json else _format_as_text, judging)
     checker = LogChecker(judging, format_log, partial(_format_error, as_json), in_parts=True)
-    with closing(check_logs(checker, paths, skipped, judging.jobs)) as results:
+    with Interruption() as interruption, closing(check_logs(checker, paths, report.skipped, judging.jobs)) as results:
+        outputs = report.outputs(interruption.until_signal(results))
+        if output or as_json:
+            pieces = report.json_pieces(outputs) if as_json else report.text_pieces(outputs)
+            report.codes |= dict.fromkeys(write_check_report(pieces, output, report.logs))
+        else:
+            for block in report.text_pieces(outputs):
+                write_stdout(block)
+    exit_if_interrupted(interruption, len(report.logs))
+    return [*report.codes]
+
+
+def exit_if_interrupted(interruption: Interruption, logs: int) -> None:
+    """Say how many logs are in the report, and exit, if the check was interrupted."""
+    interruption.exit_if_happened(
+        tr_plural(
+            "Stopped after {number:,} log. The report contains only this log.",
+            "Stopped after {number:,} logs. The report contains only these.",
+            logs,
+        )
+    )
+
+
+class _CheckReport:
+    """A report on many logs in pieces: each log as soon as it is judged, and at the end what concerns all of them.
+
+    Of each log only what the end needs is kept.
+    """
+
+    def __init__(self, judging: CheckOptions) -> None:
+        self._judging = judging
+        self._gap = b""  # the empty line between the reports on two logs
+        self._faults: dict[str, None] = {}
+        self._fingerprints: list[tuple[str, str]] = []
+        self.skipped = SkippedFiles()
+        self.codes: dict[int, None] = {}
+        self.logs: list[str] = []
+
+    def outputs(self, results: Iterable[CheckResult[LogOutput]]) -> Iterator[LogOutput]:
+        """Yield the output for each log, and note the rest of its result."""
         for result in results:
             assert result.output is not None
-            codes.append(result.code)
-            logs.append(result.found.path)
-            faults |= dict.fromkeys(result.faults)
-            text = _with_gap(result.output.text, _gap(outputs, judging))
-            if not output:
-                for block in text:
-                    write_stdout(color_report(block, judging.color))
-            outputs.append(result.output._replace(text=text if output else ()))
-    fingerprints = [fingerprint for log_output in outputs for fingerprint in log_output.fingerprints]
-    counts = skipped.others.items()
-    rest = [
-        tr(
-            "{folder}: {other_files} in unsupported formats",
-            folder=folder,
-            other_files=tr_plural("{number:,} other file", "{number:,} other files", count),
+            yield result.output
+            self.codes[result.code] = None
+            self.logs.append(result.found.path)
+            self._faults |= dict.fromkeys(result.faults)
+            self._fingerprints += result.output.fingerprints
+
+    def text_pieces(self, outputs: Iterable[LogOutput]) -> Iterator[bytes]:
+        """Yield the report as text, in blocks of lines."""
+        for output in outputs:
+            for block in output.text:
+                yield self._take_gap() + color_report(block, self._judging.color)
+            self._gap = b"\n" if self._judging.verbosity >= 0 else b""
+        if last := _encode_lines(self._last_lines()):
+            yield self._take_gap() + last
+
+    def _take_gap(self) -> bytes:
+        gap, self._gap = self._gap, b""
+        return gap
+
+    def _last_lines(self) -> Iterator[str]:
+        for folder, count in self.skipped.others.items():
+            yield tr(
+                "{folder}: {other_files} in unsupported formats",
+                folder=folder,
+                other_files=tr_plural("{number:,} other file", "{number:,} other files", count),
+            )
+        for archive in self.skipped.archives:
+            yield from archive.report_lines()
+        if len(self._fingerprints) > 1 and self._judging.verbosity >= 0:
+            yield from session_parts.fingerprint_group_lines(self._fingerprints)
+
+    def json_pieces(self, outputs: Iterable[LogOutput]) -> json_report.JsonChunks:
+        """Yield the report as JSON."""
+        sessions = (session for output in outputs for session in output.sessions)
+        return json_report.report_chunks_in_order(sessions, self._document)
+
+    def _document(self) -> json_report.CheckDocument:
+        return json_report.check_document(
+            self.skipped.others, self.skipped.archives, [*self._faults], self._fingerprints
         )
-        for folder, count in counts
-    ]
-    rest += (line for archive in skipped.archives for line in archive.report_lines())
-    if len(fingerprints) > 1 and judging.verbosity >= 0:
-        rest += session_parts.fingerprint_group_lines(fingerprints)
-    # In JSON the skipped files come before the sessions, so the report is written at the end. Text is not delayed.
-    if as_json:
-        sessions = [session for log_output in outputs for session in log_output.sessions]
-        document = json_report.check_document(skipped.others, skipped.archives, [*faults], fingerprints)
-        codes += write_check_report(json_report.report_chunks(document, sessions), output, logs)
-    elif output:
-        blocks = chain.from_iterable(log_output.text for log_output in outputs)
-        codes += write_check_report(chain(blocks, (_encode_lines(rest),)), output, logs)
-    elif rest:
-        write_stdout(_gap(outputs, judging) + _encode_lines(rest))
-    return codes
-
-
-def _gap(outputs: list[LogOutput], judging: CheckOptions) -> bytes:
-    """Return the empty line between the reports on two logs."""
-    return b"\n" if outputs and judging.verbosity >= 0 else b""
-
-
-def _with_gap(blocks: Iterable[bytes], gap: bytes) -> Iterator[bytes]:
-    for block in blocks:
-        yield gap + block
-        gap = b""
 
 
 def _format_as_text(options: CheckOptions, parts: JudgedParts) -> LogOutput:

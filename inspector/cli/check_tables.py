@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from inspector.cli import exit_codes
 from inspector.cli.check_runner import CheckOptions
+from inspector.cli.interruption import Interruption
 from inspector.cli.progress import ProgressLine
 from inspector.cli.terminal import print_text, write_stdout
 from inspector.core.analysis.finding import Severity
@@ -64,6 +65,7 @@ def check_and_write(paths: Iterable[str], judging: CheckOptions, options: TableO
     line = ProgressLine(tr("Checked {done:,} of {total:,} files ({rate:,.0f}/s, {left} left)"))
     codes, summary, hider, done = _Codes(judging.level, paths), Summary(), NameHider(options.names), 0
     with ExitStack() as stack:
+        interruption = stack.enter_context(Interruption())
         try:
             writer = stack.enter_context(table_writer(options.target)) if options.target else None
         except (UnknownName, CannotWrite) as error:
@@ -71,9 +73,8 @@ def check_and_write(paths: Iterable[str], judging: CheckOptions, options: TableO
             return [exit_codes.UNREADABLE]
         cache = stack.enter_context(ResultCache(asked)) if options.cached else None
         answers = stack.enter_context(closing(judge_tasks(tasks, asked, judging.jobs, cache)))
-        interrupted = False
         try:
-            for done, (task, result) in enumerate(answers, 1):
+            for done, (task, result) in enumerate(interruption.until_signal(answers), 1):
                 codes.add(task, result)
                 kept = hider.hide(options.keep(result), task.ticket)
                 summary.add(kept)
@@ -84,33 +85,28 @@ def check_and_write(paths: Iterable[str], judging: CheckOptions, options: TableO
                     writer.write(kept)
                 line(done, len(tasks))
             written = writer.finish() if writer else []
-        except KeyboardInterrupt:
-            interrupted, written = True, writer.finish() if writer else []
         except CannotWrite as error:
             line.erase()
             print_text(str(error), err=True)
             return [exit_codes.UNREADABLE]
         finally:
             line.erase()
-        before = (
-            cache.swap_counts(tasks, summary.fingerprints()) if cache and options.summary and not interrupted else None
-        )
+        is_whole = not interruption.happened
+        before = cache.swap_counts(tasks, summary.fingerprints()) if cache and options.summary and is_whole else None
     if options.summary:
         for text in summary.lines(before):
             print_text(text, err=options.as_lines)
     if written:
         print_text(tr("Written: {files}", files=", ".join(written)), err=options.as_lines)
-    if interrupted:
-        print_text(
-            tr(
-                "Stopped after {done:,} of {total:,} files. Everything written so far is complete, and the "
-                "next run continues from there.",
-                done=done,
-                total=len(tasks),
-            ),
-            err=True,
+    stopped = (
+        tr(
+            "Stopped after {done:,} of {total:,} files. Everything written so far is complete, "
+            "and the next run continues from there."
         )
-        raise KeyboardInterrupt
+        if options.cached
+        else tr("Stopped after {done:,} of {total:,} files. Everything written so far is complete.")
+    )
+    interruption.exit_if_happened(tr(stopped, done=done, total=len(tasks)))
     return codes.codes()
 
 

@@ -1,4 +1,4 @@
-"""Exit codes: 0 fine, 1 findings or no verified repair, 2 usage or unreadable, 3 not checked."""
+"""Exit codes: 0 fine, 1 findings or no verified repair, 2 usage or unreadable, 3 not checked, 130 interrupted."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -7,6 +7,8 @@ from inspector.cli.terminal import print_text
 from inspector.core.errors import InspectorError, NotJudged, NotVerified, ReadOnlyFormat
 
 OK, FINDINGS, UNREADABLE, NOT_JUDGED = 0, 1, 2, 3
+INTERRUPTED = 130
+"""The exit code of a program that Ctrl+C ended, as shells report it."""
 _WORST_FIRST = (UNREADABLE, FINDINGS, NOT_JUDGED, OK)
 
 

@@ -10,6 +10,7 @@ import msgspec
 
 from inspector.cli import exit_codes
 from inspector.cli.fix_log import can_ask
+from inspector.cli.interruption import Interruption
 from inspector.cli.options import DRY_RUN_REASON
 from inspector.cli.progress import ProgressLine
 from inspector.cli.terminal import print_text, write_stdout
@@ -43,10 +44,19 @@ def repair_many(paths: tuple[str, ...], options: RepairOptions, form: str, yes: 
             print_text(tr("Nothing was written."), err=True)
             return [exit_codes.FINDINGS]
     asked = options if is_ready else msgspec.structs.replace(options, dry_run=True)
-    rows = _repaired(tasks, asked, form)
-    if form == "text":
-        for outcome, number in Counter(row.outcome for row in rows).items():
-            print_text(f"{number:>9,}  {outcome}")
+    with Interruption() as interruption:
+        rows, done = _repaired(tasks, asked, form, interruption)
+        if form == "text":
+            for outcome, number in Counter(row.outcome for row in rows).items():
+                print_text(f"{number:>9,}  {outcome}")
+    interruption.exit_if_happened(
+        tr(
+            "Stopped after {done:,} of {total:,} files. Every file written so far is complete, and the "
+            "next run does not change it.",
+            done=done,
+            total=len(tasks),
+        )
+    )
     planned = any(row.outcome == "planned" for row in rows)
     if planned:
         print_text(
@@ -56,33 +66,26 @@ def repair_many(paths: tuple[str, ...], options: RepairOptions, form: str, yes: 
     return codes if is_ready else [*codes, *([exit_codes.FINDINGS] if planned else [])]
 
 
-def _repaired(tasks: list[LogTask], options: RepairOptions, form: str) -> list[RepairRow]:
-    """Repair the logs, print a line for each that is not sound, and return what became of all."""
+def _repaired(
+    tasks: list[LogTask], options: RepairOptions, form: str, interruption: Interruption
+) -> tuple[list[RepairRow], int]:
+    """Repair the logs, and print a line for each that is not sound.
+
+    Returns what became of all logs, and the number of files that were done.
+    """
     line = ProgressLine(tr("{done:,} of {total:,} files done ({rate:,.0f}/s, {left} left)"))
-    rows: list[RepairRow] = []
+    rows, done = list[RepairRow](), 0
     with closing(repair_tasks(tasks, options, available_cores())) as answers:
         try:
-            for done, answer in enumerate(answers, 1):
+            for done, answer in enumerate(interruption.until_signal(answers), 1):
                 line.erase()
                 for row in answer:
                     rows.append(row)
                     _print(row, form)
                 line(done, len(tasks))
-        except KeyboardInterrupt:
-            line.erase()
-            print_text(
-                tr(
-                    "Stopped after {done:,} of {total:,} files. Every file written so far is complete, and the "
-                    "next run does not change it.",
-                    done=len(rows),
-                    total=len(tasks),
-                ),
-                err=True,
-            )
-            raise
         finally:
             line.erase()
-    return rows
+    return rows, done
 
 
 def _print(row: RepairRow, form: str) -> None:

@@ -1,9 +1,18 @@
 """`check` for a report to share: without content, or with redacted excerpts."""
 
 import os
+from contextlib import closing
 from pathlib import Path
 
-from inspector.cli.check_runner import CheckOptions, JudgedParts, LogChecker, check_logs, write_check_report
+from inspector.cli.check_runner import (
+    CheckOptions,
+    JudgedParts,
+    LogChecker,
+    check_logs,
+    exit_if_interrupted,
+    write_check_report,
+)
+from inspector.cli.interruption import Interruption
 from inspector.cli.terminal import print_text
 from inspector.core.engine.find_logs_at_path import SkippedFiles
 from inspector.core.report.shareable.builder import ShareableReportBuilder
@@ -39,13 +48,16 @@ def check_and_report(
 
     checker = LogChecker(judging, format_log, lambda path, error: builder.unreadable_log(error, **named(path)))
     # One process, so that the same word replaces the same name throughout the report.
-    results = list(check_logs(checker, paths, skipped, jobs=1))
-    codes, logs = [result.code for result in results], [result.found.path for result in results]
-    entries = tuple(result.output for result in results if result.output is not None)
-    text = RENDERERS[form](ShareableReport(entries, *_counts(skipped)), Translator(language))
-    if form == "json" or output:
-        return codes + write_check_report([text], output, logs)
-    print_text(text.decode(), nl=False)
+    with Interruption() as interruption, closing(check_logs(checker, paths, skipped, jobs=1)) as found:
+        results = list(interruption.until_signal(found))
+        codes, logs = [result.code for result in results], [result.found.path for result in results]
+        entries = tuple(result.output for result in results if result.output is not None)
+        text = RENDERERS[form](ShareableReport(entries, *_counts(skipped)), Translator(language))
+        if form == "json" or output:
+            codes += write_check_report([text], output, logs)
+        else:
+            print_text(text.decode(), nl=False)
+    exit_if_interrupted(interruption, len(logs))
     return codes
 
 

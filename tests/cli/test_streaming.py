@@ -19,15 +19,15 @@ from tests.support.notation import Call, Text, Turn
 HISTORY = "u | a{A} | u"
 
 
+@pytest.mark.parametrize("form", ["text", "json"])
 def test_the_first_log_of_a_folder_is_told_before_the_next_is_opened(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("first", "last"):
         (tmp_path / name).mkdir()
         written(tmp_path / name, "openai", HISTORY)
     (tmp_path / "notes.txt").write_text("no log")
     happened: list[str] = []
-    said = check_runner.write_stdout
 
     def in_folder(path: str, format: str, deep: bool, jobs: int) -> OpenLog | None:
         log = opened(path, format, deep, jobs)
@@ -36,14 +36,15 @@ def test_the_first_log_of_a_folder_is_told_before_the_next_is_opened(
         return log
 
     def put(text: bytes) -> None:
-        happened.append(f"say {'notes' if b'other file' in text else Path(text.split(b':')[0].decode()).parent.name}")
-        said(text)
+        words = (b"other file", b"not_logs", b"first/", b"last/")
+        happened.extend([f"say {word.decode().strip('/')}" for word in words if word in text][:1])
 
     opened = OpenLog.in_folder
     monkeypatch.setattr(OpenLog, "in_folder", in_folder)
-    monkeypatch.setattr(check_runner, "write_stdout", put)
-    CliRunner().invoke(main, ["check", str(tmp_path)], catch_exceptions=False)
-    assert happened == ["open first", "say first", "open last", "say last", "say notes"]
+    monkeypatch.setattr(check_runner, {"text": "write_stdout", "json": "print_json"}[form], put)
+    CliRunner().invoke(main, ["check", str(tmp_path), "--format", form], catch_exceptions=False)
+    rest = {"text": "say other file", "json": "say not_logs"}[form]
+    assert happened == ["open first", "say first", "open last", "say last", rest]
 
 
 def test_findings_are_put_into_words_only_as_they_are_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

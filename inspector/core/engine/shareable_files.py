@@ -1,12 +1,11 @@
 """Files to pass on: bundles (a log without content, with reports on it), repairs to send back, plans and reports."""
 
 import io
-import os
 import re
 import sys
 import zipfile
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from os.path import basename, splitext
 from pathlib import Path
 from typing import Any
@@ -40,7 +39,7 @@ from inspector.core.report.shareable.repair_instructions import (
     RepairInstructions,
     instructions_page,
 )
-from inspector.core.save.atomic import write_atomically
+from inspector.core.save.atomic import LateMetadataSource, write_atomically
 from inspector.core.save.file_metadata import MetadataSource, file_mode, metadata_source
 from inspector.core.save.save import refuse_overwriting, refuse_overwriting_log
 from inspector.core.storage.archive import NoSuchMember, read_member
@@ -200,11 +199,13 @@ def write_report(output: str, pieces: Iterable[bytes | bytearray], logs: list[st
     """Write a report on logs to a file that is none of them. Raises CannotWrite.
 
     The report quotes what the logs hold, so the file is as private as the most private of them. A log may be in an
-    archive. A device or a pipe is written to as it is.
+    archive, and may be added to `logs` while the pieces come. A device or a pipe is written to as it is.
     """
-    places = list(dict.fromkeys(map(file_on_disk, logs)))
-    refuse_overwriting(output, places)
-    _write(output, pieces, _most_private(places))
+
+    def places() -> Iterable[str]:
+        return dict.fromkeys(map(file_on_disk, logs))
+
+    _write(output, pieces, lambda: _most_private(places()), lambda: refuse_overwriting(output, places()))
 
 
 def write_export(output: str, data: bytes, log: Source) -> None:
@@ -216,9 +217,14 @@ def write_export(output: str, data: bytes, log: Source) -> None:
     _write(output, [data], metadata_source(log))
 
 
-def _write(output: str, pieces: Iterable[bytes | bytearray], like: MetadataSource | None) -> None:
+def _write(
+    output: str,
+    pieces: Iterable[bytes | bytearray],
+    like: MetadataSource | LateMetadataSource | None,
+    final_check: Callable[[], None] | None = None,
+) -> None:
     if not is_special_file(output):
-        write_atomically(Path(output), map(bytes, pieces), like, follow_links=True)
+        write_atomically(Path(output), map(bytes, pieces), like, final_check=final_check, follow_links=True)
         return
     try:
         with open(output, "wb") as file:
@@ -229,10 +235,18 @@ def _write(output: str, pieces: Iterable[bytes | bytearray], like: MetadataSourc
         ) from error
 
 
-def _most_private(logs: list[str]) -> MetadataSource | None:
-    """Return the log that the fewest users may read, None if none of them exists."""
-    existing = [Path(path) for path in logs if os.path.exists(path)]
-    return MetadataSource(min(existing, key=lambda path: file_mode(path) & 0o077)) if existing else None
+def _most_private(logs: Iterable[str]) -> MetadataSource | None:
+    """Return the log that the fewest users may read, None if there is none."""
+    most_private = min(logs, key=_readers, default="")
+    return MetadataSource(Path(most_private)) if most_private else None
+
+
+def _readers(path: str) -> int:
+    """Return the permissions of others for a log as a number, the largest for one that does not exist."""
+    try:
+        return file_mode(Path(path)) & 0o077
+    except OSError:
+        return 0o100
 
 
 def make_send_back_package(log: OpenLog, choices: Choices, options: SendBackOptions) -> SendBackPackage:

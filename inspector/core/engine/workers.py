@@ -304,6 +304,7 @@ def _serve(pipe: Connection, work: Work[T, R], on_crash: Callable[[T, str], R], 
     global _parent
     _parent = pipe
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     raise_recursion_limit()
     for connection in copied:
         connection.close()

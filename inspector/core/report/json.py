@@ -7,7 +7,7 @@ is left out.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import chain
 from typing import TYPE_CHECKING, Annotated, Generic, Literal, TypeAlias, TypeVar
@@ -251,6 +251,22 @@ def report_chunks(document: Document, sessions: Iterable[JsonChunks]) -> JsonChu
     for number, session in enumerate(sessions):
         yield from chain((b",",), session) if number else session
     yield b"]}\n"
+
+
+def report_chunks_in_order(sessions: Iterable[JsonChunks], document: Callable[[], Document]) -> JsonChunks:
+    """Yield a report in chunks, in which `sessions` come first, and then the other fields of the `document`.
+
+    The document is made when the last session is known. Its last field is `sessions`, which is empty.
+    """
+    head = encode(Document())[:-1]
+    between = head + b',"sessions":['
+    for session in sessions:
+        yield between
+        yield from session
+        between = b","
+    if between != b",":  # there is no session
+        yield between
+    yield b"]" + encode(document()).removeprefix(head).removesuffix(b',"sessions":[]}') + b"}\n"
 
 
 def whole_report(document: Document, sessions: Iterable[JsonChunks]) -> bytes:

@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from itertools import count
 from pathlib import Path
+from typing import TypeAlias
 
 from inspector.core.errors import CannotWrite
 from inspector.core.save.file_metadata import MetadataSource, copy_metadata
@@ -22,6 +23,8 @@ from inspector.core.translation import tr
 if sys.platform != "win32":
     import fcntl
 
+LateMetadataSource: TypeAlias = Callable[[], MetadataSource | None]
+"""Returns the metadata source when the whole file is written."""
 _TAKEN = (errno.EEXIST, errno.ENOTEMPTY, errno.EISDIR, errno.ENOTDIR)
 
 
@@ -61,7 +64,7 @@ def lock_for_saving(path: Path) -> Iterator[None]:
 def write_atomically(
     target: Path,
     pieces: Iterable[bytes],
-    metadata: MetadataSource | None = None,
+    metadata: MetadataSource | LateMetadataSource | None = None,
     verify: Callable[[Path], None] | None = None,
     final_check: Callable[[], None] | None = None,
     follow_links: bool = False,
@@ -105,7 +108,10 @@ def write_new_file(path: Path, suffix: str, pieces: Iterable[bytes], metadata: M
 
 
 def _fill(
-    part: Path, pieces: Iterable[bytes], metadata: MetadataSource | None, verify: Callable[[Path], None] | None
+    part: Path,
+    pieces: Iterable[bytes],
+    metadata: MetadataSource | LateMetadataSource | None,
+    verify: Callable[[Path], None] | None,
 ) -> tuple[str, ...]:
     """Write, flush and verify a temporary file.
 
@@ -118,7 +124,7 @@ def _fill(
         with ThreadPoolExecutor(1) as flusher:
             # Flush while the file is read again: both take long for a large log.
             flushed = flusher.submit(os.fsync, file.fileno())
-            warnings = copy_metadata(part, metadata)
+            warnings = copy_metadata(part, metadata() if callable(metadata) else metadata)
             if verify is not None:
                 verify(part)
             flushed.result()

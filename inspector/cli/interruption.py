@@ -1,0 +1,63 @@
+"""Ctrl+C and SIGTERM while many logs are worked on: what was begun is finished, and the exit code says so."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+from types import FrameType
+from typing import TypeVar
+
+from inspector.cli.exit_codes import INTERRUPTED
+from inspector.cli.terminal import print_text
+
+T = TypeVar("T")
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+class Interruption:
+    """Listens to the signals in a `with` block.
+
+    A signal ends the results of `until_signal`, and interrupts only the wait for the next one, so that what is being
+    written is never cut short. A second signal raises KeyboardInterrupt at once.
+    """
+
+    def __init__(self) -> None:
+        self.happened = self._is_waiting = False
+
+    def __enter__(self) -> Interruption:
+        # A command in the background of a shell ignores Ctrl+C, and goes on doing so.
+        heard = (number for number in _SIGNALS if signal.getsignal(number) is not signal.SIG_IGN)
+        self._before = {number: signal.signal(number, self._hear) for number in heard}
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+    def _hear(self, number: int, frame: FrameType | None) -> None:
+        if self.happened or self._is_waiting:
+            self.happened = True
+            raise KeyboardInterrupt
+        self.happened = True
+
+    def until_signal(self, results: Iterator[T]) -> Iterator[T]:
+        """Yield results until the first signal. Raises KeyboardInterrupt if there is none yet, so nothing to write."""
+        is_first = True
+        while not self.happened:
+            try:
+                self._is_waiting = True
+                result = next(results)
+                self._is_waiting = False
+            except (KeyboardInterrupt, StopIteration):
+                self._is_waiting = False
+                break
+            is_first = False
+            yield result
+        if self.happened and is_first:
+            raise KeyboardInterrupt
+
+    def exit_if_happened(self, sentence: str) -> None:
+        """Say how far the command came, and exit, if there was a signal."""
+        if self.happened:
+            print_text(sentence, err=True)
+            raise SystemExit(INTERRUPTED)
