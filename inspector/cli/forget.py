@@ -15,7 +15,9 @@ from inspector.core.translation import tr, tr_plural
 @click.argument("folders", nargs=-1, metavar="[FOLDER …]", type=click.Path(exists=True, file_okay=False))
 @click.option("--dry-run", is_flag=True, help=tr("Show what would be removed, but remove nothing."))
 def forget(folders: tuple[str, ...], dry_run: bool) -> None:
-    """Remove everything that this program stores: recent files, bookmarks, settings, and leftover temporary files.
+    """Remove everything that this program stores.
+
+    These are recent files, bookmarks, settings, results of checks, and leftover temporary files.
 
     Backups of logs, and damaged bytes that were set aside next to logs, contain log content. They are listed but never
     removed. The command looks for them in the folders of recent files and of agents, in the current folder, and in each

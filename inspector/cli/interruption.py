@@ -8,6 +8,7 @@ from types import FrameType
 from typing import TypeVar
 
 from inspector.cli.exit_codes import INTERRUPTED
+from inspector.cli.progress import erase_line
 from inspector.cli.terminal import print_text
 
 T = TypeVar("T")
@@ -33,6 +34,8 @@ class Interruption:
     def __exit__(self, *_: object) -> None:
         for number, handler in self._before.items():
             signal.signal(number, handler)
+        if self.happened:
+            erase_line()
 
     def _hear(self, number: int, frame: FrameType | None) -> None:
         if self.happened or self._is_waiting:

@@ -46,8 +46,14 @@ class ProgressLine:
     def erase(self) -> None:
         """Erase the line if it is shown."""
         if self._shown:
-            click.echo("\r\x1b[K", nl=False, err=True)
+            erase_line()
             self._shown = False
+
+
+def erase_line() -> None:
+    """Erase what is on the line of the terminal, such as the ^C that it shows for Ctrl+C."""
+    if _is_watched():
+        click.echo("\r\x1b[K", nl=False, err=True)
 
 
 def reading_line(path: str) -> ProgressLine:

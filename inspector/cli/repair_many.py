@@ -46,9 +46,9 @@ def repair_many(paths: tuple[str, ...], options: RepairOptions, form: str, yes: 
     asked = options if is_ready else msgspec.structs.replace(options, dry_run=True)
     with Interruption() as interruption:
         rows, done = _repaired(tasks, asked, form, interruption)
-        if form == "text":
-            for outcome, number in Counter(row.outcome for row in rows).items():
-                print_text(f"{number:>9,}  {outcome}")
+    if form == "text":
+        for outcome, number in Counter(row.outcome for row in rows).items():
+            print_text(f"{number:>9,}  {outcome}")
     interruption.exit_if_happened(
         tr(
             "Stopped after {done:,} of {total:,} files. Every file written so far is complete, and the "

@@ -15,6 +15,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from inspector.cli.interruption import Interruption
 from tests.core.batch.folders import BROKEN
 from tests.support.paths import ROOT
 from tests.support.thorough import one_of
@@ -142,6 +143,21 @@ def test_what_was_done_is_valid_and_one_sentence_says_how_much(
     assert 0 < CASES[command](tmp_path, done.stdout) == int(said[1]) <= 4
     assert "--no-cache" not in command or "the next run" not in said[0]
     assert temporary_files(tmp_path) == []
+
+
+def test_what_is_being_written_is_finished_and_the_mark_of_ctrl_c_erased(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("inspector.cli.progress._is_watched", lambda: True)
+    written = []
+    with Interruption() as interruption:
+        for result in interruption.until_signal(iter("abc")):
+            signal.raise_signal(signal.SIGINT)
+            written.append(result)
+            with pytest.raises(KeyboardInterrupt):
+                signal.raise_signal(signal.SIGINT)
+    assert written == ["a"]
+    assert capsys.readouterr().err == "\r"  # the rest of the sequence is only for terminals
 
 
 def fill_disk() -> None:
