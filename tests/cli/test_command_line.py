@@ -34,7 +34,7 @@ SOUND, BROKEN = "u | a{A} | r(A=x) | a | u | a", "u | a{A} | u"
         ("repair --strategy R1:0:A:0=drop", "no finding with the id R1:0:A:0"),
         ("repair --session 9:clean", "no session 9"),
         ("repair --profile nope", "no profile nope"),
-        ("repair --log-format nope", "no format nope"),
+        ("repair --log-format nope", "no nope format"),
         ("check --log-format codex", "is not a log in the Codex rollout format. Choose another format"),
         ("repair --in-place --new-session", "Use only one of"),
         ("repair --results-from /nope", "/nope cannot be read"),

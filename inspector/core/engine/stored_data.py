@@ -31,7 +31,7 @@ class StoredItem(Struct, frozen=True):
     until: str
 
 
-_YOURS, _FORGET = tr("you delete it"), tr("you delete it, or run `forget`")
+_YOURS, _FORGET = tr("you delete it"), tr("you delete it or run `forget`")
 STORED_ITEMS = (
     StoredItem(
         tr("a repaired copy, a page, messages or a report"),

@@ -104,7 +104,7 @@ def kind_sentence(answer: ErrorLookup) -> str:
     """Return what an error of a kind is about, where no rule finds its cause."""
     wording = answer.pasted.kind_wording
     if wording is None:
-        return tr("The text names a session.")
+        return tr("The text refers to a session.")
     return tr(wording.sentence or ERROR_KINDS[wording.kind].sentence)
 
 
@@ -422,7 +422,7 @@ def request_overlap_sentence(match: SessionOfRequest) -> str:
 
 def unrelated_error_sentence(kind: ServiceErrorKind) -> str:
     """Return a sentence on an error that is no fault of the history."""
-    return tr("The error is about {about}. The history does not cause it.", about=tr(kind.about))
+    return tr("The error is about {about}. It is not caused by the history.", about=tr(kind.about))
 
 
 def request_sentence(body: Report, format: str) -> str:

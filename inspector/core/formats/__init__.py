@@ -28,7 +28,7 @@ def supported_format(name: str) -> Format:
     """Return a format of the table. Raises UnknownName."""
     if name not in FORMATS:
         raise UnknownName(
-            tr("There is no format {name}. The formats are {formats}.", name=name, formats=", ".join(FORMATS))
+            tr("There is no {name} format. The available formats are {formats}.", name=name, formats=", ".join(FORMATS))
         )
     return FORMATS[name]
 

@@ -156,7 +156,7 @@ def evidence_in_event(row: Any, call: EvidenceQuery, own: bool) -> EvidenceItem 
             EvidenceStrength.STARTED, tr("The background task was started ({subtype}).", subtype=subtype)
         )
     if row.get("parent_tool_use_id") == call.id:
-        return EvidenceItem(EvidenceStrength.STARTED, tr("The subagent that the call started sent a message."))
+        return EvidenceItem(EvidenceStrength.STARTED, tr("The subagent started by the call sent a message."))
     return None
 
 
@@ -329,7 +329,7 @@ class ClaudeStream(BlockListFormat, MessageArrays, JsonLines, Agent, CallEvidenc
 
     def copy_steps(self, log: Log, path: str) -> NextSteps:
         own = _session_file_step(log.sessions[0].id)
-        return NextSteps((tr("Replay or convert the stream, because no program loads it."), own))
+        return NextSteps((tr("No program loads the stream. Replay or convert it instead."), own))
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
         return NextSteps(

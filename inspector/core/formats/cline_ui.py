@@ -96,11 +96,10 @@ class ClineUi(BlockListFormat, MessageArrays, Agent):
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
         close = tr(
-            "Before you save, close the task or the whole editor, because the extension overwrites the file of "
-            "an open task."
+            "Before you save, close the task or the editor, because the extension overwrites the file of an open task."
         )
         others = (
-            tr("The repaired messages are at {path}.", path=path),
+            tr("The repaired messages are in {path}.", path=path),
             tr("Open the task from the extension's history."),
         )
         return NextSteps(others, close=close)

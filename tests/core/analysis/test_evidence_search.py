@@ -21,7 +21,7 @@ CODEX_CALL = "call_8fJ2kQ0x7aPz"
             "started",
             "started 2 The shell reported progress while the command was running.",
         ),
-        ({"type": "agent_progress"}, "started", "started 2 The subagent that the call started sent a report."),
+        ({"type": "agent_progress"}, "started", "started 2 The subagent started by the call sent a report."),
         ({"type": "mcp_progress", "status": "progress"}, "started", "started 2 The MCP server started the call."),
         ({"type": "mcp_progress", "status": "completed"}, "ran", "ran 2 The MCP server completed the call."),
         (
@@ -276,7 +276,7 @@ def test_what_the_window_of_cline_showed_tells_of_its_calls(tmp_path: Path) -> N
     assert told(path) == [
         "started",
         "started None The window showed the output of the command (ui_messages.json, record 2).",
-        "mentioned None The window asked the user about the call (ui_messages.json, record 1: command).",
+        "mentioned None The user was asked about the call (ui_messages.json, record 1: command).",
     ]
     assert evidence(path)[0].folder == "/work"
 

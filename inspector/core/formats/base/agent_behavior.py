@@ -123,7 +123,7 @@ def losses_for(table: dict[str, str], rules: set[str]) -> tuple[str, ...]:
 class InvalidCharacters(Enum):
     """What an agent does with a record that holds bytes that are not UTF-8, or half of a surrogate pair."""
 
-    SKIPPED = tr("the agent skips the record or stops there")
+    SKIPPED = tr("the agent skips the record or stops at it")
     REPLACED = tr("the agent reads the record and replaces the invalid characters with U+FFFD")
     SENT = tr("the agent reads the record and sends the invalid characters")
     INDEXED = tr("the agent and this program read the record and replace the invalid characters with U+FFFD")

@@ -38,7 +38,7 @@ def evidence_of_call(row: Any, call_id: str) -> EvidenceItem | None:
         return EvidenceItem(EvidenceStrength.RAN, tr("The result of the call was shown (ToolResult)."))
     if kind == "SubagentEvent":
         return EvidenceItem(
-            EvidenceStrength.STARTED, tr("The subagent that the call started sent a report (SubagentEvent).")
+            EvidenceStrength.STARTED, tr("The subagent started by the call sent a report (SubagentEvent).")
         )
     if kind == "ApprovalRequest":
         return EvidenceItem(EvidenceStrength.MENTIONED, tr("The user was asked to allow the call (ApprovalRequest)."))

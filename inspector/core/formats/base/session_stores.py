@@ -76,7 +76,7 @@ CAUSES: dict[str, str] = {
     "folder-gone": tr("its project folder does not exist"),
     "misplaced": tr("the log is in a place where the agent does not look"),
     "misnamed": tr("the agent does not look for a log with this name"),
-    "other-id": tr("the log's name and its records contain different ids"),
+    "other-id": tr("the name and the records of the log contain different ids"),
     "compressed": tr("the log is compressed or encoded in a way that the agent cannot read"),
     "empty": tr("the log is empty"),
     "no-messages": tr("the log contains no conversation messages"),
@@ -359,7 +359,7 @@ def folder_gone_fault(
         yield StoreFault(
             "folder-gone",
             effect,
-            tr("The project's folder {shown} does not exist.", shown=shown(session.folder)),
+            tr("The project's folder, {shown}, does not exist.", shown=shown(session.folder)),
             expected,
             f"{make}. {remedy}" if remedy else make,
             opens_as_is=opens_as_is,
@@ -402,7 +402,7 @@ def first_of_fused(line: bytes) -> dict[str, Any]:
     return {}
 
 
-NOTHING_TO_DO = tr("Nothing needs to be done.")
+NOTHING_TO_DO = tr("No action is needed.")
 REPLACE_LINK = tr("Replace the link with the file itself.")
 NOTHING_TO_OPEN = tr("Nothing in this file can be opened.")
 NO_COMMAND_SEEN = tr("No command that opens the session was found.")
@@ -433,7 +433,7 @@ def other_id_fault(agent: str, name: str, inside: str) -> StoreFault:
     return StoreFault(
         "other-id",
         FaultEffect.NOTE,
-        tr("The file name contains the id {name}, but its records contain {inside}.", name=name, inside=inside),
+        tr("The file name contains the id {name}, but the records contain the id {inside}.", name=name, inside=inside),
         tr("{agent} finds the session by the id in the file name.", agent=agent),
         tr("Use the id {name}.", name=name),
         opens_as_is=True,
@@ -457,7 +457,11 @@ FIRST_RECORD_REMEDIES = {
 def repair_as_new_session(path: str) -> str:
     """Return the remedy of a log that is repaired as a new session."""
     command = shell_command("transcript-inspector", "fix", path)
-    return tr("Repair the log as a new session, and run the command that is printed: {command}", command=command)
+    return tr(
+        "Repair the log as a new session with the following command, and then run the command that it prints: "
+        "{command}",
+        command=command,
+    )
 
 
 def first_record_fault(

@@ -87,7 +87,7 @@ _LINES_PER_DECODE = 1000  # records that are indexed together
 _LOSSES = {
     **BROKEN_CHAIN_LOSSES,
     **CYCLE_LOSSES,
-    "G3": tr("everything before a turn that the agent inserted itself"),
+    "G3": tr("everything before a turn that the agent itself inserted"),
     **INVALID_JSON_LOSSES,
 }
 _COPIED_MEMBERS = (

@@ -20,7 +20,7 @@ _PROGRESS = {
     **dict.fromkeys(
         ("bash_progress", "powershell_progress"), tr("The shell reported progress while the command was running.")
     ),
-    "agent_progress": tr("The subagent that the call started sent a report."),
+    "agent_progress": tr("The subagent started by the call sent a report."),
     "skill_progress": tr("The skill started by this call sent a report."),
     "query_update": tr("The call sent a search query."),
     "search_results_received": tr("The call received search results."),
@@ -79,9 +79,7 @@ def _snapshot(row: dict[str, Any], call: EvidenceQuery) -> EvidenceItem | None:
     """Return the evidence in a backup taken for this call's edit. Those taken when the person speaks name no call."""
     if row.get("isSnapshotUpdate") is not True or row.get("messageId") != call.uuid:
         return None
-    return EvidenceItem(
-        EvidenceStrength.STARTED, tr("A backup of the file was made, which happens right before an edit.")
-    )
+    return EvidenceItem(EvidenceStrength.STARTED, tr("A backup of the file was made, as is done right before an edit."))
 
 
 def _notification(row: dict[str, Any], call: EvidenceQuery) -> EvidenceItem | None:

@@ -120,8 +120,8 @@ class ClaudeCodeStore(SessionStore):
             session,
             FaultEffect.NOT_OPENED if self._is_in_own_folder(home, session) else FaultEffect.PASSED_OVER,
             tr(
-                "Version 2.1.112 finds the session only from this folder, and `claude --continue` starts a new "
-                "session from any other folder."
+                "Version 2.1.112 finds the session only from this folder. From any other folder, `claude "
+                "--continue` starts a new session."
             ),
             opens_as_is=True,
         )
@@ -133,8 +133,8 @@ class ClaudeCodeStore(SessionStore):
             yield StoreFault(
                 "compressed",
                 FaultEffect.NOT_OPENED,
-                tr("{shown} is compressed, or encoded as UTF-16.", shown=shown(path)),
-                tr("Claude Code opens only plain UTF-8 text in a file that ends in .jsonl."),
+                tr("{shown} is compressed or encoded as UTF-16.", shown=shown(path)),
+                tr("Claude Code opens only plain UTF-8 text in a file whose name ends in .jsonl."),
                 tr("Unpack the file to {id}.jsonl in the same folder.", id=session.id),
             )
         elif not UUID.fullmatch(name.removesuffix(".jsonl")):
@@ -164,7 +164,7 @@ class ClaudeCodeStore(SessionStore):
                 "other-folder",
                 FaultEffect.NOT_OPENED,
                 tr(
-                    "The file is in {dirname}, but its records contain the folder {shown}.",
+                    "The file is in {dirname}, but its records refer to the folder {shown}.",
                     dirname=os.path.basename(os.path.dirname(path)),
                     shown=shown(session.folder),
                 ),

@@ -187,7 +187,7 @@ class ClineTask(BlockListFormat, StructMessages, Agent, CallEvidenceSource, Lost
         sent = sum(log.columns.roles[record] in (Role.USER, Role.ASSISTANT) for record in session.main_thread.path)
         if sent < total:
             session.state = tr(
-                "{total} of {all} messages in {name} were condensed or cut, and are not sent",
+                "{total} of {all} messages in {name} were condensed or cut and are not sent",
                 total=total - sent,
                 all=total,
                 name=path.name,

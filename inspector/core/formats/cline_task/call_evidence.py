@@ -23,7 +23,7 @@ from inspector.core.translation import tr
 _LARGEST_FILE = 64 * 1024 * 1024
 _COMMAND, _OUTPUTS = "command", frozenset({"command_output"})
 _MOST_COMMANDS = 50
-_BY_COMMAND = tr("it was found only by its command line, and may be incomplete")
+_BY_COMMAND = tr("it was found only by its command line and may be incomplete")
 LOST_RESULT_PLACES = tr("in `{ui_file}`, as the output of the same command line", ui_file=UI_FILE)
 
 
@@ -109,7 +109,7 @@ def _evidence_item(at: int, message: dict[str, Any]) -> EvidenceItem:
         )
     return EvidenceItem(
         EvidenceStrength.MENTIONED,
-        tr("The window asked the user about the call ({where}: {kind}).", where=where, kind=kind),
+        tr("The user was asked about the call ({where}: {kind}).", where=where, kind=kind),
     )
 
 

@@ -145,8 +145,8 @@ def sidecar_edits(path: str, before: int, after: Columns) -> list[SidecarEdit]:
     changed = _MESSAGE_INDEXES.sub(lambda match: _shifted_index(match, moved), text)
     if changed != text:
         sentence = tr(
-            "{ui} was updated with the new positions of the messages, so that checkpoints still lead to the "
-            "right message.",
+            "{ui} was updated with the new positions of the messages, so that checkpoints still point to the "
+            "right messages.",
             ui=ui,
         )
         edits.append(SidecarEdit(str(ui), changed, sentence))
@@ -272,7 +272,7 @@ def resume_behavior(session: Session, rules: set[str]) -> ResumeBehavior:
 def resume_steps(path: str, agent: str) -> NextSteps:
     """Return what the person does after a save in place."""
     close = tr(
-        "Before you save, close the task in {agent} or the whole editor, because {agent} overwrites the file "
+        "Before you save, close the task in {agent}, or close the editor, because {agent} overwrites the file "
         "of an open task.",
         agent=agent or CLINE_ROO_OR_KILO,
     )
