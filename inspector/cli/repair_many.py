@@ -15,7 +15,7 @@ from inspector.cli.options import DRY_RUN_REASON
 from inspector.cli.progress import ProgressLine
 from inspector.cli.terminal import print_text, write_stdout
 from inspector.core.batch.judging import LogTask, tasks_at
-from inspector.core.batch.repairing import RepairOptions, RepairRow, repair_tasks
+from inspector.core.batch.repairing import Outcome, RepairOptions, RepairRow, repair_tasks
 from inspector.core.engine.workers import available_cores
 from inspector.core.report.json import encode
 from inspector.core.translation import tr, tr_plural
@@ -45,9 +45,9 @@ def repair_many(paths: tuple[str, ...], options: RepairOptions, form: str, yes: 
             return [exit_codes.FINDINGS]
     asked = options if is_ready else msgspec.structs.replace(options, dry_run=True)
     with Interruption() as interruption:
-        rows, done = _repaired(tasks, asked, form, interruption)
+        outcomes, done = _repaired(tasks, asked, form, interruption)
     if form == "text":
-        for outcome, number in Counter(row.outcome for row in rows).items():
+        for outcome, number in outcomes.items():
             print_text(f"{number:>9,}  {outcome}")
     interruption.exit_if_happened(
         tr(
@@ -57,35 +57,35 @@ def repair_many(paths: tuple[str, ...], options: RepairOptions, form: str, yes: 
             total=len(tasks),
         )
     )
-    planned = any(row.outcome == "planned" for row in rows)
+    planned = "planned" in outcomes
     if planned:
         print_text(
             DRY_RUN_REASON if options.dry_run else tr("Nothing was written. Add --yes to write the repairs."), err=True
         )
-    codes = [_CODES[row.outcome] for row in rows if row.outcome in _CODES]
+    codes = [_CODES[outcome] for outcome in outcomes if outcome in _CODES]
     return codes if is_ready else [*codes, *([exit_codes.FINDINGS] if planned else [])]
 
 
 def _repaired(
     tasks: list[LogTask], options: RepairOptions, form: str, interruption: Interruption
-) -> tuple[list[RepairRow], int]:
+) -> tuple[Counter[Outcome], int]:
     """Repair the logs, and print a line for each that is not sound.
 
-    Returns what became of all logs, and the number of files that were done.
+    Returns how many logs have which outcome, and the number of files that were done.
     """
     line = ProgressLine(tr("{done:,} of {total:,} files done ({rate:,.0f}/s, {left} left)"))
-    rows, done = list[RepairRow](), 0
+    outcomes, done = Counter[Outcome](), 0
     with closing(repair_tasks(tasks, options, available_cores())) as answers:
         try:
             for done, answer in enumerate(interruption.until_signal(answers), 1):
                 line.erase()
                 for row in answer:
-                    rows.append(row)
+                    outcomes[row.outcome] += 1
                     _print(row, form)
                 line(done, len(tasks))
         finally:
             line.erase()
-    return rows, done
+    return outcomes, done
 
 
 def _print(row: RepairRow, form: str) -> None:
