@@ -114,7 +114,7 @@ def test_messages_of_another_format_are_refused_in_a_sentence() -> None:
     messages = [Message(**fields) for fields in langchain.fields(parse('u"hi" | a{A} | u"next"'))]
     with pytest.raises(inspector.UnreadableLog, match="are not in the openai-chat format"):
         inspector.repair_messages(messages, profile="openai-chat")
-    with pytest.raises(inspector.UnknownName, match="no format nobody"):
+    with pytest.raises(inspector.UnknownName, match="no nobody format"):
         inspector.repair_messages(messages, format="nobody")
 
 

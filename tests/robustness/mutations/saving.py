@@ -111,8 +111,8 @@ SAVING = (
     Fault(
         "what a running process writes is taken for a left-over",
         "inspector/core/storage/temporary_files.py",
-        '_is_running(int(note.name.partition("-")[0]))',
-        "False",
+        "leftovers.append(Leftover(note.path, path, process, _is_running(process)))",
+        "leftovers.append(Leftover(note.path, path, process, False))",
         ("tests/core/save/test_nothing_lost.py",),
     ),
     Fault(
