@@ -36,8 +36,8 @@ from inspector.core.presentation.diff_result import DiffRequest, DiffRun, DiffVi
 from inspector.core.presentation.engine_results import (
     Acceptance,
     ContextSeries,
+    ConversionSummary,
     ConvertNote,
-    ConvertPreview,
     Facets,
     LogVerdict,
     LookupAnswer,
@@ -278,7 +278,7 @@ class FakeEngine(Engine):
         Path(target).write_bytes(b"".join(self.held.raw(n) + b"\n" for n in range(len(self.held.records) - left, 8)))
         return _saved(target, "trimmed")
 
-    def convert(self, to: str, session: str = "", repairs: Choices | None = None) -> ConvertPreview:
+    def convert(self, to: str, session: str = "", repairs: Choices | None = None) -> ConversionSummary:
         """Thinking is left out of all but a page, and open calls stay open unless they are repaired."""
         counts, notes = [], []
         if to != "markdown":
@@ -288,7 +288,7 @@ class FakeEngine(Engine):
             counts.append(("open", "call", "no result is in the history", 2))
         name = f"a.{to}.{session}.{'repaired' if repairs else 'held'}"
         sound = repairs is not None or not self.held.broken
-        return ConvertPreview(
+        return ConversionSummary(
             name=name, bytes=1234, sound=sound, counts=tuple(counts), notes=tuple(notes), noted=len(notes)
         )
 

@@ -16,7 +16,7 @@ _NAMED = lazy_regex(r"messages\.(\d+)\.content\.\d+")
 
 
 @cached_on_thread
-def reasoning_rows(context: ThreadContext) -> list[int]:
+def reasoning_block_rows(context: ThreadContext) -> list[int]:
     """Return the rows of the reasoning blocks among the records of a session."""
     records = context.session.records
     return context.columns.block_rows_of_kind(BlockKind.THINKING, records.start, records.stop) if records else []
@@ -30,7 +30,7 @@ def signed_reasoning_at_or_after(context: ThreadContext, position: int, ordinal:
     """Return (record, ordinal) of the signed reasoning on the path at or after a place, in order."""
     columns, path = context.columns, context.thread.path
     places = []
-    for row in reasoning_rows(context):
+    for row in reasoning_block_rows(context):
         record = columns.record_of_block(row)
         place = (context.path_positions.get(record, -1), row - columns.first_block[record])
         if place >= (position, ordinal) and is_signed(context, row):
@@ -131,7 +131,7 @@ def repeated_reasoning_ids(context: ThreadContext) -> dict[int, int]:
     first: dict[str, int] = {}
     first_by_repeat = {}
     for position in sorted(
-        context.path_positions.get(columns.record_of_block(row), -1) for row in reasoning_rows(context)
+        context.path_positions.get(columns.record_of_block(row), -1) for row in reasoning_block_rows(context)
     ):
         item_id = columns.call_ids[columns.first_block[path[position]]] if position >= 0 else None
         if item_id and first.setdefault(item_id, path[position]) != path[position]:
@@ -167,7 +167,7 @@ def reasoning_items_without_follower(context: ThreadContext) -> list[int]:
     if not _sends_reasoning_ids(context) or context.session.missing_part_reason:
         return []
     positions = []
-    for row in reasoning_rows(context):
+    for row in reasoning_block_rows(context):
         position = context.path_positions.get(columns.record_of_block(row), -1)
         if columns.call_ids[row] and position >= 0:
             next_position = position + 1

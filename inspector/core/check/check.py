@@ -20,8 +20,8 @@ from inspector.core.analysis.lost_results import LostResults, find_lost_results
 from inspector.core.analysis.open_calls import OpenCallKind, open_calls
 from inspector.core.analysis.thread_context import CheckedThread, RecordCache, RuleMatch, ThreadContext, pair_thread
 from inspector.core.check.findings import Findings, severity_of_match
-from inspector.core.check.invalid_character_records import with_invalid_characters
 from inspector.core.check.resume import resume_outcome
+from inspector.core.check.session_with_invalid_characters import with_invalid_characters
 from inspector.core.formats import UNKNOWN_FORMAT, format_of
 from inspector.core.formats.base.agent_behavior import ResumeBehavior, agent_of
 from inspector.core.formats.base.format import Format
@@ -311,16 +311,16 @@ def as_read_by_agent(context: ThreadContext, matches: list[RuleMatch], errors: s
         format, memory.columns, memory.raw, memory.session, context.profile, context.live, include_side_threads=False
     )[0]
     checked.context.half_pairs = half_pairs
-    elsewhere = errors - rules_in_error(context, matches)
+    elsewhere = errors - rules_with_errors(context, matches)
     return AsRead(
         checked.context,
         checked.matches,
-        elsewhere | rules_in_error(checked.context, checked.matches),
+        elsewhere | rules_with_errors(checked.context, checked.matches),
         memory.losses,
     )
 
 
-def rules_in_error(context: ThreadContext, matches: list[RuleMatch]) -> set[str]:
+def rules_with_errors(context: ThreadContext, matches: list[RuleMatch]) -> set[str]:
     """Return the rules that report an error in a checked thread."""
     return {hit.rule for hit in matches if severity_of_match(hit, context) == Severity.ERROR}
 

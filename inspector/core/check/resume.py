@@ -9,7 +9,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from inspector.core.analysis.pairing import Pairing, PairingState, pair_calls_and_results
-from inspector.core.analysis.reasoning import reasoning_rows, refused_reasoning
+from inspector.core.analysis.reasoning import reasoning_block_rows, refused_reasoning
 from inspector.core.analysis.refused_content import malformed_messages
 from inspector.core.analysis.thread_context import RuleMatch, ThreadContext
 from inspector.core.analysis.unmatched_results import recorded_tool_name, tool_label
@@ -290,7 +290,7 @@ def _sent_words(context: ThreadContext, record: int, block: RequestBlock) -> str
 
 def _rows_sent_unchanged(context: ThreadContext, request: ResumeRequest) -> set[int]:
     """Return the blocks of the log that a request sends unchanged, including reasoning that it does not list."""
-    reasoning = reasoning_rows(context) if request.sends_reasoning else ()
+    reasoning = reasoning_block_rows(context) if request.sends_reasoning else ()
     return request.rows.union(reasoning).difference(request.rows_as_text)
 
 

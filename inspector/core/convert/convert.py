@@ -17,7 +17,7 @@ from inspector.core.convert.reader import read_turns
 from inspector.core.errors import NotJudged, NotVerified, UnknownName
 from inspector.core.model.locations import Locator
 from inspector.core.model.session import Log, index_of_session
-from inspector.core.presentation.engine_results import ConvertNote, ConvertPreview
+from inspector.core.presentation.engine_results import ConversionSummary, ConvertNote
 from inspector.core.providers.registry import profile_named
 from inspector.core.repair.plan import Plan
 from inspector.core.report.json import Document
@@ -136,11 +136,11 @@ def conversion_report_lines(conversion: Conversion, places: list[str]) -> Iterat
     yield from omitted_rows_line(len(placed))
 
 
-def conversion_preview(conversion: Conversion, source: Source) -> ConvertPreview:
+def conversion_preview(conversion: Conversion, source: Source) -> ConversionSummary:
     """Return the conversion as the window shows it. It is carried out, but its output is only measured."""
     size = sum(map(len, conversion.chunks()))
     counted, notes = conversion.notes.counts(), conversion.notes.all
-    return ConvertPreview(
+    return ConversionSummary(
         name=conversion.target.output_name(source),
         bytes=size,
         sound=conversion.sound,

@@ -10,7 +10,7 @@ from msgspec.structs import asdict
 
 from inspector.core.doctor.listing import ExaminedStore, StoresReport
 from inspector.core.doctor.machine import ExaminedSession
-from inspector.core.doctor.named_sessions import NamedSessions, SessionMatch
+from inspector.core.doctor.mentioned_sessions import NamedSessions, SessionMatch
 from inspector.core.formats.base.session_stores import CAUSES, FaultEffect, StoreFault
 from inspector.core.formats.base.stores import with_tilde
 from inspector.core.report.json import Document, encode_document

@@ -44,7 +44,7 @@ from inspector.core.presentation.engine_results import (
     Backup,
     ContentListRow,
     ContextSeries,
-    ConvertPreview,
+    ConversionSummary,
     Facets,
     FilterResult,
     JumpTarget,
@@ -287,7 +287,7 @@ class Engine(ClosedLogsEngine):
         new_session = not target and "new-session" in self.log.save_modes
         return self.log.save_trimmed(trimmed, target, "new-session" if new_session else "copy", progress)
 
-    def convert(self, to: str, session: str = "", repairs: Choices | None = None) -> ConvertPreview:
+    def convert(self, to: str, session: str = "", repairs: Choices | None = None) -> ConversionSummary:
         """Return what the conversion of a session (its id or number) skips and adapts. Nothing is written.
 
         `repairs` are the choices of the repair whose outcome is converted, None to convert the log as it is.

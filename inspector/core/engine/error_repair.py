@@ -11,7 +11,7 @@ from inspector.core.analysis.finding import Severity
 from inspector.core.check.check import Report, SessionReport
 from inspector.core.discovery.opening import multi_file_format_at
 from inspector.core.discovery.stores import CandidateFile, find_logs_in_stores, is_named
-from inspector.core.doctor.named_sessions import LONGEST_NAME, Mentions, find_sessions, mentions_in
+from inspector.core.doctor.mentioned_sessions import LONGEST_NAME, Mentions, find_sessions, mentions_in
 from inspector.core.engine.log import OpenLog
 from inspector.core.engine.project_sessions import logs_of_project
 from inspector.core.error_lookup.locate import Certainty

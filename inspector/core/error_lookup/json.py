@@ -142,7 +142,7 @@ class FoundSession(Struct):
     messages: int
 
 
-class RequestEntry(Struct):
+class PastedRequestEntry(Struct):
     """A request in the pasted text."""
 
     format: str
@@ -169,7 +169,7 @@ class ErrorDocument(Document, kw_only=True):
 
     error: ErrorEntry
     logs: list[FoundLog]
-    request: RequestEntry | None
+    request: PastedRequestEntry | None
     searched: SearchEntry | None
     sessions: list[NamedSessionEntry] = []
     faults: list[str] | UnsetType
@@ -269,8 +269,8 @@ def _found_place(each: ErrorPlace, place: RecordLocation) -> FoundPlace:
     )
 
 
-def _request(answer: ErrorLookup, body: Report) -> RequestEntry:
-    return RequestEntry(
+def _request(answer: ErrorLookup, body: Report) -> PastedRequestEntry:
+    return PastedRequestEntry(
         body.format.name,
         body.verdict.word,
         sum(session.messages for session in body.sessions),

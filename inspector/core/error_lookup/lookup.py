@@ -11,7 +11,7 @@ from inspector.core.analysis.finding import Finding, Severity
 from inspector.core.check.check import Report, check
 from inspector.core.discovery.opening import open_log, open_source
 from inspector.core.discovery.stores import CandidateFile
-from inspector.core.doctor.named_sessions import NamedSessions, find_sessions, mentions_in
+from inspector.core.doctor.mentioned_sessions import NamedSessions, find_sessions, mentions_in
 from inspector.core.error_lookup.accepted_history import AcceptedHistory, accepted_histories
 from inspector.core.error_lookup.locate import (
     Certainty,

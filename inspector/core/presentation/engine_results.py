@@ -338,7 +338,7 @@ class ConvertNote(Struct, frozen=True):
     text: str = ""
 
 
-class ConvertPreview(Struct, frozen=True, kw_only=True):
+class ConversionSummary(Struct, frozen=True, kw_only=True):
     """A planned conversion and its size in bytes.
 
     `counts` says how often each adaptation was made: (action, kind of block, reason, number). `notes` are the first of

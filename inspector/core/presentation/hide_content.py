@@ -235,7 +235,7 @@ HIDDEN_FIELDS: dict[type, _Fields] = {
     Evidence: _fields("verdict"),
     EvidenceItem: _fields("", "sentence"),
     engine_results.TrimPreview: _fields("removed not_run", "consequences losses accepted fit", path="name"),
-    engine_results.ConvertPreview: _fields("", "counts", path="name"),
+    engine_results.ConversionSummary: _fields("", "counts", path="name"),
     engine_results.ConvertNote: _fields("action", "what why"),
     engine_results.RequestPreviewBlock: _fields("mark role kind", named="name"),
     engine_results.RequestPreview: _fields("wire outcome", "sentence"),

@@ -78,7 +78,7 @@ def is_null(raw: Raw) -> bool:
     return not len(raw) or bytes(memoryview(raw)[:4]) == b"null"
 
 
-def says_nothing(raw: Raw) -> bool:
+def is_null_or_empty_list(raw: Raw) -> bool:
     """Return whether a member that is a list is missing, null or empty."""
     return len(raw) < len(b"null") + 1 and bytes(raw) in _SAYS_NOTHING
 
@@ -111,7 +111,7 @@ def _has_suspect_part(content: Raw, texts: frozenset[str], others: frozenset[str
     except DECODE_ERRORS:
         return True
     for part in parts:
-        if not (all(map(is_null, _rare_members(part))) and all(map(says_nothing, _rare_lists(part)))):
+        if not (all(map(is_null, _rare_members(part))) and all(map(is_null_or_empty_list, _rare_lists(part)))):
             return True
         if part.type in texts:
             if not is_text(part.text):

@@ -297,7 +297,7 @@ def text_or_parts_field(of: ObjectSchema, part: TextEncoder | None, needed: bool
     return FieldSchema((TEXT, LIST), needed, of, text_encoder=encode_string, element_encoder=part)
 
 
-def list_of_parts_field(of: ObjectSchema, part: TextEncoder, needed: bool = False) -> FieldSchema:
+def parts_list_schema(of: ObjectSchema, part: TextEncoder, needed: bool = False) -> FieldSchema:
     """Return the schema of a list of parts. A text in its place becomes its only part."""
     return FieldSchema((LIST,), needed, of, text_encoder=lambda text: [part(text)], element_encoder=part)
 

@@ -36,7 +36,7 @@ _KIND_NAMES = {
 }
 
 
-class ContextEntry(Struct):
+class ContextUsageEntry(Struct):
     """What fills the context window, in tokens.
 
     `basis` says what `tokens` rests on: what the provider measured, or an estimate. `window` is that of the model, null
@@ -58,11 +58,11 @@ def context_usage(report: Report, session: SessionReport) -> ContextUsage:
     return measure_context(session.threads[0].context, prompt)
 
 
-def context_entry(report: Report, session: SessionReport) -> ContextEntry:
+def context_entry(report: Report, session: SessionReport) -> ContextUsageEntry:
     """Return what fills the context window of a session, for JSON."""
     usage = context_usage(report, session)
     model = find_model(usage.model)
-    return ContextEntry(
+    return ContextUsageEntry(
         "estimated" if usage.measured is None else "measured",
         usage.total,
         usage.model or None,
@@ -126,6 +126,6 @@ def shortening_advice(report: Report) -> Iterator[str]:
         yield tr("To shorten it, run: {command}", command=command)
 
 
-def shortening_entry(report: Report, session: SessionReport) -> ContextEntry | None:
+def shortening_entry(report: Report, session: SessionReport) -> ContextUsageEntry | None:
     """Return what fills the context window of a session that is too long, None for any other session."""
     return context_entry(report, session) if ended_with_too_long_error(session) else None

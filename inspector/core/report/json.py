@@ -23,7 +23,7 @@ from inspector.core.check.strategy_costs import cost_labels
 from inspector.core.discovery.log_entry import LogEntry
 from inspector.core.formats.base.agent_behavior import ResumeBehavior
 from inspector.core.model.session import HistoryInMemory
-from inspector.core.report.context import ContextEntry, shortening_entry
+from inspector.core.report.context import ContextUsageEntry, shortening_entry
 from inspector.core.report.sentences import is_profile_assumed
 from inspector.core.report.session_parts import (
     AcceptanceEntry,
@@ -145,7 +145,7 @@ class SessionEntry(Struct, kw_only=True):
     orphans: int | UnsetType = UNSET
     recorded_error: str | UnsetType | None = UNSET
     recorded_error_kind: str | UnsetType | None = UNSET
-    context: ContextEntry | UnsetType | None = UNSET
+    context: ContextUsageEntry | UnsetType | None = UNSET
     state: str | UnsetType | None = UNSET
     memory: MemoryEntry | UnsetType | None = UNSET
     subagents: list[SubagentEntry] | UnsetType = UNSET

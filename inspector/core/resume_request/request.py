@@ -16,7 +16,7 @@ from inspector.core.check.check import (
     as_read_by_agent,
     check_threads,
     outcome_as_read,
-    rules_in_error,
+    rules_with_errors,
     with_unsent_results_as_losses,
 )
 from inspector.core.check.resume import RequestDifference
@@ -143,7 +143,7 @@ def _judged(report: Report, number: int, plan: Plan | None) -> tuple[ThreadConte
         judged = check_threads(
             draft.format, draft.columns, draft.raw, planned, profile, include_side_threads=False, log=draft.log
         )[0]
-    return judged.context, judged.matches, rules_in_error(judged.context, judged.matches)
+    return judged.context, judged.matches, rules_with_errors(judged.context, judged.matches)
 
 
 def _mark_of(sent: RequestBlock) -> str:

@@ -4,10 +4,10 @@ from inspector.core.analysis.finding import Severity
 from inspector.core.analysis.reasoning import (
     is_signed,
     newest_assistant_turn,
+    reasoning_block_rows,
     reasoning_in_records,
     reasoning_items_with_content,
     reasoning_items_without_follower,
-    reasoning_rows,
     refused_reasoning,
     repeated_reasoning_ids,
     signed_reasoning_at_or_after,
@@ -62,12 +62,12 @@ def unsigned_reasoning(context: ThreadContext) -> Hits:
 def _unsigned(context: ThreadContext) -> Hits:
     """Yield unsigned reasoning in a log in which reasoning is signed or must be."""
     asked, known = context.session.model, context.profile.models
-    unsigned = [row for row in reasoning_rows(context) if not is_signed(context, row)]
+    unsigned = [row for row in reasoning_block_rows(context) if not is_signed(context, row)]
     asks_signer = known in asked.lower() if asked and known else False
-    if not unsigned or (len(unsigned) == len(reasoning_rows(context)) and not asks_signer):
+    if not unsigned or (len(unsigned) == len(reasoning_block_rows(context)) and not asks_signer):
         return
     columns, positions = context.columns, context.path_positions
-    signed = (columns.record_of_block(row) for row in reasoning_rows(context) if is_signed(context, row))
+    signed = (columns.record_of_block(row) for row in reasoning_block_rows(context) if is_signed(context, row))
     newest_signed = max((positions.get(record, -1) for record in signed), default=-1)
     told = set()
     for row in unsigned:
@@ -315,7 +315,7 @@ def reasoning_of_user(context: ThreadContext) -> Hits:
     stops = context.format.stops_at_reasoning_of_user
     if not stops and not ("T9" in context.profile.refusals and context.format.sends_blocks_unchanged):
         return
-    for row in reasoning_rows(context):
+    for row in reasoning_block_rows(context):
         record = columns.record_of_block(row)
         if columns.roles[record] == Role.USER and positions.get(record, -1) >= 0:
             text = tr("A user message contains reasoning.")

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from inspector.core.presentation.engine_results import ConvertPreview, TrimPreview
+from inspector.core.presentation.engine_results import ConversionSummary, TrimPreview
 from inspector.core.repair.choices import Choices
 from inspector.core.text import format_bytes
 from inspector.core.translation import tr, tr_plural
@@ -301,7 +301,7 @@ class ConvertDialog(ExportDialogBase):
         return ""
 
     def show_answer(self) -> None:
-        answer: ConvertPreview | None = self.answer
+        answer: ConversionSummary | None = self.answer
         log = self.document.log
         if log is not None:
             self.model.show(convert_note_rows(answer.notes if answer else (), log.lines))
@@ -309,7 +309,7 @@ class ConvertDialog(ExportDialogBase):
         super().show_answer()
 
     def lines(self) -> list[IconLine]:
-        answer: ConvertPreview = self.answer
+        answer: ConversionSummary = self.answer
         lines: list[IconLine] = []
         if not answer.counts:
             lines.append(("ok", theme.SUCCESS, tr("Every block is copied unchanged.")))

@@ -10,7 +10,7 @@ from inspector.core.presentation.engine_results import (
     Backup,
     ContentListRow,
     ContextSeries,
-    ConvertPreview,
+    ConversionSummary,
     Facets,
     FilterResult,
     FoundLogs,
@@ -129,7 +129,7 @@ CHECK_ACCEPTANCE = RequestSpec("check_acceptance", tuple[()], list[dict[str, Acc
 RULE_PAGE = RequestSpec("rule_page", single_argument(str), RulePage)
 OPEN_CALL_EVIDENCE = RequestSpec("open_calls", tuple[()], PackedEvidence)
 PREVIEW_TRIM = RequestSpec("trim", single_argument(Trimming), TrimPreview, latest_only=True)
-PREVIEW_CONVERSION = RequestSpec("convert", tuple[str, str, Choices | None], ConvertPreview, latest_only=True)
+PREVIEW_CONVERSION = RequestSpec("convert", tuple[str, str, Choices | None], ConversionSummary, latest_only=True)
 RESULT_OFFERS = RequestSpec("result_offers", single_argument(tuple[str, ...]), tuple[ResultInOtherLog, ...])
 COMPARE_LOGS = RequestSpec("compare_logs", single_argument(str), LogComparison, latest_only=True)
 RESUME_REQUEST_JSON = RequestSpec("resume_request_json", tuple[Choices | None, str], ByteColumn)

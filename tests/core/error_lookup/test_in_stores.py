@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from inspector.cli.app import main
-from inspector.core.doctor.named_sessions import mentions_in
+from inspector.core.doctor.mentioned_sessions import mentions_in
 from inspector.core.engine.log_list import ClosedLogsEngine
 from inspector.core.providers.error_parser import parse_error_text
 from tests.core.doctor.made_stores import (

@@ -21,9 +21,9 @@ from inspector.core.providers.message_misfits import (
     TEXT,
     FieldSchema,
     ObjectSchema,
-    list_of_parts_field,
     object_schema_by_type,
     object_schema_with,
+    parts_list_schema,
     text_or_parts_field,
 )
 from inspector.core.storage import json_edits
@@ -43,7 +43,7 @@ AGENT_BLOCK_SCHEMA = object_schema_by_type(
         "think": object_schema_with(think=FieldSchema((TEXT,), nullable=False)),
     }
 )
-BLOCK_LIST_FIELD_SCHEMA = list_of_parts_field(AGENT_BLOCK_SCHEMA, typed_text_encoder("text"), needed=True)
+BLOCK_LIST_FIELD_SCHEMA = parts_list_schema(AGENT_BLOCK_SCHEMA, typed_text_encoder("text"), needed=True)
 TEXT_OR_BLOCKS_FIELD_SCHEMA = text_or_parts_field(AGENT_BLOCK_SCHEMA, typed_text_encoder("text"), needed=True)
 
 # As Cline keeps Anthropic messages: with the item id of a call, and with the steps of a tool in a list. It converts

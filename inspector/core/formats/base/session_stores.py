@@ -454,7 +454,7 @@ FIRST_RECORD_REMEDIES = {
 }
 
 
-def repair_as_new_session(path: str) -> str:
+def new_session_remedy(path: str) -> str:
     """Return the remedy of a log that is repaired as a new session."""
     command = shell_command("transcript-inspector", "fix", path)
     return tr(

@@ -42,9 +42,9 @@ from inspector.core.providers.message_misfits import (
     TEXT,
     FieldSchema,
     ObjectSchema,
-    list_of_parts_field,
     object_schema_by_type,
     object_schema_with,
+    parts_list_schema,
 )
 from inspector.core.providers.openai_responses import schema
 from inspector.core.providers.placeholders import MAX_PLACEHOLDER_LENGTH, may_be_placeholder
@@ -95,7 +95,7 @@ _PART_SCHEMA = object_schema_by_type(
 
 
 def _message_schema(kind: str) -> ObjectSchema:
-    return object_schema_with(content=list_of_parts_field(_PART_SCHEMA, typed_text_encoder(kind), needed=True))
+    return object_schema_with(content=parts_list_schema(_PART_SCHEMA, typed_text_encoder(kind), needed=True))
 
 
 _OUTPUT_SCHEMA = object_schema_with(output=FieldSchema((TEXT, LIST, OBJECT), needed=True, text_encoder=encode_string))

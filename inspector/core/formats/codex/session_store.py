@@ -36,7 +36,7 @@ from inspector.core.formats.base.session_stores import (
     first_record_problem,
     has_content,
     json_object,
-    repair_as_new_session,
+    new_session_remedy,
     same_id,
     shown,
     text_of,
@@ -108,7 +108,7 @@ class CodexStore(SessionStore):
             )
             return
         problem = first_record_problem(path, lambda record: record.get("type") == "session_meta")
-        rewrite = repair_as_new_session(path)
+        rewrite = new_session_remedy(path)
         yield from first_record_fault(path, self.agent, "`session_meta`", problem, rewrite, makes_new_session=True)
         if not problem and _lacks_last_ordinal(path, first):
             yield StoreFault(
@@ -116,7 +116,7 @@ class CodexStore(SessionStore):
                 FaultEffect.NOT_OPENED,
                 tr("The last record of {shown} has no ordinal.", shown=shown(path)),
                 tr("Codex opens a paginated rollout only if its last record is numbered."),
-                repair_as_new_session(path),
+                new_session_remedy(path),
                 makes_new_session=True,
             )
 

@@ -24,7 +24,7 @@ from inspector.core.formats.base.session_stores import (
     file_lines,
     has_content,
     json_object,
-    repair_as_new_session,
+    new_session_remedy,
     shown,
     subfolders,
     text_of,
@@ -76,7 +76,7 @@ class CopilotStore(SessionStore):
                 FaultEffect.NOT_OPENED,
                 tr("{shown} does not contain a `session.start` event.", shown=shown(path)),
                 tr("Copilot CLI opens only logs with this event."),
-                repair_as_new_session(path),
+                new_session_remedy(path),
                 makes_new_session=True,
             )
         metadata = os.path.join(os.path.dirname(path), _METADATA)

@@ -36,9 +36,9 @@ from inspector.core.providers.message_misfits import (
     REQUIRED_OBJECT,
     TEXT,
     FieldSchema,
-    list_of_parts_field,
     object_schema_by_type,
     object_schema_with,
+    parts_list_schema,
 )
 from inspector.core.storage.json_text import list_at, object_at, parse_json, text_at
 from inspector.core.translation import tr
@@ -81,7 +81,7 @@ EVENT_BLOCK_SCHEMA = replace(
 
 # What a message must have, or the session is not restored.
 _ID = FieldSchema((TEXT,), needed=True, nullable=False, made=b'"restored"')
-_BLOCKS = list_of_parts_field(block_list_formats.AGENT_BLOCK_SCHEMA, typed_text_encoder("text"), needed=True)
+_BLOCKS = parts_list_schema(block_list_formats.AGENT_BLOCK_SCHEMA, typed_text_encoder("text"), needed=True)
 _MESSAGE_SCHEMA = object_schema_with(id=_ID, source=REQUIRED_OBJECT, content=_BLOCKS)
 _WRAPPED_SCHEMA = object_schema_with(message=FieldSchema((OBJECT,), True, _MESSAGE_SCHEMA))
 _SURFACE_OP = FieldSchema((TEXT, OBJECT), needed=True, nullable=False, made=b'"append"')

@@ -25,7 +25,7 @@ from inspector.core.formats.base.session_stores import (
     first_line,
     has_content,
     json_object,
-    repair_as_new_session,
+    new_session_remedy,
     same_id,
     shown,
     subfolders,
@@ -79,7 +79,7 @@ class DshStore(SessionStore):
                 FaultEffect.NOT_OPENED,
                 tr("{shown} does not begin with a session header.", shown=shown(path)),
                 tr("DeepSeek Harness opens only logs that begin with this header."),
-                repair_as_new_session(path),
+                new_session_remedy(path),
                 makes_new_session=True,
             )
             return

@@ -26,10 +26,10 @@ from inspector.core.providers.malformed_precheck import (
     STRING_START,
     first_byte,
     is_null,
+    is_null_or_empty_list,
     is_plain_source,
     is_text,
     may_be_malformed_content,
-    says_nothing,
 )
 from inspector.core.providers.message_fields import (
     EMPTY_RAW,
@@ -453,7 +453,9 @@ def has_unusual_member(block: AnthropicBlock) -> bool:
         return True
     if not (is_null(block.cache_control) or bytes(block.cache_control) == _EPHEMERAL):
         return True
-    return not (says_nothing(block.citations) and all(map(is_null, (block.title, block.context, block.toolset_name))))
+    return not (
+        is_null_or_empty_list(block.citations) and all(map(is_null, (block.title, block.context, block.toolset_name)))
+    )
 
 
 def may_be_malformed(message: AnthropicMessage) -> bool:

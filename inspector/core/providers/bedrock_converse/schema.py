@@ -39,9 +39,9 @@ from inspector.core.providers.message_misfits import (
     REQUIRED_TEXT,
     FieldSchema,
     ObjectSchema,
-    list_of_parts_field,
     message_schema_by_role,
     object_schema_with,
+    parts_list_schema,
     system_message_schema,
 )
 from inspector.core.storage.json_text import dump_json, list_at, objects_at, unescape_keys, value_at
@@ -89,7 +89,7 @@ _TOLD_PARTS = ObjectSchema(
     {"text": OPTIONAL_TEXT}, exclusive_keys=frozenset({"text", "json", "image", "document", "video", "searchResult"})
 )
 _TOOL_RESULT = object_schema_with(
-    content=list_of_parts_field(_TOLD_PARTS, encode_text_object, needed=True), status=OPTIONAL_TEXT
+    content=parts_list_schema(_TOLD_PARTS, encode_text_object, needed=True), status=OPTIONAL_TEXT
 )
 _REASONING = FieldSchema((OBJECT,), of=object_schema_with(text=REQUIRED_TEXT, signature=OPTIONAL_TEXT))
 _REASONED = ObjectSchema({"reasoningText": _REASONING}, exclusive_keys=frozenset({"reasoningText", "redactedContent"}))
@@ -101,7 +101,7 @@ _MEMBERS = {
     **dict.fromkeys(("image", "document", "video", "audio"), FieldSchema((OBJECT,))),
 }
 _BLOCK = ObjectSchema(_MEMBERS, exclusive_keys=frozenset(BLOCK_KEYS))
-_CONTENT = list_of_parts_field(_BLOCK, encode_text_object)
+_CONTENT = parts_list_schema(_BLOCK, encode_text_object)
 _SAID_BY = dict.fromkeys(ROLE_BY_NAME, object_schema_with(content=_CONTENT))
 MESSAGE_SCHEMA = message_schema_by_role({**_SAID_BY, "system": system_message_schema(_CONTENT)})
 

@@ -41,11 +41,11 @@ from inspector.core.providers.message_misfits import (
     FieldSchema,
     ObjectSchema,
     list_field,
-    list_of_parts_field,
     members,
     object_field,
     object_schema_with,
     one_of,
+    parts_list_schema,
 )
 from inspector.core.providers.placeholders import MAX_PLACEHOLDER_LENGTH
 from inspector.core.storage.json_edits import set_member
@@ -199,7 +199,7 @@ _BESIDE = {
 }
 MESSAGE_SCHEMA = object_schema_with(
     role=FieldSchema((TEXT,), allowed_values=CONTENT_ROLES),
-    parts=list_of_parts_field(
+    parts=parts_list_schema(
         ObjectSchema(_PART_OF | _BESIDE, exclusive_keys=frozenset(BLOCK_SCHEMA.kinds)), encode_text_object
     ),
 )

@@ -18,13 +18,13 @@ from inspector.core.providers.message_misfits import (
     FieldSchema,
     ObjectSchema,
     list_field,
-    list_of_parts_field,
     members,
     message_schema_by_role,
     object_field,
     object_schema_by_type,
     object_schema_with,
     one_of,
+    parts_list_schema,
     system_message_schema,
     text_or_parts_field,
 )
@@ -242,7 +242,7 @@ _ITEM_FIELDS: dict[str, dict[str, FieldSchema]] = {
         ),
     ),
     "reasoning": {
-        "summary": list_of_parts_field(_SUMMARY_PARTS, typed_text_encoder("summary_text"), needed=True),
+        "summary": parts_list_schema(_SUMMARY_PARTS, typed_text_encoder("summary_text"), needed=True),
         "content": list_field(
             object_schema_by_type(dict.fromkeys(("reasoning_text", "text"), ObjectSchema(members("text! text")))),
             needed=False,
