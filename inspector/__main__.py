@@ -3,6 +3,7 @@
 import errno
 import gc
 import os
+import signal
 import sys
 from collections.abc import Callable
 from contextlib import suppress
@@ -58,6 +59,8 @@ def _run(command: Callable[[], None]) -> None:
 
 def _leave(code: int) -> NoReturn:
     """Exit at once, after flushing and cleaning up: unloading all modules takes as long as a small check."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
     with suppress(OSError):
         if sys.stderr is not None:
             sys.stderr.flush()

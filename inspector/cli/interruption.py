@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import signal
+import sys
+import time
 from collections.abc import Iterator
 from types import FrameType
 from typing import TypeVar
@@ -13,6 +15,7 @@ from inspector.cli.terminal import print_text
 
 T = TypeVar("T")
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
+_SAME_SECONDS = 0.5  # one Ctrl+C may come twice: from the terminal, and from the program that started this one
 
 
 class Interruption:
@@ -24,6 +27,7 @@ class Interruption:
 
     def __init__(self) -> None:
         self.happened = self._is_waiting = False
+        self._time = 0.0  # of the first signal
 
     def __enter__(self) -> Interruption:
         # A command in the background of a shell ignores Ctrl+C, and goes on doing so.
@@ -38,10 +42,15 @@ class Interruption:
             erase_line()
 
     def _hear(self, number: int, frame: FrameType | None) -> None:
-        if self.happened or self._is_waiting:
-            self.happened = True
+        is_first, self.happened, now = not self.happened, True, time.monotonic()
+        if is_first:
+            self._time = now
+        elif now < self._time + _SAME_SECONDS:
+            return
+        if self._is_waiting or not is_first:
+            # What is half made at this moment, such as a ZipFile, complains when it is discarded.
+            sys.unraisablehook = lambda _: None
             raise KeyboardInterrupt
-        self.happened = True
 
     def until_signal(self, results: Iterator[T]) -> Iterator[T]:
         """Yield results until the first signal. Raises KeyboardInterrupt if there is none yet, so nothing to write."""

@@ -153,7 +153,9 @@ def test_what_is_being_written_is_finished_and_the_mark_of_ctrl_c_erased(
     with Interruption() as interruption:
         for result in interruption.until_signal(iter("abc")):
             signal.raise_signal(signal.SIGINT)
+            signal.raise_signal(signal.SIGINT)  # the same Ctrl+C, passed on
             written.append(result)
+            monkeypatch.setattr("inspector.cli.interruption._SAME_SECONDS", 0)
             with pytest.raises(KeyboardInterrupt):
                 signal.raise_signal(signal.SIGINT)
     assert written == ["a"]

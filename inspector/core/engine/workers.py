@@ -285,14 +285,14 @@ class _Worker(Generic[T]):
 
 @contextmanager
 def _interrupts_later() -> Iterator[None]:
-    """Delay Ctrl+C for this process, and keep it from the processes that are started meanwhile.
+    """Delay Ctrl+C and SIGTERM for this process, and keep them from the processes that are started meanwhile.
 
-    Ctrl+C reaches every process of a terminal, but the workers are ended by this process.
+    They may reach every process of a terminal or a job, but the workers are ended by this process.
     """
     if sys.platform == "win32":
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
     try:
         yield
     finally:
@@ -304,7 +304,9 @@ def _serve(pipe: Connection, work: Work[T, R], on_crash: Callable[[T, str], R], 
     global _parent
     _parent = pipe
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.signal(signal.SIGTERM, lambda number, _: _leave(128 + number))
+    if sys.platform != "win32":
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
     raise_recursion_limit()
     for connection in copied:
         connection.close()
@@ -332,6 +334,6 @@ def _read(pipe: Connection, tasks: queue.SimpleQueue[T]) -> None:
         _leave()
 
 
-def _leave() -> None:
+def _leave(code: int = 0) -> None:
     discard_temporary_files()
-    os._exit(0)
+    os._exit(code)
