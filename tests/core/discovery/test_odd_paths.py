@@ -16,8 +16,10 @@ from typing import Any
 import pytest
 
 from inspector.core.discovery.opening import open_source
+from inspector.core.errors import ChangedMeanwhile
 from inspector.core.formats import UNKNOWN_FORMAT, detect
 from inspector.core.formats.base.log_head import Head
+from inspector.core.storage.source import Source
 from tests.core.formats.opencode import text, user, write_database
 from tests.support import product
 
@@ -177,6 +179,17 @@ def test_a_removed_current_folder_is_no_fault(
     )
     assert done.returncode == code, done.stderr
     assert said in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("read", [lambda log: log.read(0, log.size), lambda log: list(log.line_chunks())])
+def test_a_file_that_became_shorter_is_not_read_as_far_as_it_goes(
+    read: Callable[[Source], object], tmp_path: Path
+) -> None:
+    (tmp_path / "log").write_bytes(b"line\n" * 1000)
+    with Source.open(str(tmp_path / "log")) as log:
+        os.truncate(tmp_path / "log", 500)
+        with pytest.raises(ChangedMeanwhile, match="changed while it was being read"):
+            read(log)
 
 
 @pytest.fixture

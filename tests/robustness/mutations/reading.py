@@ -69,6 +69,27 @@ READING = (
         ("tests/core/rules/test_damage.py::test_t50_a_whole_last_line_without_newline_stays",),
     ),
     Fault(
+        "a file that became shorter is read as far as it goes",
+        "inspector/core/storage/source.py",
+        "        if start + len(data) < min(end, self.size):\n",
+        "        if start + len(data) < 0:\n",
+        ("tests/core/discovery/test_odd_paths.py::test_a_file_that_became_shorter_is_not_read_as_far_as_it_goes",),
+    ),
+    Fault(
+        "several processes read the packed bytes of a large log",
+        "inspector/core/engine/parallel_reader.py",
+        " or not is_plain or ",
+        " or ",
+        ("tests/core/engine/test_workers.py::test_a_packed_large_log_is_what_it_is_without_other_processes",),
+    ),
+    Fault(
+        "a file in a folder that cannot be read counts as no log",
+        "inspector/core/discovery/opening.py",
+        "        source = open_head(path)\n    except (Inaccessible, ChangedMeanwhile):\n        raise\n",
+        "        source = open_head(path)\n    except (Inaccessible, ChangedMeanwhile):\n        return None\n",
+        ("tests/core/discovery/test_odd_paths.py::test_what_cannot_be_read_in_a_folder_is_told",),
+    ),
+    Fault(
         "a side thread of Claude Code is taken for the main one",
         "inspector/core/formats/claude_code/loader.py",
         "    skipped = RecordMark.SIDE_THREAD | RecordMark.TRANSIENT\n",

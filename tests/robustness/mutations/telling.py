@@ -104,6 +104,23 @@ TELLING = (
         ("tests/core/check/test_provider_judged_for.py::test_the_report_quotes_the_provider_that_the_person_names",),
     ),
     Fault(
+        "Ctrl+C cuts short what is being written",
+        "inspector/cli/interruption.py",
+        "        if self._is_waiting or not is_first:\n",
+        "        if True:\n",
+        ("tests/cli/test_interruption.py::test_what_is_being_written_is_finished_and_the_mark_of_ctrl_c_erased",),
+    ),
+    Fault(
+        "a forked process removes the temporary files of its parent",
+        "inspector/core/storage/temporary_files.py",
+        "        if self._owner != os.getpid():  # a copy in a forked process\n",
+        "        if not self._owner:\n",
+        (
+            "tests/core/save/test_nothing_lost.py"
+            "::test_a_process_that_leaves_removes_its_own_files_and_not_those_of_its_parent",
+        ),
+    ),
+    Fault(
         "stored sessions are listed as they are found",
         "inspector/core/discovery/stores.py",
         "(-log.modified, log.path)",
