@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,10 +9,8 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from inspector.core.analysis.finding import Severity
-from inspector.core.engine.without_open_log import store_folders
 from inspector.core.errors import CannotWrite, NotVerified
 from inspector.core.formats.base.agent_behavior import RUN_STEP, folder_step
-from inspector.core.formats.base.stores import home_folder
 from inspector.core.presentation.engine_results import SaveResult
 from inspector.core.repair.plan import Plan
 from inspector.core.save.save import checked_copy_bytes, converted_bytes, output_bytes, undo_step
@@ -40,19 +37,6 @@ def default_copy_path(source: Source, name: str) -> str:
         return str((Path(source.archive).parent if source.archive not in ("", source.path) else Path.cwd()) / name)
     except FileNotFoundError:
         raise CannotWrite(tr("The current folder no longer exists. Choose where to save the copy.")) from None
-
-
-def folder_for_copy(path: str) -> str:
-    """Return the folder to suggest for a copy of the log at `path`: that of the log, or of the archive with it.
-
-    It is the home folder if the log is in an agent's store, where the agent would list the copy, and without a path.
-    """
-    home = home_folder()
-    folder = Path(os.path.realpath(path)).parent if path else Path(home)
-    while not folder.is_dir():  # in an archive
-        folder = folder.parent
-    in_store = any(folder.is_relative_to(os.path.realpath(store)) for store in store_folders())
-    return home if in_store else str(folder)
 
 
 def standalone_source(log: Log, format: Writer) -> CombinedSource | None:

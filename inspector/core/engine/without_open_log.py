@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from inspector.core.discovery import stores
 from inspector.core.discovery.log_entry import LogEntry, UnreadFile
 from inspector.core.discovery.stores import repaired_session_paths
 from inspector.core.formats.base.format import Progress
-from inspector.core.formats.base.stores import host_environment
+from inspector.core.formats.base.stores import home_folder, host_environment
 from inspector.core.lazy import LazyModule
 from inspector.core.presentation.engine_results import Backup, RestoreResult, StoredDataRemoval
 from inspector.core.storage.nesting_limits import raise_recursion_limit
@@ -31,6 +33,7 @@ else:
 __all__ = [
     "discard_temporary_files",
     "examine_stores",
+    "folder_for_copy",
     "list_logs",
     "look_up_error",
     "raise_recursion_limit",
@@ -56,6 +59,19 @@ def list_logs(
 def store_folders() -> list[str]:
     """Return the folders in which agents keep their sessions on this machine, whether they exist or not."""
     return sorted({place.folder for place in stores.store_locations(host_environment())})
+
+
+def folder_for_copy(path: str) -> str:
+    """Return the folder to suggest for a copy of the log at `path`: that of the log, or of the archive with it.
+
+    It is the home folder if the log is in an agent's store, where the agent would list the copy, and without a path.
+    """
+    home = home_folder()
+    folder = Path(os.path.realpath(path)).parent if path else Path(home)
+    while not folder.is_dir():  # in an archive
+        folder = folder.parent
+    in_store = any(folder.is_relative_to(os.path.realpath(store)) for store in store_folders())
+    return home if in_store else str(folder)
 
 
 def look_up_error(text: str, progress: Progress | None = None, show: ShowAnswer | None = None) -> ErrorLookup:

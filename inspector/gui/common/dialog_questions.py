@@ -18,10 +18,10 @@ from inspector.gui.common.ui_text import tr
 from inspector.version import PROGRAM_NAME
 
 if TYPE_CHECKING:
-    from inspector.core.engine import saving, stored_data
+    from inspector.core.engine import stored_data, without_open_log
 else:
-    saving = LazyModule("inspector.core.engine.saving")
     stored_data = LazyModule("inspector.core.engine.stored_data")
+    without_open_log = LazyModule("inspector.core.engine.without_open_log")
 
 T = TypeVar("T")
 _LOG_PATTERNS = "*.jsonl *.json *.ndjson"
@@ -33,7 +33,7 @@ def _file_filters(patterns: str) -> str:
 
 
 class DialogQuestions:
-    """The prompts. Each method asks one question. "" and False mean that the person cancelled.
+    """The prompts. Each method asks one question. "" and False mean that the person canceled.
 
     The folder in which something was saved last is suggested for the next save.
     """
@@ -58,7 +58,7 @@ class DialogQuestions:
     def target_of_copy(self, name: str, log: str, title: str = "") -> str:
         """Ask where to save something of the log at a path; `name` is the suggested name."""
         shown = "" if hiding.salt(log) else log  # while content is hidden, a dialog shows no folder of a log
-        folder = self._last_folder or saving.folder_for_copy(shown)
+        folder = self._last_folder or without_open_log.folder_for_copy(shown)
         target = self._target(str(Path(folder) / name), title or tr("Save a repaired copy"))
         self._last_folder = str(Path(target).parent) if target else self._last_folder
         return target

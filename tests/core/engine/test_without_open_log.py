@@ -1,10 +1,10 @@
-"""What saves suggest to a person."""
+"""What is answered without an open log."""
 
 from pathlib import Path
 
 import pytest
 
-from inspector.core.engine.saving import folder_for_copy
+from inspector.core.engine.without_open_log import folder_for_copy
 
 
 def test_a_copy_goes_next_to_the_log_unless_an_agent_would_list_it_there(
