@@ -21,7 +21,14 @@ import msgspec
 from msgspec import Raw, Struct
 
 from inspector.core.lazy import lazy_regex
-from inspector.core.storage.json_spans import TruncatedJson, array_elements, decode_key, skip_space, value_end
+from inspector.core.storage.json_spans import (
+    TruncatedJson,
+    array_elements,
+    decode_key,
+    pointer_part,
+    skip_space,
+    value_end,
+)
 from inspector.core.storage.json_text import is_valid_json, parse_json
 from inspector.core.storage.log_layout import Truncation
 from inspector.core.storage.source import HEAD_SIZE, Source
@@ -252,7 +259,7 @@ class _Walk:
     @property
     def pointer(self) -> str:
         """The JSON pointer to the current value."""
-        return "".join("/" + key.replace("~", "~0").replace("/", "~1") for key in self.path)
+        return "".join(f"/{pointer_part(key)}" for key in self.path)
 
     def run(self, known: Any) -> int:
         """Walk the value of the whole text and return the offset after it. Raises TruncatedJson, _LayoutMismatch."""

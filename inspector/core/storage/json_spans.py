@@ -170,6 +170,11 @@ def _member_pattern(key: str) -> re.Pattern[bytes]:
     return re.compile(rb"\{%s%s(%s)%s:%s(%s)%s" % (_GAP, before, quoted, _GAP, _GAP, _SHALLOW_VALUE, ending), re.DOTALL)
 
 
+def pointer_part(key: str) -> str:
+    """Return a key as a part of a pointer, with its tildes and slashes escaped (RFC 6901)."""
+    return key.replace("~", "~0").replace("/", "~1")
+
+
 def pointer_parts(pointer: str) -> list[str]:
     """Return the reference tokens of a JSON pointer (RFC 6901), unescaped."""
     return [part.replace("~1", "/").replace("~0", "~") for part in pointer.split("/")[1:]]

@@ -255,7 +255,7 @@ def _step(held: Any, step: str | int) -> Any:
 
 
 def _fits(document: dict[str, Any], operation: dict[str, Any]) -> bool:
-    """Return whether VS Code can carry out an operation on a document, and leaves no gap in a list."""
+    """Return whether VS Code can apply an operation to a document without leaving a gap in a list."""
     held: Any = document
     path = operation["k"]
     for step in path[:-1]:

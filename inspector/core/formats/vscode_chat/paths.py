@@ -1,4 +1,4 @@
-"""Where VS Code and its builds keep the settings of a person, and the folder that a workspace is of."""
+"""Where the builds of VS Code keep the settings of a person, and the folder of a workspace."""
 
 import os
 from pathlib import Path

@@ -2,15 +2,15 @@
 
 Facts: VS Code 1.128.1 (microsoft/vscode @5264f21), `objectMutationLog.ts` and `chatSessionOperationLog.ts`. A line is
 an operation on one document: 0 sets the whole of it, 1 sets and 3 deletes the value at a path, 2 cuts a list to a
-length and appends to it. Older versions wrote the document itself (`.json`). A message stands inside of a line, and is
-a record of its own with the bytes of its value: the `message` of a request, the `metadata` of its result with all
-rounds of calls and all results by the id of their call, and the list of parts that were shown as the `response`. The
-parts are what Copilot sends only if there are no rounds.
+length and appends to it. Older versions wrote the document itself (`.json`). Messages are inside lines, and each is a
+record of its own with the bytes of its value: the `message` of a request, the `metadata` of its result with all rounds
+of calls and all results by the id of their call, and the list of parts that were shown as the `response`. Copilot sends
+these parts only if there are no rounds.
 """
 
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 from inspector.core.model.columns import BlockFlag, Columns, RecordMark, Role
@@ -18,7 +18,7 @@ from inspector.core.model.views import BlockKind, BlockView, RecordView
 from inspector.core.providers.block_schema import BlockSchema, CallSpec, ResultSpec
 from inspector.core.providers.block_views import call_view, format_arguments
 from inspector.core.providers.message_fields import result_text_flags, string_in
-from inspector.core.storage.json_spans import array_elements, pointer_span
+from inspector.core.storage.json_spans import array_elements, pointer_part, pointer_span
 from inspector.core.storage.json_text import list_at, object_at, parse_json, text_at, value_at
 from inspector.core.storage.log_layout import RecordSequence
 from inspector.core.translation import tr
@@ -43,7 +43,7 @@ def part_text(value: Any) -> str:
 CHAT_BLOCK_SCHEMA = BlockSchema(
     text_pointers=("/value", "/content/value"),
     calls=(_CALL,),
-    # The text of a tree is in its leaves, so that there is no place where it stands as a whole.
+    # The text of a tree is in its leaves, so no member holds the whole text.
     results=(
         ResultSpec(id="", has="/content/0/value/node", content="/text", shown=part_text),
         ResultSpec(id="", content="/content/0/value", shown=part_text),
@@ -53,7 +53,7 @@ CHAT_BLOCK_SCHEMA = BlockSchema(
 
 
 def is_operation(value: Any) -> bool:
-    """Return whether a value is an operation that VS Code can carry out on a fitting document."""
+    """Return whether a value is an operation that VS Code can apply to a suitable document."""
     kind = value.get("kind") if isinstance(value, dict) else None
     if not isinstance(kind, int) or isinstance(kind, bool) or not INITIAL <= kind <= DELETE:
         return False
@@ -67,13 +67,12 @@ def is_operation(value: Any) -> bool:
 # messages inside of operations
 
 
-class MessagePlace:
-    """A place of a message: the number of its request in the operation, which of its members it is, and its pointer."""
+class MessagePlace(NamedTuple):
+    """The place of a message: the number of its request in the operation, its member of the request, its pointer."""
 
-    __slots__ = ("member", "pointer", "request")
-
-    def __init__(self, request: int, member: str, pointer: str) -> None:
-        self.request, self.member, self.pointer = request, member, pointer
+    request: int
+    member: str
+    pointer: str
 
 
 def message_places(operation: dict[str, Any]) -> list[MessagePlace]:
@@ -103,7 +102,7 @@ def places_in_requests(requests: list[Any], at: str) -> list[MessagePlace]:
 def places_in_request(
     request: Any, number: int = 0, at: str = "", pointers: dict[str, str] | None = None
 ) -> list[MessagePlace]:
-    """Return the places in a request at a pointer. `pointers` are those of members that stand elsewhere."""
+    """Return the places in a request at a pointer. `pointers` are those of members that are elsewhere."""
     found = []
     known = pointers or {name: f"{at}/{name}" for name in (MESSAGE, RESPONSE, RESULT)}
     for name, pointer in known.items():
@@ -212,22 +211,21 @@ def add_message(columns: Columns, value: Any, start: int, end: int) -> None:
             columns.add_block(block.kind, block.flag, block.call_id, block.name)
 
 
-class RoundBlock:
+class RoundBlock(NamedTuple):
     """A block of the rounds of a request, with its pointer and its value."""
 
-    __slots__ = ("call_id", "flag", "kind", "name", "pointer", "value")
-
-    def __init__(
-        self, kind: BlockKind, pointer: str, value: Any, flag: int = 0, call_id: str | None = None, name: str = ""
-    ) -> None:
-        self.kind, self.pointer, self.value, self.flag = kind, pointer, value, flag
-        self.call_id, self.name = call_id, name or None
+    kind: BlockKind
+    pointer: str
+    value: Any
+    flag: int = 0
+    call_id: str | None = None
+    name: str | None = None
 
 
 def blocks_of(metadata: dict[str, Any]) -> Iterator[RoundBlock]:
-    """Yield the blocks of the metadata of a result. A round begins with one that stands for the round.
+    """Yield the blocks of the metadata of a result. The first block of a round represents the round.
 
-    The result of a call comes behind the first call with its id, and one without a call behind all rounds.
+    The result of a call follows the first call with its id. Results without a call follow all rounds.
     """
     results = dict(object_at(metadata, f"/{_RESULTS}"))
     for number, each in enumerate(list_at(metadata, f"/{_ROUNDS}")):
@@ -240,7 +238,7 @@ def blocks_of(metadata: dict[str, Any]) -> Iterator[RoundBlock]:
         for index, call in enumerate(list_at(each, f"/{_CALLS}")):
             call_id, name = (string_in(call, key) for key in ("id", "name")) if isinstance(call, dict) else ("", "")
             flag = 0 if isinstance(value_at(call, "/arguments"), str) else BlockFlag.BAD_INPUT
-            yield RoundBlock(BlockKind.CALL, f"{at}/{_CALLS}/{index}", call, flag, call_id, name or "")
+            yield RoundBlock(BlockKind.CALL, f"{at}/{_CALLS}/{index}", call, flag, call_id, name or None)
             if call_id in results:
                 yield _result(call_id or "", results.pop(call_id or ""))
     for call_id, result in results.items():
@@ -249,11 +247,7 @@ def blocks_of(metadata: dict[str, Any]) -> Iterator[RoundBlock]:
 
 def _result(call_id: str, result: Any) -> RoundBlock:
     flag = result_text_flags(part_text(value_at(result, "/content")))
-    return RoundBlock(BlockKind.RESULT, f"/{_RESULTS}/{_escaped(call_id)}", result, flag, call_id)
-
-
-def _escaped(key: str) -> str:
-    return key.replace("~", "~0").replace("/", "~1")
+    return RoundBlock(BlockKind.RESULT, f"/{_RESULTS}/{pointer_part(call_id)}", result, flag, call_id)
 
 
 def block_pointer(columns: Columns, record: int, ordinal: int) -> str:
@@ -281,7 +275,7 @@ def _pointers(columns: Columns, rows: range) -> Iterator[str]:
             number, index = number + 1, 0
             yield f"/{_ROUNDS}/{number}"
         elif kind == BlockKind.RESULT:
-            yield f"/{_RESULTS}/{_escaped(columns.call_ids[row] or '')}"
+            yield f"/{_RESULTS}/{pointer_part(columns.call_ids[row] or '')}"
         elif kind == BlockKind.CALL:
             yield f"{at}/{_CALLS}/{index}"
             index += 1
@@ -346,7 +340,7 @@ def _shown_text(part: Any) -> str:
 
 
 def rounds_in(metadata: dict[str, Any], columns: Columns, record: int) -> Iterator[tuple[str, range]]:
-    """Yield the id of each round of a request, with its rows. The first stands for the round."""
+    """Yield the id of each round of a request, with its rows. The first row represents the round."""
     rows = columns.block_rows(record)
     starts = [row for row in rows if columns.block_kinds[row] == BlockKind.OTHER]
     for each, (first, after) in zip(list_at(metadata, f"/{_ROUNDS}"), pairwise([*starts, rows.stop]), strict=False):

@@ -125,9 +125,7 @@ def _empty_window(home: str) -> str:
 
 def _files(chats: str) -> list[os.DirEntry[str]]:
     """Return the logs in a folder, a document before the log of operations that VS Code reads in its place."""
-    return sorted(
-        (entry for entry in entries_in(chats) if entry.name.endswith((".json", ".jsonl"))), key=lambda entry: entry.name
-    )
+    return [entry for entry in entries_in(chats) if entry.name.endswith((".json", ".jsonl"))]
 
 
 def _has_file(entry: Any) -> bool:

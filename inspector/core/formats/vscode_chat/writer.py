@@ -15,7 +15,7 @@ from inspector.core.storage.json_spans import json_at, pointer_parts
 from inspector.core.storage.json_text import dump_json
 
 _RESULTS = "/toolCallResults"
-# A message that is changed begins with a blank: by itself it could be taken for the rest of a damaged line.
+# A changed message begins with a blank. Without it, the message could be confused with the rest of a damaged line.
 MESSAGE_MARK = b" "
 
 
