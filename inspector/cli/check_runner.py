@@ -171,7 +171,7 @@ def check_logs(checker: LogChecker[X], paths: Sequence[str], skipped: SkippedFil
 def write_check_report(pieces: Iterable[bytes | bytearray], output: str, logs: list[str]) -> list[int]:
     """Write the report to a file, or to standard output if `output` is "". Return the exit code if that fails.
 
-    `logs` are the logs in the report, at the latest when its last piece has come.
+    `logs` need not name all logs of the report before its last piece.
     """
     if not output:
         for piece in pieces:

@@ -1,4 +1,4 @@
-"""Ctrl+C and SIGTERM while many logs are worked on: what was begun is finished, and the exit code says so."""
+"""Ctrl+C and SIGTERM while a command works on many logs: it completes its output, and exits with 130."""
 
 from __future__ import annotations
 
@@ -48,12 +48,12 @@ class Interruption:
         elif now < self._time + _SAME_SECONDS:
             return
         if self._is_waiting or not is_first:
-            # What is half made at this moment, such as a ZipFile, complains when it is discarded.
+            # An object that is only half made, such as a ZipFile, would report an error when it is discarded.
             sys.unraisablehook = lambda _: None
             raise KeyboardInterrupt
 
     def until_signal(self, results: Iterator[T]) -> Iterator[T]:
-        """Yield results until the first signal. Raises KeyboardInterrupt if there is none yet, so nothing to write."""
+        """Yield results until the first signal. Raises KeyboardInterrupt if no result came before it."""
         is_first = True
         while not self.happened:
             try:
@@ -69,7 +69,7 @@ class Interruption:
             raise KeyboardInterrupt
 
     def exit_if_happened(self, sentence: str) -> None:
-        """Say how far the command came, and exit, if there was a signal."""
+        """Print a sentence on how far the command got, and exit, if there was a signal."""
         if self.happened:
             print_text(sentence, err=True)
             raise SystemExit(INTERRUPTED)

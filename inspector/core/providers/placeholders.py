@@ -28,7 +28,7 @@ class PlaceholderWording(Struct, frozen=True):
     claims: str = ""
 
 
-CANCELLED = tr("It claims that the call was cancelled.")
+CANCELLED = tr("It claims that the call was canceled.")
 DID_NOT_RUN = tr("It claims that the call did not run.")
 STOPPED_BY_USER = tr("It claims that the user stopped the call.")
 _INTERRUPTED = tr("It claims that the call was interrupted.")

@@ -48,7 +48,7 @@ def _cancellable(cancelled: IsCancelled | None) -> _Interruptible:
     def go_on(numbers: Iterable[int]) -> Iterator[int]:
         for number in numbers:
             if cancelled is not None and cancelled():
-                raise Cancelled(tr("Listing was cancelled."))
+                raise Cancelled(tr("Listing was canceled."))
             yield number
 
     return go_on

@@ -71,7 +71,7 @@ def _blocks_with_text(
     for part in search_text(ground, text, False, cancelled):
         for record in among.intersection(part.records):
             if cancelled is not None and cancelled():
-                raise Cancelled(tr("Filtering was cancelled."))
+                raise Cancelled(tr("Filtering was canceled."))
             view = ground.view_record(record)
             for number, block in enumerate(view.blocks):
                 if pattern.search(block.text) or pattern.search(block.name):
@@ -86,7 +86,7 @@ def _records_by_time(
     """Yield the records of some rows that were written after or before a time."""
     for record in dict.fromkeys(ground.outline.record[node] for node in nodes):
         if cancelled is not None and cancelled():
-            raise Cancelled(tr("Filtering was cancelled."))
+            raise Cancelled(tr("Filtering was canceled."))
         if matches_time(ground.record_time(record), value, after=term.key == "after"):
             yield record
 

@@ -248,7 +248,7 @@ class _Trimmer:
             raise NotVerified(tr("The history cannot end before this message, because nothing would be left."))
         cut.tokens = tokens_at_end(context, at)
         cut.wanted = sum(position < wished for position in messages)
-        removed = records_to_cut(context, at)
+        removed = records_after_cut(context, at)
         if any(columns.marks[record] & RecordMark.INHERITED for record in removed):
             raise NotVerified(
                 tr("The history cannot end before this message, because it is in another log, which is never changed.")
@@ -389,7 +389,7 @@ def records_to_remove(context: ThreadContext, head: int, at: int) -> set[int]:
     return gone
 
 
-def records_to_cut(context: ThreadContext, at: int) -> set[int]:
+def records_after_cut(context: ThreadContext, at: int) -> set[int]:
     """Return the records to remove so that a history ends before path position `at`.
 
     These are the first message after those that stay, also one of an abandoned branch, and all records after it: the
