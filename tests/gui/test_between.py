@@ -40,7 +40,7 @@ def test_what_a_copy_has_is_listed_and_its_results_are_taken_over(
     dialog = dialog_of(window, qtbot)
     assert dialog.head.sentence.text() == "1 record is the same in both logs, 2 differences."
     assert "This log is broken. The other log is healthy." in dialog.head.more.text()
-    assert "1 missing result was found there." in dialog.head.more.text()
+    assert "1 missing result was found in the other log." in dialog.head.more.text()
     rows = [[dialog.model.index(row, column).data() for column in range(4)] for row in range(2)]
     assert rows == [["different", "1", "1", "user: hi"], ["only there", "", "3", "user: result installed 3 packages"]]
     qtmodeltester.check(dialog.model)

@@ -94,6 +94,12 @@ STORED_ITEMS = (
         _FORGET,
     ),
     StoredItem(
+        tr("the marks of repaired and reported logs: hashes of log paths, and the paths of the new sessions"),
+        tr("the window settings"),
+        "yours",
+        _FORGET,
+    ),
+    StoredItem(
         tr("choices for a repair: strategy names, the ids of findings and sessions, and the names of other logs"),
         tr("the window settings"),
         "yours",

@@ -60,7 +60,7 @@ class PartsSource(SpooledSource):
             raise
         self.archive = archive
         self.read_from = tr_plural(
-            "a store of the Claude Agent SDK, {number:,} part",
+            "a Claude Agent SDK store, {number:,} part",
             "a Claude Agent SDK store, {number:,} parts",
             len(self._origins),
         )

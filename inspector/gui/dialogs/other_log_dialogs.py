@@ -146,7 +146,7 @@ class CompareLogsDialog(OtherLogsDialog[LogDifference]):
         if offers := len(comparison.for_first):
             sentences.append(
                 tr_plural(
-                    "{number:,} missing result was found there.",
+                    "{number:,} missing result was found in the other log.",
                     "{number:,} missing results were found in the other log.",
                     offers,
                 )

@@ -81,13 +81,11 @@ class SelectedLogsOperation(QObject):
         if unchanged:
             sentences.append(tr_plural("{number:,} log needs no repair.", "{number:,} logs need no repair.", unchanged))
         if exist:
-            sentences.append(
-                tr_plural("{number:,} file was already there.", "{number:,} files already existed.", exist)
-            )
+            sentences.append(tr_plural("{number:,} file already existed.", "{number:,} files already existed.", exist))
         if others := counts.total():
             sentences.append(
                 tr_plural(
-                    "Nothing could be written of {number:,} log.",
+                    "Nothing could be written for {number:,} log.",
                     "Nothing could be written for {number:,} logs.",
                     others,
                 )

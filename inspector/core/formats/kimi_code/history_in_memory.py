@@ -148,7 +148,7 @@ def _changed_by_retry(own: HistoryFold) -> Iterator[str]:
             leading,
         ),
         tr_plural(
-            "merges {number} assistant message into the one before",
+            "merges {number} assistant message into the previous message",
             "merges {number} assistant messages into the previous message",
             neighbours,
         ),
