@@ -58,13 +58,20 @@ def judge_many(
     Without an `executor`, `jobs` worker processes of this machine do the work (by default one for each core). Close the
     generator or exhaust it. Never raises for a bad log: a log that ends its worker has the status `fault`.
     """
-    tasks, options = tasks_at(os.fspath(source) for source in sources), options or JudgingOptions()
+    tasks, options = tasks_at(map(_path, sources)), options or JudgingOptions()
     if executor is not None:
         yield from _judge_on_executor(tasks, executor, options)
         return
     with closing(judge_tasks(tasks, options, jobs or available_cores())) as answers:
         for _, result in answers:
             yield result
+
+
+def _path(source: str | os.PathLike[str]) -> str:
+    path: object = os.fspath(source)
+    if not isinstance(path, str):
+        raise TypeError(tr("`judge_many` takes the paths of logs. Pass the bytes of a log to `judge`."))
+    return path
 
 
 def judge_tasks(

@@ -45,6 +45,11 @@ def test_rows_do_not_depend_on_the_executor(
     assert [Path(result.files[0].source).name for result in expected] == sorted(os.listdir(folder))
 
 
+def test_bytes_are_no_path() -> None:
+    with pytest.raises(TypeError, match="Pass the bytes of a log to `judge`"):
+        next(inspector.judge_many([b"{}"], jobs=1))  # type: ignore[list-item]
+
+
 class LosingExecutor(Executor):
     """Loses the worker of every chunk that has a certain log, as a cluster does, and goes on."""
 
