@@ -5,6 +5,7 @@ import re
 import sys
 import zipfile
 import zlib
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from os.path import basename, splitext
 from pathlib import Path
@@ -27,8 +28,10 @@ from inspector.core.presentation.engine_results import SendBackOptions, SendBack
 from inspector.core.presentation.opened_log_facts import working_folder
 from inspector.core.redaction.anonymizer import Anonymizer
 from inspector.core.repair.choices import Choices
+from inspector.core.repair.edit_list import edits_of
 from inspector.core.repair.portable_plan import PortablePlan, decode_plan
 from inspector.core.report.json import Document
+from inspector.core.report.sentences import rule_title
 from inspector.core.report.shareable.builder import ShareableReportBuilder
 from inspector.core.report.shareable.log_content import LogContent
 from inspector.core.report.shareable.model import ShareableReport
@@ -257,7 +260,13 @@ def make_send_back_package(log: OpenLog, choices: Choices, options: SendBackOpti
     plan, format = log.make_portable_plan(choices), log.report.format
     system = options.system or operating_system_of(log.log)
     resuming = agent_of(format).resume_steps(LOG_PLACEHOLDER, SESSION_PLACEHOLDER, False)
+    edits = [edit for _, edit in edits_of(log.plan(choices), with_values=False)]
+    answered = dict.fromkeys(finding for edit in edits for finding in edit.findings)
+    changes = Counter(action for action, _ in {(edit.action, edit.record) for edit in edits if edit.record is not None})
+    changes["insert"] = sum(edit.record is None for edit in edits)
     instructions = RepairInstructions(
+        problems=Counter(rule_title(finding.partition(":")[0]) for finding in answered),
+        changes=changes,
         agent="" if format.is_provider_api else agent_name(format),
         version=__version__,
         system=system,

@@ -71,6 +71,21 @@ def test_the_page_is_for_the_system_and_the_agent(system: str, language: str, sa
     assert bool(re.search("[一-鿿]", text)) is (language == "zh")
 
 
+def test_the_page_says_what_was_wrong_and_what_the_repair_does(samples: Path, tmp_path: Path) -> None:
+    page = sent_back(samples / "claude-code-broken.jsonl", tmp_path / "b.zip")["read-me.txt"]
+    assert [line for line in page.splitlines() if line.startswith(("* ", "What"))] == [
+        "What was wrong:",
+        "* A call in the middle of the history has no result. (1)",
+        "* A result has no call. (1)",
+        "* The last record was cut off. (1)",
+        "What the repair does:",
+        "* Records added: 1",
+        "* Records changed: 2",
+        "* Records removed: 1",
+    ]
+    assert "pipx install" in page
+
+
 def test_the_system_is_that_of_the_log(samples: Path, tmp_path: Path) -> None:
     text = (samples / "claude-code-broken.jsonl").read_bytes()
     for folder, said in (("/Users/mei", "the Terminal app"), (r"C:\\mei", "cmd"), ("/home/mei", "a terminal")):
@@ -101,6 +116,8 @@ def test_every_sentence_is_translated(language: str) -> None:
             going = agent_of(format).resume_steps(LOG_PLACEHOLDER, SESSION_PLACEHOLDER, False)
             for agent, in_place in (("Codex", True), ("", False)):
                 told = RepairInstructions(
+                    problems={},
+                    changes=dict.fromkeys(("insert", "replace", "move", "delete"), 1),
                     agent=agent,
                     version="1",
                     system=system,

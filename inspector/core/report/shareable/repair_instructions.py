@@ -1,6 +1,9 @@
-"""The page that goes with a plan: what to do where the log is, step by step. It says nothing about the content."""
+"""The page that goes with a plan: what was wrong, what the repair does, and what to do where the log is, step by step.
 
-from collections.abc import Iterator
+It says nothing about the content.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct
 
@@ -13,15 +16,26 @@ _SHELLS = {
     "macos": (tr("the Terminal app"), "'"),
     "windows": (tr("the command prompt (cmd)"), '"'),
 }
+# What an edit does, by its action.
+_CHANGES = {
+    "insert": tr("Records added: {number:,}"),
+    "replace": tr("Records changed: {number:,}"),
+    "move": tr("Records moved: {number:,}"),
+    "delete": tr("Records removed: {number:,}"),
+}
 
 
 class RepairInstructions(Struct, frozen=True, kw_only=True):
     """The facts that the page states. `agent` is "" for a program of the person's own.
 
+    `problems` are the titles of the rules that the repair answers, and how often it does so. `changes` says how many
+    records have which action of an edit.
     `folder` is where the agent keeps its logs, "" where that is not known. `steps` are how the agent is resumed once it
     is closed, and `command` is the command of the step that runs one, with LOG and SESSION in them.
     """
 
+    problems: Mapping[str, int]
+    changes: Mapping[str, int]
     agent: str
     version: str
     system: str
@@ -41,8 +55,25 @@ def instructions_page(instructions: RepairInstructions, words: Translator) -> st
         "unchanged.",
         count=instructions.records,
     )
+    problems = (f"{words(title)} ({number:,})" for title, number in instructions.problems.items())
+    changes = (
+        words(text, number=number)
+        for action, text in _CHANGES.items()
+        if (number := instructions.changes.get(action, 0))
+    )
     steps = "\n".join(f"{number}. {step}" for number, step in enumerate(_steps(instructions, words), 1))
-    return f"{words('How to repair your session')}\n\n{intro}\n\n{steps}\n"
+    parts = (
+        words("How to repair your session"),
+        _listed(words("What was wrong:"), problems),
+        _listed(words("What the repair does:"), changes),
+        intro,
+        steps,
+    )
+    return "\n\n".join(parts) + "\n"
+
+
+def _listed(head: str, items: Iterable[str]) -> str:
+    return "\n".join((head, *(f"* {item}" for item in items)))
 
 
 def _steps(told: RepairInstructions, words: Translator) -> Iterator[str]:
@@ -54,7 +85,11 @@ def _steps(told: RepairInstructions, words: Translator) -> Iterator[str]:
         "Close this session in every {agent} window or terminal, so that nothing is written during the repair.",
         agent=agent,
     )
-    yield words("Install Transcript Inspector {version} or later.", version=told.version)
+    yield words(
+        "Install Transcript Inspector {version} or later, which needs Python 3.11 or later. With pipx, run "
+        "`pipx install FILE`, where FILE is a wheel of the program or a folder with a clone of its repository.",
+        version=told.version,
+    )
     yield words("Extract this archive, and open {terminal} in the extracted folder.", terminal=words(terminal))
     command = f"transcript-inspector repair --plan plan.json {target} {quote}{LOG_PLACEHOLDER}{quote}"
     yield words("Run this command. Replace LOG with the path of the log that you sent:") + _lines(
