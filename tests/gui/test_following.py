@@ -318,16 +318,21 @@ def pair_of(window: MainWindow) -> str:
     return str(window.outline.model.index_of(node, OutlineColumn.PAIR).data())
 
 
+def shown_as_its_last_record_comes(qtbot: QtBot, window: MainWindow, settle: Settle, path: Path) -> MainWindow:
+    *first, last = path.read_text().splitlines(keepends=True)
+    path.write_text("".join(first))
+    shown(window, settle, path)
+    add(path, last.rstrip("\n"))
+    says(qtbot, window, ": 1 new record.")
+    settle(window.document)
+    return window
+
+
 def test_a_call_at_the_end_of_a_log_that_grows_is_running(
     qtbot: QtBot, real_window: MainWindow, settle: Settle, tmp_path: Path
 ) -> None:
     path = written(tmp_path, "claude-code", 'u"run the tests" | a"ok"{A@Bash}')
-    *first, last = path.read_text().splitlines(keepends=True)
-    path.write_text("".join(first))
-    window = shown(real_window, settle, path)
-    add(path, last.rstrip("\n"))
-    says(qtbot, window, ": 1 new record.")
-    settle(window.document)
+    window = shown_as_its_last_record_comes(qtbot, real_window, settle, path)
     assert pair_of(window) == "running"
     session = there(window.document.log).overview.sessions[0]
     assert session.verdict == "waiting"
@@ -342,12 +347,7 @@ def test_parallel_calls_are_running_while_only_some_of_them_have_their_results(
     qtbot: QtBot, real_window: MainWindow, settle: Settle, tmp_path: Path
 ) -> None:
     path = written(tmp_path, "claude-code", 'u"run both" | a"ok"{A@Bash,B@Bash} | r(A=done)')
-    *first, last = path.read_text().splitlines(keepends=True)
-    path.write_text("".join(first))
-    window = shown(real_window, settle, path)
-    add(path, last.rstrip("\n"))
-    says(qtbot, window, ": 1 new record.")
-    settle(window.document)
+    window = shown_as_its_last_record_comes(qtbot, real_window, settle, path)
     assert there(window.document.log).overview.sessions[0].verdict == "waiting"
     assert "The agent is running" in there(window.document.log).overview.sessions[0].sentence
     qtbot.keyClick(window, Qt.Key.Key_F5)  # Nothing tells any more that anybody is at work.
