@@ -99,9 +99,9 @@ def number_breaks_of_draft(read: Columns, known: Sequence[DamagedLink], columns:
 def log_end(columns: Columns, breaks: Sequence[DamagedLink], links: Sequence[DamagedLink]) -> LogEnd:
     """Return where the log ends, behind the last row if nothing is wrong.
 
-    `breaks` are the rows with wrong numbers, and `links` say whether the last row is in a line.
+    `breaks` are the rows with wrong numbers, and `links` say whether the last row has a line end.
     """
-    size = len(columns) - any(link.text == _NO_LINE_END for link in links)
+    size = min((link.record for link in links if link.record), default=len(columns))
     end = min([size, columns.first_with_mark(RecordMark.UNREADABLE), *(link.record for link in breaks)])
     return LogEnd(end, any(boundary_of(columns, each) == TURN_END for each in range(end, size)))
 
