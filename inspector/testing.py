@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from inspector.core.analysis.finding import Severity
-from inspector.core.engine.find_logs_at_path import SkippedFiles, find_logs
+from inspector.core.engine.find_logs_at_path import OtherFilesAndArchives, find_log_candidates
 from inspector.core.engine.request_repair import check_messages
 from inspector.core.report.sentences import MAX_ROWS
 from inspector.core.report.text import report_lines
@@ -39,8 +39,8 @@ def assert_sound(log: str | os.PathLike[str] | Sequence[Any], profile: str = "")
 
 def _lines_on_logs(path: str, profile: str) -> Iterator[str]:
     """Yield the reports on the logs at a path that are not sound. Raises InspectorError."""
-    skipped = SkippedFiles()
-    for found in find_logs(path, skipped):
+    skipped = OtherFilesAndArchives()
+    for found in find_log_candidates(path, skipped):
         log = found.log() if found.archives is None else None
         if log is not None:
             with log:

@@ -16,7 +16,7 @@ from inspector.core.check import resume
 from inspector.core.check.check import Verdict
 from inspector.core.engine import workers
 from inspector.core.formats.base.request import ResumeRequest
-from inspector.core.model.columns import Columns
+from inspector.core.model.columnar_index import Columns
 from inspector.core.model.session import Thread
 from inspector.core.providers.profile import Profile
 from inspector.core.repair import plan as planning
@@ -142,7 +142,7 @@ def what_is_far_changes_no_resume() -> Iterator[None]:
 @pytest.fixture(scope="session", autouse=True)
 def the_plan_knows_the_verdict() -> Iterator[None]:
     """Whatever plan a test saves: the verdict that it tells is that on what is read again."""
-    judged_again = saving.verify_written
+    judged_again = saving.verdict_on_written
 
     def asked(source: Source, plan: Plan, renamed: bool) -> Verdict:
         told = judged_again(source, plan, renamed)
@@ -150,7 +150,7 @@ def the_plan_knows_the_verdict() -> Iterator[None]:
         return told
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(saving, "verify_written", asked)
+        patch.setattr(saving, "verdict_on_written", asked)
         yield
 
 

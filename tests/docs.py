@@ -19,18 +19,18 @@ from pathlib import Path
 
 from msgspec.structs import astuple
 
-from inspector.core.engine.stored_data import STORED_ITEMS, StoredItem
+from inspector.core.engine.stored_data import STORED_ITEMS, StoredDataKind
 from inspector.core.formats import FORMATS
 from inspector.core.formats.base.format import Format
 from inspector.core.formats.base.registry import BUILT_IN_ORIGIN, entry_of
 from inspector.core.providers.token_estimates import CONTEXT_MODELS, UNKNOWN
-from inspector.core.report.catalogue import (
+from inspector.core.report.format_and_rule_tables import (
     TextTable,
-    format_rows,
     formats_table,
     placeholder_wordings_table,
     presets_table,
     profiles_table,
+    rows_of_format,
     rules_table,
     strategies_table,
 )
@@ -63,7 +63,7 @@ def _plain(text: str) -> str:
 
 def each_format() -> str:
     """A section a format, with what `formats NAME` prints."""
-    return "\n".join(_section(format.name, format_rows(format)) for format in own_formats())
+    return "\n".join(_section(format.name, rows_of_format(format)) for format in own_formats())
 
 
 def own_formats() -> list[Format]:
@@ -111,7 +111,7 @@ WRITTEN: dict[str, Callable[[], str]] = {
 
 def kept() -> str:
     """What is kept where."""
-    rows = [StoredItem.__struct_fields__, ("---",) * 4, *map(astuple, STORED_ITEMS)]
+    rows = [StoredDataKind.__struct_fields__, ("---",) * 4, *map(astuple, STORED_ITEMS)]
     return "".join(f"| {' | '.join(row)} |\n" for row in rows)
 
 

@@ -19,7 +19,7 @@ from inspector.core.doctor.report import DoctorDocument
 from inspector.core.engine.shareable_files import BundleManifest
 from inspector.core.error_lookup.json import ErrorDocument
 from inspector.core.repair.portable_plan import PortablePlan
-from inspector.core.report.catalogue import FormatsDocument
+from inspector.core.report.format_and_rule_tables import FormatsDocument
 from inspector.core.report.json import CheckDocument, ContentFreeDocument, LogListDocument
 from inspector.core.report.repair import RepairDocument
 from inspector.core.report.tables import FileRow, FindingRow, SessionRow

@@ -25,7 +25,7 @@ from babel.messages.pofile import read_po, write_po
 from inspector.core.analysis.finding import Severity
 from inspector.core.check.check import Verdict
 from inspector.core.presentation.outline import NodeKind
-from inspector.core.report.catalogue import FormatDetails
+from inspector.core.report.format_and_rule_tables import FormatDetails
 from inspector.core.rules import RULES
 from inspector.gui.common.ui_text import RULE_TITLES
 from tests.support.paths import ROOT
@@ -34,7 +34,7 @@ TRANSLATIONS = ROOT / "resources" / "translations"
 TEMPLATES = TRANSLATIONS / "messages.pot"
 _NO_DATE = datetime(2000, 1, 1, tzinfo=UTC)  # a file that is written again has the same bytes
 FIELD = re.compile(r"\{[^{}]*\}")
-KEYWORDS = {"tr": None, "words": None, "tr_plural": (1, 2), "plural_forms": (1, 2)}
+KEYWORDS = {"tr": None, "words": None, "tr_plural": (1, 2), "mark_plural_forms": (1, 2)}
 
 
 def templates() -> Catalog:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from inspector.cli import check_runner, exit_codes, options, sources
+from inspector.cli import check_runner, exit_codes, input_paths, options
 from inspector.cli.check_runner import FAIL_ON_LEVELS, CheckOptions
 from inspector.cli.terminal import terminal_width, wants_color
 from inspector.core.engine.option_checks import parse_profiles, require_profile
@@ -20,10 +20,10 @@ from inspector.core.report.tables import NAME_CHOICES
 from inspector.core.translation import tr
 
 if TYPE_CHECKING:
-    from inspector.cli import check_tables, shareable_check_report
+    from inspector.cli import check_row_output, redacted_check_report
 else:
-    check_tables = LazyModule("inspector.cli.check_tables")
-    shareable_check_report = LazyModule("inspector.cli.shareable_check_report")
+    check_row_output = LazyModule("inspector.cli.check_row_output")
+    redacted_check_report = LazyModule("inspector.cli.redacted_check_report")
 
 
 @click.command()
@@ -142,7 +142,7 @@ def check(
     as_rows = summary or bool(target) or form == "ndjson"
     is_shareable = content_free or with_content or form not in ("text", "json", "ndjson")
     _refuse_conflicts(context.params, as_rows, is_shareable)
-    paths = sources.resolve(paths, files_from, null_separated, store, agent, project, since)
+    paths = input_paths.resolve_log_paths(paths, files_from, null_separated, store, agent, project, since)
     judging = CheckOptions(
         accepted_by=profiles,
         profile=profile,
@@ -157,13 +157,13 @@ def check(
         jobs=jobs or available_cores(),
     )
     if as_rows:
-        wanted = check_tables.TableOptions(
+        wanted = check_row_output.RowOutputOptions(
             form == "ndjson", target, summary or (bool(target) and form == "text"), rules, verdicts, names or "path",
             not no_cache,
         )  # fmt: skip
-        codes = check_tables.check_and_write(paths, judging, wanted)
+        codes = check_row_output.check_and_write(paths, judging, wanted)
     elif is_shareable:
-        codes = shareable_check_report.check_and_report(
+        codes = redacted_check_report.check_and_report(
             paths, judging, form, with_content, hide, names or "", language, output
         )
     else:

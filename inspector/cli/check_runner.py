@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, TypeAlias, TypeVar
 from msgspec import Struct, field
 
 from inspector.cli import exit_codes
+from inspector.cli.compressed_buffer import CompressedBuffer
 from inspector.cli.interruption import Interruption
 from inspector.cli.log_input import print_faults, read_standard_input
-from inspector.cli.output_buffer import OutputBuffer
-from inspector.cli.progress import ProgressLine, reading_line
+from inspector.cli.progress import ProgressLine, reading_progress_line
 from inspector.cli.terminal import color_report, escape_controls, print_json, print_text, write_stdout
 from inspector.core.analysis.finding import Severity
-from inspector.core.engine.faults import raise_as_program_fault
-from inspector.core.engine.find_logs_at_path import LogCandidate, SkippedFiles, find_logs
+from inspector.core.engine.find_logs_at_path import LogCandidate, OtherFilesAndArchives, find_log_candidates
 from inspector.core.engine.log import OpenLog
+from inspector.core.engine.program_faults import raise_as_program_fault
 from inspector.core.engine.workers import IsCancelled, available_cores, map_in_order
 from inspector.core.errors import CannotWrite, InspectorError, NotDivisible, NotJudged
 from inspector.core.report import json as json_report
@@ -63,7 +63,7 @@ class CheckOptions(Struct, frozen=True):
         return exit_codes.FINDINGS if report.fails(self.level) else exit_codes.OK
 
 
-class CheckResult(NamedTuple, Generic[X]):
+class OutputAndExitCode(NamedTuple, Generic[X]):
     """The output for a log, with its exit code. `output` is None for a file of a folder that is no log.
 
     `faults` are sentences on formats that failed while they read it.
@@ -76,7 +76,7 @@ class CheckResult(NamedTuple, Generic[X]):
 
 
 JudgedParts: TypeAlias = "Iterable[tuple[OpenLog, Report]]"
-CheckResults: TypeAlias = Generator[CheckResult[X], None, None]
+CheckResults: TypeAlias = Generator[OutputAndExitCode[X], None, None]
 
 
 class LogChecker(Struct, Generic[X], frozen=True):
@@ -91,16 +91,16 @@ class LogChecker(Struct, Generic[X], frozen=True):
     format_error: Callable[[str, InspectorError], X]
     in_parts: bool = False
 
-    def check(self, found: LogCandidate, cancelled: IsCancelled | None = None) -> CheckResult[X]:
+    def check(self, found: LogCandidate, cancelled: IsCancelled | None = None) -> OutputAndExitCode[X]:
         """Return the output for a log."""
         if found.archives is not None:
-            return CheckResult(found)
+            return OutputAndExitCode(found)
         codes, faults = list[int](), list[str]()
         try:
             with raise_as_program_fault():
                 log = self._opened(found)
                 if log is None:
-                    return CheckResult(found)
+                    return OutputAndExitCode(found)
                 with log:
                     try:
                         output = self.format_log(self._judged(log.parts() if self.in_parts else [log], codes, faults))
@@ -109,7 +109,7 @@ class LogChecker(Struct, Generic[X], frozen=True):
                         output = self.format_log(self._judged([log], codes, faults))
         except InspectorError as error:
             return self.error_result(found, error, faults)
-        return CheckResult(found, output, exit_codes.worst_code(codes), tuple(dict.fromkeys(faults)))
+        return OutputAndExitCode(found, output, exit_codes.worst_code(codes), tuple(dict.fromkeys(faults)))
 
     def _judged(self, parts: Iterable[OpenLog], codes: list[int], faults: list[str]) -> JudgedParts:
         """Yield the parts of a log with their reports. Add the exit code and the faults of each."""
@@ -126,29 +126,33 @@ class LogChecker(Struct, Generic[X], frozen=True):
         if found.path == "-":
             return OpenLog.of_bytes(read_standard_input(), format, deep)
         return found.log(
-            format, deep, self.options.jobs, reading_line(found.path) if self.options.is_only_log else None
+            format, deep, self.options.jobs, reading_progress_line(found.path) if self.options.is_only_log else None
         )
 
-    def error_result(self, found: LogCandidate, error: InspectorError, faults: Iterable[str] = ()) -> CheckResult[X]:
+    def error_result(
+        self, found: LogCandidate, error: InspectorError, faults: Iterable[str] = ()
+    ) -> OutputAndExitCode[X]:
         """Return the output for a log that cannot be judged."""
-        return CheckResult(
+        return OutputAndExitCode(
             LogCandidate(found.path, folder=found.folder),
             self.format_error(found.path, error),
             exit_codes.code_of_error(error),
             tuple(faults),
         )
 
-    def crash_result(self, found: LogCandidate, sentence: str) -> CheckResult[X]:
+    def crash_result(self, found: LogCandidate, sentence: str) -> OutputAndExitCode[X]:
         """Return the output for a log whose reader process ended unexpectedly."""
         return self.error_result(found, InspectorError(sentence))
 
 
-def check_logs(checker: LogChecker[X], paths: Sequence[str], skipped: SkippedFiles, jobs: int) -> CheckResults[X]:
+def check_logs(
+    checker: LogChecker[X], paths: Sequence[str], skipped: OtherFilesAndArchives, jobs: int
+) -> CheckResults[X]:
     """Yield the results for the logs at `paths`, in their order, judged by `jobs` processes. Close the generator.
 
     A folder without a log is reported as a log that cannot be judged.
     """
-    candidates, faults = (found for path in paths for found in find_logs(path, skipped)), set[str]()
+    candidates, faults = (found for path in paths for found in find_log_candidates(path, skipped)), set[str]()
     jobs = 1 if "-" in paths else jobs  # standard input is read here
     line = ProgressLine(tr("Checked {done:,} files"))
     try:
@@ -237,11 +241,11 @@ class _CheckReport:
         self._gap = b""  # the empty line between the reports on two logs
         self._faults: dict[str, None] = {}
         self._fingerprints: list[tuple[str, str]] = []
-        self.skipped = SkippedFiles()
+        self.skipped = OtherFilesAndArchives()
         self.codes: dict[int, None] = {}
         self.logs: list[str] = []
 
-    def outputs(self, results: Iterable[CheckResult[LogOutput]]) -> Iterator[LogOutput]:
+    def outputs(self, results: Iterable[OutputAndExitCode[LogOutput]]) -> Iterator[LogOutput]:
         """Yield the output for each log, and note the rest of its result."""
         for result in results:
             assert result.output is not None
@@ -279,16 +283,20 @@ class _CheckReport:
     def json_pieces(self, outputs: Iterable[LogOutput]) -> json_report.JsonChunks:
         """Yield the report as JSON."""
         sessions = (session for output in outputs for session in output.sessions)
-        return json_report.report_chunks_in_order(sessions, self._document)
+        return json_report.report_chunks_sessions_first(sessions, self._document)
 
     def _document(self) -> json_report.CheckDocument:
-        return json_report.check_document(
+        return json_report.check_report_without_sessions(
             self.skipped.others, self.skipped.archives, [*self._faults], self._fingerprints
         )
 
 
 def _format_as_text(options: CheckOptions, parts: JudgedParts) -> LogOutput:
-    text, body, acceptance = text_report.TextReport(options.verbosity, options.width), OutputBuffer(), OutputBuffer()
+    text, body, acceptance = (
+        text_report.TextReport(options.verbosity, options.width),
+        CompressedBuffer(),
+        CompressedBuffer(),
+    )
     fingerprints: dict[tuple[str, str], None] = {}
     for log, report in parts:
         body.write(_encode_lines(text.part_lines(report)))
@@ -306,9 +314,9 @@ def _format_as_text(options: CheckOptions, parts: JudgedParts) -> LogOutput:
 def _format_as_json(options: CheckOptions, parts: JudgedParts) -> LogOutput:
     fingerprints: dict[tuple[str, str], None] = {}
     kept: list[json_report.JsonChunks] = []
-    compressed = OutputBuffer()
+    compressed = CompressedBuffer()
     for log, report in parts:
-        sessions = json_report.session_chunks(report, json_report.SessionEntry, log.evidence())
+        sessions = json_report.chunked_session_entries(report, json_report.SessionEntry, log.evidence())
         for chunks, answer in zip(sessions, log.accepted(options.accepted_by), strict=False):
             chunks.session.accepted_by = session_parts.acceptance_entries(answer)
         fingerprints |= _fingerprints(report)

@@ -11,7 +11,7 @@ from msgspec import Struct
 from inspector.cli import exit_codes, options
 from inspector.cli.log_input import open_log_at
 from inspector.cli.outcome_printing import print_outcome
-from inspector.cli.terminal import write_output
+from inspector.cli.terminal import write_stdout_tty_safe
 from inspector.core.convert.convert import ConvertDocument, add_conversion, conversion_report_lines, source_places
 from inspector.core.engine.log import OpenLog
 from inspector.core.engine.option_checks import conversion_targets, require_preset
@@ -76,7 +76,7 @@ def _save(log: OpenLog, converted: Conversion, output: str) -> SaveResult:
     if output != "-":
         return log.save_converted(converted, output)
     data, written = log.conversion_for_printing(converted)
-    write_output(data)
+    write_stdout_tty_safe(data)
     return written
 
 

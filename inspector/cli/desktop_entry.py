@@ -5,9 +5,9 @@ import shutil
 import sys
 from pathlib import Path
 
-from inspector.assets import resources_folder
 from inspector.cli import exit_codes
 from inspector.core.translation import tr
+from inspector.resource_folder import resources_folder
 
 INSTALL, UNINSTALL = "--install-desktop", "--uninstall-desktop"
 _NAME = "transcript-inspector"

@@ -5,7 +5,7 @@ import click
 from inspector.cli import exit_codes, options
 from inspector.cli.progress import ProgressLine
 from inspector.cli.terminal import print_json, print_text
-from inspector.core.doctor.report import is_trouble, report_json, report_lines
+from inspector.core.doctor.report import has_trouble, report_json, report_lines
 from inspector.core.engine import without_open_log
 from inspector.core.translation import tr
 
@@ -39,4 +39,4 @@ def doctor(store: str, form: str) -> None:
         print_json(report_json(report))
     else:
         print_text("\n".join(report_lines(report)))
-    raise SystemExit(exit_codes.FINDINGS if is_trouble(report) else exit_codes.OK)
+    raise SystemExit(exit_codes.FINDINGS if has_trouble(report) else exit_codes.OK)

@@ -13,7 +13,7 @@ from inspector.cli.terminal import escape_controls, print_json, print_text
 from inspector.core.engine import without_open_log
 from inspector.core.error_lookup.json import lookup_json
 from inspector.core.error_lookup.report import lookup_lines
-from inspector.core.report.catalogue import build_rule_page, rule_named, rule_page_lines
+from inspector.core.report.format_and_rule_tables import build_rule_page, rule_named, rule_page_lines
 from inspector.core.translation import tr
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ import click
 
 from inspector.cli import exit_codes, options
 from inspector.cli.fix_error import fix_error
-from inspector.cli.fix_log import can_ask, described, fix_log, resume_command, show_earlier_repairs
-from inspector.cli.log_input import find_log_in_stores, open_log_at
+from inspector.cli.fix_log import can_ask, fix_log, log_entry_line, resume_command, show_earlier_repairs
+from inspector.cli.log_input import find_log_for_plan, open_log_at
 from inspector.cli.progress import ProgressLine
 from inspector.cli.terminal import print_text
 from inspector.core.discovery.log_entry import LogEntry
@@ -19,8 +19,8 @@ from inspector.core.engine.project_sessions import (
     MOST_CHECKED,
     JudgedLog,
     judge_logs_of_project,
-    repaired_sessions,
-    session_to_fix,
+    repairs_by_broken_log,
+    worst_session_of_project,
 )
 from inspector.core.lazy import LazyModule
 from inspector.core.report.sentences import session_sentence
@@ -104,7 +104,7 @@ def _fix_by_plan(file: str, path: str, yes: bool, dry_run: bool) -> int:
     """Carry out a plan on its log, and return the exit code."""
     with exit_codes.exit_on_error():
         plan = shareable_files.read_plan(file)
-        path = path or find_log_in_stores(plan)
+        path = path or find_log_for_plan(plan)
         with open_log_at(path, plan.format, plan.deep) as log:
             return fix_log(log, path, "", yes, dry_run, portable=plan)
 
@@ -123,7 +123,7 @@ def _choose_log(folder: str, agent: str) -> str:
             )
         )
         raise SystemExit(exit_codes.OK)
-    repaired = repaired_sessions(judged)
+    repaired = repairs_by_broken_log(judged)
     broken = [log.entry for log in judged if log.is_broken and log.entry.path not in repaired]
     if not broken:
         if repaired:
@@ -149,7 +149,7 @@ def _report_no_repair(judged: list[JudgedLog], folder: str) -> None:
     """List the newest of the sessions, none of which is broken, and show how to resume the newest that can be."""
     print_text(tr("Nothing to repair. No session for {folder} is broken. These sessions were checked:", folder=folder))
     for log in judged[:_MOST_LISTED]:
-        print_text(f"  {log.verdict:14} {described(log.entry)}")
+        print_text(f"  {log.verdict:14} {log_entry_line(log.entry)}")
     if len(judged) > _MOST_LISTED:
         older = (
             tr(" Sessions older than these were not checked. To repair one of them, use `fix PATH`.")
@@ -160,7 +160,7 @@ def _report_no_repair(judged: list[JudgedLog], folder: str) -> None:
     newest = next((log.entry for log in judged if log.is_resumable), None)
     if newest is not None:
         with open_log_at(newest.path) as opened:
-            session = session_to_fix(opened.check(), folder)
+            session = worst_session_of_project(opened.check(), folder)
             repairs_itself = session.verdict.word == _HEALS_ITSELF
             sentence = session.on_resume.sentence if repairs_itself else session_sentence(session)
             print_text(tr("The newest session: {sentence}", sentence=sentence))
@@ -170,7 +170,7 @@ def _report_no_repair(judged: list[JudgedLog], folder: str) -> None:
 def _ask_which(broken: list[LogEntry]) -> str:
     print_text(tr("{number} sessions are broken (newest first):", number=len(broken)), err=True)
     for number, entry in enumerate(broken, 1):
-        print_text(f"  {number}. {described(entry)}", err=True)
+        print_text(f"  {number}. {log_entry_line(entry)}", err=True)
     if not can_ask():
         print_text(tr("To repair one of them, run: transcript-inspector fix PATH"), err=True)
         raise SystemExit(exit_codes.UNREADABLE)

@@ -9,12 +9,12 @@ from inspector.cli.fix_log import fix_log
 from inspector.cli.log_input import open_log_at, print_faults, read_pasted_text
 from inspector.cli.progress import ProgressLine
 from inspector.cli.terminal import print_text
-from inspector.core.doctor.report import answer_lines
+from inspector.core.doctor.report import mentioned_sessions_lines
 from inspector.core.engine.error_repair import (
-    LocatedError,
+    LogsOfError,
     classify_error,
     findings_of_error,
-    is_only_mention,
+    is_single_short_line,
     locate_error_on_machine,
 )
 from inspector.core.engine.log import OpenLog
@@ -66,7 +66,7 @@ def _without_log(answer: ErrorLookup) -> int:
     return exit_codes.FINDINGS
 
 
-def _open_session(located: LocatedError, text: str, project: str, yes: bool, dry_run: bool) -> int:
+def _open_session(located: LogsOfError, text: str, project: str, yes: bool, dry_run: bool) -> int:
     """Repair the session that the text names if its history is broken; else print what the doctor says of it."""
     answer, found = located.answer, located.answer.in_stores
     assert found is not None
@@ -76,11 +76,11 @@ def _open_session(located: LocatedError, text: str, project: str, yes: bool, dry
         is_kept_out = any(fault.effect.blocks for fault in faults) and not any(f.makes_new_session for f in faults)
         if not is_kept_out and _is_broken(located.logs[0]):
             return _fix_in_log(text, located.logs[0], project, yes, dry_run, is_named=True)
-    if is_unknown := not is_only_mention(text) and not answer.pasted.kind:
+    if is_unknown := not is_single_short_line(text) and not answer.pasted.kind:
         print_text(UNKNOWN_ERROR)
     elif sentence := error_sentence(answer):
         print_text(sentence)
-    print_text("\n".join(answer_lines(found)))
+    print_text("\n".join(mentioned_sessions_lines(found)))
     if is_unknown:
         return exit_codes.NOT_JUDGED
     has_command = any(each.examined.opening.command for each in found.matches)

@@ -11,18 +11,18 @@ import click
 
 from inspector.cli import exit_codes, options
 from inspector.cli.log_input import open_log_at
-from inspector.cli.outcome_printing import save_report_lines
+from inspector.cli.outcome_printing import save_result_lines
 from inspector.cli.terminal import print_text
 from inspector.core.discovery.log_entry import LogEntry
 from inspector.core.engine.activity import JUST_CHANGED_SECONDS, may_be_running
 from inspector.core.engine.error_repair import plan_for_findings, session_of_findings
 from inspector.core.engine.log import OpenLog
-from inspector.core.engine.project_sessions import earlier_repair, session_to_fix
-from inspector.core.engine.saving import without_command_in_steps
+from inspector.core.engine.project_sessions import earlier_repair, worst_session_of_project
+from inspector.core.engine.saving import without_steps_of_command
 from inspector.core.presentation.engine_results import SaveResult
 from inspector.core.repair.choices import Choices
-from inspector.core.report.context import too_long_context_lines
-from inspector.core.report.one_line_summaries import problem_lines, repair_lines
+from inspector.core.report.context_window_usage import too_long_context_lines
+from inspector.core.report.one_line_summaries import problems_line, repair_lines
 from inspector.core.report.sentences import one_line
 from inspector.core.report.session_parts import cause_lines, may_have_run_sentence
 from inspector.core.report.text import headline
@@ -46,7 +46,7 @@ def fix_log(
     With a `portable` plan, only that is done.
     """
     report = log.check()
-    session = session_to_fix(report, project) if findings is None else session_of_findings(report, findings)
+    session = worst_session_of_project(report, project) if findings is None else session_of_findings(report, findings)
     print_text(headline(one_line(path, len(path)), session))
     log.require_judged()
     verdict = session.verdict.word
@@ -85,13 +85,13 @@ def fix_log(
 
 def _show_repair(log: OpenLog, session: SessionReport, planned: Plan) -> None:
     recovered = {call_id for _, call_id in planned.draft.recovered}
-    problems = " ".join(filter(None, (*problem_lines(session), may_have_run_sentence(log.report, session, recovered))))
+    problems = " ".join(filter(None, (*problems_line(session), may_have_run_sentence(log.report, session, recovered))))
     print_text("\n".join(filter(None, (problems, *cause_lines(session), *repair_lines(planned)))))
 
 
 def _show_saved(log: OpenLog, session: SessionReport, written: SaveResult) -> None:
     print_text(tr("The repaired session was saved and checked."))
-    lines = [*save_report_lines(without_command_in_steps(written))]
+    lines = [*save_result_lines(without_steps_of_command(written))]
     command = written.command
     if not command and (command := log.repair_and_resume_command(session)):
         lines.append(tr("To back up and repair the log itself, and then resume the session, close the agent and run:"))
@@ -104,14 +104,14 @@ def show_earlier_repairs(repairs: dict[str, LogEntry], project: str) -> None:
     """Name the new sessions that logs were repaired as before, by path, and show how to resume the newest of them."""
     for path, repair in repairs.items():
         print_text(tr("  {path} was repaired and saved as this session:", path=one_line(path, len(path))))
-        print_text(f"    {described(repair)}")
+        print_text(f"    {log_entry_line(repair)}")
     print_text(tr("To repair a session again, run: transcript-inspector repair --new-session PATH"))
     newest = max(repairs.values(), key=attrgetter("modified"))
     with open_log_at(newest.path) as opened:
-        print_text(resume_command(opened, session_to_fix(opened.check(), project)))
+        print_text(resume_command(opened, worst_session_of_project(opened.check(), project)))
 
 
-def described(entry: LogEntry) -> str:
+def log_entry_line(entry: LogEntry) -> str:
     """Return a line on a log: when it was changed, its agent, its title and its path."""
     changed = time.strftime("%Y-%m-%d %H:%M", time.localtime(entry.modified))
     return f"{changed}  {entry.agent}  {one_line(entry.title, _TITLE)}  {one_line(entry.path, len(entry.path))}"

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from inspector.cli.progress import ProgressLine, reading_line
+from inspector.cli.progress import ProgressLine, reading_progress_line
 from inspector.cli.terminal import print_text
-from inspector.core.engine.faults import raise_as_program_fault
 from inspector.core.engine.log import OpenLog
+from inspector.core.engine.program_faults import raise_as_program_fault
 from inspector.core.engine.workers import available_cores
 from inspector.core.errors import UnreadableLog
 from inspector.core.lazy import LazyModule
@@ -19,10 +19,10 @@ from inspector.core.translation import tr
 if TYPE_CHECKING:
     import click
 
-    from inspector.core.engine import plan_log
+    from inspector.core.engine import log_of_plan
     from inspector.core.engine.shareable_files import PortablePlan
 else:
-    click, plan_log = LazyModule("click"), LazyModule("inspector.core.engine.plan_log")
+    click, log_of_plan = LazyModule("click"), LazyModule("inspector.core.engine.log_of_plan")
 
 
 @contextmanager
@@ -38,11 +38,11 @@ def open_log_at(path: str, format: str = "", deep: bool = False) -> Iterator[Ope
             print_faults(log.faults, _printed_faults())
 
 
-def find_log_in_stores(plan: PortablePlan) -> str:
+def find_log_for_plan(plan: PortablePlan) -> str:
     """Return the path of the log that a plan is for, searched in the stores of the agents. Raises InspectorError."""
     line = ProgressLine(tr("Looking for the log that the plan is for: {done:,} of {total:,} done"))
     try:
-        return plan_log.find_log_of_plan(plan, line)
+        return log_of_plan.find_log_of_plan(plan, line)
     finally:
         line.erase()
 
@@ -65,7 +65,7 @@ def _printed_faults() -> set[str]:
 def _open(path: str, format: str, deep: bool) -> OpenLog:
     if path == "-":
         return OpenLog.of_bytes(read_standard_input(), format, deep)
-    return OpenLog.at(path, format, deep, reading_line(path), jobs=available_cores())
+    return OpenLog.at(path, format, deep, reading_progress_line(path), jobs=available_cores())
 
 
 def read_standard_input() -> bytes:

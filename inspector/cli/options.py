@@ -5,7 +5,7 @@ from typing import Any, TypeAlias
 
 import click
 
-from inspector.core.engine.option_checks import require_choices
+from inspector.core.engine.option_checks import require_valid_choices
 from inspector.core.errors import UnknownName
 from inspector.core.repair.choices import Choices, SessionChoice
 from inspector.core.translation import tr
@@ -66,7 +66,7 @@ def parse_choices(
             raise UnknownName(tr("--strategy expects RULE=STRATEGY, not {text}.", text=text))
         (findings if ":" in target else rules)[target] = name
     choices = Choices(preset, rules, findings, profile, wording, _parse_session_choices(sessions), results_from)
-    require_choices(choices)
+    require_valid_choices(choices)
     return choices
 
 

@@ -20,7 +20,7 @@ def print_outcome(
         print_text("\n".join(as_text(outcome)), err=to_stderr)
 
 
-def save_report_lines(written: SaveResult) -> Iterator[str]:
+def save_result_lines(written: SaveResult) -> Iterator[str]:
     """Yield where the log was written, which files are next to it, and what the user does next."""
     yield tr("Written to {path}.", path=written.path)
     if written.backup:

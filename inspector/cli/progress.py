@@ -56,7 +56,7 @@ def erase_line() -> None:
         click.echo("\r\x1b[K", nl=False, err=True)
 
 
-def reading_line(path: str) -> ProgressLine:
+def reading_progress_line(path: str) -> ProgressLine:
     """Return the line for a log that is read, by bytes."""
     name = clip(os.path.basename(path), _LONGEST_NAME).replace("{", "{{").replace("}", "}}")
     return ProgressLine(tr("Reading {name}: {{percent}} %", name=name))

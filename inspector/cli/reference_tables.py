@@ -7,7 +7,7 @@ from rich.table import Table as Grid
 from inspector.cli import options
 from inspector.cli.terminal import print_json, print_text
 from inspector.core.errors import UnknownName
-from inspector.core.report.catalogue import (
+from inspector.core.report.format_and_rule_tables import (
     TextTable,
     formats_json,
     formats_table,

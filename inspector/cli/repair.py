@@ -9,18 +9,18 @@ import click
 from msgspec import UNSET, Struct
 
 from inspector.cli import exit_codes, options
-from inspector.cli.log_input import find_log_in_stores, open_log_at
+from inspector.cli.log_input import find_log_for_plan, open_log_at
 from inspector.cli.options import parse_choices
-from inspector.cli.outcome_printing import print_outcome, save_report_lines
-from inspector.cli.terminal import write_output
+from inspector.cli.outcome_printing import print_outcome, save_result_lines
+from inspector.cli.terminal import write_stdout_tty_safe
 from inspector.core.analysis.evidence_search import Evidence
 from inspector.core.analysis.finding import PLACEHOLDER_RULE
 from inspector.core.batch.repairing import RepairOptions
 from inspector.core.engine.log import OpenLog
-from inspector.core.engine.shareable_files import PortablePlan, read_plan, save_send_back_package, write_export
+from inspector.core.engine.shareable_files import PortablePlan, read_plan, save_send_back_package, write_derived_file
 from inspector.core.errors import InspectorError, UnknownName
 from inspector.core.lazy import LazyModule
-from inspector.core.presentation.engine_results import SaveResult, SendBackOptions
+from inspector.core.presentation.engine_results import SaveResult, SendBackRecipient
 from inspector.core.repair.choices import Choices
 from inspector.core.report import json as json_report
 from inspector.core.report import session_parts
@@ -48,7 +48,7 @@ class RepairDestination(Struct, frozen=True):
     dry_run: bool
     plan: str
     send_back: str
-    wish: SendBackOptions
+    wish: SendBackRecipient
 
     @property
     def mode(self) -> str:
@@ -181,7 +181,7 @@ def repair(
     if not paths and (output_dir or not passed_on):
         raise click.UsageError(tr("Missing argument PATHS. It can be omitted only with --plan."))
     path = paths[0] if paths else ""
-    wish = SendBackOptions(system or "", language)
+    wish = SendBackRecipient(system or "", language)
     target = RepairDestination(output, in_place, new_session, dry_run, plan_out, send_back, wish)
     try:
         undo = (f"{PLACEHOLDER_RULE}=undo-placeholder",) if undo_placeholders else ()
@@ -193,7 +193,7 @@ def repair(
             raise SystemExit(exit_codes.worst_code(repair_many.repair_many(paths, many, form, yes)))
         plan = _read_plan(passed_on, choices != Choices() or bool(log_format or plan_out or send_back))
         if plan is not None and not path:
-            path = find_log_in_stores(plan)
+            path = find_log_for_plan(plan)
         with open_log_at(path, plan.format, plan.deep) if plan else open_log_at(path, log_format) as log:
             raise SystemExit(_repair(log, path, plan or choices, target, form))
     except InspectorError as error:
@@ -259,7 +259,7 @@ def _write_portable_plan(
     if target.send_back:
         save_send_back_package(log, choices, target.wish, target.send_back)
     else:
-        write_export(target.plan, log.make_portable_plan(choices).encode(), log.source)
+        write_derived_file(target.plan, log.make_portable_plan(choices).encode(), log.source)
     outcome.plan_file, outcome.send_back = target.plan, target.send_back
 
 
@@ -286,7 +286,7 @@ def _save(log: OpenLog, planned: Plan, target: RepairDestination) -> SaveResult 
         return None
     if target.output == "-":
         data, written = log.output_for_printing(planned)
-        write_output(data)
+        write_stdout_tty_safe(data)
         return written
     if planned.verified and planned.changes_nothing and not (target.output or target.new_session):
         return None
@@ -326,4 +326,4 @@ def _as_text(outcome: RepairOutcome) -> Iterator[str]:
     if written is None:
         yield outcome.reason
         return
-    yield from save_report_lines(written)
+    yield from save_result_lines(written)

@@ -4,7 +4,7 @@ import sys
 
 from inspector.cli import exit_codes
 from inspector.cli.log_input import open_log_at
-from inspector.cli.sessions import format_table
+from inspector.cli.sessions import log_table_lines
 from inspector.cli.terminal import print_text
 from inspector.core.engine import without_open_log
 from inspector.core.engine.path_checks import contains_logs
@@ -22,7 +22,7 @@ def print_text_report(paths: list[str]) -> int:
     for path in paths:
         try:
             if contains_logs(path):
-                print_text("\n".join(format_table(without_open_log.list_logs([path]))))
+                print_text("\n".join(log_table_lines(without_open_log.list_logs([path]))))
                 continue
             with open_log_at(path) as log:
                 print_text("\n".join(report_lines(log.report)))

@@ -33,13 +33,13 @@ def sessions(folders: tuple[str, ...], agent: str, project: str, limit: int | No
     if form == "json":
         print_json(log_list_json(logs))
     elif logs:
-        heading, *lines = format_table(logs)
+        heading, *lines = log_table_lines(logs)
         click.echo("\n".join((click.style(escape_controls(heading), bold=True), *map(escape_controls, lines))))
     else:
         print_text(_nothing_found(folders, bool(agent or project)))
 
 
-def format_table(logs: Iterable[LogEntry]) -> Iterator[str]:
+def log_table_lines(logs: Iterable[LogEntry]) -> Iterator[str]:
     """Yield the list as lines, first the titles. Rows are never wrapped, so that a path can be copied whole."""
     logs = list(logs)
     repaired = without_open_log.repaired_session_paths(logs)

@@ -66,7 +66,7 @@ def _chunks(text: bytes | bytearray) -> Iterator[bytes]:
         at = end
 
 
-def write_output(data: bytes) -> None:
+def write_stdout_tty_safe(data: bytes) -> None:
     """Write output to standard output: unchanged, but to a terminal with control characters escaped."""
     if sys.stdout is not None and sys.stdout.isatty():
         print_text(data.decode("utf-8", "backslashreplace"), nl=False)

@@ -12,8 +12,8 @@ from msgspec.structs import replace
 
 from inspector.cli import exit_codes, options
 from inspector.cli.log_input import open_log_at
-from inspector.cli.outcome_printing import print_outcome, save_report_lines
-from inspector.cli.terminal import write_output
+from inspector.cli.outcome_printing import print_outcome, save_result_lines
+from inspector.cli.terminal import write_stdout_tty_safe
 from inspector.core.engine.log import OpenLog
 from inspector.core.engine.option_checks import require_preset
 from inspector.core.errors import InspectorError, UnknownName
@@ -183,7 +183,7 @@ def _save(log: OpenLog, trimmed: Trimmed, target: TrimDestination) -> SaveResult
         return None
     if target.output == "-":
         data, written = log.output_for_printing(plan)
-        write_output(data)
+        write_stdout_tty_safe(data)
         return written
     if trimmed.changes_nothing and not target.output:
         return None
@@ -216,4 +216,4 @@ def _as_text(outcome: TrimOutcome) -> Iterator[str]:
     if written is None:
         yield outcome.reason
         return
-    yield from save_report_lines(written)
+    yield from save_result_lines(written)

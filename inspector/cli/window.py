@@ -9,7 +9,7 @@ from importlib import import_module
 from inspector.cli import desktop_entry, exit_codes
 from inspector.cli.command_table import COMMANDS
 from inspector.cli.system_libraries import debian_packages_of, how_to_install, missing_libraries
-from inspector.core.engine.path_checks import file_on_disk
+from inspector.core.engine.path_checks import containing_file_on_disk
 from inspector.core.translation import tr
 
 _USAGE = "transcript-inspector --screenshot OUT.png PATH"
@@ -65,7 +65,7 @@ def open_window(arguments: list[str]) -> int:
 
 def _is_there(argument: str) -> bool:
     """Return whether an argument is a path, that of a log in an archive, or standard input."""
-    return argument == "-" or os.path.lexists(file_on_disk(argument))
+    return argument == "-" or os.path.lexists(containing_file_on_disk(argument))
 
 
 def _no_such_word(word: str) -> str:

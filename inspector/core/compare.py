@@ -33,8 +33,8 @@ from inspector.core.presentation.engine_results import (
 from inspector.core.presentation.opened_log_facts import working_folder
 from inspector.core.presentation.plan_preview import record_summary
 from inspector.core.repair.adopt_from_other_logs import find_result_offers, is_random_id
-from inspector.core.report.json import Document, encode_document
-from inspector.core.report.repair import LogLine, offered_results
+from inspector.core.report.json import ReportDocument, encode_document
+from inspector.core.report.repair import LogRecordReference, offered_results
 from inspector.core.report.sentences import MAX_ROWS, omitted_rows_line, one_line, place_text
 from inspector.core.storage.json_text import is_valid_json, parse_json
 from inspector.core.translation import tr
@@ -183,7 +183,7 @@ class OfferedResultEntry(Struct, rename={"origin": "from"}):
     call_id: str
     tool: str
     at: RecordPlace
-    origin: LogLine
+    origin: LogRecordReference
     why: str
     text: str
 
@@ -195,7 +195,7 @@ class ResultsForOpenCalls(Struct):
     for_second: list[OfferedResultEntry]
 
 
-class ComparisonDocument(Document, kw_only=True):
+class ComparisonDocument(ReportDocument, kw_only=True):
     """The report of `compare`. `same` counts the records that both logs have in the same order."""
 
     first: ComparedLog
@@ -236,7 +236,7 @@ def _results(offers: tuple[ResultInOtherLog, ...]) -> list[OfferedResultEntry]:
             each.call_id,
             each.tool,
             RecordPlace(each.place.record, each.place.line),
-            LogLine(each.path, each.at.record, each.at.line),
+            LogRecordReference(each.path, each.at.record, each.at.line),
             each.sentence,
             each.text,
         )

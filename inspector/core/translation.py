@@ -19,8 +19,8 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Protocol
 
-from inspector.assets import resources_folder
 from inspector.core.lazy import LazyModule, lazy_regex
+from inspector.resource_folder import resources_folder
 
 if TYPE_CHECKING:
     import gettext
@@ -166,7 +166,7 @@ def tr_plural(one: str, many: str, number: int, /, **values: object) -> str:
     return _plural_sentence(one, many, number, {"number": number, **values})
 
 
-def plural_forms(one: str, many: str) -> tuple[str, str]:
+def mark_plural_forms(one: str, many: str) -> tuple[str, str]:
     """Mark the two forms of a template in a table, for a call of `tr_plural` elsewhere."""
     return one, many
 
@@ -179,14 +179,14 @@ def joined(separator: str, parts: Iterable[str]) -> str:
     return _sentence(separator.join(f"{{{name}}}" for name in values), values)
 
 
-def english(text: object) -> str:
+def encode_sentence_in_english(text: object) -> str:
     """Return a sentence in English, for JSON. It is the hook of the encoders, which know no subclasses of str."""
     if isinstance(text, Sentence):
         return _english(text)
     raise TypeError(type(text).__name__)
 
 
-def plain(text: object) -> str:
+def encode_sentence_as_is(text: object) -> str:
     """Return a sentence in the language that it has, for other encoders that know no subclasses of str."""
     if isinstance(text, Sentence):
         return str.__str__(text)

@@ -186,7 +186,7 @@ def test_a_line_of_progress_is_shown_after_two_seconds_and_erased(
     now = [0.0]
     monkeypatch.setattr(progress.time, "monotonic", lambda: now[0])
     monkeypatch.setattr(progress, "_is_watched", lambda: True)
-    line = progress.reading_line("/logs/a.jsonl")
+    line = progress.reading_progress_line("/logs/a.jsonl")
     for now[0] in (1.0, 2.1, 2.15, 2.3):
         line(int(now[0] * 10), 100)
     line(100, 100)

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from inspector.cli.app import main
 from inspector.core.discovery.opening import open_log
-from inspector.core.engine.engine import Engine
+from inspector.core.engine.window_engine import WindowEngine
 from inspector.core.model.session import LineNumbers
 from inspector.core.repair.choices import Choices
 from inspector.core.storage.source import Source
@@ -175,7 +175,7 @@ def test_new_ordinals_are_one_line_of_the_plan_and_each_an_edit(tmp_path: Path) 
 
 
 def test_new_ordinals_are_one_row_of_the_window(tmp_path: Path) -> None:
-    engine = Engine()
+    engine = WindowEngine()
     engine.open(str(numbered(tmp_path)))
     changes = engine.preview(Choices()).changes
     assert [(change.mark, change.line, change.count) for change in changes if change.mark != "kept"] == [

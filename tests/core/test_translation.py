@@ -7,7 +7,15 @@ import msgspec
 import pytest
 
 from inspector.core import translation
-from inspector.core.translation import PSEUDO_LANGUAGE, Translator, english, joined, set_language, tr, tr_plural
+from inspector.core.translation import (
+    PSEUDO_LANGUAGE,
+    Translator,
+    encode_sentence_in_english,
+    joined,
+    set_language,
+    tr,
+    tr_plural,
+)
 from tests import translations
 
 FIELD = translations.FIELD
@@ -40,7 +48,9 @@ def test_json_is_english_in_every_language() -> None:
     calls = joined(", ", ["none", tr_plural("{number:,} call", "{number:,} calls", 1)])
     text = tr("It has {calls}.", calls=calls)
     assert text == "⟦Îţ ĥåš none, ⟦1 çåļļ⟧.⟧"
-    assert msgspec.json.encode({"text": text}, enc_hook=english) == b'{"text":"It has none, 1 call."}'
+    assert (
+        msgspec.json.encode({"text": text}, enc_hook=encode_sentence_in_english) == b'{"text":"It has none, 1 call."}'
+    )
 
 
 def test_another_process_has_a_language_of_its_own(pseudo: None) -> None:

@@ -23,9 +23,9 @@ from inspector.core.analysis.evidence_search import Evidence, EvidenceOfOpenCall
 from inspector.core.analysis.finding import Finding, RefusalTextValues, Severity
 from inspector.core.analysis.tool_effects import ToolEffect
 from inspector.core.discovery.log_entry import LogEntry, UnreadFile
-from inspector.core.discovery.unread_files import unread_file
-from inspector.core.engine.engine import Engine
-from inspector.core.engine.faults import fault_sentence
+from inspector.core.discovery.unread_files import explain_unread_file
+from inspector.core.engine.program_faults import program_fault_sentence
+from inspector.core.engine.window_engine import WindowEngine
 from inspector.core.errors import Cancelled, InspectorError
 from inspector.core.formats.base.call_evidence import EvidenceItem, EvidenceStrength
 from inspector.core.model.views import BlockKind, BlockView, RecordLocation, RecordView
@@ -81,7 +81,7 @@ def never() -> bool:
     return False
 
 
-def fake_engine() -> Engine:
+def fake_engine() -> WindowEngine:
     """As the window asks for it, whose child looks this up by its name."""
     return FakeEngine()
 
@@ -106,8 +106,8 @@ def parts_fake(raw: bytes) -> RecordDetails:
     return details_of_record("fake", view_fake("fake", raw), raw)
 
 
-class FakeEngine(Engine):
-    """The interface of `inspector.core.engine.engine.Engine`."""
+class FakeEngine(WindowEngine):
+    """The interface of `inspector.core.engine.window_engine.Engine`."""
 
     def open(
         self, path: str, format_name: str = "", progress: Progress | None = None, cancelled: Stopped | None = None,
@@ -151,7 +151,7 @@ class FakeEngine(Engine):
             for path in sorted(files, key=lambda path: -path.stat().st_mtime):
                 if path.suffix != ".jsonl":
                     if others is not None:
-                        others.append(unread_file(str(path)))
+                        others.append(explain_unread_file(str(path)))
                     continue
                 state, title = path.stat(), path.stem.replace("-", " ")
                 yield LogEntry(str(path), "fake", "Fake", "/home/mei/tea", title, state.st_mtime, state.st_size)
@@ -171,7 +171,7 @@ class FakeEngine(Engine):
                 if (cancelled or never)():
                     raise Cancelled("Cancelled.")
             if "fault" in name:
-                yield LogVerdict("unreadable", f"{path}: {fault_sentence(ZeroDivisionError())}")
+                yield LogVerdict("unreadable", f"{path}: {program_fault_sentence(ZeroDivisionError())}")
                 continue
             log = _Log(path, Path(path).read_bytes(), "")
             yield LogVerdict(log.verdict, "Said of it.", len(log.broken))

@@ -9,11 +9,11 @@ from multiprocessing.process import BaseProcess
 
 import pytest
 
-from inspector.core.engine.engine import Engine
+from inspector.core.engine.window_engine import WindowEngine
 from inspector.gui.worker import child_main
 from inspector.gui.worker.child_main import serve
 
-PRELOADED = [__name__, "inspector.core.engine.engine"]
+PRELOADED = [__name__, "inspector.core.engine.window_engine"]
 
 
 @contextmanager
@@ -24,12 +24,12 @@ def quick_children() -> Iterator[None]:
         return
     multiprocessing.set_forkserver_preload(PRELOADED)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(child_main, "launch", launch)
+        patch.setattr(child_main, "launch_child", launch)
         yield
 
 
-def launch(make_engine: Callable[[], Engine], nice: int) -> tuple[BaseProcess, Connection]:
-    """As `child_launcher.launch`."""
+def launch(make_engine: Callable[[], WindowEngine], nice: int) -> tuple[BaseProcess, Connection]:
+    """As `child_main.launch_child`."""
     context = multiprocessing.get_context("forkserver")
     ours, theirs = context.Pipe()
     arguments = (dict(os.environ), os.getcwd(), theirs, make_engine, nice)
@@ -40,7 +40,7 @@ def launch(make_engine: Callable[[], Engine], nice: int) -> tuple[BaseProcess, C
 
 
 def serve_there(
-    environment: dict[str, str], folder: str, pipe: Connection, make_engine: Callable[[], Engine], nice: int
+    environment: dict[str, str], folder: str, pipe: Connection, make_engine: Callable[[], WindowEngine], nice: int
 ) -> None:
     """Serve in the test's surroundings, which are not those of the server."""
     os.environ.clear()

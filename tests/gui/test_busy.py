@@ -223,7 +223,7 @@ def test_an_answer_that_cannot_be_read_is_a_sentence(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(child_client, "unpack", lambda parcel, as_type: 1 // 0)
+    monkeypatch.setattr(child_client, "decode_value", lambda parcel, as_type: 1 // 0)
     document.open(str(write_small(tmp_path / "a.jsonl")))
     settle(document)
     assert document.notice is not None

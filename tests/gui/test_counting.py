@@ -12,14 +12,14 @@ IN_AN_ARRAY = RecordLocation(record=4, line=1, index=4, document="/messages/4")
 
 
 def test_records_and_lines_count_from_one_everywhere() -> None:
-    for told in (reports.place_text, partial(reports.place_text, numbered=True), window.place_label):
+    for told in (reports.place_text, partial(reports.place_text, numbered=True), window.location_label):
         assert [told(BY_RECORD), told(BY_LINE)] == ["record 5", "line 6"]
 
 
 def test_a_message_has_the_number_that_its_provider_gives_it() -> None:
     assert reports.place_text(IN_AN_ARRAY) == "line 1, message 4 (/messages/4)"
     assert reports.place_text(IN_AN_ARRAY, numbered=True) == "line 1, message 4 (from 0)"
-    assert window.place_label(IN_AN_ARRAY) == "record 5"
+    assert window.location_label(IN_AN_ARRAY) == "record 5"
 
 
 def test_a_file_of_many_is_its_name_and_where_it_is_asked_for_what_is_in_it() -> None:

@@ -14,12 +14,12 @@ from inspector.gui.worker.packed_answers import OpenedLog, PlannedRepair
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_logs import write_big, write_small
 
-SPAWNED = child_main.launch  # as a person's window starts it
+SPAWNED = child_main.launch_child  # as a person's window starts it
 
 
 @pytest.fixture
 def process(qtbot: QtBot, core: CoreDependencies, monkeypatch: pytest.MonkeyPatch) -> Iterator[ChildProcess]:
-    monkeypatch.setattr(child_main, "launch", SPAWNED)
+    monkeypatch.setattr(child_main, "launch_child", SPAWNED)
     made = ChildProcess(core)
     yield made
     made.close()

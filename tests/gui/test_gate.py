@@ -43,7 +43,7 @@ from inspector.gui.models.logs_model import LogsModel
 from inspector.gui.models.outline_model import OutlineModel
 from inspector.gui.models.resume_request_model import ResumeRequestModel
 from inspector.gui.state.log_list_loader import LogListLoader
-from inspector.gui.state.log_marks import LogMarks
+from inspector.gui.state.log_work_marks import LogWorkMarks
 from inspector.gui.window.main_window import MainWindow
 from inspector.gui.worker.core_dependencies import CoreDependencies
 from inspector.gui.worker.packed_answers import pack_evidence, pack_resume_request
@@ -167,7 +167,7 @@ def changes(tmp_path: Path) -> QAbstractItemModel:
 
 def logs(tmp_path: Path) -> QAbstractItemModel:
     survey = LogListLoader(CoreDependencies(fake_engine))
-    model = LogsModel(survey, LogMarks(Settings()))
+    model = LogsModel(survey, LogWorkMarks(Settings()))
     model.kept = survey  # type: ignore[attr-defined]
     survey.restarted.emit()
     survey.logs.append(LogEntry(f"/x/{HOSTILE}\udcff", "fake", HOSTILE, HOSTILE, HOSTILE, 0, 1))
@@ -212,7 +212,7 @@ def open_calls(tmp_path: Path) -> QAbstractItemModel:
     log, _, ids = opened(hostile_log(tmp_path / "a.jsonl"))
     known = {ids[0]: Evidence("ran", (), ToolEffect.SHELL, HOSTILE, HOSTILE)}
     model = TableModel(lists.OPEN_CALLS_TABLE)
-    model.show(lists.side_effect_call_rows(log, pack_evidence(EvidenceOfOpenCalls(known, (ids[0],)), ids)))
+    model.show(lists.open_side_effect_rows(log, pack_evidence(EvidenceOfOpenCalls(known, (ids[0],)), ids)))
     return model
 
 

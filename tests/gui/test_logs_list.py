@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QListView, QPushButton, Q
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
-from inspector.core.engine.engine import Engine
+from inspector.core.engine.window_engine import WindowEngine
 from inspector.core.presentation.engine_results import LogVerdict
 from inspector.gui import app
 from inspector.gui.common import theme
@@ -22,7 +22,7 @@ from inspector.gui.models.base import ItemRole
 from inspector.gui.models.logs_model import LogColumn, LogGrouping, LogsModel, verdict_text
 from inspector.gui.state.document import Document
 from inspector.gui.state.log_list_loader import LoadStep, LogListLoader
-from inspector.gui.state.log_marks import LogMark, LogMarks
+from inspector.gui.state.log_work_marks import LogWorkMark, LogWorkMarks
 from inspector.gui.window.main_window import MainWindow
 from inspector.gui.worker.child_client import RequestFailure
 from inspector.gui.worker.child_main import Dispatcher
@@ -399,7 +399,7 @@ def test_marks_are_kept_until_the_log_grows(
     window.logs.table.setCurrentIndex(table_of(window).index(0, LogColumn.TITLE))
     window.window_actions[Action.COPY_REPORT].trigger()
     qtbot.waitUntil(lambda: "reported" in verdicts_of(window)[0], timeout=PATIENCE_MS)
-    window.log_marks.add([str(stores / "two-broken.jsonl")], LogMark.REPAIRED)
+    window.log_marks.add([str(stores / "two-broken.jsonl")], LogWorkMark.REPAIRED)
     assert verdicts_of(window) == ["Broken · 3, reported", "Broken · 3, repaired", "Healthy"]
     with shown(qapp, core, questions) as again:
         list_stores(qtbot, again)
@@ -533,7 +533,7 @@ def test_model_passes_the_tester(
 ) -> None:
     keep(stores, *(f"{number:03}" for number in range(60)), "a-broken", "b-broken", "crash")
     survey = LogListLoader(core)
-    model = LogsModel(survey, LogMarks(Settings()))
+    model = LogsModel(survey, LogWorkMarks(Settings()))
     qtmodeltester.check(model)
     survey.start()
     for steps in ((LoadStep.CHECKING,), ()):
@@ -621,7 +621,7 @@ def test_the_same_bytes_are_told_by_the_child(tmp_path: Path) -> None:
     texts = {"a": "one", "b": "one", "c": "two", "d": "", "e": "", "f": "longer", "g": "one"}
     for name, text in texts.items():
         (tmp_path / name).write_text(text)
-    same = Dispatcher(Engine())._find_duplicates([str(tmp_path / name) for name in (*texts, "gone", "")])
+    same = Dispatcher(WindowEngine())._find_duplicates([str(tmp_path / name) for name in (*texts, "gone", "")])
     assert sorted(Path(path).name for path in same) == ["b", "g"]
 
 
@@ -643,4 +643,4 @@ def test_a_verdict_says_what_a_resume_would_lose() -> None:
     assert verdict_text(replace(broken, sent=60, messages=1204)) == "Broken · 3 · keeps 4 %"
     assert verdict_text(replace(broken, sent=999, messages=1000)) == "Broken · 3 · keeps 99 %"
     assert verdict_text(replace(broken, sent=7, messages=7, drops="3 calls")) == "Broken · 3 · drops 3 calls"
-    assert verdict_text(replace(broken, sent=60, messages=1204), marks={LogMark.REPAIRED}) == "Broken · 3, repaired"
+    assert verdict_text(replace(broken, sent=60, messages=1204), marks={LogWorkMark.REPAIRED}) == "Broken · 3, repaired"

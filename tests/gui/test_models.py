@@ -9,10 +9,10 @@ from PySide6.QtCore import QAbstractItemModel, QModelIndex, Qt
 from pytestqt.modeltest import ModelTester
 
 from inspector.core.check.check import Verdict
-from inspector.core.engine.engine import Engine
+from inspector.core.engine.window_engine import WindowEngine
 from inspector.core.model.views import RecordView
 from inspector.core.presentation.engine_results import PreviewRow
-from inspector.core.presentation.opened_log_facts import preview_head
+from inspector.core.presentation.opened_log_facts import preview_log_start
 from inspector.core.repair.choices import Choices
 from inspector.gui.common import theme, ui_text
 from inspector.gui.models.base import ItemRole, TableModel
@@ -27,11 +27,11 @@ from inspector.gui.worker.packed_answers import (
     FindingGroup,
     OpenedLog,
     PlannedRepair,
-    order_by_severity,
     pack_opened_log,
     pack_planned_repair,
+    severity_order,
 )
-from inspector.gui.worker.protocol import pack, unpack
+from inspector.gui.worker.protocol import decode_value, encode_value
 from tests.gui.fake_engine import FakeEngine, view_fake
 from tests.gui.fake_logs import write_big, write_healthy, write_small
 
@@ -64,13 +64,15 @@ def opened(path: Path) -> tuple[OpenedLog, FakeEngine, list[str]]:
     """A log as it comes out of the pipe."""
     engine = FakeEngine()
     raw = engine.open(str(path))
-    order = order_by_severity(raw.findings)
-    log = unpack(pack(pack_opened_log(raw, order)), OpenedLog)
+    order = severity_order(raw.findings)
+    log = decode_value(encode_value(pack_opened_log(raw, order)), OpenedLog)
     return log, engine, [raw.findings[number].id for number in order]
 
 
 def planned(engine: FakeEngine, ids: list[str], choices: Choices | None = None) -> PlannedRepair:
-    found: PlannedRepair = unpack(pack(pack_planned_repair(engine.preview(choices or Choices()), ids)), PlannedRepair)
+    found: PlannedRepair = decode_value(
+        encode_value(pack_planned_repair(engine.preview(choices or Choices()), ids)), PlannedRepair
+    )
     return found
 
 
@@ -231,13 +233,14 @@ def test_messages_of_one_line_are_numbered_as_the_tree_numbers_them(tmp_path: Pa
         {"role": "user", "content": "b"},
     ]
     path.write_text(json.dumps({"messages": said}))
-    engine = Engine()
+    engine = WindowEngine()
     found = engine.open(str(path))
     assert not found.overview.has_lines
     assert [
-        (ui_text.place_label(finding.place), ui_text.shown_line_number(finding.place)) for finding in found.findings
+        (ui_text.location_label(finding.place), ui_text.location_display_number(finding.place))
+        for finding in found.findings
     ] == [("record 2", 2)]
-    assert not preview_head(str(path)).overview.has_lines
+    assert not preview_log_start(str(path)).overview.has_lines
     engine.close()
 
 

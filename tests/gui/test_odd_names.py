@@ -19,7 +19,7 @@ from inspector.gui.state.document import Document
 from inspector.gui.state.load_status import Phase
 from inspector.gui.state.log_list_loader import LoadStep
 from inspector.gui.window.main_window import MainWindow
-from inspector.gui.worker.protocol import pack, unpack
+from inspector.gui.worker.protocol import decode_value, encode_value
 from inspector.gui.worker.requests import SAVE_REPAIR
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_logs import write_small
@@ -56,7 +56,7 @@ def test_any_text_crosses_the_pipe(text: str) -> None:
         SaveResult(path=text, backup="", quarantine="", steps=(text,), command="", verdict=""),
     ):
         kind = list[LogEntry] if isinstance(value, list) else type(value)
-        assert unpack(pack(value), kind) == value
+        assert decode_value(encode_value(value), kind) == value
 
 
 def test_such_a_log_is_opened_repaired_and_saved(document: Document, settle: Callable[..., None], odd: Path) -> None:

@@ -10,11 +10,11 @@ from pytestqt.qtbot import QtBot
 
 from inspector.core.formats.base.call_evidence import EvidenceItem, EvidenceStrength
 from inspector.gui.models.base import ItemRole, TableModel
-from inspector.gui.models.list_columns import EVIDENCE_TABLE, OPEN_CALLS_TABLE, side_effect_call_rows
+from inspector.gui.models.list_columns import EVIDENCE_TABLE, OPEN_CALLS_TABLE, open_side_effect_rows
 from inspector.gui.state.document import Document
 from inspector.gui.window.main_window import MainWindow
 from inspector.gui.worker.packed_answers import PackedEvidence, pack_evidence
-from inspector.gui.worker.protocol import pack, unpack
+from inspector.gui.worker.protocol import decode_value, encode_value
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_logs import write_healthy, write_small
 from tests.gui.test_models import opened
@@ -123,14 +123,14 @@ def test_nothing_is_asked_while_nobody_looks(window: MainWindow, qtbot: QtBot, s
 
 def test_the_list_of_open_calls_is_a_sound_model(qtmodeltester: ModelTester, tmp_path: Path) -> None:
     log, engine, ids = opened(write_small(tmp_path / "a.jsonl"))
-    book = unpack(pack(pack_evidence(engine.open_calls(), ids)), PackedEvidence)
+    book = decode_value(encode_value(pack_evidence(engine.open_calls(), ids)), PackedEvidence)
     model = TableModel(OPEN_CALLS_TABLE)
     qtmodeltester.check(model)
-    model.show(side_effect_call_rows(log, book))
+    model.show(open_side_effect_rows(log, book))
     qtmodeltester.check(model)
     index = model.index(0, 0)
     assert (index.data(ItemRole.MARK), index.data(ItemRole.POSITION)) == ("pending", book.side_effect_positions[0])
-    model.show(side_effect_call_rows(None, None))
+    model.show(open_side_effect_rows(None, None))
     assert model.rowCount() == 0
 
 

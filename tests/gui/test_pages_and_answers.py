@@ -16,7 +16,7 @@ from inspector.core.providers.placeholders import PLACEHOLDER_WORDINGS
 from inspector.core.providers.registry import PROFILES
 from inspector.core.repair.presets import PRESETS
 from inspector.core.repair.strategies import STRATEGIES
-from inspector.core.report.catalogue import build_rule_page
+from inspector.core.report.format_and_rule_tables import build_rule_page
 from inspector.core.rules import RULES
 from inspector.gui.common import ui_text
 from inspector.gui.common.actions import Action

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from inspector.core.engine.log import OpenLog
 from inspector.gui.common.actions import Action
 from inspector.gui.common.settings import Settings
-from inspector.gui.dialogs.share_dialogs import LanguageDialog, SendBackRepairDialog
+from inspector.gui.dialogs.share_dialogs import SaveExplanationDialog, SendBackRepairDialog
 from inspector.gui.state.document import Document
 from inspector.gui.window.main_window import MainWindow
 from tests.gui.conftest import PATIENCE_MS
@@ -43,7 +43,7 @@ def test_a_bundle_is_made_and_holds_nothing_of_the_log(
 ) -> None:
     questions.copy = str(tmp_path / "b.zip")
     opened.window_actions[Action.BUNDLE].trigger()
-    dialog = there(opened.findChild(LanguageDialog))
+    dialog = there(opened.findChild(SaveExplanationDialog))
     dialog.language.setCurrentIndex(1)
     qtbot.mouseClick(dialog.save, LEFT)
     assert questions.asked == [f"copy {tmp_path / 'bundle.zip'}"]
@@ -60,7 +60,7 @@ def test_a_bundle_is_told_by_its_name_though_a_second_was_given_up(
     for target in (str(tmp_path / "b.zip"), ""):
         questions.copy = target
         opened.window_actions[Action.BUNDLE].trigger()
-        qtbot.mouseClick(opened.findChildren(LanguageDialog)[-1].save, LEFT)
+        qtbot.mouseClick(opened.findChildren(SaveExplanationDialog)[-1].save, LEFT)
     assert str(tmp_path / "b.zip") in told(qtbot, opened, "was saved")
 
 

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
-from inspector.core.engine.engine import Engine
+from inspector.core.engine.window_engine import WindowEngine
 from inspector.core.errors import Cancelled
 from inspector.core.providers.registry import PROFILES
 from inspector.gui.common.actions import Action
@@ -114,7 +114,7 @@ def test_the_page_and_the_answers_of_all_providers(
 def test_a_search_is_cancelled_between_two_logs(stored: Path) -> None:
     seen: list[tuple[int, int]] = []
     with pytest.raises(Cancelled):
-        Engine().search(ERROR, lambda done, total: seen.append((done, total)), lambda: True)
+        WindowEngine().search(ERROR, lambda done, total: seen.append((done, total)), lambda: True)
     assert seen == []
-    Engine().search(ERROR, lambda done, total: seen.append((done, total)))
+    WindowEngine().search(ERROR, lambda done, total: seen.append((done, total)))
     assert seen == [(0, 1)]

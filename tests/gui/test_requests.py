@@ -4,7 +4,7 @@ from typing import get_args
 
 import pytest
 
-from inspector.core.engine.engine import Engine
+from inspector.core.engine.window_engine import WindowEngine
 from inspector.gui.worker import requests
 from inspector.gui.worker.child_main import Dispatcher
 from inspector.gui.worker.requests import REQUESTS_BY_NAME, SYNTAX_COLOURS
@@ -18,12 +18,12 @@ SAFE = {
 
 
 def test_the_child_answers_every_request() -> None:
-    assert set(Dispatcher(Engine())._methods) == set(REQUESTS_BY_NAME.values())
+    assert set(Dispatcher(WindowEngine())._methods) == set(REQUESTS_BY_NAME.values())
 
 
 def test_every_answer_is_hidden_unless_its_request_is_declared_safe() -> None:
     assert {name: request.answer_type for name, request in REQUESTS_BY_NAME.items() if request.safe} == SAFE
-    dispatcher = Dispatcher(Engine())
+    dispatcher = Dispatcher(WindowEngine())
     dispatcher.set_salt("salt")
     for request in REQUESTS_BY_NAME.values():
         dispatcher._packers.pop(request, None)
@@ -34,7 +34,7 @@ def test_every_answer_is_hidden_unless_its_request_is_declared_safe() -> None:
 
 
 def test_colours_hold_no_text_so_hiding_leaves_them() -> None:
-    dispatcher, question = Dispatcher(Engine()), (3, [CodeText("x = 1", "a.py")])
+    dispatcher, question = Dispatcher(WindowEngine()), (3, [CodeText("x = 1", "a.py")])
     answers = []
     for salt in ("", "salt"):
         dispatcher.set_salt(salt)

@@ -9,7 +9,7 @@ from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
 from inspector.gui.common.actions import Action
-from inspector.gui.dialogs.share_dialogs import LanguageDialog
+from inspector.gui.dialogs.share_dialogs import SaveExplanationDialog
 from inspector.gui.models.logs_model import LogColumn, LogsModel
 from inspector.gui.window.main_window import MainWindow
 from tests.gui.conftest import PATIENCE_MS
@@ -80,7 +80,7 @@ def test_bundles_and_repairs_to_send_back(
     out = tmp_path / "out"
     questions.folder = str(out)
     real_window.window_actions[action].trigger()
-    dialog = there(real_window.findChild(LanguageDialog))
+    dialog = there(real_window.findChild(SaveExplanationDialog))
     assert dialog.windowTitle() == title
     qtbot.mouseClick(dialog.save, LEFT)
     wait_for_facts(qtbot, real_window, "written to")

@@ -20,7 +20,7 @@ from inspector.gui.models.resume_request_model import ResumeRequestColumn, Resum
 from inspector.gui.state.document import Document
 from inspector.gui.window.main_window import MainWindow
 from inspector.gui.worker.packed_answers import PackedResumeRequest, pack_resume_request
-from inspector.gui.worker.protocol import pack, unpack
+from inspector.gui.worker.protocol import decode_value, encode_value
 from tests.core.resume_request.test_claude_code import NEW, log
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_engine import FakeEngine
@@ -259,7 +259,7 @@ def test_what_is_too_much_for_the_clipboard_is_saved(
 
 def book_of(preview: RequestPreview) -> PackedResumeRequest:
     """As it comes out of the pipe."""
-    book: PackedResumeRequest = unpack(pack(pack_resume_request(preview)), PackedResumeRequest)
+    book: PackedResumeRequest = decode_value(encode_value(pack_resume_request(preview)), PackedResumeRequest)
     return book
 
 

@@ -3,7 +3,7 @@
 import pytest
 from PySide6.QtCore import QRect, QSize
 
-from inspector.gui.common.qt_helpers import place_beside
+from inspector.gui.common.qt_helpers import position_beside
 
 SCREEN = QRect(0, 0, 1920, 1080)
 
@@ -19,4 +19,4 @@ SCREEN = QRect(0, 0, 1920, 1080)
     ],
 )
 def test_a_window_is_placed_beside_the_main_one(main: QRect, size: QSize, at: tuple[int, int]) -> None:
-    assert place_beside(main, size, SCREEN).toTuple() == at
+    assert position_beside(main, size, SCREEN).toTuple() == at

@@ -15,8 +15,8 @@ from inspector.gui.common.actions import Action
 from inspector.gui.dialogs.share_dialogs import ReportDialog
 from inspector.gui.models.logs_model import LogColumn, LogsModel
 from inspector.gui.panels.logs_page import LogsTable
-from inspector.gui.state.log_list_loader import LoadStep, containing_path
-from inspector.gui.widgets.item_views import shared_width_limit
+from inspector.gui.state.log_list_loader import LoadStep, log_group_path
+from inspector.gui.widgets.item_views import width_limit_per_share
 from inspector.gui.window.main_window import MainWindow
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_questions import FakeQuestions
@@ -128,7 +128,7 @@ def test_a_ticket_of_several_logs_is_unfolded_by_keys_and_by_the_mouse(
     ],
 )
 def test_the_widest_columns_are_cut_first(wanted: list[tuple[int, int]], room: int, most: int) -> None:
-    assert shared_width_limit(wanted, room) == most
+    assert width_limit_per_share(wanted, room) == most
 
 
 def test_columns_share_the_width_by_what_they_hold(qtbot: QtBot, real_window: MainWindow, desk: list[Path]) -> None:
@@ -204,7 +204,7 @@ def test_a_report_that_nobody_waits_for_is_stopped(
 
 def test_what_was_sent_with_others_is_a_ticket() -> None:
     def of(path: str, archive: str = "", sent: tuple[str, ...] = ("/d/a", "/d/b.zip", "/d/c.jsonl")) -> str:
-        return containing_path(LogEntry(path, "", "", "", "", 0, 0, archive), sent)
+        return log_group_path(LogEntry(path, "", "", "", "", 0, 0, archive), sent)
 
     assert [of("/d/a/x.jsonl"), of("/d/b.zip/x", "/d/b.zip"), of("/d/c.jsonl")] == ["/d/a", "/d/b.zip", "/d/c.jsonl"]
     assert [of("/d/a/x.jsonl", sent=("/d/a",)), of("/d/b.zip/x", "/d/b.zip", ("/d/b.zip",))] == ["", ""]

@@ -30,7 +30,7 @@ def test_contracts_hold(root: Path, capsys: pytest.CaptureFixture[str], monkeypa
 @pytest.mark.parametrize(
     "module",
     [
-        "inspector.core.engine.engine",
+        "inspector.core.engine.window_engine",
         "inspector.cli.app",
         "inspector.cli.check",
         "inspector.cli.check_runner",
@@ -45,7 +45,7 @@ def test_works_without_qt(module: str, root: Path) -> None:
 
 
 def test_core_needs_no_terminal_library(root: Path) -> None:
-    assert not modules_after_importing("inspector.core.engine.engine", root) & {"click", "rich"}
+    assert not modules_after_importing("inspector.core.engine.window_engine", root) & {"click", "rich"}
 
 
 def test_a_window_starts_without_what_judges_and_repairs(root: Path) -> None:

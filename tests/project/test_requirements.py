@@ -97,7 +97,7 @@ def test_a_deprecation_is_an_error_in_our_modules_alone(pytestconfig: pytest.Con
         pytest.skip("-W says otherwise")
     with warnings.catch_warnings(record=True) as shown:
         warnings.warn_explicit("old", category, "api.py", 1, module="library.api")
-        for ours in ("inspector.core.engine.engine", "tests.gui.conftest"):
+        for ours in ("inspector.core.engine.window_engine", "tests.gui.conftest"):
             with pytest.raises(category):
                 warnings.warn_explicit("old", category, "ours.py", 1, module=ours)
     assert len(shown) == 1

@@ -8,7 +8,7 @@ from typing import Any
 from click.testing import CliRunner, Result
 
 from inspector.cli.app import main
-from inspector.core.engine.engine import Engine
+from inspector.core.engine.window_engine import WindowEngine
 from inspector.core.errors import InspectorError
 from inspector.core.presentation.engine_results import SaveResult
 from inspector.core.repair.choices import Choices
@@ -134,7 +134,7 @@ class Door:
     """An open log, saved later: what the window does, and what the command line does in one go."""
 
     def __init__(self, path: Path) -> None:
-        self.engine = Engine()
+        self.engine = WindowEngine()
         self.engine.open(str(path))
 
     def save(self, mode: str, target: Path | None = None) -> SaveResult:

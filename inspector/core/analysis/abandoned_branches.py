@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from inspector.core.analysis.compactions import last_compaction
 from inspector.core.analysis.thread_context import ThreadContext
-from inspector.core.model.columns import PositionIndex, RecordMark, Role
+from inspector.core.model.columnar_index import PositionByNumber, RecordMark, Role
 from inspector.core.model.record_tree import ROOT, RecordTree
 
 _MAIN = bytes(
@@ -71,7 +71,7 @@ def _grouped(context: ThreadContext, left_out: list[int]) -> list[AbandonedBranc
     return list(branches.values())
 
 
-def _top(record: int, parents: array[int], on_path: PositionIndex, tops: dict[int, int]) -> int:
+def _top(record: int, parents: array[int], on_path: PositionByNumber, tops: dict[int, int]) -> int:
     """Return the first record of the branch that a record is on.
 
     `tops` caches the tops that were found before.

@@ -1,8 +1,8 @@
 """The compactions on the path of a thread: their positions, the exchanges they cut, and the records they name."""
 
 from inspector.core.analysis.thread_context import ThreadContext, cached_on_thread
-from inspector.core.model.columns import Columns, RecordMark, Role
-from inspector.core.model.session import CutExchange
+from inspector.core.model.columnar_index import Columns, RecordMark, Role
+from inspector.core.model.session import ExchangeCutByCompaction
 from inspector.core.model.views import BlockKind
 from inspector.core.storage.json_text import parse_json
 
@@ -38,13 +38,13 @@ def is_next_to_compaction(context: ThreadContext, tool: int, step: int) -> bool:
 
 
 @cached_on_thread
-def cut_exchanges_by_tool_block(context: ThreadContext) -> dict[int, CutExchange]:
+def cut_exchanges_by_tool_block(context: ThreadContext) -> dict[int, ExchangeCutByCompaction]:
     """Map tool blocks to the exchanges that a compaction closed.
 
     The key is the result that came for the call, else the call. It is -1 - n for exchange n when that block is no
     longer on the path.
     """
-    cuts_by_tool: dict[int, CutExchange] = {}
+    cuts_by_tool: dict[int, ExchangeCutByCompaction] = {}
     if not context.thread.cut_exchanges:
         return cuts_by_tool
     tools = {context.pairing.record_of(tool): tool for tool in range(len(context.pairing.block_rows))}

@@ -16,7 +16,7 @@ from msgspec import Struct
 from inspector.core.analysis.thread_context import ThreadContext
 from inspector.core.formats.base.registry import safe_view
 from inspector.core.lazy import lazy_regex
-from inspector.core.model.columns import BlockFlag, RecordMark, Role
+from inspector.core.model.columnar_index import BlockFlag, RecordMark, Role
 from inspector.core.model.views import CALL_KINDS, BlockKind, BlockView, RecordView
 from inspector.core.providers.media import measure_media
 from inspector.core.providers.token_estimates import TokenFamily, family_for

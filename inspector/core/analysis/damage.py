@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from inspector.core.analysis.thread_context import RuleMatch, ThreadContext, cached_on_thread
 from inspector.core.lazy import lazy_regex
-from inspector.core.model.columns import Columns, ReadRecord, RecordMark
+from inspector.core.model.columnar_index import Columns, ReadRecord, RecordMark
 from inspector.core.storage.json_spans import TruncatedJson, closing_brackets, skip_space, value_end
 from inspector.core.storage.json_text import (
     LONE_SURROGATE,
@@ -96,7 +96,7 @@ def damaged_places_in_records(columns: Columns, members: range, raw: ReadRecord)
     return places
 
 
-def find_damage_of_kind(context: ThreadContext, rule: str, kind: DamageKind, default: str = "") -> Iterator[RuleMatch]:
+def match_damage_of_kind(context: ThreadContext, rule: str, kind: DamageKind, default: str = "") -> Iterator[RuleMatch]:
     """Yield a match for each damaged place of one kind.
 
     `default` is the strategy where something can be read of it, "" for the rule's own.

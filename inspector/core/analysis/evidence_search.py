@@ -20,7 +20,7 @@ from inspector.core.formats.base.call_evidence import (
 )
 from inspector.core.formats.base.format import Format
 from inspector.core.formats.base.registry import safe_view
-from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
+from inspector.core.model.columnar_index import Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.views import UNNAMED_TOOL, BlockKind, BlockView
 from inspector.core.storage.json_text import dump_json, parse_json, parse_json_cached
 from inspector.core.translation import tr

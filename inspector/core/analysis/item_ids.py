@@ -2,10 +2,10 @@
 
 from inspector.core.analysis.thread_context import ThreadContext
 from inspector.core.lazy import lazy_regex
-from inspector.core.model.columns import RecordMark, Role
+from inspector.core.model.columnar_index import RecordMark, Role
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.openai_responses.schema import NON_MESSAGE_TYPES, OUTPUT_TYPES, decode_item, item_type
-from inspector.core.storage.json_spans import json_at
+from inspector.core.storage.json_spans import raw_json_at
 from inspector.core.storage.json_text import parse_json
 
 _ID = lazy_regex(rb'"id"\s*:\s*"([^"]+)"')
@@ -45,7 +45,7 @@ def repeated_item_ids(context: ThreadContext) -> dict[int, tuple[str, str]]:
         if ids.isdisjoint(repeated):
             continue
         raw = context.raw(record)
-        item = decode_item(parse_json(json_at(raw, context.format.item_pointer(raw))))
+        item = decode_item(parse_json(raw_json_at(raw, context.format.item_pointer(raw))))
         kind = item_type(item)
         if item.id and kind not in _NOT_COMPARED:
             calls = calls_by_id.setdefault(item.id, set())

@@ -16,7 +16,7 @@ from inspector.core.analysis.evidence_search import evidence_queries
 from inspector.core.formats.base.call_evidence import EvidenceQuery
 from inspector.core.formats.base.format import Format
 from inspector.core.formats.base.lost_results import LostResult, LostResultSource
-from inspector.core.model.columns import Columns, RecordMark, Role
+from inspector.core.model.columnar_index import Columns, RecordMark, Role
 from inspector.core.model.session import LineNumbers, Log
 from inspector.core.model.views import BlockKind
 from inspector.core.storage.json_text import dump_json, parse_json

@@ -12,7 +12,7 @@ from inspector.core.analysis.compactions import cut_exchanges_by_tool_block, is_
 from inspector.core.analysis.pairing import PairingState
 from inspector.core.analysis.thread_context import ThreadContext, cached_on_thread
 from inspector.core.analysis.unmatched_results import calls_with_other_id_result
-from inspector.core.model.columns import BlockFlag, Columns, Role
+from inspector.core.model.columnar_index import BlockFlag, Columns, Role
 from inspector.core.model.views import BlockKind
 from inspector.core.translation import tr
 
@@ -36,7 +36,7 @@ class OpenCallKind(IntEnum):
     RESULT_OFF_PATH = 9
 
 
-def open_calls(context: ThreadContext, kind: OpenCallKind) -> Sequence[int]:
+def open_calls_of_kind(context: ThreadContext, kind: OpenCallKind) -> Sequence[int]:
     """Return the unanswered calls of one kind, as tool block numbers."""
     return _open_calls(context).get(kind, ())
 
@@ -49,7 +49,7 @@ def is_call_running(context: ThreadContext, tool: int) -> bool:
     return context.live and context.call_id(tool) not in pending_call_ids(context)
 
 
-def describe_pending_call(context: ThreadContext, tool: int) -> str:
+def pending_call_state(context: ThreadContext, tool: int) -> str:
     """Return the words in which every report describes a pending call."""
     return "running" if is_call_running(context, tool) else tr("waiting for its result")
 

@@ -13,7 +13,7 @@ from functools import partial
 
 from msgspec import Struct, field
 
-from inspector.core.model.columns import BlockFlag, Columns, Role
+from inspector.core.model.columnar_index import BlockFlag, Columns, Role
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.profile import Profile
 
@@ -42,7 +42,7 @@ class PairingState(IntEnum):
 _OPEN, _PAIRED, _DISPLACED, _MIXED, _DUPLICATE, _EARLY, _ORPHAN = map(int, PairingState)
 
 
-class Pairing(Struct):
+class PathPairing(Struct):
     """The result of pairing. Tool blocks are numbered in path order.
 
     `messages` and `turns` run along the path. They hold the message number of the provider and the turn after neighbors
@@ -96,7 +96,7 @@ def pair_calls_and_results(
     parts_are_records: bool = False,
     ignored_rows: frozenset[int] = frozenset(),
     separate_assistant_messages: bool = False,
-) -> Pairing:
+) -> PathPairing:
     """Pair the calls and results on `path`. The time is linear in the number of records.
 
     With `merge_fragments`, fragments of one message id and neighboring user records count as one message. With
@@ -114,7 +114,9 @@ def pair_calls_and_results(
     merges_assistants, result_role = profile.turn_rules
     merge_assistant = (merges_assistants and not separate_assistant_messages) or parts_are_records
     path_turns = divide_into_turns(columns, kinds, path, result_role == Role.USER, merge_assistant, merge_fragments)
-    pairing = Pairing(path, path_turns.messages, path_turns.turns, path_turns.first_role, path_turns.assistant_turns)
+    pairing = PathPairing(
+        path, path_turns.messages, path_turns.turns, path_turns.first_role, path_turns.assistant_turns
+    )
     walk = _Walk(columns, kinds, results_in_call_record, pairing)
     walk.bind()
     early_results = _bind_early(walk.orphans, walk.first_after_orphan, pairing.counterparts, pairing.states)
@@ -135,7 +137,7 @@ class _Walk:
     contains anything other than results.
     """
 
-    def __init__(self, columns: Columns, kinds: bytearray, inline: bool, pairing: Pairing) -> None:
+    def __init__(self, columns: Columns, kinds: bytearray, inline: bool, pairing: PathPairing) -> None:
         self._columns, self._kinds, self._inline = columns, kinds, inline
         self._flags, self._ids, self._found = columns.block_flags, columns.call_ids, pairing
         # The newest call by id. Where a turn has several calls with one id: the index of the newest answered one in
@@ -290,7 +292,7 @@ def _bind_early(
     return bound
 
 
-def _place_fragments(early: list[int], beside: dict[int, int], pairing: Pairing) -> None:
+def _place_fragments(early: list[int], beside: dict[int, int], pairing: PathPairing) -> None:
     """Mark a result between the fragments of its call's message as in place, unless text comes before it.
 
     `beside` maps the result to the record with that text.
@@ -310,7 +312,7 @@ def _place_fragments(early: list[int], beside: dict[int, int], pairing: Pairing)
         pairing.unexpected_results = [tool for tool in pairing.unexpected_results if tool not in in_place]
 
 
-def _bind_to_parents(columns: Columns, kinds: bytearray, pairing: Pairing) -> None:
+def _bind_to_parents(columns: Columns, kinds: bytearray, pairing: PathPairing) -> None:
     """Bind results of calls that share an id in one turn to the calls that their records hang off.
 
     Only where each of the calls is a record of its own, and has a result that names it as parent: in a plain chain the
@@ -331,7 +333,7 @@ def _bind_to_parents(columns: Columns, kinds: bytearray, pairing: Pairing) -> No
                 peers[call], peers[result] = result, call
 
 
-def _prefer_real(columns: Columns, pairing: Pairing) -> None:
+def _prefer_real(columns: Columns, pairing: PathPairing) -> None:
     """Let a real result replace a placeholder or a blank result that came before it, or one that names another tool.
 
     The replaced result becomes the duplicate. A blank result may be a real one, so it is preferred to a placeholder.

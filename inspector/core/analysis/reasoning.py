@@ -6,7 +6,7 @@ the provider answered. An anomaly is therefore reported only where one of the tw
 
 from inspector.core.analysis.thread_context import ThreadContext, cached_on_thread
 from inspector.core.lazy import lazy_regex
-from inspector.core.model.columns import BlockFlag, Role
+from inspector.core.model.columnar_index import BlockFlag, Role
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.error_parser import explain_error, parse_error_text
 from inspector.core.storage.json_text import list_at, object_at, parse_json

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from inspector.core.analysis.thread_context import ThreadContext, cached_on_thread
 from inspector.core.formats.base.message_arrays import is_empty_message
-from inspector.core.model.columns import BlockFlag, RecordMark, Role
+from inspector.core.model.columnar_index import BlockFlag, RecordMark, Role
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.error_kinds import MEDIA
 from inspector.core.providers.error_parser import MessageReference, ParsedErrorText, parse_error_text
@@ -71,7 +71,7 @@ class RefusedMedia(Struct):
 @cached_on_thread
 def refused_media(context: ThreadContext) -> dict[tuple[int, int], RefusedMedia]:
     """Return the blocks on the path with media that the profile refuses, by (record, ordinal), in order."""
-    limits, error = context.profile.media, media_error(context)
+    limits, error = context.profile.media, media_refusal(context)
     blocks = _blocks(context) if limits is not None or error is not None else []
     if not blocks:
         return {}
@@ -105,7 +105,7 @@ def _over_limits(
     return refused
 
 
-def media_error(context: ThreadContext) -> ParsedErrorText | None:
+def media_refusal(context: ThreadContext) -> ParsedErrorText | None:
     """Return what the provider answered to this history, None where it is not about media."""
     parsed = parse_error_text(context.refusal) if context.refusal else None
     return parsed if parsed is not None and parsed.kind == MEDIA else None

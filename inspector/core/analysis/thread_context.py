@@ -15,13 +15,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from inspector.core.analysis.finding import Severity
-from inspector.core.analysis.pairing import Pairing, pair_calls_and_results
+from inspector.core.analysis.pairing import PathPairing, pair_calls_and_results
 from inspector.core.formats.base.agent_behavior import RequestBuilder
 from inspector.core.formats.base.format import Format
 from inspector.core.formats.base.registry import safe_view
 from inspector.core.formats.base.request import records_by_message
 from inspector.core.formats.base.writer import Writer
-from inspector.core.model.columns import BlockFlag, Columns, PositionIndex, ReadRecord, RecordMark, Role
+from inspector.core.model.columnar_index import BlockFlag, Columns, PositionByNumber, ReadRecord, RecordMark, Role
 from inspector.core.model.session import Log, Session, Thread
 from inspector.core.model.views import BlockKind, BlockView
 from inspector.core.providers.error_parser import ServiceErrorKind, classify_service_error
@@ -58,7 +58,7 @@ class RuleMatch(Struct, kw_only=True, gc=False):
     parent_missing: bool = False
 
 
-def pair_thread(format: Format, columns: Columns, thread: Thread, profile: Profile) -> Pairing:
+def pair_thread(format: Format, columns: Columns, thread: Thread, profile: Profile) -> PathPairing:
     """Return the pairing of one thread, according to the traits of its format."""
     return pair_calls_and_results(
         columns,
@@ -82,7 +82,7 @@ class ThreadContext:
         raw: ReadRecord,
         session: Session,
         thread: Thread,
-        pairing: Pairing,
+        pairing: PathPairing,
         profile: Profile,
         live: bool,
         record_cache: RecordCache | None = None,
@@ -113,9 +113,9 @@ class ThreadContext:
         return context
 
     @cached_property
-    def tool_by_block_row(self) -> PositionIndex:
+    def tool_by_block_row(self) -> PositionByNumber:
         """Tool block numbers by block row."""
-        return PositionIndex(self.pairing.block_rows)
+        return PositionByNumber(self.pairing.block_rows)
 
     def tool_location(self, tool: int) -> tuple[int, int]:
         """Return the record and the ordinal of a tool block."""
@@ -218,9 +218,9 @@ class ThreadContext:
         return sent
 
     @cached_property
-    def path_positions(self) -> PositionIndex:
+    def path_positions(self) -> PositionByNumber:
         """The position on the path by record."""
-        return PositionIndex(self.pairing.path)
+        return PositionByNumber(self.pairing.path)
 
     @cached_property
     def last_error(self) -> tuple[int, str]:

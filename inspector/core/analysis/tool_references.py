@@ -4,7 +4,7 @@ import re
 
 from inspector.core.analysis.thread_context import ThreadContext, cached_on_thread
 from inspector.core.lazy import lazy_regex
-from inspector.core.model.columns import RecordMark
+from inspector.core.model.columnar_index import RecordMark
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.anthropic.schema import referenced_tool
 from inspector.core.storage.json_text import list_at, parse_json, value_at

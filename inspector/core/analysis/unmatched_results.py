@@ -11,7 +11,7 @@ from inspector.core.analysis.compactions import cut_exchanges_by_tool_block, is_
 from inspector.core.analysis.pairing import PairingState
 from inspector.core.analysis.thread_context import ThreadContext, cached_on_thread
 from inspector.core.lazy import lazy_regex
-from inspector.core.model.columns import BlockFlag
+from inspector.core.model.columnar_index import BlockFlag
 from inspector.core.model.views import UNNAMED_TOOL, BlockKind
 from inspector.core.providers.block_schema import alternative_call_ids
 from inspector.core.storage.json_text import parse_json
@@ -20,7 +20,7 @@ _CALL = int(BlockKind.CALL)
 _ILLEGAL = lazy_regex(r"[^a-zA-Z0-9_-]")
 
 
-class UnmatchedResult(IntEnum):
+class UnmatchedResultKind(IntEnum):
     """The reason why a result is unmatched: it has no call, is far from it, or is not its only result."""
 
     ORPHAN = 1
@@ -37,16 +37,16 @@ class UnmatchedResult(IntEnum):
     CONFLICTING = 12
 
 
-def unmatched_results(context: ThreadContext, kind: UnmatchedResult) -> Sequence[int]:
+def unmatched_results_of_kind(context: ThreadContext, kind: UnmatchedResultKind) -> Sequence[int]:
     """Return the unmatched results of one kind, as tool block numbers."""
     return _unmatched_results(context).get(kind, ())
 
 
 @cached_on_thread
-def _unmatched_results(context: ThreadContext) -> dict[UnmatchedResult, list[int]]:
-    results_by_kind: dict[UnmatchedResult, list[int]] = {}
+def _unmatched_results(context: ThreadContext) -> dict[UnmatchedResultKind, list[int]]:
+    results_by_kind: dict[UnmatchedResultKind, list[int]] = {}
     if context.thread.ignored_results:
-        results_by_kind[UnmatchedResult.DISPLACED] = [
+        results_by_kind[UnmatchedResultKind.DISPLACED] = [
             tool for tool in _ignored_results(context) if context.pairing.states[tool] == PairingState.PAIRED
         ]
     if not context.pairing.unexpected_results:
@@ -59,7 +59,7 @@ def _unmatched_results(context: ThreadContext) -> dict[UnmatchedResult, list[int
     kinds = _orphan_kinds(
         context, [tool for tool in orphans if tool not in {*call_by_other_id_result(context), *duplicates}]
     )
-    kinds |= dict.fromkeys(call_by_other_id_result(context), UnmatchedResult.ALTERNATIVE_ID)
+    kinds |= dict.fromkeys(call_by_other_id_result(context), UnmatchedResultKind.ALTERNATIVE_ID)
     kinds |= {tool: _duplicate_kind(context, tool) for tool in duplicates}
     for tool in context.pairing.unexpected_results:
         if tool in misplaced:
@@ -75,50 +75,52 @@ def _ignored_results(context: ThreadContext) -> list[int]:
     return [tool for tool, row in enumerate(rows) if columns.record_of_block(row) in records]
 
 
-def _kind_of(context: ThreadContext, tool: int) -> UnmatchedResult:
+def _kind_of(context: ThreadContext, tool: int) -> UnmatchedResultKind:
     pairing = context.pairing
     state = pairing.states[tool]
     if state == PairingState.BEFORE_CALL:
-        return UnmatchedResult.BEFORE_CALL
+        return UnmatchedResultKind.BEFORE_CALL
     if state == PairingState.AFTER_OTHER_CONTENT:
-        return UnmatchedResult.AFTER_TEXT
+        return UnmatchedResultKind.AFTER_TEXT
     if state == PairingState.DUPLICATE:
         return _duplicate_kind(context, tool)
     call_turn, turn = pairing.turn_of(pairing.counterparts[tool]), pairing.turn_of(tool)
     next_turn = bisect_left(pairing.assistant_turns, call_turn + 1)
     is_late = next_turn < len(pairing.assistant_turns) and pairing.assistant_turns[next_turn] < turn
-    return UnmatchedResult.LATE if is_late else UnmatchedResult.DISPLACED
+    return UnmatchedResultKind.LATE if is_late else UnmatchedResultKind.DISPLACED
 
 
-def _duplicate_kind(context: ThreadContext, tool: int) -> UnmatchedResult:
+def _duplicate_kind(context: ThreadContext, tool: int) -> UnmatchedResultKind:
     kept = context.pairing.counterparts[call_of_result(context, tool)]
     if context.is_placeholder(tool) or context.is_blank_result(tool) > context.is_blank_result(kept):
-        return UnmatchedResult.STALE
+        return UnmatchedResultKind.STALE
     return (
-        UnmatchedResult.REPEATED
+        UnmatchedResultKind.REPEATED
         if context.result_text(tool) == context.result_text(kept)
-        else UnmatchedResult.CONFLICTING
+        else UnmatchedResultKind.CONFLICTING
     )
 
 
-def _orphan_kinds(context: ThreadContext, orphans: list[int]) -> dict[int, UnmatchedResult]:
+def _orphan_kinds(context: ThreadContext, orphans: list[int]) -> dict[int, UnmatchedResultKind]:
     if not orphans:
         return {}
     if context.session.missing_part_reason:
-        return dict.fromkeys(orphans, UnmatchedResult.ORPHAN)
+        return dict.fromkeys(orphans, UnmatchedResultKind.ORPHAN)
     calls_elsewhere = _calls_off_path(context, {context.call_id(tool) for tool in orphans})
-    kinds: dict[int, UnmatchedResult] = {}
+    kinds: dict[int, UnmatchedResultKind] = {}
     in_turn: dict[int, list[int]] = {}
     for tool in orphans:
         record = calls_elsewhere.get(context.call_id(tool), -1) if context.call_id(tool) else -1
         if record >= 0:
             kinds[tool] = (
-                UnmatchedResult.COMPACTED if record < last_compaction(context) else UnmatchedResult.CALL_OFF_PATH
+                UnmatchedResultKind.COMPACTED
+                if record < last_compaction(context)
+                else UnmatchedResultKind.CALL_OFF_PATH
             )
         elif is_next_to_compaction(context, tool, -1):
-            kinds[tool] = UnmatchedResult.COMPACTED
+            kinds[tool] = UnmatchedResultKind.COMPACTED
         else:
-            kinds[tool] = UnmatchedResult.ORPHAN
+            kinds[tool] = UnmatchedResultKind.ORPHAN
             in_turn.setdefault(context.pairing.turn_of(tool), []).append(tool)
     open_in_turn: dict[int, list[int]] = {}
     for call in context.pairing.unanswered:
@@ -127,7 +129,7 @@ def _orphan_kinds(context: ThreadContext, orphans: list[int]) -> dict[int, Unmat
         open_in_turn.setdefault(context.pairing.turn_of(call), []).append(call)
     for turn, tools in in_turn.items():
         if len(tools) == len(open_in_turn.get(turn - 1, ())):
-            kinds |= dict.fromkeys(tools, UnmatchedResult.WRONG_ID)
+            kinds |= dict.fromkeys(tools, UnmatchedResultKind.WRONG_ID)
     return kinds
 
 
@@ -141,7 +143,7 @@ def open_call_by_wrong_id_result(context: ThreadContext) -> dict[int, int]:
     for call in context.pairing.unanswered:
         if call not in calls_with_other_id_result(context):
             open_calls.setdefault(context.pairing.turn_of(call), deque()).append(call)
-    mismatched = unmatched_results(context, UnmatchedResult.WRONG_ID)
+    mismatched = unmatched_results_of_kind(context, UnmatchedResultKind.WRONG_ID)
     return {result: open_calls[context.pairing.turn_of(result) - 1].popleft() for result in mismatched}
 
 

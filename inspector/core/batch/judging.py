@@ -17,14 +17,14 @@ from msgspec.structs import replace
 from inspector.core.discovery.archives import LogArchive
 from inspector.core.discovery.log_entry import UNREAD_KINDS, UnreadFile
 from inspector.core.discovery.opening import multi_file_format_at, paths_in_folder, source_of_bytes
-from inspector.core.discovery.unread_files import unread_file
-from inspector.core.engine.activity import files_to_watch
-from inspector.core.engine.faults import raise_as_program_fault
+from inspector.core.discovery.unread_files import explain_unread_file
+from inspector.core.engine.activity import other_files_to_watch
 from inspector.core.engine.log import OpenLog
 from inspector.core.engine.path_checks import contains_logs
+from inspector.core.engine.program_faults import raise_as_program_fault
 from inspector.core.errors import InspectorError, NotDivisible, NotJudged, ProgramFault, UnreadableLog
 from inspector.core.report.shareable.builder import ShareableReportBuilder
-from inspector.core.report.shareable.log_content import LogContent
+from inspector.core.report.shareable.log_content_reader import LogContentReader
 from inspector.core.report.tables import (
     FileRow,
     FindingRow,
@@ -33,12 +33,12 @@ from inspector.core.report.tables import (
     Status,
     finding_rows,
     log_key,
-    merge_results,
+    merge_check_results,
     session_rows,
 )
-from inspector.core.storage.archive_paths import is_archive, looks_like_archive
+from inspector.core.storage.archive_paths import is_archive, is_archive_with_suffix
 from inspector.core.storage.source import FileStamp, Source, file_stamp_if_present
-from inspector.core.translation import Sentence, english, tr
+from inspector.core.translation import Sentence, encode_sentence_in_english, tr
 
 LogSource: TypeAlias = "str | os.PathLike[str] | bytes | BinaryIO"
 _CHUNK = 1 << 20
@@ -124,7 +124,7 @@ def judge(source: LogSource, options: JudgingOptions | None = None) -> LogResult
             return _judge_source(source_of_bytes(data), "-", "", options)
         except InspectorError as error:
             return _refused("-", "", error)
-    return merge_results(judge_task(task, options).result for task in tasks_at([os.fspath(source)]))
+    return merge_check_results(judge_task(task, options).result for task in tasks_at([os.fspath(source)]))
 
 
 def judge_task(task: LogTask, options: JudgingOptions, begin: Begin = lambda task: None) -> JudgedTask:
@@ -140,7 +140,7 @@ def judge_task(task: LogTask, options: JudgingOptions, begin: Begin = lambda tas
 
 def _judge_at(task: LogTask, options: JudgingOptions, stamps: Stamps, begin: Begin) -> LogResult:
     """Judge what is at a path. The stamps of further files that the result depends on are added to `stamps`."""
-    archived = looks_like_archive(task.path) if task.is_found else is_archive(task.path)
+    archived = is_archive_with_suffix(task.path) if task.is_found else is_archive(task.path)
     if archived and multi_file_format_at(task.path) is None:
         return _judge_archive(task, options, begin)
     start = time.perf_counter()
@@ -152,14 +152,14 @@ def _judge_at(task: LogTask, options: JudgingOptions, stamps: Stamps, begin: Beg
                 else OpenLog.at(task.path, options.format, options.deep)
             )
     except UnreadableLog as error:
-        unread = unread_file(task.path, error)
+        unread = explain_unread_file(task.path, error)
         if unread.kind == "no-log":
             return _refused(task.path, "", error, start)
         return LogResult((_file_row(task.path, "", "unreadable", unread.reason),))
     except InspectorError as error:
         return _refused(task.path, "", error, start)
     if log is None:
-        return _unread(unread_file(task.path), task.path, "")
+        return _unread(explain_unread_file(task.path), task.path, "")
     return _judge_log(log, task.path, "", options, start, stamps)
 
 
@@ -175,7 +175,7 @@ def _judge_archive(task: LogTask, options: JudgingOptions, begin: Begin) -> LogR
                 begin(replace(task, member=member))
                 results.append(_judge_source(source, task.path, member, options))
     except UnreadableLog as error:
-        results.append(_unread(unread_file(task.path, error), task.path, ""))
+        results.append(_unread(explain_unread_file(task.path, error), task.path, ""))
     except InspectorError as error:
         results.append(_refused(task.path, "", error))
     for unread in archive.unread_files():
@@ -184,7 +184,7 @@ def _judge_archive(task: LogTask, options: JudgingOptions, begin: Begin) -> LogR
         results.append(LogResult((_file_row(task.path, member, "duplicate", _DUPLICATE),)))
     if not results:
         results.append(_unread(UnreadFile(task.path, "no-log"), task.path, ""))
-    return merge_results(results)
+    return merge_check_results(results)
 
 
 def _judge_source(source: Source, path: str, member: str, options: JudgingOptions) -> LogResult:
@@ -211,7 +211,9 @@ def _judge_log(
             status, reason = _refusal(error)
         size, read_from = log.source.size, log.source.read_from
     file = _file_row(path, member, status, reason, key, digest.hex() if digest else None, size, start)
-    file = replace(file, read_from=english(read_from) if isinstance(read_from, Sentence) else read_from)
+    file = replace(
+        file, read_from=encode_sentence_in_english(read_from) if isinstance(read_from, Sentence) else read_from
+    )
     sessions, findings = rows
     return LogResult((file,), tuple(sessions), tuple(findings))
 
@@ -224,8 +226,8 @@ def _rows(
     for part in parts:
         report = part.check(options.profile, options.live, release=True)
         part.require_judged()
-        stamps |= files_to_watch(part.log, [])
-        reported = builder.judged_log(report, LogContent(report), part.evidence())
+        stamps |= other_files_to_watch(part.log, [])
+        reported = builder.judged_log(report, LogContentReader(report), part.evidence())
         sessions += session_rows(key, reported)
         findings += finding_rows(key, reported)
     return sessions, findings
@@ -283,7 +285,7 @@ def _file_row(
         size=size,
         mtime=mtime,
         status=status,
-        reason=english(reason) if isinstance(reason, Sentence) else reason,
+        reason=encode_sentence_in_english(reason) if isinstance(reason, Sentence) else reason,
         seconds=0.0 if start is None else round(time.perf_counter() - start, 4),
     )
 

@@ -33,7 +33,7 @@ from inspector.core.engine.workers import (
     can_fork,
     in_worker,
     map_in_order,
-    note_progress,
+    report_current_task,
     run_in_workers,
 )
 from inspector.core.formats.base.format import IsCancelled
@@ -163,7 +163,7 @@ def _judge_in_worker(options: JudgingOptions, chunk: list[LogTask], cancelled: I
         def begin(task: LogTask) -> None:
             restart()
             if task.member and len(chunk) == 1:
-                note_progress([task])
+                report_current_task([task])
 
         return [encode_judged(judge_task(task, options, begin)) for task in chunk]
 

@@ -18,16 +18,16 @@ from inspector.core.batch.judging import LogTask
 from inspector.core.discovery.archives import LogArchive
 from inspector.core.discovery.log_entry import UNREAD_KINDS, UnreadFile
 from inspector.core.discovery.opening import multi_file_format_at
-from inspector.core.discovery.unread_files import unread_file
-from inspector.core.engine.faults import raise_as_program_fault
+from inspector.core.discovery.unread_files import explain_unread_file
 from inspector.core.engine.log import OpenLog
+from inspector.core.engine.program_faults import raise_as_program_fault
 from inspector.core.engine.shareable_files import save_send_back_package, write_bundle
 from inspector.core.engine.workers import map_in_order
 from inspector.core.errors import CannotWrite, InspectorError, NotJudged, NotVerified, ProgramFault, ReadOnlyFormat
 from inspector.core.formats.base.format import IsCancelled
-from inspector.core.presentation.engine_results import LogProduct, SendBackOptions
+from inspector.core.presentation.engine_results import LogProduct, SendBackRecipient
 from inspector.core.repair.choices import Choices
-from inspector.core.storage.archive_paths import is_archive, looks_like_archive
+from inspector.core.storage.archive_paths import is_archive, is_archive_with_suffix
 from inspector.core.translation import tr
 
 Outcome: TypeAlias = Literal[
@@ -86,7 +86,7 @@ def _repair_task(options: RepairOptions, task: LogTask, cancelled: IsCancelled |
 
 
 def _rows(options: RepairOptions, task: LogTask) -> Iterator[RepairRow]:
-    archived = looks_like_archive(task.path) if task.is_found else is_archive(task.path)
+    archived = is_archive_with_suffix(task.path) if task.is_found else is_archive(task.path)
     try:
         with raise_as_program_fault():
             if archived and multi_file_format_at(task.path) is None:
@@ -99,7 +99,7 @@ def _rows(options: RepairOptions, task: LogTask) -> Iterator[RepairRow]:
                 OpenLog.in_folder(task.path, options.format) if task.is_found else OpenLog.at(task.path, options.format)
             )
             if log is None:
-                yield from _damaged([unread_file(task.path)])
+                yield from _damaged([explain_unread_file(task.path)])
             else:
                 yield _repair(log, task.path, options, task)
     except InspectorError as error:
@@ -146,7 +146,7 @@ def _write(log: OpenLog, options: RepairOptions, target: str) -> str:
         case "bundle":
             write_bundle(log, target, options.language)
         case "send-back":
-            save_send_back_package(log, options.choices, SendBackOptions("", options.language), target)
+            save_send_back_package(log, options.choices, SendBackRecipient("", options.language), target)
     return target
 
 

@@ -18,7 +18,7 @@ from inspector.core.translation import tr, tr_plural
 _RANKS = {verdict.word: verdict.value for verdict in Verdict}
 
 
-class SummaryGroup(NamedTuple):
+class SummaryGroupKey(NamedTuple):
     """What the sessions of a group have in common. `fingerprint` is "" for sessions in which nothing is wrong."""
 
     verdict: str
@@ -38,7 +38,7 @@ class Summary:
     """Counts results. Rows are not kept, so that its size depends only on the number of groups."""
 
     def __init__(self) -> None:
-        self.groups: dict[SummaryGroup, GroupCount] = {}
+        self.groups: dict[SummaryGroupKey, GroupCount] = {}
         self.statuses: Counter[str] = Counter()
         self.reasons: Counter[str] = Counter()
 
@@ -86,17 +86,17 @@ class Summary:
         return dict(numbers)
 
 
-def _group_of(session: SessionRow) -> SummaryGroup:
-    return SummaryGroup(session.verdict, session.fingerprint, session.format, session.version)
+def _group_of(session: SessionRow) -> SummaryGroupKey:
+    return SummaryGroupKey(session.verdict, session.fingerprint, session.format, session.version)
 
 
-def _order(item: tuple[SummaryGroup, GroupCount]) -> tuple[object, ...]:
+def _order(item: tuple[SummaryGroupKey, GroupCount]) -> tuple[object, ...]:
     group, count = item
     return -_RANKS[group.verdict], -count.sessions, group
 
 
 def _table(
-    groups: Iterable[tuple[SummaryGroup, GroupCount]], now: dict[str, int], before: dict[str, int] | None
+    groups: Iterable[tuple[SummaryGroupKey, GroupCount]], now: dict[str, int], before: dict[str, int] | None
 ) -> Iterator[str]:
     rows = [(tr("sessions"), tr("logs"), tr("verdict"), tr("agent"), tr("cause"))]
     for group, count in groups:

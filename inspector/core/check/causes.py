@@ -11,7 +11,7 @@ from inspector.core.check.check import SessionReport, Verdict, outcome_on_resume
 from inspector.core.check.findings import FindingGroupKey, severity_of_match
 from inspector.core.check.known_causes import KNOWN_CAUSES, KnownCause
 from inspector.core.lazy import lazy_regex
-from inspector.core.model.columns import Columns, Role
+from inspector.core.model.columnar_index import Columns, Role
 from inspector.core.rules import RULES
 from inspector.core.text import is_older_version, version_numbers
 from inspector.core.translation import tr

@@ -17,16 +17,16 @@ from msgspec.structs import replace
 from inspector.core.analysis import damage
 from inspector.core.analysis.finding import Severity
 from inspector.core.analysis.lost_results import LostResults, find_lost_results
-from inspector.core.analysis.open_calls import OpenCallKind, open_calls
+from inspector.core.analysis.open_calls import OpenCallKind, open_calls_of_kind
 from inspector.core.analysis.thread_context import CheckedThread, RecordCache, RuleMatch, ThreadContext, pair_thread
 from inspector.core.check.findings import Findings, severity_of_match
 from inspector.core.check.resume import resume_outcome
-from inspector.core.check.session_with_invalid_characters import with_invalid_characters
-from inspector.core.formats import UNKNOWN_FORMAT, format_of
+from inspector.core.check.session_with_invalid_characters import session_with_invalid_characters
+from inspector.core.formats import UNKNOWN_FORMAT, format_of_log
 from inspector.core.formats.base.agent_behavior import ResumeBehavior, agent_of
 from inspector.core.formats.base.format import Format
-from inspector.core.model.columns import BlockFlag, Columns, ReadRecord, RecordMark, Role
-from inspector.core.model.session import Log, Session, Subagent
+from inspector.core.model.columnar_index import BlockFlag, Columns, ReadRecord, RecordMark, Role
+from inspector.core.model.session import Log, Session, SubagentLogReference
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.error_parser import ServiceErrorKind
 from inspector.core.providers.profile import Profile
@@ -59,7 +59,7 @@ class Verdict(IntEnum):
         return self in (Verdict.BROKEN, Verdict.UNEXPLAINED, Verdict.HEALS_ITSELF)
 
 
-class RecheckedThreads(Sequence[CheckedThread]):
+class LazyCheckedThreads(Sequence[CheckedThread]):
     """The threads of a session without findings, checked again whenever they are asked for.
 
     What a check keeps of a thread is several times as large as a short conversation. Most sessions of a log with very
@@ -128,7 +128,7 @@ class Report(Struct):
     sessions: list[SessionReport]
     checks_run: list[str]
     checks_skipped: dict[str, str]
-    subagents: list[Subagent] = []
+    subagents: list[SubagentLogReference] = []
 
     @property
     def verdict(self) -> Verdict:
@@ -164,9 +164,9 @@ def check(
 
     Without `include_side_threads` only the thread that a resume continues is checked. With `release`, for a caller that
     looks at findings alone, the threads of sessions without findings are not kept where there are many sessions: see
-    `RecheckedThreads`.
+    `LazyCheckedThreads`.
     """
-    format = format_of(log)
+    format = format_of_log(log)
     if format is UNKNOWN_FORMAT:
         unknown = dict.fromkeys(RULES, tr("the format of the log is unknown"))
         return Report(log, format, [_not_judged(log)], [], unknown)
@@ -183,7 +183,7 @@ def check(
         session.pasted_error = error
         report = _report(log, format, session, profile_name, live, include_side_threads)
         if release and len(log.sessions) > _MANY_SESSIONS and not report.findings:
-            report.threads, report.findings = RecheckedThreads(check_again, session), no_findings
+            report.threads, report.findings = LazyCheckedThreads(check_again, session), no_findings
             report.on_resume = seen.setdefault(report.on_resume, report.on_resume)
         session.pasted_error = ""  # a later check of the log knows nothing of it
         sessions.append(report)
@@ -271,7 +271,7 @@ def quick_verdict(log: Log, live: Container[int] = ()) -> Verdict:
     No finding is worded, and no other provider is considered. `live` holds the numbers of the sessions whose agents are
     known to run.
     """
-    format = format_of(log)
+    format = format_of_log(log)
     if format is UNKNOWN_FORMAT:
         return Verdict.NOT_JUDGED
     checked_sessions = (
@@ -287,7 +287,7 @@ def _threads(
     return check_threads(format, log.columns, log.raw, session, profile_named(profile), live, sides, {}, log)
 
 
-class AsRead(NamedTuple):
+class ThreadReadByAgent(NamedTuple):
     """The main thread of a session as its agent reads it: its context, its matches, and the rules in error.
 
     `losses` describe what the agent does not read of lines that it reads in part.
@@ -299,28 +299,28 @@ class AsRead(NamedTuple):
     losses: tuple[str, ...] = ()
 
 
-def as_read_by_agent(context: ThreadContext, matches: list[RuleMatch], errors: set[str]) -> AsRead:
+def as_read_by_agent(context: ThreadContext, matches: list[RuleMatch], errors: set[str]) -> ThreadReadByAgent:
     """Return a checked main thread as its agent reads it. `errors` are those of all threads."""
     format = context.format
     memory, half_pairs = agent_of(format).session_in_memory(context.session, context.columns, context.raw), None
-    if memory is None and (read := with_invalid_characters(context, errors)):
+    if memory is None and (read := session_with_invalid_characters(context, errors)):
         memory, half_pairs = read
     if memory is None:
-        return AsRead(context, matches, errors)
+        return ThreadReadByAgent(context, matches, errors)
     checked = check_threads(
         format, memory.columns, memory.raw, memory.session, context.profile, context.live, include_side_threads=False
     )[0]
     checked.context.half_pairs = half_pairs
-    elsewhere = errors - rules_with_errors(context, matches)
-    return AsRead(
+    elsewhere = errors - rules_reporting_errors(context, matches)
+    return ThreadReadByAgent(
         checked.context,
         checked.matches,
-        elsewhere | rules_with_errors(checked.context, checked.matches),
+        elsewhere | rules_reporting_errors(checked.context, checked.matches),
         memory.losses,
     )
 
 
-def rules_with_errors(context: ThreadContext, matches: list[RuleMatch]) -> set[str]:
+def rules_reporting_errors(context: ThreadContext, matches: list[RuleMatch]) -> set[str]:
     """Return the rules that report an error in a checked thread."""
     return {hit.rule for hit in matches if severity_of_match(hit, context) == Severity.ERROR}
 
@@ -330,7 +330,7 @@ def outcome_on_resume(context: ThreadContext, matches: list[RuleMatch], errors: 
     return outcome_as_read(as_read_by_agent(context, matches, errors), errors)
 
 
-def outcome_as_read(read: AsRead, errors: set[str]) -> ResumeBehavior:
+def outcome_as_read(read: ThreadReadByAgent, errors: set[str]) -> ResumeBehavior:
     """Return what the agent does with a session that it reads so. `errors` are the rules in error in the log."""
     behavior = resume_outcome(read.context, read.matches, read.errors)
     is_changed = behavior.outcome == "as-is" and errors != read.errors
@@ -354,7 +354,7 @@ def verdict_of(threads: Sequence[CheckedThread], recoverable: int = 0) -> tuple[
         return Verdict.HEALS_ITSELF if on_resume.recovers else Verdict.BROKEN, on_resume
     if any(RULES[rule].of_error for rule, _ in rule_severities):
         return Verdict.UNEXPLAINED, on_resume
-    if unanswered and len(open_calls(main, OpenCallKind.PENDING)) == unanswered:
+    if unanswered and len(open_calls_of_kind(main, OpenCallKind.PENDING)) == unanswered:
         return Verdict.WAITING, on_resume
     return Verdict.HEALTHY, on_resume
 

@@ -23,7 +23,7 @@ from inspector.core.formats.base.call_evidence import (
     call_evidence_source_of,
 )
 from inspector.core.model.locations import Locator
-from inspector.core.model.session import Log, Subagent
+from inspector.core.model.session import Log, SubagentLogReference
 from inspector.core.model.views import RecordLocation
 from inspector.core.translation import tr
 
@@ -123,9 +123,11 @@ def _at(trace: EvidenceItem, place: RecordLocation | None) -> EvidenceItem:
     return trace if place is None else replace(trace, record=place.record, line=place.line, place=place)
 
 
-def _add_subagents(calls: list[EvidenceQuery], subagents: list[Subagent], traces: list[list[EvidenceItem]]) -> None:
+def _add_subagents(
+    calls: list[EvidenceQuery], subagents: list[SubagentLogReference], traces: list[list[EvidenceItem]]
+) -> None:
     """Add the log of a subagent as evidence that its call was started."""
-    subagents_by_call: dict[str, list[Subagent]] = {}
+    subagents_by_call: dict[str, list[SubagentLogReference]] = {}
     for subagent in subagents:
         if subagent.call_id:
             subagents_by_call.setdefault(subagent.call_id, []).append(subagent)

@@ -26,7 +26,7 @@ from inspector.core.formats.base.lost_results import LostResult
 from inspector.core.model.locations import locate_record, needs_log_bytes
 from inspector.core.model.session import LineNumbers, Log
 from inspector.core.model.views import RecordLocation
-from inspector.core.providers.registry import profiles_refusing, value_if_rule_depends_on_it
+from inspector.core.providers.registry import hit_value_if_decisive, profiles_refusing
 from inspector.core.rules import RULES
 from inspector.core.translation import tr
 
@@ -198,7 +198,7 @@ def severity_of_match(hit: RuleMatch, context: ThreadContext) -> Severity:
         return Severity.INFO
     if hit.severity is not None:
         return hit.severity
-    key = hit.rule, value_if_rule_depends_on_it(hit.rule, hit.value), hit.case
+    key = hit.rule, hit_value_if_decisive(hit.rule, hit.value), hit.case
     known = context.severity_cache.get(key)
     if known is None:
         known = context.severity_cache[key] = _severity_of(key, context)

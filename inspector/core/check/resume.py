@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from inspector.core.analysis.pairing import Pairing, PairingState, pair_calls_and_results
+from inspector.core.analysis.pairing import PairingState, PathPairing, pair_calls_and_results
 from inspector.core.analysis.reasoning import reasoning_block_rows, refused_reasoning
 from inspector.core.analysis.refused_content import malformed_messages
 from inspector.core.analysis.thread_context import RuleMatch, ThreadContext
@@ -16,14 +16,14 @@ from inspector.core.analysis.unmatched_results import recorded_tool_name, tool_l
 from inspector.core.check.steps_with_anomalies import thread_of_steps_with_anomalies
 from inspector.core.formats.base.agent_behavior import RequestBuilder, ResumeBehavior, agent_of
 from inspector.core.formats.base.request import RequestBlock, RequestMessage, ResumeRequest
-from inspector.core.model.columns import BlockFlag, Columns, Role
+from inspector.core.model.columnar_index import BlockFlag, Columns, Role
 from inspector.core.model.session import Thread
 from inspector.core.model.views import CALL_KINDS, BlockKind, one_based
 from inspector.core.providers.profile import OPEN_CALL_RULES, Profile, values_not_matching
 from inspector.core.rules import INVALID_CHARACTER_RULES, RULES
 from inspector.core.rules.rule import Rule
 from inspector.core.storage.json_text import HALF_PAIR, has_lone_surrogate
-from inspector.core.translation import plural_forms, tr, tr_plural
+from inspector.core.translation import mark_plural_forms, tr, tr_plural
 
 _RULE_BY_STATE = {
     PairingState.DISPLACED: "R4",
@@ -50,27 +50,31 @@ _PAIRED = int(PairingState.PAIRED)
 
 # What an agent does not send, in words: without the names of the tools, and with them.
 _CALLS = (
-    plural_forms("a call", "{number} calls"),
-    plural_forms("the call to {tools}", "{number} calls ({tools})"),
+    mark_plural_forms("a call", "{number} calls"),
+    mark_plural_forms("the call to {tools}", "{number} calls ({tools})"),
 )
 _RESULTS_OF_DROPPED_CALLS = (
-    plural_forms("the result of a dropped call", "{number} results of dropped calls"),
-    plural_forms("the result of the dropped call to {tools}", "{number} results of dropped calls ({tools})"),
+    mark_plural_forms("the result of a dropped call", "{number} results of dropped calls"),
+    mark_plural_forms("the result of the dropped call to {tools}", "{number} results of dropped calls ({tools})"),
 )
 _REPLACED_RESULTS = (
-    plural_forms("a real result, replaced with a placeholder", "{number} real results, replaced with placeholders"),
-    plural_forms(
+    mark_plural_forms(
+        "a real result, replaced with a placeholder", "{number} real results, replaced with placeholders"
+    ),
+    mark_plural_forms(
         "the real result of {tools}, replaced with a placeholder",
         "{number} real results ({tools}), replaced with placeholders",
     ),
 )
 _DUPLICATE_RESULTS = (
-    plural_forms("a duplicate result", "{number} duplicate results"),
-    plural_forms("a duplicate result of {tools}", "{number} duplicate results ({tools})"),
+    mark_plural_forms("a duplicate result", "{number} duplicate results"),
+    mark_plural_forms("a duplicate result of {tools}", "{number} duplicate results ({tools})"),
 )
 _RESULTS_WITHOUT_CALLS = (
-    plural_forms("a result without a matching call", "{number} results without matching calls"),
-    plural_forms("a result of {tools} without a matching call", "{number} results ({tools}) without matching calls"),
+    mark_plural_forms("a result without a matching call", "{number} results without matching calls"),
+    mark_plural_forms(
+        "a result of {tools} without a matching call", "{number} results ({tools}) without matching calls"
+    ),
 )
 
 
@@ -484,7 +488,7 @@ def passes_quick_validity_check(request: ResumeRequest, columns: Columns, profil
 
 
 def _possible_faults(
-    pairing: Pairing, sent: Columns, request: ResumeRequest, profile: Profile
+    pairing: PathPairing, sent: Columns, request: ResumeRequest, profile: Profile
 ) -> list[tuple[str, int, str]]:
     """Return (rule, tool block or -1, case) for all that may be wrong with pairs, names and the first speaker.
 
@@ -515,7 +519,7 @@ def _possible_faults(
     return [("M4", -1, ""), *faults] if starts_amiss else faults
 
 
-def _late(pairing: Pairing, tool: int) -> str:
+def _late(pairing: PathPairing, tool: int) -> str:
     second = pairing.states[tool] == PairingState.DUPLICATE
     return "late" if second and pairing.turn_of(tool) != pairing.turn_of(pairing.counterparts[tool]) + 1 else ""
 

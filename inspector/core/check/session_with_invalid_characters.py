@@ -10,14 +10,16 @@ from msgspec.structs import replace
 
 from inspector.core.analysis.damage import Damage, DamageKind, damaged_places
 from inspector.core.analysis.thread_context import ThreadContext
-from inspector.core.formats.base.agent_behavior import InvalidCharacters, RequestBuilder, SessionInMemory
-from inspector.core.model.columns import Columns
+from inspector.core.formats.base.agent_behavior import InvalidCharacters, RequestBuilder, SessionAsLoaded
+from inspector.core.model.columnar_index import Columns
 from inspector.core.rules import INVALID_CHARACTER_RULES
 
 _RULE_OF_DAMAGE = {DamageKind.NOT_UTF8: "F5", DamageKind.LONE_SURROGATE: "F7"}
 
 
-def with_invalid_characters(context: ThreadContext, errors: set[str]) -> tuple[SessionInMemory, frozenset[int]] | None:
+def session_with_invalid_characters(
+    context: ThreadContext, errors: set[str]
+) -> tuple[SessionAsLoaded, frozenset[int]] | None:
     """Return the session with the records that its agent reads although they hold invalid characters.
 
     With it, the records that hold half of a surrogate pair. Records keep their numbers, blocks do not. None where the
@@ -54,7 +56,7 @@ def with_invalid_characters(context: ThreadContext, errors: set[str]) -> tuple[S
         duplicate_records=new.duplicate_records,
         ordinal_breaks=new.ordinal_breaks,
     )
-    return SessionInMemory(session, loaded, read), halves
+    return SessionAsLoaded(session, loaded, read), halves
 
 
 def _is_read(damage: Damage, handling: Mapping[str, InvalidCharacters]) -> bool:

@@ -14,9 +14,9 @@ from typing import TypeAlias
 
 from msgspec.structs import replace
 
-from inspector.core.analysis.pairing import Pairing
+from inspector.core.analysis.pairing import PathPairing
 from inspector.core.analysis.thread_context import RuleMatch, ThreadContext
-from inspector.core.model.columns import Columns, Role
+from inspector.core.model.columnar_index import Columns, Role
 from inspector.core.model.session import Thread
 
 _ASSISTANT = int(Role.ASSISTANT)
@@ -112,7 +112,7 @@ def _fragment_spans(columns: Columns, path: array[int], kept: bytearray) -> Iter
     return spans.values()
 
 
-def _paired_spans(pairing: Pairing, kept: bytearray) -> Iterator[_Span]:
+def _paired_spans(pairing: PathPairing, kept: bytearray) -> Iterator[_Span]:
     """Yield the span between each call or result in what is kept and its counterpart outside of it."""
     positions = pairing.path_positions
     for place, peer in zip(positions, pairing.counterparts, strict=True):

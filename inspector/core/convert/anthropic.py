@@ -16,12 +16,12 @@ from inspector.core.convert.history import (
     assistant_part_as_text,
     assistant_steps,
     call_as_text,
-    encode_text,
+    encode_json_text,
     json_list_items,
 )
 from inspector.core.convert.reader import IdMapper
 from inspector.core.formats.base.writer import UsedIds
-from inspector.core.model.columns import Role
+from inspector.core.model.columnar_index import Role
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.anthropic import schema
 from inspector.core.providers.media import Media
@@ -54,7 +54,7 @@ class AnthropicTarget(ConversionTarget):
         notes.add("adapted", "request", "a request needs model and max_tokens: set them as you need", text=_MODEL)
         system = "\n\n".join(filter(None, (about.system, *(part.text for part in leading))))
         if system.strip():
-            yield b'"system":' + encode_text(system, leading[0] if leading else None, notes) + b","
+            yield b'"system":' + encode_json_text(system, leading[0] if leading else None, notes) + b","
         yield b'"messages":['
         yield from json_list_items(writer.messages(chain(first, turns)))
         yield b"\n]}\n"
@@ -136,7 +136,7 @@ class _Writer:
         if any(isinstance(piece, Media) for piece in part.pieces):
             content = b"[" + b",".join(self._pieces(part)) + b"]"
         else:
-            content = encode_text(part.text, part, self.notes)
+            content = encode_json_text(part.text, part, self.notes)
         return schema.encode_result(self.ids.result_id(part), part.name, content, part.is_error)
 
     def _pieces(self, part: TurnPart) -> Iterator[bytes]:
@@ -152,9 +152,9 @@ class _Writer:
         if kind and media.data:
             return schema.encode_media_data(kind, media_type, media.data)
         if media.url and (kind or media.is_image):
-            return schema.encode_media_url(kind or b"image", encode_text(media.url, part, self.notes))
+            return schema.encode_media_url(kind or b"image", encode_json_text(media.url, part, self.notes))
         self.notes.add("adapted", "media", "the provider does not accept this type, so a text names it", part)
         return self._text(media.label, part)
 
     def _text(self, text: str, part: TurnPart) -> bytes:
-        return schema.encode_text_block(encode_text(text, part, self.notes))
+        return schema.encode_text_block(encode_json_text(text, part, self.notes))

@@ -20,7 +20,7 @@ from inspector.core.model.session import Log, index_of_session
 from inspector.core.presentation.engine_results import ConversionSummary, ConvertNote
 from inspector.core.providers.registry import profile_named
 from inspector.core.repair.plan import Plan
-from inspector.core.report.json import Document
+from inspector.core.report.json import ReportDocument
 from inspector.core.report.sentences import MAX_ROWS, omitted_rows_line, place_text
 from inspector.core.storage.source import Source
 from inspector.core.translation import tr
@@ -136,7 +136,7 @@ def conversion_report_lines(conversion: Conversion, places: list[str]) -> Iterat
     yield from omitted_rows_line(len(placed))
 
 
-def conversion_preview(conversion: Conversion, source: Source) -> ConversionSummary:
+def conversion_summary(conversion: Conversion, source: Source) -> ConversionSummary:
     """Return the conversion as the window shows it. It is carried out, but its output is only measured."""
     size = sum(map(len, conversion.chunks()))
     counted, notes = conversion.notes.counts(), conversion.notes.all
@@ -159,7 +159,7 @@ class NoteCount(Struct):
     number: int
 
 
-class ConvertDocument(Document, kw_only=True):
+class ConvertDocument(ReportDocument, kw_only=True):
     """The report of `convert`. `reason` says why nothing was written (`output`)."""
 
     path: str

@@ -8,7 +8,7 @@ from pathlib import PurePath
 import orjson
 from msgspec import Struct
 
-from inspector.core.model.columns import Role
+from inspector.core.model.columnar_index import Role
 from inspector.core.model.views import BlockKind
 from inspector.core.presentation.engine_results import ConvertNote
 from inspector.core.providers.media import Media
@@ -98,7 +98,7 @@ class ConversionTarget(ABC):
         """Yield the converted history in chunks. What does not fit is noted along the way."""
 
 
-def encode_text(text: str, part: TurnPart | None, notes: ConversionNotes) -> bytes:
+def encode_json_text(text: str, part: TurnPart | None, notes: ConversionNotes) -> bytes:
     """Return a text as JSON. Half of a surrogate pair, which no provider accepts, becomes U+FFFD."""
     try:
         return orjson.dumps(text)
@@ -150,7 +150,7 @@ def assistant_steps(parts: list[TurnPart]) -> Iterator[list[TurnPart]]:
     yield step
 
 
-def group_by_record(parts: list[TurnPart]) -> list[list[TurnPart]]:
+def non_results_by_record(parts: list[TurnPart]) -> list[list[TurnPart]]:
     """Return the parts that are not results, grouped by record."""
     groups: dict[int, list[TurnPart]] = {}
     for part in parts:

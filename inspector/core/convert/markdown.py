@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from inspector.core.convert.history import ConversionNotes, ConversionTarget, HistoryMetadata, Turn, TurnPart
-from inspector.core.model.columns import Role
+from inspector.core.model.columnar_index import Role
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.media import Media
 from inspector.core.translation import Translator

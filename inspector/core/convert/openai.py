@@ -16,14 +16,14 @@ from inspector.core.convert.history import (
     assistant_part_as_text,
     assistant_steps,
     call_as_text,
-    encode_text,
-    group_by_record,
+    encode_json_text,
     joined_text,
     json_list_items,
+    non_results_by_record,
 )
 from inspector.core.convert.reader import IdMapper
 from inspector.core.formats.base.writer import UsedIds
-from inspector.core.model.columns import Role
+from inspector.core.model.columnar_index import Role
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.media import Media
 from inspector.core.providers.openai_chat import schema
@@ -47,7 +47,7 @@ class OpenAITarget(ConversionTarget):
 def _messages(turns: Iterable[Turn], about: HistoryMetadata, notes: ConversionNotes) -> Iterator[bytes]:
     ids = IdMapper(PROFILES["openai-chat"], once=False, notes=notes)
     if about.system:
-        yield schema.encode_message("system", encode_text(about.system, None, notes))
+        yield schema.encode_message("system", encode_json_text(about.system, None, notes))
     for turn in turns:
         if turn.role == Role.ASSISTANT:
             for parts in assistant_steps(turn.parts):
@@ -56,7 +56,7 @@ def _messages(turns: Iterable[Turn], about: HistoryMetadata, notes: ConversionNo
         else:
             role = "system" if turn.role == Role.SYSTEM else "user"
             yield from _results(turn.parts, ids, notes)
-            for parts in group_by_record(turn.parts):
+            for parts in non_results_by_record(turn.parts):
                 yield from _spoken_message(parts, role, notes)
 
 
@@ -74,7 +74,7 @@ def _assistant(parts: list[TurnPart], ids: IdMapper, notes: ConversionNotes) -> 
             texts.append(part)
     text = joined_text(texts)
     if text or calls:
-        yield schema.encode_message("assistant", encode_text(text, texts[0], notes) if text else b"null", calls)
+        yield schema.encode_message("assistant", encode_json_text(text, texts[0], notes) if text else b"null", calls)
 
 
 def _results(parts: list[TurnPart], ids: IdMapper, notes: ConversionNotes) -> Iterator[bytes]:
@@ -85,7 +85,7 @@ def _results(parts: list[TurnPart], ids: IdMapper, notes: ConversionNotes) -> It
             notes.add("adapted", "result", "chat messages cannot mark a result as an error", part)
         if any(isinstance(piece, Media) for piece in part.pieces):
             notes.add("adapted", "media", "tool messages hold only text, so a text names it", part)
-        yield schema.encode_tool_message(ids.result_id(part), encode_text(part.text, part, notes))
+        yield schema.encode_tool_message(ids.result_id(part), encode_json_text(part.text, part, notes))
 
 
 def _spoken_message(parts: list[TurnPart], role: str, notes: ConversionNotes) -> Iterator[bytes]:
@@ -101,10 +101,10 @@ def _spoken_message(parts: list[TurnPart], role: str, notes: ConversionNotes) ->
             pieces += _media(part, role, notes)
     text = joined_text(plain)
     if text and not pieces:
-        yield schema.encode_message(role, encode_text(text, plain[0], notes))
+        yield schema.encode_message(role, encode_json_text(text, plain[0], notes))
     elif text or pieces:
         if text:
-            pieces.insert(0, schema.encode_text_part(encode_text(text, plain[0], notes)))
+            pieces.insert(0, schema.encode_text_part(encode_json_text(text, plain[0], notes)))
         yield schema.encode_message(role, b"[%s]" % b",".join(pieces))
 
 
@@ -112,10 +112,10 @@ def _media(part: TurnPart, role: str, notes: ConversionNotes) -> Iterator[bytes]
     for piece in part.pieces:
         if isinstance(piece, str):
             if piece.strip():
-                yield schema.encode_text_part(encode_text(piece, part, notes))
+                yield schema.encode_text_part(encode_json_text(piece, part, notes))
         elif piece.is_image and role == "user" and (piece.data or piece.url):
             url = piece.url or f"data:{piece.media_type};base64,{piece.data}"
-            yield schema.encode_image(encode_text(url, part, notes))
+            yield schema.encode_image(encode_json_text(url, part, notes))
         else:
             notes.add("adapted", "media", "only user messages can hold images, so a text names it", part)
-            yield schema.encode_text_part(encode_text(piece.label, part, notes))
+            yield schema.encode_text_part(encode_json_text(piece.label, part, notes))

@@ -12,13 +12,13 @@ from inspector.core.analysis.thread_context import ThreadContext
 from inspector.core.analysis.unmatched_results import recorded_tool_name
 from inspector.core.convert.history import ConversionNotes, Turn, TurnPart
 from inspector.core.formats.base.writer import UsedIds, make_valid_id
-from inspector.core.model.columns import Role
+from inspector.core.model.columnar_index import Role
 from inspector.core.model.views import BlockKind, BlockView
 from inspector.core.providers.block_views import call_input, result_content
 from inspector.core.providers.media import Media, find_media, parse_media, text_and_media_parts
-from inspector.core.providers.message_fields import conversion_note
+from inspector.core.providers.message_fields import content_conversion_note
 from inspector.core.providers.profile import Profile
-from inspector.core.storage.json_spans import PointerNotFound, TruncatedJson, json_at
+from inspector.core.storage.json_spans import PointerNotFound, TruncatedJson, raw_json_at
 from inspector.core.storage.json_text import dump_json, is_valid_json, parse_json, pretty_json, value_at
 
 _MAY_HOLD_MEDIA = re.compile(rb"image|inline_?[dD]ata|file_?[dD]ata|document|base64|attachments")
@@ -157,7 +157,7 @@ class _Reader:
         if content is None or (content[:1] == b'"' and not holds_media):
             return part
         value = parse_json(content)
-        if note := conversion_note(value, view.text):
+        if note := content_conversion_note(value, view.text):
             self.notes.add("adapted", "result", note, part)
         if (
             long_number
@@ -214,7 +214,7 @@ def _first_text(value: Any, pointers: tuple[str, ...]) -> str | None:
 
 def _value_at(raw: bytes, pointer: str) -> bytes:
     try:
-        value = json_at(raw, pointer)
+        value = raw_json_at(raw, pointer)
     except (TruncatedJson, PointerNotFound):
         return b""
     return value if is_valid_json(value) else b""

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from hashlib import sha256
 
 from inspector.core.discovery.log_entry import UnreadFile
-from inspector.core.discovery.unread_files import unread_bytes
+from inspector.core.discovery.unread_files import explain_unread_bytes
 from inspector.core.errors import CutOffFile, DamagedFile, InspectorError, UnreadableLog
-from inspector.core.formats import FORMATS, UNKNOWN_FORMAT, detect
+from inspector.core.formats import FORMATS, UNKNOWN_FORMAT, detect_format
 from inspector.core.formats.base.format import MultiFileFormat
 from inspector.core.formats.base.log_head import Head
 from inspector.core.storage.archive import (
@@ -17,13 +17,13 @@ from inspector.core.storage.archive import (
     DAMAGED,
     ENCRYPTED,
     MAX_HELD_BYTES,
-    ArchiveEntry,
-    archived_source,
-    read_entries,
-    source_of_entry,
+    ArchiveMemberBytes,
+    read_archive_members,
+    source_of_archive_member,
+    source_of_member_bytes,
 )
 from inspector.core.storage.archive_paths import WHOLE_ARCHIVE_NAME
-from inspector.core.storage.session_parts import PartsSource, folders_of_parts, is_part_name
+from inspector.core.storage.session_parts import PartsSource, group_parts_by_folder, is_part_name
 from inspector.core.storage.source import Source, file_stamp_if_present
 from inspector.core.translation import tr, tr_plural
 
@@ -32,7 +32,7 @@ _UNREAD_KIND_BY_REASON = {ENCRYPTED: "password", CUT_OFF: "cut-off"}
 _UNPACK = tr("unpack the archive, and open the unpacked log")
 
 
-class ArchivedStores:
+class ArchivedMultiFileLogs:
     """The logs of many files or rows in an archive.
 
     After `assemble_logs`, `unread_members` holds the logs and members that could not be read, each with the reason, and
@@ -89,7 +89,7 @@ class ArchivedStores:
                     unpack=_UNPACK,
                 )
         unused = dict.fromkeys(self._held)
-        for folder, parts in folders_of_parts(self._held).items():
+        for folder, parts in group_parts_by_folder(self._held).items():
             for part in parts:
                 unused.pop(part)
             path = f"{self._archive}/{folder or WHOLE_ARCHIVE_NAME}"
@@ -126,9 +126,9 @@ class ArchivedStores:
 
 def open_archived_log(archive: str, name: str) -> Source:
     """Return the log with this name in an archive: a member, or a log of many files or rows. Raises UnreadableLog."""
-    own_entry: ArchiveEntry | None = None
-    stores = ArchivedStores(archive)
-    for entry in read_entries(archive, _Below(name)):
+    own_entry: ArchiveMemberBytes | None = None
+    stores = ArchivedMultiFileLogs(archive)
+    for entry in read_archive_members(archive, _Below(name)):
         if entry.data is None:
             stores.add_unread_member(entry.name)
         is_part = entry.data is not None and stores.add_member(entry.name, entry.data)
@@ -142,7 +142,7 @@ def open_archived_log(archive: str, name: str) -> Source:
             return source
         source.close()
     reason = stores.unread_members.get(name)
-    return source_of_entry(archive, name, ArchiveEntry(name, None, reason) if reason else own_entry)
+    return source_of_archive_member(archive, name, ArchiveMemberBytes(name, None, reason) if reason else own_entry)
 
 
 class _Below:
@@ -180,8 +180,8 @@ class LogArchive:
         One log at a time is in memory, besides the members that can be part of a log of many.
         """
         seen: dict[bytes, str] = {}
-        stores = ArchivedStores(self.path)
-        for name, data, reason in read_entries(self.path):
+        stores = ArchivedMultiFileLogs(self.path)
+        for name, data, reason in read_archive_members(self.path):
             if data is None:
                 self.unread_members[name] = reason
                 stores.add_unread_member(name)
@@ -189,7 +189,7 @@ class LogArchive:
             if _is_part(name) and stores.add_member(name, data):
                 continue
             try:
-                source = archived_source(self.path, name, data)
+                source = source_of_member_bytes(self.path, name, data)
             except DamagedFile as error:
                 self.unread_members[name] = CUT_OFF if isinstance(error, CutOffFile) else DAMAGED
                 continue
@@ -210,7 +210,9 @@ class LogArchive:
 
     def unread_files(self) -> list[UnreadFile]:
         """Return the members that are not logs, with the reason of each."""
-        others = [unread_bytes(f"{self.path}/{name}", self.other_heads.get(name, b"?")) for name in self.other_members]
+        others = [
+            explain_unread_bytes(f"{self.path}/{name}", self.other_heads.get(name, b"?")) for name in self.other_members
+        ]
         return others + [
             UnreadFile(f"{self.path}/{name}", _UNREAD_KIND_BY_REASON.get(reason, "damaged"))
             for name, reason in self.unread_members.items()
@@ -244,6 +246,6 @@ def _is_part(name: str) -> bool:
 def _is_log(source: Source) -> bool:
     try:
         head = Head(source)
-        return bool(head.text.strip()) and (detect(head) is not UNKNOWN_FORMAT or bool(head.faults))
+        return bool(head.text.strip()) and (detect_format(head) is not UNKNOWN_FORMAT or bool(head.faults))
     except InspectorError:
         return False

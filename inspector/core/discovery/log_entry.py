@@ -45,7 +45,7 @@ class UnreadFile(Struct, frozen=True):
         return tr(UNREAD_KINDS[self.kind].reply, name=name, detail=tr(self.detail))
 
 
-class UnreadKind(NamedTuple):
+class UnreadKindTexts(NamedTuple):
     """What is said of a kind of files: the reason, and the reply. `damaged`: it cannot be read at all."""
 
     reason: str
@@ -55,49 +55,49 @@ class UnreadKind(NamedTuple):
 
 # The most telling first: a ticket of several files shows the first kind that it has.
 UNREAD_KINDS = {
-    "password": UnreadKind(
+    "password": UnreadKindTexts(
         tr("It is protected by a password. Ask for a file without a password."),
         tr("{name} is protected by a password. Please send it again without one."),
         damaged=True,
     ),
-    "cut-off": UnreadKind(
+    "cut-off": UnreadKindTexts(
         CutOffFile.reason,
         tr("{name} is incomplete. Please send it again."),
         damaged=True,
     ),
-    "damaged": UnreadKind(
+    "damaged": UnreadKindTexts(
         DamagedFile.reason,
         tr("{name} is damaged, so it cannot be unpacked. Please create the archive again and send it."),
         damaged=True,
     ),
-    "inaccessible": UnreadKind(
+    "inaccessible": UnreadKindTexts(
         Inaccessible.reason,
         tr("{name} cannot be read here ({detail}). Please send it again."),
         damaged=True,
     ),
-    "format": UnreadKind(
+    "format": UnreadKindTexts(
         tr("The format is not supported yet: {detail}."),
         tr("Thank you for {name}. It is a log of {detail}, which cannot be checked yet."),
     ),
-    "packed": UnreadKind(
+    "packed": UnreadKindTexts(
         tr("It is packed with {detail}. Unpack it first."),
         tr("{name} is packed with {detail}, which cannot be opened here. Please send a zip file, or the log itself."),
     ),
-    "database": UnreadKind(
+    "database": UnreadKindTexts(
         tr("It is a database, but not from a supported agent."),
         tr("{name} is a database that cannot be read here. Which agent wrote it?"),
     ),
-    "special": UnreadKind(
+    "special": UnreadKindTexts(
         tr("It is a pipe, a socket or a device, not a file."), tr("{name} is not a file. Please send the log itself.")
     ),
-    "empty": UnreadKind(
+    "empty": UnreadKindTexts(
         tr("It is empty. Ask for the file again."), tr("{name} is empty. Please send it again."), damaged=True
     ),
-    "other-file": UnreadKind(
+    "other-file": UnreadKindTexts(
         tr("It is a {detail}, not a log. Ask for the log."),
         tr("{name} is a {detail}. Please send the log of the session instead, as your agent wrote it."),
     ),
-    "no-log": UnreadKind(
+    "no-log": UnreadKindTexts(
         tr("It contains no log in a supported format."),
         tr("{name} contains no log that can be read here. Please send the log of the session, as your agent wrote it."),
     ),
@@ -105,6 +105,6 @@ UNREAD_KINDS = {
 _RANKS = {kind: rank for rank, kind in enumerate(UNREAD_KINDS)}
 
 
-def most_telling(files: Iterable[UnreadFile]) -> UnreadFile | None:
+def most_telling_unread_file(files: Iterable[UnreadFile]) -> UnreadFile | None:
     """Return the file whose kind explains best why nothing of a ticket was read, None for no file."""
     return min(files, key=lambda file: _RANKS[file.kind], default=None)

@@ -23,16 +23,16 @@ from inspector.core.errors import (
     UnreadableLog,
     WrongFormat,
 )
-from inspector.core.formats import FORMATS, UNKNOWN_FORMAT, certain_format, detect, format_named
+from inspector.core.formats import FORMATS, UNKNOWN_FORMAT, certain_format, detect_format, format_named
 from inspector.core.formats.base.format import Format, IsCancelled, MultiFileFormat, ReadOptions
 from inspector.core.formats.base.json_lines import JsonLines
-from inspector.core.formats.base.log_head import Head, fits_its_format
-from inspector.core.formats.base.registry import safe_is_log_at, safe_score
+from inspector.core.formats.base.log_head import Head, messages_fit_format
+from inspector.core.formats.base.registry import safe_claims, safe_score
 from inspector.core.lazy import LazyModule, lazy_regex
-from inspector.core.model.columns import Role
+from inspector.core.model.columnar_index import Role
 from inspector.core.model.session import Log
 from inspector.core.storage.archive_paths import is_archive_head, split_archive_path
-from inspector.core.storage.json_lines import decompress, decompress_head, is_zstd_head
+from inspector.core.storage.json_lines import decompress_file_head, decompress_to_temporary_file, is_zstd_head
 from inspector.core.storage.session_parts import is_part_name, is_parts_folder, open_parts
 from inspector.core.storage.source import (
     HEAD_SIZE,
@@ -68,7 +68,7 @@ def multi_file_format_at(path: str) -> Format | None:
         return None
     log_path = Path(path)
     formats = (FORMATS[name] for name, row in FORMATS.entries.items() if row.is_multi_file)
-    return next((format for format in formats if safe_is_log_at(format, log_path, FORMATS.faults)), None)
+    return next((format for format in formats if safe_claims(format, log_path, FORMATS.faults)), None)
 
 
 def is_log_of_many_files(path: str) -> bool:
@@ -105,7 +105,7 @@ def open_source(path: str, cancelled: IsCancelled | None = None) -> Source:
     if os.path.isdir(path):
         raise UnreadableLog(tr("{path} is a folder, not a log. Open one of the logs in the folder.", path=path))
     if is_zstd_head(head):
-        return decompress(path, cancelled)
+        return decompress_to_temporary_file(path, cancelled)
     return (may_be_wrapped(head) and open_wrapped(path)) or Source.open(path)
 
 
@@ -120,7 +120,7 @@ def open_head(path: str) -> Source:
     head = source.read(0, WRAPPER_HEAD_SIZE)
     if is_zstd_head(head):
         source.close()
-        return decompress_head(path, HEAD_SIZE + 1)
+        return decompress_file_head(path, HEAD_SIZE + 1)
     if may_be_wrapped(head) and not is_archive_head(path, head) and (wrapped := open_wrapped(path)):
         source.close()
         return wrapped
@@ -141,7 +141,7 @@ class FormatProbe:
     @cached_property
     def format(self) -> Format:
         """The format that claims the log, UNKNOWN_FORMAT if none does."""
-        return self._sure or detect(self.head)
+        return self._sure or detect_format(self.head)
 
     @property
     def is_log(self) -> bool:
@@ -184,7 +184,7 @@ def open_log_in_parts(source: Source, format_name: str, reading: ReadOptions, pr
     if name and not safe_score(format, probe.head):
         return
     for log in format.index_in_parts(source, reading):
-        if not fits_its_format(log):
+        if not messages_fit_format(log):
             raise NotDivisible(source.path)
         log.faults += [*FORMATS.faults, *probe.head.faults]
         yield log
@@ -201,7 +201,7 @@ def _read(source: Source, probe: FormatProbe, format_name: str, reading: ReadOpt
         if name:
             raise
         return UNKNOWN_FORMAT.index(source, reading)
-    foreign = format is not UNKNOWN_FORMAT and not fits_its_format(log)
+    foreign = format is not UNKNOWN_FORMAT and not messages_fit_format(log)
     if foreign and not name:
         return UNKNOWN_FORMAT.index(source, reading)
     unclaimed = (

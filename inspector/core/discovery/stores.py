@@ -14,14 +14,14 @@ from msgspec.structs import replace
 
 from inspector.core.discovery.log_entry import LogEntry, UnreadFile
 from inspector.core.discovery.opening import is_log_of_many_files, multi_file_format_at, open_head, paths_in_folder
-from inspector.core.discovery.unread_files import unread_file
+from inspector.core.discovery.unread_files import explain_unread_file
 from inspector.core.errors import UnreadableLog
-from inspector.core.formats import FORMATS, UNKNOWN_FORMAT, detect, format_named
+from inspector.core.formats import FORMATS, UNKNOWN_FORMAT, detect_format, format_named
 from inspector.core.formats.base.agent_behavior import agent_of
 from inspector.core.formats.base.format import Format
 from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.registry import safe_metadata, safe_score
-from inspector.core.formats.base.stores import HostEnvironment, SessionMetadata, Store
+from inspector.core.formats.base.stores import HostEnvironment, SessionMetadata, StorePattern
 from inspector.core.lazy import LazyModule, lazy_regex
 from inspector.core.storage.archive_paths import is_archive
 from inspector.core.storage.session_parts import is_parts_folder, open_parts
@@ -63,7 +63,7 @@ _UUID = lazy_regex(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _MOST_REPAIRS = 20
 
 
-def default_store_folder(stores: Iterable[Store], system: str) -> str:
+def default_store_folder(stores: Iterable[StorePattern], system: str) -> str:
     """Return the usual folder of these stores on a "linux", "macos" or "windows" machine, as users write it.
 
     "" if there is none.
@@ -82,7 +82,7 @@ def default_store_folder(stores: Iterable[Store], system: str) -> str:
     return re.sub(r"^\$(\w+)", r"%\1%", re.sub("^~", "%USERPROFILE%", folder)).replace("/", "\\")
 
 
-def store_locations(machine: HostEnvironment, formats: Mapping[str, Format] = FORMATS) -> list[StoreLocation]:
+def possible_store_locations(machine: HostEnvironment, formats: Mapping[str, Format] = FORMATS) -> list[StoreLocation]:
     """Return all stores that a machine can have, each of them once, whether they exist or not."""
     locations: dict[StoreLocation, None] = {}
     for name, format in formats.items():
@@ -101,8 +101,8 @@ def find_logs_in_stores(
 ) -> list[CandidateFile]:
     """Return the logs of all stores (of the agents that `agent` names), the newest first."""
     by_path: dict[str, CandidateFile] = {}
-    for location in store_locations(machine, formats):
-        if not is_named(location.format, location.agent, agent):
+    for location in possible_store_locations(machine, formats):
+        if not matches_agent_name(location.format, location.agent, agent):
             continue
         for entry in _matching_entries(location.folder, location.pattern):
             known = by_path.get(entry.path)
@@ -167,7 +167,7 @@ def _entry_from_head(candidate: CandidateFile, source: Source) -> LogEntry | Non
     if len(formats) > 1:
         format = max(formats, key=lambda candidate_format: safe_score(candidate_format, head))
     elif not formats and multi_file_format is None and not source.format:
-        format = detect(head)
+        format = detect_format(head)
     metadata = safe_metadata(format, head)
     if head.faults and not metadata.title:
         metadata = SessionMetadata(metadata.project, " ".join(head.faults))
@@ -208,7 +208,7 @@ def list_logs(
     for candidate in _with_readahead(candidates):
         is_packed = not candidate.stores and is_archive(candidate.path)
         for entry in _archived_entries(candidate, others) if is_packed else _single_entry(candidate, others):
-            if is_named(entry.format, entry.agent, agent) and project.lower() in entry.project.lower():
+            if matches_agent_name(entry.format, entry.agent, agent) and project.lower() in entry.project.lower():
                 yield entry
 
 
@@ -245,7 +245,7 @@ def _single_entry(candidate: CandidateFile, others: list[UnreadFile]) -> Iterato
     except UnreadableLog as error:
         entry, failure = None, error
     if entry is None:
-        others.append(unread_file(candidate.path, failure))
+        others.append(explain_unread_file(candidate.path, failure))
     else:
         yield entry
 
@@ -259,7 +259,7 @@ def _archived_entries(candidate: CandidateFile, others: list[UnreadFile]) -> Ite
             if entry is not None:
                 yield replace(entry, archive=candidate.path)
     except UnreadableLog as error:
-        others.append(unread_file(candidate.path, error))
+        others.append(explain_unread_file(candidate.path, error))
     others += archive.unread_files()
 
 
@@ -286,7 +286,7 @@ def agent_name(format: Format) -> str:
     return " ".join(words)
 
 
-def is_named(format_name: str, agent: str, wanted: str) -> bool:
+def matches_agent_name(format_name: str, agent: str, wanted: str) -> bool:
     """Return whether `wanted` is a part of the agent's name or of the format's name."""
     words = wanted.lower().replace("-", " ")
     return words in format_name.replace("-", " ") or words in agent.lower()

@@ -42,7 +42,7 @@ _DATABASES: tuple[tuple[str, tuple[bytes, ...]], ...] = (
 )
 
 
-def unread_file(path: str, error: Exception | None = None) -> UnreadFile:
+def explain_unread_file(path: str, error: Exception | None = None) -> UnreadFile:
     """Return why the file at `path`, which is no log of a known format, is not read. At most its head is read.
 
     `error` is the error when it was read, if there was one.
@@ -53,18 +53,18 @@ def unread_file(path: str, error: Exception | None = None) -> UnreadFile:
         return UnreadFile(path, "special")
     try:
         with open(path, "rb") as file:
-            return unread_bytes(path, file.read(_HEAD_SIZE))
+            return explain_unread_bytes(path, file.read(_HEAD_SIZE))
     except IsADirectoryError:
         return UnreadFile(path, "no-log")
     except OSError as reason:
         return UnreadFile(path, "inaccessible", reason.strerror or type(reason).__name__)
 
 
-def unread_bytes(path: str, head: bytes) -> UnreadFile:
+def explain_unread_bytes(path: str, head: bytes) -> UnreadFile:
     """Return why a file with this head, which is no log of a known format, is not read."""
     if not head.strip():
         return UnreadFile(path, "empty")
-    if file := file_type(head):
+    if file := non_log_file_type(head):
         return UnreadFile(path, *file)
     if head.startswith(_SQLITE):
         agent = _agent(head, _DATABASES)
@@ -73,14 +73,14 @@ def unread_bytes(path: str, head: bytes) -> UnreadFile:
     return UnreadFile(path, "format", agent) if agent else UnreadFile(path, "no-log")
 
 
-def file_type(head: bytes) -> tuple[str, str] | None:
+def non_log_file_type(head: bytes) -> tuple[str, str] | None:
     """Return the kind and the name of a type of file that is never a log, None for any other."""
     return next(((kind, name) for magic, kind, name in _MAGICS if head.startswith(magic)), None)
 
 
 def require_possible_log(head: bytes, path: str) -> None:
     """Raise UnreadableLog for the head of a picture, a PDF document and the like, which would be shown as a bad log."""
-    found = file_type(head)
+    found = non_log_file_type(head)
     if found is not None:
         kind, name = found
         error = UnreadableLog(tr(_TEMPLATES[kind], path=path, type=tr(name)))

@@ -8,7 +8,7 @@ from importlib import import_module
 
 from msgspec import Struct
 
-from inspector.core.discovery.stores import is_named
+from inspector.core.discovery.stores import matches_agent_name
 from inspector.core.formats import FORMATS
 from inspector.core.formats.base.format import Format
 from inspector.core.formats.base.session_stores import (
@@ -63,7 +63,7 @@ def stores_on(
     found: dict[tuple[str, str], StoreOnMachine] = {}
     for name, format in formats.items():
         store = session_store_of(format)
-        if store is None or not is_named(name, store.agent, agent):
+        if store is None or not matches_agent_name(name, store.agent, agent):
             continue
         for home in dict.fromkeys((store.home(machine), store.home(usual))):
             if home and store.exists(home):
@@ -83,7 +83,7 @@ def store_around(path: str, machine: HostEnvironment) -> StoreOnMachine | None:
     return None
 
 
-def examine(
+def examine_session(
     place: StoreOnMachine, session: StoredSession, machine: HostEnvironment, also: StoreFault | None = None
 ) -> ExaminedSession:
     """Return what keeps the agent from a session, and the command that opens it. `also` is a fault that is known."""

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from msgspec import Struct
 
 from inspector.core.discovery.stores import CandidateFile, agent_name, log_entry_of
-from inspector.core.doctor.machine import ExaminedSession, StoreOnMachine, examine, store_around, stores_on
+from inspector.core.doctor.machine import ExaminedSession, StoreOnMachine, examine_session, store_around, stores_on
 from inspector.core.formats import format_named
 from inspector.core.formats.base.agent_behavior import CHANGE_FOLDER_STEP, agent_of
 from inspector.core.formats.base.copyable_commands import is_plain_word
@@ -18,7 +18,7 @@ from inspector.core.formats.base.session_stores import (
     OpeningCommand,
     StoredSession,
     StoreFault,
-    opening_command,
+    command_in_folder,
 )
 from inspector.core.formats.base.stores import HostEnvironment
 from inspector.core.providers.error_parser import remove_spaces, strip_decoration
@@ -70,7 +70,7 @@ class SessionMatch(Struct, frozen=True, kw_only=True):
     elsewhere: str = ""
 
 
-class NamedSessions(Struct, frozen=True, kw_only=True):
+class MentionedSessions(Struct, frozen=True, kw_only=True):
     """The sessions that a text names, and how many sessions of how many stores were compared."""
 
     matches: tuple[SessionMatch, ...] = ()
@@ -98,7 +98,9 @@ def _once(texts: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(filter(None, texts)))[:_MOST_NAMED]
 
 
-def find_sessions(mentions: Mentions, machine: HostEnvironment, agent: str, logs: list[CandidateFile]) -> NamedSessions:
+def find_sessions(
+    mentions: Mentions, machine: HostEnvironment, agent: str, logs: list[CandidateFile]
+) -> MentionedSessions:
     """Return the sessions that a text names. `agent` is the format of the agent that the text is from, "" for any.
 
     Where the text names none, the sessions of that agent with faults are returned. `logs` are those of all stores.
@@ -126,7 +128,7 @@ def find_sessions(mentions: Mentions, machine: HostEnvironment, agent: str, logs
         matches = _troubled(stored, agent, machine)
     store_faults = tuple(fault for place in own if not matches for fault in place.store.store_faults(place.home))
     stores = tuple(dict.fromkeys(place.store.agent for place in places))
-    return NamedSessions(matches=tuple(matches), store_faults=store_faults, sessions=len(stored), stores=stores)
+    return MentionedSessions(matches=tuple(matches), store_faults=store_faults, sessions=len(stored), stores=stores)
 
 
 def _matches(session: StoredSession, mentions: Mentions, how: str) -> bool:
@@ -185,7 +187,7 @@ def _match(place: StoreOnMachine, session: StoredSession, how: str, machine: Hos
         agent=place.store.agent,
         format=place.format,
         how=how,
-        examined=examine(place, session, machine),
+        examined=examine_session(place, session, machine),
         store_faults=blocking,
         elsewhere=place.store.elsewhere,
     )
@@ -218,7 +220,7 @@ def _of_other_agents(mentions: Mentions, logs: list[CandidateFile]) -> Iterator[
         folder = entry.project if CHANGE_FOLDER_STEP in steps.steps and os.path.isdir(entry.project) else ""
         words = tuple(steps.command.split()) if steps.command and is_plain_word(name) else ()
         session = StoredSession(entry.agent or agent_name(format), format.name, name, log.path, entry.project)
-        opening = OpeningCommand(opening_command(words, folder))
+        opening = OpeningCommand(command_in_folder(words, folder))
         examined = ExaminedSession(session=session, faults=(), opening=opening)
         yield SessionMatch(agent=session.agent, format=format.name, how="id", examined=examined, is_known_agent=False)
 

@@ -8,12 +8,12 @@ from typing import Annotated, TypeAlias
 from msgspec import Meta, Struct
 from msgspec.structs import asdict
 
-from inspector.core.doctor.listing import ExaminedStore, StoresReport
 from inspector.core.doctor.machine import ExaminedSession
-from inspector.core.doctor.mentioned_sessions import NamedSessions, SessionMatch
+from inspector.core.doctor.mentioned_sessions import MentionedSessions, SessionMatch
+from inspector.core.doctor.store_examination import ExaminedStore, StoresReport
 from inspector.core.formats.base.session_stores import CAUSES, FaultEffect, StoreFault
 from inspector.core.formats.base.stores import with_tilde
-from inspector.core.report.json import Document, encode_document
+from inspector.core.report.json import ReportDocument, encode_document
 from inspector.core.report.sentences import one_line
 from inspector.core.translation import tr, tr_plural
 
@@ -32,7 +32,7 @@ _EffectWord: TypeAlias = Annotated[str, Meta(extra_json_schema={"enum": [effect.
 _CauseWord: TypeAlias = Annotated[str, Meta(extra_json_schema={"enum": list(CAUSES)})]
 
 
-def match_lines(match: SessionMatch) -> Iterator[str]:
+def session_match_lines(match: SessionMatch) -> Iterator[str]:
     """Yield what is known of a session that a text names: where it is, what keeps the agent from it, the command."""
     examined = match.examined
     session = examined.session
@@ -75,11 +75,11 @@ def _line(text: str) -> str:
     return one_line(text, _LONGEST)
 
 
-def answer_lines(answer: NamedSessions) -> Iterator[str]:
+def mentioned_sessions_lines(answer: MentionedSessions) -> Iterator[str]:
     """Yield the sessions that a text names, or that there are none."""
     for match in answer.matches:
         yield ""
-        yield from match_lines(match)
+        yield from session_match_lines(match)
     if not answer.matches:
         yield ""
         for fault in answer.store_faults:
@@ -92,7 +92,7 @@ def answer_lines(answer: NamedSessions) -> Iterator[str]:
         )
 
 
-def is_trouble(report: StoresReport) -> bool:
+def has_trouble(report: StoresReport) -> bool:
     """Return whether anything was found that the person did not ask for."""
     return report.effect > FaultEffect.NOTE
 
@@ -170,7 +170,7 @@ class StoredSessionEntry(Struct, kw_only=True):
     warning: str | None
 
 
-class NamedSessionEntry(StoredSessionEntry, kw_only=True):
+class MentionedSessionEntry(StoredSessionEntry, kw_only=True):
     """A session of a store that a pasted text names, and how (`by`)."""
 
     by: Annotated[str, Meta(extra_json_schema={"enum": list(_HOW)})]
@@ -192,7 +192,7 @@ class StoreEntry(Struct, kw_only=True):
     troubled: list[StoredSessionEntry]
 
 
-class DoctorDocument(Document, kw_only=True):
+class DoctorDocument(ReportDocument, kw_only=True):
     """The report of `doctor`. `unknown` are agents of which it is not known how they find their sessions."""
 
     stores: list[StoreEntry]
@@ -246,9 +246,9 @@ def _session(examined: ExaminedSession) -> StoredSessionEntry:
     )
 
 
-def named_session_entry(match: SessionMatch) -> NamedSessionEntry:
+def mentioned_session_entry(match: SessionMatch) -> MentionedSessionEntry:
     """Return a session that a pasted text names. The faults of its store that block it come first."""
-    entry = NamedSessionEntry(**asdict(_session(match.examined)), by=match.how)
+    entry = MentionedSessionEntry(**asdict(_session(match.examined)), by=match.how)
     entry.faults = [*_faults(match.store_faults), *entry.faults]
     entry.after_remedy = entry.after_remedy or bool(match.store_faults)
     return entry

@@ -18,7 +18,7 @@ from stat import S_ISREG
 from typing import TYPE_CHECKING
 
 from inspector.core.check.check import Report, check
-from inspector.core.formats import format_of
+from inspector.core.formats import format_of_log
 from inspector.core.model.session import Log, Session
 from inspector.core.rules import RULES
 from inspector.core.storage.source import FileStamp, Source, file_stamp_if_present
@@ -140,7 +140,7 @@ def _has_grown(before: array[int], now: array[int]) -> bool:
     return bool(before) and now[: len(before) - 1] == before[:-1] and now[-1] > before[-1]
 
 
-def files_to_watch(log: Log, subagents: list[SubagentLog]) -> dict[str, FileStamp | None]:
+def other_files_to_watch(log: Log, subagents: list[SubagentLog]) -> dict[str, FileStamp | None]:
     """Return every other file and folder that a log was read from, with its stamp, None for what did not exist.
 
     These are the members of a log that was assembled, its side files, and the logs of its subagents.
@@ -160,5 +160,5 @@ def files_to_watch(log: Log, subagents: list[SubagentLog]) -> dict[str, FileStam
 def _side_files(log: Log) -> Iterator[Path]:
     path = Path(log.source.path)
     if log.source.path != "-":
-        for name in format_of(log).side_files:
+        for name in format_of_log(log).side_files:
             yield path.parent / name.format(name=path.name.split(".")[0])

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from inspector.core.analysis.finding import Severity
 from inspector.core.check.check import Report, SessionReport
 from inspector.core.discovery.opening import multi_file_format_at
-from inspector.core.discovery.stores import CandidateFile, find_logs_in_stores, is_named
+from inspector.core.discovery.stores import CandidateFile, find_logs_in_stores, matches_agent_name
 from inspector.core.doctor.mentioned_sessions import LONGEST_NAME, Mentions, find_sessions, mentions_in
 from inspector.core.engine.log import OpenLog
 from inspector.core.engine.project_sessions import logs_of_project
@@ -29,7 +29,7 @@ _LEAVE = "leave"
 _MOST_SEARCHES = 10
 
 
-class LocatedError(NamedTuple):
+class LogsOfError(NamedTuple):
     """What is known of a pasted error, and the paths of the logs that it may be about, the likeliest first."""
 
     answer: ErrorLookup
@@ -45,13 +45,13 @@ def classify_error(text: str) -> tuple[str, str]:
     return pasted.kind, unrelated_error_sentence(service) if service is not None else ""
 
 
-def is_only_mention(text: str) -> bool:
+def is_single_short_line(text: str) -> bool:
     """Return whether a text is no error, but an id, a path, a name, or a command: a single short line."""
     line = text.strip()
     return "\n" not in line and len(line) <= LONGEST_NAME
 
 
-def locate_error_on_machine(text: str, project: str, agent: str = "", progress: Progress | None = None) -> LocatedError:
+def locate_error_on_machine(text: str, project: str, agent: str = "", progress: Progress | None = None) -> LogsOfError:
     """Find the logs that a pasted error is about: those that it names, those of a project, then those of all stores.
 
     A log that only fits the error is taken from the project alone. `agent` keeps the logs of agents of this name.
@@ -63,17 +63,17 @@ def locate_error_on_machine(text: str, project: str, agent: str = "", progress: 
     if pasted.kind in (STORE, FILE) or not (pasted.kind or pasted.ids):
         answer = look_up_in_logs(text, stored, progress, machine)
         if answer.in_stores is None or not (answer.in_stores.matches or pasted.kind):
-            return LocatedError(answer, _paths_of(answer, fitting=False))
+            return LogsOfError(answer, _paths_of(answer, fitting=False))
         named = [match.examined.session.log for match in answer.in_stores.matches if match.how != "agent"]
-        return LocatedError(answer, _existing(named))
+        return LogsOfError(answer, _existing(named))
     if paths := _existing([*map(os.path.expanduser, mentions.paths), *_sessions_named(mentions, stored, machine)]):
-        return LocatedError(ErrorLookup(pasted), paths)
+        return LogsOfError(ErrorLookup(pasted), paths)
     of_project = logs_of_project(stored, project)
     own = _locate_in_logs(text, of_project, progress, fitting=True)
     if own.logs:
         return own
     if pasted.kind == TOO_LONG and (too_long := _newest_too_long(of_project)):
-        return LocatedError(own.answer, (too_long,))
+        return LogsOfError(own.answer, (too_long,))
     return _locate_in_logs(text, stored, progress, fitting=False)
 
 
@@ -87,15 +87,15 @@ def _newest_too_long(logs: list[CandidateFile]) -> str:
     return ""
 
 
-def _locate_in_logs(text: str, logs: list[CandidateFile], progress: Progress | None, fitting: bool) -> LocatedError:
+def _locate_in_logs(text: str, logs: list[CandidateFile], progress: Progress | None, fitting: bool) -> LogsOfError:
     """Find the logs that an error is about among these. A log that only matches is passed over for one with a finding.
 
     Such a log may be the repair of the one that the error comes from.
     """
-    first: LocatedError | None = None
+    first: LogsOfError | None = None
     for _ in range(_MOST_SEARCHES):
         answer = look_up_in_logs(text, logs, progress)
-        located = LocatedError(answer, _paths_of(answer, fitting))
+        located = LogsOfError(answer, _paths_of(answer, fitting))
         if answer.matching_sessions or any(findings_of_error(match) for match in answer.logs):
             return located
         first = first or located
@@ -107,7 +107,7 @@ def _locate_in_logs(text: str, logs: list[CandidateFile], progress: Progress | N
 
 
 def _is_of_agent(log: CandidateFile, agent: str) -> bool:
-    return any(is_named(store.format, store.agent, agent) for store in log.stores)
+    return any(matches_agent_name(store.format, store.agent, agent) for store in log.stores)
 
 
 def _sessions_named(mentions: Mentions, logs: list[CandidateFile], machine: HostEnvironment) -> list[str]:

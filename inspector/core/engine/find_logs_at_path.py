@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from inspector.core.discovery.log_entry import UnreadFile, most_telling
+from inspector.core.discovery.log_entry import UnreadFile, most_telling_unread_file
 from inspector.core.discovery.opening import multi_file_format_at, paths_in_folder
 from inspector.core.engine.log import OpenLog
 from inspector.core.engine.path_checks import contains_logs
 from inspector.core.errors import NoLogsFound, UnreadableLog
 from inspector.core.formats.base.format import Progress
 from inspector.core.lazy import LazyModule
-from inspector.core.storage.archive_paths import is_archive, looks_like_archive
+from inspector.core.storage.archive_paths import is_archive, is_archive_with_suffix
 from inspector.core.storage.source import Source
 from inspector.core.translation import joined, tr_plural
 
@@ -59,7 +59,7 @@ class LogCandidate(NamedTuple):
         return OpenLog.at(self.path, format, deep, progress, jobs=jobs)
 
 
-class SkippedFiles:
+class OtherFilesAndArchives:
     """What else was found: the number of files that are no logs, by folder, and the archives that were read."""
 
     def __init__(self) -> None:
@@ -84,7 +84,7 @@ class SkippedFiles:
         return None
 
 
-def find_logs(path: str, skipped: SkippedFiles) -> Iterator[LogCandidate]:
+def find_log_candidates(path: str, skipped: OtherFilesAndArchives) -> Iterator[LogCandidate]:
     """Yield the logs at `path` as soon as they are found: every file of a folder, every log of an archive.
 
     A folder that is one log is yielded itself. The archives that are found are added to `skipped`; the caller, who
@@ -95,7 +95,7 @@ def find_logs(path: str, skipped: SkippedFiles) -> Iterator[LogCandidate]:
         return
     archives = 0
     for name in paths_in_folder(path):
-        if looks_like_archive(name) and multi_file_format_at(name) is None:
+        if is_archive_with_suffix(name) and multi_file_format_at(name) is None:
             archives += 1
             yield from _in_archive(name, skipped)
         else:
@@ -103,7 +103,7 @@ def find_logs(path: str, skipped: SkippedFiles) -> Iterator[LogCandidate]:
     yield LogCandidate(path, folder=path, archives=archives)
 
 
-def _in_archive(path: str, skipped: SkippedFiles) -> Iterator[LogCandidate]:
+def _in_archive(path: str, skipped: OtherFilesAndArchives) -> Iterator[LogCandidate]:
     archive, logs = archives.LogArchive(path), 0
     skipped.archives.append(archive)
     try:
@@ -115,7 +115,7 @@ def _in_archive(path: str, skipped: SkippedFiles) -> Iterator[LogCandidate]:
         return
     if not logs:
         unread = archive.unread_files()
-        yield LogCandidate(path, refusal=_without_logs(path, len(unread), most_telling(unread)))
+        yield LogCandidate(path, refusal=_without_logs(path, len(unread), most_telling_unread_file(unread)))
 
 
 def _without_logs(path: str, count: int, unread: UnreadFile | None = None) -> NoLogsFound:

@@ -359,7 +359,7 @@ class OpenLog:
         """
         written = saves.save_copy(planned, to, partial=True, progress=progress)
         with OpenLog.at(to, self.report.log.format) as saved:
-            return saving.partial_result(written, saved.check(), planned.reason)
+            return saving.partial_repair_result(written, saved.check(), planned.reason)
 
     def save_trimmed(
         self,

@@ -13,21 +13,26 @@ from inspector.core.check.causes import bug_fingerprint
 from inspector.core.check.check import Verdict
 from inspector.core.discovery.log_entry import LogEntry, UnreadFile
 from inspector.core.discovery.opening import is_multi_file_format, open_log, open_source
-from inspector.core.doctor.listing import kept_messages
+from inspector.core.doctor.store_examination import kept_messages
 from inspector.core.engine import without_open_log
 from inspector.core.engine.activity import check_log_as_live_if_written
-from inspector.core.engine.faults import fault_sentence, raise_as_program_fault
 from inspector.core.engine.log import OpenLog
+from inspector.core.engine.program_faults import program_fault_sentence, raise_as_program_fault
 from inspector.core.engine.shareable_files import write_report
 from inspector.core.engine.workers import available_cores, map_in_order
 from inspector.core.error_lookup.report import lookup_answer
 from inspector.core.errors import Cancelled, InspectorError, UnreadableLog
 from inspector.core.formats.base.format import IsCancelled, Progress, ReadOptions
-from inspector.core.presentation.engine_results import LogVerdict, LookupAnswer, RenderedReport, ShareOptions
+from inspector.core.presentation.engine_results import (
+    LogVerdict,
+    LookupAnswer,
+    RenderedShareableReport,
+    ShareableReportOptions,
+)
 from inspector.core.report.sentences import session_sentence
 from inspector.core.report.session_parts import fingerprint_cause_sentence
-from inspector.core.report.shareable.builder import build_report, builder_for, safe_version
-from inspector.core.report.shareable.log_content import LogContent
+from inspector.core.report.shareable.builder import builder_for, render_report, safe_version
+from inspector.core.report.shareable.log_content_reader import LogContentReader
 from inspector.core.storage.archive import ArchivePass, NoSuchMember
 from inspector.core.storage.archive_paths import split_archive_path
 from inspector.core.storage.source import Source
@@ -37,7 +42,7 @@ from inspector.core.translation import tr
 NamedLogs = list[tuple[str, str, str]]
 
 
-class ClosedLogsEngine:
+class EngineWithoutOpenLog:
     """The requests that need no open log. Logs are given by path and name of format."""
 
     def list_logs(self, paths: Iterable[str] = (), others: list[UnreadFile] | None = None) -> Iterator[LogEntry]:
@@ -74,7 +79,9 @@ class ClosedLogsEngine:
 
         return lookup_answer(without_open_log.look_up_error(text, go_on))
 
-    def logs_report(self, logs: NamedLogs, wish: ShareOptions, cancelled: IsCancelled | None = None) -> RenderedReport:
+    def logs_report(
+        self, logs: NamedLogs, wish: ShareableReportOptions, cancelled: IsCancelled | None = None
+    ) -> RenderedShareableReport:
         """Return one report on several logs to pass on. Raises Cancelled."""
         builder, entries = builder_for(wish), []
         for path, format_name, ticket in logs:
@@ -83,12 +90,12 @@ class ClosedLogsEngine:
             try:
                 with raise_as_program_fault(), OpenLog.at(path, format_name) as log:
                     report = log.check()
-                    entries.append(builder.judged_log(report, LogContent(report), log.evidence(), ticket=ticket))
+                    entries.append(builder.judged_log(report, LogContentReader(report), log.evidence(), ticket=ticket))
             except InspectorError as error:
                 entries.append(builder.unreadable_log(error, ticket))
-        return build_report(entries, builder, wish)
+        return render_report(entries, builder, wish)
 
-    def save_logs_report(self, logs: NamedLogs, wish: ShareOptions, target: str) -> str:
+    def save_logs_report(self, logs: NamedLogs, wish: ShareableReportOptions, target: str) -> str:
         """Write the report on several logs to `target`, and return `target`. Raises CannotWrite."""
         write_report(target, [self.logs_report(logs, wish).text.encode()], [path for path, _, _ in logs])
         return target
@@ -175,7 +182,7 @@ def _verdict_of(log: _LogToJudge, cancelled: IsCancelled | None) -> LogVerdict:
     except InspectorError as error:
         return LogVerdict(Verdict.UNREADABLE.word, str(error))
     except Exception as error:  # a fault with one log must not keep the others from being judged
-        return _unreadable(log, fault_sentence(error))
+        return _unreadable(log, program_fault_sentence(error))
     drops = losses[0] if losses and sent == messages else ""
     return LogVerdict(word, sentence, errors, len(report.sessions), cause, version, sent, messages, drops)
 

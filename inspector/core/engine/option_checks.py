@@ -34,7 +34,7 @@ def require_preset(name: str) -> None:
     presets.preset_named(name)
 
 
-def require_choices(choices: Choices) -> None:
+def require_valid_choices(choices: Choices) -> None:
     """Raise UnknownName where a preset, rule, strategy or profile does not exist, or does not fit."""
     strategy_resolver.validate_choices(choices)
 

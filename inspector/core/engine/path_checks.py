@@ -16,7 +16,7 @@ def contains_logs(path: str) -> bool:
     return (os.path.isdir(path) and not is_log_of_many_files(path)) or is_archive(path)
 
 
-def file_on_disk(path: str) -> str:
+def containing_file_on_disk(path: str) -> str:
     """Return the file on disk that a path leads to: for a log in an archive, the archive."""
     member = split_archive_path(path)
     return member[0] if member else path

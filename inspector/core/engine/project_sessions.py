@@ -87,7 +87,7 @@ def _may_be_of_project(log: CandidateFile, folder: str) -> bool:
     return entry is not None and _is_same_project(format_named(entry.format), entry.project, folder)
 
 
-def repaired_sessions(judged: list[JudgedLog]) -> dict[str, LogEntry]:
+def repairs_by_broken_log(judged: list[JudgedLog]) -> dict[str, LogEntry]:
     """Return the broken logs that were repaired as new sessions, by path, each with its newest repair.
 
     The id of a new session is derived from that of the broken one, so it is found by its name. It must be resumable,
@@ -115,7 +115,7 @@ def earlier_repair(log: OpenLog) -> LogEntry | None:
 
     Where another log of the same name is in a store, nobody knows which of them was repaired.
     """
-    path, names = os.path.realpath(log.source.path), names_of_repairs(log)
+    path, names = os.path.realpath(log.source.path), file_names_of_repairs(log)
     if not names or not os.path.isfile(path):
         return None
     stored = find_logs_in_stores(host_environment(), log.report.format.name)
@@ -139,7 +139,7 @@ def _name_in_store(entry: LogEntry) -> str:
     return agent_of(format_named(entry.format)).split_session_path(entry.path)[1]
 
 
-def names_of_repairs(opened: OpenLog) -> tuple[str, ...]:
+def file_names_of_repairs(opened: OpenLog) -> tuple[str, ...]:
     """Return the names of the files that a repair of a log as a new session may have, () for a format without them."""
     log, agent = opened.log, agent_of(format_named(opened.log.format))
     ids = [agent.new_session_id(log.sessions[0].id, attempt) for attempt in range(1, _MOST_REPAIRS + 1)]
@@ -149,7 +149,7 @@ def names_of_repairs(opened: OpenLog) -> tuple[str, ...]:
 def _names_of_repairs(entry: LogEntry) -> tuple[str, ...]:
     try:
         with OpenLog.at(entry.path, entry.format) as opened:
-            return names_of_repairs(opened)
+            return file_names_of_repairs(opened)
     except InspectorError:
         return ()
 
@@ -164,7 +164,7 @@ def _verdict_in_database(entry: LogEntry, folder: str) -> str:
     return max(sessions, key=attrgetter("verdict")).verdict.word if sessions else ""
 
 
-def session_to_fix(report: Report, project: str) -> SessionReport:
+def worst_session_of_project(report: Report, project: str) -> SessionReport:
     """Return the worst session of a project, or of the log if `project` is "" or none is known to be of the project.
 
     Of several that are as bad as each other the last one is taken, which is the newest in a database.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import orjson
 
-from inspector.core.engine.faults import raise_as_program_fault
+from inspector.core.engine.program_faults import raise_as_program_fault
 from inspector.core.engine.repaired_messages import RepairedMessages
 from inspector.core.errors import UnknownName, UnreadableLog
 from inspector.core.lazy import LazyModule
@@ -29,24 +29,24 @@ else:
     request_repair_with_rules = LazyModule("inspector.core.engine.request_repair_with_rules")
 
 
-class MessageFormat(NamedTuple):
+class MessageFormatEntry(NamedTuple):
     """The format that reads the messages of a provider, and the function that reads plain ones quickly."""
 
     format: str
     read: MessageReader
 
 
-_CHAT = MessageFormat("openai-chat", chat.read_simple_message)
-_ANTHROPIC = MessageFormat("anthropic-messages", anthropic.read_simple_message)
-_ITEMS = MessageFormat("openai-responses", responses.read_simple_message)
-MESSAGE_FORMATS: dict[str, MessageFormat] = {
+_CHAT = MessageFormatEntry("openai-chat", chat.read_simple_message)
+_ANTHROPIC = MessageFormatEntry("anthropic-messages", anthropic.read_simple_message)
+_ITEMS = MessageFormatEntry("openai-responses", responses.read_simple_message)
+MESSAGE_FORMATS: dict[str, MessageFormatEntry] = {
     "anthropic": _ANTHROPIC,
     "anthropic-prefix-bound": _ANTHROPIC,
     "openai-chat": _CHAT,
     "openai-responses": _ITEMS,
     "responses-in-order": _ITEMS,
-    "gemini": MessageFormat("gemini-contents", gemini.read_simple_message),
-    "bedrock-converse": MessageFormat("bedrock-converse", converse.read_simple_message),
+    "gemini": MessageFormatEntry("gemini-contents", gemini.read_simple_message),
+    "bedrock-converse": MessageFormatEntry("bedrock-converse", converse.read_simple_message),
     "mistral": _CHAT,
     **dict.fromkeys(TEMPLATE_PROFILES, _CHAT),
 }
@@ -90,7 +90,7 @@ def check_messages(messages: Sequence[Any], profile: str = "anthropic") -> "Repo
         return request_repair_with_rules.check_with_rules(_without_models(messages), wire.format, profile)
 
 
-def _format_of(profile: str) -> MessageFormat:
+def _format_of(profile: str) -> MessageFormatEntry:
     if profile not in MESSAGE_FORMATS:
         raise UnknownName(
             tr(

@@ -78,7 +78,7 @@ def rehearse_save(planned: Plan) -> None:
         checked_copy_bytes(planned)
 
 
-def partial_result(written: SaveResult, report: Report, reason: str) -> SaveResult:
+def partial_repair_result(written: SaveResult, report: Report, reason: str) -> SaveResult:
     """Return the result of saving a partial repair, with what is still wrong in it, as it was read again."""
     errors = [finding for each in report.sessions for finding in each.findings if finding.severity == Severity.ERROR]
     remaining = [
@@ -107,7 +107,7 @@ def partial_result(written: SaveResult, report: Report, reason: str) -> SaveResu
     )
 
 
-def without_command_in_steps(written: SaveResult) -> SaveResult:
+def without_steps_of_command(written: SaveResult) -> SaveResult:
     """Return the result without the steps that its command does: to change the folder, and to run the agent."""
     change, _, command = written.command.rpartition(" && ")
     in_last_line = {tr(RUN_STEP, command=command)} if command else set()

@@ -17,23 +17,23 @@ from inspector.core.check.check import Report, check
 from inspector.core.discovery.opening import open_log
 from inspector.core.discovery.stores import agent_name, default_store_folder
 from inspector.core.engine.log import OpenLog
-from inspector.core.engine.path_checks import file_on_disk
+from inspector.core.engine.path_checks import containing_file_on_disk
 from inspector.core.errors import CannotWrite, InspectorError, NotVerified, ReadOnlyFormat, UnreadableLog
 from inspector.core.formats.base.agent_behavior import agent_of
 from inspector.core.formats.base.format import ReadOptions
 from inspector.core.formats.base.writer import Writer
-from inspector.core.model.columns import RecordMark
+from inspector.core.model.columnar_index import RecordMark
 from inspector.core.model.session import Log
-from inspector.core.presentation.engine_results import SendBackOptions, SendBackPackage
+from inspector.core.presentation.engine_results import RepairInstructionsPackage, SendBackRecipient
 from inspector.core.presentation.opened_log_facts import working_folder
 from inspector.core.redaction.anonymizer import Anonymizer
 from inspector.core.repair.choices import Choices
 from inspector.core.repair.edit_list import edits_of
 from inspector.core.repair.portable_plan import PortablePlan, decode_plan
-from inspector.core.report.json import Document
+from inspector.core.report.json import ReportDocument
 from inspector.core.report.sentences import rule_title
 from inspector.core.report.shareable.builder import ShareableReportBuilder
-from inspector.core.report.shareable.log_content import LogContent
+from inspector.core.report.shareable.log_content_reader import LogContentReader
 from inspector.core.report.shareable.model import ShareableReport
 from inspector.core.report.shareable.renderers import RENDERERS
 from inspector.core.report.shareable.repair_instructions import (
@@ -43,15 +43,15 @@ from inspector.core.report.shareable.repair_instructions import (
     instructions_page,
 )
 from inspector.core.save.atomic import LateMetadataSource, write_atomically
-from inspector.core.save.file_metadata import MetadataSource, file_mode, metadata_source
-from inspector.core.save.save import refuse_overwriting, refuse_overwriting_log
-from inspector.core.storage.archive import NoSuchMember, read_member
+from inspector.core.save.file_metadata import MetadataSource, file_mode, metadata_source_of_log
+from inspector.core.save.save import refuse_overwriting_any_of, refuse_overwriting_log
+from inspector.core.storage.archive import NoSuchMember, open_archive_member
 from inspector.core.storage.archive_paths import is_archive
 from inspector.core.storage.compression import MAX_EXPANSION_RATIO
 from inspector.core.storage.json_text import pretty_json
 from inspector.core.storage.source import Source, is_special_file
 from inspector.core.storage.temporary_files import AssembledSource
-from inspector.core.translation import Translator, english, tr
+from inspector.core.translation import Translator, encode_sentence_in_english, tr
 from inspector.version import __version__
 
 MAX_LOG_SIZE = 256 * 1024 * 1024
@@ -60,7 +60,7 @@ _REPORTS = {"report.txt": "text", "report.json": "json", "report.md": "markdown"
 _CURRENT_SYSTEM = {"win32": "windows", "darwin": "macos"}
 
 
-class BundleManifest(Document, kw_only=True):
+class BundleManifest(ReportDocument, kw_only=True):
     """What `bundle` says of the log in a bundle."""
 
     log: str
@@ -98,7 +98,9 @@ def write_bundle(log: OpenLog, output: str, language: str = "en") -> int:
     suffix = ".json" if isinstance(source, AssembledSource) else suffix if suffix in (".json", ".jsonl") else ".log"
     name, skeleton = masker.anonymize_name(f"{stem}{suffix}"), masker.anonymize(data)
     _require_same(original, skeleton, name)
-    report = ShareableReport((ShareableReportBuilder().judged_log(original, LogContent(original), log.evidence()),))
+    report = ShareableReport(
+        (ShareableReportBuilder().judged_log(original, LogContentReader(original), log.evidence()),)
+    )
     reports = {file: RENDERERS[form](report, Translator(language)) for file, form in _REPORTS.items()}
     findings = sum(len(session.findings) for session in original.sessions)
     manifest = BundleManifest(
@@ -108,9 +110,9 @@ def write_bundle(log: OpenLog, output: str, language: str = "en") -> int:
         sessions=len(original.sessions),
         findings=findings,
     )
-    written = pretty_json(msgspec.to_builtins(manifest, enc_hook=english))
+    written = pretty_json(msgspec.to_builtins(manifest, enc_hook=encode_sentence_in_english))
     members = {name: skeleton, **reports, "manifest.json": f"{written}\n".encode()}
-    write_export(output, zip_bytes(members), source)
+    write_derived_file(output, zip_bytes(members), source)
     return findings
 
 
@@ -190,7 +192,7 @@ def read_plan(path: str) -> PortablePlan:
     Raises UnreadableLog.
     """
     try:
-        with read_member(path, _PLAN_NAME) if is_archive(path) else Source.open(path) as source:
+        with open_archive_member(path, _PLAN_NAME) if is_archive(path) else Source.open(path) as source:
             return decode_plan(source.read(0, source.size), path)
     except NoSuchMember as error:
         raise UnreadableLog(
@@ -206,18 +208,18 @@ def write_report(output: str, pieces: Iterable[bytes | bytearray], logs: list[st
     """
 
     def places() -> Iterable[str]:
-        return dict.fromkeys(map(file_on_disk, logs))
+        return dict.fromkeys(map(containing_file_on_disk, logs))
 
-    _write(output, pieces, lambda: _most_private(places()), lambda: refuse_overwriting(output, places()))
+    _write(output, pieces, lambda: _most_private(places()), lambda: refuse_overwriting_any_of(output, places()))
 
 
-def write_export(output: str, data: bytes, log: Source) -> None:
+def write_derived_file(output: str, data: bytes, log: Source) -> None:
     """Write what was made of an open log to a file that is as private as the log.
 
     Raises CannotWrite, also if `output` is a file of the log.
     """
     refuse_overwriting_log(output, log)
-    _write(output, [data], metadata_source(log))
+    _write(output, [data], metadata_source_of_log(log))
 
 
 def _write(
@@ -252,7 +254,7 @@ def _readers(path: str) -> int:
         return 0o100
 
 
-def make_send_back_package(log: OpenLog, choices: Choices, options: SendBackOptions) -> SendBackPackage:
+def make_send_back_package(log: OpenLog, choices: Choices, options: SendBackRecipient) -> RepairInstructionsPackage:
     """Return the repair for `choices`, to be done where the log is. Nothing is written.
 
     Raises what `OpenLog.make_portable_plan` raises.
@@ -276,16 +278,16 @@ def make_send_back_package(log: OpenLog, choices: Choices, options: SendBackOpti
         steps=resuming.steps,
         command=resuming.command,
     )
-    return SendBackPackage(
+    return RepairInstructionsPackage(
         instructions_page(instructions, Translator(options.language)), plan.encode().decode(), system
     )
 
 
-def save_send_back_package(log: OpenLog, choices: Choices, options: SendBackOptions, target: str) -> None:
+def save_send_back_package(log: OpenLog, choices: Choices, options: SendBackRecipient, target: str) -> None:
     """Write the page and the plan as a zip archive to `target`. Raises CannotWrite as well."""
     package = make_send_back_package(log, choices, options)
     members = {"read-me.txt": package.page.encode(), _PLAN_NAME: package.plan.encode()}
-    write_export(target, zip_bytes(members), log.source)
+    write_derived_file(target, zip_bytes(members), log.source)
 
 
 def operating_system_of(log: Log) -> str:

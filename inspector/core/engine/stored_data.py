@@ -22,7 +22,7 @@ from inspector.core.translation import tr
 from inspector.version import PROGRAM_NAME
 
 
-class StoredItem(Struct, frozen=True):
+class StoredDataKind(Struct, frozen=True):
     """One kind of stored data: what it is, where it is, who may read it, and until when it is kept."""
 
     what: str
@@ -33,85 +33,85 @@ class StoredItem(Struct, frozen=True):
 
 _YOURS, _FORGET = tr("you delete it"), tr("you delete it or run `forget`")
 STORED_ITEMS = (
-    StoredItem(
+    StoredDataKind(
         tr("a repaired copy, a page, messages or a report"),
         tr("where you choose (default: the current folder)"),
         tr("the mode of the log, or the most restrictive mode of any file in a store"),
         _YOURS,
     ),
-    StoredItem(
+    StoredDataKind(
         tr("a bundle, a plan or a repair to send back, all without log content"),
         tr("where you choose"),
         tr("as above"),
         _YOURS,
     ),
-    StoredItem(
+    StoredDataKind(
         tr("a repair that was saved as a new session"),
         tr("next to the log, or in the agent's store"),
         tr("the mode of the log"),
         _YOURS,
     ),
-    StoredItem(
+    StoredDataKind(
         tr("the backup, `NAME.backup`: a copy of the whole log"),
         tr("next to the log"),
         tr("the mode, owner and extended attributes of the log"),
         _YOURS,
     ),
-    StoredItem(
+    StoredDataKind(
         tr("damaged bytes that were set aside, `NAME.quarantine`"),
         tr("next to the output"),
         tr("the mode of the log"),
         _YOURS,
     ),
-    StoredItem(
+    StoredDataKind(
         tr("a file that is being written, `.NAME.*.part`"),
         tr("next to its target"),
         tr("0600, a folder 0700"),
         tr("the save ends, the program starts again, or you run `forget`"),
     ),
-    StoredItem(
+    StoredDataKind(
         tr("an unpacked log, store or database, `.transcript-inspector.*.part`"),
         tr("the folder for temporary files (TMPDIR)"),
         tr("0600, a folder 0700"),
         tr("the log is closed, the program starts again, or you run `forget`"),
     ),
-    StoredItem(
+    StoredDataKind(
         tr("the paths of temporary files and of files that are being written"),
         "`~/.local/state/transcript-inspector/unfinished`",
         "folder 0700",
         tr("as above"),
     ),
-    StoredItem(
+    StoredDataKind(
         tr("theme, layout, names of recent files and of the last folder, and the placeholder text"),
         tr("the window settings, `~/.config/Transcript Inspector`"),
         "yours",
         _FORGET,
     ),
-    StoredItem(
+    StoredDataKind(
         tr("bookmarks (record numbers, record hashes and your notes), without log content"),
         tr("the window settings"),
         "yours",
         _FORGET,
     ),
-    StoredItem(
+    StoredDataKind(
         tr("the marks of repaired and reported logs: hashes of log paths, and the paths of the new sessions"),
         tr("the window settings"),
         "yours",
         _FORGET,
     ),
-    StoredItem(
+    StoredDataKind(
         tr("choices for a repair: strategy names, the ids of findings and sessions, and the names of other logs"),
         tr("the window settings"),
         "yours",
         tr("the repair is saved in place, you discard the choices, or you run `forget`"),
     ),
-    StoredItem(
+    StoredDataKind(
         tr("results of `check` for many logs: paths, numbers and rule names, without log content"),
         "`~/.cache/transcript-inspector/checked.sqlite`",
         "0600",
         _FORGET,
     ),
-    StoredItem(
+    StoredDataKind(
         tr("the recent folders of Qt's file dialog, which are shared with other Qt programs"),
         "`~/.config/QtProject.conf`",
         "yours",

@@ -18,14 +18,14 @@ from inspector.core.storage.nesting_limits import raise_recursion_limit
 from inspector.core.storage.temporary_files import discard_temporary_files
 
 if TYPE_CHECKING:
-    from inspector.core.doctor import listing
-    from inspector.core.doctor.listing import StoresReport
+    from inspector.core.doctor import store_examination
+    from inspector.core.doctor.store_examination import StoresReport
     from inspector.core.engine import stored_data
     from inspector.core.error_lookup import lookup
     from inspector.core.error_lookup.lookup import ErrorLookup, ShowAnswer
     from inspector.core.save import restore as restoring
 else:
-    listing = LazyModule("inspector.core.doctor.listing")
+    store_examination = LazyModule("inspector.core.doctor.store_examination")
     stored_data = LazyModule("inspector.core.engine.stored_data")
     lookup = LazyModule("inspector.core.error_lookup.lookup")
     restoring = LazyModule("inspector.core.save.restore")
@@ -58,7 +58,7 @@ def list_logs(
 
 def store_folders() -> list[str]:
     """Return the folders in which agents keep their sessions on this machine, whether they exist or not."""
-    return sorted({place.folder for place in stores.store_locations(host_environment())})
+    return sorted({place.folder for place in stores.possible_store_locations(host_environment())})
 
 
 def folder_for_copy(path: str) -> str:
@@ -88,7 +88,7 @@ def examine_stores(agent: str = "", progress: Progress | None = None) -> StoresR
 
     `agent` names agents by their name, or a part of it. `progress(done, total)` is called with numbers of logs.
     """
-    return listing.examine_stores(host_environment(), agent, progress)
+    return store_examination.examine_stores(host_environment(), agent, progress)
 
 
 def read_backup(path: str) -> Backup:

@@ -51,7 +51,7 @@ def work_limits(seconds: float, memory: int) -> Iterator[Callable[[], None]]:
             signal.setitimer(signal.ITIMER_REAL, 0)
 
 
-def exceeded_limit(exit_code: int | None) -> str:
+def exceeded_limit_sentence(exit_code: int | None) -> str:
     """Return a sentence on the limit that a process exceeded, "" if it ended for another reason."""
     if hasattr(signal, "SIGALRM") and exit_code == -signal.SIGALRM:
         return tr("The check of the log exceeded the time limit and was stopped. Try checking only this log.")

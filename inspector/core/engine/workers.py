@@ -16,8 +16,8 @@ from itertools import chain
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeAlias, TypeVar
 
-from inspector.core.engine.faults import fault_sentence
-from inspector.core.engine.work_limits import exceeded_limit
+from inspector.core.engine.program_faults import program_fault_sentence
+from inspector.core.engine.work_limits import exceeded_limit_sentence
 from inspector.core.errors import Cancelled
 from inspector.core.formats.base.format import IsCancelled
 from inspector.core.lazy import LazyModule
@@ -73,7 +73,7 @@ def in_worker() -> bool:
     return _parent is not None
 
 
-def note_progress(task: object) -> None:
+def report_current_task(task: object) -> None:
     """In a worker, replace the task that `on_crash` is called with if the process ends before the task is done."""
     if _parent is not None:
         _parent.send(_Progress(task))
@@ -270,7 +270,7 @@ class _Worker(Generic[T]):
         self.pipe.close()
         self.end()
         code = self._process.exitcode
-        return exceeded_limit(code) or tr(
+        return exceeded_limit_sentence(code) or tr(
             "The process that read the log ended unexpectedly (exit code {code}). Nothing was changed. Try "
             "opening only this log.",
             code=code,
@@ -319,7 +319,7 @@ def _serve(pipe: Connection, work: Work[T, R], on_crash: Callable[[T, str], R], 
             try:
                 answer = work(task, None)
             except Exception as error:  # concerns one log and must not stop the others
-                answer = on_crash(task, fault_sentence(error))
+                answer = on_crash(task, program_fault_sentence(error))
             pipe.send(answer)
     except OSError:
         _leave()

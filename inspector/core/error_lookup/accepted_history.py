@@ -16,9 +16,9 @@ from inspector.core.analysis.compactions import last_compaction
 from inspector.core.analysis.finding import Finding, Severity
 from inspector.core.analysis.thread_context import ThreadContext
 from inspector.core.check.check import Report, SessionReport
-from inspector.core.error_lookup.locate import is_same_error, place_of_record, thread_contexts
+from inspector.core.error_lookup.locate import is_same_error, place_of_record, threads_with_sessions
 from inspector.core.formats.base.registry import safe_view
-from inspector.core.model.columns import BlockFlag, RecordMark, Role
+from inspector.core.model.columnar_index import BlockFlag, RecordMark, Role
 from inspector.core.model.record_tree import RecordTree
 from inspector.core.model.views import BlockKind, RecordLocation, RecordView
 from inspector.core.providers.error_parser import ParsedErrorText
@@ -39,7 +39,7 @@ _SAME_MODELS = (
 )
 
 
-class Candidate(Struct, frozen=True):
+class CauseCandidate(Struct, frozen=True):
     """A finding that may have caused the error. `is_new`: it came with or after the last answer.
 
     `is_refused`: the provider in question refuses it, as far as its rules are known.
@@ -73,7 +73,7 @@ class AcceptedHistory(Struct, frozen=True, kw_only=True):
     calls: int = 0
     results: int = 0
     error: RecordLocation | None = None
-    candidates: tuple[Candidate, ...] = ()
+    candidates: tuple[CauseCandidate, ...] = ()
     remarks: tuple[str, ...] = ()
 
     @property
@@ -97,7 +97,7 @@ def accepted_histories(report: Report, pasted: ParsedErrorText) -> tuple[Accepte
     Side threads, and the sessions of a log with several, are left out if they have neither an error nor a candidate.
     """
     found: list[AcceptedHistory] = []
-    for session, context in thread_contexts(report):
+    for session, context in threads_with_sessions(report):
         if not any(context.columns.roles[record] in _SPEAKERS for record in context.thread.path):
             continue
         history = _history_of(report, session, context, pasted)
@@ -313,7 +313,7 @@ def _is_same_provider(api: str, other: str) -> bool:
     return api == other or any({api, other} <= names for names in _SAME_MODELS)
 
 
-def _contradiction(candidates: Iterable[Candidate]) -> Iterator[str]:
+def _contradiction(candidates: Iterable[CauseCandidate]) -> Iterator[str]:
     """Yield a remark if the provider refuses something that it seems to have accepted."""
     if any(each.is_refused and not each.is_new for each in candidates):
         yield tr(
@@ -343,7 +343,7 @@ def _outdated_error(
 
 def _candidates(
     session: SessionReport, context: ThreadContext, pasted: ParsedErrorText, start: int, is_doubtful: bool
-) -> list[Candidate]:
+) -> list[CauseCandidate]:
     """Return the findings that may have caused the error, the likeliest first.
 
     Those before the answer count where it proves less, and where the log may not be what was sent then: where the
@@ -358,7 +358,7 @@ def _candidates(
             continue
         values = finding.refusal_values
         is_refused = values is not None and provider.refuses(finding.rule, values.value, values.case)
-        candidate = Candidate(finding, position >= start, is_refused)
+        candidate = CauseCandidate(finding, position >= start, is_refused)
         may_differ = is_refused or finding.rule[0] in _RULES_OF_READING
         matters = finding.severity > Severity.INFO or (candidate.is_new and is_refused)
         if matters and (candidate.is_new or is_doubtful or may_differ):
@@ -381,7 +381,7 @@ def _position_in_thread(
     return start if not start or record >= first_new else -1
 
 
-def _rank(candidate: Candidate, pasted: ParsedErrorText, position: int) -> tuple[bool, bool, bool, int, int]:
+def _rank(candidate: CauseCandidate, pasted: ParsedErrorText, position: int) -> tuple[bool, bool, bool, int, int]:
     """Return what findings are sorted by: new, of a rule that the wording names, refused, severe, early."""
     finding = candidate.finding
     return (

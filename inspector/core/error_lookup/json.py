@@ -5,7 +5,7 @@ from typing import Annotated, TypeAlias
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from inspector.core.check.check import Report
-from inspector.core.doctor.report import NamedSessionEntry, named_session_entry
+from inspector.core.doctor.report import MentionedSessionEntry, mentioned_session_entry
 from inspector.core.error_lookup.accepted_history import AcceptedHistory
 from inspector.core.error_lookup.locate import ErrorPlace
 from inspector.core.error_lookup.lookup import ErrorLookup, LogMatch
@@ -13,10 +13,16 @@ from inspector.core.error_lookup.report import kind_sentence, next_step
 from inspector.core.error_lookup.request_bodies import SessionOfRequest
 from inspector.core.model.views import RecordLocation
 from inspector.core.providers.error_kinds import ERROR_KINDS
-from inspector.core.report.json import Document, FindingEntry, VerdictWord, encode_document, log_finding_entry
+from inspector.core.report.json import (
+    FindingEntry,
+    ReportDocument,
+    VerdictWord,
+    encode_document,
+    unredacted_finding_entry,
+)
 
 
-class NamedIdEntry(Struct):
+class MentionedIdEntry(Struct):
     """An id that the text names. `cut`: the text has only its beginning."""
 
     id: str
@@ -49,7 +55,7 @@ class ErrorEntry(Struct, kw_only=True):
     rules: tuple[str, ...] = ()
     profile: str | None = None
     through: tuple[str, ...] = ()
-    ids: list[NamedIdEntry]
+    ids: list[MentionedIdEntry]
     places: list[ReferenceEntry]
     requests: tuple[str, ...]
 
@@ -78,7 +84,7 @@ class RecordEntry(Struct):
     member: str | None
 
 
-class CandidateEntry(Struct):
+class CauseCandidateEntry(Struct):
     """A finding that may be the cause. `new`: it came with or after the answer. `refused`: the provider refuses it."""
 
     new: bool
@@ -107,7 +113,7 @@ class AcceptedHistoryEntry(Struct):
     results: int
     error: RecordEntry | None
     remarks: tuple[str, ...]
-    candidates: list[CandidateEntry]
+    candidates: list[CauseCandidateEntry]
 
 
 class FoundLog(Struct):
@@ -128,7 +134,7 @@ class FoundLog(Struct):
     context: tuple[str, ...] = ()
 
 
-class FoundSession(Struct):
+class SessionOfRequestEntry(Struct):
     """A session that begins with the pasted request, how many of its ids and texts it has, and how far they agree."""
 
     path: str
@@ -151,7 +157,7 @@ class PastedRequestEntry(Struct):
     found: list[FoundPlace]
     remarks: tuple[str, ...]
     findings: list[FindingEntry]
-    sessions: list[FoundSession]
+    sessions: list[SessionOfRequestEntry]
 
 
 class SearchEntry(Struct):
@@ -164,14 +170,14 @@ class SearchEntry(Struct):
     stopped: bool
 
 
-class ErrorDocument(Document, kw_only=True):
+class ErrorDocument(ReportDocument, kw_only=True):
     """The report of `explain --error`."""
 
     error: ErrorEntry
     logs: list[FoundLog]
     request: PastedRequestEntry | None
     searched: SearchEntry | None
-    sessions: list[NamedSessionEntry] = []
+    sessions: list[MentionedSessionEntry] = []
     faults: list[str] | UnsetType
 
 
@@ -183,7 +189,7 @@ def lookup_json(answer: ErrorLookup) -> bytes:
         logs=[_found_log(log) for log in answer.logs],
         request=_request(answer, answer.body) if answer.body else None,
         searched=SearchEntry(search.logs, search.of, search.size, search.unread, search.stopped) if search else None,
-        sessions=[named_session_entry(match) for match in answer.in_stores.matches] if answer.in_stores else [],
+        sessions=[mentioned_session_entry(match) for match in answer.in_stores.matches] if answer.in_stores else [],
         faults=answer.faults or UNSET,
     )
     return encode_document(document)
@@ -196,7 +202,7 @@ def _error(answer: ErrorLookup) -> ErrorEntry:
         kind=kind or None,
         step=next_step(answer) or None if kind else None,
         sentence=kind_sentence(answer) if kind and pasted.explanation is None else None,
-        ids=[NamedIdEntry(named.text, named.is_truncated) for named in pasted.ids],
+        ids=[MentionedIdEntry(named.text, named.is_truncated) for named in pasted.ids],
         places=[
             ReferenceEntry(
                 spot.message,
@@ -240,7 +246,8 @@ def _accepted_entry(history: AcceptedHistory) -> AcceptedHistoryEntry:
         error=_record_entry(history.error),
         remarks=history.remarks,
         candidates=[
-            CandidateEntry(each.is_new, each.is_refused, log_finding_entry(each.finding)) for each in history.candidates
+            CauseCandidateEntry(each.is_new, each.is_refused, unredacted_finding_entry(each.finding))
+            for each in history.candidates
         ],
     )
 
@@ -265,7 +272,7 @@ def _found_place(each: ErrorPlace, place: RecordLocation) -> FoundPlace:
         each.call_id or None,
         each.tool or None,
         each.message if each.message >= 0 else None,
-        log_finding_entry(each.finding) if each.finding is not None else None,
+        unredacted_finding_entry(each.finding) if each.finding is not None else None,
     )
 
 
@@ -276,14 +283,14 @@ def _request(answer: ErrorLookup, body: Report) -> PastedRequestEntry:
         sum(session.messages for session in body.sessions),
         _found(answer.body_location.places),
         answer.body_location.remarks,
-        [log_finding_entry(finding) for session in body.sessions for finding in session.findings],
+        [unredacted_finding_entry(finding) for session in body.sessions for finding in session.findings],
         [_found_session(match, match.place) for match in answer.matching_sessions],
     )
 
 
-def _found_session(match: SessionOfRequest, place: RecordLocation | None) -> FoundSession:
+def _found_session(match: SessionOfRequest, place: RecordLocation | None) -> SessionOfRequestEntry:
     ids, texts = (match.ids, match.all_ids), (match.texts, match.all_texts)
     record, line = (place.record, place.line) if place else (None, None)
-    return FoundSession(
+    return SessionOfRequestEntry(
         match.path, match.format, match.session, ids, texts, record, line, match.message, match.messages
     )

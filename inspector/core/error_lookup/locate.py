@@ -20,7 +20,7 @@ from inspector.core.analysis.finding import Finding, Severity
 from inspector.core.analysis.thread_context import ThreadContext, pair_thread
 from inspector.core.check.check import Report, SessionReport
 from inspector.core.error_lookup.store_search import match_offsets
-from inspector.core.model.columns import RecordMark, Role
+from inspector.core.model.columnar_index import RecordMark, Role
 from inspector.core.model.locations import Locator
 from inspector.core.model.session import Log, Session
 from inspector.core.model.views import CALL_KINDS, BlockKind, RecordLocation
@@ -103,7 +103,7 @@ def locate_error(report: Report, pasted: ParsedErrorText) -> LocateErrorResult:
 def recorded_error_places(report: Report, pasted: ParsedErrorText) -> list[ErrorPlace]:
     """Return the places of the records in which the log itself keeps this error, the newest first."""
     places = []
-    for session, context in thread_contexts(report):
+    for session, context in threads_with_sessions(report):
         marks = context.columns.marks
         if context.columns.has_mark(RecordMark.API_ERROR):
             for record in reversed(context.thread.path):
@@ -134,7 +134,7 @@ def _numbers(pasted: ParsedErrorText) -> list[tuple[int, int]]:
     return [(spot.message, spot.block) for spot in pasted.references]
 
 
-def thread_contexts(report: Report) -> Iterator[tuple[SessionReport, ThreadContext]]:
+def threads_with_sessions(report: Report) -> Iterator[tuple[SessionReport, ThreadContext]]:
     """Yield each thread of a log once, with its session."""
     for session in report.sessions:
         seen: set[int] = set()
@@ -164,7 +164,7 @@ def _of_finding(sure: Certainty, session: SessionReport, finding: Finding, messa
 def _by_id(report: Report, pasted: ParsedErrorText, remarks: list[str]) -> Iterator[ErrorPlace]:
     known = False
     for session in report.sessions:
-        named = [each for each in session.findings if each.call_id and mentions_id(pasted, each.call_id)]
+        named = [each for each in session.findings if each.call_id and error_mentions_id(pasted, each.call_id)]
         fitting = [each for each in named if each.rule in pasted.rules] or named
         places = [_of_finding(Certainty.BY_ID, session, each) for each in _nearest(report, fitting, pasted)]
         places = places or list(_blocks_by_id(report, session, pasted, remarks))
@@ -197,7 +197,7 @@ def _blocks_by_id(
                 blocks=blocks[0][3],
             )
         )
-    for record in () if blocks or not session.threads else mentioned_records(report.log, session.session, pasted):
+    for record in () if blocks or not session.threads else first_mentioned_record(report.log, session.session, pasted):
         yield ErrorPlace(certainty=Certainty.BY_ID, session=session.session.id, place=place_of_record(report, record))
 
 
@@ -217,7 +217,7 @@ def _by_index(report: Report, pasted: ParsedErrorText, remarks: list[str]) -> It
         fitting: list[ErrorPlace] = []
         without_finding: list[ErrorPlace] = []
         missing: list[str] = []
-        for session, context in thread_contexts(report):
+        for session, context in threads_with_sessions(report):
             numberings = message_numberings(context, PROFILES.get(pasted.profile, context.profile))
             candidates = [_at_spot(session, context, numbering, spot, pasted) for numbering in numberings]
             nearest = max((how_near for how_near, _ in candidates), default=0)
@@ -259,7 +259,7 @@ def _at_spot(
         return 0, []
     path = context.thread.path
     position_of = context.path_positions.get
-    block = block_at(context, [path[at] for at in positions], spot)
+    block = block_of_reference(context, [path[at] for at in positions], spot)
     pointer = context.format.pointer(context.columns, *block) if block else ""
     inside = [finding for finding in fitting if position_of(finding.place.record) in positions]
     at_block = [each for each in inside if block and (each.place.record, each.place.pointer) == (block[0], pointer)]
@@ -295,7 +295,7 @@ def _place_without_finding(
         if not positions:
             continue
         records = [context.thread.path[at] for at in positions]
-        block = block_at(context, records, spot)
+        block = block_of_reference(context, records, spot)
         record, pointer = (block[0], context.format.pointer(context.columns, *block)) if block else (records[0], "")
         call_id = context.columns.call_ids[context.columns.first_block[record] + block[1]] if block else ""
         place = place_of_record(report, record, pointer)
@@ -339,7 +339,7 @@ def _is_of_history(finding: Finding) -> bool:
     return not RULES[finding.rule].of_error
 
 
-def mentions_id(pasted: ParsedErrorText, call_id: str) -> bool:
+def error_mentions_id(pasted: ParsedErrorText, call_id: str) -> bool:
     """Return whether a text names this id: as an id, or as a separate word when it is long enough."""
     return any(named.matches(call_id) for named in pasted.ids) or (
         len(call_id) >= _NO_WORD and _stands_in(pasted, call_id)
@@ -369,7 +369,7 @@ def mentioned_blocks(session: SessionReport, pasted: ParsedErrorText) -> Iterato
     context = session.threads[0].context
     columns, members = context.columns, session.session.records
     low, high = columns.first_block[members.start], columns.first_block[members.stop]
-    named_ids = {each for each in set(columns.call_ids[low:high]) if each and mentions_id(pasted, each)}
+    named_ids = {each for each in set(columns.call_ids[low:high]) if each and error_mentions_id(pasted, each)}
     if not named_ids:
         return
     preferred = _RESULTS if _OF_RESULTS.intersection(pasted.rules) else CALL_KINDS
@@ -386,7 +386,7 @@ def mentioned_blocks(session: SessionReport, pasted: ParsedErrorText) -> Iterato
         yield context, record, ordinal, call_id
 
 
-def mentioned_records(log: Log, session: Session, pasted: ParsedErrorText) -> list[int]:
+def first_mentioned_record(log: Log, session: Session, pasted: ParsedErrorText) -> list[int]:
     """Return the first record of a session with a named id that is no call's: of a reasoning item or a message."""
     needles = [
         b'"' + named.text.encode(errors="replace") + (b"" if named.is_truncated else b'"') for named in pasted.ids
@@ -462,7 +462,7 @@ def _as_sent(context: ThreadContext, sent: list[list[int]]) -> MessageNumbering:
     return MessageNumbering(array("i", numbers), context.pairing.turns, sent=positions)
 
 
-def block_at(context: ThreadContext, records: list[int], spot: MessageReference) -> tuple[int, int] | None:
+def block_of_reference(context: ThreadContext, records: list[int], spot: MessageReference) -> tuple[int, int] | None:
     """Return the record and ordinal of the block that a reference names among the records of its message.
 
     Returns None when there is none.

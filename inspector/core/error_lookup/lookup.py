@@ -11,7 +11,7 @@ from inspector.core.analysis.finding import Finding, Severity
 from inspector.core.check.check import Report, check
 from inspector.core.discovery.opening import open_log, open_source
 from inspector.core.discovery.stores import CandidateFile
-from inspector.core.doctor.mentioned_sessions import NamedSessions, find_sessions, mentions_in
+from inspector.core.doctor.mentioned_sessions import MentionedSessions, find_sessions, mentions_in
 from inspector.core.error_lookup.accepted_history import AcceptedHistory, accepted_histories
 from inspector.core.error_lookup.locate import (
     Certainty,
@@ -27,14 +27,14 @@ from inspector.core.error_lookup.request_bodies import (
     fingerprint_of,
     match_session,
 )
-from inspector.core.error_lookup.store_search import StoreSearch, logs_containing
+from inspector.core.error_lookup.store_search import StoreSearchProgress, logs_containing
 from inspector.core.errors import InspectorError, describe_error_origin
 from inspector.core.formats.base.format import Progress
 from inspector.core.formats.base.stores import HostEnvironment
 from inspector.core.providers.error_kinds import FILE, MEDIA, OPAQUE, STORE, TOO_LONG, TOOL_REFERENCE
 from inspector.core.providers.error_parser import ParsedErrorText, parse_error_text
 from inspector.core.providers.registry import PROFILES, TEMPLATE_PROFILES
-from inspector.core.report.context import shortening_advice
+from inspector.core.report.context_window_usage import shortening_advice
 from inspector.core.translation import tr
 
 _MOST_SESSIONS = 3
@@ -79,8 +79,8 @@ class ErrorLookup(Struct, frozen=True):
     body: Report | None = None
     body_location: LocateErrorResult = LocateErrorResult()
     matching_sessions: tuple[SessionOfRequest, ...] = ()
-    search: StoreSearch | None = None
-    in_stores: NamedSessions | None = None
+    search: StoreSearchProgress | None = None
+    in_stores: MentionedSessions | None = None
 
     @property
     def kind(self) -> str:
@@ -157,7 +157,7 @@ def look_up_in_logs(
     `machine` is where the stores are asked for sessions that the text names; None asks none of them. `show` is called
     with the answer so far when a log is found, because the others may take long to search.
     """
-    pasted, body, search = parse_error_text(text), check_request_in_text(text), StoreSearch()
+    pasted, body, search = parse_error_text(text), check_request_in_text(text), StoreSearchProgress()
     if body is not None:
         sessions = tuple(_sessions_of(body, logs, search, progress))
         return ErrorLookup(pasted, (), body, locate_error(body, pasted), sessions, search)
@@ -176,7 +176,9 @@ def look_up_in_logs(
     return ErrorLookup(pasted, search=search)
 
 
-def _in_stores(pasted: ParsedErrorText, logs: list[CandidateFile], machine: HostEnvironment) -> NamedSessions | None:
+def _in_stores(
+    pasted: ParsedErrorText, logs: list[CandidateFile], machine: HostEnvironment
+) -> MentionedSessions | None:
     """Return the sessions that a text names by id, path or name, None where it is about something else."""
     about_session = pasted.kind in (STORE, FILE)
     if not about_session and (pasted.kind or pasted.ids):
@@ -198,7 +200,7 @@ def _first(found: Iterator[LogMatch]) -> Iterator[LogMatch]:
 
 @contextmanager
 def _judged(
-    candidate: CandidateFile, search: StoreSearch, pasted: ParsedErrorText | None = None
+    candidate: CandidateFile, search: StoreSearchProgress, pasted: ParsedErrorText | None = None
 ) -> Iterator[Report | None]:
     """Yield the report on a log of a store, None when it cannot be judged or the program fails on it.
 
@@ -250,7 +252,7 @@ def _among_candidates(location: LocateErrorResult, accepted: tuple[AcceptedHisto
 
 
 def _each_in(
-    logs: Iterable[CandidateFile], pasted: ParsedErrorText, reason: str, search: StoreSearch
+    logs: Iterable[CandidateFile], pasted: ParsedErrorText, reason: str, search: StoreSearchProgress
 ) -> Iterator[tuple[Report, LogMatch]]:
     """Yield the report and the match of each log that can be judged."""
     for candidate in logs:
@@ -260,7 +262,7 @@ def _each_in(
 
 
 def _logs_with_error(
-    pasted: ParsedErrorText, logs: list[CandidateFile], search: StoreSearch, progress: Progress | None
+    pasted: ParsedErrorText, logs: list[CandidateFile], search: StoreSearchProgress, progress: Progress | None
 ) -> Iterator[LogMatch]:
     """Yield the logs in which a block has one of the ids, or else the logs that keep this very error.
 
@@ -285,7 +287,7 @@ def _logs_with_error(
 
 
 def _logs_recording_error(
-    candidates: Iterable[CandidateFile], pasted: ParsedErrorText, search: StoreSearch
+    candidates: Iterable[CandidateFile], pasted: ParsedErrorText, search: StoreSearchProgress
 ) -> Iterator[LogMatch]:
     for _, log in _each_in(candidates, pasted, "recorded", search):
         if log.recorded_places:
@@ -293,7 +295,7 @@ def _logs_recording_error(
 
 
 def _logs_fitting_error(
-    pasted: ParsedErrorText, logs: list[CandidateFile], search: StoreSearch, progress: Progress | None
+    pasted: ParsedErrorText, logs: list[CandidateFile], search: StoreSearchProgress, progress: Progress | None
 ) -> Iterator[LogMatch]:
     """Yield the newest logs whose findings fit the error: its class, and its index where it names one."""
     # Where the error names an id that no log has, a log that fits its class would mislead.
@@ -326,7 +328,7 @@ def _is_sent_to(report: Report, pasted: ParsedErrorText) -> bool:
 
 
 def _sessions_of(
-    body: Report, logs: list[CandidateFile], search: StoreSearch, progress: Progress | None
+    body: Report, logs: list[CandidateFile], search: StoreSearchProgress, progress: Progress | None
 ) -> Iterator[SessionOfRequest]:
     fingerprint, number = fingerprint_of(body), 0
     for candidate, _ in logs_containing(logs, distinctive_strings(fingerprint), search, progress):

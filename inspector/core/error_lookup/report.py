@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from inspector.core.analysis.finding import Severity
 from inspector.core.check.check import Report
-from inspector.core.doctor.report import answer_lines, match_lines
-from inspector.core.error_lookup.accepted_history import AcceptedHistory, Candidate
+from inspector.core.doctor.report import mentioned_sessions_lines, session_match_lines
+from inspector.core.error_lookup.accepted_history import AcceptedHistory, CauseCandidate
 from inspector.core.error_lookup.locate import Certainty, ErrorPlace, LocateErrorResult
 from inspector.core.error_lookup.lookup import ErrorLookup, LogMatch
 from inspector.core.error_lookup.request_bodies import SessionOfRequest
@@ -41,7 +41,7 @@ def lookup_lines(answer: ErrorLookup) -> Iterator[str]:
     """Yield the whole answer as lines of text."""
     yield from _meaning_lines(answer)
     if answer.in_stores is not None and (answer.in_stores.matches or answer.kind):
-        yield from answer_lines(answer.in_stores)
+        yield from mentioned_sessions_lines(answer.in_stores)
         return
     for log in answer.logs:
         yield ""
@@ -188,7 +188,7 @@ def _later_sentences(history: AcceptedHistory) -> Iterator[str]:
     yield from history.remarks
 
 
-def _candidate_sentence(candidate: Candidate) -> str:
+def _candidate_sentence(candidate: CauseCandidate) -> str:
     finding = candidate.finding
     values = {
         "place": place_text(finding.place, numbered=True),
@@ -319,7 +319,7 @@ def _meaning_sentence(answer: ErrorLookup) -> str:
 def _in_stores(answer: ErrorLookup) -> Iterator[str]:
     """Yield what keeps an agent from the sessions that the text names, and the commands that open them."""
     for match in answer.in_stores.matches if answer.in_stores else ():
-        yield from (line.strip() for line in match_lines(match))
+        yield from (line.strip() for line in session_match_lines(match))
 
 
 def _session_places(answer: ErrorLookup) -> Iterator[LookupPlace]:

@@ -12,7 +12,7 @@ from inspector.core.error_lookup.locate import place_of_record
 from inspector.core.errors import InspectorError
 from inspector.core.formats.base.format import ReadOptions
 from inspector.core.formats.base.registry import safe_view
-from inspector.core.model.columns import Columns, Role
+from inspector.core.model.columnar_index import Columns, Role
 from inspector.core.model.views import BlockKind, RecordLocation
 from inspector.core.storage.json_spans import TruncatedJson, value_end
 from inspector.core.storage.source import Source

@@ -22,7 +22,7 @@ _PIECE = 1024 * 1024
 MAX_SEARCHED_BYTES = 32 * 1024**3
 
 
-class StoreSearch(Struct):
+class StoreSearchProgress(Struct):
     """The progress of a search: `logs` of `of` logs were searched, `size` bytes in all, and `unread` logs failed.
 
     `faults` are sentences on what went wrong in single logs, which does not end the search.
@@ -41,7 +41,7 @@ class StoreSearch(Struct):
 
 
 def logs_containing(
-    logs: list[CandidateFile], texts: Iterable[str], search: StoreSearch, progress: Progress | None = None
+    logs: list[CandidateFile], texts: Iterable[str], search: StoreSearchProgress, progress: Progress | None = None
 ) -> Iterator[tuple[CandidateFile, set[str]]]:
     """Yield the logs that contain some of the texts, letter by letter, each with the texts that it contains."""
     needles = {text.encode(errors="replace"): text for text in texts if text}

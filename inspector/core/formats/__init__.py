@@ -21,10 +21,10 @@ _CERTAIN_SCORE = 0.9  # no two formats are sure of one log
 
 def format_named(name: str) -> Format:
     """Return a format of the table, or the one for files of unknown format. Raises UnknownName."""
-    return UNKNOWN_FORMAT if name == UNKNOWN_FORMAT.name else supported_format(name)
+    return UNKNOWN_FORMAT if name == UNKNOWN_FORMAT.name else known_format_named(name)
 
 
-def supported_format(name: str) -> Format:
+def known_format_named(name: str) -> Format:
     """Return a format of the table. Raises UnknownName."""
     if name not in FORMATS:
         raise UnknownName(
@@ -33,12 +33,12 @@ def supported_format(name: str) -> Format:
     return FORMATS[name]
 
 
-def format_of(log: Log) -> Format:
+def format_of_log(log: Log) -> Format:
     """Return the format that a log was read as."""
     return FORMATS.get(log.format, UNKNOWN_FORMAT)
 
 
-def detect(head: Head) -> Format:
+def detect_format(head: Head) -> Format:
     """Return the format that claims the log with the highest score.
 
     Return UNKNOWN_FORMAT when none is sure enough or two are equally sure. A format that fails is skipped, and

@@ -7,12 +7,12 @@ from inspector.core.formats.base.block_list_formats import BlockListFormat
 from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.message_arrays import (
     MESSAGE_CONTAINER_KEYS,
-    BatchedMessages,
+    BatchIndexedMessages,
     is_empty_message,
     requested_model,
-    role_of,
+    role_of_message,
 )
-from inspector.core.model.columns import Columns, ReadRecord
+from inspector.core.model.columnar_index import Columns, ReadRecord
 from inspector.core.model.session import Log, Session
 from inspector.core.providers.anthropic import schema
 from inspector.core.storage.json_document import DEFAULT_MESSAGE_PATHS, MessagePaths
@@ -22,7 +22,7 @@ from inspector.core.translation import tr
 _DISTINCTIVE_BLOCKS = schema.BLOCK_SCHEMA.kinds.keys() - {"text", "image", "document"}
 
 
-class AnthropicMessages(BlockListFormat, BatchedMessages):
+class AnthropicMessages(BlockListFormat, BatchIndexedMessages):
     """The messages of Anthropic's API."""
 
     name = "anthropic-messages"
@@ -57,7 +57,8 @@ class AnthropicMessages(BlockListFormat, BatchedMessages):
             return 0.0
         messages = head.messages_in(self.shapes)
         if messages is None or any(
-            role_of(message) not in schema.ROLE_BY_NAME and not is_empty_message(message) for message in messages
+            role_of_message(message) not in schema.ROLE_BY_NAME and not is_empty_message(message)
+            for message in messages
         ):
             return 0.0
         blocks = [block for message in messages for block in _blocks(message)]

@@ -14,10 +14,10 @@ from inspector.core.formats.base.message_arrays import (
     MessageArrays,
     enclosing_request,
     is_empty_message,
-    role_of,
+    role_of_message,
 )
 from inspector.core.formats.base.writer import CallContext
-from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
+from inspector.core.model.columnar_index import Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import Log, Session
 from inspector.core.providers.bedrock_converse import schema
 from inspector.core.providers.message_fields import LenientDecoder
@@ -59,7 +59,7 @@ class BedrockConverse(BlockListFormat, MessageArrays):
             return 0.0
         messages = head.messages_in(self.shapes) or []
         full = [message for message in messages if not is_empty_message(message)]
-        known = all(role_of(message) in {"", *schema.ROLE_BY_NAME} for message in messages)
+        known = all(role_of_message(message) in {"", *schema.ROLE_BY_NAME} for message in messages)
         return 0.95 if full and known and all(map(_is_message, full)) else 0.0
 
     def index_valid_record(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
@@ -86,7 +86,7 @@ class BedrockConverse(BlockListFormat, MessageArrays):
         """Return whether the text is not blank, since the API refuses blank texts."""
         return bool(text.strip())
 
-    media_of = staticmethod(schema.media_blocks)
+    media_of = staticmethod(schema.media_blocks_of_result)
 
     def invented_call(self, call: CallContext) -> Any:
         return schema.make_invented_call(call.id, call.name)
@@ -94,7 +94,7 @@ class BedrockConverse(BlockListFormat, MessageArrays):
 
 def _is_message(message: dict[str, Any]) -> bool:
     content = message.get("content")
-    if role_of(message) not in schema.ROLE_BY_NAME or not isinstance(content, list) or "uuid" in message:
+    if role_of_message(message) not in schema.ROLE_BY_NAME or not isinstance(content, list) or "uuid" in message:
         return False
     return all(
         isinstance(block, dict) and "type" not in block and not schema.BLOCK_KEYS.isdisjoint(block) for block in content

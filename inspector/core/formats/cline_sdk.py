@@ -22,15 +22,19 @@ from inspector.core.formats.base.agent_behavior import (
     NextSteps,
     RequestBuilder,
     ResumeBehavior,
-    location_step,
+    repaired_location_step,
 )
 from inspector.core.formats.base.block_list_formats import CLINE_BLOCK_SCHEMA, CLINE_MESSAGE_SCHEMA, BlockListFormat
 from inspector.core.formats.base.log_head import Head
-from inspector.core.formats.base.message_arrays import BatchedMessages, enclosing_request, newest_provider_and_model
+from inspector.core.formats.base.message_arrays import (
+    BatchIndexedMessages,
+    enclosing_request,
+    newest_provider_and_model,
+)
 from inspector.core.formats.base.request import RequestBlock, RequestMessage, ResumeRequest, merge_same_role
-from inspector.core.formats.base.stores import SessionMetadata, Store, read_json_object, title_line
+from inspector.core.formats.base.stores import SessionMetadata, StorePattern, read_json_object, title_line
 from inspector.core.formats.base.writer import CallContext, deterministic_uuid
-from inspector.core.model.columns import BlockFlag, Columns, ReadRecord, RecordMark, Role
+from inspector.core.model.columnar_index import BlockFlag, Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import Log, Session
 from inspector.core.model.views import BlockKind, RecordView
 from inspector.core.providers.anthropic import schema
@@ -45,7 +49,7 @@ from inspector.core.providers.message_misfits import (
     FieldSchema,
     ObjectSchema,
     object_schema_by_type,
-    object_schema_with,
+    object_schema_of_fields,
 )
 from inspector.core.providers.placeholders import PLACEHOLDER_WORDINGS, fill_template
 from inspector.core.providers.registry import api_name_of_provider, profile_name_of
@@ -72,9 +76,9 @@ _CONTENT_FIELD = CLINE_MESSAGE_SCHEMA.fields["content"]
 _RESULT_FIELD = FieldSchema((TEXT, LIST, OBJECT, NUMBER, BOOLEAN), needed=True, text_encoder=encode_string, made=b'""')
 _BLOCK_SCHEMA = object_schema_by_type(
     {
-        "text": object_schema_with(text=REQUIRED_TEXT),
-        "thinking": object_schema_with(thinking=REQUIRED_TEXT),
-        "tool_result": object_schema_with(content=_RESULT_FIELD),
+        "text": object_schema_of_fields(text=REQUIRED_TEXT),
+        "thinking": object_schema_of_fields(thinking=REQUIRED_TEXT),
+        "tool_result": object_schema_of_fields(content=_RESULT_FIELD),
     }
 )
 MESSAGE_SCHEMA = ObjectSchema(
@@ -369,7 +373,7 @@ _COMPACTED = tr(
 )
 
 
-class ClineSdk(BlockListFormat, BatchedMessages, RequestBuilder):
+class ClineSdk(BlockListFormat, BatchIndexedMessages, RequestBuilder):
     """Sessions of the Cline SDK."""
 
     name = "cline-sdk"
@@ -402,8 +406,8 @@ class ClineSdk(BlockListFormat, BatchedMessages, RequestBuilder):
     stops_at_reasoning_of_user = True  # seen in 3.0.65, with `thinking` and with `redacted_thinking`
     supported_profiles = ("anthropic", "openai-chat", "openai-responses", "gemini", "bedrock-converse", "mistral")
     stores = (
-        Store("$CLINE_DIR/data|~/.cline/data", "sessions/*/*.messages.json", "CLINE_DATA_DIR"),
-        Store("$CLINE_SESSION_DATA_DIR", "*/*.messages.json"),
+        StorePattern("$CLINE_DIR/data|~/.cline/data", "sessions/*/*.messages.json", "CLINE_DATA_DIR"),
+        StorePattern("$CLINE_SESSION_DATA_DIR", "*/*.messages.json"),
     )
     session_store = "inspector.core.formats.base.cline_store:ClineStore"
 
@@ -492,7 +496,7 @@ class ClineSdk(BlockListFormat, BatchedMessages, RequestBuilder):
         command = f"cline --id {session_id}"
         return NextSteps(
             (
-                location_step(path),
+                repaired_location_step(path),
                 CHANGE_FOLDER_STEP,
                 tr("Open the session from Cline's history, or run: {command}", command=command),
             ),

@@ -8,10 +8,15 @@ stays with the call.
 
 from typing import Any
 
-from inspector.core.formats.base.block_list_formats import GeminiParts
+from inspector.core.formats.base.block_list_formats import GeminiPartsFormat
 from inspector.core.formats.base.log_head import Head
-from inspector.core.formats.base.message_arrays import MESSAGE_CONTAINER_KEYS, MessageArrays, is_empty_message, role_of
-from inspector.core.model.columns import Columns, ReadRecord, RecordMark
+from inspector.core.formats.base.message_arrays import (
+    MESSAGE_CONTAINER_KEYS,
+    MessageArrays,
+    is_empty_message,
+    role_of_message,
+)
+from inspector.core.model.columnar_index import Columns, ReadRecord, RecordMark
 from inspector.core.model.session import Log, Session
 from inspector.core.model.views import RecordView
 from inspector.core.providers.gemini import schema
@@ -24,7 +29,7 @@ from inspector.core.translation import tr
 _KNOWN_PARTS = schema.BLOCK_SCHEMA.kinds.keys()
 
 
-class GeminiContents(GeminiParts, MessageArrays):
+class GeminiContents(GeminiPartsFormat, MessageArrays):
     """The contents of Gemini's API, as it is written in JSON and as the Python SDK dumps it."""
 
     name = "gemini-contents"
@@ -101,7 +106,7 @@ def _is_content(value: dict[str, Any]) -> bool:
 
 def _is_empty(value: dict[str, Any]) -> bool:
     """Return whether an object is an empty content, as in an API answer that holds only a role."""
-    return is_empty_message(value, "parts") and role_of(value) in {"", *schema.ROLE_BY_NAME}
+    return is_empty_message(value, "parts") and role_of_message(value) in {"", *schema.ROLE_BY_NAME}
 
 
 _DECODE = LenientDecoder(schema.GeminiContent)

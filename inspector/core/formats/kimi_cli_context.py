@@ -30,7 +30,7 @@ from inspector.core.formats.base.agent_behavior import (
     NextSteps,
     RequestBuilder,
     ResumeBehavior,
-    losses_for,
+    losses_of_rules,
     resume_steps_for,
 )
 from inspector.core.formats.base.call_evidence import CallEvidenceSource, EvidenceItem, EvidenceQuery
@@ -40,9 +40,15 @@ from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.lost_results import LostResult, LostResultSource, SessionFolder
 from inspector.core.formats.base.openai_messages import ChatMessages
 from inspector.core.formats.base.request import RequestBlock, RequestMessage, ResumeRequest
-from inspector.core.formats.base.stores import SessionMetadata, Store, first_user_text, read_json_object, title_line
+from inspector.core.formats.base.stores import (
+    SessionMetadata,
+    StorePattern,
+    first_user_text,
+    read_json_object,
+    title_line,
+)
 from inspector.core.formats.base.writer import CallContext
-from inspector.core.model.columns import BlockFlag, Columns, ReadRecord, RecordMark, Role
+from inspector.core.model.columnar_index import BlockFlag, Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import Log, Session, Thread
 from inspector.core.model.views import BlockKind, RecordView
 from inspector.core.providers.message_fields import message_text, result_text, string_in
@@ -145,9 +151,9 @@ class KimiCliContext(ChatMessages, JsonLines, RequestBuilder, CallEvidenceSource
     source = "MoonshotAI/kimi-cli 1.49.0, soul/context.py, session.py"
     profile = "openai-chat"
     stores = (
-        Store("~/.kimi", "sessions/*/*/context.jsonl", "KIMI_SHARE_DIR"),
+        StorePattern("~/.kimi", "sessions/*/*/context.jsonl", "KIMI_SHARE_DIR"),
         # The program moves these into a folder of their own on opening. A repair writes a new session so.
-        Store("~/.kimi", "sessions/*/*.jsonl", "KIMI_SHARE_DIR"),
+        StorePattern("~/.kimi", "sessions/*/*.jsonl", "KIMI_SHARE_DIR"),
     )
     supported_profiles = ("openai-chat", "openai-responses", "anthropic", "gemini")
     message_schema = schema.MESSAGE_SCHEMA
@@ -226,7 +232,7 @@ class KimiCliContext(ChatMessages, JsonLines, RequestBuilder, CallEvidenceSource
 
     def resume_behavior(self, session: Session, rules: set[str]) -> ResumeBehavior:
         """Return what the program does: it skips lines that are not messages, and stops at a lone surrogate."""
-        loses = losses_for(INVALID_JSON_LOSSES, rules)
+        loses = losses_of_rules(INVALID_JSON_LOSSES, rules)
         if "F7" in rules:
             return ResumeBehavior(self.name, "refuses", loses, _LABEL, error="surrogates not allowed")
         return ResumeBehavior(self.name, "mends" if rules else "as-is", loses, _LABEL)

@@ -16,7 +16,7 @@ from inspector.core.formats.base.json_lines import JsonLines, file_stem
 from inspector.core.formats.base.kimi_cli_events import EVENTS_FILE, event_of, evidence_of_call
 from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.stores import SessionMetadata, first_user_text, title_line
-from inspector.core.model.columns import BlockFlag, Columns, ReadRecord, RecordMark, Role
+from inspector.core.model.columnar_index import BlockFlag, Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import Log, Session, Thread
 from inspector.core.model.views import BlockKind, BlockView, RecordView
 from inspector.core.providers.message_fields import message_text, result_text, string_in

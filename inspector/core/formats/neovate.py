@@ -23,7 +23,7 @@ from inspector.core.formats.base.agent_behavior import (
     Agent,
     NextSteps,
     ResumeBehavior,
-    losses_for,
+    losses_of_rules,
     resume_steps_for,
 )
 from inspector.core.formats.base.block_list_formats import BlockListFormat
@@ -31,9 +31,9 @@ from inspector.core.formats.base.format import LinkKeys
 from inspector.core.formats.base.json_lines import JsonLines, file_stem
 from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.registry import safe_first_words
-from inspector.core.formats.base.stores import SessionMetadata, Store, first_user_text
+from inspector.core.formats.base.stores import SessionMetadata, StorePattern, first_user_text
 from inspector.core.formats.base.writer import CallContext, deterministic_uuid
-from inspector.core.model.columns import BlockFlag, Columns, ReadRecord, RecordMark, Role
+from inspector.core.model.columnar_index import BlockFlag, Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.record_tree import RecordTree
 from inspector.core.model.session import Log, Session, Thread
 from inspector.core.model.views import BlockKind, RecordView
@@ -50,7 +50,7 @@ from inspector.core.providers.message_misfits import OBJECT, TEXT, FieldSchema, 
 from inspector.core.providers.placeholders import MAX_PLACEHOLDER_LENGTH
 from inspector.core.providers.registry import profile_name_of
 from inspector.core.storage import json_edits
-from inspector.core.storage.json_spans import json_at
+from inspector.core.storage.json_spans import raw_json_at
 from inspector.core.storage.json_text import dump_json, integers_at, parse_json, parse_json_cached, value_at
 from inspector.core.translation import tr
 
@@ -117,7 +117,7 @@ class Neovate(BlockListFormat, JsonLines, Agent):
     source = "neovateai/neovate-code 0.17.1, src/session.ts"
     profile = "anthropic"
     block_schema = _BLOCK_LIST_SCHEMA
-    stores = (Store("~/.neovate", "projects/*/*.jsonl"),)
+    stores = (StorePattern("~/.neovate", "projects/*/*.jsonl"),)
     content_pointer = "/content"
     link_keys = LinkKeys(parent="parentUuid")
     message_schema = LINE_SCHEMA
@@ -214,14 +214,14 @@ class Neovate(BlockListFormat, JsonLines, Agent):
         if "G2" in rules:
             return ResumeBehavior(self.name, "refuses", ENDLESS_CYCLE_LOSSES, _LABEL)
         if rules <= {"G1"}:
-            return ResumeBehavior(self.name, "as-is", losses_for(BROKEN_CHAIN_LOSSES, rules), _LABEL)
+            return ResumeBehavior(self.name, "as-is", losses_of_rules(BROKEN_CHAIN_LOSSES, rules), _LABEL)
         return ResumeBehavior(self.name, "refuses", (), _LABEL)
 
     # writing
 
     def result_block(self, call: CallContext, text: str, failed: bool = True) -> bytes:
         """Return a result part with the name and input of its call, which `toLanguageV2Messages` needs."""
-        part = parse_json(json_at(call.raw, call.pointer))
+        part = parse_json(raw_json_at(call.raw, call.pointer))
         result = {"llmContent": text, "returnDisplay": text, "isError": failed}
         head = {"type": "tool-result", "toolCallId": call.id, "toolName": call.name, "input": part.get("input", {})}
         return dump_json({**head, "result": result})

@@ -8,7 +8,7 @@ import re
 from typing import Any
 
 from inspector.core.formats.base.log_head import Head
-from inspector.core.formats.base.message_arrays import MESSAGE_CONTAINER_KEYS, BatchedMessages, role_of
+from inspector.core.formats.base.message_arrays import MESSAGE_CONTAINER_KEYS, BatchIndexedMessages, role_of_message
 from inspector.core.formats.base.openai_messages import ChatMessages
 from inspector.core.providers.openai_chat import schema
 from inspector.core.storage.json_document import DEFAULT_MESSAGE_PATHS, MessagePaths
@@ -42,7 +42,7 @@ _KEYS_IN_PLACE_OF_CONTENT = (
 )
 
 
-class OpenAIChat(ChatMessages, BatchedMessages):
+class OpenAIChat(ChatMessages, BatchIndexedMessages):
     """The messages of OpenAI's chat API and its many compatible servers."""
 
     name = "openai-chat"
@@ -82,7 +82,7 @@ class OpenAIChat(ChatMessages, BatchedMessages):
                 return 0.0
         if not messages:
             return 0.4 if _is_empty_history(head) else 0.0
-        if any(role_of(message) not in schema.ROLE_BY_NAME or _is_foreign(message) for message in messages):
+        if any(role_of_message(message) not in schema.ROLE_BY_NAME or _is_foreign(message) for message in messages):
             return 0.0
         if any(_is_distinctive(message) for message in messages):
             # Some gateways write a call into the content as well. It is one call and is counted once.

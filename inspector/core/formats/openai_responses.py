@@ -22,11 +22,11 @@ from inspector.core.formats.base.message_arrays import (
     MessageArrays,
     enclosing_request,
     requested_model,
-    role_of,
+    role_of_message,
 )
 from inspector.core.formats.base.openai_messages import ResponseItems
 from inspector.core.formats.base.writer import CallContext
-from inspector.core.model.columns import BlockFlag, Columns, ReadRecord, RecordMark, Role
+from inspector.core.model.columnar_index import BlockFlag, Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import Log, Session
 from inspector.core.model.views import BlockKind, RecordView
 from inspector.core.providers.message_fields import DECODE_ERRORS, LenientDecoder
@@ -165,7 +165,7 @@ def _request(log: Log, sequence: RecordSequence) -> _Request:
 
 def _is_item(value: dict[str, Any]) -> bool:
     """Return whether an object is an item of the Responses API or a short message, and not one of another format."""
-    kind, role = value.get("type"), role_of(value)
+    kind, role = value.get("type"), role_of_message(value)
     if not _FOREIGN_KEYS.isdisjoint(value) or role == "tool":
         return False
     if kind == "message" or kind is None:

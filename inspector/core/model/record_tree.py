@@ -7,7 +7,7 @@ from collections.abc import Callable
 from itertools import repeat
 from typing import Any, TypeAlias
 
-from inspector.core.model.columns import Columns
+from inspector.core.model.columnar_index import Columns
 from inspector.core.model.session import DamagedLink, LinkDamage
 from inspector.core.storage.json_text import dump_json, is_valid_json
 

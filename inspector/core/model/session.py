@@ -10,9 +10,9 @@ from enum import IntEnum
 from msgspec import Struct
 
 from inspector.core.errors import UnknownName
-from inspector.core.model.columns import Columns
+from inspector.core.model.columnar_index import Columns
 from inspector.core.storage.log_layout import RecordSequence, Truncation
-from inspector.core.storage.source import BOM, AttachedFile, Source
+from inspector.core.storage.source import BOM, PrecedingFile, Source
 from inspector.core.translation import tr
 
 
@@ -40,7 +40,7 @@ class DamagedLink(Struct, frozen=True):
     is_repairable: bool = True
 
 
-class CutExchange(Struct):
+class ExchangeCutByCompaction(Struct):
     """A call, in record `call` and block `row`, whose exchange was cut by a compaction in record `boundary`.
 
     If the call was open then, `result` is the record of the result that came later, -1 for none. `call_kept` says
@@ -79,7 +79,7 @@ class Thread(Struct):
     recovered_records: list[int] = []
     stranded_results: Sequence[int] = ()
     ignored_results: Sequence[int] = ()
-    cut_exchanges: Sequence[CutExchange] = ()
+    cut_exchanges: Sequence[ExchangeCutByCompaction] = ()
     agent_handled_rows: frozenset[int] = frozenset()
     first_change: Callable[[], tuple[int, int] | None] | None = None
 
@@ -111,7 +111,7 @@ class HistoryInMemory(Struct, frozen=True):
         )
 
 
-class Subagent(Struct, frozen=True):
+class SubagentLogReference(Struct, frozen=True):
     """A separate log of a subagent that a call of a session started. `call_id` is "" if the call is not known."""
 
     path: str
@@ -119,7 +119,7 @@ class Subagent(Struct, frozen=True):
     call_id: str = ""
 
 
-class UnreadBase(Struct, frozen=True):
+class UnreadableForkBase(Struct, frozen=True):
     """Why the log that a fork continues could not be read, as a sentence about the fork.
 
     `agent_error` is what the agent says, for it cannot read the other log either. It is "" where that is not known.
@@ -161,7 +161,7 @@ class Session(Struct):
     state: str = ""
     stops_before_tool_calls: bool = False
     missing_part_reason: str = ""
-    unread_base: UnreadBase | None = None
+    unread_base: UnreadableForkBase | None = None
     defines_no_tools: bool = False
     model: str = ""
     sends_item_ids: bool = False
@@ -196,7 +196,7 @@ class Log(Struct):
     one_line: bool = False
     last_read: tuple[int, bytes] = (-1, b"")
     second_last_read: tuple[int, bytes] = (-1, b"")
-    unread_base: UnreadBase | None = None
+    unread_base: UnreadableForkBase | None = None
     faults: list[str] = []
     records_are_lines: bool | None = None
     last_counted_line: tuple[int, int] = (0, 1)
@@ -267,7 +267,7 @@ class LineNumbers:
         self.log.last_counted_line = _count_lines(self.log.source, self.log.last_counted_line, start)
         return self.log.last_counted_line[1]
 
-    def _line_of_attached(self, attached: AttachedFile, start: int) -> int:
+    def _line_of_attached(self, attached: PrecedingFile, start: int) -> int:
         known = self._attached.get(attached.start, (0, 1))
         self._attached[attached.start] = counted = _count_lines(attached.source, known, start)
         return counted[1]

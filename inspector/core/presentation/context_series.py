@@ -16,7 +16,7 @@ from inspector.core.analysis.finding import Severity
 from inspector.core.analysis.thread_context import ThreadContext
 from inspector.core.check.check import Report, SessionReport, Verdict
 from inspector.core.formats.base.registry import safe_view
-from inspector.core.model.columns import BlockFlag, Columns, RecordMark, Role
+from inspector.core.model.columnar_index import BlockFlag, Columns, RecordMark, Role
 from inspector.core.model.views import BlockKind, RecordView
 from inspector.core.presentation.engine_results import ContextSeries
 from inspector.core.presentation.outline import Numbers

@@ -104,12 +104,12 @@ class DetailsRequest(Struct, frozen=True):
     reads: dict[str, str]
 
 
-def record_details(view: RecordView, parts: tuple[BlockDetails, ...]) -> RecordDetails:
+def record_details_from_parts(view: RecordView, parts: tuple[BlockDetails, ...]) -> RecordDetails:
     """Return the parts together with the header of their record."""
     return RecordDetails(view.role, view.summary, parts, view.time, view.model, view.tokens_in, view.tokens_out)
 
 
-def block_details(block: BlockView, pieces: tuple[DetailPiece, ...], given: str = "") -> BlockDetails:
+def block_details_from_pieces(block: BlockView, pieces: tuple[DetailPiece, ...], given: str = "") -> BlockDetails:
     """Return the pieces of a block together with its kind, name and ids."""
     return BlockDetails(block.kind, pieces, block.pointer, block.name, block.call_id, block.is_error, given)
 

@@ -20,8 +20,8 @@ from inspector.core.presentation.detail_pieces import (
     DetailPiece,
     PieceKind,
     RecordDetails,
-    block_details,
-    record_details,
+    block_details_from_pieces,
+    record_details_from_parts,
 )
 from inspector.core.presentation.formatting import FILE_CONTENT_KEYS, NEW_TEXT_KEYS, OLD_TEXT_KEYS
 from inspector.core.providers.agent_texts import split_injected_text, strip_user_envelope
@@ -51,27 +51,27 @@ def details_of_record(
         if block.kind in CALL_KINDS and block.call_id:
             read_files[block.call_id] = file_read_by(block.text, block.name)
         parts.append(_part(spelling, view, block, raw, read_files.get(block.call_id, "")))
-    return record_details(view, tuple(parts))
+    return record_details_from_parts(view, tuple(parts))
 
 
 def _part(spelling: BlockSchema, view: RecordView, block: BlockView, raw: bytes, read: str) -> BlockDetails:
     match block.kind:
         case BlockKind.TEXT:
-            return block_details(block, message_pieces(block.text, view.role not in _BY_PERSON))
+            return block_details_from_pieces(block, message_pieces(block.text, view.role not in _BY_PERSON))
         case BlockKind.THINKING:
-            return block_details(block, (DetailPiece(PieceKind.THINKING, block.text),))
+            return block_details_from_pieces(block, (DetailPiece(PieceKind.THINKING, block.text),))
         case BlockKind.CALL | BlockKind.SERVER_CALL:
-            return block_details(block, input_pieces(block.text, block.name), block.text)
+            return block_details_from_pieces(block, input_pieces(block.text, block.name), block.text)
     images = _images(spelling, block, raw)
     if block.kind in _RESULTS:
         text = _without_named_images(block.text) if images else block.text
         pieces = output_pieces(text, "" if block.is_error else read) if text or not images else ()
-        return block_details(block, (*pieces, *images))
+        return block_details_from_pieces(block, (*pieces, *images))
     if images:
-        return block_details(block, images)
+        return block_details_from_pieces(block, images)
     json_text = indented_json(block.text)
     kind = PieceKind.JSON if json_text else PieceKind.PROSE
-    return block_details(block, (DetailPiece(kind, json_text or block.text),))
+    return block_details_from_pieces(block, (DetailPiece(kind, json_text or block.text),))
 
 
 def _without_named_images(text: str) -> str:
@@ -135,7 +135,7 @@ def input_pieces(text: str, tool_name: str) -> tuple[DetailPiece, ...]:
             value = None
         if isinstance(value, dict):
             return _of_members(value) if value else ()
-    if is_patch(text):
+    if contains_diff(text):
         return (DetailPiece(PieceKind.DIFF, text),)
     if tool_effect(tool_name) == ToolEffect.SHELL and not text.startswith(("{", "[")):
         return (DetailPiece(PieceKind.SHELL, text),)
@@ -190,10 +190,10 @@ def _of_members(value: dict[str, Any]) -> tuple[DetailPiece, ...]:
 def _command(members: dict[str, Any]) -> list[DetailPiece]:
     """Take the command out of the members and return its piece."""
     key = next((key for key in _COMMANDS if isinstance(members.get(key), str | list) and members[key]), "")
-    if not key or (isinstance(members[key], str) and is_patch(members[key])):
+    if not key or (isinstance(members[key], str) and contains_diff(members[key])):
         return []
     line = members[key] if isinstance(members[key], str) else describe_call({key: members[key]}, ToolEffect.SHELL)
-    if isinstance(members[key], list) and is_patch("\n".join(map(str, members[key]))):
+    if isinstance(members[key], list) and contains_diff("\n".join(map(str, members[key]))):
         return [DetailPiece(PieceKind.DIFF, "\n".join(map(str, members.pop(key))))]
     # An editor names what it does (view, create) under the key of a command.
     if " " not in line and any(isinstance(members.get(path_key), str) for path_key in ("path", "file_path")):
@@ -204,7 +204,7 @@ def _command(members: dict[str, Any]) -> list[DetailPiece]:
 
 def _long(key: str, text: str, file: str) -> DetailPiece | None:
     """Return the piece of a member that is a file, a change, code, or too long for a table row; else None."""
-    if is_patch(text):
+    if contains_diff(text):
         return DetailPiece(PieceKind.DIFF, text, file)
     if key in FILE_CONTENT_KEYS and file:
         return DetailPiece(PieceKind.CODE, text, file)
@@ -278,7 +278,7 @@ def is_diff(text: str) -> bool:
     return _DIFF.match(text) is not None
 
 
-def is_patch(text: str) -> bool:
+def contains_diff(text: str) -> bool:
     """Return whether a text of an input contains such a diff, possibly with other text around it."""
     return is_diff(text) or _PATCH_WITHIN.search(text) is not None
 

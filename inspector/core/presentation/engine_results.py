@@ -377,7 +377,7 @@ LogProduct: TypeAlias = Literal["copy", "bundle", "send-back"]
 """What is written of each of several logs: a repaired copy, a bundle, or a repair to send back."""
 
 
-class WrittenLog(Struct, frozen=True):
+class LogWriteOutcome(Struct, frozen=True):
     """What became of a log of which something was to be written to `target`.
 
     `outcome` is "written", "unchanged" (there is nothing to repair), "exists" (the target is there), or another word if
@@ -465,7 +465,7 @@ class StoredDataRemoval(Struct, frozen=True, kw_only=True):
     looked_in: tuple[str, ...]
 
 
-class ShareOptions(Struct, frozen=True):
+class ShareableReportOptions(Struct, frozen=True):
     """How a report is rendered: `format` and `language`, of REPORT_FORMATS and REPORT_LANGUAGES in `shareable.model`.
 
     `with_content` adds redacted excerpts, in which the words in `hidden` are replaced, too.
@@ -477,7 +477,7 @@ class ShareOptions(Struct, frozen=True):
     hidden: tuple[str, ...] = ()
 
 
-class RenderedReport(Struct, frozen=True):
+class RenderedShareableReport(Struct, frozen=True):
     """A report as it will be passed on.
 
     `text` is all that is passed on; `replaced` maps the pseudonyms in it to the values that were hidden.
@@ -489,7 +489,7 @@ class RenderedReport(Struct, frozen=True):
     """A suggested file name, which contains nothing of the log."""
 
 
-class SendBackOptions(Struct, frozen=True):
+class SendBackRecipient(Struct, frozen=True):
     """The recipient of a repair that is sent back.
 
     `system` is their operating system ("": that of the log), `language` the language of the page.
@@ -499,7 +499,7 @@ class SendBackOptions(Struct, frozen=True):
     language: str = "en"
 
 
-class SendBackPackage(Struct, frozen=True):
+class RepairInstructionsPackage(Struct, frozen=True):
     """What is sent back: a page of instructions and the plan, both without content; `name` is a suggested file name."""
 
     page: str
@@ -595,7 +595,7 @@ class ContextSeries(Struct):
         return bisect_right(self.records, record) - 1
 
 
-class ContentListRow(Struct, frozen=True, array_like=True):
+class PredefinedListRow(Struct, frozen=True, array_like=True):
     """A row of a ready list: a node, its record, a heading for it, and its first words.
 
     `measure` is what the list is about: bytes, milliseconds (-1 where unknown), or a number of times; `count` is a
@@ -687,6 +687,6 @@ class LogComparison(Struct, frozen=True, kw_only=True):
         return not any(self.counts.values())
 
 
-def unknown_request_sentence(label: str) -> str:
+def unknown_resume_request_sentence(label: str) -> str:
     """Return why there is no request for a log of a format."""
     return tr("It is not known what is sent on resume for a log in this format ({label}).", label=label)

@@ -129,7 +129,7 @@ def time_of_day(time: str) -> str:
     return time[11:19] if len(time) >= 19 and time[4:5] == "-" and time[10:11] in ("T", " ") else time[:19]
 
 
-def matches_time(time: str, wanted: str, after: bool) -> bool:
+def matches_time_filter(time: str, wanted: str, after: bool) -> bool:
     """Return whether a time is at or after (or, without `after`, before) a date or time of day that a person typed.
 
     A text that is not a time never matches.

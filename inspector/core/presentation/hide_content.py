@@ -25,15 +25,15 @@ from inspector.core.formats.base.call_evidence import EvidenceItem
 from inspector.core.model.session import HistoryInMemory
 from inspector.core.model.views import RecordLocation
 from inspector.core.presentation import detail_pieces, diff, engine_results
-from inspector.core.presentation.engine_results import RenderedReport, SendBackPackage
+from inspector.core.presentation.engine_results import RenderedShareableReport, RepairInstructionsPackage
 from inspector.core.presentation.outline import NodeKind, Outline
 from inspector.core.redaction.anonymizer import (
     JSON_STRING_PATTERN,
-    error_words,
     id_prefix,
     is_harmless,
     is_time,
     program_written_prefix_length,
+    telltale_error_words,
 )
 from inspector.core.redaction.non_identifying_words import (
     is_non_identifying_word,
@@ -90,7 +90,7 @@ class ContentHider:
 
     def error(self, text: str) -> str:
         """Hide an error recorded in a log, except the words that name its subject; its size follows them."""
-        known_words = error_words(text) if len(text) < _LONGEST_KNOWN else set()
+        known_words = telltale_error_words(text) if len(text) < _LONGEST_KNOWN else set()
         words = dict.fromkeys(
             word for word in re.findall(r"\w+", text) if known_words.issuperset(word.lower().split("_"))
         )
@@ -191,7 +191,7 @@ def _fields(
         (path, lambda hider, text: hider.path(text)),
         (gone, lambda *_: ""),
         (error, lambda hider, text: hider.error(text)),
-        (json, lambda hider, text: hide_record(text.encode("utf-8", "surrogatepass"), hider).decode()),
+        (json, lambda hider, text: hide_record_content(text.encode("utf-8", "surrogatepass"), hider).decode()),
     )
     return {name: way for names, way in ways for name in names.split()}
 
@@ -239,20 +239,20 @@ HIDDEN_FIELDS: dict[type, _Fields] = {
     engine_results.ConvertNote: _fields("action", "what why"),
     engine_results.RequestPreviewBlock: _fields("mark role kind", named="name"),
     engine_results.RequestPreview: _fields("wire outcome", "sentence"),
-    RenderedReport: _fields("text replaced name"),
-    SendBackPackage: _fields("page plan system name"),
+    RenderedShareableReport: _fields("text replaced name"),
+    RepairInstructionsPackage: _fields("page plan system name"),
     detail_pieces.RecordDetails: _fields("time"),
     detail_pieces.BlockDetails: _fields("pointer", named="name call_id", json="given"),
     detail_pieces.DetailPiece: _fields("", "title"),
     engine_results.FoundLogs: _fields(""),
     UnreadFile: _fields("path kind detail"),
     engine_results.FilterResult: _fields("", "fault doubt"),
-    engine_results.ContentListRow: _fields("", "what"),
+    engine_results.PredefinedListRow: _fields("", "what"),
     engine_results.ContextSeries: _fields("model source", "summary"),
     engine_results.JumpTarget: _fields("", "sentence"),
     LogEntry: _fields("path format archive", "agent"),
     engine_results.LogVerdict: _fields("verdict cause", "sentence version drops"),
-    engine_results.WrittenLog: _fields("path outcome target", "reason"),
+    engine_results.LogWriteOutcome: _fields("path outcome target", "reason"),
     engine_results.LookupPlace: _fields("path how finding", "sentence"),
     engine_results.LookupAnswer: _fields("", "meaning named remarks searched"),
     engine_results.Backup: _fields("path original"),
@@ -261,7 +261,7 @@ HIDDEN_FIELDS: dict[type, _Fields] = {
 }
 
 
-def hide_content(answer: T, hider: ContentHider) -> T:
+def hide_engine_result_content(answer: T, hider: ContentHider) -> T:
     """Return a result of the engine with the texts of the log in it hidden.
 
     Bytes are JSON, and the keys of a dict are words of the program.
@@ -277,7 +277,7 @@ def _hidden(value: Any, hider: ContentHider, way: Callable[[ContentHider, str], 
         case str():
             return way(hider, value)
         case bytes():
-            return hide_record(value, hider)
+            return hide_record_content(value, hider)
         case Struct():
             return _struct(value, hider)
         case list() | tuple() | set():
@@ -319,7 +319,7 @@ def _label(outline: Outline, node: int, text: str, hider: ContentHider) -> str:
 def _each(parts: Iterator[Any], hider: ContentHider) -> Generator[Any, None, None]:
     try:
         for part in parts:
-            yield hide_content(part, hider)
+            yield hide_engine_result_content(part, hider)
     finally:
         if isinstance(parts, Generator):
             parts.close()
@@ -343,7 +343,7 @@ _PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|\d+")
 _NESTED = re.compile(r"\s*[\[{]")
 
 
-def hide_record(raw: bytes, hider: ContentHider) -> bytes:
+def hide_record_content(raw: bytes, hider: ContentHider) -> bytes:
     """Return a record, or a part of one, with its texts hidden.
 
     Keys, brackets, the order, and bytes that are not JSON stay in place, so that a format still parses the record.
@@ -364,7 +364,7 @@ def hide_record(raw: bytes, hider: ContentHider) -> bytes:
 
 def _value(text: str, key: str, hider: ContentHider) -> str:
     if _NESTED.match(text):
-        return hide_record(text.encode("utf-8", "surrogatepass"), hider).decode()
+        return hide_record_content(text.encode("utf-8", "surrogatepass"), hider).decode()
     hidden = hider.name(text) if _NAMES.search(key) else hider.text(text)
     return hidden_size(text) if hidden == text and key in _PROSE_KEYS and " " not in text else hidden
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from inspector.core.analysis.thread_context import CheckedThread, ThreadContext, pair_thread
 from inspector.core.discovery.opening import multi_file_format_at, open_log
 from inspector.core.errors import UnreadableLog
-from inspector.core.formats import FORMATS, UNKNOWN_FORMAT, format_named, format_of
+from inspector.core.formats import FORMATS, UNKNOWN_FORMAT, format_named, format_of_log
 from inspector.core.formats.base.agent_behavior import RequestBuilder, save_modes_of
 from inspector.core.formats.base.call_evidence import call_evidence_source_of
 from inspector.core.formats.base.format import ReadOptions
@@ -24,7 +24,7 @@ from inspector.core.storage.source import Source
 from inspector.core.translation import tr
 
 
-def preview_head(path: str, limit: int = 65536) -> OpenedLogView:
+def preview_log_start(path: str, limit: int = 65536) -> OpenedLogView:
     """Return what the first `limit` bytes of a log show, without findings. Raises UnreadableLog.
 
     A log that has to be assembled first cannot be previewed: it is shown when all of it has been read.
@@ -33,14 +33,14 @@ def preview_head(path: str, limit: int = 65536) -> OpenedLogView:
         raise UnreadableLog(tr("{path} must be assembled from several files before it can be shown.", path=path))
     with Source.open(path) as source:
         log = open_log(source, "", ReadOptions(limit=min(limit, source.size)))
-        threads = [] if format_of(log) is UNKNOWN_FORMAT else [_paired(log, session) for session in log.sessions]
+        threads = [] if format_of_log(log) is UNKNOWN_FORMAT else [_paired(log, session) for session in log.sessions]
         outline, _ = build_outline(log, threads, [])
         return OpenedLogView(opened_log_facts(log, ()), (), (), outline, log.columns.starts, log.columns.ends)
 
 
 def _paired(log: Log, session: Session) -> CheckedThread:
     """Pair the main thread of a session without checking it, for a log of which only the head was read."""
-    format, profile = format_of(log), profile_named(session.profile)
+    format, profile = format_of_log(log), profile_named(session.profile)
     pairing = pair_thread(format, log.columns, session.main_thread, profile)
     return CheckedThread(
         ThreadContext(format, log.columns, log.raw, session, session.main_thread, pairing, profile, True), []
@@ -49,7 +49,7 @@ def _paired(log: Log, session: Session) -> CheckedThread:
 
 def opened_log_facts(log: Log, sessions: tuple[SessionSummary, ...]) -> OpenedLogFacts:
     """Return the overview of a log as a whole."""
-    format = format_of(log)
+    format = format_of_log(log)
     modes = save_modes_of(format, log)
     refusals = [format.read_only_reason]
     if isinstance(format, Writer):
@@ -80,7 +80,7 @@ def opened_log_facts(log: Log, sessions: tuple[SessionSummary, ...]) -> OpenedLo
 
 def working_folder(log: Log, session: int = 0) -> str:
     """Return the folder that the agent worked in as a session (by number) begins, "" where the log does not say."""
-    path, format = log.sessions[session].main_thread.path if log.sessions else (), format_of(log)
+    path, format = log.sessions[session].main_thread.path if log.sessions else (), format_of_log(log)
     folders = call_evidence_source_of(format).folders_at(log.columns, [*path[:1]], log.raw).values()
     return next(iter(folders), "") or format.stored_folder(log, session)
 

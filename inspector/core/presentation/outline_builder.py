@@ -16,13 +16,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from inspector.core.analysis.finding import RECOVER_STRATEGY, Finding, Severity
-from inspector.core.analysis.open_calls import OpenCallKind, is_call_running, open_calls
+from inspector.core.analysis.open_calls import OpenCallKind, is_call_running, open_calls_of_kind
 from inspector.core.analysis.pairing import PairingState
 from inspector.core.analysis.thread_context import CheckedThread, pair_thread
-from inspector.core.formats import format_of
+from inspector.core.formats import format_of_log
 from inspector.core.formats.base.format import Format
-from inspector.core.model.columns import Columns, RecordMark, Role
-from inspector.core.model.session import Log, Session, Subagent
+from inspector.core.model.columnar_index import Columns, RecordMark, Role
+from inspector.core.model.session import Log, Session, SubagentLogReference
 from inspector.core.model.views import BlockKind
 from inspector.core.presentation.outline import PAGE_SIZE, ByteColumn, NodeKind, Outline, PairMark
 from inspector.core.translation import tr
@@ -376,7 +376,7 @@ class OutlineBuilder:
 class SubagentLog(Struct):
     """The log of a subagent, read and checked, to be shown at the call that started it."""
 
-    subagent: Subagent
+    subagent: SubagentLogReference
     log: Log
     threads: list[CheckedThread]
     label: str
@@ -398,13 +398,13 @@ def build_outline(
         for checked in owner.branched:
             _mark_inactive(outline, owner, checked)
     bases = dict(builder.nested)
-    nodes = [_count(outline, builder, finding, format_of(log)) for finding in findings]
+    nodes = [_count(outline, builder, finding, format_of_log(log)) for finding in findings]
     for finding, node in zip(findings, nodes, strict=True):
         if finding.default == RECOVER_STRATEGY and node >= 0 and outline.mark[node] == PairMark.UNANSWERED:
             outline.mark[node] = PairMark.RECOVERABLE
     for subagent, other in others:
         nested = (
-            _count(outline, other, finding, format_of(subagent.log), bases[other]) for finding in subagent.findings
+            _count(outline, other, finding, format_of_log(subagent.log), bases[other]) for finding in subagent.findings
         )
         nodes += nested
     return outline, nodes
@@ -424,7 +424,7 @@ def _mark(outline: Outline, builder: OutlineBuilder, checked: CheckedThread) -> 
     """Set the pairing state of every call and result, and the node of its counterpart."""
     context = checked.context
     pairing, kinds = context.pairing, builder.columns.block_kinds
-    pending = set(open_calls(context, OpenCallKind.PENDING))
+    pending = set(open_calls_of_kind(context, OpenCallKind.PENDING))
     for tool, row in enumerate(pairing.block_rows):
         node = builder.node_of_row[row]
         if node < 0:

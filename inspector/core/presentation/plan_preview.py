@@ -28,7 +28,7 @@ from inspector.core.presentation.opened_log_facts import working_folder
 from inspector.core.providers.profile import Profile
 from inspector.core.providers.registry import PROFILES, profile_named
 from inspector.core.repair.draft import Draft
-from inspector.core.repair.edit_list import reasons_of
+from inspector.core.repair.edit_list import edit_reasons_of_record
 from inspector.core.repair.edits import Reason
 from inspector.core.repair.plan import Plan
 from inspector.core.translation import tr
@@ -163,7 +163,7 @@ class _Preview:
             slot=slot,
             session=self.session_of(slot if original else place),
             finding_ids=tuple(self.plan.findings_by_slot.get(slot, ())),
-            reason=_told(reasons_of(draft, slot)),
+            reason=_told(edit_reasons_of_record(draft, slot)),
         )
 
 

@@ -14,7 +14,7 @@ from inspector.core.discovery.opening import open_log, open_source
 from inspector.core.errors import UnreadableLog
 from inspector.core.formats import UNKNOWN_FORMAT
 from inspector.core.formats.base.format import IsCancelled, ReadOptions
-from inspector.core.model.session import Log, Subagent
+from inspector.core.model.session import Log, SubagentLogReference
 from inspector.core.presentation.engine_results import AttachedLog
 from inspector.core.presentation.outline_builder import SubagentLog
 from inspector.core.storage.source import Source
@@ -30,7 +30,7 @@ def read_subagent_logs(report: Report, cancelled: IsCancelled | None) -> list[Su
     return [_read(subagent, reading) for subagent in report.subagents]
 
 
-def _read(subagent: Subagent, reading: ReadOptions) -> SubagentLog:
+def _read(subagent: SubagentLogReference, reading: ReadOptions) -> SubagentLog:
     name = os.path.basename(subagent.path)
     try:
         source = open_source(subagent.path)

@@ -90,7 +90,7 @@ def record_may_hold_call_refusal(raw: bytes) -> bool:
     return any(map(raw.__contains__, _REFUSAL_WORDS))
 
 
-def call_refusal_prefix_length(text: str) -> int:
+def leading_refusal_length(text: str) -> int:
     """Return how many characters at the start of a text are a refusal to run the call, 0 for none."""
     blank = len(text) - len(text.lstrip())
     length = next((len(start) for start in _STARTS if text.startswith(start, blank)), 0)
@@ -100,7 +100,7 @@ def call_refusal_prefix_length(text: str) -> int:
 
 def is_call_refusal(text: str) -> bool:
     """Return whether a result says that its call was rejected, cancelled or aborted."""
-    return call_refusal_prefix_length(text) > 0
+    return leading_refusal_length(text) > 0
 
 
 def not_run_claim(text: str) -> str:

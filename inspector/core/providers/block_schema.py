@@ -12,7 +12,7 @@ from msgspec import Struct
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.message_fields import result_text
 from inspector.core.storage import json_edits
-from inspector.core.storage.json_spans import json_at
+from inspector.core.storage.json_spans import raw_json_at
 from inspector.core.storage.json_text import dump_json, parse_json, pretty_json, value_at
 
 TextEncoder: TypeAlias = Callable[[str], Any]
@@ -68,7 +68,7 @@ class BlockSpec(Struct, frozen=True):
         return ()
 
 
-class ToolSpec(BlockSpec, frozen=True):
+class ToolBlockSpec(BlockSpec, frozen=True):
     """The common part of calls and results: the id that binds them, and the tool name, "" where it has none.
 
     Where `wants_name` is set, a missing name is added.
@@ -83,7 +83,7 @@ class ToolSpec(BlockSpec, frozen=True):
         return self.id, self.name
 
 
-class CallSpec(ToolSpec, frozen=True):
+class CallSpec(ToolBlockSpec, frozen=True):
     """A call.
 
     Its `input` is at the first of these places that is there. It is an object, or with `as_text` a text with JSON.
@@ -97,7 +97,7 @@ class CallSpec(ToolSpec, frozen=True):
     alternative_ids: tuple[str, ...] = ()
 
 
-class ResultSpec(ToolSpec, frozen=True):
+class ResultSpec(ToolBlockSpec, frozen=True):
     """A result.
 
     `told` writes a text as its content, None where no text can replace it (the picture of a screen). `shown` reads the
@@ -236,7 +236,7 @@ class BlockSchema(Struct, frozen=True):
         served = self.served is not None and form.endswith(self.served)
         return self.kinds.get(form, BlockKind.SERVER_RESULT if served else BlockKind.OTHER)
 
-    def tool_specs(self, kind: int) -> tuple[ToolSpec, ...]:
+    def tool_specs(self, kind: int) -> tuple[ToolBlockSpec, ...]:
         """Return the rows of calls or of results."""
         return self.calls if kind == BlockKind.CALL else self.results
 
@@ -257,7 +257,12 @@ def alternative_call_ids(call: Any, spelling: BlockSchema) -> list[str]:
 
 
 def update_tool_block(
-    raw: bytes, at: str, specs: tuple[ToolSpec, ...], new_id: str | None, input_json: bytes | None, name: str | None
+    raw: bytes,
+    at: str,
+    specs: tuple[ToolBlockSpec, ...],
+    new_id: str | None,
+    input_json: bytes | None,
+    name: str | None,
 ) -> bytes:
     """Set the id, the input and the name of the call or result at `at`; None leaves a value as it is.
 
@@ -265,7 +270,7 @@ def update_tool_block(
     """
     if new_id is None and input_json is None and name is None:
         return raw
-    block = parse_json(json_at(raw, at))
+    block = parse_json(raw_json_at(raw, at))
     row = matching_spec(specs, block)
     if row is None:
         return raw

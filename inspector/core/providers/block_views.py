@@ -9,7 +9,7 @@ from msgspec import Struct
 from inspector.core.model.views import CALL_KINDS, BlockKind, BlockView
 from inspector.core.providers.block_schema import BlockSchema, ResultSpec, matching_spec
 from inspector.core.providers.message_fields import media_parts
-from inspector.core.storage.json_spans import PointerNotFound, TruncatedJson, json_at, pointer_span
+from inspector.core.storage.json_spans import PointerNotFound, TruncatedJson, pointer_span, raw_json_at
 from inspector.core.storage.json_text import (
     coerce_to_json_object,
     coerce_to_json_string,
@@ -122,7 +122,7 @@ def call_input(block: bytes, displayed: str, spelling: BlockSchema) -> CallInput
     if given is None or (isinstance(given, str) and not inner):
         return CallInput(b"{}")
     if place:
-        raw = json_at(block, place)
+        raw = raw_json_at(block, place)
     if isinstance(given, dict):
         return CallInput(raw)
     what = "text, and is" if inner else "not an object, and is"
@@ -132,7 +132,7 @@ def call_input(block: bytes, displayed: str, spelling: BlockSchema) -> CallInput
 def stored_call_input(block: bytes, spelling: BlockSchema) -> bytes:
     """Return the input of the call in `block` as it is there, an object or not, an empty object where it has none."""
     place, _ = _given(parse_json(block), spelling)
-    return json_at(block, place) if place else b"{}"
+    return raw_json_at(block, place) if place else b"{}"
 
 
 def coerce_call_input(call: Any, spelling: BlockSchema) -> bytes:

@@ -13,47 +13,47 @@ HISTORY, FILE, STORE, TOO_LONG, MEDIA = "history", "file", "store", "too-long", 
 TEMPLATE, TOOL_REFERENCE, REQUEST, OPAQUE = "template", "tool-reference", "request", "opaque"
 
 
-class ErrorKind(NamedTuple):
+class ErrorKindAdvice(NamedTuple):
     """What an error of a kind is about, in a sentence, and the next step, "" where a report has it."""
 
     sentence: str
     step: str
 
 
-ERROR_KINDS: dict[str, ErrorKind] = {
-    HISTORY: ErrorKind(tr("The provider or the agent refuses the history."), ""),
-    FILE: ErrorKind(
+ERROR_KINDS: dict[str, ErrorKindAdvice] = {
+    HISTORY: ErrorKindAdvice(tr("The provider or the agent refuses the history."), ""),
+    FILE: ErrorKindAdvice(
         tr("The agent cannot read the session file."),
         tr("`transcript-inspector check FILE` shows what is damaged in the file."),
     ),
-    STORE: ErrorKind(
+    STORE: ErrorKindAdvice(
         tr("The agent cannot find the session, or cannot open it where it is stored."),
         tr("`transcript-inspector doctor` lists the problems in the agents' stores."),
     ),
-    TOO_LONG: ErrorKind(
+    TOO_LONG: ErrorKindAdvice(
         tr("The request is longer than the context window of the model."),
         tr("`transcript-inspector trim LOG --fit MODEL` shortens the history and keeps calls and results together."),
     ),
-    MEDIA: ErrorKind(
+    MEDIA: ErrorKindAdvice(
         tr("The provider does not accept an image or a document in the history."),
         tr("`transcript-inspector explain --error TEXT LOG` shows the record. Rule V1 explains the repairs."),
     ),
-    TEMPLATE: ErrorKind(
+    TEMPLATE: ErrorKindAdvice(
         tr("The server's chat template cannot turn these messages into a prompt."),
         tr(
             "`transcript-inspector check LOG --profile NAME` shows what the template of a model refuses, and `repair` "
             "with the same option repairs it. `transcript-inspector profiles` lists the templates."
         ),
     ),
-    TOOL_REFERENCE: ErrorKind(
+    TOOL_REFERENCE: ErrorKindAdvice(
         tr("A result contains a tool reference, which this server does not accept."),
         tr("`transcript-inspector explain --error TEXT LOG` shows the record. Rule X3 explains the repairs."),
     ),
-    REQUEST: ErrorKind(
+    REQUEST: ErrorKindAdvice(
         tr("The error is about the tools or parameters of the request, not about the history."),
         tr("The session does not need to be repaired. Change the tool, parameter or model named in the error."),
     ),
-    OPAQUE: ErrorKind(
+    OPAQUE: ErrorKindAdvice(
         tr("The provider reports that the request is invalid, but not why."),
         tr("`transcript-inspector check LOG` shows what a provider could refuse in the history."),
     ),

@@ -8,37 +8,42 @@ github/copilot-cli#2649 (torn log); vercel/ai#9968 and vercel/ai#7258 (AI SDK); 
 from inspector.core.providers.anthropic import profiles as anthropic
 from inspector.core.providers.bedrock_converse import profiles as bedrock_converse
 from inspector.core.providers.gemini import profiles as gemini
+from inspector.core.providers.openai_chat import chat_template_profiles
 from inspector.core.providers.openai_chat import profiles as openai_chat
-from inspector.core.providers.openai_chat import templates
 from inspector.core.providers.openai_responses import profiles as openai_responses
-from inspector.core.providers.profile import UNANSWERED_CALL_RULES, ErrorSentences, ErrorWording, reported_by
+from inspector.core.providers.profile import (
+    UNANSWERED_CALL_RULES,
+    ErrorExplanations,
+    ErrorWording,
+    program_reports_sentence,
+)
 from inspector.core.translation import tr
 
 PROGRAM_WORDINGS = (
     ErrorWording(
         r"do not have a corresponding ToolMessage|INVALID_CHAT_HISTORY",
         UNANSWERED_CALL_RULES,
-        reported_by("LangGraph", ErrorSentences.UNANSWERED),
+        program_reports_sentence("LangGraph", ErrorExplanations.UNANSWERED),
     ),
     ErrorWording(
         r"Tool results? (is|are) missing for tool calls?|MissingToolResultsError",
         UNANSWERED_CALL_RULES,
-        reported_by("AI SDK", ErrorSentences.UNANSWERED),
+        program_reports_sentence("AI SDK", ErrorExplanations.UNANSWERED),
     ),
     ErrorWording(
         r"ToolInvocation must have a result",
         UNANSWERED_CALL_RULES,
-        reported_by("AI SDK", ErrorSentences.UNANSWERED),
+        program_reports_sentence("AI SDK", ErrorExplanations.UNANSWERED),
     ),
     ErrorWording(
         r"history contains unprocessed tool calls",
         UNANSWERED_CALL_RULES,
-        reported_by("pydantic-ai", ErrorSentences.UNANSWERED),
+        program_reports_sentence("pydantic-ai", ErrorExplanations.UNANSWERED),
     ),
     ErrorWording(
         r"No function call event found for function responses? ids",
         ("R1", "R2"),
-        reported_by("Google ADK", ErrorSentences.ORPHAN),
+        program_reports_sentence("Google ADK", ErrorExplanations.ORPHAN),
     ),
     ErrorWording(
         r"no low surrogate|lone surrogate|invalid \w*\s?surrogate|surrogates not allowed",
@@ -48,18 +53,18 @@ PROGRAM_WORDINGS = (
     ErrorWording(
         r"expected ordinal \d+, got \d+|paginated rollout record .* is missing an ordinal",
         ("G8",),
-        reported_by("Codex", tr("A line has no ordinal or has the same ordinal as the line before it.")),
+        program_reports_sentence("Codex", tr("A line has no ordinal or has the same ordinal as the line before it.")),
     ),
     ErrorWording(
         r"no tool invocation found for tool call",
         ("R1", "R2"),
-        reported_by("AI SDK", ErrorSentences.ORPHAN),
+        program_reports_sentence("AI SDK", ErrorExplanations.ORPHAN),
     ),
     ErrorWording(
         r"Unsupported tool part state: input-available|ended with incomplete tool calls?|"
         r"ended with incomplete tool call\(s\)",
         ("D1", "D6", "D5", "D2"),
-        ErrorSentences.UNANSWERED,
+        ErrorExplanations.UNANSWERED,
     ),
     ErrorWording(
         r"Unterminated string in JSON at position|Bad control character in string literal in JSON",
@@ -71,7 +76,7 @@ PROGRAM_WORDINGS = (
 
 # By profile, or "" for libraries and agents, which answer before or instead of a provider. The first match counts.
 WORDINGS_BY_PROFILE: dict[str, tuple[ErrorWording, ...]] = {
-    **templates.TEMPLATE_WORDINGS,
+    **chat_template_profiles.TEMPLATE_WORDINGS,
     "anthropic-prefix-bound": anthropic.PREFIX_BOUND_WORDINGS,
     "anthropic": anthropic.ERROR_WORDINGS,
     "openai-responses": openai_responses.ERROR_WORDINGS,
@@ -84,7 +89,7 @@ WORDINGS_BY_PROFILE: dict[str, tuple[ErrorWording, ...]] = {
 
 
 # The profiles of chat templates, whose refusals are no provider's.
-TEMPLATE_SPEAKERS = frozenset(templates.TEMPLATE_WORDINGS)
+TEMPLATE_SPEAKERS = frozenset(chat_template_profiles.TEMPLATE_WORDINGS)
 
 # Patterns of texts that were passed on by a gateway, or come from a server with the API of another provider.
 SERVER_PATTERNS = (

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import orjson
 
-from inspector.core.model.columns import Role
+from inspector.core.model.columnar_index import Role
 from inspector.core.providers.profile import Profile
 
 # The id and the name of a call, or of the call that a result answers ("" if the API does not say it). They are taken

@@ -13,7 +13,7 @@ from typing import Any, Generic, TypeVar, get_args, get_origin
 import msgspec
 from msgspec import Raw, Struct
 
-from inspector.core.model.columns import BlockFlag
+from inspector.core.model.columnar_index import BlockFlag
 from inspector.core.providers.agent_texts import is_call_refusal, may_be_call_refusal
 from inspector.core.providers.placeholders import (
     MAX_PLACEHOLDER_LENGTH,
@@ -285,7 +285,7 @@ def media_parts(content: Any) -> Iterator[dict[str, Any]]:
             yield from media_parts(part["source"].get("content"))
 
 
-def conversion_note(content: Any, text: str) -> str:
+def content_conversion_note(content: Any, text: str) -> str:
     """Return how a content was converted to `text`, "" where it is text, with or without media."""
     if content is None or isinstance(content, str):
         return ""

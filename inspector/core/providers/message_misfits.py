@@ -248,14 +248,14 @@ REQUIRED_NAME = FieldSchema((TEXT,), needed=True, non_empty=True)
 REQUIRED_OBJECT = FieldSchema((OBJECT,), needed=True)
 
 
-def object_schema_with(**fields: FieldSchema) -> ObjectSchema:
+def object_schema_of_fields(**fields: FieldSchema) -> ObjectSchema:
     return ObjectSchema(fields)
 
 
 _KINDS_BY_WORD = {"text": TEXT, "number": NUMBER, "flag": BOOLEAN, "object": OBJECT, "list": LIST}
 
 
-def members(words: str, /, **others: FieldSchema) -> dict[str, FieldSchema]:
+def parse_member_schemas(words: str, /, **others: FieldSchema) -> dict[str, FieldSchema]:
     """Return the schemas of members that are written as "file_id! text, title text".
 
     A member with "!" is required. One without can be removed. `others` need more than a type.
@@ -268,7 +268,7 @@ def members(words: str, /, **others: FieldSchema) -> dict[str, FieldSchema]:
     return fields | others
 
 
-def one_of(*values: str, needed: bool = True) -> FieldSchema:
+def enum_field(*values: str, needed: bool = True) -> FieldSchema:
     """Return the schema of a member that has one of a few values."""
     return FieldSchema((TEXT,), needed, allowed_values=frozenset(values), removable=not needed)
 
@@ -297,11 +297,11 @@ def text_or_parts_field(of: ObjectSchema, part: TextEncoder | None, needed: bool
     return FieldSchema((TEXT, LIST), needed, of, text_encoder=encode_string, element_encoder=part)
 
 
-def parts_list_schema(of: ObjectSchema, part: TextEncoder, needed: bool = False) -> FieldSchema:
+def parts_list_field(of: ObjectSchema, part: TextEncoder, needed: bool = False) -> FieldSchema:
     """Return the schema of a list of parts. A text in its place becomes its only part."""
     return FieldSchema((LIST,), needed, of, text_encoder=lambda text: [part(text)], element_encoder=part)
 
 
 def system_message_schema(words: FieldSchema) -> ObjectSchema:
     """Return the schema of a system message. An empty one is refused here, because rule M7 does not cover it."""
-    return object_schema_with(content=replace(words, needed=True, least=1))
+    return object_schema_of_fields(content=replace(words, needed=True, least=1))

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from inspector.core.model.columns import Role
+from inspector.core.model.columnar_index import Role
 from inspector.core.translation import tr
 
 
@@ -137,7 +137,7 @@ class ErrorWording(NamedTuple):
     sentence: str
 
 
-class ErrorSentences:
+class ErrorExplanations:
     """The sentences that several sets of wordings share."""
 
     UNANSWERED = tr("A call has no result right after it. The result is missing or misplaced.")
@@ -164,7 +164,7 @@ class ErrorSentences:
     )
 
 
-def reported_by(program: str, sentence: str) -> str:
+def program_reports_sentence(program: str, sentence: str) -> str:
     """Return what a program says of a history that it does not send to a provider."""
     return tr("{program} reports: {sentence}", program=program, sentence=sentence)
 

@@ -16,8 +16,8 @@ from inspector.core.lazy import lazy_regex
 from inspector.core.providers.anthropic import profiles as anthropic
 from inspector.core.providers.bedrock_converse import profiles as bedrock_converse
 from inspector.core.providers.gemini import profiles as gemini
+from inspector.core.providers.openai_chat import chat_template_profiles
 from inspector.core.providers.openai_chat import profiles as openai_chat
-from inspector.core.providers.openai_chat import templates
 from inspector.core.providers.openai_responses import profiles as openai_responses
 from inspector.core.providers.profile import Profile
 
@@ -36,7 +36,7 @@ PROFILES = {
     )
 }
 # The chat templates of local servers. They are asked only by name: nobody sends a history to all of them.
-TEMPLATE_PROFILES = {profile.name: profile for profile in templates.TEMPLATE_PROFILES}
+TEMPLATE_PROFILES = {profile.name: profile for profile in chat_template_profiles.TEMPLATE_PROFILES}
 _RULES_DECIDED_BY_VALUE = ("K4", "K7")
 
 
@@ -45,10 +45,10 @@ def profiles_refusing(rule: str, value: str, case: str = "", preferred: str = ""
 
     The profile called `preferred` comes before the others. The result is cached for equal anomalies.
     """
-    return _profiles_refusing(rule, value_if_rule_depends_on_it(rule, value), case, preferred)
+    return _profiles_refusing(rule, hit_value_if_decisive(rule, value), case, preferred)
 
 
-def value_if_rule_depends_on_it(rule: str, value: str) -> str:
+def hit_value_if_decisive(rule: str, value: str) -> str:
     """Return `value` where the answer of a profile to a rule depends on it, else ""."""
     return value if rule in _RULES_DECIDED_BY_VALUE else ""
 

@@ -18,7 +18,7 @@ _LETTERS_AND_SPACES = bytes(code for code in range(128) if chr(code).isalpha() o
 _CJK = lazy_regex("[\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]")
 
 
-class Characters(Struct, frozen=True):
+class CharacterCounts(Struct, frozen=True):
     """The characters of a text by class.
 
     `letters` are those of alphabets, with one space for a run of white space, because such a run is one token.
@@ -31,12 +31,12 @@ class Characters(Struct, frozen=True):
     others: int = 0
 
 
-def count_characters(text: str) -> Characters:
+def count_characters(text: str) -> CharacterCounts:
     """Count the characters of a text by class. Linear in the text."""
     line_ends, text = text.count("\n"), " ".join(text.split())
     ideographs = 0 if text.isascii() else len(_CJK.findall(text))
     others = len(text.encode("ascii", "ignore").translate(None, _LETTERS_AND_SPACES))
-    return Characters(max(len(text) - ideographs - others - line_ends, 0), ideographs, others + line_ends)
+    return CharacterCounts(max(len(text) - ideographs - others - line_ends, 0), ideographs, others + line_ends)
 
 
 ImageFormula: TypeAlias = Callable[[int, int], int]
@@ -148,7 +148,7 @@ KIMI = TokenFamily(
 UNKNOWN = TokenFamily("unknown", 1 / 0.3, 1.0, _MEASURED, DEEPSEEK.source, _by_patches_of_28, _QWEN_VISION)
 
 
-class ContextModel(Struct, frozen=True):
+class ModelContextWindow(Struct, frozen=True):
     """A model, or several with one beginning of their names.
 
     `window` is its context window in tokens, which holds input and output; `source` is where it is documented. `answer`
@@ -163,13 +163,13 @@ class ContextModel(Struct, frozen=True):
     source: str
 
 
-def _models(family: TokenFamily, window: int, answer: int, source: str, names: str) -> tuple[ContextModel, ...]:
-    return tuple(ContextModel(name, family, window, answer, source) for name in names.split())
+def _models(family: TokenFamily, window: int, answer: int, source: str, names: str) -> tuple[ModelContextWindow, ...]:
+    return tuple(ModelContextWindow(name, family, window, answer, source) for name in names.split())
 
 
 _CLAUDE_WINDOWS = f"{_CLAUDE_DOCS}/build-with-claude/context-windows"
 # Of several beginnings that a name has, the longest counts.
-CONTEXT_MODELS: dict[str, ContextModel] = {
+CONTEXT_MODELS: dict[str, ModelContextWindow] = {
     model.name: model
     for model in (
         *_models(CLAUDE, 200_000, 64_000, _CLAUDE_WINDOWS, "claude claude-opus-4 claude-sonnet-4 claude-haiku-4"),
@@ -193,7 +193,7 @@ CONTEXT_MODELS: dict[str, ContextModel] = {
 }
 
 
-def find_model(name: str) -> ContextModel | None:
+def find_model(name: str) -> ModelContextWindow | None:
     """Return the model with the longest name that `name` begins with, None for none.
 
     What is before a slash is skipped, and a dot is the same as a hyphen (`anthropic/claude-opus-4.8`).

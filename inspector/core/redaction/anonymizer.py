@@ -21,7 +21,7 @@ from itertools import accumulate
 from os.path import splitext
 from string import ascii_lowercase, ascii_uppercase, digits
 
-from inspector.core.providers.agent_texts import call_refusal_prefix_length, may_be_call_refusal
+from inspector.core.providers.agent_texts import leading_refusal_length, may_be_call_refusal
 from inspector.core.providers.error_parser import deciding_words
 from inspector.core.providers.media import detect_media_type, image_size
 from inspector.core.providers.placeholders import (
@@ -128,7 +128,7 @@ class Anonymizer:
             return _text(self._masked(_raw(text.replace('\\"', '"')), of_error)).replace('"', '\\"')
         if _MEDIA.match(text):
             return self._medium(text)
-        if of_error and (words := error_words(text)):
+        if of_error and (words := telltale_error_words(text)):
             return _TOKEN.sub(lambda match: self._token(match[0], words), text)
         if spans := list(program_written_spans(text, self._signs)):
             return self._between_spans(text, spans)
@@ -385,7 +385,7 @@ def is_program_written_text(text: str) -> bool:
 
 def program_written_prefix_length(text: str) -> int:
     """Return how many characters at the start of a text a program wrote: a whole placeholder, or a refusal's prefix."""
-    return len(text) if is_program_written_text(text) else call_refusal_prefix_length(text)
+    return len(text) if is_program_written_text(text) else leading_refusal_length(text)
 
 
 def program_written_spans(raw: str, signs: tuple[str, ...]) -> Iterator[tuple[int, int]]:
@@ -408,7 +408,7 @@ def program_written_spans(raw: str, signs: tuple[str, ...]) -> Iterator[tuple[in
     yield from ((places[start], places[stop]) for start, stop in zip(edges[::2], edges[1::2], strict=True))
 
 
-def error_words(text: str) -> set[str]:
+def telltale_error_words(text: str) -> set[str]:
     """Return the words of an error's text, in lower case, that show what it is about."""
     telltales = deciding_words(text)
     words = set(re.findall(r"[^\W\d_]+|\d+", text))

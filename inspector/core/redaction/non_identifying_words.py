@@ -8,8 +8,8 @@ any other model name may identify somebody.
 import re
 from functools import cache
 
-from inspector.assets import resources_folder
 from inspector.core.analysis.tool_effects import TOOL_EFFECTS
+from inspector.resource_folder import resources_folder
 
 _ONE_LETTER_KEYS = frozenset("kvi")  # of the operations of VS Code, none of whose chats can be read without them
 

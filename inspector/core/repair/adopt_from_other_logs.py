@@ -18,7 +18,7 @@ from inspector.core.analysis.thread_context import ThreadContext
 from inspector.core.check.check import Report, SessionReport
 from inspector.core.formats.base.call_evidence import EvidenceQuery
 from inspector.core.formats.base.writer import CallContext, Writer
-from inspector.core.model.columns import BlockFlag
+from inspector.core.model.columnar_index import BlockFlag
 from inspector.core.model.session import LineNumbers
 from inspector.core.model.views import BlockKind
 from inspector.core.repair.choices import ResultOffer, find_result_offer

@@ -11,7 +11,7 @@ from itertools import compress
 
 from inspector.core.analysis.reasoning import signed_reasoning_at_or_after
 from inspector.core.analysis.thread_context import ThreadContext
-from inspector.core.model.columns import Columns, Role
+from inspector.core.model.columnar_index import Columns, Role
 from inspector.core.repair.draft import Draft
 from inspector.core.storage.json_spans import PointerNotFound, TruncatedJson
 from inspector.core.translation import tr, tr_plural

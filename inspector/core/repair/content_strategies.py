@@ -11,7 +11,7 @@ from inspector.core.analysis.tool_references import REPLACED_REFERENCE, refused_
 from inspector.core.check.check import Verdict, check
 from inspector.core.errors import UnreadableLog
 from inspector.core.formats.base.format import Format, ReadOptions
-from inspector.core.model.columns import RecordMark, Role
+from inspector.core.model.columnar_index import RecordMark, Role
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.anthropic.schema import referenced_tool
 from inspector.core.providers.block_views import coerce_call_input
@@ -75,7 +75,7 @@ def prepend_user_message(task: StrategyTask) -> None:
     task.draft.add_before(first, raw, task.reason(tr("the provider requires a user message first")))
 
 
-def move_first_system_message(task: StrategyTask) -> None:
+def move_first_system_after_user(task: StrategyTask) -> None:
     """Move a system message at the beginning behind all that comes before the assistant's first message."""
     path, roles, record = task.context.thread.path, task.context.columns.roles, task.hit.record
     rest = path[path.index(record) :]
@@ -94,7 +94,7 @@ def move_system_after_user(task: StrategyTask) -> None:
     task.draft.add_reason(record, task.finding, tr("moved after the user message"))
 
 
-def make_user_message(task: StrategyTask) -> None:
+def change_role_to_user(task: StrategyTask) -> None:
     """Let the user say a message of the system. A first message of the developer becomes one of the system."""
     draft, record = task.draft, task.hit.record
     is_first = task.hit.case == "developer" and record == task.context.thread.path[0]
@@ -113,7 +113,7 @@ def move_texts_before_calls(task: StrategyTask) -> None:
             task.move_block(record, ordinal, first, tr("moved before the calls"))
 
 
-def insert_missing_role(task: StrategyTask) -> None:
+def insert_alternating_message(task: StrategyTask) -> None:
     """Insert a note of the user before an answer, or an answer before a message of the user."""
     context, draft, record = task.context, task.draft, task.hit.record
     if context.columns.roles[record] == Role.USER:
@@ -327,7 +327,7 @@ def fix_malformed_message(task: StrategyTask) -> None:
         draft.add_reason(record, task.finding, tr("{change} ({reason})", change=change, reason=misfit.reason), place)
 
 
-def drop_last_reasoning(task: StrategyTask) -> None:
+def drop_trailing_reasoning(task: StrategyTask) -> None:
     """Drop the reasoning at the end of a message, and the message if nothing else is left in it."""
     columns, record = task.context.columns, task.hit.record
     for ordinal in range(columns.blocks[record] - 1, -1, -1):
@@ -440,7 +440,7 @@ def _quarantine_bytes(task: StrategyTask, record: int, text: bytes, why: str) ->
     task.draft.losses.append(Loss("bytes", shown, why, task.draft.original_record(record)))
 
 
-def strip_reasoning(task: StrategyTask) -> None:
+def strip_reasoning_block(task: StrategyTask) -> None:
     task.drop_reasoning_in([task.hit.record], tr("it is no longer valid in this position"), task.hit.ordinal)
 
 
@@ -459,7 +459,7 @@ def strip_turn_reasoning(task: StrategyTask) -> None:
     )
 
 
-def remove_reasoning_content(task: StrategyTask) -> None:
+def remove_reasoning_item_text(task: StrategyTask) -> None:
     """Remove the text of a reasoning item that the provider knows by its encrypted content."""
     draft, record = task.draft, task.hit.record
     raw = draft.raw(record)
@@ -470,7 +470,7 @@ def remove_reasoning_content(task: StrategyTask) -> None:
     draft.add_reason(record, task.finding, tr("the text of the reasoning was removed"), f"{pointer}/content")
 
 
-def keep_first_reasoning(task: StrategyTask) -> None:
+def keep_first_duplicate_reasoning(task: StrategyTask) -> None:
     """Drop the later of two reasoning items with the same id. Its text is a loss unless both are the same."""
     record = task.hit.record
     if task.draft.raw(record) != task.draft.raw(repeated_reasoning_ids(task.context)[record]):
@@ -480,12 +480,12 @@ def keep_first_reasoning(task: StrategyTask) -> None:
         task.draft.add_reason(record, task.finding, _ONE_ID)
 
 
-def keep_newest_reasoning(task: StrategyTask) -> None:
+def keep_newest_duplicate_reasoning(task: StrategyTask) -> None:
     """Put the newest of the reasoning items with the same id in the place of the first, and drop the others."""
     first_by_record = repeated_reasoning_ids(task.context)
     record, first = task.hit.record, first_by_record[task.hit.record]
     if max(repeated for repeated, known in first_by_record.items() if known == first) != record:
-        keep_first_reasoning(task)
+        keep_first_duplicate_reasoning(task)
         return
     draft, raw = task.draft, task.draft.raw(record)
     if raw != draft.raw(first):

@@ -16,7 +16,7 @@ from inspector.core.analysis.lost_results import LostResults
 from inspector.core.errors import NotVerified
 from inspector.core.formats.base.lost_results import LostResult
 from inspector.core.formats.base.writer import BlockEdits, UsedIds, Writer
-from inspector.core.model.columns import Columns, RecordMark
+from inspector.core.model.columnar_index import Columns, RecordMark
 from inspector.core.model.record_tree import id_to_json
 from inspector.core.model.session import Log
 from inspector.core.model.views import one_based

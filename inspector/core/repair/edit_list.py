@@ -8,7 +8,7 @@ from inspector.core.model.locations import Locator
 from inspector.core.repair.draft import Draft
 from inspector.core.repair.edits import Edit, Reason
 from inspector.core.repair.plan import Plan
-from inspector.core.storage.json_spans import PointerNotFound, TruncatedJson, json_at
+from inspector.core.storage.json_spans import PointerNotFound, TruncatedJson, raw_json_at
 from inspector.core.translation import joined
 
 
@@ -55,7 +55,7 @@ def _placed(edit: Edit, record: int, locator: Locator, draft: Draft) -> Edit:
     return replace(edit, place=place, beside=beside)
 
 
-def reasons_of(draft: Draft, slot: int) -> list[Reason]:
+def edit_reasons_of_record(draft: Draft, slot: int) -> list[Reason]:
     """Return why a record is edited.
 
     For an added record the consequences of other edits are left out, unless there is no other reason.
@@ -65,7 +65,7 @@ def reasons_of(draft: Draft, slot: int) -> list[Reason]:
 
 
 def _edit(draft: Draft, slot: int, action: str, **fields: object) -> Edit:
-    reasons = reasons_of(draft, slot)
+    reasons = edit_reasons_of_record(draft, slot)
     findings = tuple(dict.fromkeys(reason.finding for reason in reasons if reason.finding))
     texts = joined("; ", dict.fromkeys(reason.text for reason in reasons))
     record = slot if slot < draft.original_count else None
@@ -139,7 +139,7 @@ def _value_at(text: bytes, pointer: str | None) -> str | None:
     if pointer is None:
         return None
     try:
-        return _display_text(json_at(text, pointer))
+        return _display_text(raw_json_at(text, pointer))
     except (TruncatedJson, PointerNotFound):
         return None
 

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from inspector.core.analysis.pairing import PairingState
 from inspector.core.analysis.thread_context import ThreadContext
-from inspector.core.model.columns import Role
+from inspector.core.model.columnar_index import Role
 from inspector.core.model.views import BlockKind
 from inspector.core.repair.draft import Draft
 from inspector.core.repair.edits import Reason

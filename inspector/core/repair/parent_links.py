@@ -3,7 +3,7 @@
 from bisect import bisect_left, insort
 from collections import Counter
 
-from inspector.core.model.columns import Columns
+from inspector.core.model.columnar_index import Columns
 
 
 class ParentLinks:

@@ -23,7 +23,7 @@ from inspector.core.formats import UNKNOWN_FORMAT
 from inspector.core.formats.base.agent_behavior import ResumeBehavior, save_modes_of
 from inspector.core.formats.base.lost_results import LostResult
 from inspector.core.formats.base.writer import Writer
-from inspector.core.model.columns import BlockFlag, Role
+from inspector.core.model.columnar_index import BlockFlag, Role
 from inspector.core.model.session import Session
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.profile import Profile
@@ -32,7 +32,7 @@ from inspector.core.repair.cache_and_reasoning_effects import first_difference, 
 from inspector.core.repair.choices import Choices, ResultOffers
 from inspector.core.repair.draft import Draft
 from inspector.core.repair.insertion_point import ResultPlacer
-from inspector.core.repair.strategies import is_placeholder_undone, is_same_placeholder
+from inspector.core.repair.strategies import equals_own_placeholder, is_placeholder_undone
 from inspector.core.repair.strategy_functions import STRATEGY_FUNCTIONS
 from inspector.core.repair.strategy_resolver import StrategyResolver, UnusedChoice, unused_choices, validate_choices
 from inspector.core.repair.strategy_task import StrategyTask
@@ -96,7 +96,7 @@ class Plan(Struct):
 
     def unused_certain_results(self, session: int) -> int:
         """Return how many results of a session (by number) the log certainly holds, and the repair does not use."""
-        return count_certain(self.unused_results, session)
+        return count_certain_results(self.unused_results, session)
 
     @property
     def not_run(self) -> tuple[str, ...]:
@@ -108,7 +108,7 @@ class Plan(Struct):
         return PROFILES[profile].unchecked_rules(partly_applied_rules(self.draft.log))
 
 
-def count_certain(results: Mapping[tuple[int, str], LostResult], session: int) -> int:
+def count_certain_results(results: Mapping[tuple[int, str], LostResult], session: int) -> int:
     """Return how many of these results are certain and of a session, by its number."""
     return sum(number == session and result.is_certain for (number, _), result in results.items())
 
@@ -252,7 +252,7 @@ class _Planner:
 
     def _verdict_of(self, main: CheckedThread) -> tuple[Verdict, ResumeBehavior]:
         """Return the verdict on a planned session, and what its agent does, which sends no result that is left out."""
-        return verdict_of([main], count_certain(self.resolver.unused_results, main.context.session.number))
+        return verdict_of([main], count_certain_results(self.resolver.unused_results, main.context.session.number))
 
     def _verdict(self) -> Verdict | None:
         """Return the verdict that a check of the outcome would give.
@@ -353,7 +353,7 @@ class _Planner:
         Each one is removed once, and one in our own words only when that is chosen for the finding alone.
         """
         return not is_placeholder_undone(task) and (
-            bool(self.resolver.choice_for_finding(task.finding)) or not is_same_placeholder(task)
+            bool(self.resolver.choice_for_finding(task.finding)) or not equals_own_placeholder(task)
         )
 
     def _errors(self, judged: list[CheckedThread]) -> Iterator[tuple[RuleMatch, ThreadContext]]:

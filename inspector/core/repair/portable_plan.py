@@ -33,7 +33,7 @@ from inspector.core.repair.plan import Plan
 from inspector.core.repair.strategy_resolver import validate_choices
 from inspector.core.rules import RULES
 from inspector.core.storage.json_text import pretty_json
-from inspector.core.translation import english, tr
+from inspector.core.translation import encode_sentence_in_english, tr
 from inspector.version import __version__
 
 SCHEMA_VERSION = 1
@@ -105,7 +105,7 @@ class PortablePlan(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
     def encode(self) -> bytes:
         """Return the bytes of the plan's file."""
-        return f"{pretty_json(msgspec.to_builtins(self, enc_hook=english))}\n".encode()
+        return f"{pretty_json(msgspec.to_builtins(self, enc_hook=encode_sentence_in_english))}\n".encode()
 
 
 class _Version(Struct):
@@ -139,7 +139,7 @@ def decode_plan(data: bytes, path: str) -> PortablePlan:
 
 def _digest(plan: PortablePlan) -> str:
     """Return a hash of all fields of a plan but `digest`."""
-    text = msgspec.json.encode(replace(plan, digest=""), enc_hook=english, order="sorted")
+    text = msgspec.json.encode(replace(plan, digest=""), enc_hook=encode_sentence_in_english, order="sorted")
     return blake2b(text, digest_size=16, person=b"digest").hexdigest()
 
 
@@ -301,7 +301,7 @@ def outcome_hash(draft: Draft, key: bytes, slots: Iterable[int]) -> str:
     return made.hexdigest()
 
 
-def is_consequential_edit(draft: Draft, slot: int) -> bool:
+def is_edit_without_finding(draft: Draft, slot: int) -> bool:
     """Return whether an edit of a record follows from other edits, and answers no finding."""
     return not any(reason.finding for reason in draft.reasons.get(slot, ()))
 
@@ -419,7 +419,7 @@ class PortablePlanApplier:
         steps, draft = edit_actions_by_record(planned.draft), planned.draft
         wanted = {slot: each.does for slot, each in zip(self._slots, self.file.records, strict=True)}
         new = {
-            slot for slot in steps.keys() - wanted.keys() if self._is_new(slot) and is_consequential_edit(draft, slot)
+            slot for slot in steps.keys() - wanted.keys() if self._is_new(slot) and is_edit_without_finding(draft, slot)
         }
         if {slot: Counter(does) for slot, does in steps.items() if slot not in new} != {
             slot: Counter(does) for slot, does in wanted.items()

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from inspector.core.errors import InspectorError, NotVerified
-from inspector.core.model.columns import Columns, RecordMark
+from inspector.core.model.columnar_index import Columns, RecordMark
 from inspector.core.model.session import Log
 from inspector.core.storage.log_layout import RecordEdits, RecordSequence, Splice, Truncation
 from inspector.core.storage.source import Source

@@ -17,8 +17,8 @@ from inspector.core.analysis.unmatched_results import (
 from inspector.core.check.strategy_costs import STRATEGY_COSTS, CostLevel
 from inspector.core.formats.base.lost_results import LostResultSource
 from inspector.core.formats.base.writer import CallContext
-from inspector.core.model.columns import Role
-from inspector.core.model.session import CutExchange
+from inspector.core.model.columnar_index import Role
+from inspector.core.model.session import ExchangeCutByCompaction
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.block_views import media_types_in_result
 from inspector.core.providers.message_fields import MEDIA_TYPES_BESIDE_TEXT
@@ -99,13 +99,13 @@ def recover_result(task: StrategyTask) -> None:
     )
 
 
-def move_result(task: StrategyTask) -> None:
+def move_result_to_call(task: StrategyTask) -> None:
     """Move a result to its call: the record itself where it holds nothing else, else the block."""
     record = task.context.pairing.record_of(task.hit.tool)
     _move(task, record if task.context.columns.blocks[record] == 1 else None)
 
 
-def move_result_block(task: StrategyTask) -> None:
+def move_result_block_to_call(task: StrategyTask) -> None:
     """Move a result to its call, out of a record that holds more than results."""
     _move(task, None)
 
@@ -230,7 +230,7 @@ def drop_call_or_result(task: StrategyTask) -> None:
     """Drop a call or a result."""
     context, tool = task.context, task.hit.tool
     if context.columns.block_kinds[context.pairing.block_rows[tool]] == BlockKind.CALL:
-        drop_call(task)
+        drop_call_and_result(task)
         return
     task.drop_result(tool, tr("dropped"))
 
@@ -244,7 +244,7 @@ def drop_repeated_call(task: StrategyTask) -> None:
     if task.context.pairing.counterparts[task.hit.tool] < 0:
         task.drop_block(task.hit.tool, tr("it repeats an earlier call"))
     else:
-        drop_call(task)
+        drop_call_and_result(task)
 
 
 def keep_last_result(task: StrategyTask) -> None:
@@ -301,7 +301,7 @@ def _rename(task: StrategyTask, new: str, renamed: list[int]) -> None:
         task.add_reason(record, ordinal, tr("renamed to {new}", new=new))
 
 
-def drop_call(task: StrategyTask) -> None:
+def drop_call_and_result(task: StrategyTask) -> None:
     """Drop a call, its result if it has one, and reasoning that is bound to the message as it was."""
     context, tool = task.context, task.hit.tool
     result = context.pairing.counterparts[tool]
@@ -312,7 +312,7 @@ def drop_call(task: StrategyTask) -> None:
     task.drop_call(tool, tr("dropped"))
 
 
-def drop_exchange(task: StrategyTask) -> None:
+def drop_calls_of_message(task: StrategyTask) -> None:
     """Drop the calls of a message, their results and its reasoning.
 
     The texts stay only where some call was answered.
@@ -348,7 +348,7 @@ def move_result_to_siblings(task: StrategyTask) -> None:
     """Move a result to the message of its siblings."""
     context, tool = task.context, task.hit.tool
     if context.format.inline_results:
-        move_result(task)
+        move_result_to_call(task)
         return
     record, ordinal = context.tool_location(tool)
     turn = context.pairing.turn_of(tool)
@@ -388,7 +388,7 @@ def answer_call_cut_by_compaction(task: StrategyTask) -> None:
     task.draft.add(_place(task, cut), record, None, None, reason)
 
 
-def _place(task: StrategyTask, cut: CutExchange) -> int:
+def _place(task: StrategyTask, cut: ExchangeCutByCompaction) -> int:
     return task.draft.format.result_position(task.context.columns, cut.call, cut.call)
 
 
@@ -462,7 +462,7 @@ def is_placeholder_undone(task: StrategyTask) -> bool:
     return _call_of(task) in task.draft.undone_placeholders
 
 
-def is_same_placeholder(task: StrategyTask) -> bool:
+def equals_own_placeholder(task: StrategyTask) -> bool:
     """Return whether the placeholder is, word for word, the one that this repair would add."""
     context, tool = task.context, task.hit.tool
     return context.result_text(tool).strip() == fill_template(

@@ -7,7 +7,7 @@ from msgspec import Struct
 from inspector.core.analysis.thread_context import RuleMatch, ThreadContext
 from inspector.core.analysis.unmatched_results import recorded_tool_name
 from inspector.core.formats.base.writer import CallContext, make_unused_id, make_valid_id
-from inspector.core.model.columns import Role
+from inspector.core.model.columnar_index import Role
 from inspector.core.model.views import BlockKind
 from inspector.core.repair.draft import Draft
 from inspector.core.repair.edits import Loss, Reason

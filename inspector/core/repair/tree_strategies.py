@@ -9,7 +9,7 @@ from itertools import takewhile
 from inspector.core.analysis.abandoned_branches import abandoned_branches
 from inspector.core.analysis.compactions import expected_compaction_link
 from inspector.core.formats.base.writer import deterministic_uuid
-from inspector.core.model.columns import RecordMark, Role
+from inspector.core.model.columnar_index import RecordMark, Role
 from inspector.core.model.record_tree import MISSING_PARENT, RecordTree, id_to_json
 from inspector.core.model.session import DamagedLink, LinkDamage
 from inspector.core.model.views import BlockKind
@@ -149,7 +149,7 @@ def _nearest_possible_parent(task: StrategyTask, tree: RecordTree, record: int, 
     return -1
 
 
-def relink_result(task: StrategyTask) -> None:
+def relink_stranded_result(task: StrategyTask) -> None:
     """Join a result that is off the active path to it, right after its siblings."""
     context = task.context
     call_id, pointer = context.call_id(task.hit.tool), f"/{context.format.link_keys.parent}"

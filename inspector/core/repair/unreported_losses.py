@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import Any
 
-from inspector.core.model.columns import RecordMark
+from inspector.core.model.columnar_index import RecordMark
 from inspector.core.providers.placeholders import is_placeholder
 from inspector.core.repair.draft import Draft
 from inspector.core.repair.edits import Loss

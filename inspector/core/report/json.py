@@ -23,7 +23,7 @@ from inspector.core.check.strategy_costs import cost_labels
 from inspector.core.discovery.log_entry import LogEntry
 from inspector.core.formats.base.agent_behavior import ResumeBehavior
 from inspector.core.model.session import HistoryInMemory
-from inspector.core.report.context import ContextUsageEntry, shortening_entry
+from inspector.core.report.context_window_usage import ContextUsageEntry, too_long_context_entry
 from inspector.core.report.sentences import is_profile_assumed
 from inspector.core.report.session_parts import (
     AcceptanceEntry,
@@ -34,7 +34,7 @@ from inspector.core.report.session_parts import (
     evidence_entry,
     group_logs_by_fingerprint,
 )
-from inspector.core.translation import english
+from inspector.core.translation import encode_sentence_in_english
 from inspector.version import __version__
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ VerdictWord: TypeAlias = Annotated[str, Meta(extra_json_schema={"enum": [verdict
 _SeverityWord: TypeAlias = Annotated[str, Meta(extra_json_schema={"enum": [each.word for each in Severity]})]
 
 
-class Document(Struct, kw_only=True):
+class ReportDocument(Struct, kw_only=True):
     """The beginning of every report."""
 
     schema: Literal[1] = 1
@@ -80,19 +80,19 @@ class FindingEntry(Struct, kw_only=True):
     excerpt: str | UnsetType = UNSET
 
 
-class NoteEntry(Struct):
+class ReadingDifferenceEntry(Struct):
     """Something that the agent reads differently from the log."""
 
     record: int
     note: str
 
 
-class MemoryEntry(Struct):
+class HistoryInMemoryEntry(Struct):
     """What the agent has in memory: how many messages, and how many are in the log."""
 
     messages: int
     logged: int
-    notes: list[NoteEntry] = []
+    notes: list[ReadingDifferenceEntry] = []
     disagreements: tuple[str, ...] = ()
 
 
@@ -147,7 +147,7 @@ class SessionEntry(Struct, kw_only=True):
     recorded_error_kind: str | UnsetType | None = UNSET
     context: ContextUsageEntry | UnsetType | None = UNSET
     state: str | UnsetType | None = UNSET
-    memory: MemoryEntry | UnsetType | None = UNSET
+    memory: HistoryInMemoryEntry | UnsetType | None = UNSET
     subagents: list[SubagentEntry] | UnsetType = UNSET
     findings: list[FindingEntry] = []
     on_resume: ResumeEntry
@@ -189,7 +189,7 @@ class DuplicateArchiveMember(Struct, rename={"first": "as"}):
     first: str
 
 
-class CheckDocument(Document, kw_only=True):
+class CheckDocument(ReportDocument, kw_only=True):
     """The report of `check`."""
 
     not_logs: list[OtherFiles] | UnsetType = UNSET
@@ -200,7 +200,7 @@ class CheckDocument(Document, kw_only=True):
     sessions: list[SessionEntry] = []
 
 
-class ContentFreeDocument(Document, kw_only=True):
+class ContentFreeDocument(ReportDocument, kw_only=True):
     """The report of `check --content-free`: a field that would hold content is null, and files are only counted."""
 
     content_free: bool = True
@@ -211,7 +211,7 @@ class ContentFreeDocument(Document, kw_only=True):
     sessions: list[SessionEntry] = []
 
 
-def check_document(
+def check_report_without_sessions(
     others: dict[str, int], archives: Iterable[LogArchive], faults: list[str], fingerprints: list[tuple[str, str]]
 ) -> CheckDocument:
     """Return the report of `check` without its sessions. `others` counts the files that are no logs, by folder."""
@@ -235,17 +235,19 @@ def check_document(
 def encode(part: Struct) -> bytes:
     """Return a part of a report as compact JSON, in English. The standard writer takes halves of surrogate pairs."""
     try:
-        return msgspec.json.encode(part, enc_hook=english)
+        return msgspec.json.encode(part, enc_hook=encode_sentence_in_english)
     except UnicodeEncodeError:
-        return json.dumps(msgspec.to_builtins(part, enc_hook=english), separators=(",", ":")).encode()
+        return json.dumps(
+            msgspec.to_builtins(part, enc_hook=encode_sentence_in_english), separators=(",", ":")
+        ).encode()
 
 
-def encode_document(document: Document) -> bytes:
+def encode_document(document: ReportDocument) -> bytes:
     """Return a report without sessions, on one line."""
     return encode(document) + b"\n"
 
 
-def report_chunks(document: Document, sessions: Iterable[JsonChunks]) -> JsonChunks:
+def report_chunks(document: ReportDocument, sessions: Iterable[JsonChunks]) -> JsonChunks:
     """Yield a report whose last field is `sessions` in chunks, from those of its sessions."""
     yield encode(document).removesuffix(b"]}")
     for number, session in enumerate(sessions):
@@ -253,12 +255,12 @@ def report_chunks(document: Document, sessions: Iterable[JsonChunks]) -> JsonChu
     yield b"]}\n"
 
 
-def report_chunks_in_order(sessions: Iterable[JsonChunks], document: Callable[[], Document]) -> JsonChunks:
+def report_chunks_sessions_first(sessions: Iterable[JsonChunks], document: Callable[[], ReportDocument]) -> JsonChunks:
     """Yield a report in chunks, in which `sessions` come first, and then the other fields of the `document`.
 
     The document is made when the last session is known. Its last field is `sessions`, which is empty.
     """
-    head = encode(Document())[:-1]
+    head = encode(ReportDocument())[:-1]
     between = head + b',"sessions":['
     for session in sessions:
         yield between
@@ -269,12 +271,12 @@ def report_chunks_in_order(sessions: Iterable[JsonChunks], document: Callable[[]
     yield b"]" + encode(document()).removeprefix(head).removesuffix(b',"sessions":[]}') + b"}\n"
 
 
-def whole_report(document: Document, sessions: Iterable[JsonChunks]) -> bytes:
+def whole_report(document: ReportDocument, sessions: Iterable[JsonChunks]) -> bytes:
     """Return a report whose last field is `sessions`."""
     return b"".join(report_chunks(document, sessions))
 
 
-class SessionChunks(Generic[S]):
+class ChunkedSessionEntry(Generic[S]):
     """One session of the report in chunks, which can be iterated once.
 
     Its findings are encoded only then, some at a time: a hundred thousand of them can take twice the memory of their
@@ -300,20 +302,20 @@ class SessionChunks(Generic[S]):
         return list, (list(self),)
 
 
-def session_chunks(
+def chunked_session_entries(
     report: Report, kind: type[S], evidence: Mapping[str, Evidence] | None = None
-) -> list[SessionChunks[S]]:
+) -> list[ChunkedSessionEntry[S]]:
     """Return the sessions of a checked log as entries. `evidence` is keyed by the id of a call's finding."""
     return [
-        SessionChunks(_session(report, session, kind), _findings(session.findings, evidence or {}))
+        ChunkedSessionEntry(_session(report, session, kind), _findings(session.findings, evidence or {}))
         for session in report.sessions
     ]
 
 
-def unreadable_session(kind: type[S], path: str, reason: str, verdict: str = "unreadable") -> SessionChunks[S]:
+def unreadable_session(kind: type[S], path: str, reason: str, verdict: str = "unreadable") -> ChunkedSessionEntry[S]:
     """Return the entry of a log that could not be read, or not be judged."""
     unknown = ResumeEntry("unknown", "unknown")
-    return SessionChunks(kind(path=path, verdict=verdict, reason=reason, on_resume=unknown))
+    return ChunkedSessionEntry(kind(path=path, verdict=verdict, reason=reason, on_resume=unknown))
 
 
 def _session(report: Report, session: SessionReport, kind: type[S]) -> S:
@@ -334,7 +336,7 @@ def _session(report: Report, session: SessionReport, kind: type[S]) -> S:
         orphans=session.orphans,
         recorded_error=session.recorded_error or None,
         recorded_error_kind=session.error_kind.name if session.error_kind else None,
-        context=shortening_entry(report, session),
+        context=too_long_context_entry(report, session),
         state=session.session.state or None,
         memory=_memory(session.session.memory),
         subagents=[SubagentEntry(each.path, each.label, each.call_id or None) for each in beside],
@@ -363,23 +365,23 @@ def skipped_checks(reasons: dict[str, str]) -> list[SkippedCheck]:
     return [SkippedCheck(*each) for each in reasons.items()]
 
 
-def _memory(memory: HistoryInMemory | None) -> MemoryEntry | None:
+def _memory(memory: HistoryInMemory | None) -> HistoryInMemoryEntry | None:
     """Return what the agent has in memory, None where its log is not folded into messages."""
     if memory is None:
         return None
-    notes = [NoteEntry(*note) for note in memory.notes]
-    return MemoryEntry(memory.messages, memory.messages_in_log, notes, memory.disagreements)
+    notes = [ReadingDifferenceEntry(*note) for note in memory.notes]
+    return HistoryInMemoryEntry(memory.messages, memory.messages_in_log, notes, memory.disagreements)
 
 
 def _findings(findings: Iterable[Finding], evidence: Mapping[str, Evidence]) -> Iterator[FindingEntry]:
     for finding in findings:
-        entry = log_finding_entry(finding)
+        entry = unredacted_finding_entry(finding)
         if finding.id in evidence:
             entry.evidence = evidence_entry(evidence[finding.id])
         yield entry
 
 
-def log_finding_entry(finding: Finding) -> FindingEntry:
+def unredacted_finding_entry(finding: Finding) -> FindingEntry:
     """Return the entry of a finding of a log."""
     entry = finding_entry(finding, finding.message, cost_labels(finding.strategies, finding.rule))
     entry.result_in = finding.recovers or UNSET
@@ -426,7 +428,7 @@ class LogListRow(Struct):
     size: int
 
 
-class LogListDocument(Document, kw_only=True):
+class LogListDocument(ReportDocument, kw_only=True):
     """The list of `sessions`."""
 
     logs: list[LogListRow]

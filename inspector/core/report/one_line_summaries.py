@@ -10,7 +10,7 @@ from inspector.core.analysis.finding import Severity
 from inspector.core.check.check import SessionReport
 from inspector.core.providers.profile import OPEN_CALL_RULES
 from inspector.core.report.sentences import enumerate_phrases, loss_sentences, rule_title
-from inspector.core.translation import joined, plural_forms, tr, tr_plural
+from inspector.core.translation import joined, mark_plural_forms, tr, tr_plural
 
 if TYPE_CHECKING:
     from inspector.core.repair.plan import Plan
@@ -86,36 +86,36 @@ STRATEGY_PHRASES: dict[str, Callable[[int], str]] = {
 }
 
 # What the button of a repair says for a strategy, or for several that differ in detail only.
-_ANSWER = plural_forms("add 1 placeholder", "add {number:,} placeholders")
-_MOVE = plural_forms("move 1 item", "move {number:,} items")
-_DROP = plural_forms("drop 1 item", "drop {number:,} items")
-_CORRECT = plural_forms("correct 1 place", "correct {number:,} places")
+_ANSWER = mark_plural_forms("add 1 placeholder", "add {number:,} placeholders")
+_MOVE = mark_plural_forms("move 1 item", "move {number:,} items")
+_DROP = mark_plural_forms("drop 1 item", "drop {number:,} items")
+_CORRECT = mark_plural_forms("correct 1 place", "correct {number:,} places")
 _BUTTON_PHRASES = {
     "answer": _ANSWER,
-    "recover": plural_forms("recover 1 result", "recover {number:,} results"),
-    "adopt": plural_forms("copy 1 result", "copy {number:,} results"),
+    "recover": mark_plural_forms("recover 1 result", "recover {number:,} results"),
+    "adopt": mark_plural_forms("copy 1 result", "copy {number:,} results"),
     "move": _MOVE,
     "reorder": _MOVE,
     "drop": _DROP,
-    "drop-message": plural_forms("drop 1 message", "drop {number:,} messages"),
-    "drop-call": plural_forms("drop 1 call", "drop {number:,} calls"),
-    "drop-exchange": plural_forms("drop 1 call with its results", "drop {number:,} calls with their results"),
-    "keep-as-note": plural_forms("keep 1 result as a note", "keep {number:,} results as notes"),
-    "quarantine": plural_forms("set 1 damaged part aside", "set {number:,} damaged parts aside"),
-    "salvage": plural_forms("recover 1 damaged part", "recover {number:,} damaged parts"),
+    "drop-message": mark_plural_forms("drop 1 message", "drop {number:,} messages"),
+    "drop-call": mark_plural_forms("drop 1 call", "drop {number:,} calls"),
+    "drop-exchange": mark_plural_forms("drop 1 call with its results", "drop {number:,} calls with their results"),
+    "keep-as-note": mark_plural_forms("keep 1 result as a note", "keep {number:,} results as notes"),
+    "quarantine": mark_plural_forms("set 1 damaged part aside", "set {number:,} damaged parts aside"),
+    "salvage": mark_plural_forms("recover 1 damaged part", "recover {number:,} damaged parts"),
 }
-_OTHER_PARTS = plural_forms("1 other part", "{number:,} other parts")
+_OTHER_PARTS = mark_plural_forms("1 other part", "{number:,} other parts")
 _LOST_PHRASES = {
-    "result": plural_forms("1 result", "{number:,} results"),
-    "text": plural_forms("1 text", "{number:,} texts"),
-    "call": plural_forms("1 call", "{number:,} calls"),
-    "reasoning": plural_forms("1 reasoning text", "{number:,} reasoning texts"),
-    "media": plural_forms("1 image or file", "{number:,} images or files"),
-    "bytes": plural_forms("1 damaged part", "{number:,} damaged parts"),
+    "result": mark_plural_forms("1 result", "{number:,} results"),
+    "text": mark_plural_forms("1 text", "{number:,} texts"),
+    "call": mark_plural_forms("1 call", "{number:,} calls"),
+    "reasoning": mark_plural_forms("1 reasoning text", "{number:,} reasoning texts"),
+    "media": mark_plural_forms("1 image or file", "{number:,} images or files"),
+    "bytes": mark_plural_forms("1 damaged part", "{number:,} damaged parts"),
 }
 
 
-def problem_lines(session: SessionReport) -> Iterator[str]:
+def problems_line(session: SessionReport) -> Iterator[str]:
     """Yield a line with the errors of a session by kind and their counts, none where there are no errors."""
     if problems := problem_sentences(session):
         yield f"  {problems}"
@@ -151,12 +151,12 @@ def repair_lines(plan: Plan) -> Iterator[str]:
         )
     elif plan.loses_nothing:
         yield tr("  Lost    Nothing.")
-    does = strategies_line(plan.chosen.values())
+    does = repair_steps_phrase(plan.chosen.values())
     if does:
         yield tr("  Repair  It {does}. Nothing else changes.", does=does)
 
 
-def strategies_line(strategies: Iterable[str]) -> str:
+def repair_steps_phrase(strategies: Iterable[str]) -> str:
     """Return what a repair does that takes these strategies, the most frequent first; "" if it does nothing."""
     counts = Counter(name for name in strategies if name != "leave")
     phrases = [STRATEGY_PHRASES[name](count) for name, count in counts.most_common()]

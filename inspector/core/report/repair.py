@@ -19,12 +19,12 @@ from inspector.core.repair.edit_list import edits_of, with_places
 from inspector.core.repair.edits import Edit, Loss
 from inspector.core.repair.plan import Plan
 from inspector.core.repair.strategy_resolver import UnusedChoice
-from inspector.core.report.json import Document, SessionChunks, SessionEntry, session_chunks
+from inspector.core.report.json import ChunkedSessionEntry, ReportDocument, SessionEntry, chunked_session_entries
 from inspector.core.report.sentences import (
     MAX_ROWS,
-    acceptance_sentence,
     loss_sentences,
     place_text,
+    provider_answer_sentence,
     recovered_sentences,
     unused_result_sentences,
 )
@@ -34,7 +34,7 @@ _ACTION_NAMES = {"insert": tr("insert"), "delete": tr("delete"), "move": tr("mov
 _FEW = 3  # consequences of one kind that are told one by one
 
 
-class LogLine(Struct):
+class LogRecordReference(Struct):
     """A record of the log at `path`."""
 
     path: str
@@ -47,7 +47,7 @@ class OfferEntry(Struct, rename={"origin": "from"}):
 
     record: int
     call_id: str
-    origin: LogLine
+    origin: LogRecordReference
     known_by: str
     whole: bool
 
@@ -78,7 +78,7 @@ class RepairedSession(SessionEntry, kw_only=True):
     offers: list[OfferEntry] | UnsetType = UNSET
 
 
-class RepairDocument(Document, kw_only=True):
+class RepairDocument(ReportDocument, kw_only=True):
     """The report of `repair`. `reason` says why no log was written (`output`)."""
 
     output: str | None
@@ -94,13 +94,19 @@ class RepairDocument(Document, kw_only=True):
 
 def repaired_sessions(
     report: Report, plan: Plan | None, evidence: Mapping[str, Evidence], offers: ResultOffers, new_id: str = ""
-) -> list[SessionChunks[RepairedSession]]:
+) -> list[ChunkedSessionEntry[RepairedSession]]:
     """Return the sessions of a checked log, with what a repair does to each. `new_id` is that of a new session."""
-    chunks = session_chunks(report, RepairedSession, evidence)
+    chunks = chunked_session_entries(report, RepairedSession, evidence)
     if plan is not None:
         _add_repair([each.session for each in chunks], report, plan, new_id)
     chunks[0].session.offers = [
-        OfferEntry(record, call_id, LogLine(offer.path, offer.record, offer.line), offer.matched_by, offer.same_format)
+        OfferEntry(
+            record,
+            call_id,
+            LogRecordReference(offer.path, offer.record, offer.line),
+            offer.matched_by,
+            offer.same_format,
+        )
         for (record, call_id), offer in sorted(offers.items())
     ]
     return chunks
@@ -210,7 +216,7 @@ def plan_lines(plan: Plan) -> Iterator[str]:
     if plan.caveat and not (plan.verified and plan.changes_nothing):
         yield tr("  Limits of this preset: {caveat}", caveat=plan.caveat)
     for profile, refusal in plan.refusals.items():
-        answer = acceptance_sentence(refusal, plan.skipped_checks_of(profile))
+        answer = provider_answer_sentence(refusal, plan.skipped_checks_of(profile))
         yield f"  {profile}: {answer}"
 
 

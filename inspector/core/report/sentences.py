@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from inspector.core.analysis.finding import Severity
-from inspector.core.analysis.open_calls import OpenCallKind, is_call_running, open_calls
+from inspector.core.analysis.open_calls import OpenCallKind, is_call_running, open_calls_of_kind
 from inspector.core.check.check import SessionReport, Verdict
 from inspector.core.formats.base.lost_results import LostResult
 from inspector.core.lazy import lazy_regex
@@ -115,7 +115,7 @@ def ended_with_too_long_error(session: SessionReport) -> bool:
     return bool(session.recorded_error) and parse_error_text(session.recorded_error).kind == TOO_LONG
 
 
-def acceptance_sentence(refusal: str | None, not_run: tuple[str, ...]) -> str:
+def provider_answer_sentence(refusal: str | None, not_run: tuple[str, ...]) -> str:
     """Return a provider's answer to a planned history: its refusal, or that it accepts it.
 
     `not_run` are the checks that did not run.
@@ -205,7 +205,7 @@ def _remarks_on_broken(session: SessionReport) -> Iterator[str]:
 def _runs(session: SessionReport) -> bool:
     """Return whether every open call of a waiting session is running."""
     context = session.threads[0].context
-    return all(is_call_running(context, tool) for tool in open_calls(context, OpenCallKind.PENDING))
+    return all(is_call_running(context, tool) for tool in open_calls_of_kind(context, OpenCallKind.PENDING))
 
 
 def omitted_rows_line(count: int) -> Iterator[str]:

@@ -44,7 +44,7 @@ _EFFECT_NAMES = {
 }
 
 
-class AcceptancePlace(Struct):
+class RefusalPlace(Struct):
     """The place of what a provider refuses."""
 
     record: int
@@ -61,7 +61,7 @@ class AcceptanceEntry(Struct, kw_only=True):
     rule: str | None
     error: str | None = None
     message: str | None = None
-    place: AcceptancePlace | None = None
+    place: RefusalPlace | None = None
     refusals: int
     not_run: tuple[str, ...]
 
@@ -77,7 +77,7 @@ def _acceptance_entry(answer: Acceptance, place: RecordLocation | None) -> Accep
         rule=answer.rule or None,
         error=answer.error or None,
         message=answer.message or None,
-        place=AcceptancePlace(place.record, place.member, place.line, place.bytes, place.pointer) if place else None,
+        place=RefusalPlace(place.record, place.member, place.line, place.bytes, place.pointer) if place else None,
         refusals=answer.refusals,
         not_run=answer.not_run,
     )
@@ -157,7 +157,7 @@ def fingerprint_group_lines(fingerprints: Iterable[tuple[str, str]]) -> Iterator
         yield from (f"  {len(group.logs)} × {group.happened} [{group.cause}]" for group in groups)
 
 
-class TraceEntry(Struct):
+class EvidenceItemEntry(Struct):
     """A sign that a call ran, and how much it proves. `record` is null for something outside of the log."""
 
     record: int | None
@@ -170,7 +170,7 @@ class EvidenceEntry(Struct):
     """What the log shows of an unanswered call: ran, started or no-trace. `effect` is what such a tool changes."""
 
     verdict: str
-    traces: list[TraceEntry]
+    traces: list[EvidenceItemEntry]
     effect: str
     command: str | None = None
     folder: str | None = None
@@ -178,7 +178,7 @@ class EvidenceEntry(Struct):
 
 def evidence_entry(evidence: Evidence) -> EvidenceEntry:
     """Return the evidence of one call."""
-    traces = [TraceEntry(each.record, each.line, each.strength.word, each.sentence) for each in evidence.traces]
+    traces = [EvidenceItemEntry(each.record, each.line, each.strength.word, each.sentence) for each in evidence.traces]
     return EvidenceEntry(
         evidence.verdict, traces, evidence.effect.value, evidence.command or None, evidence.folder or None
     )

@@ -174,7 +174,7 @@ def log_key(source: str, member: str, digest: bytes) -> str:
     return blake2b(name, key=digest[:64], digest_size=8).hexdigest()
 
 
-def merge_results(results: Iterable[LogResult]) -> LogResult:
+def merge_check_results(results: Iterable[LogResult]) -> LogResult:
     """Return the results as one."""
     kept = list(results)
     return LogResult(

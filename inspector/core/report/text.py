@@ -12,8 +12,8 @@ from inspector.core.formats.base.writer import Writer
 from inspector.core.model.session import HistoryInMemory
 from inspector.core.model.views import BlockKind, one_based
 from inspector.core.presentation.formatting import summarize_call
-from inspector.core.report.context import too_long_context_lines
-from inspector.core.report.one_line_summaries import problem_lines, strategies_line
+from inspector.core.report.context_window_usage import too_long_context_lines
+from inspector.core.report.one_line_summaries import problems_line, repair_steps_phrase
 from inspector.core.report.sentences import (
     MAX_ROWS,
     SEVERITY_NAMES,
@@ -132,7 +132,7 @@ class _SessionText:
 
     def lines(self) -> Iterator[str]:
         session = self.session
-        yield from problem_lines(session)
+        yield from problems_line(session)
         yield from _memory_lines(session.session.memory)
         if session.recorded_error:
             yield tr("  Error   {error}", error=one_line(session.recorded_error, 300))
@@ -171,7 +171,7 @@ class _SessionText:
         if not command or path == "-" or not isinstance(format, Writer) or format.save_refusal(log, "copy"):
             return
         yield tr("  Fix     {command}", command=command)
-        does = strategies_line(self.session.findings.default_strategies())
+        does = repair_steps_phrase(self.session.findings.default_strategies())
         if does:
             yield tr("          It {does}.", does=does)
 

@@ -16,20 +16,24 @@ from inspector.core.check.check import (
     as_read_by_agent,
     check_threads,
     outcome_as_read,
-    rules_with_errors,
+    rules_reporting_errors,
     with_unsent_results_as_losses,
 )
 from inspector.core.check.resume import RequestDifference
 from inspector.core.errors import NotJudged, NotVerified
 from inspector.core.formats.base.agent_behavior import RequestBuilder, ResumeBehavior
 from inspector.core.formats.base.request import RequestBlock
-from inspector.core.model.columns import Columns, Role
+from inspector.core.model.columnar_index import Columns, Role
 from inspector.core.model.session import index_of_session
 from inspector.core.model.views import BlockKind, RecordLocation
-from inspector.core.presentation.engine_results import RequestPreview, RequestPreviewBlock, unknown_request_sentence
+from inspector.core.presentation.engine_results import (
+    RequestPreview,
+    RequestPreviewBlock,
+    unknown_resume_request_sentence,
+)
 from inspector.core.providers.registry import profile_named
 from inspector.core.repair.plan import Plan
-from inspector.core.report.json import Document, encode
+from inspector.core.report.json import ReportDocument, encode
 from inspector.core.resume_request.serializer import MESSAGES_KEYS, BlockReader, BlockToEncode, encode_messages
 from inspector.core.translation import tr
 
@@ -46,7 +50,7 @@ _OTHER = BlockKind.OTHER.name.lower()
 _CALL = BlockKind.CALL.name.lower()
 
 
-class MarkedBlock(Struct, frozen=True):
+class BlockSendStatus(Struct, frozen=True):
     """One block of a request, or one that is not in it. `record` is its record, -1 for the agent's own words.
 
     `row` is the block itself, or the call that the agent answers. `text` is the beginning of its text. `origin` is
@@ -73,8 +77,8 @@ class EncodedRequest(Struct):
     session: str
     wire: str
     messages: list[bytes]
-    marks: list[list[MarkedBlock]]
-    dropped: list[MarkedBlock]
+    marks: list[list[BlockSendStatus]]
+    dropped: list[BlockSendStatus]
     outcome: ResumeBehavior
     columns: Columns
 
@@ -101,13 +105,13 @@ def encode_resume_request(
     context, hits = read.context, read.matches
     format = context.format
     if not isinstance(format, RequestBuilder):
-        raise NotJudged(unknown_request_sentence(format.label))
+        raise NotJudged(unknown_resume_request_sentence(format.label))
     request = format.build_request(context.session, context.columns, context.raw)
     version = context.session.version
     reader = BlockReader(format, context.columns, context.raw, version, request.replaces_surrogates)
     recovered = _recovered_origins(plan, context.session.number)
     messages: list[bytes] = []
-    marks: list[list[MarkedBlock]] = []
+    marks: list[list[BlockSendStatus]] = []
     for message in () if request.stop_reason else encode_messages(request, reader):
         messages.append(message.json)
         marks.append([_marked(reader, block, _mark_of(block.sent), recovered) for block in message.blocks])
@@ -143,7 +147,7 @@ def _judged(report: Report, number: int, plan: Plan | None) -> tuple[ThreadConte
         judged = check_threads(
             draft.format, draft.columns, draft.raw, planned, profile, include_side_threads=False, log=draft.log
         )[0]
-    return judged.context, judged.matches, rules_with_errors(judged.context, judged.matches)
+    return judged.context, judged.matches, rules_reporting_errors(judged.context, judged.matches)
 
 
 def _mark_of(sent: RequestBlock) -> str:
@@ -158,12 +162,14 @@ def _recovered_origins(plan: Plan | None, session: int) -> dict[str, str]:
 
 def _marked(
     reader: BlockReader, block: BlockToEncode, mark: str, recovered: Mapping[str, str] | None = None
-) -> MarkedBlock:
+) -> BlockSendStatus:
     row = block.sent.row
     record = -1 if block.sent.answer else reader.columns.record_of_block(row)
     origin = recovered.get(block.id, "") if recovered and record >= 0 and block.kind == BlockKind.RESULT else ""
     mark = RECOVERED if origin else mark
-    return MarkedBlock(mark, record, block.kind.name.lower(), block.id, block.name, block.text[:_LONGEST], row, origin)
+    return BlockSendStatus(
+        mark, record, block.kind.name.lower(), block.id, block.name, block.text[:_LONGEST], row, origin
+    )
 
 
 class RequestBlockEntry(Struct):
@@ -181,7 +187,7 @@ class RequestBlockEntry(Struct):
     text: str
 
 
-class RequestDocument(Document, kw_only=True):
+class RequestDocument(ReportDocument, kw_only=True):
     """The report of `sent`: what the agent sends in its own wire.
 
     The messages are in the list that the wire names: `messages`, `contents` or `input`. `marks` has a list of blocks
@@ -228,7 +234,7 @@ def request_json(path: str, format: str, sending: EncodedRequest) -> bytes:
     return b'%b,\n"%b":[%b],\n"marks":%b\n' % (head, key, messages, tail)
 
 
-def _mark_entry(mark: MarkedBlock, columns: Columns) -> RequestBlockEntry:
+def _mark_entry(mark: BlockSendStatus, columns: Columns) -> RequestBlockEntry:
     record = None if mark.record < 0 else columns.stable_numbers[mark.record]
     id, name = (mark.id, mark.name) if mark.kind in ("call", "result") else (UNSET, UNSET)
     return RequestBlockEntry(mark.mark, record, mark.kind, id, name, mark.origin or UNSET, mark.text)
@@ -273,21 +279,21 @@ def _blocks(report: Report, sending: EncodedRequest) -> Iterator[RequestPreviewB
         )
 
 
-def _in_order(sending: EncodedRequest) -> Iterator[tuple[int | None, MarkedBlock]]:
+def _in_order(sending: EncodedRequest) -> Iterator[tuple[int | None, BlockSendStatus]]:
     """Yield each block with the number of its message.
 
     Dropped blocks (with None) come before the block that follows them in the log.
     """
     dropped = deque(sorted(sending.dropped, key=lambda mark: mark.row))
     for number, marks in enumerate(sending.marks):
-        for mark in marks or (MarkedBlock("", -1, _OTHER),):
+        for mark in marks or (BlockSendStatus("", -1, _OTHER),):
             while mark.record >= 0 and dropped and dropped[0].row < mark.row:
                 yield None, dropped.popleft()
             yield number, mark
     yield from ((None, mark) for mark in dropped)
 
 
-def _place(report: Report, columns: Columns, mark: MarkedBlock) -> RecordLocation | None:
+def _place(report: Report, columns: Columns, mark: BlockSendStatus) -> RecordLocation | None:
     """Return a block's place in the log, None for the agent's own words and for what a repair added."""
     read = report.log.columns
     slot = columns.stable_numbers[mark.record] if mark.record >= 0 else len(read)
@@ -305,7 +311,7 @@ def _outline(columns: Columns, record: int) -> tuple[bytes, list[str | None]]:
     return bytes(columns.block_kinds[rows.start : rows.stop]), columns.call_ids[rows.start : rows.stop]
 
 
-def _role(columns: Columns, mark: MarkedBlock) -> str:
+def _role(columns: Columns, mark: BlockSendStatus) -> str:
     return Role(columns.roles[mark.record]).name.lower()
 
 

@@ -13,7 +13,7 @@ from msgspec import Struct
 from inspector.core.formats.base.agent_behavior import RequestBuilder
 from inspector.core.formats.base.request import RequestBlock, RequestMessage, ResumeRequest
 from inspector.core.formats.base.writer import CallContext
-from inspector.core.model.columns import Columns, ReadRecord, Role
+from inspector.core.model.columnar_index import Columns, ReadRecord, Role
 from inspector.core.model.views import BlockKind, BlockView
 from inspector.core.providers.anthropic import schema as anthropic
 from inspector.core.providers.bedrock_converse import schema as converse

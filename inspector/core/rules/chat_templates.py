@@ -6,7 +6,7 @@ from typing import Any
 from inspector.core.analysis.finding import Severity
 from inspector.core.analysis.unmatched_results import tool_label
 from inspector.core.formats.base.writer import Writer
-from inspector.core.model.columns import Role
+from inspector.core.model.columnar_index import Role
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.message_fields import message_text
 from inspector.core.rules.rule import Hits, RepairStage, RuleMatch, ThreadContext, rule

@@ -2,9 +2,9 @@
 
 from inspector.core.analysis.compactions import cut_exchanges_by_tool_block, is_next_to_compaction
 from inspector.core.analysis.finding import Severity
-from inspector.core.analysis.open_calls import OpenCallKind, open_calls
-from inspector.core.analysis.unmatched_results import UnmatchedResult, tool_label, unmatched_results
-from inspector.core.model.session import CutExchange
+from inspector.core.analysis.open_calls import OpenCallKind, open_calls_of_kind
+from inspector.core.analysis.unmatched_results import UnmatchedResultKind, tool_label, unmatched_results_of_kind
+from inspector.core.model.session import ExchangeCutByCompaction
 from inspector.core.model.views import UNNAMED_TOOL
 from inspector.core.rules.rule import Hits, RepairStage, RuleMatch, ThreadContext, open_call_rule, orphan_rule, rule
 from inspector.core.translation import joined, tr, tr_plural
@@ -24,7 +24,7 @@ def call_cut_from_result(context: ThreadContext) -> Hits:
       assistant  calls Read
     Repairs: answer, drop-call, drop-exchange, cut-tail.
     """
-    for tool in open_calls(context, OpenCallKind.COMPACTED):
+    for tool in open_calls_of_kind(context, OpenCallKind.COMPACTED):
         text = tr(
             "The result of the call to {tool_label} comes before a compaction, so it is not sent.",
             tool_label=tool_label(context, tool),
@@ -52,7 +52,7 @@ def result_after_compaction(context: ThreadContext) -> Hits:
     Repairs: keep-as-note, drop; invent-call (adds a call without input before the result; the call says that it was
     added).
     """
-    for tool in unmatched_results(context, UnmatchedResult.COMPACTED):
+    for tool in unmatched_results_of_kind(context, UnmatchedResultKind.COMPACTED):
         text = tr(
             "The call for this result, {call_id!r}, was removed by the compaction.", call_id=context.call_id(tool)
         )
@@ -106,7 +106,7 @@ def cut_exchange(context: ThreadContext) -> Hits:
         )
 
 
-def _cut_sentence(cut: CutExchange, name: str) -> str:
+def _cut_sentence(cut: ExchangeCutByCompaction, name: str) -> str:
     """Return what a compaction between a call and its result did."""
     if cut.result >= 0:
         return tr(

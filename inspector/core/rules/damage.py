@@ -1,6 +1,6 @@
 """Rules about bytes: records that are no JSON, or no text."""
 
-from inspector.core.analysis.damage import DamageKind, find_damage_of_kind
+from inspector.core.analysis.damage import DamageKind, match_damage_of_kind
 from inspector.core.formats.base.agent_behavior import InvalidCharacters, RequestBuilder
 from inspector.core.rules.rule import Hits, ThreadContext, damage_rule
 
@@ -15,7 +15,7 @@ def truncated_last_record(context: ThreadContext) -> Hits:
       {"type":"assis
     Repairs: quarantine (the bytes are kept in a separate file).
     """
-    return find_damage_of_kind(context, "F1", DamageKind.TRUNCATED)
+    return match_damage_of_kind(context, "F1", DamageKind.TRUNCATED)
 
 
 @damage_rule("F2", "fused-records", "salvage", "quarantine")
@@ -29,7 +29,7 @@ def fused_records(context: ThreadContext) -> Hits:
     Repairs: salvage (keeps every complete record; the damaged part is kept in a separate file), quarantine (moves the
     whole line to a separate file).
     """
-    return find_damage_of_kind(context, "F2", DamageKind.SEVERAL_ON_ONE_LINE)
+    return match_damage_of_kind(context, "F2", DamageKind.SEVERAL_ON_ONE_LINE)
 
 
 @damage_rule("F3", "nul-bytes", "salvage", "quarantine")
@@ -44,7 +44,7 @@ def nul_bytes(context: ThreadContext) -> Hits:
     Repairs: salvage (keeps a complete record on the line), quarantine (moves the bytes to a separate file, and is the
     default for a line without a record).
     """
-    return find_damage_of_kind(context, "F3", DamageKind.NUL_BYTES)
+    return match_damage_of_kind(context, "F3", DamageKind.NUL_BYTES)
 
 
 @damage_rule("F4", "split-record", "salvage", "quarantine")
@@ -59,7 +59,7 @@ def record_split_over_lines(context: ThreadContext) -> Hits:
     Repairs: salvage (escapes the line breaks, which makes the record complete again), quarantine (moves its lines to a
     separate file).
     """
-    return find_damage_of_kind(context, "F4", DamageKind.SPLIT_OVER_LINES)
+    return match_damage_of_kind(context, "F4", DamageKind.SPLIT_OVER_LINES)
 
 
 @damage_rule("F5", "invalid-utf8", "quarantine", "salvage")
@@ -74,7 +74,7 @@ def invalid_utf8(context: ThreadContext) -> Hits:
     Repairs: quarantine, salvage (replaces each invalid byte with U+FFFD, and is the default if the agent reads the line
     in the same way).
     """
-    return find_damage_of_kind(context, "F5", DamageKind.NOT_UTF8, "salvage" if _agent_replaces_bytes(context) else "")
+    return match_damage_of_kind(context, "F5", DamageKind.NOT_UTF8, "salvage" if _agent_replaces_bytes(context) else "")
 
 
 def _agent_replaces_bytes(context: ThreadContext) -> bool:
@@ -97,7 +97,7 @@ def invalid_json_record(context: ThreadContext) -> Hits:
     keeps this record, and only the rest of the line is moved to a separate file.
     """
     for kind in (DamageKind.INVALID_JSON, DamageKind.INVALID_STRUCTURE):
-        yield from find_damage_of_kind(context, "F6", kind)
+        yield from match_damage_of_kind(context, "F6", kind)
 
 
 @damage_rule("F7", "lone-surrogate", "normalise characters", "quarantine")
@@ -111,7 +111,7 @@ def lone_surrogate(context: ThreadContext) -> Hits:
       "cut here \\ud83d"
     Repairs: normalise (replaces the half with U+FFFD), quarantine (the record is kept in a separate file).
     """
-    return find_damage_of_kind(context, "F7", DamageKind.LONE_SURROGATE)
+    return match_damage_of_kind(context, "F7", DamageKind.LONE_SURROGATE)
 
 
 @damage_rule("F8", "byte-order-mark", "salvage")
@@ -126,4 +126,4 @@ def byte_order_mark(context: ThreadContext) -> Hits:
       U+FEFF before {"type":"session_meta",…} in the first line of a rollout
     Repairs: salvage (keeps the record, without the mark).
     """
-    return find_damage_of_kind(context, "F8", DamageKind.BYTE_ORDER_MARK)
+    return match_damage_of_kind(context, "F8", DamageKind.BYTE_ORDER_MARK)

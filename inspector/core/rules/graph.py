@@ -3,7 +3,7 @@
 from inspector.core.analysis.abandoned_branches import abandoned_branches
 from inspector.core.analysis.compactions import dangling_compaction_links
 from inspector.core.analysis.finding import Severity
-from inspector.core.analysis.open_calls import OpenCallKind, open_calls
+from inspector.core.analysis.open_calls import OpenCallKind, open_calls_of_kind
 from inspector.core.analysis.unmatched_results import tool_label
 from inspector.core.model.session import LinkDamage
 from inspector.core.rules.rule import Hits, RepairStage, RuleMatch, ThreadContext, link_rule, rule
@@ -150,7 +150,7 @@ def result_off_path(context: ThreadContext) -> Hits:
       result     of Bash, whose parent is the assistant's record, too
     Repairs: relink (puts the result on the path; nothing is lost), answer.
     """
-    for tool in open_calls(context, OpenCallKind.RESULT_OFF_PATH):
+    for tool in open_calls_of_kind(context, OpenCallKind.RESULT_OFF_PATH):
         name = tool_label(context, tool)
         yield context.match_open_call(
             "G5", tool, tr("The result of {name} is not on the path that the agent loads.", name=name)

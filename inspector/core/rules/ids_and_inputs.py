@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from inspector.core.analysis.finding import Severity
 from inspector.core.analysis.item_ids import repeated_item_ids
 from inspector.core.analysis.unmatched_results import (
-    UnmatchedResult,
+    UnmatchedResultKind,
     call_by_other_id_result,
     tool_label,
-    unmatched_results,
+    unmatched_results_of_kind,
 )
 from inspector.core.formats.base.agent_behavior import agent_of
-from inspector.core.model.columns import RecordMark
+from inspector.core.model.columnar_index import RecordMark
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.openai_chat.schema import MALFORMED_CALL_FLAG
 from inspector.core.providers.openai_responses.schema import (
@@ -22,7 +22,7 @@ from inspector.core.providers.openai_responses.schema import (
 )
 from inspector.core.providers.profile import values_not_matching
 from inspector.core.rules.rule import Hits, RepairStage, RuleMatch, ThreadContext, rule
-from inspector.core.storage.json_spans import json_at
+from inspector.core.storage.json_spans import raw_json_at
 from inspector.core.storage.json_text import parse_json
 from inspector.core.translation import tr
 
@@ -186,7 +186,7 @@ def illegal_id(context: ThreadContext) -> Hits:
     ("rename other-id", "keep-as-note", "drop", "leave"),
     preconditions=("stray",),
 )
-def result_with_other_call_id(context: ThreadContext) -> Hits:
+def result_with_alternate_id(context: ThreadContext) -> Hits:
     """A call has two ids.
 
     What it finds: a result that refers to its call by a different id of the same call. This can be the item's id
@@ -201,7 +201,7 @@ def result_with_other_call_id(context: ThreadContext) -> Hits:
     Repairs: rename (gives the result the `call_id` of the call, or gives the call the `call_id` of the result if it has
     none; nothing is lost), keep-as-note, drop.
     """
-    for tool in unmatched_results(context, UnmatchedResult.ALTERNATIVE_ID):
+    for tool in unmatched_results_of_kind(context, UnmatchedResultKind.ALTERNATIVE_ID):
         call = context.call_id(call_by_other_id_result(context)[tool])
         binds = tr("the id that links them is {call!r}", call=call) if call else tr("the call has no other id")
         text = tr(
@@ -350,7 +350,7 @@ def wrong_item_id_prefix(context: ThreadContext) -> Hits:
     for record in context.thread.path:
         if context.columns.marks[record] & RecordMark.WRONG_ID_PREFIX:
             raw = context.raw(record)
-            item = decode_item(parse_json(json_at(raw, context.format.item_pointer(raw))))
+            item = decode_item(parse_json(raw_json_at(raw, context.format.item_pointer(raw))))
             kind, own = item_type(item), item.id or ""
             begins = ITEM_ID_PREFIXES[kind][0]
             text = tr(
@@ -452,7 +452,7 @@ def unnamed_result(context: ThreadContext) -> Hits:
 
 
 @rule("K8", "tools-not-defined", None, ("leave",), preconditions=("no-tools",))
-def tools_not_defined(context: ThreadContext) -> Hits:
+def request_defines_no_tools(context: ThreadContext) -> Hits:
     """A request contains calls but defines no tools.
 
     What it finds: a complete request body (not just a history) that has calls or results in its messages but no

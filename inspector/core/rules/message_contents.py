@@ -4,7 +4,7 @@ from functools import cache, partial
 
 from inspector.core.analysis.finding import Severity
 from inspector.core.analysis.refused_content import malformed_messages
-from inspector.core.model.columns import RecordMark, Role
+from inspector.core.model.columnar_index import RecordMark, Role
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.message_fields import texts_in_record
 from inspector.core.rules.rule import Hits, RepairStage, RuleMatch, ThreadContext, rule

@@ -7,7 +7,7 @@ from itertools import groupby
 from inspector.core.analysis.finding import Severity
 from inspector.core.analysis.unmatched_results import tool_label
 from inspector.core.formats.base.writer import Writer
-from inspector.core.model.columns import BlockFlag, Columns, Role
+from inspector.core.model.columnar_index import BlockFlag, Columns, Role
 from inspector.core.model.views import BlockKind
 from inspector.core.rules.rule import Hits, RepairStage, RuleMatch, ThreadContext, rule
 from inspector.core.storage.json_text import parse_json, value_at
@@ -23,7 +23,7 @@ _BEFORE_SYSTEM = (Role.USER, Role.TOOL)
 
 
 @rule("M1", "fragmented-message", None, ("leave",), preconditions=())
-def fragmented_message(context: ThreadContext) -> Hits:
+def harmless_message_fragments(context: ThreadContext) -> Hits:
     """One message is split across several records.
 
     What it finds: nothing that is wrong. Agents often write a message block by block, and the fragments are read as one

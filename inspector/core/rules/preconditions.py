@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from inspector.core.analysis.item_ids import sends_item_ids
 from inspector.core.analysis.thread_context import ThreadContext
-from inspector.core.model.columns import BlockFlag, RecordMark, Role
+from inspector.core.model.columnar_index import BlockFlag, RecordMark, Role
 from inspector.core.model.views import BlockKind
 
 _FAILED = BlockFlag.ERROR | BlockFlag.PLACEHOLDER | BlockFlag.OUR_PLACEHOLDER

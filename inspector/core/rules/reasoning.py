@@ -12,15 +12,15 @@ from inspector.core.analysis.reasoning import (
     repeated_reasoning_ids,
     signed_reasoning_at_or_after,
 )
-from inspector.core.analysis.unmatched_results import UnmatchedResult, tool_label, unmatched_results
-from inspector.core.model.columns import BlockFlag, RecordMark, Role
+from inspector.core.analysis.unmatched_results import UnmatchedResultKind, tool_label, unmatched_results_of_kind
+from inspector.core.model.columnar_index import BlockFlag, RecordMark, Role
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.openai_responses.schema import are_of_one_response
 from inspector.core.rules.rule import Hits, RepairStage, RuleMatch, ThreadContext, rule
 from inspector.core.storage.json_text import parse_json, value_at
 from inspector.core.translation import tr
 
-_ORPHANS = (UnmatchedResult.ORPHAN, UnmatchedResult.WRONG_ID)
+_ORPHANS = (UnmatchedResultKind.ORPHAN, UnmatchedResultKind.WRONG_ID)
 
 
 @rule(
@@ -129,13 +129,13 @@ def changed_reasoning(context: ThreadContext) -> Hits:
     if refused_rule == "T2":
         text = tr("The provider refused this reasoning because it was modified. See the last error in the log.")
         yield _hit("T2", text, *places[0])
-    elif any(unmatched_results(context, kind) for kind in _ORPHANS):
+    elif any(unmatched_results_of_kind(context, kind) for kind in _ORPHANS):
         yield from _of_a_lost_call(context)
 
 
 def _of_a_lost_call(context: ThreadContext) -> Hits:
     turns = context.pairing.assistant_turns
-    orphans = [tool for kind in _ORPHANS for tool in unmatched_results(context, kind)]
+    orphans = [tool for kind in _ORPHANS for tool in unmatched_results_of_kind(context, kind)]
     behind = [tool for tool in orphans if turns and context.pairing.turn_of(tool) == turns[-1] + 1]
     places = reasoning_in_records(context, newest_assistant_turn(context)) if behind else []
     if places:

@@ -10,7 +10,7 @@ from inspector.core.analysis.reasoning import REASONING_RULES, is_error_outdated
 from inspector.core.analysis.tool_references import were_tool_references_removed
 from inspector.core.analysis.unmatched_results import tool_label
 from inspector.core.formats.base.call_evidence import EvidenceStrength
-from inspector.core.model.columns import BlockFlag
+from inspector.core.model.columnar_index import BlockFlag
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.agent_texts import not_run_claim, record_may_hold_call_refusal
 from inspector.core.providers.error_parser import explain_error, parse_error_text

@@ -3,13 +3,13 @@
 from inspector.core.analysis.finding import Severity
 from inspector.core.analysis.pairing import PairingState
 from inspector.core.analysis.unmatched_results import (
-    UnmatchedResult,
+    UnmatchedResultKind,
     call_of_result,
     open_call_by_wrong_id_result,
     tool_label,
-    unmatched_results,
+    unmatched_results_of_kind,
 )
-from inspector.core.model.columns import BlockFlag, Role
+from inspector.core.model.columnar_index import BlockFlag, Role
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.placeholders import OUR_WORDING_NAME, placeholder_wording_name
 from inspector.core.rules.rule import Hits, RepairStage, RuleMatch, ThreadContext, orphan_rule, rule
@@ -35,7 +35,7 @@ def orphan_result(context: ThreadContext) -> Hits:
     Repairs: keep-as-note (keeps its text, marked as quoted tool output), drop; invent-call (adds a call without input
     before the result; the call says that it was added, and the model sees a call that it may never have made).
     """
-    for tool in unmatched_results(context, UnmatchedResult.ORPHAN):
+    for tool in unmatched_results_of_kind(context, UnmatchedResultKind.ORPHAN):
         text = tr("The call for this result, {call_id!r}, is not in the log.", call_id=context.call_id(tool))
         if context.session.missing_part_reason:
             reason = context.session.missing_part_reason
@@ -154,7 +154,7 @@ def result_of_call_on_other_branch(context: ThreadContext) -> Hits:
     Repairs: keep-as-note, drop; invent-call (adds a call without input before the result; the call says that it was
     added).
     """
-    for tool in unmatched_results(context, UnmatchedResult.CALL_OFF_PATH):
+    for tool in unmatched_results_of_kind(context, UnmatchedResultKind.CALL_OFF_PATH):
         text = tr(
             "The call for this result, {call_id!r}, is on another branch of the log.", call_id=context.call_id(tool)
         )
@@ -173,7 +173,7 @@ def early_result(context: ThreadContext) -> Hits:
       assistant  calls Read
     Repairs: move (moves the result to its call, if that call has no other result), keep-as-note, drop.
     """
-    for tool in unmatched_results(context, UnmatchedResult.BEFORE_CALL):
+    for tool in unmatched_results_of_kind(context, UnmatchedResultKind.BEFORE_CALL):
         claimed = context.pairing.counterparts[tool] < 0
         yield context.match_at_tool(
             "R2",
@@ -197,7 +197,7 @@ def result_not_right_after_call(context: ThreadContext) -> Hits:
       result     of Read
     Repairs: move (nothing is lost), keep-as-note, drop (the call then gets a placeholder).
     """
-    for tool in unmatched_results(context, UnmatchedResult.DISPLACED):
+    for tool in unmatched_results_of_kind(context, UnmatchedResultKind.DISPLACED):
         label = tool_label(context, tool)
         text = tr(
             "The result of {label} does not directly follow its call, because another message is between them.",
@@ -223,7 +223,7 @@ def result_after_later_assistant_message(context: ThreadContext) -> Hits:
       result     of Read
     Repairs: move (nothing is lost), keep-as-note, drop.
     """
-    for tool in unmatched_results(context, UnmatchedResult.LATE):
+    for tool in unmatched_results_of_kind(context, UnmatchedResultKind.LATE):
         text = tr(
             "The result of {tool_label} appears after a later assistant message.", tool_label=tool_label(context, tool)
         )
@@ -250,7 +250,7 @@ def repeated_result(context: ThreadContext) -> Hits:
     Repairs: drop, keep-first or keep-last (they differ in which of the two results is removed; nothing is lost, because
     both have the same content).
     """
-    for tool in unmatched_results(context, UnmatchedResult.REPEATED):
+    for tool in unmatched_results_of_kind(context, UnmatchedResultKind.REPEATED):
         text = tr(
             "The result of {tool_label} appears twice, with the same content.", tool_label=tool_label(context, tool)
         )
@@ -278,7 +278,7 @@ def stale_placeholder(context: ThreadContext) -> Hits:
       result     of Read
     Repairs: drop (removes the placeholder or the empty result).
     """
-    for tool in unmatched_results(context, UnmatchedResult.STALE):
+    for tool in unmatched_results_of_kind(context, UnmatchedResultKind.STALE):
         what = tr("A placeholder") if context.is_placeholder(tool) else tr("An empty result")
         yield context.match_at_tool(
             "R6",
@@ -310,7 +310,7 @@ def conflicting_result(context: ThreadContext) -> Hits:
       result     of Read: y
     Repairs: keep-as-note (keeps the first, and turns the second into quoted text), keep-first, keep-last.
     """
-    for tool in unmatched_results(context, UnmatchedResult.CONFLICTING):
+    for tool in unmatched_results_of_kind(context, UnmatchedResultKind.CONFLICTING):
         called = tool_label(context, call_of_result(context, tool))
         yield context.match_at_tool(
             "R7", tool, tr("The call to {called} has a second, different result.", called=called)
@@ -326,7 +326,7 @@ def conflicting_result(context: ThreadContext) -> Hits:
     default="keep-as-note",
     in_request=True,
 )
-def mismatched_result(context: ThreadContext) -> Hits:
+def call_result_id_mismatch(context: ThreadContext) -> Hits:
     """The ids of adjacent calls and results do not match.
 
     What it finds: calls without a result, directly followed by the same number of results whose ids do not belong to
@@ -340,14 +340,14 @@ def mismatched_result(context: ThreadContext) -> Hits:
     Repairs: match (gives the result the id of the call, so use it only if you are sure), keep-as-note, drop;
     invent-call (adds a call without input before the result; the call says that it was added).
     """
-    for tool in unmatched_results(context, UnmatchedResult.WRONG_ID):
+    for tool in unmatched_results_of_kind(context, UnmatchedResultKind.WRONG_ID):
         if context.call_id(open_call_by_wrong_id_result(context)[tool]) == context.call_id(tool):
             text = tr("This result has the id of the call before it, but the wrong type for that call.")
             yield context.match_at_tool("R8", tool, text, strategies=_OF_ANOTHER_KIND)
         else:
             named = context.call_id(tool)
             text = tr("No call has the id of this result, {named!r}, and a call before it has no result.", named=named)
-            yield context.match_orphan_result("R8", tool, text, mismatched_result.strategies)
+            yield context.match_orphan_result("R8", tool, text, call_result_id_mismatch.strategies)
 
 
 @rule(
@@ -374,7 +374,7 @@ def result_after_text(context: ThreadContext) -> Hits:
     if context.profile.requires_results_alone and context.format.profile == context.profile.name:
         yield from _not_alone(context)
         return
-    for tool in unmatched_results(context, UnmatchedResult.AFTER_TEXT):
+    for tool in unmatched_results_of_kind(context, UnmatchedResultKind.AFTER_TEXT):
         yield context.match_at_tool(
             "R9",
             tool,

@@ -1,14 +1,14 @@
 """Rules about calls that have no result."""
 
 from inspector.core.analysis.finding import Severity
-from inspector.core.analysis.open_calls import OpenCallKind, describe_pending_call, open_calls
+from inspector.core.analysis.open_calls import OpenCallKind, open_calls_of_kind, pending_call_state
 from inspector.core.analysis.unmatched_results import tool_label
 from inspector.core.rules.rule import Hits, RepairStage, ThreadContext, open_call_rule, rule
 from inspector.core.translation import tr
 
 
 @open_call_rule("D1", "interrupted-call", preconditions=("open",), may_run=True)
-def interrupted_call(context: ThreadContext) -> Hits:
+def unanswered_call_at_end(context: ThreadContext) -> Hits:
     """A call at the end of the log has no result.
 
     What it finds: a tool call without a result in the last turn, if no other call in that turn has a result either.
@@ -23,7 +23,7 @@ def interrupted_call(context: ThreadContext) -> Hits:
     Repairs: answer (adds a placeholder that says no result was recorded), or recover if the log contains the real
     result elsewhere; drop-call, drop-exchange, cut-tail.
     """
-    for tool in open_calls(context, OpenCallKind.LAST_RESPONSE):
+    for tool in open_calls_of_kind(context, OpenCallKind.LAST_RESPONSE):
         text = tr(
             "The last call, to {tool_label}, has no result, because the log ends before a result was recorded.",
             tool_label=tool_label(context, tool),
@@ -32,7 +32,7 @@ def interrupted_call(context: ThreadContext) -> Hits:
 
 
 @open_call_rule("D2", "unanswered-call", preconditions=("open",))
-def unanswered_call(context: ThreadContext) -> Hits:
+def unanswered_call_in_middle(context: ThreadContext) -> Hits:
     """A call in the middle of the history has no result.
 
     What it finds: a tool call that has no result although the conversation continued.
@@ -45,7 +45,7 @@ def unanswered_call(context: ThreadContext) -> Hits:
     Repairs: answer (adds a placeholder that says no result was recorded), or recover if the log contains the real
     result elsewhere; drop-call, drop-exchange, cut-tail.
     """
-    for tool in open_calls(context, OpenCallKind.CONVERSATION_WENT_ON):
+    for tool in open_calls_of_kind(context, OpenCallKind.CONVERSATION_WENT_ON):
         text = tr(
             "The call to {tool_label} has no result, but the conversation continued.",
             tool_label=tool_label(context, tool),
@@ -68,7 +68,7 @@ def partly_answered_turn(context: ThreadContext) -> Hits:
     Repairs: answer keeps everything, and so does recover if the log contains the real result elsewhere. drop-call loses
     the call, drop-exchange also loses the results of the other calls, and cut-tail loses everything from this turn on.
     """
-    for tool in open_calls(context, OpenCallKind.PARTLY_ANSWERED):
+    for tool in open_calls_of_kind(context, OpenCallKind.PARTLY_ANSWERED):
         text = tr(
             "The call to {tool_label} has no result, but other calls in the same turn have results.",
             tool_label=tool_label(context, tool),
@@ -90,7 +90,7 @@ def consecutive_unanswered_messages(context: ThreadContext) -> Hits:
     Repairs: answer (adds a placeholder for every call), or recover if the log contains the real result elsewhere;
     drop-call, drop-exchange, cut-tail.
     """
-    for tool in open_calls(context, OpenCallKind.SEVERAL_RESPONSES):
+    for tool in open_calls_of_kind(context, OpenCallKind.SEVERAL_RESPONSES):
         name = tool_label(context, tool)
         text = tr("The call to {name} has no result, and neither do the calls in the neighboring messages.", name=name)
         yield context.match_open_call("D4", tool, text)
@@ -113,7 +113,7 @@ def broken_off_call(context: ThreadContext) -> Hits:
     Repairs: answer (adds a placeholder that says no result was recorded), or recover if the log contains the real
     result elsewhere; drop-call, drop-exchange, cut-tail.
     """
-    for tool in open_calls(context, OpenCallKind.TRUNCATED):
+    for tool in open_calls_of_kind(context, OpenCallKind.TRUNCATED):
         reason = context.truncation_reason(tool)
         text = tr(
             "The call to {tool_label} has no result, because its message was cut off ({reason}).",
@@ -144,11 +144,11 @@ def pending_call(context: ThreadContext) -> Hits:
       (a hook_deferred_tool record for this call)
     Repairs: leave; answer, drop-call, drop-exchange or cut-tail if you know that the call will never run.
     """
-    for tool in open_calls(context, OpenCallKind.PENDING):
+    for tool in open_calls_of_kind(context, OpenCallKind.PENDING):
         text = tr(
             "The call to {tool_label} is {describe_pending_call}.",
             tool_label=tool_label(context, tool),
-            describe_pending_call=describe_pending_call(context, tool),
+            describe_pending_call=pending_call_state(context, tool),
         )
         if context.session.missing_part_reason:
             name, why = tool_label(context, tool), context.session.missing_part_reason
@@ -176,7 +176,7 @@ def call_missing_from_tool_calls(context: ThreadContext) -> Hits:
       user       go on
     Repairs: normalise (adds the call to the list, so that it then gets a result), answer, drop-call, drop-exchange.
     """
-    for tool in open_calls(context, OpenCallKind.UNLISTED):
+    for tool in open_calls_of_kind(context, OpenCallKind.UNLISTED):
         name = tool_label(context, tool)
         text = tr("The call to {name} has no result. The provider sees this call, but the agent does not.", name=name)
         yield context.match_at_tool("D7", tool, text)

@@ -92,7 +92,9 @@ def write_atomically(
     return (*warnings, *fsync_folder(target.parent))
 
 
-def write_new_file(path: Path, suffix: str, pieces: Iterable[bytes], metadata: MetadataSource | None = None) -> Path:
+def write_under_free_name(
+    path: Path, suffix: str, pieces: Iterable[bytes], metadata: MetadataSource | None = None
+) -> Path:
     """Write `pieces` to a new file and return its path.
 
     The file is named `path` plus `suffix`, and a number where that name is taken. Raises CannotWrite.

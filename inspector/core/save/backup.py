@@ -20,8 +20,8 @@ from inspector.core.errors import InspectorError, UnreadableLog
 from inspector.core.formats.base.copyable_commands import shell_command
 from inspector.core.repair.edits import QuarantinedBytes
 from inspector.core.repair.plan import Plan
-from inspector.core.save.atomic import write_atomically, write_new_file
-from inspector.core.save.file_metadata import MetadataSource, metadata_source
+from inspector.core.save.atomic import write_atomically, write_under_free_name
+from inspector.core.save.file_metadata import MetadataSource, metadata_source_of_log
 from inspector.core.storage.json_text import hide_surrogates, map_strings, restore_surrogates
 from inspector.core.storage.source import Source
 from inspector.core.storage.temporary_files import AssembledSource
@@ -44,7 +44,7 @@ def file_pieces(path: Path) -> Iterator[bytes]:
 
 def back_up_file(original: Path, pieces: Iterable[bytes]) -> Path:
     """Write `pieces`, the bytes of a file, to a new file next to it and return its path. Raises CannotWrite."""
-    return write_new_file(original, BACKUP_SUFFIX, pieces, MetadataSource(original, with_owner=True))
+    return write_under_free_name(original, BACKUP_SUFFIX, pieces, MetadataSource(original, with_owner=True))
 
 
 def discard_backup(backup: Path) -> None:
@@ -64,14 +64,14 @@ def original_path(backup: Path) -> Path | None:
     return backup.with_name(match[1]) if match else None
 
 
-class Journal(Struct, frozen=True):
+class FolderBackupJournal(Struct, frozen=True):
     """The folder that a backup belongs to, and the files in it that are changed, as relative paths with `/`."""
 
     store: str
     members: tuple[str, ...]
 
     @classmethod
-    def read(cls, backup: Path) -> Journal:
+    def read(cls, backup: Path) -> FolderBackupJournal:
         """Read the journal of a backup. Raises UnreadableLog where there is none."""
         try:
             fields = msgspec.json.decode((backup / JOURNAL_NAME).read_bytes())
@@ -120,7 +120,7 @@ def keep_quarantined_bytes(plan: Plan, target: Path) -> Iterator[str]:
     if _holds(place, data):
         yield str(place)
         return
-    new_path = write_new_file(target, QUARANTINE_SUFFIX, [data], metadata_source(source))
+    new_path = write_under_free_name(target, QUARANTINE_SUFFIX, [data], metadata_source_of_log(source))
     try:
         yield str(new_path)
     except InspectorError:

@@ -24,7 +24,7 @@ class MetadataSource(Struct, frozen=True):
     with_owner: bool = False
 
 
-def metadata_source(source: Source, owner: bool = False) -> MetadataSource | None:
+def metadata_source_of_log(source: Source, owner: bool = False) -> MetadataSource | None:
     """Return the metadata source for an open log, None for one from standard input."""
     return MetadataSource(Path(source.archive or source.path), owner) if source.path != "-" else None
 

@@ -29,7 +29,7 @@ from inspector.core.save.atomic import (
     temporary_beside,
     write_atomically,
 )
-from inspector.core.save.backup import BACKUP_SUFFIX, Journal, restore_command
+from inspector.core.save.backup import BACKUP_SUFFIX, FolderBackupJournal, restore_command
 from inspector.core.save.file_metadata import MetadataSource
 from inspector.core.storage.folder import ArchivedFolder, FolderContainer
 from inspector.core.storage.json_spans import PointerNotFound, TruncatedJson
@@ -239,7 +239,7 @@ def back_up_members(store: Path, names: list[str]) -> Path:
         for name in names:
             if (store / name).is_file():
                 _copy(store, part, name)
-        Journal(str(store.absolute()), tuple(names)).write(part)
+        FolderBackupJournal(str(store.absolute()), tuple(names)).write(part)
         try:
             shutil.copymode(store, part)
             return rename_to_free_name(part, store, BACKUP_SUFFIX)

@@ -10,7 +10,7 @@ from inspector.core.save.atomic import lock_for_saving, write_atomically
 from inspector.core.save.backup import (
     BACKUP_SUFFIX,
     JOURNAL_NAME,
-    Journal,
+    FolderBackupJournal,
     back_up_file,
     discard_backup,
     file_pieces,
@@ -37,7 +37,7 @@ def backup_at(path: str) -> Backup:
             tr("{kept} is not a file or folder. Give the path of a backup, which is shown after a save.", kept=kept)
         )
     if kept.is_dir():
-        return Backup(str(kept), Journal.read(kept).store)
+        return Backup(str(kept), FolderBackupJournal.read(kept).store)
     original = original_path(kept)
     if original is None:
         raise UnreadableLog(
@@ -93,7 +93,7 @@ def _restore_database(backup: Path, original: Path) -> RestoreResult:
 
 
 def _restore_folder(backup: Path) -> RestoreResult:
-    journal = Journal.read(backup)
+    journal = FolderBackupJournal.read(backup)
     store = Path(journal.store)
     if not store.is_dir():
         raise UnreadableLog(tr("This is a backup of {store}, which no longer exists.", store=store))

@@ -23,7 +23,7 @@ from inspector.core.formats.base.agent_behavior import (
     NextSteps,
     agent_of,
     folder_step,
-    location_step,
+    repaired_location_step,
 )
 from inspector.core.formats.base.copyable_commands import is_plain_word, shell_command
 from inspector.core.formats.base.format import Format, Progress, ReadOptions
@@ -41,9 +41,9 @@ from inspector.core.save.backup import (
     keep_quarantined_bytes,
     restore_command,
 )
-from inspector.core.save.file_metadata import MetadataSource, metadata_source
+from inspector.core.save.file_metadata import MetadataSource, metadata_source_of_log
 from inspector.core.save.multi_member import member_changes, write_container_copy, write_container_in_place
-from inspector.core.save.verify_written import detection_warnings, verify_written
+from inspector.core.save.verify_written import detection_warnings, verdict_on_written
 from inspector.core.storage.json_lines import ZSTD_SUFFIX
 from inspector.core.storage.json_text import is_valid_json
 from inspector.core.storage.source import Source
@@ -126,7 +126,7 @@ def save_copy(
                 warnings=(*verifier.warnings, *warnings),
             )
         chunks = _counted(output_chunks(plan), progress, log.source.size)
-        verdict, warnings = _write(plan, place, chunks, metadata_source(log.source), follow=named)
+        verdict, warnings = _write(plan, place, chunks, metadata_source_of_log(log.source), follow=named)
     beside: tuple[str, ...] = ()
     with suppress(CannotWrite):  # The copy needs no file next to the log.
         beside = tuple(
@@ -327,7 +327,7 @@ def save_new_session(plan: Plan, folder: str = "", progress: Progress | None = N
         _own_folder(target) if agent.session_has_folder else nullcontext(),
         keep_quarantined_bytes(plan, target) as quarantine,
     ):
-        verdict, warnings = _write(plan, target, renamed, metadata_source(log.source), renamed=True)
+        verdict, warnings = _write(plan, target, renamed, metadata_source_of_log(log.source), renamed=True)
     return SaveResult(str(target), new, "", quarantine, verdict, warnings=warnings)
 
 
@@ -409,7 +409,7 @@ def _reopen(path: str) -> Source:
 def _judge(source: Source, plan: Plan, renamed: bool = False) -> Verdict:
     """Return the verdict on what was written. Raises NotVerified when it is not as planned, and CannotWrite."""
     try:
-        verdict = verify_written(source, plan, renamed)
+        verdict = verdict_on_written(source, plan, renamed)
     except UnreadableLog as error:
         raise NotVerified(
             tr("Nothing was written, because the repaired log could not be read: {error}", error=error)
@@ -443,10 +443,10 @@ def _judge_written_records(plan: Plan) -> None:
 
 def refuse_overwriting_log(target: str, source: Source) -> None:
     """Raise CannotWrite where `target` is the log, one of its files, what it continues, or the archive with it."""
-    refuse_overwriting(target, (source.path, *source.stamps, *(each.source.path for each in source.attached)))
+    refuse_overwriting_any_of(target, (source.path, *source.stamps, *(each.source.path for each in source.attached)))
 
 
-def refuse_overwriting(target: str, paths: Iterable[str]) -> None:
+def refuse_overwriting_any_of(target: str, paths: Iterable[str]) -> None:
     """Raise CannotWrite where `target` exists and is one of these paths, or lies in one of them.
 
     "-" is standard input, not a file.
@@ -475,7 +475,7 @@ def save_conversion(conversion: Conversion, target: str, log: Source) -> SaveRes
         with Source.open(str(part)) as source:
             verdicts.append(_judged(conversion, source))
 
-    write_atomically(Path(target), conversion.chunks(), metadata_source(log), verify, follow_links=True)
+    write_atomically(Path(target), conversion.chunks(), metadata_source_of_log(log), verify, follow_links=True)
     return SaveResult(
         target,
         verdict=verdicts[0],
@@ -530,11 +530,11 @@ def _next_steps(written: SaveResult, report: Report) -> tuple[tuple[str, ...], s
     session_id = written.session_id if new_session else next(broken, written.session_id)
     agent_steps = agent.resume_steps(written.path, session_id, new_session)
     if agent_steps.command and not is_plain_word(session_id):
-        agent_steps = NextSteps((location_step(written.path), _NO_COMMAND))
+        agent_steps = NextSteps((repaired_location_step(written.path), _NO_COMMAND))
     steps, command = _steps_in_folder(agent_steps, written.folder)
     if written.made == "trimmed":
         trimmed_step = tr("The trimmed session is at {path}.", path=written.path)
-        steps = tuple(trimmed_step if step == location_step(written.path) else step for step in steps)
+        steps = tuple(trimmed_step if step == repaired_location_step(written.path) else step for step in steps)
     if command and not _is_where_agent_looks(report, written.path):
         # The command works only after this step, so it stays a step and is not offered to be copied.
         place = int(new_session or bool(agent_steps.close))

@@ -15,10 +15,10 @@ from collections.abc import Iterable
 from inspector.core.check.check import Verdict, quick_verdict
 from inspector.core.discovery.opening import open_log
 from inspector.core.errors import CannotWrite
-from inspector.core.formats import UNKNOWN_FORMAT, detect, format_of
+from inspector.core.formats import UNKNOWN_FORMAT, detect_format, format_of_log
 from inspector.core.formats.base.format import Format, ReadOptions
 from inspector.core.formats.base.log_head import Head
-from inspector.core.model.columns import Columns
+from inspector.core.model.columnar_index import Columns
 from inspector.core.model.session import Log
 from inspector.core.repair.plan import Plan
 from inspector.core.repair.record_splices import spliced_chunks, splices_of
@@ -31,7 +31,7 @@ _FULL_READ_LIMIT = 16 * 1024 * 1024
 _MAX_NEW_FRACTION = 0.1  # of the records; with more new ones, it is quicker to read all of them at once
 
 
-def verify_written(source: Source, plan: Plan, renamed: bool) -> Verdict:
+def verdict_on_written(source: Source, plan: Plan, renamed: bool) -> Verdict:
     """Return the verdict on what was written.
 
     `renamed` says that the records name another session than planned. Raises UnreadableLog, CannotWrite.
@@ -127,7 +127,7 @@ def detection_warnings(source: Source, log: Log, path: str) -> tuple[str, ...]:
     name = source.format or _guess(source, path)
     if name == log.format:
         return ()
-    values = {"label": format_of(log).label, "format": log.format}
+    values = {"label": format_of_log(log).label, "format": log.format}
     if name == UNKNOWN_FORMAT.name:
         return (
             tr(
@@ -149,4 +149,4 @@ def detection_warnings(source: Source, log: Log, path: str) -> tuple[str, ...]:
 def _guess(source: Source, path: str) -> str:
     head = Head(source)
     head.path = path
-    return UNKNOWN_FORMAT.name if head.is_empty else detect(head).name
+    return UNKNOWN_FORMAT.name if head.is_empty else detect_format(head).name

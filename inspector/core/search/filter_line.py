@@ -104,7 +104,7 @@ def _fault(key: str, value: str, values: tuple[str, ...]) -> str:
     return ""
 
 
-def filter_completions(tools: Iterable[str], rules: Iterable[str]) -> list[str]:
+def filter_vocabulary(tools: Iterable[str], rules: Iterable[str]) -> list[str]:
     """Return the words that can be used in a line."""
     values = {"is": FILTER_STATES, "role": FILTER_ROLES, "tool": tools, "rule": rules}
     known = [f"{key}:{_quoted(value)}" for key, of in values.items() for value in of]

@@ -8,7 +8,7 @@ from operator import or_
 from inspector.core.errors import Cancelled
 from inspector.core.formats.base.format import IsCancelled
 from inspector.core.presentation.engine_results import FilterResult
-from inspector.core.presentation.formatting import matches_time
+from inspector.core.presentation.formatting import matches_time_filter
 from inspector.core.search.filter_line import FilterTerm, parse_filter
 from inspector.core.search.raw_text_search import search_text
 from inspector.core.search.row_masks import FilterMasks, SearchableLog
@@ -87,7 +87,7 @@ def _records_by_time(
     for record in dict.fromkeys(ground.outline.record[node] for node in nodes):
         if cancelled is not None and cancelled():
             raise Cancelled(tr("Filtering was canceled."))
-        if matches_time(ground.record_time(record), value, after=term.key == "after"):
+        if matches_time_filter(ground.record_time(record), value, after=term.key == "after"):
             yield record
 
 

@@ -5,7 +5,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator
 
 from inspector.core.error_lookup.locate import message_numberings
-from inspector.core.model.columns import Columns
+from inspector.core.model.columnar_index import Columns
 from inspector.core.model.session import LineNumbers
 from inspector.core.model.views import CALL_KINDS, one_based
 from inspector.core.presentation.engine_results import JumpTarget

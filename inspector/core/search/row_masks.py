@@ -17,9 +17,9 @@ from operator import lt
 from inspector.core.analysis.finding import Severity
 from inspector.core.check.check import Report
 from inspector.core.errors import UnreadableLog
-from inspector.core.formats import format_of
+from inspector.core.formats import format_of_log
 from inspector.core.formats.base.registry import safe_view
-from inspector.core.model.columns import BlockFlag, Columns, RecordMark, Role
+from inspector.core.model.columnar_index import BlockFlag, Columns, RecordMark, Role
 from inspector.core.model.views import BlockKind, RecordView
 from inspector.core.presentation.engine_results import OpenedLogView
 from inspector.core.presentation.outline import NodeKind, PairMark
@@ -271,7 +271,7 @@ class SearchableLog:
             raw = log.raw(record) if not part else _read(log.source.path, log.columns, record)
         except UnreadableLog:
             return RecordView("", "")
-        return safe_view(format_of(log), raw, [])
+        return safe_view(format_of_log(log), raw, [])
 
     def record_time(self, record: int) -> str:
         """Return when a record was written, as the log has it; "" where it has no time."""

@@ -41,7 +41,7 @@ _PACKED = tr("its compression method is not supported")
 _LEADS_OUT = re.compile(r"[/\\]|[A-Za-z]:|(?:.*[/\\])?\.\.(?:[/\\]|$)", re.DOTALL)
 
 
-class ArchiveEntry(NamedTuple):
+class ArchiveMemberBytes(NamedTuple):
     """A member of an archive. `data` is None if it was not read; `reason` then says why."""
 
     name: str
@@ -71,7 +71,7 @@ class SpooledArchiveMember(temporary_files.SpooledSource):
         self.archive = packed.archive
 
 
-def read_entries(path: str, wanted: Container[str] | None = None) -> Iterator[ArchiveEntry]:
+def read_archive_members(path: str, wanted: Container[str] | None = None) -> Iterator[ArchiveMemberBytes]:
     """Yield the members in the order of the archive; only those in `wanted` if it is given. Raises UnreadableLog.
 
     The members of an archive in the archive are yielded in its place, with its name before theirs.
@@ -98,13 +98,13 @@ def read_entries(path: str, wanted: Container[str] | None = None) -> Iterator[Ar
 
 def _is_cut_off(error: Exception) -> bool:
     """Return whether an error says that the end is missing, where a zip has its directory, and a tar has zeros."""
-    return "not a zip file" in str(error) or compression.is_cut_off(error)
+    return "not a zip file" in str(error) or compression.is_truncation_error(error)
 
 
-def read_member(archive: str, name: str) -> Source:
+def open_archive_member(archive: str, name: str) -> Source:
     """Return the log that an archive holds under a name. Raises UnreadableLog."""
-    return source_of_entry(
-        archive, name, next((entry for entry in read_entries(archive, {name}) if entry.name == name), None)
+    return source_of_archive_member(
+        archive, name, next((entry for entry in read_archive_members(archive, {name}) if entry.name == name), None)
     )
 
 
@@ -116,29 +116,29 @@ class ArchivePass:
     """
 
     def __init__(self, archive: str, names: Iterable[str]) -> None:
-        self._archive, self._entries = archive, read_entries(archive, frozenset(names))
-        self._held: dict[str, ArchiveEntry] = {}
+        self._archive, self._entries = archive, read_archive_members(archive, frozenset(names))
+        self._held: dict[str, ArchiveMemberBytes] = {}
         self._passed: set[str] = set()
         self._room = MAX_HELD_BYTES
         self._failed: UnreadableLog | None = None
 
     def read(self, name: str) -> Source:
-        """Return the same as `read_member`. Raises UnreadableLog."""
+        """Return the same as `open_archive_member`. Raises UnreadableLog."""
         while name not in self._passed:
             entry = self._next()
             if entry is None:
-                return source_of_entry(self._archive, name, None)
+                return source_of_archive_member(self._archive, name, None)
             size = len(entry.data or b"")
             if entry.name not in self._passed and (size <= self._room or entry.name == name):
                 self._held[entry.name], self._room = entry, self._room - size
             self._passed.add(entry.name)
         held_entry = self._held.pop(name, None)
         if held_entry is None:
-            return read_member(self._archive, name)
+            return open_archive_member(self._archive, name)
         self._room += len(held_entry.data or b"")
-        return source_of_entry(self._archive, name, held_entry)
+        return source_of_archive_member(self._archive, name, held_entry)
 
-    def _next(self) -> ArchiveEntry | None:
+    def _next(self) -> ArchiveMemberBytes | None:
         """Return the next member, None at the end.
 
         Raises UnreadableLog if the archive is damaged, and again on every later call.
@@ -156,7 +156,7 @@ class NoSuchMember(UnreadableLog):
     """An archive has no member with this name. The name may still be a folder of members."""
 
 
-def source_of_entry(archive: str, name: str, entry: ArchiveEntry | None) -> Source:
+def source_of_archive_member(archive: str, name: str, entry: ArchiveMemberBytes | None) -> Source:
     """Return the log in an entry that was found under a name. Raises UnreadableLog if it is None or was not read."""
     if entry is None:
         raise NoSuchMember(
@@ -166,10 +166,10 @@ def source_of_entry(archive: str, name: str, entry: ArchiveEntry | None) -> Sour
         raise UnreadableLog(
             tr("{archive}/{name} cannot be read: {reason}.", archive=archive, name=name, reason=entry.reason)
         )
-    return archived_source(archive, name, entry.data)
+    return source_of_member_bytes(archive, name, entry.data)
 
 
-def archived_source(archive: str, name: str, data: bytes) -> Source:
+def source_of_member_bytes(archive: str, name: str, data: bytes) -> Source:
     """Return the log in a member with these bytes; one in a wrapper is unwrapped. Raises UnreadableLog."""
     wrapped = unwrapped_source(f"{archive}/{name}", data, {archive: file_stamp(archive)}, archive)
     return wrapped or ArchivedSource(archive, name, data)
@@ -184,7 +184,7 @@ class _ArchiveReader:
         self._left = max(MAX_EXPANSION_RATIO * size, MAX_HELD_BYTES)  # bytes that their members may unpack to
         self._number = 0
 
-    def entries(self, file: IO[bytes], prefix: str = "", depth: int = 0) -> Iterator[ArchiveEntry]:
+    def entries(self, file: IO[bytes], prefix: str = "", depth: int = 0) -> Iterator[ArchiveMemberBytes]:
         """Yield the wanted members of an archive, whose name with a `/` is the `prefix` of their names."""
         is_zip = file.read(len(ZIP_MAGICS[0])).startswith(ZIP_MAGICS)
         file.seek(0)
@@ -196,30 +196,30 @@ class _ArchiveReader:
                 if is_wanted or (data is None and is_archive_name(entry.name)):
                     yield self._counted(entry, depth)
             elif depth == MAX_DEPTH:
-                yield ArchiveEntry(entry.name, None, _TOO_DEEP)
+                yield ArchiveMemberBytes(entry.name, None, _TOO_DEEP)
             elif len(data) > self._room:
-                yield ArchiveEntry(entry.name, None, _LARGE)
+                yield ArchiveMemberBytes(entry.name, None, _LARGE)
             else:
                 yield from self._nested_entries(entry.name, data, depth)
 
-    def _counted(self, entry: ArchiveEntry, depth: int) -> ArchiveEntry:
+    def _counted(self, entry: ArchiveMemberBytes, depth: int) -> ArchiveMemberBytes:
         """Return a member, without its data if it is in an archive in the archive and these expand too much."""
         if not depth or entry.data is None:
             return entry
         self._left -= len(entry.data)
-        return entry if self._left >= 0 else ArchiveEntry(entry.name, None, _GROWS)
+        return entry if self._left >= 0 else ArchiveMemberBytes(entry.name, None, _GROWS)
 
-    def _nested_entries(self, name: str, data: bytes, depth: int) -> Iterator[ArchiveEntry]:
+    def _nested_entries(self, name: str, data: bytes, depth: int) -> Iterator[ArchiveMemberBytes]:
         self._room -= len(data)
         number = self._number
         try:
             yield from self.entries(io.BytesIO(data), f"{name}/", depth + 1)
             if number == self._number:
-                yield ArchiveEntry(name, data)  # it is empty
+                yield ArchiveMemberBytes(name, data)  # it is empty
         except ExpansionError:
-            yield ArchiveEntry(name, None, _GROWS)
+            yield ArchiveMemberBytes(name, None, _GROWS)
         except _errors() as error:
-            yield ArchiveEntry(name, None, CUT_OFF if _is_cut_off(error) else DAMAGED)
+            yield ArchiveMemberBytes(name, None, CUT_OFF if _is_cut_off(error) else DAMAGED)
         finally:
             self._room += len(data)
 
@@ -231,13 +231,13 @@ class _ArchiveReader:
         self._number += 1
         return self._number > MAX_MEMBERS
 
-    def _zip_entries(self, file: IO[bytes], prefix: str) -> Iterator[ArchiveEntry]:
+    def _zip_entries(self, file: IO[bytes], prefix: str) -> Iterator[ArchiveMemberBytes]:
         with zipfile.ZipFile(file) as archive:
             infos = archive.infolist()
             names = decoded_names(infos)
             for number, (info, name) in enumerate(zip(infos, names, strict=True)):
                 if self._is_full():
-                    yield ArchiveEntry(
+                    yield ArchiveMemberBytes(
                         tr("… and {number} more", number=len(infos) - number),
                         None,
                         tr("only {max_members} members are read", max_members=MAX_MEMBERS),
@@ -246,11 +246,11 @@ class _ArchiveReader:
                 if not name.endswith("/") and not self._is_skipped(prefix + name):
                     yield _zip_entry(archive, info, name, prefix)
 
-    def _tar_entries(self, packed: IO[bytes], prefix: str) -> Iterator[ArchiveEntry]:
+    def _tar_entries(self, packed: IO[bytes], prefix: str) -> Iterator[ArchiveMemberBytes]:
         with decompressed(packed) as file, _open_tar(file) as archive:
             for info in archive:
                 if self._is_full():
-                    yield ArchiveEntry(
+                    yield ArchiveMemberBytes(
                         tr("… and everything after it"),
                         None,
                         tr("only {max_members} members are read", max_members=MAX_MEMBERS),
@@ -268,32 +268,34 @@ class _ArchiveReader:
                 is_file = info.isfile() and not info.issparse()
                 why = _refusal(info.name, info.size, None) if is_file else _NOT_A_FILE_REASON
                 if why:
-                    yield ArchiveEntry(name, None, why)
+                    yield ArchiveMemberBytes(name, None, why)
                     if info.size > MAX_MEMBER_SIZE:
-                        yield ArchiveEntry(
+                        yield ArchiveMemberBytes(
                             tr("… and everything after it"), None, tr("the data before it is too large to skip")
                         )
                         return
                     continue
                 content = archive.extractfile(info)
-                yield ArchiveEntry(name, content.read() if content else b"")
+                yield ArchiveMemberBytes(name, content.read() if content else b"")
 
 
-def _zip_entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo, name: str, prefix: str) -> ArchiveEntry:
+def _zip_entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo, name: str, prefix: str) -> ArchiveMemberBytes:
     kind = stat.S_IFMT(info.external_attr >> 16)
     odd = _NOT_A_FILE_REASON if kind not in (0, stat.S_IFREG) else ENCRYPTED if info.flag_bits & 1 else ""
     other = "" if info.compress_type in _SAFE_COMPRESSIONS else _PACKED
     why = odd or other or _refusal(name, info.file_size, info.compress_size)
     name = prefix + name
     if why:
-        return ArchiveEntry(name, None, why)
+        return ArchiveMemberBytes(name, None, why)
     try:
         with archive.open(info) as file:
             # The size in the directory may be false, so read one byte more.
             data = file.read(info.file_size + 1)
     except _errors() as error:
-        return ArchiveEntry(name, None, tr("it is damaged or compressed in an unsupported way: {error}", error=error))
-    return ArchiveEntry(name, data) if len(data) <= info.file_size else ArchiveEntry(name, None, _GROWS)
+        return ArchiveMemberBytes(
+            name, None, tr("it is damaged or compressed in an unsupported way: {error}", error=error)
+        )
+    return ArchiveMemberBytes(name, data) if len(data) <= info.file_size else ArchiveMemberBytes(name, None, _GROWS)
 
 
 def _refusal(name: str, size: int, packed: int | None) -> str:
@@ -321,4 +323,4 @@ def _open_tar(file: IO[bytes]) -> tarfile.TarFile:
 
 def _errors() -> tuple[type[Exception], ...]:
     """Return the exceptions that the libraries raise for damaged or encrypted data."""
-    return (RuntimeError, zipfile.BadZipFile, tarfile.TarError, *compression.errors())
+    return (RuntimeError, zipfile.BadZipFile, tarfile.TarError, *compression.decompression_errors())

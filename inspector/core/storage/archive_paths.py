@@ -5,7 +5,7 @@ The first bytes of a file decide, so that no archive reader is loaded.
 
 import os
 
-from inspector.core.storage.compression import ZSTD, ExpansionError, compression_of, decompressed, errors
+from inspector.core.storage.compression import ZSTD, ExpansionError, compression_of, decompressed, decompression_errors
 from inspector.core.storage.source import file_head
 
 ZIP_MAGICS = (b"PK\x03\x04", b"PK\x05\x06")
@@ -59,11 +59,11 @@ def _holds_tar(path: str) -> bool:
             return _is_tar_head(file.read(ARCHIVE_HEAD_SIZE))
     except ExpansionError:
         return False
-    except errors():
+    except decompression_errors():
         return False
 
 
-def looks_like_archive(path: str) -> bool:
+def is_archive_with_suffix(path: str) -> bool:
     """Return whether a file in a folder is an archive by its name as well as by its first bytes."""
     return is_archive_name(path) and is_archive(path)
 

@@ -71,12 +71,12 @@ def _unpacked(name: str, packed: IO[bytes]) -> Any:
     return bz2.BZ2File(packed) if name == "bzip2" else _XzFile(packed)
 
 
-def errors() -> tuple[type[Exception], ...]:
+def decompression_errors() -> tuple[type[Exception], ...]:
     """Return the exceptions that the libraries raise for damaged data."""
     return (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError, zstd_library().ZstdError)
 
 
-def is_cut_off(error: Exception) -> bool:
+def is_truncation_error(error: Exception) -> bool:
     """Return whether an error of a library says that the end of the data is missing."""
     return isinstance(error, EOFError) or "unexpected end" in str(error)
 

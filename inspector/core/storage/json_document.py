@@ -125,7 +125,7 @@ def find_message_arrays(text: bytes, shapes: MessagePaths = DEFAULT_MESSAGE_PATH
     return DocumentArrays(walk.found, parsed=parsed)
 
 
-def conversation_arrays(text: bytes, shapes: MessagePaths, number: int) -> list[MessageArray] | None:
+def message_arrays_of_conversation(text: bytes, shapes: MessagePaths, number: int) -> list[MessageArray] | None:
     """Return the arrays of an object that is the element `number` of a document. None if the text is no such object."""
     walk = _Walk(text, shapes)
     walk.path.append(str(number))

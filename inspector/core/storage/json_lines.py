@@ -128,7 +128,7 @@ class _TornBatch(CutOffFile):
     """The last batch of a log is torn. What it still holds was read."""
 
 
-def decompress(path: str, cancelled: Callable[[], bool] | None = None) -> DecompressedSource:
+def decompress_to_temporary_file(path: str, cancelled: Callable[[], bool] | None = None) -> DecompressedSource:
     """Unpack the file at `path` into a temporary file. Raises UnreadableLog, Cancelled."""
     spool, is_torn = SpoolFile(), False
     try:
@@ -154,7 +154,7 @@ def decompress(path: str, cancelled: Callable[[], bool] | None = None) -> Decomp
         raise
 
 
-def decompress_head(path: str, size: int) -> Source:
+def decompress_file_head(path: str, size: int) -> Source:
     """Return the first `size` bytes of the log in the file at `path`, fewer if it is torn. Raises UnreadableLog."""
     head = bytearray()
     try:
@@ -201,7 +201,7 @@ def _pieces(path: str) -> Iterator[bytes]:
         )
 
 
-def first_frame(path: str, size: int) -> bytes:
+def decompress_first_frame(path: str, size: int) -> bytes:
     """Return the content of the first frame of a file, at most `size` bytes of it, b"" if it is damaged."""
     zstd = zstd_library()
     try:

@@ -192,7 +192,7 @@ def pointer_span(text: bytes, pointer: str) -> tuple[int, int]:
     return span
 
 
-def json_at(text: bytes, pointer: str) -> bytes:
+def raw_json_at(text: bytes, pointer: str) -> bytes:
     """Return the JSON text of the value at a pointer. Raises the same errors as `pointer_span`."""
     return text[slice(*pointer_span(text, pointer))]
 

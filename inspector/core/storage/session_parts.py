@@ -148,7 +148,7 @@ def open_parts(folder: str) -> PartsSource:
     return PartsSource(folder, read(), stamps, folder)
 
 
-def folders_of_parts(names: Iterable[str]) -> dict[str, list[str]]:
+def group_parts_by_folder(names: Iterable[str]) -> dict[str, list[str]]:
     """Return the sessions among the members of an archive: the names of their folders with those of their parts."""
     folders: dict[str, list[str]] = {}
     for name in sorted(names):

@@ -73,7 +73,7 @@ def file_starts_with(path: str | os.PathLike[str], *magics: bytes) -> bool:
     return file_head(path, max(map(len, magics))).startswith(magics)
 
 
-class AttachedFile(Struct, frozen=True):
+class PrecedingFile(Struct, frozen=True):
     """The beginning of another file, whose bytes a log has at the offsets `start..end`, after its own."""
 
     start: int
@@ -107,7 +107,7 @@ class Source:
         self.stamps = stamps
         self.size = size
         self.bytes_path = path
-        self.attached: list[AttachedFile] = []
+        self.attached: list[PrecedingFile] = []
         self._file = file
         self._held = b""
         self.start = len(BOM) if self.read(0, len(BOM)) == BOM else 0
@@ -162,7 +162,7 @@ class Source:
     def attach(self, source: "Source", size: int) -> None:
         """Make the first `size` bytes of another file readable after the bytes of this log, which then owns it."""
         start = self.end_of_attached
-        self.attached.append(AttachedFile(start, start + size, source))
+        self.attached.append(PrecedingFile(start, start + size, source))
 
     @property
     def end_of_attached(self) -> int:
@@ -174,7 +174,7 @@ class Source:
         attached = self.attached_at(offset)
         return attached.source.path if attached else ""
 
-    def attached_at(self, offset: int) -> AttachedFile | None:
+    def attached_at(self, offset: int) -> PrecedingFile | None:
         """Return the attached file that holds the byte at `offset`, None for a byte of the log itself."""
         return next((each for each in self.attached if each.start <= offset < each.end), None)
 

@@ -21,8 +21,8 @@ from inspector.core.storage.compression import (
     ExpansionError,
     compression_of,
     decompressed,
-    errors,
-    is_cut_off,
+    decompression_errors,
+    is_truncation_error,
 )
 from inspector.core.storage.json_text import is_valid_json, parse_json
 from inspector.core.storage.source import BOM, FileStamp, file_stamp, starts_like_wide_text
@@ -38,7 +38,7 @@ _MAX_LAYERS = 5
 _JSON_STARTS = (b"{", b"[")
 
 
-class Content(NamedTuple):
+class UnwrappedText(NamedTuple):
     """The text in a wrapper, and the name of the wrapper with the place of the text in it."""
 
     text: bytes
@@ -52,14 +52,14 @@ class Wrapper(NamedTuple):
     """
 
     may_be: Callable[[bytes], bool]
-    content: Callable[[bytes], Content | None]
+    content: Callable[[bytes], UnwrappedText | None]
     max_size: int = _MAX_TEXT_SIZE
 
 
 class UnwrappedSource(SpooledSource):
     """A log in a wrapper, as a text of its own. `read_from` names the wrappers, the innermost first."""
 
-    def __init__(self, path: str, content: Content, stamps: dict[str, FileStamp | None], archive: str) -> None:
+    def __init__(self, path: str, content: UnwrappedText, stamps: dict[str, FileStamp | None], archive: str) -> None:
         spool = SpoolFile()
         try:
             spool.write(content.text)
@@ -109,7 +109,7 @@ def unwrapped_source(
     return None if content is None else UnwrappedSource(path, content, stamps, archive)
 
 
-def unwrap(data: bytes, path: str) -> Content | None:
+def unwrap(data: bytes, path: str) -> UnwrappedText | None:
     """Return the text in the wrappers of a file, None if it is not wrapped. Raises UnreadableLog."""
     places: list[str] = []
     for _ in range(_MAX_LAYERS):
@@ -118,10 +118,10 @@ def unwrap(data: bytes, path: str) -> Content | None:
             break
         data = found.text
         places.insert(0, found.place)
-    return Content(data, joined(", in ", places)) if places else None
+    return UnwrappedText(data, joined(", in ", places)) if places else None
 
 
-def _content(data: bytes, path: str) -> Content | None:
+def _content(data: bytes, path: str) -> UnwrappedText | None:
     """Return the content of the outermost wrapper. Raises UnreadableLog."""
     head = data[:WRAPPER_HEAD_SIZE]
     try:
@@ -138,8 +138,8 @@ def _content(data: bytes, path: str) -> Content | None:
                 max_expansion_ratio=MAX_EXPANSION_RATIO,
             )
         ) from error
-    except errors() as error:
-        if is_cut_off(error):
+    except decompression_errors() as error:
+        if is_truncation_error(error):
             raise CutOffFile(
                 tr("{path} is cut off: its compressed data ends too early. Get a new copy.", path=path)
             ) from error
@@ -153,14 +153,14 @@ def _is_compressed(head: bytes) -> bool:
     return compression_of(head) is not None
 
 
-def _decompressed(data: bytes) -> Content:
+def _decompressed(data: bytes) -> UnwrappedText:
     found = compression_of(data)
     assert found is not None
     with decompressed(io.BytesIO(data)) as file:
         text = file.read(MAX_WRAPPED_SIZE + 1)
     if len(text) > MAX_WRAPPED_SIZE:
         raise ExpansionError
-    return Content(text, tr("a file compressed with {name}", name=found.name))
+    return UnwrappedText(text, tr("a file compressed with {name}", name=found.name))
 
 
 # Encodings.
@@ -173,13 +173,13 @@ _BYTE_ORDER_MARKS = (
 )
 
 
-def _decoded(data: bytes) -> Content | None:
+def _decoded(data: bytes) -> UnwrappedText | None:
     """Return the UTF-8 of wide text. What is no character in it stays visible as a replacement character."""
     encoding = next((name for mark, name in _BYTE_ORDER_MARKS if data.startswith(mark)), "") or _wide_encoding(data)
     text = data.decode(encoding, "replace").removeprefix("\ufeff")
     if text[:1] in ("", "\ufffd"):
         return None
-    return Content(text.encode("utf-8"), tr("{encoding} text", encoding=encoding.upper()[:6]))
+    return UnwrappedText(text.encode("utf-8"), tr("{encoding} text", encoding=encoding.upper()[:6]))
 
 
 def _wide_encoding(data: bytes) -> str:
@@ -202,7 +202,7 @@ _QUOTED = re.compile(rb"(?m)(?:^ ?(?:> ?)+.*\n?)+")
 _QUOTE_MARKS = re.compile(rb" ?(?:> ?)+")
 
 
-def _unquoted(data: bytes) -> Content | None:
+def _unquoted(data: bytes) -> UnwrappedText | None:
     """Return the longest run of quoted lines, without the marks of its first line."""
     data = data.removeprefix(BOM)
     if not data.startswith(b">") and b"\n>" not in data and b"\n >" not in data:
@@ -217,7 +217,7 @@ def _unquoted(data: bytes) -> Content | None:
     mark = re.compile(rb"(?m)^ ?(?:> ?){1,%d}" % marks[0].count(b">"))
     text, start = _without_prose(mark.sub(b"", run[0]))
     line = _line_of(data, run.start()) + start
-    return Content(text, tr("a quoted email, line {line}", line=line))
+    return UnwrappedText(text, tr("a quoted email, line {line}", line=line))
 
 
 # A line that ends like a record may be the rest of one whose beginning is lost, and one that begins so may be torn.
@@ -254,7 +254,7 @@ def _json_lines(text: bytes) -> int:
     return sum(1 for _ in _JSON_LINE.finditer(text))
 
 
-def _fenced(data: bytes) -> Content | None:
+def _fenced(data: bytes) -> UnwrappedText | None:
     """Return the longest fenced block with a line that begins like JSON."""
     data = data.removeprefix(BOM)
     if b"```" not in data and b"~~~" not in data:
@@ -269,7 +269,7 @@ def _fenced(data: bytes) -> Content | None:
     )
     if block is None or counts[block] <= _json_lines(data) - sum(counts.values()):
         return None
-    return Content(block["text"], tr("a Markdown fence, line {line}", line=_line_of(data, block.start("fence"))))
+    return UnwrappedText(block["text"], tr("a Markdown fence, line {line}", line=_line_of(data, block.start("fence"))))
 
 
 def _line_of(data: bytes, offset: int) -> int:
@@ -300,7 +300,7 @@ def _may_be_folded(head: bytes) -> bool:
     )
 
 
-def _unfolded(data: bytes) -> Content | None:
+def _unfolded(data: bytes) -> UnwrappedText | None:
     """Return the lines that a terminal has broken at its width, whole again, None if this makes hardly any JSON."""
     data = data.removeprefix(BOM)
     if not data.startswith(_JSON_STARTS) and b"\n{" not in data and b"\n[" not in data:
@@ -318,7 +318,7 @@ def _unfolded(data: bytes) -> Content | None:
     if whole is None:
         return None
     place = tr("text copied from a {width}-column terminal, line {line}", width=width, line=start + 1)
-    return Content(whole.encode("utf-8", "surrogateescape"), place)
+    return UnwrappedText(whole.encode("utf-8", "surrogateescape"), place)
 
 
 def _whole_document(lines: list[str], width: int) -> str | None:
@@ -391,7 +391,7 @@ def _is_har(head: bytes) -> bool:
     return _HAR.match(head.removeprefix(BOM)) is not None
 
 
-def _request_in_har(data: bytes) -> Content | None:
+def _request_in_har(data: bytes) -> UnwrappedText | None:
     """Return the body of the newest refused request that holds a history, else of the newest one."""
     with suppress(ValueError, KeyError, TypeError):
         entries = parse_json(data.removeprefix(BOM))["log"]["entries"]
@@ -404,7 +404,7 @@ def _request_in_har(data: bytes) -> Content | None:
                 if refused
                 else tr("request {number} of {count} in a HAR file")
             )
-            return Content(
+            return UnwrappedText(
                 body.encode("utf-8", "replace"), tr(template, number=number, count=len(entries), status=status)
             )
     return None

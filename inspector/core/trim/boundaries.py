@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from inspector.core.analysis.thread_context import ThreadContext
-from inspector.core.model.columns import RecordMark, Role
+from inspector.core.model.columnar_index import RecordMark, Role
 from inspector.core.model.views import BlockKind
 
 NO_MESSAGE = (Role.OPAQUE, Role.LINK)
@@ -54,7 +54,7 @@ def message_positions(context: ThreadContext, head: int) -> list[int]:
     return sorted(first_positions.values())
 
 
-def end_before(context: ThreadContext, position: int) -> int:
+def last_valid_end_before(context: ThreadContext, position: int) -> int:
     """Return the last path position up to `position` before which the history can end, 0 if there is none.
 
     An end inside an exchange or a message moves back to the beginning of that exchange or message.

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from inspector.core.analysis.context_usage import SHORTENED_MARK, BlockTokens, ContextUsage, measure_context
 from inspector.core.analysis.thread_context import ThreadContext
 from inspector.core.errors import NotVerified
-from inspector.core.model.columns import RecordMark
+from inspector.core.model.columnar_index import RecordMark
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.block_views import replace_result_content
 from inspector.core.providers.media import measure_media

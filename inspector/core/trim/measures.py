@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from inspector.core.analysis.thread_context import ThreadContext
 from inspector.core.formats.base.format import Format
-from inspector.core.model.columns import Columns, Role
+from inspector.core.model.columnar_index import Columns, Role
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.placeholders import is_placeholder
 from inspector.core.repair.draft import Draft
@@ -87,7 +87,7 @@ def output_size(draft: Draft) -> int:
     return log.source.size - less + more
 
 
-def recorded_tokens(context: ThreadContext, kept_from: int) -> ContextTokens:
+def tokens_after_beginning_cut(context: ThreadContext, kept_from: int) -> ContextTokens:
     """Return the recorded tokens of a thread, and of the part that stays from path position `kept_from` on."""
     format, columns, path = context.format, context.columns, context.thread.path
     newest = _context(format, columns, context, reversed(path))
@@ -101,7 +101,7 @@ def recorded_tokens(context: ThreadContext, kept_from: int) -> ContextTokens:
     return ContextTokens(before, before - (first_kept[0] - first[0]))
 
 
-def tokens_at_end(context: ThreadContext, end: int) -> ContextTokens:
+def tokens_after_end_cut(context: ThreadContext, end: int) -> ContextTokens:
     """Return the recorded tokens at the end of a thread, and at path position `end`, where it ends now."""
     format, columns, path = context.format, context.columns, context.thread.path
     newest = _context(format, columns, context, reversed(path))

@@ -10,8 +10,8 @@ from inspector.core.model.locations import Locator
 from inspector.core.presentation.engine_results import TrimPreview
 from inspector.core.presentation.plan_preview import session_number_lookup
 from inspector.core.repair.edits import Loss
-from inspector.core.report.json import Document, SessionChunks, SessionEntry, session_chunks
-from inspector.core.report.sentences import MAX_ROWS, acceptance_sentence, loss_sentences, one_line, place_text
+from inspector.core.report.json import ChunkedSessionEntry, ReportDocument, SessionEntry, chunked_session_entries
+from inspector.core.report.sentences import MAX_ROWS, loss_sentences, one_line, place_text, provider_answer_sentence
 from inspector.core.translation import tr, tr_plural
 from inspector.core.trim.fit import FitOutcome
 from inspector.core.trim.measures import ContextTokens, RemovedBlockTotals
@@ -132,7 +132,7 @@ def trim_lines(trimmed: Trimmed) -> Iterator[str]:
     for sentence in loss_sentences(trimmed.plan.draft.losses[:MAX_ROWS], trimmed.plan.draft.log):
         yield tr("  lost in the repair: {sentence}", sentence=sentence)
     for profile, refusal in trimmed.plan.refusals.items():
-        answer = acceptance_sentence(refusal, trimmed.plan.skipped_checks_of(profile))
+        answer = provider_answer_sentence(refusal, trimmed.plan.skipped_checks_of(profile))
         yield f"  {profile}: {answer}"
 
 
@@ -257,7 +257,7 @@ class TrimTotals(Struct):
     consequences: list[str]
 
 
-class TrimDocument(Document, kw_only=True):
+class TrimDocument(ReportDocument, kw_only=True):
     """The report of `trim`. `reason` says why no log was written (`output`). `command` resumes what was written."""
 
     output: str | None
@@ -268,9 +268,9 @@ class TrimDocument(Document, kw_only=True):
     sessions: list[TrimmedSession] = []
 
 
-def trimmed_sessions(report: Report, trimmed: Trimmed | None) -> list[SessionChunks[TrimmedSession]]:
+def trimmed_sessions(report: Report, trimmed: Trimmed | None) -> list[ChunkedSessionEntry[TrimmedSession]]:
     """Return the sessions of a checked log, each with its trimming and its losses."""
-    chunks = session_chunks(report, TrimmedSession)
+    chunks = chunked_session_entries(report, TrimmedSession)
     if trimmed is None:
         return chunks
     losses: list[list[Loss]] = [[] for _ in chunks]

@@ -14,7 +14,7 @@ from msgspec import Struct
 from inspector.core.analysis.thread_context import ThreadContext, pair_thread
 from inspector.core.check.check import Report, Verdict
 from inspector.core.errors import NotVerified
-from inspector.core.model.columns import Columns, RecordMark, Role
+from inspector.core.model.columnar_index import Columns, RecordMark, Role
 from inspector.core.model.session import Session
 from inspector.core.model.views import BlockKind, BlockView
 from inspector.core.providers.block_views import replace_result_content
@@ -32,8 +32,8 @@ from inspector.core.trim.boundaries import (
     CutPoint,
     best_cut_points,
     cut_points,
-    end_before,
     kept_head_length,
+    last_valid_end_before,
     message_positions,
 )
 from inspector.core.trim.fit import CUT_NOTE, FitOutcome, Fitter
@@ -42,10 +42,10 @@ from inspector.core.trim.measures import (
     RemovedBlockTotals,
     block_losses,
     output_size,
-    recorded_tokens,
     removed_blocks,
     removed_totals_by_kind,
-    tokens_at_end,
+    tokens_after_beginning_cut,
+    tokens_after_end_cut,
 )
 from inspector.core.trim.options import Shrinking, Trimming
 
@@ -197,7 +197,7 @@ class _Trimmer:
         at = head if point is None else point.at
         left = all_of_it - (0 if point is None else total - point.messages_after)
         cut = SessionTrimOutcome(
-            context.session, all_of_it, all_of_it - total, wanted, left, recorded_tokens(context, at)
+            context.session, all_of_it, all_of_it - total, wanted, left, tokens_after_beginning_cut(context, at)
         )
         self.cuts.append(cut)
         kept = [*path[:head], *path[at:]]
@@ -205,7 +205,7 @@ class _Trimmer:
         if self.trimming.shrinking != Shrinking():
             marks = context.columns.marks
             own = [record for record in kept if not marks[record] & RecordMark.INHERITED]
-            losses, unshrinkable = shrink_results(draft, context, own, self.trimming.shrinking)
+            losses, unshrinkable = clear_large_results(draft, context, own, self.trimming.shrinking)
             cut.shrunk, cut.unshrinkable = len(losses), unshrinkable
             self.shrunk += losses
         if fitter is not None and (point is not None or fitter.replacements):
@@ -234,7 +234,7 @@ class _Trimmer:
         columns, path, chosen = context.columns, context.thread.path, self.trimming.before or 0
         slots, messages = columns.stable_numbers, message_positions(context, 0)
         count = len(messages)
-        cut = SessionTrimOutcome(context.session, count, 0, count, count, tokens_at_end(context, len(path)))
+        cut = SessionTrimOutcome(context.session, count, 0, count, count, tokens_after_end_cut(context, len(path)))
         self.cuts.append(cut)
         if context.session.number != self.ended_session:
             return set()
@@ -243,10 +243,10 @@ class _Trimmer:
         wished = next((at for at in said if chosen <= slots[path[at]] < self.known_slots), None)
         if wished is None:
             return set()
-        at = end_before(context, wished)
+        at = last_valid_end_before(context, wished)
         if not any(columns.roles[record] in (Role.USER, Role.ASSISTANT, Role.TOOL) for record in path[:at]):
             raise NotVerified(tr("The history cannot end before this message, because nothing would be left."))
-        cut.tokens = tokens_at_end(context, at)
+        cut.tokens = tokens_after_end_cut(context, at)
         cut.wanted = sum(position < wished for position in messages)
         removed = records_after_cut(context, at)
         if any(columns.marks[record] & RecordMark.INHERITED for record in removed):
@@ -450,7 +450,7 @@ class LargeResult(Struct, frozen=True):
     text: str
 
 
-def shrink_results(
+def clear_large_results(
     draft: Draft, context: ThreadContext, records: Iterable[int], options: Shrinking
 ) -> tuple[list[Loss], int]:
     """Replace the chosen results among `records` by notes.

@@ -90,13 +90,13 @@ def show_beside(window: QWidget) -> None:
     parent = window.parentWidget()
     if parent is not None and not window.isVisible():
         size = window.size() + _frame_of(window)
-        window.move(place_beside(parent.frameGeometry(), size, window.screen().availableGeometry()))
+        window.move(position_beside(parent.frameGeometry(), size, window.screen().availableGeometry()))
     window.show()
     window.raise_()
     window.activateWindow()
 
 
-def place_beside(main: QRect, size: QSize, screen: QRect) -> QPoint:
+def position_beside(main: QRect, size: QSize, screen: QRect) -> QPoint:
     """Return where a window of a size covers the main window least: beside it, else at its lower right end."""
     lowest, rightmost = screen.bottom() - size.height() + 1, screen.right() - size.width() + 1
     top = max(min(main.top(), lowest), screen.top())

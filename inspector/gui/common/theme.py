@@ -8,7 +8,7 @@ from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QIcon, 
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QApplication, QPushButton
 
-from inspector.assets import resources_folder
+from inspector.resource_folder import resources_folder
 
 
 @dataclass(frozen=True)
@@ -108,14 +108,14 @@ def tint(colour: QColor, palette: QPalette, times: int = 1) -> QColor:
     return tinted
 
 
-def card_ground(pair: ColourPair, palette: QPalette) -> QColor:
+def card_background(pair: ColourPair, palette: QPalette) -> QColor:
     """Return the background of a card about something in a colour, fainter than that of a chip."""
     faint = QColor(pair.for_palette(palette))
     faint.setAlpha(26 if is_dark(palette) else 16)
     return faint
 
 
-def chip_ground(colour: QColor, palette: QPalette, is_selected: bool) -> QColor:
+def chip_background(colour: QColor, palette: QPalette, is_selected: bool) -> QColor:
     """Return the background of a chip in a colour. On a selected row it hides the colour of the selection."""
     faint = tint(colour, palette)
     if not is_selected:
@@ -214,9 +214,9 @@ def make_style_sheet(dark: bool) -> str:
     QPlainTextEdit, QTextEdit, AutoHeightScrollArea, SavedPage > QScrollArea {{ border: 1px solid transparent; }}
     QPlainTextEdit:focus, QTextEdit:focus, AutoHeightScrollArea:focus, SavedPage > QScrollArea:focus {{
         border-color: {pick(ACCENT)}; }}
-    QLineEdit, ErrorField {{ border: 1px solid {pick(EDGE)}; border-radius: 4px; padding: 3px 6px;
+    QLineEdit, PastedErrorField {{ border: 1px solid {pick(EDGE)}; border-radius: 4px; padding: 3px 6px;
         background: {pick(BASE)}; }}
-    QLineEdit:focus, ErrorField:focus {{ border-color: {pick(ACCENT)}; }}
+    QLineEdit:focus, PastedErrorField:focus {{ border-color: {pick(ACCENT)}; }}
     QTabWidget::pane {{ border: none; border-top: 1px solid {pick(BORDER)}; }}
     QTabBar::tab {{ padding: 7px 16px; border: none; border-bottom: 2px solid transparent; color: {pick(MUTED)}; }}
     QTabBar::tab:selected {{ color: {pick(TEXT)}; border-bottom-color: {pick(ACCENT)}; }}

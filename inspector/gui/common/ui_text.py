@@ -252,12 +252,12 @@ def strategy_cost_label(strategy: str, rule: str) -> str:
     return tr("costs nothing") if found == strategy_costs.CostLevel.NOTHING else tr(found.label)
 
 
-def place_label(place: RecordLocation) -> str:
+def location_label(place: RecordLocation) -> str:
     """Return the label of a place as numbered in the tree: lines and records from 1."""
     return record_label(place.record, None if place.index is not None else place.line)
 
 
-def shown_line_number(place: RecordLocation) -> int:
+def location_display_number(place: RecordLocation) -> int:
     """Return the number of a place as shown in the tree."""
     return place.line if place.line is not None and place.index is None else one_based(place.record)
 

@@ -66,7 +66,7 @@ def child_nodes(outline: Outline, node: int) -> range:
     return range(outline.first[node], outline.first[node] + outline.count[node])
 
 
-def nodes_between(outline: Outline, call: int, result: int) -> list[int]:
+def between_call_and_result(outline: Outline, call: int, result: int) -> list[int]:
     """Return the rows of the records between a call and its result, without their own messages."""
     first, last = sorted((outline.record[call], outline.record[result]))
     messages = {enclosing_message_node(outline, call), enclosing_message_node(outline, result)}
@@ -243,7 +243,7 @@ class EntryBuilder:
         )
 
     def _between(self, call: int, result: int) -> Iterator[Entry]:
-        nodes = nodes_between(self._log.outline, call, result)
+        nodes = between_call_and_result(self._log.outline, call, result)
         if not nodes:
             return
         yield LineEntry(tr_plural("{number:,} row in between:", "{number:,} rows in between:", len(nodes)), theme.MUTED)

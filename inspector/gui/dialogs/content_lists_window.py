@@ -5,7 +5,7 @@ from PySide6.QtCore import QModelIndex, QSize, Qt, Slot
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QTabWidget, QTreeView, QWidget
 
-from inspector.core.presentation.engine_results import ContentListRow
+from inspector.core.presentation.engine_results import PredefinedListRow
 from inspector.core.translation import tr, tr_plural
 from inspector.gui.common import ui_text
 from inspector.gui.common.qt_helpers import fit_to_screen, show_beside, stack_vertically
@@ -71,7 +71,7 @@ class ContentListsWindow(QWidget):
             self._document.reload()
 
     @Slot(object)
-    def _on_listed(self, rows: list[ContentListRow]) -> None:
+    def _on_listed(self, rows: list[PredefinedListRow]) -> None:
         log, tab = self._document.whole_log, self._asked[1]
         if log is None:
             return

@@ -28,7 +28,7 @@ _LIST_HEIGHT = 140
 R = TypeVar("R")
 
 
-class OtherLogsDialog(QDialog, Generic[R]):
+class OtherLogDialogBase(QDialog, Generic[R]):
     """The base of the dialogs. Results that are taken over become part of the planned repair; nothing is written.
 
     A subclass defines its `REQUEST`, handles the answer in `on_answer`, and calls `set_offers` with the results.
@@ -90,7 +90,7 @@ class OtherLogsDialog(QDialog, Generic[R]):
         self.accept()
 
 
-class ResultOffersDialog(OtherLogsDialog[ResultInOtherLog]):
+class ResultOffersDialog(OtherLogDialogBase[ResultInOtherLog]):
     """The dialog with the results in other logs for unanswered calls of the open log."""
 
     REQUEST = RESULT_OFFERS
@@ -114,7 +114,7 @@ class ResultOffersDialog(OtherLogsDialog[ResultInOtherLog]):
         self.show_head("ok", theme.SUCCESS, found, details)
 
 
-class CompareLogsDialog(OtherLogsDialog[LogDifference]):
+class CompareLogsDialog(OtherLogDialogBase[LogDifference]):
     """The dialog with the differences from another log. A row goes to its record in the open log."""
 
     REQUEST = COMPARE_LOGS

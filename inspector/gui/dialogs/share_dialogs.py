@@ -20,7 +20,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from inspector.core.presentation.engine_results import RenderedReport, SendBackOptions, SendBackPackage, ShareOptions
+from inspector.core.presentation.engine_results import (
+    RenderedShareableReport,
+    RepairInstructionsPackage,
+    SendBackRecipient,
+    ShareableReportOptions,
+)
 from inspector.core.translation import tr_plural
 from inspector.gui.common import theme, ui_text
 from inspector.gui.common.content_hiding import hiding
@@ -61,7 +66,7 @@ _PLAN_SENTENCE = tr("The plan contains no log content. Records are identified by
 _SYSTEMS = {"": tr("from the log"), "linux": "Linux", "macos": "macOS", "windows": "Windows"}
 
 
-class LogSelection(NamedTuple):
+class SelectedLogs(NamedTuple):
     """The selected logs of a list.
 
     `process` is the child process of the list, and `busy` says whether the list uses it; `logs` returns the path, the
@@ -94,7 +99,7 @@ class ReportDialog(ExportDialogBase):
         document: Document,
         prompts: DialogQuestions,
         parent: QWidget | None = None,
-        listed: LogSelection | None = None,
+        listed: SelectedLogs | None = None,
     ) -> None:
         """Create the dialog for the open log or, with `listed`, for the selected logs of a list."""
         self._logs = [] if listed is None else [listed.logs()]
@@ -129,7 +134,7 @@ class ReportDialog(ExportDialogBase):
     def options(self) -> tuple[Any, ...]:
         words = tuple(filter(None, map(str.strip, self.hidden.text().split(","))))
         content = self.content.isChecked()
-        share_options = ShareOptions(
+        share_options = ShareableReportOptions(
             self.form.currentData(), self.language.currentData(), content, words if content else ()
         )
         return (*self._logs, share_options)
@@ -138,7 +143,7 @@ class ReportDialog(ExportDialogBase):
         return ""
 
     def lines(self) -> list[IconLine]:
-        report: RenderedReport = self.answer
+        report: RenderedShareableReport = self.answer
         if not self.content.isChecked():
             lines: list[IconLine] = [("ok", theme.SUCCESS, tr(ui_text.CONTENT_FREE_SENTENCE))]
             if any(ticket for log in self._logs for _, _, ticket in log):
@@ -186,7 +191,7 @@ class ReportDialog(ExportDialogBase):
         self.finish_layout(column, self.preview)
 
 
-class LanguageDialog(QDialog):
+class SaveExplanationDialog(QDialog):
     """The dialog that explains what is to be saved, and asks for the language of its pages.
 
     It is accepted when the files are to be made.
@@ -268,14 +273,14 @@ class SendBackRepairDialog(ExportDialogBase):
         fit_to_screen(self, QSize(760, 600))
 
     def options(self) -> tuple[Any, ...]:
-        send_back_options = SendBackOptions(self.system.currentData(), self.language.currentData())
+        send_back_options = SendBackRecipient(self.system.currentData(), self.language.currentData())
         return (self.document.repair.choices, send_back_options)
 
     def why_not_savable(self) -> str:
         return ""
 
     def lines(self) -> list[IconLine]:
-        back: SendBackPackage = self.answer
+        back: RepairInstructionsPackage = self.answer
         system = _SYSTEMS.get(back.system, back.system)
         return [
             (

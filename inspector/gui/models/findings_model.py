@@ -31,7 +31,7 @@ FINDINGS_TABLE = TableSpec[ModelIndex](
 )
 
 
-class StrategyChooser(Protocol):
+class StrategyChoices(Protocol):
     """The part of the repair draft that the model uses."""
 
     def strategy_of_rule(self, group: FindingGroup) -> str: ...
@@ -49,7 +49,7 @@ class FindingsModel(PagedTreeModel):
 
     TABLE = FINDINGS_TABLE
 
-    def __init__(self, strategies: "StrategyChooser", parent: QObject | None = None) -> None:
+    def __init__(self, strategies: "StrategyChoices", parent: QObject | None = None) -> None:
         self._book = PackedFindings()
         self._log: OpenedLog | None = None
         self._rules: dict[int, FindingGroup] = {}
@@ -164,7 +164,7 @@ class FindingsModel(PagedTreeModel):
         return ui_text.rule_title(rule.slug, rule.rule) + (f" · {to_one_line(rule.log, 80)}" if rule.log else "")
 
     def _line(self, leaf: int) -> str:
-        return f"{ui_text.shown_line_number(self._book[leaf].place):,}"
+        return f"{ui_text.location_display_number(self._book[leaf].place):,}"
 
     def _severity(self, index: ModelIndex) -> Severity:
         leaf, group = self.leaf(index), self.group(index)

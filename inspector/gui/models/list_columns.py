@@ -17,10 +17,10 @@ from inspector.core.presentation.engine_results import (
     ONLY_FIRST,
     ONLY_SECOND,
     Acceptance,
-    ContentListRow,
     ConvertNote,
     LogDifference,
     LookupPlace,
+    PredefinedListRow,
     ResultInOtherLog,
     SessionSummary,
 )
@@ -61,7 +61,7 @@ LOOKUP_PLACES_TABLE = TableSpec[LookupPlace](
             padding=20,
         ),
         ColumnSpec(
-            tr("Place"), lambda place: ui_text.place_label(place.place), ("record 888,888",), padding=20, muted=True
+            tr("Place"), lambda place: ui_text.location_label(place.place), ("record 888,888",), padding=20, muted=True
         ),
         ColumnSpec(tr("Content"), lambda place: to_one_line(place.sentence, _MAX_CHARS)),
         ColumnSpec(
@@ -85,7 +85,7 @@ LOOKUP_PLACES_TABLE = TableSpec[LookupPlace](
 def _trace_place(trace: EvidenceItem) -> str:
     if trace.record is None:
         return tr("next to the log")
-    return ui_text.place_label(trace.place) if trace.place else ui_text.record_label(trace.record, trace.line)
+    return ui_text.location_label(trace.place) if trace.place else ui_text.record_label(trace.record, trace.line)
 
 
 EVIDENCE_TABLE = TableSpec[EvidenceItem](
@@ -120,7 +120,7 @@ def _evidence_tip(call: OpenCallRow) -> str:
     return "\n".join(filter(None, lines))
 
 
-def side_effect_call_rows(log: OpenedLog | None, book: PackedEvidence | None) -> Sequence[OpenCallRow]:
+def open_side_effect_rows(log: OpenedLog | None, book: PackedEvidence | None) -> Sequence[OpenCallRow]:
     """Return the rows of OPEN_CALLS_TABLE."""
     if log is None or book is None:
         return ()
@@ -143,7 +143,7 @@ OPEN_CALLS_TABLE = TableSpec[OpenCallRow](
         ),
         ColumnSpec(
             tr("Line"),
-            lambda call: f"{ui_text.shown_line_number(call.finding.place):,}",
+            lambda call: f"{ui_text.location_display_number(call.finding.place):,}",
             _WIDEST_LINE,
             align_right=True,
         ),
@@ -194,7 +194,7 @@ ACCEPTANCE_TABLE = TableSpec[AcceptanceRow](
         ),
         ColumnSpec(
             tr("Place"),
-            lambda answer: ui_text.place_label(answer[1].place) if answer[1].place else "",
+            lambda answer: ui_text.location_label(answer[1].place) if answer[1].place else "",
             ("record 8,888",),
             padding=24,
         ),
@@ -215,7 +215,10 @@ def _offer_origin(offer: ResultInOtherLog) -> str:
 RESULT_OFFERS_TABLE = TableSpec[ResultInOtherLog](
     (
         ColumnSpec(
-            tr("Line"), lambda offer: f"{ui_text.shown_line_number(offer.place):,}", _WIDEST_LINE, align_right=True
+            tr("Line"),
+            lambda offer: f"{ui_text.location_display_number(offer.place):,}",
+            _WIDEST_LINE,
+            align_right=True,
         ),
         ColumnSpec(
             tr("Call"), lambda offer: to_one_line(offer.tool or offer.call_id, _MAX_CHARS), ("mcp__server__tool",)
@@ -225,7 +228,7 @@ RESULT_OFFERS_TABLE = TableSpec[ResultInOtherLog](
     ),
     tip=lambda offer: f"{to_one_line(offer.sentence, 2 * _MAX_CHARS)}\n{to_one_line(offer.text, _MAX_CHARS)}",
     accessible_text=lambda offer: (
-        f"{ui_text.shown_line_number(offer.place):,}, {to_one_line(offer.tool or offer.call_id, _MAX_CHARS)}: "
+        f"{ui_text.location_display_number(offer.place):,}, {to_one_line(offer.tool or offer.call_id, _MAX_CHARS)}: "
         f"{to_one_line(offer.sentence, 2 * _MAX_CHARS)}"
     ),
 )
@@ -332,7 +335,7 @@ def _difference_label(each: LogDifference) -> str:
 
 
 def _difference_line(place: RecordLocation | None) -> str:
-    return "" if place is None else f"{ui_text.shown_line_number(place):,}"
+    return "" if place is None else f"{ui_text.location_display_number(place):,}"
 
 
 def _difference_text(each: LogDifference) -> str:
@@ -375,29 +378,29 @@ class ContentListSpec(NamedTuple):
     name: str
     title: str
     empty: str
-    table: TableSpec[ContentListRow]
+    table: TableSpec[PredefinedListRow]
     most: int = 2000
 
 
-def _text_column(title: str) -> ColumnSpec[ContentListRow]:
+def _text_column(title: str) -> ColumnSpec[PredefinedListRow]:
     return ColumnSpec(title, lambda row: to_one_line(row.text, _MAX_ENTRY_CHARS), key=lambda row: row.text.casefold())
 
 
-def _kind_column(title: str, widest: tuple[str, ...]) -> ColumnSpec[ContentListRow]:
+def _kind_column(title: str, widest: tuple[str, ...]) -> ColumnSpec[PredefinedListRow]:
     return ColumnSpec(
         title, lambda row: to_one_line(row.what, 80), widest, 20, muted=True, key=lambda row: row.what.casefold()
     )
 
 
-def _measure_column(title: str, text: Callable[[ContentListRow], str], widest: str) -> ColumnSpec[ContentListRow]:
+def _measure_column(title: str, text: Callable[[PredefinedListRow], str], widest: str) -> ColumnSpec[PredefinedListRow]:
     return ColumnSpec(title, text, (widest,), 24, align_right=True, key=attrgetter("measure"), descending_first=True)
 
 
-def _duration_text(row: ContentListRow) -> str:
+def _duration_text(row: PredefinedListRow) -> str:
     return format_duration(row.measure / 1000) if row.measure >= 0 else ""
 
 
-_LINE_COLUMN = ColumnSpec[ContentListRow](
+_LINE_COLUMN = ColumnSpec[PredefinedListRow](
     tr("Line"),
     lambda row: f"{row.record:,}",
     ("888,888",),
@@ -407,7 +410,7 @@ _LINE_COLUMN = ColumnSpec[ContentListRow](
     key=attrgetter("record"),
 )
 _DURATION_COLUMN = _measure_column("Took", _duration_text, "88 min 88 s")
-_ROW_COUNT_COLUMN = ColumnSpec[ContentListRow](
+_ROW_COUNT_COLUMN = ColumnSpec[PredefinedListRow](
     tr("Rows"),
     lambda row: f"{row.count:,}",
     ("88,888",),

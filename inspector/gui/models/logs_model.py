@@ -17,8 +17,8 @@ from inspector.gui.common import ui_text
 from inspector.gui.common.content_hiding import hiding
 from inspector.gui.common.safe_text import to_one_line
 from inspector.gui.models.base import NO_INDEX, ColumnSpec, ItemRole, ModelIndex, TableSpec, header_data
-from inspector.gui.state.log_list_loader import LogListLoader, container_path, containing_path
-from inspector.gui.state.log_marks import LogMark, LogMarks
+from inspector.gui.state.log_list_loader import LogListLoader, container_path, log_group_path
+from inspector.gui.state.log_work_marks import LogWorkMark, LogWorkMarks
 
 _MAX_CHARS, _ROOM = 200, 24
 # Worst first. Healthy logs keep the default rank, so that the list does not move under the pointer.
@@ -109,7 +109,7 @@ class LogRow(NamedTuple):
     frequency: int = 0
     unfolded: bool = False
     indented: bool = False
-    marks: frozenset[LogMark] = frozenset()
+    marks: frozenset[LogWorkMark] = frozenset()
     unsaved: int = 0
     same_as: str = ""
 
@@ -185,7 +185,7 @@ def severity_key(row: LogRow) -> tuple[int, bool, int, float, int]:
     if verdict is None:
         return HEALTHY_RANK, False, -row.frequency, 1, 0
     kept = verdict.sent / verdict.messages if verdict.messages else 1
-    return verdict_rank(row), LogMark.REPAIRED in row.marks, -row.frequency, kept, -verdict.errors
+    return verdict_rank(row), LogWorkMark.REPAIRED in row.marks, -row.frequency, kept, -verdict.errors
 
 
 def _verdict_tip(row: LogRow) -> str:
@@ -197,7 +197,7 @@ def _path_tip(row: LogRow) -> str:
 
 
 def _verdict_mark(row: LogRow) -> str:
-    if LogMark.REPAIRED in row.marks:
+    if LogWorkMark.REPAIRED in row.marks:
         return "repaired"
     return row.verdict.verdict if row.verdict else ""
 
@@ -235,7 +235,7 @@ LOGS_TABLE = TableSpec[LogRow](
 )  # fmt: skip
 
 
-def verdict_text(verdict: LogVerdict | None, marks: Collection[LogMark] = ()) -> str:
+def verdict_text(verdict: LogVerdict | None, marks: Collection[LogWorkMark] = ()) -> str:
     """Return a verdict in plain words, with the number of errors.
 
     It also says what a resume would lose, or that a repair was saved elsewhere or a report was made.
@@ -243,9 +243,9 @@ def verdict_text(verdict: LogVerdict | None, marks: Collection[LogMark] = ()) ->
     name = verdict.verdict if verdict else ""
     said = tr(ui_text.VERDICT_WORDS.get(name, name))
     counted = f"{said} · {verdict.errors:,}" if verdict and name == "broken" else said
-    if LogMark.REPAIRED in marks:
+    if LogWorkMark.REPAIRED in marks:
         return tr("{verdict}, repaired", verdict=counted)
-    if LogMark.REPORTED in marks:
+    if LogWorkMark.REPORTED in marks:
         return tr("{verdict}, reported", verdict=counted)
     if verdict and verdict.sent < verdict.messages:
         share = 100 * verdict.sent // verdict.messages  # never 100
@@ -264,7 +264,7 @@ class LogsModel(QAbstractTableModel):
     def __init__(
         self,
         survey: LogListLoader,
-        marks: LogMarks,
+        marks: LogWorkMarks,
         parent: QObject | None = None,
         unsaved_in: Callable[[str], int] = lambda path: 0,
     ) -> None:
@@ -418,7 +418,7 @@ class LogsModel(QAbstractTableModel):
     def _on_listed(self, logs: list[LogEntry]) -> None:
         total = len(self._logs)
         for number in range(len(self._ticket_of), total):
-            self._ticket_of.append(containing_path(self._logs[number], self._loader.paths))
+            self._ticket_of.append(log_group_path(self._logs[number], self._loader.paths))
         self._regroup()
         if self._groups:
             self._choose_rows()
@@ -514,7 +514,7 @@ class LogsModel(QAbstractTableModel):
             version = _shared(each.version for each in judged)
             verdict = replace(first.verdict, errors=errors, version=version, sent=0, messages=0, drops="")
         broken = [row for row in logs if verdict_rank(row) == 0]
-        marks = frozenset.intersection(*(row.marks for row in broken)) if broken else frozenset[LogMark]()
+        marks = frozenset.intersection(*(row.marks for row in broken)) if broken else frozenset[LogWorkMark]()
         tickets = len({self._ticket_of[row.number] for row in logs} - {""})
         counts = tr_plural("{number:,} log", "{number:,} logs", len(logs))
         if not by_ticket and tickets:
@@ -541,15 +541,15 @@ class LogsModel(QAbstractTableModel):
             return f"{_ticket_name(name)} · {counts}"
         return counts if verdict is not None and name == verdict.cause else f"{counts} · {name}"
 
-    def marked_count(self, mark: LogMark) -> int:
+    def marked_count(self, mark: LogWorkMark) -> int:
         """Return how many logs have a mark."""
         return sum(mark in self._marks_of(number) for number in range(len(self._ticket_of)))
 
-    def _marks_of(self, number: int) -> frozenset[LogMark]:
+    def _marks_of(self, number: int) -> frozenset[LogWorkMark]:
         verdict, log = self._verdicts[number], self._logs[number]
         if verdict is None or verdict.verdict == "healthy":
             return frozenset()
-        return frozenset(mark for mark in LogMark if self._marks.has(log, mark))
+        return frozenset(mark for mark in LogWorkMark if self._marks.has(log, mark))
 
     def _on_marks_changed(self) -> None:
         if self._rows:

@@ -7,15 +7,15 @@ from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
-from inspector.core.presentation.engine_results import RenderedReport, ShareOptions
+from inspector.core.presentation.engine_results import RenderedShareableReport, ShareableReportOptions
 from inspector.core.translation import tr_plural
 from inspector.gui.common.content_hiding import hiding
 from inspector.gui.common.dialog_questions import DialogQuestions
 from inspector.gui.common.ui_text import tr
 from inspector.gui.dialogs.share_dialogs import (
-    LanguageDialog,
-    LogSelection,
     ReportDialog,
+    SaveExplanationDialog,
+    SelectedLogs,
     SendBackRepairDialog,
     bundle_lines,
 )
@@ -43,7 +43,7 @@ class ReportOperations(QObject):
 
     reported = Signal(list)
 
-    def __init__(self, document: Document, listed: LogSelection, questions: DialogQuestions, parent: QWidget) -> None:
+    def __init__(self, document: Document, listed: SelectedLogs, questions: DialogQuestions, parent: QWidget) -> None:
         super().__init__(parent)
         self._document, self._listed, self._questions, self._parent = document, listed, questions, parent
         self._copies = False
@@ -68,9 +68,9 @@ class ReportOperations(QObject):
         if not self.why_unavailable(listing):
             self._copies = True
             if listing:
-                self._listed.process.ask(LOGS_REPORT, self._listed.logs(), ShareOptions())
+                self._listed.process.ask(LOGS_REPORT, self._listed.logs(), ShareableReportOptions())
             else:
-                self._document.process.ask(REPORT, ShareOptions())
+                self._document.process.ask(REPORT, ShareableReportOptions())
 
     def open_dialog(self, listing: bool) -> None:
         """Show the report in a dialog."""
@@ -81,7 +81,7 @@ class ReportOperations(QObject):
             dialog.accepted.connect(partial(self._mark_reported, listing))
             dialog.open()
 
-    def _on_answer(self, listing: bool, report: RenderedReport) -> None:
+    def _on_answer(self, listing: bool, report: RenderedShareableReport) -> None:
         if self._copies:
             self._copies = False
             QGuiApplication.clipboard().setText(report.text)
@@ -108,7 +108,7 @@ class ReportOperations(QObject):
             say(Notice(failure.sentence))
 
 
-class ShareOperations(QObject):
+class BundleAndSendBackOperations(QObject):
     """The bundle and the repair to send back. This class opens the dialogs and reports the results."""
 
     def __init__(self, document: Document, questions: DialogQuestions, saves: SaveOperation, parent: QWidget) -> None:
@@ -131,7 +131,7 @@ class ShareOperations(QObject):
         """Ask for the language of the reports and for a path, and write the bundle."""
         if self.why_no_bundle():
             return
-        dialog = LanguageDialog(tr("A bundle without content"), bundle_lines(), self._parent)
+        dialog = SaveExplanationDialog(tr("A bundle without content"), bundle_lines(), self._parent)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.accepted.connect(lambda: self._make_bundle(dialog.language.currentData(), dialog.windowTitle()))
         dialog.open()

@@ -19,9 +19,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from inspector.core.discovery.log_entry import LogEntry, most_telling
+from inspector.core.discovery.log_entry import LogEntry, most_telling_unread_file
 from inspector.core.formats.base.stores import with_tilde
-from inspector.core.report.shareable.model import ticket_name
+from inspector.core.report.shareable.model import ticket_name_from_path
 from inspector.core.translation import tr, tr_plural
 from inspector.gui.common import ui_text
 from inspector.gui.common.content_hiding import hiding
@@ -29,15 +29,15 @@ from inspector.gui.common.safe_text import set_safe_tooltip
 from inspector.gui.common.settings import Settings
 from inspector.gui.models.logs_model import LOGS_TABLE, LogColumn, LogGrouping, LogsModel
 from inspector.gui.state.load_status import Notice
-from inspector.gui.state.log_list_loader import LoadStep, LogListLoader, containing_path
-from inspector.gui.state.log_marks import LogMark
+from inspector.gui.state.log_list_loader import LoadStep, LogListLoader, log_group_path
+from inspector.gui.state.log_work_marks import LogWorkMark
 from inspector.gui.widgets.item_views import (
     RowPainter,
     VerdictDelegate,
     add_row_action,
     column_widths,
     make_delegate,
-    shared_width_limit,
+    width_limit_per_share,
 )
 from inspector.gui.widgets.labels import PlainLabel
 from inspector.gui.widgets.text_views import PlainTextView
@@ -173,7 +173,7 @@ class LogsPage(QWidget):
         """Return the path of each selected log, and that of what was listed and contains it."""
         opened = self._survey.paths[0] if self._survey.paths else ""
         return [
-            (log.path, log.archive or containing_path(log, self._survey.paths) or opened or os.path.dirname(log.path))
+            (log.path, log.archive or log_group_path(log, self._survey.paths) or opened or os.path.dirname(log.path))
             for log in self.table.selected_logs()
         ]
 
@@ -183,7 +183,7 @@ class LogsPage(QWidget):
         self.names.setVisible(bool(lines))
 
     def _ticket_name(self, log: LogEntry) -> str:
-        return ticket_name(log.archive or containing_path(log, self._survey.paths))
+        return ticket_name_from_path(log.archive or log_group_path(log, self._survey.paths))
 
     def _facts(self) -> str:
         survey = self._survey
@@ -203,9 +203,9 @@ class LogsPage(QWidget):
             if duplicate_count
             else []
         )
-        if repaired := self._model.marked_count(LogMark.REPAIRED):
+        if repaired := self._model.marked_count(LogWorkMark.REPAIRED):
             counts.append(tr_plural("{number:,} repaired", "{number:,} repaired", repaired))
-        if reported := self._model.marked_count(LogMark.REPORTED):
+        if reported := self._model.marked_count(LogWorkMark.REPORTED):
             counts.append(tr_plural("{number:,} reported", "{number:,} reported", reported))
         if survey.busy and survey.checked_count < len(survey.logs):
             facts.append(
@@ -234,7 +234,7 @@ class LogsPage(QWidget):
             return survey.sentence
         if survey.step == LoadStep.STOPPED:
             return tr("The search was stopped before a log was found. Select Continue to search again.")
-        if (unread := most_telling(survey.unread)) is not None and len(survey.paths) == 1:
+        if (unread := most_telling_unread_file(survey.unread)) is not None and len(survey.paths) == 1:
             where = hiding.display_path(survey.paths[0])
             return tr("{where} contains no supported log. {reason}", where=where, reason=unread.reason)
         if survey.paths:
@@ -424,7 +424,7 @@ class LogsTable(QTableView):
                 max(content_width, wanted[column]) if column == LogColumn.CAUSE else content_width
             )  # causes arrive one by one
         room = self.viewport().width() - sum(width for column, width in wanted.items() if column not in _COLUMN_WEIGHTS)
-        limit = shared_width_limit([(wanted[column], share) for column, share in _COLUMN_WEIGHTS.items()], room)
+        limit = width_limit_per_share([(wanted[column], share) for column, share in _COLUMN_WEIGHTS.items()], room)
         for column, width in wanted.items():
             if column != LogColumn.TITLE:
                 self.horizontalHeader().resizeSection(

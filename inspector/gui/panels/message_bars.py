@@ -210,7 +210,7 @@ class ErrorLookupBar(QWidget):
 
     def _found(self, answer: LookupAnswer) -> str:
         first, count = answer.places[0], len(answer.places)
-        where, how = ui_text.place_label(first.place), tr(ui_text.LOOKUP_MATCH_WORDS[first.how])
+        where, how = ui_text.location_label(first.place), tr(ui_text.LOOKUP_MATCH_WORDS[first.how])
         if answer.searched:
             logs = tr_plural("{number:,} session", "{number:,} sessions", len({place.path for place in answer.places}))
             if answer.is_request:

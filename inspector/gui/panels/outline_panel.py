@@ -496,7 +496,7 @@ class SummaryDelegate(RowDelegate):
         if row.chip:
             colour = (theme.MUTED if row.inactive else theme.role_colour(row.chip)).for_palette(palette)
             room = QRect(x, rect.y(), right - x, rect.height())
-            ground = theme.chip_ground(colour, palette, is_selected)
+            ground = theme.chip_background(colour, palette, is_selected)
             chip_width = tools.paint_chip(painter, room, row.chip, colour, ground)
             x += (chip_width if self._is_narrow else max(chip_width, _CHIP_WIDTH)) + 6
         text = theme.MUTED.for_palette(palette) if row.inactive else palette.color(QPalette.ColorRole.Text)
@@ -554,7 +554,7 @@ class SummaryDelegate(RowDelegate):
                 # A narrow column shows the icon alone: its shape shows the severity, and the pair column has words.
                 words, room = "", -4
             x = right - room - 30
-            ground = theme.chip_ground(colour, palette, is_selected)
+            ground = theme.chip_background(colour, palette, is_selected)
             painter.setPen(ground)
             painter.setBrush(ground)
             painter.drawRoundedRect(QRect(x, rect.y() + 2, right - x, rect.height() - 4), 4, 4)

@@ -35,7 +35,7 @@ from inspector.gui.common.settings import Settings
 from inspector.gui.common.ui_text import tr
 from inspector.gui.models.base import TableModel
 from inspector.gui.models.changes_model import ChangesModel
-from inspector.gui.models.list_columns import OPEN_CALLS_TABLE, side_effect_call_rows
+from inspector.gui.models.list_columns import OPEN_CALLS_TABLE, open_side_effect_rows
 from inspector.gui.panels.diff_view import DiffView
 from inspector.gui.state.document import Document
 from inspector.gui.widgets.inputs import ElidedComboBox
@@ -476,7 +476,7 @@ class OpenCallsStrip(QWidget):
 
     def refresh(self) -> None:
         """Show the number of calls, and the list."""
-        self.model.show(side_effect_call_rows(self._document.log, self._document.open_calls.evidence))
+        self.model.show(open_side_effect_rows(self._document.log, self._document.open_calls.evidence))
         count = self.model.rowCount()
         if not count:
             self.head.setChecked(False)

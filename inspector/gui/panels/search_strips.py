@@ -5,7 +5,7 @@ from PySide6.QtGui import QColor, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLayout, QLineEdit, QMenu, QPushButton, QToolButton, QWidget
 
 from inspector.core.presentation.engine_results import JumpTarget
-from inspector.core.search.filter_line import FILTER_ROLES, filter_completions, toggle_term, tool_term
+from inspector.core.search.filter_line import FILTER_ROLES, filter_vocabulary, toggle_term, tool_term
 from inspector.core.translation import tr, tr_plural
 from inspector.gui.common import theme, ui_text
 from inspector.gui.common.actions import ACTION_TABLE, Action, WindowActions
@@ -271,7 +271,7 @@ class FilterStrip(QWidget):
     def _on_landmarks_changed(self) -> None:
         facets, log = self._filter.facets, self._document.log
         rules = sorted({group.slug for group in log.findings.groups}) if log else []
-        self.completer.set_words(filter_completions(facets.tools, rules))
+        self.completer.set_words(filter_vocabulary(facets.tools, rules))
         for state, button in self.buttons.items():
             button.setText(
                 tr(

@@ -34,7 +34,7 @@ from inspector.gui.panels.repair_panel import RepairPanel
 from inspector.gui.state.document import Document
 from inspector.gui.state.record_reader import RECORD_GONE_SENTENCE
 from inspector.gui.widgets.labels import EmptyState, IconLabel, PlainLabel
-from inspector.gui.widgets.scroll_areas import AutoHeightPage
+from inspector.gui.widgets.scroll_areas import ScrollAreaPage
 from inspector.gui.widgets.text_views import PlainTextView
 
 _MOST_LINES = 12
@@ -135,7 +135,7 @@ class SavedPage(QWidget):
 
     def show_saved(self, saved: SaveResult) -> None:
         """Show the result of a save."""
-        page = AutoHeightPage()
+        page = ScrollAreaPage()
         column = QVBoxLayout(page)
         column.setContentsMargins(14, 14, 14, 8)
         column.setSpacing(8)

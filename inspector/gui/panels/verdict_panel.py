@@ -16,7 +16,7 @@ from inspector.gui.common.safe_text import SafeLabel, set_safe_tooltip, to_one_l
 from inspector.gui.state.document import Document
 from inspector.gui.state.load_status import Phase
 from inspector.gui.widgets.labels import IconLabel, PlainLabel
-from inspector.gui.widgets.scroll_areas import AutoHeightPage, AutoHeightScrollArea
+from inspector.gui.widgets.scroll_areas import AutoHeightScrollArea, ScrollAreaPage
 
 _MAX_HEIGHT = 160
 _ERROR_CHARS = 80  # of a recorded error, while the details are folded
@@ -250,7 +250,7 @@ class VerdictPanel(AutoHeightScrollArea):
         self.viewport().update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        QPainter(self.viewport()).fillRect(event.rect(), theme.card_ground(self._pair, self.palette()))
+        QPainter(self.viewport()).fillRect(event.rect(), theme.card_background(self._pair, self.palette()))
 
     def _on_read_clicked(self) -> None:
         self._document.open(self._document.path, self._formats.currentData())
@@ -272,7 +272,7 @@ class VerdictPanel(AutoHeightScrollArea):
         beside.addWidget(self.primary)
         beside.addWidget(self.known_issue, 0, Qt.AlignmentFlag.AlignRight)
         beside.addStretch()
-        page = AutoHeightPage()
+        page = ScrollAreaPage()
         row = QHBoxLayout(page)
         row.setContentsMargins(14, 8, 14, 8)
         row.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)

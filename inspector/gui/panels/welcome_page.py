@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from inspector.assets import resources_folder
 from inspector.core.translation import tr
 from inspector.gui.common import theme, ui_text
 from inspector.gui.common.actions import Action, WindowActions
@@ -23,8 +22,9 @@ from inspector.gui.common.safe_text import SafeLabel, escape_caption, set_safe_t
 from inspector.gui.common.settings import Settings
 from inspector.gui.state.document import Document
 from inspector.gui.state.load_status import Phase
-from inspector.gui.state.recent_logs import RecentLogs
+from inspector.gui.state.recent_log_verdicts import RecentLogVerdicts
 from inspector.gui.widgets.labels import IconLabel, PlainLabel
+from inspector.resource_folder import resources_folder
 from inspector.version import PROGRAM_NAME
 
 _WIDTH = 560
@@ -35,7 +35,7 @@ _SAMPLE = "claude-code-broken.jsonl"
 _READ_RECENT_AFTER_MS = 300
 
 
-class ErrorField(QPlainTextEdit):
+class PastedErrorField(QPlainTextEdit):
     """A field for an error message. Signal: `given` (QMimeData), as soon as something is pasted, or after Enter."""
 
     given = Signal(object)
@@ -84,7 +84,7 @@ class WelcomePage(QWidget):
     error_given = Signal(object)
 
     def __init__(
-        self, document: Document, settings: Settings, logs: RecentLogs, actions: WindowActions, parent: QWidget
+        self, document: Document, settings: Settings, logs: RecentLogVerdicts, actions: WindowActions, parent: QWidget
     ) -> None:
         super().__init__(parent)
         self._document, self._settings, self._logs, self._actions = document, settings, logs, actions
@@ -95,7 +95,7 @@ class WelcomePage(QWidget):
         font.setBold(True)
         self.title.setFont(font)
         self.sentence = PlainLabel(quiet=True)
-        self.error = ErrorField(self)
+        self.error = PastedErrorField(self)
         self.error.given.connect(self.error_given)
         self._find = QPushButton(tr("Find the cause"), self)
         self._find.clicked.connect(self.error.submit)

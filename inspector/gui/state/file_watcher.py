@@ -10,14 +10,14 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal, Slot
 
-from inspector.core.engine.path_checks import any_changed, file_on_disk
+from inspector.core.engine.path_checks import any_changed, containing_file_on_disk
 from inspector.core.presentation.engine_results import OpenedLogFacts
 from inspector.core.presentation.outline import PairMark
 from inspector.core.translation import tr_plural
 from inspector.gui.common.ui_text import tr
 from inspector.gui.state.load_status import Notice
 from inspector.gui.worker.child_client import ChildProcess
-from inspector.gui.worker.packed_answers import NewRecordCount, OpenedLog, find_new_records
+from inspector.gui.worker.packed_answers import NewRecords, OpenedLog, find_new_records
 from inspector.gui.worker.requests import IS_AGENT_ACTIVE
 
 _TAIL_BYTES = 256
@@ -174,7 +174,7 @@ class LogWatcher(QObject):
         `fate` is the change that caused it, SAME when the person asked for it.
         """
         self.pause()
-        self._path, self._fate, self._told_gone = Path(file_on_disk(path)), fate, False
+        self._path, self._fate, self._told_gone = Path(containing_file_on_disk(path)), fate, False
         self.stamp = self._last = FileState.read(self._path)
         self._clock.start()
 
@@ -248,7 +248,7 @@ class LogWatcher(QObject):
     def _reset_new(self) -> None:
         self.new_records, self._count, self._looked = range(0), 0, True
 
-    def _add(self, news: NewRecordCount) -> None:
+    def _add(self, news: NewRecords) -> None:
         if self._looked:
             self.new_records, self._count, self._looked = news.first_run, news.total, False
         else:

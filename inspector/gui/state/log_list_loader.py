@@ -7,7 +7,7 @@ from enum import Enum
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from inspector.core.discovery.log_entry import UNREAD_KINDS, LogEntry, UnreadFile, most_telling
+from inspector.core.discovery.log_entry import UNREAD_KINDS, LogEntry, UnreadFile, most_telling_unread_file
 from inspector.core.presentation.engine_results import FoundLogs, LogVerdict
 from inspector.gui.common.content_hiding import hiding
 from inspector.gui.worker.child_client import ChildProcess, RequestFailure
@@ -15,7 +15,7 @@ from inspector.gui.worker.core_dependencies import CoreDependencies
 from inspector.gui.worker.requests import CHECK_LOGS, FIND_DUPLICATES, LIST_LOGS
 
 
-def containing_path(log: LogEntry, sent: tuple[str, ...]) -> str:
+def log_group_path(log: LogEntry, sent: tuple[str, ...]) -> str:
     """Return the path of the group that a log belongs to, "" for none.
 
     The group is the archive that contains the log, else the one of the opened paths (`sent`) that does, if there are
@@ -33,7 +33,7 @@ def rows_of_places_without_logs(
 
     Opened paths count only when there are several.
     """
-    known = {containing_path(log, sent) for log in logs} | {log.archive for log in logs}
+    known = {log_group_path(log, sent) for log in logs} | {log.archive for log in logs}
     known |= set(sent) if len(sent) == 1 else set()
     files: dict[str, list[UnreadFile]] = {path: [] for path in sent if len(sent) > 1}
     for file in unread:
@@ -60,7 +60,7 @@ def _unread_group_row(path: str, files: list[UnreadFile]) -> tuple[LogEntry, Log
     with suppress(OSError):
         state = os.stat(path)
         size, modified = state.st_size, state.st_mtime
-    file = most_telling(files) or UnreadFile(path, "empty")
+    file = most_telling_unread_file(files) or UnreadFile(path, "empty")
     verdict = "unreadable" if UNREAD_KINDS[file.kind].damaged else "not-judged"
     return LogEntry(path, "", "", "", "", modified, size), LogVerdict(verdict, file.reason, cause=file.reason), file
 
@@ -232,7 +232,7 @@ class LogListLoader(QObject):
                 number
                 for number, log in enumerate(self.logs)
                 if container_path(log) not in duplicates
-                or containing_path(log, self.paths)
+                or log_group_path(log, self.paths)
                 or log.path in self.unread_tickets
             ]
             self.logs, self.verdicts = [self.logs[index] for index in kept], [self.verdicts[index] for index in kept]

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 from weakref import finalize
 
-from inspector.core.engine.faults import fault_sentence, raise_as_program_fault
+from inspector.core.engine.program_faults import program_fault_sentence, raise_as_program_fault
 from inspector.core.errors import InspectorError
 from inspector.core.lazy import LazyModule
 from inspector.core.model.views import CALL_KINDS, BlockKind, BlockView, RecordView
@@ -133,7 +133,7 @@ class RecordReader:
     def visible_bytes(self, record: int, limit: int | None = None) -> bytes | None:
         """Return the record's bytes as they may be shown, the first `limit` of them. None as for `read_bytes`."""
         raw = self.read_bytes(record, limit)
-        return raw if raw is None or self._hider is None else hide_content.hide_record(raw, self._hider)
+        return raw if raw is None or self._hider is None else hide_content.hide_record_content(raw, self._hider)
 
     def read_bytes(self, record: int, limit: int | None = None) -> bytes | None:
         """Return the record's bytes, the first `limit` of them. None when the log changed or cannot be read."""
@@ -163,7 +163,7 @@ class RecordReader:
         try:
             view = self._view(self._log.overview.format, raw)
         except Exception as error:  # a record that cannot be parsed becomes a row that says so
-            view = RecordView("unreadable", fault_sentence(error))
+            view = RecordView("unreadable", program_fault_sentence(error))
         self._whole[record] = view
         if len(self._whole) > _VIEW_CACHE_SIZE:
             self._whole.popitem(last=False)
@@ -180,7 +180,7 @@ class RecordReader:
         try:
             return details_of_record(self._log.overview.format, view, raw, reads)
         except Exception as error:  # as in `view`
-            return RecordDetails("unreadable", fault_sentence(error))
+            return RecordDetails("unreadable", program_fault_sentence(error))
 
     def summary(self, record: int) -> RecordSummary:
         """Return what the tree shows of a record.
@@ -240,6 +240,8 @@ def read_first_records(core: CoreDependencies, path: str) -> tuple[OpenedLog, Re
             opened, hider = core.head(path, FIRST_RECORDS_BYTES), hiding.make_hider(path)
             with Path(path).open("rb") as file:
                 head = file.read(FIRST_RECORDS_BYTES)
-            log = pack_first_records(opened if hider is None else hide_content.hide_content(opened, hider), head)
+            log = pack_first_records(
+                opened if hider is None else hide_content.hide_engine_result_content(opened, hider), head
+            )
             return log, RecordReader(log, stamp, core.view, hider)
     return None, None

@@ -15,7 +15,7 @@ from inspector.gui.worker.child_client import ChildProcess
 from inspector.gui.worker.packed_answers import FindingGroup, OpenedLog, PackedEvidence, PackedFindings, PlannedRepair
 
 
-class ChoiceCommand(QUndoCommand):
+class ChoicesUndoCommand(QUndoCommand):
     """An undo command that replaces all choices. It stores the choices before and after, not the plans."""
 
     def __init__(self, text: str, before: Choices, after: Choices, put: Callable[[Choices], None]) -> None:
@@ -192,7 +192,7 @@ class RepairDraft(QObject):
             text = tr(
                 "“{strategy}” in {place}",
                 strategy=ui_text.strategy_label(strategy),
-                place=ui_text.place_label(finding.place),
+                place=ui_text.location_label(finding.place),
             )
             self._push(text, msgspec.structs.replace(self.choices, findings=findings))
 
@@ -219,7 +219,7 @@ class RepairDraft(QObject):
         """Return where a change is. An added record has no line yet, so the place of its finding is used."""
         position = self.plan.findings[row] if self.plan is not None else -1
         if change.record is None and position >= 0:
-            return ui_text.place_label(self._book[position].place)
+            return ui_text.location_label(self._book[position].place)
         return ui_text.record_label(max(change.record or 0, 0), change.line)
 
     def restore(self, choices: Choices, is_saved: bool) -> None:
@@ -303,7 +303,7 @@ class RepairDraft(QObject):
         return {name: chosen for name, chosen in choices.findings.items() if name.partition(":")[0] == rule}
 
     def _push(self, text: str, after: Choices) -> None:
-        self.undo_stack.push(ChoiceCommand(text, self.choices, after, self._put_choices))
+        self.undo_stack.push(ChoicesUndoCommand(text, self.choices, after, self._put_choices))
 
     def _put_choices(self, choices: Choices) -> None:
         self.choices = choices

@@ -334,7 +334,7 @@ def column_widths(columns: Sequence[ColumnSpec[Any]], tools: RowPainter) -> dict
     }
 
 
-def shared_width_limit(wanted: Sequence[tuple[int, int]], room: int) -> float:
+def width_limit_per_share(wanted: Sequence[tuple[int, int]], room: int) -> float:
     """Return the width per share at which columns are cut, so that together they fill the room.
 
     Columns that need less are shown whole. `wanted` contains the width and the share of each column: a column of share

@@ -59,7 +59,7 @@ class AutoHeightScrollArea(QScrollArea):
         return QSize(80, self._wanted)
 
 
-class AutoHeightPage(QWidget):
+class ScrollAreaPage(QWidget):
     """The page in such an area. Labels that wrap would request the height that they need in the narrowest pane."""
 
     def minimumSizeHint(self) -> QSize:
@@ -81,7 +81,7 @@ class IconLineList(AutoHeightScrollArea):
         if not self.isVisible():
             return
         lines = self.lines()
-        page = AutoHeightPage()
+        page = ScrollAreaPage()
         column, grid = QVBoxLayout(page), QGridLayout()
         column.setContentsMargins(12, 6, 12, 6)
         column.setSpacing(0)

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from inspector.core.presentation.engine_results import unknown_request_sentence
+from inspector.core.presentation.engine_results import unknown_resume_request_sentence
 from inspector.gui.common.actions import Action
 from inspector.gui.common.content_hiding import hiding
 from inspector.gui.common.ui_text import tr
-from inspector.gui.dialogs.share_dialogs import LogSelection
+from inspector.gui.dialogs.share_dialogs import SelectedLogs
 from inspector.gui.operations.forget_all import ForgetOperation
 from inspector.gui.operations.paste import PasteOperation
-from inspector.gui.operations.placeholders_and_other_logs import RepairOperations
 from inspector.gui.operations.restore import RestoreOperation
 from inspector.gui.operations.save import SAVE_MODES, SaveOperation, TrimAndConvertOperations
-from inspector.gui.operations.selected_logs import SelectedLogsOperation
-from inspector.gui.operations.share import ReportOperations, ShareOperations
+from inspector.gui.operations.share import BundleAndSendBackOperations, ReportOperations
+from inspector.gui.operations.undo_placeholders_and_compare import UndoAndCompareOperations
+from inspector.gui.operations.write_selected_logs import WriteSelectedLogsOperation
 from inspector.gui.state.document import Document
 from inspector.gui.state.error_lookup import ErrorLookup
 from inspector.gui.state.load_status import Phase
 from inspector.gui.state.log_list_loader import LoadStep, LogListLoader
-from inspector.gui.state.log_marks import LogMark
+from inspector.gui.state.log_work_marks import LogWorkMark
 from inspector.gui.window.zoom import Zoom
 from inspector.gui.worker.packed_answers import OpenedLog
 
@@ -54,7 +54,7 @@ class Operations:
 
     def __init__(self, window: MainWindow) -> None:
         document, prompts, log_list = window.document, window.prompts, window.log_list
-        selection = LogSelection(
+        selection = SelectedLogs(
             log_list.process,
             lambda: log_list.busy,
             lambda: window.logs.selected_logs(),
@@ -65,14 +65,14 @@ class Operations:
         self.paste = PasteOperation(window.error_lookup, prompts, window.open_all, window.shows_log)
         self.save = SaveOperation(document, prompts)
         self.copies = TrimAndConvertOperations(document, prompts, window, window.show_repair)
-        self.repair = RepairOperations(document, prompts, window, window.show_repair)
+        self.repair = UndoAndCompareOperations(document, prompts, window, window.show_repair)
         self.restore = RestoreOperation(document, prompts, window.show_path, window)
         self.restore.restored.connect(log_list.refresh)
         self.report = ReportOperations(document, selection, prompts, window)
-        self.report.reported.connect(lambda paths: window.log_marks.add(paths, LogMark.REPORTED))
-        self.selected = SelectedLogsOperation(selection, prompts, window)
-        self.selected.repaired.connect(lambda paths: window.log_marks.add(paths, LogMark.REPAIRED))
-        self.share = ShareOperations(document, prompts, self.save, window)
+        self.report.reported.connect(lambda paths: window.log_marks.add(paths, LogWorkMark.REPORTED))
+        self.selected = WriteSelectedLogsOperation(selection, prompts, window)
+        self.selected.repaired.connect(lambda paths: window.log_marks.add(paths, LogWorkMark.REPAIRED))
+        self.share = BundleAndSendBackOperations(document, prompts, self.save, window)
         self.forget = ForgetOperation(document, window.settings, prompts, window)
         for kept in (window.kept_choices, window.log_marks):
             self.forget.forgotten.connect(kept.forget_all)
@@ -172,7 +172,7 @@ class ActionAvailability:
         no_findings = empty or ("" if log and len(log.findings) else tr("There are no findings."))
         unjudged = empty or document.repair.why_not_plannable
         label = "" if log is None or log.overview.models_resume else log.overview.format_label
-        unknown = unknown_request_sentence(label) if label else ""
+        unknown = unknown_resume_request_sentence(label) if label else ""
         elsewhere = log is not None and document.finding >= 0 and log.findings[document.finding].log
         paired = log is not None and 0 < document.node < len(log.outline) and log.outline.peer[document.node] > 0
         no_message = empty or ("" if document.node > 0 else tr(_NO_MESSAGE))

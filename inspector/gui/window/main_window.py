@@ -42,10 +42,10 @@ from inspector.gui.dialogs.settings_dialog import SettingsDialog
 from inspector.gui.models.logs_model import LogsModel
 from inspector.gui.operations.save import SAVE_MODES
 from inspector.gui.panels.findings_panel import FindingsPanel
+from inspector.gui.panels.logs_and_sessions_panel import LogsAndSessionsPanel
 from inspector.gui.panels.logs_page import LogsPage, list_title
 from inspector.gui.panels.message_bars import ErrorLookupBar, MessageBar
 from inspector.gui.panels.outline_panel import OutlinePanel
-from inspector.gui.panels.sessions_panel import SessionsPanel
 from inspector.gui.panels.side_panel import SidePanel
 from inspector.gui.panels.verdict_panel import VerdictPanel
 from inspector.gui.panels.welcome_page import WelcomePage
@@ -55,8 +55,8 @@ from inspector.gui.state.error_lookup import ErrorLookup
 from inspector.gui.state.kept_choices import ChoiceKeeper
 from inspector.gui.state.load_status import Notice, Phase
 from inspector.gui.state.log_list_loader import LogListLoader
-from inspector.gui.state.log_marks import LogMark, LogMarks
-from inspector.gui.state.recent_logs import RecentLogs
+from inspector.gui.state.log_work_marks import LogWorkMark, LogWorkMarks
+from inspector.gui.state.recent_log_verdicts import RecentLogVerdicts
 from inspector.gui.window.action_availability import ActionAvailability, Operations
 from inspector.gui.window.command_palette import CommandPalette
 from inspector.gui.window.menus import (
@@ -75,7 +75,7 @@ from inspector.gui.window.menus import (
 )
 from inspector.gui.window.pane_layout import DropHighlight, Workspace
 from inspector.gui.window.status_bar import StatusBar
-from inspector.gui.window.unavailable_keys import UnavailableKeys
+from inspector.gui.window.unavailable_shortcuts import UnavailableShortcutHandler
 from inspector.gui.window.zoom import Zoom
 from inspector.gui.worker.child_client import RequestFailure
 from inspector.gui.worker.core_dependencies import CoreDependencies
@@ -107,9 +107,9 @@ class MainWindow(QMainWindow):
         self.bookmarks = Bookmarks(self.document, settings)
         self.kept_choices = ChoiceKeeper(self.document, settings)
         self.kept_choices.changed.connect(self._on_choices_kept)
-        self.log_marks = LogMarks(settings, self)
+        self.log_marks = LogWorkMarks(settings, self)
         self.document.may_leave = self._may_lose_choices
-        self._recent_logs = RecentLogs(core, self)
+        self._recent_logs = RecentLogVerdicts(core, self)
         self.listing = False
         self.operations = Operations(self)
         self._availability = ActionAvailability(
@@ -133,7 +133,9 @@ class MainWindow(QMainWindow):
         for signal in (*document_signals, *other_signals, self.logs.table.selectionModel().selectionChanged):
             signal.connect(self._refresh)
         # Connected after `_refresh`: it looks at the availability of actions.
-        self._unavailable = UnavailableKeys(document, self.window_actions, self.show_notice, lambda: self.listing, self)
+        self._unavailable = UnavailableShortcutHandler(
+            document, self.window_actions, self.show_notice, lambda: self.listing, self
+        )
         document.written.connect(self._on_log_written)
         self._closes_when_written = False
         self._processes = self.document.process, self.log_list.process
@@ -355,7 +357,7 @@ class MainWindow(QMainWindow):
         self.error_lookup_bar = ErrorLookupBar(self.error_lookup, self)
         self.verdict = VerdictPanel(document, self.window_actions, self)
         self.verdict.preview_wanted.connect(self.preview_repair)
-        self.sessions = SessionsPanel(document, self.logs_model, self.window_actions, self)
+        self.sessions = LogsAndSessionsPanel(document, self.logs_model, self.window_actions, self)
         self.sessions.open_wanted.connect(self.open)
         self.outline = OutlinePanel(document, settings, self.window_actions, self.bookmarks, self)
         # The button of the bar is gone then, and the focus must not go to the next one, which starts the repair.
@@ -426,7 +428,7 @@ class MainWindow(QMainWindow):
         """Show in the list what was saved, and which log was repaired."""
         if saved.made == "repaired" and Path(saved.path) != Path(path):
             # A session that the agent resumes stays where it is. A copy may be moved.
-            self.log_marks.add([path], LogMark.REPAIRED, saved.path if saved.command else "")
+            self.log_marks.add([path], LogWorkMark.REPAIRED, saved.path if saved.command else "")
         self.log_list.refresh()
 
     @property

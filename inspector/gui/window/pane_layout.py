@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QScrollArea, QSplitter, QWidget
 from inspector.gui.common import theme
 from inspector.gui.common.qt_helpers import stack_vertically
 from inspector.gui.common.settings import Settings
-from inspector.gui.panels.sessions_panel import SessionsPanel
+from inspector.gui.panels.logs_and_sessions_panel import LogsAndSessionsPanel
 from inspector.gui.panels.verdict_panel import VerdictPanel
 
 _MIN_HEIGHT = 300  # pixels that remain for the panes below the verdict
@@ -45,7 +45,7 @@ class Workspace(QScrollArea):
     def __init__(
         self,
         verdict: VerdictPanel,
-        sessions: SessionsPanel,
+        sessions: LogsAndSessionsPanel,
         middle: tuple[QWidget, ...],
         side: QWidget,
         parent: QWidget,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from PySide6.QtCore import QObject, Qt, QTimer, Signal, SignalInstance, Slot
 
-from inspector.core.engine.faults import fault_sentence
+from inspector.core.engine.program_faults import program_fault_sentence
 from inspector.core.translation import tr
 from inspector.gui.common.content_hiding import hiding
 from inspector.gui.worker.core_dependencies import CoreDependencies
@@ -17,9 +17,9 @@ from inspector.gui.worker.protocol import (
     MessageKind,
     RequestMessage,
     ResponseMessage,
-    pack,
-    receive,
-    unpack,
+    decode_value,
+    encode_value,
+    receive_response,
 )
 from inspector.gui.worker.requests import REQUESTS_BY_NAME, AnyRequest, Q, RequestSpec
 
@@ -132,7 +132,7 @@ class ChildProcess(QObject):
         self._serial += 1
         self._newest[request.name] = self._serial
         self._unanswered[self._serial] = request, question
-        message = RequestMessage(request.name, self._serial, pack(question).body, self.salt())
+        message = RequestMessage(request.name, self._serial, encode_value(question).body, self.salt())
         # The reading thread finds a broken pipe, too, and reports it once.
         with suppress(OSError):
             if self._pipe is not None:
@@ -152,7 +152,7 @@ class ChildProcess(QObject):
         return True
 
     def _start(self) -> None:
-        launched = importlib.import_module(_LAUNCHER).launch(self._core.engine, self._nice)
+        launched = importlib.import_module(_LAUNCHER).launch_child(self._core.engine, self._nice)
         self._process, self._pipe = launched
         self._reader = threading.Thread(target=self._read, args=(*launched,), daemon=True, name="answers")
         self._reader.start()
@@ -161,16 +161,16 @@ class ChildProcess(QObject):
         """Read answers in a thread of its own, so that the window never waits for the pipe."""
         try:
             while True:
-                self._arrived.emit((process, *self._decoded(*receive(pipe))))
+                self._arrived.emit((process, *self._decoded(*receive_response(pipe))))
         except (EOFError, OSError, TypeError):
             # TypeError: the pipe was closed by this process while the thread was reading it.
             self._report_end(process)
 
     def _decoded(self, message: ResponseMessage, parcel: EncodedValue) -> tuple[ResponseMessage, Any]:
         try:
-            return message, unpack(parcel, _answer_type(message))
+            return message, decode_value(parcel, _answer_type(message))
         except Exception as error:  # else this answer and all later ones would be lost
-            return ResponseMessage(MessageKind.FAILED, message.name, message.serial), fault_sentence(error)
+            return ResponseMessage(MessageKind.FAILED, message.name, message.serial), program_fault_sentence(error)
 
     def _report_end(self, process: Any) -> None:
         try:

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 import msgspec
 
 from inspector.core.discovery.log_entry import LogEntry, UnreadFile
-from inspector.core.engine.faults import fault_sentence
+from inspector.core.engine.program_faults import program_fault_sentence
 from inspector.core.engine.without_open_log import discard_temporary_files, raise_recursion_limit
 from inspector.core.errors import Cancelled, InspectorError
 from inspector.core.lazy import LazyModule
@@ -31,28 +31,28 @@ from inspector.core.presentation.engine_results import (
     FoundLogs,
     LogProduct,
     LogVerdict,
+    LogWriteOutcome,
     OpenedLogView,
     TextMatches,
-    WrittenLog,
 )
 from inspector.core.presentation.outline import ByteColumn, Numbers
 from inspector.core.repair.choices import Choices
 from inspector.gui.worker import requests
 from inspector.gui.worker.packed_answers import (
     OpenedLog,
-    order_by_severity,
     pack_evidence,
     pack_opened_log,
     pack_planned_repair,
     pack_resume_request,
+    severity_order,
 )
-from inspector.gui.worker.protocol import EncodedValue, MessageKind, RequestMessage, send, unpack
+from inspector.gui.worker.protocol import EncodedValue, MessageKind, RequestMessage, decode_value, send_response
 from inspector.gui.worker.requests import REQUESTS_BY_NAME, A, AnyRequest, Q, RequestSpec
 from inspector.gui.worker.syntax_colours import CodeText, highlight_code
 
 if TYPE_CHECKING:
     from inspector.core.batch import judging, repairing
-    from inspector.core.engine.engine import Engine
+    from inspector.core.engine.window_engine import WindowEngine
     from inspector.core.presentation import hide_content
     from inspector.core.presentation.hide_content import ContentHider
 else:
@@ -78,7 +78,7 @@ class Dispatcher:
     Large answers are packed after that. `log` is the path of the log that was opened last.
     """
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: WindowEngine) -> None:
         self._engine = engine
         self._ids: list[str] = []
         self._salt = ""
@@ -156,7 +156,7 @@ class Dispatcher:
         self._progress, self._cancelled = progress, cancelled
         answer = self._methods[request](*question)
         if self._hider is not None and not request.safe:
-            answer = hide_content.hide_content(answer, self._hider)
+            answer = hide_content.hide_engine_result_content(answer, self._hider)
         return self._packers[request](answer) if request in self._packers else answer
 
     def hide_in_sentence(self, sentence: str) -> str:
@@ -172,7 +172,7 @@ class Dispatcher:
         return self._engine.open(path, format_name, self._progress, self._cancelled, deep, followed)
 
     def _pack_opened(self, opened: OpenedLogView) -> OpenedLog:
-        order = order_by_severity(opened.findings)
+        order = severity_order(opened.findings)
         self._ids = [opened.findings[number].id for number in order]
         return pack_opened_log(opened, order)
 
@@ -224,12 +224,12 @@ class Dispatcher:
             yield from enumerate(verdicts)
 
 
-def _write_logs(logs: list[tuple[str, str]], folder: str, product: LogProduct, language: str) -> list[WrittenLog]:
+def _write_logs(logs: list[tuple[str, str]], folder: str, product: LogProduct, language: str) -> list[LogWriteOutcome]:
     """Write something of each log (path, path of its ticket) below a folder, as `LogProduct` says."""
     options = repairing.RepairOptions(folder, Choices(), product=product, language=language)
     tasks = [judging.LogTask(path, ticket) for path, ticket in logs]
     with closing(repairing.repair_tasks(tasks, options, jobs=1)) as answers:
-        return [WrittenLog(row.source, row.outcome, row.target, row.reason) for rows in answers for row in rows]
+        return [LogWriteOutcome(row.source, row.outcome, row.target, row.reason) for rows in answers for row in rows]
 
 
 def _colours(serial: int, texts: list[CodeText]) -> tuple[int, list[Numbers]]:
@@ -249,7 +249,7 @@ _PROGRESS_STEPS = 200
 _MIN_PROGRESS_INTERVAL = 0.05
 
 
-def serve(pipe: Connection, make_engine: Callable[[], Engine], nice: int) -> None:
+def serve(pipe: Connection, make_engine: Callable[[], WindowEngine], nice: int) -> None:
     """Answer requests until the window closes the pipe. `nice` lowers the priority of the child."""
     if hasattr(os, "nice"):
         os.nice(nice)
@@ -262,7 +262,7 @@ def serve(pipe: Connection, make_engine: Callable[[], Engine], nice: int) -> Non
 class _RequestLoop:
     """The loop that answers one request at a time, in their order."""
 
-    def __init__(self, pipe: Connection, engine: Engine) -> None:
+    def __init__(self, pipe: Connection, engine: WindowEngine) -> None:
         self._pipe = pipe
         self._dispatcher = Dispatcher(engine)
         self._waiting: queue.Queue[RequestMessage] = queue.Queue()
@@ -272,21 +272,21 @@ class _RequestLoop:
     def run(self) -> None:
         """Answer requests until the window is gone."""
         threading.Thread(target=self._read, daemon=True, name="requests").start()
-        send(self._pipe, MessageKind.READY, RequestMessage("", 0))
+        send_response(self._pipe, MessageKind.READY, RequestMessage("", 0))
         while True:
             asked = self._waiting.get()
             try:
                 self._answer(asked)
             except Cancelled:
                 # Any message shows the window that this process still listens and need not be terminated.
-                send(self._pipe, MessageKind.READY, asked)
+                send_response(self._pipe, MessageKind.READY, asked)
             except InspectorError as error:
-                send(self._pipe, MessageKind.FAILED, asked, self._dispatcher.hide_in_sentence(str(error)))
+                send_response(self._pipe, MessageKind.FAILED, asked, self._dispatcher.hide_in_sentence(str(error)))
             except (BrokenPipeError, ConnectionError):
                 return
             except Exception as error:  # an internal error is reported to the person as well
-                sentence, log = fault_sentence(error), self._dispatcher.log
-                send(
+                sentence, log = program_fault_sentence(error), self._dispatcher.log
+                send_response(
                     self._pipe,
                     MessageKind.FAILED,
                     asked,
@@ -299,14 +299,14 @@ class _RequestLoop:
             raise Cancelled
         request = REQUESTS_BY_NAME[asked.name]
         self._dispatcher.set_salt(asked.salt)  # before anything can fail, because error messages are hidden as well
-        question = unpack(EncodedValue(asked.arguments, []), request.argument_types)
+        question = decode_value(EncodedValue(asked.arguments, []), request.argument_types)
         progress, is_cancelled = self._progress_of(asked), partial(self._is_cancelled, asked)
         answer = self._dispatcher.answer(request, question, progress, is_cancelled)
         if request.streams:
             for part in answer:
-                send(self._pipe, MessageKind.PART, asked, part)
+                send_response(self._pipe, MessageKind.PART, asked, part)
             answer = None
-        send(self._pipe, MessageKind.ANSWER, asked, answer)
+        send_response(self._pipe, MessageKind.ANSWER, asked, answer)
 
     def _progress_of(self, asked: RequestMessage) -> Callable[[int, int], None]:
         """Return a function that reports progress to the window, at most 20 times a second, and always its end."""
@@ -317,7 +317,7 @@ class _RequestLoop:
             is_due = done >= total or now - last_report[1] >= _MIN_PROGRESS_INTERVAL
             if step != last_report[0] and is_due:
                 last_report[:] = step, now
-                send(self._pipe, MessageKind.PROGRESS, asked, (done, total))
+                send_response(self._pipe, MessageKind.PROGRESS, asked, (done, total))
 
         return progress
 
@@ -341,7 +341,7 @@ class _RequestLoop:
             os._exit(0)
 
 
-def launch(make_engine: Callable[[], Engine], nice: int) -> tuple[SpawnProcess, Connection]:
+def launch_child(make_engine: Callable[[], WindowEngine], nice: int) -> tuple[SpawnProcess, Connection]:
     """Start a child that answers requests. Return it and this process's end of the pipe.
 
     It is spawned, because a fork would copy only a part of Qt's threads.

@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, NamedTuple
 from inspector.core.engine.path_checks import contains_logs
 from inspector.core.model.views import RecordView
 from inspector.core.presentation.engine_results import OpenedLogView
-from inspector.core.presentation.opened_log_facts import preview_head, view_record
+from inspector.core.presentation.opened_log_facts import preview_log_start, view_record
 
 if TYPE_CHECKING:
-    from inspector.core.engine.engine import Engine
+    from inspector.core.engine.window_engine import WindowEngine
 
 
-def make_core_engine() -> Engine:
+def make_core_engine() -> WindowEngine:
     """Make the core's engine.
 
     It is imported here, because the process of the window never needs the rules and repairs.
     """
-    engine: Engine = import_module("inspector.core.engine.engine").Engine()
+    engine: WindowEngine = import_module("inspector.core.engine.window_engine").WindowEngine()
     return engine
 
 
@@ -32,7 +32,7 @@ class CoreDependencies(NamedTuple):
     path is listed instead of opened.
     """
 
-    engine: Callable[[], Engine] = make_core_engine
+    engine: Callable[[], WindowEngine] = make_core_engine
     view: Callable[[str, bytes], RecordView] = view_record
-    head: Callable[[str, int], OpenedLogView] = preview_head
+    head: Callable[[str, int], OpenedLogView] = preview_log_start
     holds_logs: Callable[[str], bool] = contains_logs

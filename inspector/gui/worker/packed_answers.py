@@ -30,8 +30,8 @@ from inspector.core.presentation.engine_results import (
     RequestPreviewBlock,
 )
 from inspector.core.presentation.outline import ByteColumn, NodeKind, Numbers, Outline, PairMark
-from inspector.core.translation import plain, tr
-from inspector.gui.worker.protocol import EncodedValue, pack, unpack
+from inspector.core.translation import encode_sentence_as_is, tr
+from inspector.gui.worker.protocol import EncodedValue, decode_value, encode_value
 
 _CACHE_SIZE = 4096
 T = TypeVar("T")
@@ -58,19 +58,19 @@ class PackedSequence(msgspec.Struct, Generic[T]):
 
 def pack_values(values: Iterable[Any]) -> tuple[Numbers, ByteColumn]:
     """Return the `offsets` and the `blob` of values."""
-    offsets, blob, encoder = array("q", [0]), bytearray(), msgspec.msgpack.Encoder(enc_hook=plain)
+    offsets, blob, encoder = array("q", [0]), bytearray(), msgspec.msgpack.Encoder(enc_hook=encode_sentence_as_is)
     for value in values:
         try:
             encoder.encode_into(value, blob, offsets[-1])
         except UnicodeEncodeError:
-            blob[offsets[-1] :] = bytes(pack(value).body)
+            blob[offsets[-1] :] = bytes(encode_value(value).body)
         offsets.append(len(blob))
     return offsets, ByteColumn(blob)
 
 
 @lru_cache(_CACHE_SIZE)
 def _decode(value: bytes, as_type: Any) -> Any:
-    return unpack(EncodedValue(msgspec.Raw(value), []), as_type)
+    return decode_value(EncodedValue(msgspec.Raw(value), []), as_type)
 
 
 _READ_BYTES = 4 << 20
@@ -241,11 +241,11 @@ def record_display_number(lines: Numbers, record: int) -> int:
 def pack_first_records(opened: OpenedLogView, head: bytes) -> OpenedLog:
     """Pack the first records of a log, without findings, while the rest is still being read."""
     starts, ends = as_number_array(opened.starts), as_number_array(opened.ends)
-    lines = line_numbers_at(BytesIO(head), starts) if opened.overview.has_lines else array("q")
+    lines = line_numbers_at_offsets(BytesIO(head), starts) if opened.overview.has_lines else array("q")
     return OpenedLog(opened.overview, opened.outline, starts, ends, lines, PackedFindings(), complete=False)
 
 
-def order_by_severity(findings: tuple[Finding, ...]) -> list[int]:
+def severity_order(findings: tuple[Finding, ...]) -> list[int]:
     """Return the order of the findings list: by severity, then by rule, then by position in the log."""
     return sorted(
         range(len(findings)),
@@ -279,10 +279,10 @@ def _line_numbers(overview: OpenedLogFacts, starts: Numbers) -> Numbers:
     if not overview.has_lines or not path.is_file():
         return array("q")
     with path.open("rb") as file:
-        return line_numbers_at(file, starts)
+        return line_numbers_at_offsets(file, starts)
 
 
-def line_numbers_at(file: BinaryIO, starts: Numbers) -> Numbers:
+def line_numbers_at_offsets(file: BinaryIO, starts: Numbers) -> Numbers:
     """Return the line, from 1, of each offset in `starts` (ascending). Reads the file in pieces."""
     lines = array("q")
     line, before, base, piece = 1, 0, 0, b""
@@ -314,18 +314,18 @@ def _group_by_rule(findings: list[Finding]) -> tuple[FindingGroup, ...]:
     return tuple(groups)
 
 
-class NewRecordCount(NamedTuple):
+class NewRecords(NamedTuple):
     """How many records are new, and where the first run of them is now."""
 
     total: int
     first_run: range
 
 
-def find_new_records(before: OpenedLog, now: OpenedLog) -> NewRecordCount:
+def find_new_records(before: OpenedLog, now: OpenedLog) -> NewRecords:
     """Return the new records. A log grows at the end of a session, or of an attached subagent's log."""
     known = {name: len(records) for name, records in _record_ranges(before)}
     new = [records[known.get(name, 0) :] for name, records in _record_ranges(now)]
-    return NewRecordCount(sum(map(len, new)), next(filter(None, new), range(0)))
+    return NewRecords(sum(map(len, new)), next(filter(None, new), range(0)))
 
 
 def _record_ranges(log: OpenedLog) -> Iterator[tuple[str, range]]:

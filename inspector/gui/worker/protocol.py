@@ -63,7 +63,7 @@ class EncodedValue(NamedTuple):
     columns: list["array[int] | ByteColumn"]
 
 
-def pack(value: Any) -> EncodedValue:
+def encode_value(value: Any) -> EncodedValue:
     """Encode a value.
 
     When a text in it is not valid Unicode, all texts are sent escaped in an extension type.
@@ -85,7 +85,7 @@ def pack(value: Any) -> EncodedValue:
         return EncodedValue(msgspec.Raw(msgspec.msgpack.encode(msgspec.msgpack.Ext(_ESCAPED_TEXTS, odd))), columns)
 
 
-def unpack(parcel: EncodedValue, as_type: Any) -> Any:
+def decode_value(parcel: EncodedValue, as_type: Any) -> Any:
     """Decode a value, the inverse of `pack`."""
     body, columns = parcel
 
@@ -98,9 +98,9 @@ def unpack(parcel: EncodedValue, as_type: Any) -> Any:
     return msgspec.convert(map_strings(restore_surrogates, plain), as_type, dec_hook=put_back)
 
 
-def send(pipe: "Connection", kind: MessageKind, asked: RequestMessage, value: Any = None) -> None:
+def send_response(pipe: "Connection", kind: MessageKind, asked: RequestMessage, value: Any = None) -> None:
     """Send a message about a request."""
-    body, columns = pack(value)
+    body, columns = encode_value(value)
     views = [memoryview(column).cast("B") if len(column) else memoryview(b"") for column in columns]
     codes = [column.typecode if isinstance(column, array) else "" for column in columns]
     table = tuple((code, len(view)) for code, view in zip(codes, views, strict=True))
@@ -110,7 +110,7 @@ def send(pipe: "Connection", kind: MessageKind, asked: RequestMessage, value: An
             pipe.send_bytes(view[start : start + SLICE_BYTES])
 
 
-def receive(pipe: "Connection") -> tuple[ResponseMessage, EncodedValue]:
+def receive_response(pipe: "Connection") -> tuple[ResponseMessage, EncodedValue]:
     """Receive one message with its columns. Raises EOFError or OSError when the other side is gone."""
     message = msgspec.msgpack.decode(pipe.recv_bytes(), type=ResponseMessage)
     columns: list[array[int] | ByteColumn] = []

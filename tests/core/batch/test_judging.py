@@ -15,7 +15,7 @@ import pytest
 import inspector
 from inspector.core import batch
 from inspector.core.batch.judging import JudgingOptions, LogTask, judge_task, tasks_at
-from inspector.core.report.tables import LogResult, merge_results
+from inspector.core.report.tables import LogResult, merge_check_results
 from tests.core.batch.folders import BROKEN, SOUND, mixed_folder
 from tests.core.formats import opencode
 from tests.core.formats.opencode import text, user
@@ -147,7 +147,7 @@ def test_a_log_that_changes_after_it_was_found_costs_itself_alone(
         (tmp_path / f"{name}.jsonl").write_bytes(SOUND)
     tasks = [*tasks_at([str(tmp_path)])]
     change(tmp_path / "b.jsonl")
-    results = merge_results(judge_task(task, JudgingOptions()).result for task in tasks)
+    results = merge_check_results(judge_task(task, JudgingOptions()).result for task in tasks)
     assert files(results) == ["a.jsonl judged", row, "c.jsonl judged"]
 
 

@@ -6,11 +6,16 @@ from typing import Any
 import orjson
 import pytest
 
-from inspector.core.check.check import RecheckedThreads
+from inspector.core.check.check import LazyCheckedThreads
 from inspector.core.check.execution_evidence import evidence_by_finding
 from inspector.core.engine.log import OpenLog
 from inspector.core.errors import Cancelled
-from inspector.core.report.json import SessionEntry, check_document, report_chunks, session_chunks
+from inspector.core.report.json import (
+    SessionEntry,
+    check_report_without_sessions,
+    chunked_session_entries,
+    report_chunks,
+)
 from inspector.core.storage.source import Source
 
 COUNT = 1100
@@ -41,8 +46,8 @@ def path(tmp_path: Path) -> Path:
 
 def as_json(log: OpenLog, release: bool) -> bytes:
     report = log.check(release=release)
-    sessions = session_chunks(report, SessionEntry, log.evidence())
-    return b"".join(report_chunks(check_document({}, [], [], []), sessions))
+    sessions = chunked_session_entries(report, SessionEntry, log.evidence())
+    return b"".join(report_chunks(check_report_without_sessions({}, [], [], []), sessions))
 
 
 def test_a_report_is_the_same_when_sessions_without_findings_are_released(path: Path) -> None:
@@ -55,7 +60,7 @@ def test_the_threads_of_a_released_session_are_checked_again(path: Path) -> None
         kept = log.check().sessions
         released = log.check(release=True).sessions
     for before, after in zip(kept, released, strict=True):
-        assert isinstance(after.threads, RecheckedThreads) == (not before.findings)
+        assert isinstance(after.threads, LazyCheckedThreads) == (not before.findings)
     threads = list(released[1].threads)
     assert len(threads) == len(released[1].threads) == 1
     assert threads[0].matches == released[1].threads[0].matches == kept[1].threads[0].matches == []

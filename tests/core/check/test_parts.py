@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from inspector.cli.app import main
-from inspector.cli.output_buffer import OutputBuffer
+from inspector.cli.compressed_buffer import CompressedBuffer
 from inspector.core.discovery import opening
 from inspector.core.engine.log import OpenLog
 from inspector.core.errors import NotDivisible
@@ -113,7 +113,7 @@ def test_the_memory_does_not_grow_with_the_number_of_conversations(
 
 
 def test_the_output_is_kept_compressed_and_read_as_it_was_written() -> None:
-    output, lines = OutputBuffer(), [b"a line of a report %d\n" % number for number in range(100_000)]
+    output, lines = CompressedBuffer(), [b"a line of a report %d\n" % number for number in range(100_000)]
     for line in lines:
         output.write(line)
     output.first = b"the first line\n"
@@ -122,4 +122,4 @@ def test_the_output_is_kept_compressed_and_read_as_it_was_written() -> None:
         assert b"".join(each) == b"".join(each) == b"".join([b"the first line\n", *lines])
         assert all(block.endswith(b"\n") for block in each)
     assert len(pickle.dumps(output)) < len(b"".join(lines)) / 1.5
-    assert not OutputBuffer()
+    assert not CompressedBuffer()

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from inspector.core.engine.engine import Engine
+from inspector.core.engine.window_engine import WindowEngine
 from inspector.core.repair.choices import Choices
 from tests.core.formats import FORMATS
 from tests.core.repair.logs import saved, written
@@ -207,7 +207,7 @@ def test_what_is_unmatched_is_said_and_stays_so(target: str, tmp_path: Path) -> 
 
 
 def test_what_only_its_agent_would_mend_is_not_said_to_be_sound(tmp_path: Path) -> None:
-    engine = Engine()
+    engine = WindowEngine()
     assert engine.open(str(log(tmp_path, "u | a{A}", NEW))).overview.sessions[0].verdict == "heals-itself"
     assert not engine.convert("anthropic").sound
     assert engine.convert("anthropic", repairs=Choices()).sound

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from inspector.cli.app import main
 from inspector.core.engine.log_list import judge_logs
 from inspector.core.errors import UnreadableLog
-from inspector.core.presentation.opened_log_facts import preview_head
+from inspector.core.presentation.opened_log_facts import preview_log_start
 from inspector.core.storage import archive as reading
 from inspector.core.storage import archive_paths as kinds
 from tests.support import product
@@ -235,13 +235,13 @@ def test_of_many_members_the_archive_is_gone_through_once(
 ) -> None:
     path = pack(tmp_path, {f"{number}.jsonl": logs["a/broken.jsonl"] for number in range(40)} | {"x.txt": b"none"})
     passes: list[str] = []
-    whole = reading.read_entries
+    whole = reading.read_archive_members
 
-    def counted(*asked: Any) -> Iterator[reading.ArchiveEntry]:
+    def counted(*asked: Any) -> Iterator[reading.ArchiveMemberBytes]:
         passes.append(asked[0])
         return whole(*asked)
 
-    monkeypatch.setattr(reading, "read_entries", counted)
+    monkeypatch.setattr(reading, "read_archive_members", counted)
     asked = [f"{path}/{number}.jsonl" for number in (*range(40), 3, 99)]
     told = list(judge_logs((name, "") for name in asked))
     assert [each.verdict for each in told] == [*["broken"] * 41, "unreadable"]
@@ -272,7 +272,7 @@ def test_what_is_not_there_is_told(logs: dict[str, bytes], tmp_path: Path) -> No
 @pytest.mark.parametrize("pack", PACKERS)
 def test_its_packed_bytes_are_never_shown_as_a_log(pack: Pack, logs: dict[str, bytes], tmp_path: Path) -> None:
     with pytest.raises(UnreadableLog):
-        preview_head(str(pack(tmp_path, logs)))
+        preview_log_start(str(pack(tmp_path, logs)))
 
 
 def test_archives_in_a_folder_are_gone_through(logs: dict[str, bytes], tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ import pytest
 
 from inspector.core.discovery.opening import open_source
 from inspector.core.errors import ChangedMeanwhile
-from inspector.core.formats import UNKNOWN_FORMAT, detect
+from inspector.core.formats import UNKNOWN_FORMAT, detect_format
 from inspector.core.formats.base.log_head import Head
 from inspector.core.storage.source import Source
 from tests.core.formats.opencode import text, user, write_database
@@ -143,7 +143,7 @@ def test_what_other_programs_write_is_no_log(content: str, tmp_path: Path) -> No
     path = tmp_path / "file.json"
     path.write_text(content)
     with open_source(str(path)) as source:
-        assert detect(Head(source)) is UNKNOWN_FORMAT
+        assert detect_format(Head(source)) is UNKNOWN_FORMAT
 
 
 def test_a_log_with_a_name_that_is_not_utf8_is_bundled(badly_named: Path, tmp_path: Path) -> None:

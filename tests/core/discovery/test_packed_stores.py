@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from inspector.core.discovery import archives
-from inspector.core.engine.engine import Engine
 from inspector.core.engine.log_list import judge_logs
+from inspector.core.engine.window_engine import WindowEngine
 from inspector.core.repair.choices import Choices
 from tests.core.formats import WRITABLE
 from tests.core.repair.every_format import contents
@@ -93,7 +93,7 @@ def test_a_plan_made_of_the_archive_is_done_where_the_store_lies(name: str, kept
 @pytest.mark.parametrize("name", STORES)
 def test_the_window_lists_judges_and_opens_it(name: str, kept: Path, tmp_path: Path) -> None:
     path = store(name, tmp_path)
-    archive, engine = zipped(kept, members(path)), Engine()
+    archive, engine = zipped(kept, members(path)), WindowEngine()
     (entry,) = engine.list_logs([str(archive)])
     assert (entry.path, entry.format, entry.agent) == (f"{archive}/customer/{path.name}", "opencode", "opencode")
     (verdict,) = judge_logs([(entry.path, entry.format)])

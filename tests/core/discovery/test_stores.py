@@ -15,12 +15,12 @@ from inspector.cli.app import main
 from inspector.cli.report_without_display import print_text_report
 from inspector.core.discovery.log_entry import LogEntry, UnreadFile
 from inspector.core.discovery.opening import multi_file_format_at, open_head, open_log, open_source
-from inspector.core.discovery.stores import agent_name, list_logs, store_locations
+from inspector.core.discovery.stores import agent_name, list_logs, possible_store_locations
 from inspector.core.errors import UnreadableLog
-from inspector.core.formats import FORMATS, detect
+from inspector.core.formats import FORMATS, detect_format
 from inspector.core.formats.base.agent_behavior import Agent
 from inspector.core.formats.base.log_head import Head
-from inspector.core.formats.base.stores import HostEnvironment, Store
+from inspector.core.formats.base.stores import HostEnvironment, StorePattern
 from inspector.core.formats.base.writer import deterministic_uuid
 from inspector.core.storage.source import Source
 from tests.core.formats import WRITABLE
@@ -68,20 +68,24 @@ def full_home(tmp_path: Path, samples: Path) -> Path:
 @pytest.mark.parametrize(
     ("store", "environment", "folder"),
     [
-        (Store("~/.claude", "", "CLAUDE_CONFIG_DIR"), {}, "/home/mei/.claude"),
-        (Store("~/.claude", "", "CLAUDE_CONFIG_DIR"), {"CLAUDE_CONFIG_DIR": "/srv/claude"}, "/srv/claude"),
-        (Store("~/.claude", "", "CLAUDE_CONFIG_DIR"), {"CLAUDE_CONFIG_DIR": ""}, "/home/mei/.claude"),
-        (Store("~/.claude", "", "CLAUDE_CONFIG_DIR"), {"CLAUDE_CONFIG_DIR": "~/other/"}, "/home/mei/other"),
-        (Store("$XDG_DATA_HOME|~/.local/share", ""), {}, "/home/mei/.local/share"),
-        (Store("$XDG_DATA_HOME|~/.local/share", ""), {"XDG_DATA_HOME": "/data"}, "/data"),
-        (Store("$XDG_DATA_HOME/goose|~/goose", ""), {"XDG_DATA_HOME": "/data"}, "/data/goose"),
-        (Store("$XDG_DATA_HOME|~/.local/share", ""), {"XDG_DATA_HOME": "not/absolute"}, "/home/mei/.local/share"),
-        (Store("$APPDATA/Code", ""), {}, ""),
-        (Store("~", ""), {}, "/home/mei"),
-        (Store("/opt/agent", ""), {}, "/opt/agent"),
+        (StorePattern("~/.claude", "", "CLAUDE_CONFIG_DIR"), {}, "/home/mei/.claude"),
+        (StorePattern("~/.claude", "", "CLAUDE_CONFIG_DIR"), {"CLAUDE_CONFIG_DIR": "/srv/claude"}, "/srv/claude"),
+        (StorePattern("~/.claude", "", "CLAUDE_CONFIG_DIR"), {"CLAUDE_CONFIG_DIR": ""}, "/home/mei/.claude"),
+        (StorePattern("~/.claude", "", "CLAUDE_CONFIG_DIR"), {"CLAUDE_CONFIG_DIR": "~/other/"}, "/home/mei/other"),
+        (StorePattern("$XDG_DATA_HOME|~/.local/share", ""), {}, "/home/mei/.local/share"),
+        (StorePattern("$XDG_DATA_HOME|~/.local/share", ""), {"XDG_DATA_HOME": "/data"}, "/data"),
+        (StorePattern("$XDG_DATA_HOME/goose|~/goose", ""), {"XDG_DATA_HOME": "/data"}, "/data/goose"),
+        (
+            StorePattern("$XDG_DATA_HOME|~/.local/share", ""),
+            {"XDG_DATA_HOME": "not/absolute"},
+            "/home/mei/.local/share",
+        ),
+        (StorePattern("$APPDATA/Code", ""), {}, ""),
+        (StorePattern("~", ""), {}, "/home/mei"),
+        (StorePattern("/opt/agent", ""), {}, "/opt/agent"),
     ],
 )
-def test_folder_of_a_store(store: Store, environment: dict[str, str], folder: str) -> None:
+def test_folder_of_a_store(store: StorePattern, environment: dict[str, str], folder: str) -> None:
     assert store.folder_on(HostEnvironment(environment, "/home/mei")) == folder
 
 
@@ -222,7 +226,7 @@ def test_short_look_sees_what_detection_sees(samples: Path) -> None:
     for path in samples.iterdir():
         if path.is_file() and multi_file_format_at(str(path)) is None:
             with open_head(str(path)) as source:
-                seen[path.name] = detect(Head(source)).name
+                seen[path.name] = detect_format(Head(source)).name
     assert len(seen) > 10
     assert seen.items() <= found.items()
 
@@ -316,7 +320,7 @@ def test_a_folder_is_listed_where_there_is_no_display(samples: Path, capsys: pyt
 
 
 def test_places_are_told_once() -> None:
-    found = store_locations(HostEnvironment({"CLAUDE_CONFIG_DIR": "/home/mei/.claude"}, "/home/mei"))
+    found = possible_store_locations(HostEnvironment({"CLAUDE_CONFIG_DIR": "/home/mei/.claude"}, "/home/mei"))
     assert len(found) == len(set(found))
     assert ("claude-code", "/home/mei/.claude/projects") in {(place.format, place.folder) for place in found}
 
@@ -327,7 +331,7 @@ def test_a_relative_home_is_a_whole_path(full_home: Path, monkeypatch: pytest.Mo
     monkeypatch.setenv("USERPROFILE", full_home.name)
     listed_there = CliRunner().invoke(main, ["sessions", "--format", "json"], catch_exceptions=False).output
     assert [log["path"] for log in json.loads(listed_there)["logs"]] == [entry.path for entry in listed(full_home)]
-    assert store_locations(HostEnvironment({}, "not/absolute")) == []
+    assert possible_store_locations(HostEnvironment({}, "not/absolute")) == []
 
 
 def test_what_a_new_session_of_kimi_cli_wrote_is_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from inspector.core.formats.dsh.paths import project_folder_name
+from inspector.core.formats.dsh.folder_and_file_names import project_folder_name
 
 UUID = "0f7d3f0a-5b1c-4c52-9a51-3f6f1f2a7c11"
 OTHER = "1a2b3c4d-5e6f-4a1b-8c2d-3e4f5a6b7c8d"

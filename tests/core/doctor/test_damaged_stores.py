@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from inspector.core.doctor.listing import examine_stores
 from inspector.core.doctor.report import report_json, report_lines
+from inspector.core.doctor.store_examination import examine_stores
 from inspector.core.formats.base.stores import HostEnvironment
 from tests.core.doctor.made_stores import MADE
 from tests.core.doctor.test_stores import hashes

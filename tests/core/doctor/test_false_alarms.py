@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from inspector.core.doctor.machine import examine
+from inspector.core.doctor.machine import examine_session
 from inspector.core.formats.base.stores import HostEnvironment
 from tests.core.doctor.made_stores import (
     CLINE,
@@ -122,7 +122,7 @@ def test_what_the_agent_opens_is_no_obstacle(agent: str, name: str, breaks: Brea
     breaks(place)
     store = store_of(tmp_path)
     (session,) = store.store.sessions(store.home)
-    examined = examine(store, session, HostEnvironment({}, str(tmp_path)))
+    examined = examine_session(store, session, HostEnvironment({}, str(tmp_path)))
     assert [fault for fault in examined.faults if fault.effect.blocks] == []
     assert [fault for fault in store.store.store_faults(store.home) if fault.effect.blocks] == []
     assert not examined.opening.after_remedy

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from inspector.core.doctor.listing import examine_stores
-from inspector.core.doctor.machine import StoreOnMachine, examine, stores_on
+from inspector.core.doctor.machine import StoreOnMachine, examine_session, stores_on
+from inspector.core.doctor.store_examination import examine_stores
 from inspector.core.formats.base.session_stores import CAUSES, FaultEffect, StoreFault
 from inspector.core.formats.base.stores import HostEnvironment
 from tests.core.doctor.made_stores import CASES, MADE, Case, Place
@@ -66,7 +66,7 @@ def test_nothing_is_wrong_with_a_sound_store(agent: str, tmp_path: Path) -> None
     store = store_of(tmp_path)
     (session,) = store.store.sessions(store.home)
     assert (session.id, session.log, session.folder) == (place.id, str(place.log), str(place.project))
-    opening = examine(store, session, machine).opening
+    opening = examine_session(store, session, machine).opening
     assert opening.command.startswith(f"cd {place.project} && ")
     assert not opening.after_remedy
     assert hashes(tmp_path) == before
@@ -79,7 +79,7 @@ def test_the_cause_and_the_command(case: Case, tmp_path: Path) -> None:
     before = hashes(tmp_path)
     store, machine = store_of(tmp_path), HostEnvironment({}, str(tmp_path))
     sessions = store.store.sessions(store.home)
-    examined = [examine(store, session, machine) for session in sessions]
+    examined = [examine_session(store, session, machine) for session in sessions]
     found = [(fault.cause, fault.effect.word) for each in examined for fault in each.faults]
     if case.cause:
         assert (case.cause, case.effect) in found

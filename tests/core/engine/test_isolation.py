@@ -7,7 +7,7 @@ import pytest
 
 from inspector.cli.report_without_display import print_text_report
 from inspector.core.discovery.stores import CandidateFile
-from inspector.core.engine.engine import Engine
+from inspector.core.engine.window_engine import WindowEngine
 from inspector.core.error_lookup.lookup import look_up_in_logs
 from inspector.core.formats import FORMATS
 from inspector.core.presentation.opened_log_facts import view_record
@@ -75,7 +75,7 @@ def test_a_log_is_judged_and_repaired_whose_records_cannot_be_shown(
 
 
 def test_the_window_is_told(session: Path, chat: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    engine = Engine()
+    engine = WindowEngine()
     assert engine.open(str(session)).overview.faults == ()
     assert engine.preview(Choices()).faults == ()
     broken(monkeypatch, "claude-code", "view")
@@ -95,7 +95,7 @@ def test_the_record_that_is_looked_at_says_what_failed(monkeypatch: pytest.Monke
 
 def test_a_list_keeps_the_log_whose_title_cannot_be_read(session: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     broken(monkeypatch, "claude-code", "metadata")
-    (entry,) = Engine().list_logs([str(session.parent)])
+    (entry,) = WindowEngine().list_logs([str(session.parent)])
     assert (entry.format, entry.title.startswith(TITLE)) == ("claude-code", True)
 
 
@@ -125,7 +125,7 @@ def test_what_failed_over_a_pasted_request_is_told(session: Path, monkeypatch: p
     request = json.dumps({"model": "m", "messages": openai_messages(parse(BROKEN))})
     told = product.run("explain", str(session), "--error", request)
     assert [line[: len(SCORER)] for line in told.stderr.splitlines()] == [SCORER]
-    engine = Engine()
+    engine = WindowEngine()
     engine.open(str(session))
     assert engine.explain(request).remarks[-1].startswith(SCORER)
     engine.close()

@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 
 from inspector.cli.app import main
 from inspector.core.doctor.mentioned_sessions import mentions_in
-from inspector.core.engine.log_list import ClosedLogsEngine
+from inspector.core.engine.log_list import EngineWithoutOpenLog
 from inspector.core.providers.error_parser import parse_error_text
 from tests.core.doctor.made_stores import (
     CLINE,
@@ -220,7 +220,7 @@ def test_the_words_of_a_request_are_no_kind(home: Path) -> None:
 
 def test_the_window_gets_the_same(home: Path) -> None:
     place = MADE["codex"](home)
-    answer = ClosedLogsEngine().search(NOT_FOUND["codex"])
+    answer = EngineWithoutOpenLog().search(NOT_FOUND["codex"])
     assert answer.explains
     assert [found.path for found in answer.places] == [str(place.log)]
     assert f"Open the session: cd {place.project} && codex resume {UUID}" in answer.remarks

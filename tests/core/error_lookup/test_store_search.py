@@ -170,7 +170,7 @@ def test_a_text_is_found_across_the_borders_of_pieces_and_only_in_its_own_file(
     for age, (name, content) in enumerate(contents.items()):
         (tmp_path / f"{name}.jsonl").write_bytes(content)
         os.utime(tmp_path / f"{name}.jsonl", (NEWEST - age,) * 2)
-    search = store_search.StoreSearch()
+    search = store_search.StoreSearchProgress()
     hits = store_search.logs_containing(find_logs_at([str(tmp_path)]), ["call_one", "call_two"], search)
     found = [(Path(log.path).stem, sorted(texts)) for log, texts in hits]
     assert found == [("border", ["call_one"]), ("both", ["call_one", "call_two"]), ("packed", ["call_one"])]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from inspector.core.engine.engine import Engine
+from inspector.core.engine.window_engine import WindowEngine
 from inspector.core.presentation.engine_results import OpenedLogView
 from inspector.core.presentation.opened_log_facts import view_record
 from inspector.core.presentation.outline import NodeKind
@@ -71,7 +71,7 @@ def of_prompt_beside(folder: Path) -> Path:
 @pytest.mark.parametrize("lay_out", [of_new_layout, of_result, of_prompt_beside])
 def test_subagent_stands_at_its_call(lay_out: Callable[[Path], Path], tmp_path: Path) -> None:
     path = lay_out(tmp_path)
-    engine = Engine()
+    engine = WindowEngine()
     opened = engine.open(str(path))
     engine.close()
     node = section(opened, "Subagent Explore: search (agent-x1.jsonl): healthy")
@@ -116,7 +116,7 @@ def test_a_folder_is_looked_through_once_for_all_sessions_in_it(
 def test_broken_subagent_leaves_the_session_healthy(tmp_path: Path) -> None:
     path = session(tmp_path, agentId="x1")
     subagent(tmp_path / SESSION / "subagents", BROKEN)
-    engine = Engine()
+    engine = WindowEngine()
     opened = engine.open(str(path))
     engine.close()
     assert opened.overview.sessions[0].verdict == "healthy"
@@ -126,7 +126,7 @@ def test_broken_subagent_leaves_the_session_healthy(tmp_path: Path) -> None:
 def test_unreadable_subagent_is_said(tmp_path: Path) -> None:
     path = session(tmp_path, agentId="x1")
     subagent(tmp_path / SESSION / "subagents", OWN).write_bytes(b"")
-    engine = Engine()
+    engine = WindowEngine()
     opened = engine.open(str(path))
     engine.close()
     section(opened, "Subagent Explore: search (agent-x1.jsonl): unreadable: ")
@@ -151,7 +151,7 @@ def test_progress_stands_at_its_call_and_is_no_pair_of_the_thread(tmp_path: Path
     path.write_bytes(lines([*records[:3], *told, *records[3:]]))
     answer = product.check(path).session
     assert (answer["verdict"], answer["calls"], answer["results"]) == ("healthy", 1, 1)
-    engine = Engine()
+    engine = WindowEngine()
     opened = engine.open(str(path))
     engine.close()
     outline = opened.outline

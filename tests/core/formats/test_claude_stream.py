@@ -8,7 +8,7 @@ import pytest
 
 from inspector.core.check.check import check
 from inspector.core.discovery.opening import open_log
-from inspector.core.formats import FORMATS, UNKNOWN_FORMAT, detect
+from inspector.core.formats import FORMATS, UNKNOWN_FORMAT, detect_format
 from inspector.core.formats.base.agent_behavior import agent_of, save_modes_of
 from inspector.core.formats.base.log_head import Head
 from inspector.core.report.sentences import session_sentence
@@ -240,7 +240,7 @@ def test_lines_of_which_none_names_a_parent_are_read_in_their_order(tmp_path: Pa
 def test_events_of_other_programs_are_not_taken_for_it(line: dict[str, Any]) -> None:
     head = Head(Source.of_bytes(lines([INIT, line, *events(parse("u | a"))[1:]])))
     assert FORMATS["claude-stream"].score(head) == 0
-    assert detect(head) is UNKNOWN_FORMAT
+    assert detect_format(head) is UNKNOWN_FORMAT
 
 
 def test_a_repair_that_stands_still_tells_what_is_left(tmp_path: Path) -> None:

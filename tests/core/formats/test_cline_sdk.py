@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from inspector.core.formats import FORMATS, detect
+from inspector.core.formats import FORMATS, detect_format
 from inspector.core.formats.base.log_head import Head
 from inspector.core.storage.source import Source
 from tests.core.formats.cline_sdk import SESSION, load, render
@@ -86,7 +86,7 @@ def test_documents_of_another_shape_are_not_its_own(members: dict[str, Any], tmp
     document = json.loads(path.read_bytes()) | members
     path.write_text(json.dumps({key: value for key, value in document.items() if value is not None}), "utf-8")
     with Source.open(str(path)) as source:
-        assert detect(Head(source)).name != "cline-sdk"
+        assert detect_format(Head(source)).name != "cline-sdk"
 
 
 def test_a_document_cut_anywhere_is_salvaged(tmp_path: Path) -> None:

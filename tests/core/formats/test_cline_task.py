@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from inspector.core.formats import FORMATS, detect
+from inspector.core.formats import FORMATS, detect_format
 from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.cline_task import ClineTask
 from inspector.core.model.session import Session, Thread
@@ -365,7 +365,7 @@ def test_the_place_tells_the_agent(tmp_path: Path) -> None:
 
 def name_of(path: Path) -> str:
     with Source.open(str(path)) as source:
-        return detect(Head(source)).name
+        return detect_format(Head(source)).name
 
 
 def test_plain_messages_stay_plain(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.codex import Codex
-from inspector.core.formats.codex.rollout_metadata import title_of
+from inspector.core.formats.codex.rollout_metadata import title_from_item
 from inspector.core.storage.source import Source
 from tests.core.formats.codex import (
     FILE,
@@ -535,7 +535,7 @@ def test_headline_is_the_folder_and_the_first_real_question() -> None:
 )
 def test_the_title_is_what_was_typed(text: str, title: str) -> None:
     item = {"type": "message", "role": "user", "content": [{"type": "input_text", "text": text}]}
-    assert title_of(item) == title
+    assert title_from_item(item) == title
 
 
 def test_events_show_model_and_tokens() -> None:

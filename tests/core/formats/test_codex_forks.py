@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from inspector.core.engine.engine import Engine
 from inspector.core.engine.log import OpenLog
+from inspector.core.engine.window_engine import WindowEngine
 from inspector.core.errors import NotVerified
 from inspector.core.formats.base.writer import Writer
 from inspector.core.formats.codex import Codex
@@ -313,7 +313,7 @@ def test_the_window_shows_what_a_fork_continues_in_a_section_of_its_own(store: S
     end = base.stat().st_size
     base.unlink()
     fork = store.put(FORK, *lines('u"on"'), base=THREAD, end=end)
-    engine = Engine()
+    engine = WindowEngine()
     opened = engine.open(str(fork))
     assert f"From {base.name}.zst, the log that this log continues (1)" in opened.outline.label.values()
     (attached,) = opened.overview.attached

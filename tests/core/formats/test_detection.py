@@ -7,7 +7,7 @@ import pytest
 
 from inspector.core import formats
 from inspector.core.discovery.opening import open_source
-from inspector.core.formats import FORMATS, UNKNOWN_FORMAT, detect
+from inspector.core.formats import FORMATS, UNKNOWN_FORMAT, detect_format
 from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.registry import FormatEntry
 from inspector.core.storage.source import HEAD_SIZE, Source
@@ -35,7 +35,7 @@ def test_sample_is_claimed_by_its_own_format(sample: Path) -> None:
     name = max((name for name in FORMATS if sample.name.startswith(f"{name}-")), key=len)
     assert_only(name, scores(sample))
     with open_source(str(sample)) as source:
-        assert detect(Head(source)).name == name
+        assert detect_format(Head(source)).name == name
 
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda path: path.name)
@@ -43,7 +43,7 @@ def test_the_likely_formats_are_enough_to_tell(sample: Path) -> None:
     """The keys of a row let a log be told without loading every format; a bare list has none."""
     with open_source(str(sample)) as source:
         head = Head(source)
-        own = detect(head).name
+        own = detect_format(head).name
         likely = {name for name, row in FORMATS.entries.items() if row.is_likely(head)}
     assert own in likely or not (head.keys and FORMATS.entries[own].keys)
 
@@ -101,7 +101,7 @@ LINES = [sample for sample in SAMPLES if sample.suffix == ".jsonl"]
 
 def detected(data: bytes, name: str) -> str:
     with Source.of_bytes(data, name) as source:
-        return detect(Head(source)).name
+        return detect_format(Head(source)).name
 
 
 @pytest.mark.parametrize("sample", LINES, ids=lambda path: path.name)
@@ -159,7 +159,7 @@ def test_a_message_longer_than_the_head_shows_its_own_format() -> None:
     messages = [("user", "go"), ("assistant", calls), ("user", words + results)]
     text = json.dumps([{"role": role, "content": content} for role, content in messages]).encode()
     assert len(text) > 2 * HEAD_SIZE
-    assert detect(Head(Source.of_bytes(text))).name == "anthropic-messages"
+    assert detect_format(Head(Source.of_bytes(text))).name == "anthropic-messages"
 
 
 def test_a_first_message_longer_than_the_head_is_not_taken_for_plain_words(tmp_path: Path) -> None:
@@ -244,6 +244,6 @@ def test_a_guess_is_taken_that_is_certain_enough_and_the_only_one(
     table = Table({str(number): Certain(certainty) for number, certainty in enumerate(certainties)})
     monkeypatch.setattr(formats, "FORMATS", table)
     with Source.of_bytes(b'{"a":1}\n', "log.jsonl") as source:
-        found = detect(Head(source))
+        found = detect_format(Head(source))
     assert getattr(found, "certainty", None) == taken
     assert taken is not None or found is UNKNOWN_FORMAT

@@ -17,9 +17,9 @@ from inspector.core.discovery.opening import open_source
 from inspector.core.formats import FORMATS
 from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.stores import SessionMetadata
-from inspector.core.formats.kimi_code.loader import FoldedKind, HistoryFold, ReplayRules
+from inspector.core.formats.kimi_code.loader import FoldedMessageStatus, HistoryFold, ReplayRules
 from inspector.core.formats.kimi_code.reader import add_line
-from inspector.core.model.columns import Columns
+from inspector.core.model.columnar_index import Columns
 from tests.core.formats import kimi_code
 from tests.core.formats.kimi_code import Memory, Record, Writer, is_prompt, load, restored
 from tests.support import product
@@ -433,7 +433,7 @@ def ours(records: list[Record], engine: str) -> tuple[Seen, set[int], set[int]]:
     fold = HistoryFold(columns, rows.__getitem__, ReplayRules("", keeps_one_step=engine == "v2", keeps=True)).run()
     seen: Seen = []
     for entry in fold.history:
-        if entry.kind == FoldedKind.MADE:
+        if entry.kind == FoldedMessageStatus.MADE:
             seen.append(("made", entry.call_id))
         elif entry.counts:
             seen.append(_seen(records[entry.records[0]], [records[number]["event"] for number in entry.records[1:]]))

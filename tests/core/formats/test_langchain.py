@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from inspector.core.engine.engine import Engine
+from inspector.core.engine.window_engine import WindowEngine
 from inspector.core.presentation.engine_results import SessionSummary
 from inspector.core.repair.choices import Choices
 from tests.core.formats.langchain import fields, read, to_constructor, to_dict
@@ -43,7 +43,7 @@ def bare(form: str, messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def summary_of(path: Path) -> SessionSummary:
-    engine = Engine()
+    engine = WindowEngine()
     opened = engine.open(str(path))
     engine.close()
     return opened.overview.sessions[0]
@@ -342,7 +342,7 @@ def test_the_snippet_loads_the_repaired_messages(thread: bool, tmp_path: Path) -
     """The snippet is run as it is, with stand-ins for the modules that it imports."""
     messages = history(BROKEN)
     document: Any = state(messages, checkpoint={"thread_id": 'a"b'}) if thread else [to_dict(each) for each in messages]
-    engine = Engine()
+    engine = WindowEngine()
     engine.open(str(log(tmp_path, document)))
     saved = engine.save(Choices(), "copy", str(tmp_path / "out.json"))
     engine.close()

@@ -10,10 +10,10 @@ from click.testing import CliRunner
 
 from inspector.cli.app import main
 from inspector.core.discovery.opening import open_log
-from inspector.core.formats import FORMATS, detect
+from inspector.core.formats import FORMATS, detect_format
 from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.stores import SessionMetadata
-from inspector.core.model.columns import Role
+from inspector.core.model.columnar_index import Role
 from inspector.core.storage.source import Source
 from tests.core.formats import pi
 from tests.core.formats.pi import HEADER, MODEL, NAME, entry
@@ -420,7 +420,7 @@ def test_other_programs_envelopes_are_not_taken_for_pi_s() -> None:
     droid: list[dict[str, Any]] = [{"type": "session_start", "id": "x", "cwd": "/w"}]
     message = {"role": "assistant", "content": [{"type": "tool_use", "id": "t", "name": "Read", "input": {}}]}
     droid.append({"type": "message", "id": "1", "parentId": None, "message": message})
-    assert detect(Head(Source.of_bytes(lines(droid), "log.jsonl"))).name != "pi"
+    assert detect_format(Head(Source.of_bytes(lines(droid), "log.jsonl"))).name != "pi"
 
 
 def test_a_session_is_called_by_its_name_else_by_what_was_asked() -> None:

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from inspector.core.discovery.opening import open_log
-from inspector.core.formats import FORMATS, detect
+from inspector.core.formats import FORMATS, detect_format
 from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.stores import SessionMetadata
-from inspector.core.model.columns import Role
+from inspector.core.model.columnar_index import Role
 from inspector.core.model.session import Log
 from inspector.core.providers.placeholders import PLACEHOLDER_WORDINGS
 from inspector.core.storage.source import Source
@@ -331,7 +331,7 @@ def test_a_chat_is_told_by_its_folder_and_what_the_person_typed(more: dict[str, 
     data = lines([line(1, None, **more), line(2, 1)])
     with Source.of_bytes(data, NAME) as source:
         head = Head(source)
-        assert detect(head).name == "qwen-code"
+        assert detect_format(head).name == "qwen-code"
         assert FORMATS["qwen-code"].metadata(head) == SessionMetadata("/w", title)
 
 

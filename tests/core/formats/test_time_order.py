@@ -3,7 +3,7 @@
 import pytest
 
 from inspector.core.formats.claude_code import reader
-from inspector.core.model.columns import Columns
+from inspector.core.model.columnar_index import Columns
 
 
 def _columns(*times: str | None) -> Columns:

@@ -202,9 +202,9 @@ def test_times_are_those_of_a_clock(time: str, shown: str) -> None:
     ],
 )
 def test_times_fall_before_or_after(time: str, asked: str, after: bool) -> None:
-    assert formatting.matches_time(time, asked, after=after)
-    assert not formatting.matches_time(time, asked, after=not after)
-    assert not formatting.matches_time("yesterday", asked, after=after)
+    assert formatting.matches_time_filter(time, asked, after=after)
+    assert not formatting.matches_time_filter(time, asked, after=not after)
+    assert not formatting.matches_time_filter("yesterday", asked, after=after)
 
 
 def test_waits_are_told_in_units_that_read() -> None:

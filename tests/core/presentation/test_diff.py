@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from inspector.core.engine.engine import Engine
+from inspector.core.engine.window_engine import WindowEngine
 from inspector.core.model.views import BlockKind, BlockView, RecordView
 from inspector.core.presentation.detail_pieces import RecordDetails
 from inspector.core.presentation.details import details_of_record
@@ -114,7 +114,7 @@ def test_records_of_megabytes_come_back_clipped(text: str, manner: DiffViewOptio
 
 
 def test_a_plan_tells_its_records(tmp_path: Path) -> None:
-    engine = Engine()
+    engine = WindowEngine()
     engine.open(str(FORMATS["openai-chat"].write(parse('u"go" | a{A} | u"stop" | a"ok"'), tmp_path)))
     changes = [each for each in engine.preview(Choices()).changes if each.slot >= 0]
     found = engine.diff_changes(

@@ -12,11 +12,16 @@ import pytest
 from msgspec import Struct
 
 from inspector.core.analysis.evidence_search import EvidenceOfOpenCalls
-from inspector.core.engine.engine import Engine
+from inspector.core.engine.window_engine import WindowEngine
 from inspector.core.errors import NotVerified
 from inspector.core.presentation.details import details_of_record
 from inspector.core.presentation.diff_result import DiffRequest, DiffViewOptions
-from inspector.core.presentation.hide_content import HIDDEN_FIELDS, ContentHider, hide_content, hide_record
+from inspector.core.presentation.hide_content import (
+    HIDDEN_FIELDS,
+    ContentHider,
+    hide_engine_result_content,
+    hide_record_content,
+)
 from inspector.core.presentation.opened_log_facts import view_record
 from inspector.core.repair.choices import Choices
 from inspector.core.trim.options import Trimming, Wish
@@ -29,7 +34,7 @@ LISTS = ("turns", "largest", "waits", "failed", "files")
 KEYS = {"path", "bytes_at", "id", "finding_ids", "finding", "chosen", "changing", "pointer", "followed"}
 # What a log says, or an outline, facets and changes, which are hidden by what they are about.
 OF_LOGS = """
-    ContentListRow.text ConvertNote.text DetailPiece.rows DetailPiece.text DiffSide.words Evidence.command
+    PredefinedListRow.text ConvertNote.text DetailPiece.rows DetailPiece.text DiffSide.words Evidence.command
     Evidence.folder EvidenceOfOpenCalls.evidence Facets.states Facets.tools LogDifference.role LogDifference.summary
     LogEntry.project LogEntry.title Outline.label PreviewRow.role PreviewRow.summary RecordDetails.model
     RecordDetails.role RecordDetails.summary RequestPreviewBlock.text ResultInOtherLog.text SessionSummary.title
@@ -55,7 +60,7 @@ def seen(value: Any, name: str = "") -> Iterator[str]:
                 yield from seen(each, name)
 
 
-def answers(engine: Engine, path: str) -> Iterator[Any]:
+def answers(engine: WindowEngine, path: str) -> Iterator[Any]:
     opened = engine.open(path)
     yield from (opened, engine.check_acceptance(), engine.open_calls(), engine.facets(), engine.explain(REFUSAL))
     yield from (engine.content_list(name) for name in LISTS)
@@ -84,20 +89,20 @@ def answers(engine: Engine, path: str) -> Iterator[Any]:
 
 @pytest.mark.parametrize("name", BROKEN)
 def test_no_answer_about_a_log_says_a_word_of_it(name: str, tmp_path: Path) -> None:
-    engine = Engine()
+    engine = WindowEngine()
     for answer in answers(engine, str(planted_sample(name, tmp_path))):
-        assert not [text for text in seen(hide_content(answer, HIDER)) if PLANTED.search(text)]
+        assert not [text for text in seen(hide_engine_result_content(answer, HIDER)) if PLANTED.search(text)]
     engine.close()
 
 
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_hidden_record_is_read_as_the_record_and_says_nothing(name: str, tmp_path: Path) -> None:
-    engine = Engine()
+    engine = WindowEngine()
     engine.open(str(planted_sample(name, tmp_path)))
     log = engine.log.log
     for record in range(len(log.columns)):
         raw = log.raw(record)
-        shown = hide_record(raw, HIDER)
+        shown = hide_record_content(raw, HIDER)
         assert not PLANTED.search(shown.decode())
         before, after = view_record(log.format, raw), view_record(log.format, shown)
         kinds = [[(each.kind, each.pointer) for each in view.blocks] for view in (before, after)]
@@ -170,9 +175,9 @@ def test_a_pseudonym_is_the_same_wherever_it_stands_and_in_no_other_window() -> 
     hider = ContentHider("salt")
     raw = b'{"tool_use_id": "toolu_01ab"}'
     name = hider.name("toolu_01ab")
-    assert name in hide_record(raw, hider).decode()
+    assert name in hide_record_content(raw, hider).decode()
     assert name in hider.sentence("The call toolu_01ab has no result.")
-    assert name not in hide_record(raw, ContentHider("other")).decode()
+    assert name not in hide_record_content(raw, ContentHider("other")).decode()
     assert hider.reveal_names(f"id == {name}") == "id == toolu_01ab"
 
 
@@ -193,4 +198,4 @@ def test_a_pseudonym_is_the_same_wherever_it_stands_and_in_no_other_window() -> 
     ],
 )
 def test_of_a_record_the_form_is_left(raw: str, shown: str) -> None:
-    assert re.sub("‹[0-9a-f]{6}", "‹…", hide_record(raw.encode(), HIDER).decode()) == shown
+    assert re.sub("‹[0-9a-f]{6}", "‹…", hide_record_content(raw.encode(), HIDER).decode()) == shown

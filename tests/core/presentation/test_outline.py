@@ -4,7 +4,7 @@ from pathlib import Path
 
 import orjson
 
-from inspector.core.engine.engine import Engine
+from inspector.core.engine.window_engine import WindowEngine
 from inspector.core.model.views import BlockKind
 from inspector.core.presentation.engine_results import OpenedLogView
 from inspector.core.presentation.opened_log_facts import view_record
@@ -34,7 +34,7 @@ def printed(opened: OpenedLogView, folder: Path, node: int = 1, depth: int = 0) 
 
 
 def tree_of(log: Path) -> str:
-    engine = Engine()
+    engine = WindowEngine()
     opened = engine.open(str(log))
     engine.close()
     return "\n".join(printed(opened, log.parent)[1:])

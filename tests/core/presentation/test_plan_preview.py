@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from inspector.core.engine.engine import Engine
+from inspector.core.engine.window_engine import WindowEngine
 from inspector.core.repair.choices import Choices
 from tests.core.formats import FORMATS
 from tests.support.notation import parse
 
 
 def changes(history: str, folder: Path, **left: str) -> str:
-    engine = Engine()
+    engine = WindowEngine()
     opened = engine.open(str(FORMATS["openai-chat"].write(parse(history), folder)))
     findings = {finding.id: left[finding.call_id or ""] for finding in opened.findings if finding.call_id in left}
     preview = engine.preview(Choices(findings=findings))

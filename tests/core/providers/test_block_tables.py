@@ -13,7 +13,7 @@ from inspector.core.providers.anthropic import schema as anthropic
 from inspector.core.providers.bedrock_converse import schema as bedrock_converse
 from inspector.core.providers.block_schema import (
     BlockSchema,
-    ToolSpec,
+    ToolBlockSpec,
     alternative_call_ids,
     matching_spec,
     update_tool_block,
@@ -31,7 +31,7 @@ from tests.support.paths import SAMPLES
 WITHOUT = {"cline-ui", "kimi-cli-wire"}
 
 
-def spelled(row: ToolSpec | None, block: Any) -> tuple[str | None, str | None]:
+def spelled(row: ToolBlockSpec | None, block: Any) -> tuple[str | None, str | None]:
     """The id and the name of a block, as its row says."""
     assert row is not None
     return value_at(block, row.id) if row.id else None, value_at(block, row.name) if row.name else None

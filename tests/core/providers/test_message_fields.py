@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from inspector.core.providers.message_fields import bedrock_parts_text, conversion_note, result_text
+from inspector.core.providers.message_fields import bedrock_parts_text, content_conversion_note, result_text
 from inspector.core.storage.json_text import dump_json
 from tests.core.formats.cline_sdk import SESSION, render
 from tests.core.resume_request.requests import RECORDED
@@ -47,7 +47,7 @@ SHAPES = [
 @pytest.mark.parametrize(("content", "text", "told"), SHAPES)
 def test_whatever_is_no_text_is_quoted(content: Any, text: str, told: str) -> None:
     assert result_text(content) == text
-    assert conversion_note(content, text) == told
+    assert content_conversion_note(content, text) == told
 
 
 def test_blocks_of_bedrock_are_read_the_same_way() -> None:

@@ -10,7 +10,7 @@ from inspector.core.providers.token_estimates import (
     GEMINI,
     OPENAI,
     QWEN,
-    Characters,
+    CharacterCounts,
     TokenFamily,
     count_characters,
     find_model,
@@ -29,7 +29,7 @@ from inspector.core.providers.token_estimates import (
     ],
 )
 def test_characters_by_class(text: str, letters: int, ideographs: int, others: int) -> None:
-    assert count_characters(text) == Characters(letters, ideographs, others)
+    assert count_characters(text) == CharacterCounts(letters, ideographs, others)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from inspector.cli.app import main
-from inspector.core.engine.engine import Engine
+from inspector.core.engine.window_engine import WindowEngine
 from inspector.core.repair.choices import Choices
 from tests.core.repair.logs import repaired, saved, written
 from tests.support import product
@@ -389,7 +389,7 @@ def test_effects_are_told_in_the_text_and_in_the_preview(tmp_path: Path) -> None
     path = written(tmp_path, "anthropic", THREE)
     text = CliRunner().invoke(main, ["repair", str(path), "--dry-run"]).output
     assert "  From message 4 onward (counted from 0), messages can no longer be read" in text
-    engine = Engine()
+    engine = WindowEngine()
     engine.open(str(path))
     first, second = engine.preview(Choices()).effects
     engine.close()

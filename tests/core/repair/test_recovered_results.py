@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from inspector.cli.app import main
-from inspector.core.engine.engine import Engine
+from inspector.core.engine.window_engine import WindowEngine
 from inspector.core.presentation.outline import PairMark
 from inspector.core.repair.choices import Choices
 from tests.core.analysis.logs import CALL, claude_lines, written
@@ -592,7 +592,7 @@ def test_a_command_that_is_not_alone_is_not_matched(
 
 
 def test_the_tree_and_the_preview_show_what_is_recovered(tmp_path: Path) -> None:
-    engine = Engine()
+    engine = WindowEngine()
     outline = engine.open(str(codex(tmp_path, ended("B")))).outline
     assert [mark for mark in outline.mark if mark] == [PairMark.UNANSWERED, PairMark.RECOVERABLE]
     preview = engine.preview(Choices())

@@ -5,7 +5,7 @@ from pathlib import Path
 from click.testing import CliRunner
 
 from inspector.cli.app import main
-from inspector.core.engine.engine import Engine
+from inspector.core.engine.window_engine import WindowEngine
 from inspector.core.repair.choices import Choices
 from tests.core.formats import WRITABLE
 from tests.core.repair.every_format import write
@@ -62,7 +62,7 @@ def test_a_strategy_that_does_not_fit_is_told_with_what_is_done_instead(tmp_path
 
 
 def test_the_window_is_told_the_same(tmp_path: Path) -> None:
-    engine = Engine()
+    engine = WindowEngine()
     engine.open(str(written(tmp_path, "anthropic", OPEN)))
     (sentence,) = engine.preview(Choices(rules={"R1": "drop"})).unmet
     assert sentence.startswith("The choice R1=drop has no effect, because there is no R1 orphan-result in this log")

@@ -11,8 +11,8 @@ from msgspec import Struct
 from inspector.core.engine.log import OpenLog
 from inspector.core.report.shareable import model
 from inspector.core.report.shareable.builder import ShareableReportBuilder
-from inspector.core.report.shareable.log_content import LogContent
-from inspector.core.report.shareable.model import DisclosureReason, Shareable, ShareableReport
+from inspector.core.report.shareable.log_content_reader import LogContentReader
+from inspector.core.report.shareable.model import DisclosureReason, ShareableReport, ShareableStruct
 from tests.core.report.planted import written
 
 STRUCTS = [
@@ -45,7 +45,7 @@ def reported(path: Path, with_content: bool) -> ShareableReport:
         report = log.check()
         answers = log.accepted(["anthropic", "openai-chat"])
         builder = ShareableReportBuilder(with_content)
-        return ShareableReport((builder.judged_log(report, LogContent(report), log.evidence(), answers),))
+        return ShareableReport((builder.judged_log(report, LogContentReader(report), log.evidence(), answers),))
 
 
 def values(told: Any) -> Iterator[tuple[DisclosureReason, str, Any]]:
@@ -63,7 +63,7 @@ def values(told: Any) -> Iterator[tuple[DisclosureReason, str, Any]]:
 
 @pytest.mark.parametrize("struct", STRUCTS)
 def test_every_field_names_its_reason(struct: type[Struct]) -> None:
-    assert issubclass(struct, Shareable)
+    assert issubclass(struct, ShareableStruct)
     for field, kind, reasons in kinds(struct):
         assert len(reasons) == 1, field
         assert bool(structs_in(kind)) == (reasons == [DisclosureReason.PARTS]), field
@@ -71,12 +71,12 @@ def test_every_field_names_its_reason(struct: type[Struct]) -> None:
 
 def test_no_part_of_a_report_is_of_another_module() -> None:
     parts = {part for struct in STRUCTS for _, kind, _ in kinds(struct) for part in structs_in(kind)}
-    assert parts == {*STRUCTS} - {Shareable, ShareableReport}
+    assert parts == {*STRUCTS} - {ShareableStruct, ShareableReport}
 
 
 def test_a_new_field_does_not_leave_by_default() -> None:
     with pytest.raises(TypeError, match=r"Told\.title does not state why it may be shared"):
-        type("Told", (Shareable,), {"__annotations__": {"title": str}, "__module__": __name__}, frozen=True)
+        type("Told", (ShareableStruct,), {"__annotations__": {"title": str}, "__module__": __name__}, frozen=True)
 
 
 @pytest.fixture(params=["written", "samples"])
@@ -99,13 +99,13 @@ def test_values_are_of_the_kind_that_their_field_names(with_content: bool, logs:
     assert bool(seen) == with_content
 
 
-@pytest.mark.parametrize("read", [LogContent.block, LogContent.beginning])
+@pytest.mark.parametrize("read", [LogContentReader.block, LogContentReader.beginning])
 def test_without_content_no_text_is_read(
     read: Callable[..., str], logs: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def never(*_: object) -> str:
         raise AssertionError(read.__name__)
 
-    monkeypatch.setattr(LogContent, read.__name__, never)
+    monkeypatch.setattr(LogContentReader, read.__name__, never)
     for path in logs:
         reported(path, with_content=False)

@@ -129,7 +129,7 @@ def test_every_sentence_is_translated(language: str, samples: Path, monkeypatch:
             missed.update({template} - translated(language))
             return super().singular(template, values)
 
-    monkeypatch.setattr("inspector.cli.shareable_check_report.Translator", Noting)
+    monkeypatch.setattr("inspector.cli.redacted_check_report.Translator", Noting)
     for form in REPORT_FORMATS:
         everything = [str(samples), str(samples / "nothing"), "--language", language, "--accepted-by", "all"]
         product.run("check", *everything, "--format", form, "--content-free")

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from inspector.core.engine.engine import Engine
+from inspector.core.engine.window_engine import WindowEngine
 from inspector.core.formats import FORMATS
 from inspector.core.formats.base.agent_behavior import agent_of
-from inspector.core.presentation.engine_results import SendBackOptions
+from inspector.core.presentation.engine_results import SendBackRecipient
 from inspector.core.repair.choices import Choices
 from inspector.core.report.shareable.model import OPERATING_SYSTEMS, REPORT_LANGUAGES
 from inspector.core.report.shareable.repair_instructions import (
@@ -132,10 +132,10 @@ def test_every_sentence_is_translated(language: str) -> None:
 
 
 def test_the_window_has_it_as_well(samples: Path, tmp_path: Path) -> None:
-    engine, out = Engine(), tmp_path / "b.zip"
+    engine, out = WindowEngine(), tmp_path / "b.zip"
     engine.open(str(samples / "codex-broken.jsonl"))
-    shown = engine.send_back(Choices(), SendBackOptions("macos", "zh"))
-    assert engine.save_send_back(Choices(), SendBackOptions("macos", "zh"), str(out)) == str(out)
+    shown = engine.send_back(Choices(), SendBackRecipient("macos", "zh"))
+    assert engine.save_send_back(Choices(), SendBackRecipient("macos", "zh"), str(out)) == str(out)
     with zipfile.ZipFile(out) as archive:
         assert [archive.read(name).decode() for name in archive.namelist()] == [shown.page, shown.plan]
     assert engine.save_bundle("en", str(out)) == len(product.check(samples / "codex-broken.jsonl").findings)

@@ -11,7 +11,7 @@ import pytest
 
 from inspector.core.check.check import Report, check
 from inspector.core.discovery.opening import open_log, open_source
-from inspector.core.formats import format_of
+from inspector.core.formats import format_of_log
 from inspector.core.formats.base.agent_behavior import RequestBuilder
 from inspector.core.model.views import BlockKind
 from inspector.core.repair.choices import Choices
@@ -33,7 +33,7 @@ pytestmark = pytest.mark.skipif(not LOGS, reason="the logs of real agents are no
 def test_the_agent_sends_what_is_planned(path: Path) -> None:
     with open_source(str(path)) as source:
         log = open_log(source)
-        if not isinstance(format_of(log), RequestBuilder):
+        if not isinstance(format_of_log(log), RequestBuilder):
             pytest.skip(f"what is sent on resume is not modelled for {log.format}")
         report = check(log)
         planned = plan_repair(report, Choices("canonical"))

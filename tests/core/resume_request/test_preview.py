@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from inspector.core.engine.engine import Engine
+from inspector.core.engine.window_engine import WindowEngine
 from inspector.core.errors import CannotWrite, NotJudged, NotVerified, UnknownName
 from inspector.core.model.views import RecordLocation
 from inspector.core.presentation.engine_results import RequestPreview
@@ -27,13 +27,13 @@ def shown(preview: RequestPreview) -> list[str]:
 
 
 @pytest.fixture
-def engine() -> Iterator[Engine]:
-    made = Engine()
+def engine() -> Iterator[WindowEngine]:
+    made = WindowEngine()
     yield made
     made.close()
 
 
-def test_what_is_dropped_stands_where_the_log_has_it(engine: Engine, tmp_path: Path) -> None:
+def test_what_is_dropped_stands_where_the_log_has_it(engine: WindowEngine, tmp_path: Path) -> None:
     engine.open(str(log(tmp_path, "u | a{A} | a{B} | r(A=alpha,B=beta)", OLD)))
     preview = engine.resume_request(None)
     assert shown(preview) == [
@@ -48,7 +48,7 @@ def test_what_is_dropped_stands_where_the_log_has_it(engine: Engine, tmp_path: P
     assert 0 < preview.bytes < len(engine.resume_request_json(None))
 
 
-def test_of_a_planned_repair_what_was_added_is_told_apart(engine: Engine, tmp_path: Path) -> None:
+def test_of_a_planned_repair_what_was_added_is_told_apart(engine: WindowEngine, tmp_path: Path) -> None:
     engine.open(str(log(tmp_path, "u | a{A,B} | r(A=alpha)", NEW)))
     assert shown(engine.resume_request(None))[-1] == "2 user answered by the agent result Read >2"
     preview = engine.resume_request(Choices())
@@ -56,7 +56,7 @@ def test_of_a_planned_repair_what_was_added_is_told_apart(engine: Engine, tmp_pa
     assert preview.sentence.endswith("loads the session unchanged.")
 
 
-def test_the_place_of_a_block_is_that_in_the_log_as_read(engine: Engine, tmp_path: Path) -> None:
+def test_the_place_of_a_block_is_that_in_the_log_as_read(engine: WindowEngine, tmp_path: Path) -> None:
     """Where a repair changed the blocks of a record, the record alone is said."""
 
     def add(records: list[dict[str, Any]]) -> None:
@@ -71,7 +71,9 @@ def test_the_place_of_a_block_is_that_in_the_log_as_read(engine: Engine, tmp_pat
         assert kept == [RecordLocation(2)]
 
 
-def test_the_json_is_that_of_the_command_and_never_takes_the_place_of_the_log(engine: Engine, tmp_path: Path) -> None:
+def test_the_json_is_that_of_the_command_and_never_takes_the_place_of_the_log(
+    engine: WindowEngine, tmp_path: Path
+) -> None:
     path = log(tmp_path, "u | a{A}", NEW)
     path.chmod(0o600)
     before = path.read_bytes()
@@ -85,7 +87,7 @@ def test_the_json_is_that_of_the_command_and_never_takes_the_place_of_the_log(en
     assert path.read_bytes() == before
 
 
-def test_what_cannot_be_told_is_a_sentence(engine: Engine, tmp_path: Path) -> None:
+def test_what_cannot_be_told_is_a_sentence(engine: WindowEngine, tmp_path: Path) -> None:
     engine.open(str(log(tmp_path, "u | a{A}", NEW)))
     with pytest.raises(NotVerified, match="would still refuse the history"):
         engine.resume_request(Choices(rules={"D1": "leave"}))
@@ -98,7 +100,7 @@ def test_what_cannot_be_told_is_a_sentence(engine: Engine, tmp_path: Path) -> No
         engine.resume_request(None)
 
 
-def test_of_a_log_that_is_not_judged_nothing_is_told(engine: Engine, tmp_path: Path) -> None:
+def test_of_a_log_that_is_not_judged_nothing_is_told(engine: WindowEngine, tmp_path: Path) -> None:
     (tmp_path / "log.jsonl").write_text('{"weather": "fine"}\n{"weather": "rain"}\n')
     engine.open(str(tmp_path / "log.jsonl"))
     with pytest.raises(NotJudged, match="because the format of this log is uncertain"):

@@ -9,7 +9,7 @@ import pytest
 
 from inspector.core.check.check import check
 from inspector.core.discovery.opening import open_log, open_source
-from inspector.core.formats import format_of
+from inspector.core.formats import format_of_log
 from inspector.core.formats.base.agent_behavior import RequestBuilder
 from inspector.core.resume_request.request import encode_resume_request
 from tests.core.resume_request.requests import RECORDED, lines, same, spoken_in
@@ -39,7 +39,7 @@ def test_calls_and_results_are_sent_as_predicted(path: Path) -> None:
     recorded, name = json.loads(path.read_bytes()), f"{path.parent.name}/{path.stem}"
     with open_source(str(RECORDED / "logs" / OF_ANOTHER_LOG.get(name, recorded["log"]))) as source:
         log = open_log(source)
-        if not isinstance(format_of(log), RequestBuilder):
+        if not isinstance(format_of_log(log), RequestBuilder):
             pytest.skip(f"what is sent on resume is not modelled for {log.format}")
         sending = encode_resume_request(check(log), version=recorded["version"])
     told = spoken_in(

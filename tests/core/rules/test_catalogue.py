@@ -15,7 +15,7 @@ from inspector.core.formats.base.writer import Writer
 from inspector.core.providers.profile import Profile
 from inspector.core.providers.registry import PROFILES
 from inspector.core.repair.presets import PRESETS
-from inspector.core.report.catalogue import format_rows
+from inspector.core.report.format_and_rule_tables import rows_of_format
 from inspector.core.rules import RULES
 from inspector.core.rules.preconditions import PRECONDITIONS
 from inspector.gui.common import ui_text
@@ -118,7 +118,7 @@ def test_a_refusal_depends_on_nothing_but_what_its_profile_declares(name: str) -
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_format_says_all_of_itself(name: str) -> None:
-    told = dict(format_rows(FORMATS[name]))
+    told = dict(rows_of_format(FORMATS[name]))
     assert told.pop("kept in")
     assert [heading for heading, text in told.items() if not text.strip() or "|" in text] == []
     assert FORMATS[name].profile in PROFILES

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from inspector.core.engine.engine import Engine
+from inspector.core.engine.window_engine import WindowEngine
 from inspector.core.errors import CannotWrite
-from inspector.core.presentation.engine_results import ShareOptions
+from inspector.core.presentation.engine_results import ShareableReportOptions
 from inspector.core.repair.choices import Choices
 from tests.core.formats import opencode
 from tests.core.save.test_multi_file import OPEN, PART
@@ -62,12 +62,15 @@ def refused(command: str, log: Path, target: Path) -> bool:
 
 @pytest.mark.parametrize(
     ("save", "asked"),
-    [(Engine.save_resume_request, (Choices(), "")), (Engine.save_share_report, (ShareOptions(),))],
+    [
+        (WindowEngine.save_resume_request, (Choices(), "")),
+        (WindowEngine.save_share_report, (ShareableReportOptions(),)),
+    ],
 )
 def test_what_the_window_makes_of_a_log_in_an_archive(
     save: Callable[..., str], asked: tuple[object, ...], archive: Path, tmp_path: Path
 ) -> None:
-    engine, out = Engine(), tmp_path / "made"
+    engine, out = WindowEngine(), tmp_path / "made"
     engine.open(str(archive / "log.jsonl"))
     with pytest.raises(CannotWrite, match="is the log itself"):
         save(engine, *asked, str(archive))

@@ -10,13 +10,13 @@ from inspector.core.check.check import Verdict, check, quick_verdict
 from inspector.core.discovery.opening import open_log, open_source
 from inspector.core.errors import CannotWrite
 from inspector.core.formats.claude_code import ClaudeCode
-from inspector.core.model.columns import Columns, RecordMark
+from inspector.core.model.columnar_index import Columns, RecordMark
 from inspector.core.model.session import Log
 from inspector.core.repair.choices import Choices
 from inspector.core.repair.plan import Plan, plan_repair
 from inspector.core.save import verify_written as second_reading
 from inspector.core.save.save import output_bytes
-from inspector.core.save.verify_written import reread_log, verified_columns, verify_written
+from inspector.core.save.verify_written import reread_log, verdict_on_written, verified_columns
 from inspector.core.storage.source import Source
 from tests.core.formats import WRITABLE
 from tests.support.notation import claude_code, parse
@@ -107,8 +107,8 @@ def test_what_the_plan_judged_is_not_judged_again(choices: dict[str, Any], monke
         return quick_verdict(log, live)
 
     monkeypatch.setattr(second_reading, "quick_verdict", counted)
-    assert verify_written(written, mended, renamed=False) == verdict
+    assert verdict_on_written(written, mended, renamed=False) == verdict
     assert len(asked) == ("profile" in choices)
     mended.draft.columns.marks[0] ^= RecordMark.TURN_EVENT
-    assert verify_written(written, mended, renamed=False) == verdict
+    assert verdict_on_written(written, mended, renamed=False) == verdict
     assert len(asked) == 1 + ("profile" in choices)

@@ -4,15 +4,15 @@ from pathlib import Path
 
 import pytest
 
-from inspector.core.engine.engine import Engine
-from inspector.core.search.content_lists import CONTENT_LIST_FUNCTIONS
+from inspector.core.engine.window_engine import WindowEngine
 from inspector.core.search.filter_line import FILTER_ROLES, FILTER_STATES
+from inspector.core.search.predefined_lists import CONTENT_LIST_FUNCTIONS
 from tests.support.paths import SAMPLES
 
 
 @pytest.mark.parametrize("path", sorted(SAMPLES.iterdir()), ids=lambda path: path.name)
 def test_every_question_has_an_answer(path: Path) -> None:
-    engine = Engine()
+    engine = WindowEngine()
     opened = engine.open(str(path))
     try:
         everything = engine.filter("")

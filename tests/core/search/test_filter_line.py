@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from inspector.core.engine import engine
+from inspector.core.engine import window_engine
 from inspector.core.engine.log import OpenLog
 from inspector.core.search.filter_line import parse_filter, toggle_term
 from inspector.core.search.filter_rows import apply_filter, matching_rows_mask
@@ -23,7 +23,7 @@ def ground() -> SearchableLog:
     for minute, record in enumerate(records):
         record["timestamp"] = f"2026-11-21T12:{minute:02}:00.000Z"
     log = OpenLog.of_bytes("".join(json.dumps(record) + "\n" for record in records).encode())
-    return SearchableLog(log.report, engine.opened_log_view(log.report, []), [])
+    return SearchableLog(log.report, window_engine.opened_log_view(log.report, []), [])
 
 
 def told(ground: SearchableLog, line: str) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from inspector.core.storage import archive
-from inspector.core.storage.archive import read_entries
+from inspector.core.storage.archive import read_archive_members
 from tests.support import product
 from tests.support.archives import PACKERS, Pack, locked, zip_of, zip_with_names, zipped
 from tests.support.notation import FORMATS, parse
@@ -20,7 +20,7 @@ def told(path: Path, wanted: frozenset[str] | None = None) -> list[str]:
     """The members that are read, and the others with the reason."""
     return [
         entry.name if entry.data is not None else f"{entry.name}: {entry.reason}"
-        for entry in read_entries(str(path), wanted)
+        for entry in read_archive_members(str(path), wanted)
     ]
 
 

@@ -12,7 +12,7 @@ from inspector.core.formats import FORMATS
 from inspector.core.formats.base.format import ReadOptions
 from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.message_arrays import MessageArrays
-from inspector.core.model.columns import Columns
+from inspector.core.model.columnar_index import Columns
 from inspector.core.model.session import LineNumbers, Log
 from inspector.core.storage import json_spans
 from inspector.core.storage.json_document import (

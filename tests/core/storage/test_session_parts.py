@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import inspector
-from inspector.core.engine.engine import Engine
-from inspector.core.engine.log_list import ClosedLogsEngine
+from inspector.core.engine.log_list import EngineWithoutOpenLog
+from inspector.core.engine.window_engine import WindowEngine
 from inspector.core.storage.session_parts import is_part_name, open_parts
 from tests.support import product
 from tests.support.archives import tar_of, zip_of
@@ -91,7 +91,7 @@ def test_a_sound_session_is_healthy_and_its_parts_are_no_logs_of_their_own(tmp_p
     written(tmp_path, parts(lines))
     (session,) = product.check(tmp_path).report["sessions"]
     assert (session["path"], session["verdict"], session["calls"]) == (str(tmp_path / STORE), "healthy", 2)
-    (entry,) = ClosedLogsEngine().list_logs([str(tmp_path)])
+    (entry,) = EngineWithoutOpenLog().list_logs([str(tmp_path)])
     assert (entry.path, entry.format, entry.project) == (str(tmp_path / STORE), "claude-code", "/w")
     assert [row.source for row in inspector.judge(tmp_path).files] == [str(tmp_path / STORE)]
 
@@ -104,7 +104,7 @@ def test_the_parts_in_an_archive_are_one_log(pack: object, tmp_path: Path) -> No
     answer = product.check(path)
     assert (answer.session["path"], answer.errors) == (f"{path}/{STORE}", {"D2:A"})
     assert answer.report["not_logs"] == [{"path": str(path), "files": 1, "names": [f"{STORE}/notes.txt"]}]
-    (verdict,) = ClosedLogsEngine().check_logs([(f"{path}/{STORE}", "claude-code")])
+    (verdict,) = EngineWithoutOpenLog().check_logs([(f"{path}/{STORE}", "claude-code")])
     assert verdict.verdict == "broken"
     out = tmp_path / "out.jsonl"
     assert product.repair(path / STORE, out).code == 0
@@ -154,7 +154,7 @@ def test_a_subpath_is_a_subagent(tmp_path: Path) -> None:
     assert [session["path"] for session in sessions] == [str(tmp_path / STORE), str(tmp_path / agent)]
     (subagent,) = product.check(folder).session["subagents"]
     assert subagent["path"] == str(tmp_path / agent)
-    engine = Engine()
+    engine = WindowEngine()
     (attached,) = engine.open(str(folder)).overview.attached
     assert Path(attached.bytes_path).read_bytes() == b"".join(side)
     engine.close()

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import inspector
-from inspector.core.engine.engine import Engine
+from inspector.core.engine.window_engine import WindowEngine
 from inspector.core.errors import CutOffFile, DamagedFile
 from inspector.core.storage.compression import zstd_library
 from inspector.core.storage.wrappers import WRAPPER_HEAD_SIZE, may_be_wrapped, unwrap
@@ -187,7 +187,7 @@ def test_every_answer_says_what_the_log_was_read_from(tmp_path: Path) -> None:
     assert f"Read from: {place}" in product.run("check", str(path), "--content-free").output
     assert inspector.judge(path).files[0].read_from == place
     assert inspector.judge(path.read_bytes()).files[0].read_from == place
-    engine = Engine()
+    engine = WindowEngine()
     assert engine.open(str(path)).overview.read_from == place
     engine.close()
 

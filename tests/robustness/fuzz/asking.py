@@ -17,7 +17,7 @@ from unittest import mock
 from click.testing import CliRunner
 
 from inspector.cli.app import main
-from inspector.core.engine import faults
+from inspector.core.engine import program_faults
 from tests.robustness.fuzz.lying import lying, raw
 from tests.robustness.fuzz.trial import Trial
 from tests.robustness.fuzz.watch import Hangs, watched
@@ -142,7 +142,7 @@ def run(*words: str) -> Said:
     """One command, watched."""
     gate = _Gate()
     try:
-        with mock.patch.object(faults, "fault_sentence", gate), watched():
+        with mock.patch.object(program_faults, "program_fault_sentence", gate), watched():
             result = CliRunner().invoke(main, list(words))
     except Hangs as stopped:
         return Said(words, hung=stopped.place)
@@ -161,7 +161,7 @@ class _Gate:
 
     def __init__(self) -> None:
         self.fault: tuple[str, str] | None = None
-        self.sentence = faults.fault_sentence
+        self.sentence = program_faults.program_fault_sentence
 
     def __call__(self, error: BaseException) -> str:
         frames = traceback.extract_tb(error.__traceback__)

@@ -48,8 +48,8 @@ JUDGING = (
     Fault(
         "a rule looks at some of the calls",
         "inspector/core/rules/unanswered_calls.py",
-        "for tool in open_calls(context, OpenCallKind.CONVERSATION_WENT_ON):",
-        "for tool in open_calls(context, OpenCallKind.CONVERSATION_WENT_ON)[:1]:",
+        "for tool in open_calls_of_kind(context, OpenCallKind.CONVERSATION_WENT_ON):",
+        "for tool in open_calls_of_kind(context, OpenCallKind.CONVERSATION_WENT_ON)[:1]:",
         ("tests/core/repair/test_table.py::test_diagnosis[T08 two messages, none answered-openai-responses]",),
     ),
     Fault(

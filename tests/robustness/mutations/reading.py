@@ -36,7 +36,7 @@ READING = (
     Fault(
         "a borrowed envelope is believed",
         "inspector/core/discovery/opening.py",
-        "    foreign = format is not UNKNOWN_FORMAT and not fits_its_format(log)\n",
+        "    foreign = format is not UNKNOWN_FORMAT and not messages_fit_format(log)\n",
         "    foreign = False\n",
         ("tests/core/formats/test_foreign_shapes.py",),
     ),

@@ -87,7 +87,7 @@ TELLING = (
         "inspector/cli/exit_codes.py",
         "_WORST_FIRST = (UNREADABLE, FINDINGS, NOT_JUDGED, OK)",
         "_WORST_FIRST = (OK, NOT_JUDGED, FINDINGS, UNREADABLE)",
-        ("tests/core/engine/test_faults.py::test_one_bad_log_does_not_end_a_run",),
+        ("tests/core/engine/test_program_faults.py::test_one_bad_log_does_not_end_a_run",),
     ),
     Fault(
         "of several paths one that is not judged counts more than findings",

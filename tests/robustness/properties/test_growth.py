@@ -34,7 +34,7 @@ from inspector.core.report.repair import repaired_sessions
 from inspector.core.save.save import save_copy
 from inspector.core.storage import json_lines, json_text
 from inspector.core.storage.json_lines import nonblank_lines
-from inspector.core.storage.json_spans import json_at
+from inspector.core.storage.json_spans import raw_json_at
 from tests.core.formats import WRITABLE
 from tests.support.notation import Call, History, Result, Text, Turn
 from tests.support.packing import packed
@@ -373,8 +373,8 @@ def test_a_long_text_is_looked_through_once_though_short_ones_are_looked_into_be
 
     def look(first: int) -> None:
         for number in range(first, first + 10):
-            assert json_at(json_at(text, f"/{number}"), "/name") == b'"call %d"' % number
-            assert json_at(b'{"name": %d}' % number, "/name") == b"%d" % number
+            assert raw_json_at(raw_json_at(text, f"/{number}"), "/name") == b'"call %d"' % number
+            assert raw_json_at(b'{"name": %d}' % number, "/name") == b"%d" % number
 
     whole = steps_of(lambda: look(0))
     assert 3 * steps_of(lambda: look(100)) < whole

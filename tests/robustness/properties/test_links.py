@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.core.model.columns import Columns, Role
+from inspector.core.model.columnar_index import Columns, Role
 from inspector.core.repair.parent_links import ParentLinks
 
 

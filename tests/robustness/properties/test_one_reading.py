@@ -15,7 +15,7 @@ from inspector.core.engine.log import OpenLog
 from inspector.core.formats import FORMATS
 from inspector.core.formats.base.format import ReadOptions
 from inspector.core.formats.base.json_lines import IndexedLines, JsonLines
-from inspector.core.model.columns import Columns
+from inspector.core.model.columnar_index import Columns
 from inspector.core.storage import json_text
 from inspector.core.storage.source import SHORT_HEAD_SIZE, Source
 from tests.robustness.properties.test_growth import steps_of, user

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from inspector.core.engine.engine import Engine
+from inspector.core.engine.window_engine import WindowEngine
 from inspector.core.repair.choices import Choices
 from inspector.core.trim.options import Trimming, Wish
 from inspector.gui.worker import requests
@@ -23,12 +23,12 @@ _FOLDER = "WATCHED_FOLDER"
 _WATCHES: list[object] = []
 
 
-def watched_engine() -> Engine:
+def watched_engine() -> WindowEngine:
     """Made in the child: from now on it may change the one folder alone. What it does besides is its end."""
     watch = watching([Path(os.environ[_FOLDER])])
     watch.__enter__()
     _WATCHES.append(watch)
-    return Engine()
+    return WindowEngine()
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import pytest
 
 import inspector
 from inspector.core.discovery.log_entry import UnreadFile
-from inspector.core.engine.log_list import ClosedLogsEngine
+from inspector.core.engine.log_list import EngineWithoutOpenLog
 from inspector.core.report.shareable.model import REPORT_FORMATS
 from inspector.core.storage.wrappers import unwrap
 from tests.support import product
@@ -63,7 +63,7 @@ def test_every_output_says_why_a_ticket_cannot_be_read(form: str, tickets: list[
 
 
 def test_the_list_of_the_window_has_each_log_and_each_ticket_that_cannot_be_read(tickets: list[Ticket]) -> None:
-    engine, others = ClosedLogsEngine(), list[UnreadFile]()
+    engine, others = EngineWithoutOpenLog(), list[UnreadFile]()
     entries = list(engine.list_logs([str(ticket.path) for ticket in tickets], others))
     verdicts = list(engine.check_logs([(entry.path, entry.format) for entry in entries]))
 

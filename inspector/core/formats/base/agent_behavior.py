@@ -17,7 +17,7 @@ from msgspec import Struct
 from inspector.core.formats.base.format import Format
 from inspector.core.formats.base.request import ResumeRequest
 from inspector.core.formats.base.writer import SAVE_MODES, Writer, deterministic_uuid
-from inspector.core.model.columns import Columns, ReadRecord
+from inspector.core.model.columnar_index import Columns, ReadRecord
 from inspector.core.model.session import Log, Session
 from inspector.core.model.views import BlockKind
 from inspector.core.storage import json_edits
@@ -115,7 +115,7 @@ UNREADABLE_LINE_LOSSES = {
 INVALID_JSON_LOSSES = {rule: text for rule, text in UNREADABLE_LINE_LOSSES.items() if rule != "F5"}
 
 
-def losses_for(table: dict[str, str], rules: set[str]) -> tuple[str, ...]:
+def losses_of_rules(table: dict[str, str], rules: set[str]) -> tuple[str, ...]:
     """Return the losses that a table has for some rules, each sentence once."""
     return tuple(dict.fromkeys(text for rule, text in table.items() if rule in rules))
 
@@ -139,7 +139,7 @@ CHANGE_FOLDER_STEP = tr("Go to the project's folder.")
 RUN_STEP = tr("Run: {command}")
 
 
-class SessionInMemory(Struct, frozen=True):
+class SessionAsLoaded(Struct, frozen=True):
     """A session as a version of its program reads it, where that is not how the log is indexed.
 
     `losses` describe what it does not read of lines that it reads in part.
@@ -175,7 +175,7 @@ def folder_step(folder: str) -> str:
     return tr("Go to the project's folder, {folder}.", folder=folder)
 
 
-def location_step(path: str, held: str = "session") -> str:
+def repaired_location_step(path: str, held: str = "session") -> str:
     """Return the step that names the place of what was repaired."""
     return tr("The repaired {held} is at {path}.", held=held, path=path)
 
@@ -183,7 +183,7 @@ def location_step(path: str, held: str = "session") -> str:
 def resume_steps_for(program: str, command: str, path: str, new: bool, held: str = "session") -> NextSteps:
     """Return the steps to a session that `command` resumes in the folder of its project."""
     if new:
-        return NextSteps((location_step(path, held), CHANGE_FOLDER_STEP, RUN_STEP), command)
+        return NextSteps((repaired_location_step(path, held), CHANGE_FOLDER_STEP, RUN_STEP), command)
     return NextSteps(
         (CHANGE_FOLDER_STEP, RUN_STEP),
         command,
@@ -213,7 +213,7 @@ class Agent:
         """
         return ResumeBehavior("unknown", "as-is" if not rules else "refuses", (), _SENDER)
 
-    def session_in_memory(self, session: Session, columns: Columns, raw: ReadRecord) -> SessionInMemory | None:
+    def session_in_memory(self, session: Session, columns: Columns, raw: ReadRecord) -> SessionAsLoaded | None:
         """Return the session as the version that it names reads it, None where that is how the log is indexed.
 
         `columns` may be planned ones.

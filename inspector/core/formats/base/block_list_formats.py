@@ -7,7 +7,7 @@ from msgspec import Raw
 from msgspec.structs import replace
 
 from inspector.core.formats.base.writer import BlockEdits, CallContext, Writer
-from inspector.core.model.columns import BlockFlag, Columns, Role
+from inspector.core.model.columnar_index import BlockFlag, Columns, Role
 from inspector.core.model.views import BlockView, RecordView
 from inspector.core.providers.anthropic import schema
 from inspector.core.providers.block_schema import CallSpec, typed_text_encoder, update_tool_block
@@ -22,12 +22,12 @@ from inspector.core.providers.message_misfits import (
     FieldSchema,
     ObjectSchema,
     object_schema_by_type,
-    object_schema_with,
-    parts_list_schema,
+    object_schema_of_fields,
+    parts_list_field,
     text_or_parts_field,
 )
 from inspector.core.storage import json_edits
-from inspector.core.storage.json_spans import json_at
+from inspector.core.storage.json_spans import raw_json_at
 from inspector.core.storage.json_text import dump_json, list_at, parse_json, value_at
 from inspector.core.translation import tr
 
@@ -38,22 +38,25 @@ from inspector.core.translation import tr
 # of reasoning under another key; 2.1.0 trims the value under this one, and fails on null.
 AGENT_BLOCK_SCHEMA = object_schema_by_type(
     {
-        "text": object_schema_with(text=REQUIRED_TEXT),
-        "thinking": object_schema_with(thinking=REQUIRED_TEXT),
-        "think": object_schema_with(think=FieldSchema((TEXT,), nullable=False)),
+        "text": object_schema_of_fields(text=REQUIRED_TEXT),
+        "thinking": object_schema_of_fields(thinking=REQUIRED_TEXT),
+        "think": object_schema_of_fields(think=FieldSchema((TEXT,), nullable=False)),
     }
 )
-BLOCK_LIST_FIELD_SCHEMA = parts_list_schema(AGENT_BLOCK_SCHEMA, typed_text_encoder("text"), needed=True)
+BLOCK_LIST_FIELD_SCHEMA = parts_list_field(AGENT_BLOCK_SCHEMA, typed_text_encoder("text"), needed=True)
 TEXT_OR_BLOCKS_FIELD_SCHEMA = text_or_parts_field(AGENT_BLOCK_SCHEMA, typed_text_encoder("text"), needed=True)
 
 # As Cline keeps Anthropic messages: with the item id of a call, and with the steps of a tool in a list. It converts
 # them, so that its images, results and signatures have a form of their own.
 CLINE_BLOCK_SCHEMA = replace(schema.BLOCK_SCHEMA, calls=(CallSpec(alternative_ids=("/call_id",)),), kept_in=("result",))
-CLINE_MESSAGE_SCHEMA = object_schema_with(
+CLINE_MESSAGE_SCHEMA = object_schema_of_fields(
     role=schema.MESSAGE_SCHEMA.fields["role"],
     content=text_or_parts_field(
         object_schema_by_type(
-            {"text": object_schema_with(text=OPTIONAL_TEXT), "thinking": object_schema_with(thinking=REQUIRED_TEXT)}
+            {
+                "text": object_schema_of_fields(text=OPTIONAL_TEXT),
+                "thinking": object_schema_of_fields(thinking=REQUIRED_TEXT),
+            }
         ),
         typed_text_encoder("text"),
     ),
@@ -145,7 +148,7 @@ class BlockListFormat(Writer):
             return json_edits.replace_value(raw, self.content_pointer, b"[" + edits.replace[0] + b"]")
         blocks = [block for _, block in edits.insert]
         if 0 not in edits.drop:
-            blocks.append(b'{"type":"text","text":' + json_at(raw, self.content_pointer) + b"}")
+            blocks.append(b'{"type":"text","text":' + raw_json_at(raw, self.content_pointer) + b"}")
         return json_edits.replace_value(raw, self.content_pointer, b"[" + b",".join(blocks) + b"]")
 
     def result_block(self, call: CallContext, text: str, failed: bool = True) -> bytes:
@@ -191,7 +194,7 @@ class BlockListFormat(Writer):
         )
 
 
-class GeminiParts(BlockListFormat):
+class GeminiPartsFormat(BlockListFormat):
     """A format whose records have a list of Gemini's parts at `content_pointer`.
 
     Facts: google-genai `types.py`. A part is spelled in camelCase or in snake_case; what is written follows what is
@@ -205,10 +208,10 @@ class GeminiParts(BlockListFormat):
         return json_edits.set_member(block, "", key, dump_json(value))
 
     def result_block(self, call: CallContext, text: str, failed: bool = True) -> bytes:
-        return dump_json(gemini.make_function_response(parse_json(json_at(call.raw, call.pointer)), text, failed))
+        return dump_json(gemini.make_function_response(parse_json(raw_json_at(call.raw, call.pointer)), text, failed))
 
     def media_of(self, result: Any) -> Iterable[Any]:
         return list_at(gemini.part_member(result, "functionResponse"), "/parts")
 
     def invented_call(self, call: CallContext) -> Any:
-        return gemini.make_invented_call(parse_json(json_at(call.raw, call.pointer)), call.name)
+        return gemini.make_invented_call(parse_json(raw_json_at(call.raw, call.pointer)), call.name)

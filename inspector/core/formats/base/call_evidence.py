@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from inspector.core.model.columns import Columns, ReadRecord
+from inspector.core.model.columnar_index import Columns, ReadRecord
 from inspector.core.model.session import Log
 from inspector.core.model.views import RecordLocation
 from inspector.core.storage.json_text import parse_json, text_at
@@ -63,7 +63,7 @@ class EvidenceQuery(Struct, frozen=True):
     until: int = -1
 
 
-def newest_values_before(records: Iterable[int], value_of: Callable[[int], str]) -> dict[int, str]:
+def newest_value_before_each(records: Iterable[int], value_of: Callable[[int], str]) -> dict[int, str]:
     """Return the newest value before each of `records`, which ascend.
 
     `value_of` reads the value of a record, "" where it has none. A record without a value before it is left out.

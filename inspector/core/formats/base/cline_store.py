@@ -24,17 +24,17 @@ from inspector.core.formats.base.session_stores import (
     entries_in,
     is_empty,
     is_readable_file,
-    not_json,
-    shown,
+    not_json_sentence,
+    shown_path,
     subfolders,
 )
-from inspector.core.formats.base.stores import HostEnvironment, Store, read_json_object
+from inspector.core.formats.base.stores import HostEnvironment, StorePattern, read_json_object
 from inspector.core.storage.json_text import is_valid_json
 from inspector.core.storage.source import BOM
 from inspector.core.storage.sqlite import open_unchanged
 from inspector.core.translation import tr
 
-_HOME = Store("$CLINE_DIR/data|~/.cline/data", "sessions", "CLINE_DATA_DIR")
+_HOME = StorePattern("$CLINE_DIR/data|~/.cline/data", "sessions", "CLINE_DATA_DIR")
 
 
 class ClineStore(SessionStore):
@@ -82,7 +82,7 @@ class ClineStore(SessionStore):
             yield StoreFault(
                 "damaged-record",
                 FaultEffect.DESTROYS,
-                not_json(path),
+                not_json_sentence(path),
                 tr("Cline overwrites such a file with an empty conversation and keeps no copy."),
                 tr(
                     "Before you open the session, repair the log in place: {command}",
@@ -97,7 +97,7 @@ class ClineStore(SessionStore):
                 tr("If Cline does not recognize a session, it overwrites the messages with an empty conversation."),
                 tr(
                     "Before you open the session, rewrite its manifest: {shown}",
-                    shown=shown(path.replace(".messages.json", ".json")),
+                    shown=shown_path(path.replace(".messages.json", ".json")),
                 ),
             )
         for where, named in (
@@ -111,8 +111,8 @@ class ClineStore(SessionStore):
                     tr(
                         "The {where} refers to {named}, which does not exist. The messages are in {path}.",
                         where=where,
-                        named=shown(named),
-                        path=shown(path),
+                        named=shown_path(named),
+                        path=shown_path(path),
                     ),
                     tr("Cline starts an empty conversation and overwrites the messages."),
                     _set_database_aside(home)

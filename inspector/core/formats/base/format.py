@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from msgspec import Struct
 
 from inspector.core.formats.base.log_head import Head
-from inspector.core.formats.base.stores import SessionMetadata, Store, title_line
-from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
-from inspector.core.model.session import Log, Session, Subagent
+from inspector.core.formats.base.stores import SessionMetadata, StorePattern, title_line
+from inspector.core.model.columnar_index import Columns, ReadRecord, RecordMark, Role
+from inspector.core.model.session import Log, Session, SubagentLogReference
 from inspector.core.model.views import BlockKind, RecordView
 from inspector.core.providers.block_schema import BlockSchema
 from inspector.core.providers.message_fields import truncation_reason_in_json
 from inspector.core.providers.message_misfits import Misfit, ObjectSchema, find_misfits
-from inspector.core.storage.json_spans import json_at
+from inspector.core.storage.json_spans import raw_json_at
 from inspector.core.storage.json_text import is_valid_json
 from inspector.core.storage.source import Source
 
@@ -109,7 +109,7 @@ class FormatInfo:
     keys: str = ""
     """Keys at the top of a line, or of the document, that make a log likely to be of this format, separated by spaces.
     A format without any is tried when no other is sure."""
-    stores: tuple[Store, ...] = ()
+    stores: tuple[StorePattern, ...] = ()
     """The places where its agent keeps its logs."""
     session_store = ""
     """The `SessionStore` that knows how its agent finds its sessions ("module:Class"), "" where that is not known.
@@ -222,7 +222,7 @@ class Reader(ABC):
         """Return the project that `metadata` names for a log of the project in `folder`: its path, or another name."""
         return folder
 
-    def subagents(self, log: Log) -> list[Subagent]:
+    def subagents(self, log: Log) -> list[SubagentLogReference]:
         """Return the logs of subagents next to this log. Only names and first lines are read, never whole logs."""
         return []
 
@@ -268,7 +268,7 @@ class Reader(ABC):
     def block_bytes(self, columns: Columns, record: int, raw: bytes, ordinal: int) -> bytes:
         """Return the JSON of a block, or of the whole message where a result is a message of its own."""
         whole = self.results_are_records and columns.roles[record] == Role.TOOL
-        return raw if whole else json_at(raw, self.pointer(columns, record, ordinal))
+        return raw if whole else raw_json_at(raw, self.pointer(columns, record, ordinal))
 
     # what the log says about a record or a call
 

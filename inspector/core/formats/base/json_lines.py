@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from inspector.core.formats.base.format import Format, ReadOptions
 from inspector.core.formats.base.log_head import Head
-from inspector.core.model.columns import Columns, ReadRecord, Role
+from inspector.core.model.columnar_index import Columns, ReadRecord, Role
 from inspector.core.model.session import Log, Session, Thread
 from inspector.core.model.views import BlockKind, BlockView, RecordView
 from inspector.core.storage.json_lines import nonblank_lines

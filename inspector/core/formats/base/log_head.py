@@ -13,7 +13,7 @@ from typing import Any
 
 import orjson
 
-from inspector.core.model.columns import Columns, RecordMark, Role
+from inspector.core.model.columnar_index import Columns, RecordMark, Role
 from inspector.core.model.session import Log
 from inspector.core.model.views import CALL_KINDS, BlockKind
 from inspector.core.providers.message_fields import texts_in_record
@@ -245,7 +245,7 @@ _CALL_OR_RESULT_PATTERN = b"|".join((_CALL_PATTERN, _TYPED_CALL_PATTERN, _RESULT
 _LARGEST_READ = 256 * 1024
 
 
-def fits_its_format(log: Log) -> bool:
+def messages_fit_format(log: Log) -> bool:
     """Return whether the messages of a log have the shape that its format reads.
 
     They do not if half of them or more have content and hold nothing that the format knows. Nor do they if no message,

@@ -18,7 +18,7 @@ from inspector.core.formats.base.format import Format, ReadOptions
 from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.registry import safe_first_words
 from inspector.core.formats.base.stores import first_user_text
-from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
+from inspector.core.model.columnar_index import Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import Log, Session, Thread
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.message_fields import DECODE_ERRORS, LenientDecoder
@@ -29,8 +29,8 @@ from inspector.core.storage.json_document import (
     DocumentChunkReader,
     MessageArray,
     MessagePaths,
-    conversation_arrays,
     find_message_arrays,
+    message_arrays_of_conversation,
 )
 from inspector.core.storage.json_lines import nonblank_lines
 from inspector.core.storage.json_spans import skip_space
@@ -168,7 +168,7 @@ class MessageArrays(Agent, Format):
         for offset, piece, spans in elements.read(reading.progress, reading.cancelled):
             for start, end in spans:
                 text = bytes(piece[start:end])
-                arrays = conversation_arrays(text, self.shapes, next(numbers))
+                arrays = message_arrays_of_conversation(text, self.shapes, next(numbers))
                 if arrays is None or (reading.deep and not is_valid_json(text)):
                     raise NotDivisible(elements.path)
                 yield offset + start, text, arrays
@@ -378,7 +378,7 @@ class StructMessages(MessageArrays):
         return True
 
 
-class BatchedMessages(StructMessages):
+class BatchIndexedMessages(StructMessages):
     """Messages of a wire of which many are indexed at once. `is_odd` says which of them need a closer look."""
 
     is_odd: Callable[[Any], bool]
@@ -410,7 +410,7 @@ def newest_provider_and_model(
     return "", ""
 
 
-def role_of(message: dict[str, Any]) -> str:
+def role_of_message(message: dict[str, Any]) -> str:
     """Return the role of a message, "" when it is not a string."""
     role = message.get("role")
     return role if isinstance(role, str) else ""

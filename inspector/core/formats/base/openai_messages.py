@@ -4,13 +4,13 @@ A chat message has `tool_calls`, and each result is a `tool` message. An item is
 """
 
 from inspector.core.formats.base.writer import BlockEdits, CallContext, Writer
-from inspector.core.model.columns import BlockFlag, Columns, Role
+from inspector.core.model.columnar_index import BlockFlag, Columns, Role
 from inspector.core.model.views import BlockKind, RecordView
 from inspector.core.providers.block_schema import update_tool_block
 from inspector.core.providers.openai_chat import schema
 from inspector.core.providers.openai_responses import schema as responses
 from inspector.core.storage import json_edits
-from inspector.core.storage.json_spans import json_at
+from inspector.core.storage.json_spans import raw_json_at
 from inspector.core.storage.json_text import dump_json, parse_json
 from inspector.core.translation import tr
 
@@ -67,7 +67,7 @@ class ChatMessages(Writer):
 
     def result_block(self, call: CallContext, text: str, failed: bool = True) -> bytes:
         """Return a message of the tool, which cannot say whether it failed."""
-        own_call = parse_json(json_at(call.raw, call.pointer))
+        own_call = parse_json(raw_json_at(call.raw, call.pointer))
         if isinstance(own_call, dict) and "requestor" in own_call:
             return dump_json({"id": call.id, "role": "tool", "content": text, "requestor": own_call["requestor"]})
         return dump_json(schema.make_tool_message(call.id, text))
@@ -111,7 +111,7 @@ class ResponseItems(Writer):
         return responses.can_make_invented_call(BlockFlag.call_type(columns.block_flags[row]))
 
     def call_records(self, call: CallContext, note: str, seed: str) -> list[bytes]:
-        output = parse_json(json_at(call.raw, call.pointer))
+        output = parse_json(raw_json_at(call.raw, call.pointer))
         items = responses.make_invented_call_items(output, call.id, call.name, note)
         return [self.match_form(dump_json(item), call.raw) for item in items]
 

@@ -78,10 +78,10 @@ BUILT_IN_FORMATS = (
     FormatEntry("claude-stream", "inspector.core.formats.claude_stream:ClaudeStream", "session_id loglines"),
     FormatEntry("cline-sdk", "inspector.core.formats.cline_sdk:ClineSdk", "updated_at"),
     FormatEntry("cline-task", "inspector.core.formats.cline_task:ClineTask"),
-    FormatEntry("cline-ui", "inspector.core.formats.cline_ui:ClineUi"),
+    FormatEntry("cline-ui", "inspector.core.formats.cline_ui_messages:ClineUiMessages"),
     FormatEntry("codex", "inspector.core.formats.codex:Codex", "payload record_type instructions"),
     FormatEntry("copilot-cli", "inspector.core.formats.copilot_cli:CopilotCli", "parentId data"),
-    FormatEntry("dsh", "inspector.core.formats.dsh:Dsh", "createdAt delegationDepth seq seq0 surfaceOp"),
+    FormatEntry("dsh", "inspector.core.formats.dsh:DeepSeekHarness", "createdAt delegationDepth seq seq0 surfaceOp"),
     FormatEntry("gemini-cli", "inspector.core.formats.gemini_cli:GeminiCli", "projectHash $set $rewindTo"),
     FormatEntry("kimi-cli", "inspector.core.formats.kimi_cli_context:KimiCliContext", "role"),
     FormatEntry("kimi-cli-wire", "inspector.core.formats.kimi_cli_wire:KimiCliWire", "protocol_version"),
@@ -267,7 +267,7 @@ def safe_score(format: Format, head: Head) -> float:
         return 0.0
 
 
-def safe_is_log_at(format: Format, path: Path, faults: list[str]) -> bool:
+def safe_claims(format: Format, path: Path, faults: list[str]) -> bool:
     """Return whether a log of the format lies at `path` in many files or rows, False where the format fails."""
     try:
         return isinstance(format, MultiFileFormat) and format.claims(path)

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-from inspector.core.model.columns import Columns, Role
+from inspector.core.model.columnar_index import Columns, Role
 
 _SENT_ROLES = (Role.USER, Role.ASSISTANT, Role.TOOL, Role.SYSTEM)
 # Wires in which every result is a message of its own.

@@ -172,7 +172,7 @@ class SessionStore(ABC):
         """Return the command that opens a session, with the change of folder and the variable that it needs."""
         is_renewed = any(fault.makes_new_session for fault in faults)
         words = () if is_renewed else self.words(home, session, faults)
-        command = opening_command(words, start_folder(session, faults), self.assignment(home, session, machine))
+        command = command_in_folder(words, start_folder(session, faults), self.assignment(home, session, machine))
         after = any(fault.effect.blocks and not fault.opens_as_is for fault in faults)
         return OpeningCommand(command, after, self.warning(faults))
 
@@ -208,7 +208,7 @@ def start_folder(session: StoredSession, faults: list[StoreFault]) -> str:
     return session.folder if is_made_first or os.path.isdir(session.folder) else ""
 
 
-def opening_command(words: tuple[str, ...], folder: str, assignment: tuple[str, str] | None = None) -> str:
+def command_in_folder(words: tuple[str, ...], folder: str, assignment: tuple[str, str] | None = None) -> str:
     """Return a command that is run in `folder`, "" where a word cannot be spelled for every shell."""
     run = shell_command(*words) if words else ""
     if not run:
@@ -239,7 +239,7 @@ def json_object(text: bytes) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def json_file_fault(path: str | Path) -> str:
+def json_file_problem(path: str | Path) -> str:
     """Return "missing", "empty" or "damaged" for a file that must hold a JSON object, "" where it does."""
     try:
         text = Path(path).read_bytes()
@@ -257,14 +257,14 @@ def file_lines(path: str) -> Iterator[bytes]:
             yield line.rstrip(b"\r\n")
 
 
-def text_of(value: Any, *keys: str) -> str:
+def text_under_keys(value: Any, *keys: str) -> str:
     """Return the text under a path of keys, "" where there is none."""
     for key in keys:
         value = value.get(key) if isinstance(value, dict) else None
     return value if isinstance(value, str) else ""
 
 
-def shown(path: str) -> str:
+def shown_path(path: str) -> str:
     """Return a path as sentences show it."""
     return with_tilde(path)
 
@@ -280,7 +280,7 @@ def access_faults(path: str, agent: str, when_read_only: FaultEffect | None) -> 
         yield StoreFault(
             "misplaced",
             FaultEffect.NOT_OPENED,
-            tr("{shown} is a folder.", shown=shown(path)),
+            tr("{shown} is a folder.", shown=shown_path(path)),
             tr("{agent} expects a file with this name.", agent=agent),
             tr(
                 "Rename the folder, or remove it: {command}",
@@ -291,7 +291,7 @@ def access_faults(path: str, agent: str, when_read_only: FaultEffect | None) -> 
         yield StoreFault(
             "link",
             FaultEffect.NOT_OPENED,
-            tr("{shown} is a symbolic link to a file that does not exist.", shown=shown(path)),
+            tr("{shown} is a symbolic link to a file that does not exist.", shown=shown_path(path)),
             tr("{agent} reads the session from the target of the link.", agent=agent),
             REPLACE_LINK,
         )
@@ -299,7 +299,7 @@ def access_faults(path: str, agent: str, when_read_only: FaultEffect | None) -> 
         yield StoreFault(
             "no-permission",
             FaultEffect.NOT_OPENED,
-            unreadable(path),
+            no_permission_sentence(path),
             tr("{agent} opens only logs that it has permission to read.", agent=agent),
             tr("To grant the permission, run: {command}", command=shell_command("chmod", "u+rw", path)),
         )
@@ -311,13 +311,13 @@ def access_faults(path: str, agent: str, when_read_only: FaultEffect | None) -> 
         yield StoreFault(
             "read-only",
             when_read_only,
-            tr("You do not have permission to write to {shown}.", shown=shown(path)),
+            tr("You do not have permission to write to {shown}.", shown=shown_path(path)),
             f"{agent} {does}.",
             tr("To grant the permission, run: {command}", command=shell_command("chmod", "u+w", path)),
         )
 
 
-def content_faults(path: str, agent: str, when_read_only: FaultEffect | None) -> Iterator[StoreFault]:
+def access_and_empty_faults(path: str, agent: str, when_read_only: FaultEffect | None) -> Iterator[StoreFault]:
     """Yield why nothing can be read from a log, or why it cannot be written; see `access_faults`."""
     yield from access_faults(path, agent, when_read_only)
     if is_empty(path):
@@ -341,7 +341,7 @@ def closed_folder_faults(folders: Iterable[str], agent: str) -> Iterator[StoreFa
             yield StoreFault(
                 "no-permission",
                 FaultEffect.NOT_OPENED,
-                unreadable(folder),
+                no_permission_sentence(folder),
                 tr(
                     "{agent} reports that there is no such session, and does not mention the missing permission.",
                     agent=agent,
@@ -359,7 +359,7 @@ def folder_gone_fault(
         yield StoreFault(
             "folder-gone",
             effect,
-            tr("The project's folder, {shown}, does not exist.", shown=shown(session.folder)),
+            tr("The project's folder, {shown}, does not exist.", shown=shown_path(session.folder)),
             expected,
             f"{make}. {remedy}" if remedy else make,
             opens_as_is=opens_as_is,
@@ -408,24 +408,24 @@ NOTHING_TO_OPEN = tr("Nothing in this file can be opened.")
 NO_COMMAND_SEEN = tr("No command that opens the session was found.")
 
 
-def called(path: str) -> str:
+def file_name_sentence(path: str) -> str:
     """Return what a log is called, as a measurement."""
     return tr("The file is named {path}.", path=os.path.basename(path))
 
 
-def unreadable(path: str) -> str:
+def no_permission_sentence(path: str) -> str:
     """Return that a file or folder is closed to the person, as a measurement."""
-    return tr("You do not have permission to read {shown}.", shown=shown(path))
+    return tr("You do not have permission to read {shown}.", shown=shown_path(path))
 
 
-def damaged_line(number: int, path: str) -> str:
+def damaged_line_sentence(number: int, path: str) -> str:
     """Return that a line of a file is no JSON, as a measurement."""
-    return tr("Line {number} of {shown} is not valid JSON.", number=number, shown=shown(path))
+    return tr("Line {number} of {shown} is not valid JSON.", number=number, shown=shown_path(path))
 
 
-def same_id(path: str, other: str) -> str:
+def same_id_sentence(path: str, other: str) -> str:
     """Return that two logs have the same id, as a measurement."""
-    return tr("{log} and {other} have the same id.", log=shown(path), other=shown(other))
+    return tr("{log} and {other} have the same id.", log=shown_path(path), other=shown_path(other))
 
 
 def other_id_fault(agent: str, name: str, inside: str) -> StoreFault:
@@ -477,7 +477,7 @@ def first_record_fault(
         yield StoreFault(
             "first-record",
             FaultEffect.NOT_OPENED,
-            f"{shown(path)} {FIRST_RECORD_WORDS[problem]}.",
+            f"{shown_path(path)} {FIRST_RECORD_WORDS[problem]}.",
             tr("{agent} opens only logs whose first line is the {record}.", agent=agent, record=record),
             tr(
                 "{first_record_remedies} Make a copy of the file first.",
@@ -494,7 +494,7 @@ def empty_fault(path: str, agent: str) -> StoreFault:
     return StoreFault(
         "empty",
         FaultEffect.NOT_OPENED,
-        tr("{shown} is empty.", shown=shown(path)),
+        tr("{shown} is empty.", shown=shown_path(path)),
         tr("{agent} opens only logs that contain a conversation.", agent=agent),
         tr("Nothing in this file can be opened. Restore the file from a backup, or remove it."),
     )
@@ -523,6 +523,6 @@ def entries_in(folder: str | Path) -> list[os.DirEntry[str]]:
         return []
 
 
-def not_json(path: str) -> str:
+def not_json_sentence(path: str) -> str:
     """Return the sentence that a file is not valid JSON."""
-    return tr("{shown} is not valid JSON.", shown=shown(path))
+    return tr("{shown} is not valid JSON.", shown=shown_path(path))

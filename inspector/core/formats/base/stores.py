@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from inspector.core.model.columns import Role
+from inspector.core.model.columnar_index import Role
 from inspector.core.model.session import Log
 from inspector.core.providers.agent_texts import strip_user_envelope
 from inspector.core.storage.json_text import object_at, parse_json
@@ -27,7 +27,7 @@ class HostEnvironment(Struct, frozen=True):
     home: str
 
 
-class Store(Struct, frozen=True):
+class StorePattern(Struct, frozen=True):
     """One place in which an agent keeps logs.
 
     `home` is its default folder, such as "~/.claude". "$XDG_DATA_HOME|~/.local/share" names a variable and the folder

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from inspector.core.formats.base.format import Format
 from inspector.core.lazy import LazyModule
-from inspector.core.model.columns import Columns, ReadRecord
+from inspector.core.model.columnar_index import Columns, ReadRecord
 from inspector.core.model.session import Log
 
 SAVE_MODES = ("new-session", "copy", "in-place")

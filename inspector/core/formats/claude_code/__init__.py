@@ -21,8 +21,8 @@ from inspector.core.formats.base.agent_behavior import (
     NextSteps,
     RequestBuilder,
     ResumeBehavior,
-    SessionInMemory,
-    losses_for,
+    SessionAsLoaded,
+    losses_of_rules,
     resume_steps_for,
 )
 from inspector.core.formats.base.block_list_formats import BlockListFormat
@@ -35,23 +35,23 @@ from inspector.core.formats.base.registry import safe_first_words
 from inspector.core.formats.base.stores import first_user_text, host_environment
 from inspector.core.formats.base.writer import CallContext, deterministic_uuid
 from inspector.core.formats.claude_code import call_evidence, damaged_lines, lost_results, request, sent_calls
-from inspector.core.formats.claude_code.loader import load_threads, version_of
+from inspector.core.formats.claude_code.loader import load_threads, version_of_newest_message
 from inspector.core.formats.claude_code.reader import (
     LINE_DECODER,
     LINE_SCHEMA,
     add_line,
     add_lines,
     decode_line,
-    is_newer,
+    is_newer_generation,
     progress_view,
     schema_misfits,
 )
 from inspector.core.formats.claude_code.subagents import subagents
 from inspector.core.formats.claude_code.title_and_folder import STORES, session_metadata
 from inspector.core.lazy import LazyModule
-from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
+from inspector.core.model.columnar_index import Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.record_tree import RecordTree
-from inspector.core.model.session import Log, Session, Subagent
+from inspector.core.model.session import Log, Session, SubagentLogReference
 from inspector.core.model.views import RecordView
 from inspector.core.providers.anthropic import schema
 from inspector.core.providers.message_fields import DECODE_ERRORS, result_text, string_in
@@ -215,7 +215,9 @@ class ClaudeCode(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource,
     def sessions(self, log: Log, columns: Columns, raw: ReadRecord) -> list[Session]:
         tree = RecordTree(columns)
         tree.intern_ids()
-        threads = load_threads(columns, tree, raw, version_of(columns, raw, reversed(range(len(columns)))))
+        threads = load_threads(
+            columns, tree, raw, version_of_newest_message(columns, raw, reversed(range(len(columns))))
+        )
         session_id = file_stem(log.source.path)
         session = Session(0, session_id, range(len(columns)), threads, self.profile)
         session.duplicate_records = tree.duplicate_ids
@@ -223,7 +225,7 @@ class ClaudeCode(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource,
 
     def messages_behind_first(self, session: Session) -> int:
         """Return 1 for a version that was seen to send the environment as a system message of its own (2.1.330)."""
-        return int(is_newer(session.version))
+        return int(is_newer_generation(session.version))
 
     def pending_calls(self, session: Session, columns: Columns, path: array[int], raw: ReadRecord) -> set[str]:
         """Return the ids of calls that a PreToolUse hook deferred (`hook_deferred_tool` attachments)."""
@@ -257,7 +259,7 @@ class ClaudeCode(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource,
 
     def describe(self, log: Log, session: Session) -> None:
         columns = log.columns
-        session.version = version_of(columns, log.raw, reversed(session.main_thread.path))
+        session.version = version_of_newest_message(columns, log.raw, reversed(session.main_thread.path))
         session.agent = f"Claude Code {session.version}".strip()
         session.title = first_user_text(
             log, session.main_thread.path[:50], lambda raw: safe_first_words(self, raw, session.faults)
@@ -288,7 +290,7 @@ class ClaudeCode(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource,
 
     metadata = staticmethod(session_metadata)
 
-    def subagents(self, log: Log) -> list[Subagent]:
+    def subagents(self, log: Log) -> list[SubagentLogReference]:
         return subagents(log, log.sessions[0].id)
 
     # what the log shows of calls
@@ -298,7 +300,7 @@ class ClaudeCode(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource,
     lost_result_places = lost_results.PLACES
 
     def lost_results_beside(self, log: Log, calls: Mapping[str, EvidenceQuery]) -> Iterator[LostResult]:
-        return lost_results.lost_results_beside(log, calls, self.subagents(log))
+        return lost_results.subagent_reports_beside(log, calls, self.subagents(log))
 
     # what the agent does
 
@@ -306,14 +308,14 @@ class ClaudeCode(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource,
     sent_call = staticmethod(sent_calls.sent_call)
     handles_invalid_characters = INDEXES_REPLACED_CHARACTERS
 
-    def session_in_memory(self, session: Session, columns: Columns, raw: ReadRecord) -> SessionInMemory | None:
-        return damaged_lines.session_in_memory(session, columns, raw, self.index_valid_record)
+    def session_in_memory(self, session: Session, columns: Columns, raw: ReadRecord) -> SessionAsLoaded | None:
+        return damaged_lines.session_as_loaded(session, columns, raw, self.index_valid_record)
 
     def resume_behavior(self, session: Session, rules: set[str]) -> ResumeBehavior:
         """Report what Claude Code does: it skips lines that are not JSON, and loads nothing before a broken link."""
         outcome = "unknown" if not version_numbers(session.version) else "mends" if rules else "as-is"
         agent, label = f"{self.name} {session.version}".strip(), session.agent or "Claude Code"
-        return ResumeBehavior(agent, outcome, losses_for(_LOSSES, rules), label)
+        return ResumeBehavior(agent, outcome, losses_of_rules(_LOSSES, rules), label)
 
     # writing
 

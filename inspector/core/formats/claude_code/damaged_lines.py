@@ -11,10 +11,10 @@ from typing import TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from inspector.core.formats.base.agent_behavior import SessionInMemory
-from inspector.core.formats.claude_code.loader import are_threads_as_in_newer, load_threads, version_of
-from inspector.core.formats.claude_code.reader import is_newer
-from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
+from inspector.core.formats.base.agent_behavior import SessionAsLoaded
+from inspector.core.formats.claude_code.loader import are_threads_as_in_newer, load_threads, version_of_newest_message
+from inspector.core.formats.claude_code.reader import is_newer_generation
+from inspector.core.model.columnar_index import Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.record_tree import RecordTree
 from inspector.core.model.session import Session
 from inspector.core.storage.json_spans import TruncatedJson, value_end
@@ -36,15 +36,17 @@ class _ReadLine(Struct, frozen=True):
     has_rest: bool = False
 
 
-def session_in_memory(
+def session_as_loaded(
     session: Session, columns: Columns, raw: ReadRecord, index: _IndexRecord
-) -> SessionInMemory | None:
+) -> SessionAsLoaded | None:
     """Return the session as its version reads it, None where that is how it is indexed. `index` adds a record."""
-    newer = is_newer(session.version)
+    newer = is_newer_generation(session.version)
     lines = []
     if columns.has_mark(RecordMark.UNREADABLE):
         lines = list(_whole_beginnings(columns, raw) if newer else _records_after_mark(columns, raw))
-    if not lines and newer == is_newer(version_of(columns, raw, reversed(range(len(columns))))):
+    if not lines and newer == is_newer_generation(
+        version_of_newest_message(columns, raw, reversed(range(len(columns))))
+    ):
         return None
     if not lines and newer and are_threads_as_in_newer(columns, session.threads):
         return None
@@ -61,7 +63,7 @@ def session_in_memory(
     if threads == session.threads and not columns.has_mark(RecordMark.UNREADABLE):
         return None  # this version takes the same path through the records
     losses = (_UNREAD_REST,) if any(line.has_rest for line in lines) else ()
-    return SessionInMemory(replace(session, records=range(len(read)), threads=threads), read, raw_of, losses)
+    return SessionAsLoaded(replace(session, records=range(len(read)), threads=threads), read, raw_of, losses)
 
 
 def _indexed(columns: Columns, line: _ReadLine, index: _IndexRecord) -> Columns:

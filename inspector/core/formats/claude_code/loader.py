@@ -17,8 +17,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from inspector.core.formats.claude_code.reader import is_newer
-from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
+from inspector.core.formats.claude_code.reader import is_newer_generation
+from inspector.core.model.columnar_index import Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.record_tree import MISSING_PARENT, ParentFallback, RecordTree
 from inspector.core.model.session import DamagedLink, LinkDamage, Thread
 from inspector.core.model.views import BlockKind
@@ -112,7 +112,7 @@ _RESULT, _SIDE, _BOUNDARY = int(BlockKind.RESULT), RecordMark.SIDE_THREAD, Recor
 _UNMARKED = bytes(not number for number in range(256))  # translates marks into 1 where there is none
 
 
-def version_of(columns: Columns, raw: ReadRecord, newest_first: Iterable[int]) -> str:
+def version_of_newest_message(columns: Columns, raw: ReadRecord, newest_first: Iterable[int]) -> str:
     """Return the version that wrote the newest message of some records, "" if it names none."""
     record = next((each for each in newest_first if columns.roles[each] in _SPEAKERS), -1)
     return str(parse_json_cached(raw(record)).get("version") or "") if record >= 0 else ""
@@ -120,7 +120,7 @@ def version_of(columns: Columns, raw: ReadRecord, newest_first: Iterable[int]) -
 
 def load_threads(columns: Columns, tree: RecordTree, raw: ReadRecord, version: str) -> list[Thread]:
     """Return the main thread, then the side threads inside the file, each walked from its last record."""
-    newer = is_newer(version)
+    newer = is_newer_generation(version)
     roles, marks = columns.roles, columns.marks
     skipped = RecordMark.SIDE_THREAD | RecordMark.TRANSIENT
     if not tree.has_ids:

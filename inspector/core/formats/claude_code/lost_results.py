@@ -12,7 +12,7 @@ from typing import Any
 
 from inspector.core.formats.base.call_evidence import EvidenceQuery
 from inspector.core.formats.base.lost_results import LostResult, SessionFolder
-from inspector.core.model.session import Log, Subagent
+from inspector.core.model.session import Log, SubagentLogReference
 from inspector.core.providers.message_fields import message_text
 from inspector.core.storage.json_text import objects_at, parse_json, value_at
 from inspector.core.storage.session_parts import part_names
@@ -25,8 +25,8 @@ PLACES = tr(
 _LAST_ANSWER = tr("it is the last text of the subagent, but the call received it in a different form")
 
 
-def lost_results_beside(
-    log: Log, calls: Mapping[str, EvidenceQuery], subagents: Iterable[Subagent]
+def subagent_reports_beside(
+    log: Log, calls: Mapping[str, EvidenceQuery], subagents: Iterable[SubagentLogReference]
 ) -> Iterator[LostResult]:
     """Yield the reports of subagents that have ended; see `LostResultSource.lost_results_beside`."""
     root = os.path.splitext(log.source.path)[0]

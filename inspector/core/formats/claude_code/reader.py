@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Raw, Struct
 
 from inspector.core.formats.base import block_list_formats
-from inspector.core.model.columns import BlockFlag, Columns, RecordMark, Role
+from inspector.core.model.columnar_index import BlockFlag, Columns, RecordMark, Role
 from inspector.core.model.record_tree import encode_non_string_id
 from inspector.core.model.views import BlockKind, RecordView
 from inspector.core.providers.anthropic import schema
@@ -47,7 +47,7 @@ _NEWER_SINCE = (2, 1, 330)
 _LIST_REQUIRED = tr("text, but Claude Code versions before 2.1.330 require a list of blocks")
 
 
-def is_newer(version: str) -> bool:
+def is_newer_generation(version: str) -> bool:
     """Return whether a version is taken for 2.1.330 and not for 2.1.112, as all between them are."""
     return version_numbers(version) >= _NEWER_SINCE
 
@@ -57,7 +57,7 @@ def schema_misfits(line: Any) -> list[Misfit]:
     content = value_at(line, "/message/content")
     answers = isinstance(content, str) and value_at(line, "/type") == "assistant"
     # An answer that is a text stopped the load (2.1.112: "_.message.content.find is not a function").
-    if answers and not is_newer(str(line.get("version") or "")):
+    if answers and not is_newer_generation(str(line.get("version") or "")):
         where = "/message/content"
         return [Misfit(where, _LIST_REQUIRED, where, typed_text_list_encoder("text"))]
     return find_misfits(line, LINE_SCHEMA)

@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from itertools import accumulate, groupby
 
 from inspector.core.formats.base.request import RequestBlock, RequestMessage, ResumeRequest
-from inspector.core.formats.claude_code.reader import is_newer
-from inspector.core.model.columns import BlockFlag, Columns, ReadRecord, Role
+from inspector.core.formats.claude_code.reader import is_newer_generation
+from inspector.core.model.columnar_index import BlockFlag, Columns, ReadRecord, Role
 from inspector.core.model.session import Session
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.placeholders import PLACEHOLDER_WORDINGS
@@ -39,7 +39,7 @@ _USER, _ASSISTANT = int(Role.USER), int(Role.ASSISTANT)
 def build_request(session: Session, columns: Columns, raw: ReadRecord) -> ResumeRequest:
     """Return the messages that a resume of the session's main thread sends."""
     version = version_numbers(session.version)
-    newer = is_newer(session.version)
+    newer = is_newer_generation(session.version)
     history = _MemoryHistory(columns, session.main_thread.path)
     if not newer and (obstacle := history.obstacle(raw)):
         return ResumeRequest("anthropic", [], stop_reason=obstacle)

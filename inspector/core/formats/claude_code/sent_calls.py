@@ -5,7 +5,7 @@ Facts: 2.1.112 (`K0` renames a call by the old names that its tools list, `wbK` 
 (anthropics/claude-code#29677). Versions between 2.1.112 and 2.1.330 are taken for the older one.
 """
 
-from inspector.core.formats.claude_code.reader import is_newer
+from inspector.core.formats.claude_code.reader import is_newer_generation
 from inspector.core.storage.json_edits import remove_member, set_member
 from inspector.core.storage.json_text import dump_json, object_at, parse_json
 from inspector.core.text import version_numbers
@@ -26,7 +26,7 @@ def sent_call(name: str, block: bytes, version: str) -> tuple[str, bytes]:
     """Return the name and the JSON under which a version sends a call."""
     if version_numbers(version) < _RENAMES_SINCE:
         return name, block
-    newer = is_newer(version)
+    newer = is_newer_generation(version)
     new_name = (_NEW_NAMES_SINCE_NEWER if newer else _NEW_NAMES).get(name)
     if new_name is not None:
         return new_name, set_member(block, "", "name", dump_json(new_name))

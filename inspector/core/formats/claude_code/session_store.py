@@ -21,22 +21,22 @@ from inspector.core.formats.base.session_stores import (
     SessionStore,
     StoredSession,
     StoreFault,
-    called,
+    access_and_empty_faults,
     closed_folder_faults,
-    content_faults,
     entries_in,
     file_lines,
+    file_name_sentence,
     folder_gone_fault,
     has_content,
     is_empty,
-    json_file_fault,
+    json_file_problem,
     json_object,
-    not_json,
+    not_json_sentence,
     other_id_fault,
-    same_id,
-    shown,
+    same_id_sentence,
+    shown_path,
     subfolders,
-    text_of,
+    text_under_keys,
 )
 from inspector.core.formats.base.stores import HostEnvironment
 from inspector.core.formats.claude_code.title_and_folder import STORES
@@ -88,12 +88,12 @@ class ClaudeCodeStore(SessionStore):
 
     def faults(self, home: str, session: StoredSession) -> Iterator[StoreFault]:
         path, name = session.log, os.path.basename(session.log)
-        yield from content_faults(path, self.agent, FaultEffect.NOT_RECORDED)
+        yield from access_and_empty_faults(path, self.agent, FaultEffect.NOT_RECORDED)
         if is_empty(path) and path == self._newest(path):
             yield StoreFault(
                 "empty",
                 FaultEffect.PASSED_OVER,
-                tr("{shown} is the newest file in its folder, but it is empty.", shown=shown(path)),
+                tr("{shown} is the newest file in its folder, but it is empty.", shown=shown_path(path)),
                 tr(
                     "`claude --continue` starts a new conversation in this file instead of continuing the "
                     "previous session."
@@ -109,7 +109,7 @@ class ClaudeCodeStore(SessionStore):
             yield StoreFault(
                 "link",
                 FaultEffect.PASSED_OVER,
-                tr("{shown} is a symbolic link.", shown=shown(path)),
+                tr("{shown} is a symbolic link.", shown=shown_path(path)),
                 tr(
                     "`claude --continue` skips links and starts a new conversation. `--resume` with the id opens "
                     "the session."
@@ -133,7 +133,7 @@ class ClaudeCodeStore(SessionStore):
             yield StoreFault(
                 "compressed",
                 FaultEffect.NOT_OPENED,
-                tr("{shown} is compressed or encoded as UTF-16.", shown=shown(path)),
+                tr("{shown} is compressed or encoded as UTF-16.", shown=shown_path(path)),
                 tr("Claude Code opens only plain UTF-8 text in a file whose name ends in .jsonl."),
                 tr("Unpack the file to {id}.jsonl in the same folder.", id=session.id),
             )
@@ -141,7 +141,7 @@ class ClaudeCodeStore(SessionStore):
             yield StoreFault(
                 "misnamed",
                 FaultEffect.NOT_OPENED,
-                called(path),
+                file_name_sentence(path),
                 tr("Claude Code finds a session only if the file name is the id of the session."),
                 tr(
                     "Rename it: {command}",
@@ -153,7 +153,7 @@ class ClaudeCodeStore(SessionStore):
             yield StoreFault(
                 "misplaced",
                 FaultEffect.NOT_OPENED,
-                tr("{shown} is not in a project folder.", shown=shown(path)),
+                tr("{shown} is not in a project folder.", shown=shown_path(path)),
                 tr("Claude Code looks for an id in the project folders. It also accepts the path of the file."),
                 tr("Move the file: {command}", command=shell_command("mv", path, target)),
                 opens_as_is=True,
@@ -166,7 +166,7 @@ class ClaudeCodeStore(SessionStore):
                 tr(
                     "The file is in {dirname}, but its records refer to the folder {shown}.",
                     dirname=os.path.basename(os.path.dirname(path)),
-                    shown=shown(session.folder),
+                    shown=shown_path(session.folder),
                 ),
                 tr(
                     "Version 2.1.112 looks only in the folder of the current project, and version 2.1.330 "
@@ -187,7 +187,7 @@ class ClaudeCodeStore(SessionStore):
         yield StoreFault(
             "no-messages",
             FaultEffect.NOT_OPENED,
-            tr("{shown} contains no messages from the main conversation.", shown=shown(path)),
+            tr("{shown} contains no messages from the main conversation.", shown=shown_path(path)),
             tr("Claude Code opens only sessions that contain a message."),
             NOTHING_TO_OPEN,
         )
@@ -195,7 +195,7 @@ class ClaudeCodeStore(SessionStore):
             yield StoreFault(
                 "no-messages",
                 FaultEffect.PASSED_OVER,
-                tr("{shown} is the newest file in its folder, but it contains no messages.", shown=shown(path)),
+                tr("{shown} is the newest file in its folder, but it contains no messages.", shown=shown_path(path)),
                 tr(
                     "In version 2.1.112, `claude --continue` starts a new conversation in this file. Version "
                     "2.1.330 continues the previous session."
@@ -211,7 +211,7 @@ class ClaudeCodeStore(SessionStore):
             yield StoreFault(
                 "duplicate",
                 FaultEffect.NOT_OPENED,
-                same_id(session.log, others[0]),
+                same_id_sentence(session.log, others[0]),
                 tr(
                     "From another folder, Claude Code 2.1.330 cannot find either session by this id. Each can "
                     "be opened by the path of its file."
@@ -225,13 +225,13 @@ class ClaudeCodeStore(SessionStore):
         yield from closed_folder_faults((folder.path for folder in projects), self.agent)
         inside = os.path.join(home, ".claude.json")
         settings = inside if os.path.exists(inside) else os.path.join(os.path.dirname(home), ".claude.json")
-        if json_file_fault(settings) in ("damaged", "empty"):
+        if json_file_problem(settings) in ("damaged", "empty"):
             backups = [entry.path for entry in entries_in(os.path.join(home, "backups")) if ".backup." in entry.name]
             newest = max(backups, key=os.path.getmtime, default="")
             yield StoreFault(
                 "damaged-metadata",
                 FaultEffect.NOT_OPENED,
-                not_json(settings),
+                not_json_sentence(settings),
                 tr("Claude Code does not start if its settings are damaged."),
                 tr("Restore a backup: {command}", command=shell_command("cp", newest, settings))
                 if newest
@@ -275,8 +275,8 @@ def _id_and_folder(path: str) -> tuple[str, str]:
     session_id = folder = ""
     for _, line in zip(range(_SEARCHED_LINES), file_lines(path), strict=False):
         record = json_object(line)
-        session_id = session_id or text_of(record, "sessionId")
-        folder = folder or text_of(record, "cwd")
+        session_id = session_id or text_under_keys(record, "sessionId")
+        folder = folder or text_under_keys(record, "cwd")
         if session_id and folder:
             break
     return session_id, folder

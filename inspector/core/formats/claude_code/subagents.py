@@ -16,7 +16,7 @@ from typing import Any
 
 from inspector.core.formats.base.stores import read_json_object
 from inspector.core.lazy import lazy_regex
-from inspector.core.model.session import Log, Subagent
+from inspector.core.model.session import Log, SubagentLogReference
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.message_fields import message_text
 from inspector.core.storage.json_text import objects_at, parse_json, text_at, value_at
@@ -56,7 +56,7 @@ class _Started:
                     self.of_prompt[given["prompt"]] = call_id
 
 
-def subagents(log: Log, session_id: str) -> list[Subagent]:
+def subagents(log: Log, session_id: str) -> list[SubagentLogReference]:
     """Return the subagents of the session at `log.source.path`, in the order of their names."""
     files = list(_files(log.source.path, session_id)) if log.source.path != "-" else []
     if not files:
@@ -68,7 +68,7 @@ def subagents(log: Log, session_id: str) -> list[Subagent]:
         call_id = _said_beside(file) or started.of_agent.get(agent[1] if agent else "")
         call_id = call_id or started.of_prompt.get(_prompt(file), "")
         label = started.labels.get(call_id, "")
-        agents.append(Subagent(str(file), tr("Subagent {label}", label=label).strip(), call_id))
+        agents.append(SubagentLogReference(str(file), tr("Subagent {label}", label=label).strip(), call_id))
     return agents
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from inspector.core.formats.base.log_head import Head
-from inspector.core.formats.base.stores import SessionMetadata, Store
+from inspector.core.formats.base.stores import SessionMetadata, StorePattern
 from inspector.core.lazy import lazy_regex
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.anthropic import schema
@@ -23,7 +23,7 @@ from inspector.core.storage.json_text import parse_json
 
 # Named after their session's id, unlike `agent-<id>.jsonl` of subagents that lay beside them in the 2.0 era.
 SESSION_FILE_GLOB = "????????-????-????-????-????????????.jsonl"
-STORES = (Store("~/.claude", f"projects/*/{SESSION_FILE_GLOB}", "CLAUDE_CONFIG_DIR"),)
+STORES = (StorePattern("~/.claude", f"projects/*/{SESSION_FILE_GLOB}", "CLAUDE_CONFIG_DIR"),)
 
 _TITLE_KEYS = {"custom-title": "customTitle", "ai-title": "aiTitle"}
 _INJECTED = lazy_regex(

@@ -23,7 +23,7 @@ from inspector.core.formats.base.format import ReadOptions
 from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.lost_results import LostResult, LostResultSource
 from inspector.core.formats.base.message_arrays import StructMessages, call_ids_of_newest_answer
-from inspector.core.formats.base.stores import SessionMetadata, Store, title_line
+from inspector.core.formats.base.stores import SessionMetadata, StorePattern, title_line
 from inspector.core.formats.base.writer import BlockEdits, SidecarEdit
 from inspector.core.formats.cline_task import call_evidence, loader
 from inspector.core.formats.cline_task.loader import CLINE, KILO, LOG_NAMES, ROO, active_path, mark_truncated
@@ -34,7 +34,7 @@ from inspector.core.formats.cline_task.reader import (
     newest_model,
     pair_text_results,
 )
-from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
+from inspector.core.model.columnar_index import Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import Log, Session, Thread
 from inspector.core.model.views import BlockKind, RecordView
 from inspector.core.providers.anthropic import schema
@@ -105,11 +105,11 @@ class ClineTask(BlockListFormat, StructMessages, Agent, CallEvidenceSource, Lost
     supported_profiles = ("anthropic", "openai-chat", "openai-responses", "gemini", "bedrock-converse", "mistral")
     stores = (
         *(
-            Store(home, f"{user}/globalStorage/{extension}/tasks/*/{LOG_NAMES[0]}", agent=agent)
+            StorePattern(home, f"{user}/globalStorage/{extension}/tasks/*/{LOG_NAMES[0]}", agent=agent)
             for home, user in _EDITORS
             for extension, agent in _EXTENSIONS.items()
         ),
-        Store("$CLINE_DIR/data|~/.cline/data", f"tasks/*/{LOG_NAMES[0]}", "CLINE_DATA_DIR", CLINE),
+        StorePattern("$CLINE_DIR/data|~/.cline/data", f"tasks/*/{LOG_NAMES[0]}", "CLINE_DATA_DIR", CLINE),
     )
 
     # reading

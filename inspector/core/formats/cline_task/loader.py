@@ -21,7 +21,7 @@ from inspector.core.formats.base.agent_behavior import NextSteps, ResumeBehavior
 from inspector.core.formats.base.stores import read_json
 from inspector.core.formats.base.writer import SidecarEdit
 from inspector.core.formats.cline_task.reader import condense_tags_of
-from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
+from inspector.core.model.columnar_index import Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import Session
 from inspector.core.model.views import BlockKind
 from inspector.core.storage import json_edits
@@ -58,7 +58,7 @@ def task_id(path: str) -> str:
     return place.resolve().parent.name if place.name in LOG_NAMES else place.stem
 
 
-def task_history_items(path: str) -> Iterator[TaskHistoryItem]:
+def history_items_of_task(path: str) -> Iterator[TaskHistoryItem]:
     """Yield the history items of the task whose log is at `path`, the most important file first, caches last."""
     if Path(path).name not in LOG_NAMES:
         return
@@ -107,7 +107,7 @@ def deleted_range_end(path: str) -> int:
 
     Where the history item is kept in the editor's own database, the newest UI message names the range.
     """
-    known = list(task_history_items(path))
+    known = list(history_items_of_task(path))
     if known or Path(path).name not in LOG_NAMES:
         return max((item.range_end for item in known), default=-1)
     try:
@@ -130,7 +130,7 @@ def sidecar_edits(path: str, before: int, after: Columns) -> list[SidecarEdit]:
     for file in (*_history_files(folder), folder / UI_FILE):
         _require_readable(file)
     edits = []
-    for item in task_history_items(path):
+    for item in history_items_of_task(path):
         if item.range_end >= 0 and moved(item.range_end) != item.range_end:
             text = item.path.read_bytes()
             new = b"[%d,%d]" % tuple(moved(end) for end in item.value[DELETED_RANGE_KEY])

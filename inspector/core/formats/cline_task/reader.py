@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Raw
 
 from inspector.core.formats.base.message_arrays import newest_provider_and_model
-from inspector.core.model.columns import Columns, RecordMark, Role
+from inspector.core.model.columnar_index import Columns, RecordMark, Role
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.anthropic import schema
 from inspector.core.providers.message_fields import LenientDecoder

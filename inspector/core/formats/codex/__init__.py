@@ -17,7 +17,7 @@ from inspector.core.formats.base.agent_behavior import (
     NextSteps,
     RequestBuilder,
     ResumeBehavior,
-    losses_for,
+    losses_of_rules,
     resume_steps_for,
 )
 from inspector.core.formats.base.call_evidence import CallEvidenceSource
@@ -26,17 +26,17 @@ from inspector.core.formats.base.json_lines import IndexedLines, JsonLines
 from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.lost_results import LostResult, LostResultSource
 from inspector.core.formats.base.openai_messages import ResponseItems
-from inspector.core.formats.base.stores import SessionMetadata, Store, first_user_text, host_environment
+from inspector.core.formats.base.stores import SessionMetadata, StorePattern, first_user_text, host_environment
 from inspector.core.formats.base.writer import CallContext
 from inspector.core.formats.codex import call_evidence, lost_results, request, writer
-from inspector.core.formats.codex.history_base import BaseError, BaseRollout, history_base_in, open_bases
+from inspector.core.formats.codex.history_base import BaseRollout, HistoryBaseError, history_base_in, open_bases
 from inspector.core.formats.codex.loader import (
     CONTEXT_PATTERNS,
     active_path,
-    has_own_base,
     item_of,
     item_pointer,
-    newest_start,
+    newest_session_meta,
+    starts_from_own_compaction,
 )
 from inspector.core.formats.codex.reader import (
     COMPACTION_SUMMARY_POINTER,
@@ -58,16 +58,16 @@ from inspector.core.formats.codex.rollout_metadata import (
     provider_and_model,
     start_time,
     thread_id_in_name,
-    title_of,
+    title_from_item,
 )
 from inspector.core.formats.codex.writer import dependent_rollout
-from inspector.core.model.columns import Columns, ReadRecord, RecordMark
+from inspector.core.model.columnar_index import Columns, ReadRecord, RecordMark
 from inspector.core.model.session import DamagedLink, LinkDamage, Log, Session, Thread
 from inspector.core.providers.openai_responses import schema
 from inspector.core.providers.registry import is_of_openai, responses_profile_name
 from inspector.core.storage import json_edits
 from inspector.core.storage.json_lines import decode_chunk, nonblank_lines
-from inspector.core.storage.json_spans import json_at, pointer_span
+from inspector.core.storage.json_spans import pointer_span, raw_json_at
 from inspector.core.storage.json_text import dump_json, object_at, parse_json, text_at, value_at
 from inspector.core.storage.source import Source
 from inspector.core.text import version_numbers
@@ -104,7 +104,7 @@ class Codex(ResponseItems, JsonLines, RequestBuilder, CallEvidenceSource, LostRe
     source = "openai/codex codex-rs (rollout_reconstruction.rs, normalize.rs, ordinal.rs)"
     profile = "openai-responses"
     stores = tuple(
-        Store("~/.codex", f"{folder}/rollout-*.jsonl{ending}", "CODEX_HOME")
+        StorePattern("~/.codex", f"{folder}/rollout-*.jsonl{ending}", "CODEX_HOME")
         for folder in ("sessions/*/*/*", "archived_sessions")
         for ending in ("", ".zst")
     )
@@ -147,7 +147,7 @@ class Codex(ResponseItems, JsonLines, RequestBuilder, CallEvidenceSource, LostRe
             try:
                 place = "" if source.archive or not source.bytes_path else source.path
                 bases = open_bases(place, log.sessions[0].id, base, reading.cancelled)
-            except BaseError as error:
+            except HistoryBaseError as error:
                 log.unread_base = error.reason
             else:
                 self._add_bases(log, bases, reading)
@@ -160,12 +160,12 @@ class Codex(ResponseItems, JsonLines, RequestBuilder, CallEvidenceSource, LostRe
         for base in bases:  # the log closes what is attached to it, also when a base cannot be read to its end
             offsets.append(log.source.end_of_attached)
             log.source.attach(base.source, base.end)
-        if has_own_base(log.columns, log.raw):
+        if starts_from_own_compaction(log.columns, log.raw):
             return
         for base, offset in zip(bases, offsets, strict=True):
             limited = ReadOptions(reading.deep, base.end, cancelled=reading.cancelled)
             found = self.read_lines(base.source, limited).columns
-            loaded = found.selection([(newest_start(found, len(found)), len(found))])
+            loaded = found.selection([(newest_session_meta(found, len(found)), len(found))])
             for record in range(len(loaded)):
                 loaded.add_marks(record, RecordMark.INHERITED)
                 loaded.starts[record] += offset
@@ -211,7 +211,7 @@ class Codex(ResponseItems, JsonLines, RequestBuilder, CallEvidenceSource, LostRe
         session.state = _BARE_STATE if meta.is_bare else ""
         session.agent = f"Codex {session.version}".strip()
         session.title = first_user_text(
-            log, session.main_thread.path[:_TITLE_SEARCH_RECORDS], lambda raw: title_of(item_of(raw))
+            log, session.main_thread.path[:_TITLE_SEARCH_RECORDS], lambda raw: title_from_item(item_of(raw))
         )
 
     def metadata(self, head: Head) -> SessionMetadata:
@@ -221,7 +221,7 @@ class Codex(ResponseItems, JsonLines, RequestBuilder, CallEvidenceSource, LostRe
             item = payload if isinstance(payload, dict) else row
             project = project or (str(item.get("cwd") or "") if row.get("type") == "session_meta" else "")
             if not title and row.get("type") in ("response_item", "message") and item.get("role") == "user":
-                title = title_of(item)
+                title = title_from_item(item)
         return SessionMetadata(project, title)
 
     def pointer(self, columns: Columns, record: int, ordinal: int) -> str:
@@ -237,7 +237,7 @@ class Codex(ResponseItems, JsonLines, RequestBuilder, CallEvidenceSource, LostRe
     # what the log shows of calls
 
     evidence_in = staticmethod(call_evidence.evidence_in_event)
-    folders_at = staticmethod(call_evidence.working_folders_at)
+    folders_at = staticmethod(call_evidence.working_folder_by_record)
     lost_result_places = lost_results.PLACES
     lost_results_in = staticmethod(lost_results.lost_results_in_event)
 
@@ -268,7 +268,9 @@ class Codex(ResponseItems, JsonLines, RequestBuilder, CallEvidenceSource, LostRe
         base = session.unread_base
         is_known = base is None or bool(base.agent_error)
         error = "" if is_known else tr("the rollout that it continues could not be read")
-        return ResumeBehavior(agent, "as-is" if is_known else "unknown", losses_for(_LOSSES, rules), label, error=error)
+        return ResumeBehavior(
+            agent, "as-is" if is_known else "unknown", losses_of_rules(_LOSSES, rules), label, error=error
+        )
 
     # writing
 
@@ -299,10 +301,10 @@ class Codex(ResponseItems, JsonLines, RequestBuilder, CallEvidenceSource, LostRe
     renumber_from = staticmethod(writer.renumber_from)
 
     def standalone_lines(self, log: Log) -> list[tuple[int, bytes]]:
-        return writer.standalone_lines(log.columns, log.raw)
+        return writer.self_contained_lines(log.columns, log.raw)
 
     def block_bytes(self, columns: Columns, record: int, raw: bytes, ordinal: int) -> bytes:
-        return json_at(raw, item_pointer(raw))
+        return raw_json_at(raw, item_pointer(raw))
 
     def result_block(self, call: CallContext, text: str, failed: bool = True) -> bytes:
         """Return an output of the call's kind. Codex answers a local shell's call, too, by a function's output."""

@@ -10,9 +10,9 @@ from inspector.core.formats.base.call_evidence import (
     EvidenceItem,
     EvidenceQuery,
     EvidenceStrength,
-    newest_values_before,
+    newest_value_before_each,
 )
-from inspector.core.model.columns import Columns, ReadRecord, RecordMark
+from inspector.core.model.columnar_index import Columns, ReadRecord, RecordMark
 from inspector.core.storage.json_text import parse_json, text_at
 from inspector.core.translation import tr
 
@@ -86,14 +86,14 @@ def _evidence_in_item(payload: dict[str, Any], call: EvidenceQuery) -> EvidenceI
     )
 
 
-def working_folders_at(columns: Columns, records: list[int], raw: ReadRecord) -> dict[int, str]:
+def working_folder_by_record(columns: Columns, records: list[int], raw: ReadRecord) -> dict[int, str]:
     """Return the folder of the newest turn context before each record, else that of the session."""
 
     def folder_in(record: int) -> str:
         # A context is marked like the ends of turns; the session's own line comes first.
         return _folder(raw(record)) if record == 0 or columns.marks[record] & RecordMark.TURN_EVENT else ""
 
-    return newest_values_before(records, folder_in)
+    return newest_value_before_each(records, folder_in)
 
 
 def _folder(line: bytes) -> str:

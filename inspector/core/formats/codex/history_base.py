@@ -19,8 +19,8 @@ from msgspec import Struct
 
 from inspector.core.errors import UnreadableLog
 from inspector.core.formats.base.format import IsCancelled
-from inspector.core.model.session import UnreadBase
-from inspector.core.storage.json_lines import ZSTD_SUFFIX, decompress, is_zstd_file
+from inspector.core.model.session import UnreadableForkBase
+from inspector.core.storage.json_lines import ZSTD_SUFFIX, decompress_to_temporary_file, is_zstd_file
 from inspector.core.storage.json_text import object_at, parse_json, text_at, value_at
 from inspector.core.storage.source import Source
 from inspector.core.translation import tr
@@ -45,12 +45,12 @@ class BaseRollout(Struct, frozen=True):
     end: int
 
 
-class BaseError(Exception):
+class HistoryBaseError(Exception):
     """A base cannot be read. `reason` says why, and what Codex does then."""
 
     def __init__(self, text: str, agent_error: str) -> None:
         super().__init__(text)
-        self.reason = UnreadBase(text, agent_error)
+        self.reason = UnreadableForkBase(text, agent_error)
 
 
 def history_base_in(metadata: dict[str, Any]) -> HistoryBase | None:
@@ -64,7 +64,7 @@ def open_bases(path: str, thread: str, base: HistoryBase, cancelled: IsCancelled
     """Return the rollouts that the fork at `path`, of thread `thread`, continues, the oldest first.
 
     `path` is "" for a fork that is no file. Only files of the store are read in which the fork lies. The caller closes
-    the sources. Raises BaseError, Cancelled.
+    the sources. Raises HistoryBaseError, Cancelled.
     """
     store = store_of(path)
     found: list[BaseRollout] = []
@@ -73,7 +73,7 @@ def open_bases(path: str, thread: str, base: HistoryBase, cancelled: IsCancelled
     try:
         while wanted is not None:
             if wanted.thread in threads:
-                raise BaseError(
+                raise HistoryBaseError(
                     tr(
                         "This rollout is a fork, and the chain of rollouts that it continues contains {thread} twice.",
                         thread=wanted.thread,
@@ -101,7 +101,7 @@ def store_of(path: str) -> Path | None:
 
 def _open_base(store: Path | None, base: HistoryBase, cancelled: IsCancelled | None) -> Source:
     if store is None:
-        raise BaseError(
+        raise HistoryBaseError(
             tr(
                 "This rollout is a fork of the rollout {thread}, which can be read only if the fork is in "
                 "Codex's own folder. Only the records of the fork itself were checked.",
@@ -111,7 +111,7 @@ def _open_base(store: Path | None, base: HistoryBase, cancelled: IsCancelled | N
         )
     path = next(_rollouts_of(store, base.thread), None)
     if path is None:
-        raise BaseError(
+        raise HistoryBaseError(
             tr(
                 "This rollout is a fork of the rollout {thread}, which is not in {store}. Without that "
                 "rollout, Codex does not load the fork.",
@@ -121,15 +121,15 @@ def _open_base(store: Path | None, base: HistoryBase, cancelled: IsCancelled | N
             f"invalid paginated history lineage for {base.thread}: missing source rollout",
         )
     try:
-        source = decompress(str(path), cancelled) if is_zstd_file(path) else Source.open(str(path))
+        source = decompress_to_temporary_file(str(path), cancelled) if is_zstd_file(path) else Source.open(str(path))
     except UnreadableLog as error:
-        raise BaseError(
+        raise HistoryBaseError(
             tr("This rollout is a fork of {path}, which cannot be read: {error}", path=path, error=error),
             f"failed to read {path}",
         ) from error
     if source.size < base.end:
         source.close()
-        raise BaseError(
+        raise HistoryBaseError(
             tr(
                 "This rollout is a fork that continues the first {end:,} bytes of {path}, but that file has "
                 "only {size:,} bytes. Codex does not load such a fork.",
@@ -162,7 +162,7 @@ def _metadata_at_start(source: Source, base: HistoryBase) -> dict[str, Any]:
     except ValueError:
         value = None
     if base.end and text_at(value, "/type") != "session_meta":
-        raise BaseError(
+        raise HistoryBaseError(
             tr(
                 "This rollout is a fork of {path}, but the first line of that file is not session metadata. "
                 "Codex does not load such a fork.",

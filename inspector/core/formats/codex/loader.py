@@ -18,7 +18,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
+from inspector.core.model.columnar_index import Columns, ReadRecord, RecordMark, Role
 from inspector.core.storage.json_text import object_at, objects_at, parse_json
 
 # What Codex itself puts between a person's messages, by its first words (context/, event_mapping.rs @0846c12).
@@ -65,7 +65,7 @@ def active_path(columns: Columns, raw: ReadRecord, is_paginated: bool) -> array[
     return array("I", map(numbers.__getitem__, _rebuilt_list(loaded, lambda record: raw(numbers[record]))))
 
 
-def has_own_base(columns: Columns, raw: ReadRecord) -> bool:
+def starts_from_own_compaction(columns: Columns, raw: ReadRecord) -> bool:
     """Return whether the list of a fork starts from a compaction of its own, so that it needs nothing before it."""
     ((low, high),) = _loaded_spans(columns, is_paginated=True)
     own = columns.selection([(low, high)])
@@ -80,11 +80,11 @@ def has_own_base(columns: Columns, raw: ReadRecord) -> bool:
 def _loaded_spans(columns: Columns, is_paginated: bool) -> list[tuple[int, int]]:
     """Return the records `low..high` that Codex reads, in the order in which it reads them."""
     own = columns.first_with_mark(RecordMark.INHERITED)
-    low = newest_start(columns, own) if is_paginated else 0
+    low = newest_session_meta(columns, own) if is_paginated else 0
     return [(own, len(columns)), (low, own)] if own < len(columns) else [(low, own)]
 
 
-def newest_start(columns: Columns, end: int) -> int:
+def newest_session_meta(columns: Columns, end: int) -> int:
     """Return the newest `session_meta` of the first `end` records, 0 if there is none."""
     newest, marks = 0, columns.marks
     with suppress(ValueError):  # no more of them

@@ -21,7 +21,7 @@ import msgspec
 from msgspec import Raw, Struct
 
 from inspector.core.formats.base.block_list_formats import is_string_token
-from inspector.core.model.columns import BlockFlag, Columns, ReadRecord, RecordMark, Role
+from inspector.core.model.columnar_index import BlockFlag, Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import DamagedLink, LinkDamage, Log
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.agent_texts import may_be_call_refusal
@@ -43,8 +43,8 @@ from inspector.core.providers.message_misfits import (
     FieldSchema,
     ObjectSchema,
     object_schema_by_type,
-    object_schema_with,
-    parts_list_schema,
+    object_schema_of_fields,
+    parts_list_field,
 )
 from inspector.core.providers.openai_responses import schema
 from inspector.core.providers.placeholders import MAX_PLACEHOLDER_LENGTH, may_be_placeholder
@@ -90,15 +90,17 @@ _INDEXED_EVENTS = _ERROR_EVENTS | _TURN_END_EVENTS | {ROLLBACK_EVENT_TYPE}
 # What its types take (`ContentItem`, `FunctionCallOutputPayload` of codex-rs protocol/src/models.rs): the line of an
 # item of another shape is skipped. The row of a call says whether it parses.
 _PART_SCHEMA = object_schema_by_type(
-    dict.fromkeys(("input_text", "output_text"), object_schema_with(text=REQUIRED_TEXT))
+    dict.fromkeys(("input_text", "output_text"), object_schema_of_fields(text=REQUIRED_TEXT))
 )
 
 
 def _message_schema(kind: str) -> ObjectSchema:
-    return object_schema_with(content=parts_list_schema(_PART_SCHEMA, typed_text_encoder(kind), needed=True))
+    return object_schema_of_fields(content=parts_list_field(_PART_SCHEMA, typed_text_encoder(kind), needed=True))
 
 
-_OUTPUT_SCHEMA = object_schema_with(output=FieldSchema((TEXT, LIST, OBJECT), needed=True, text_encoder=encode_string))
+_OUTPUT_SCHEMA = object_schema_of_fields(
+    output=FieldSchema((TEXT, LIST, OBJECT), needed=True, text_encoder=encode_string)
+)
 _ITEM_SCHEMA = object_schema_by_type(
     {
         "message": ObjectSchema(
@@ -114,7 +116,7 @@ _ITEM_SCHEMA = object_schema_by_type(
     }
 )
 LINE_SCHEMA = object_schema_by_type(
-    {"response_item": object_schema_with(payload=FieldSchema((OBJECT,), of=_ITEM_SCHEMA))}, "none"
+    {"response_item": object_schema_of_fields(payload=FieldSchema((OBJECT,), of=_ITEM_SCHEMA))}, "none"
 )
 
 

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator
 from inspector.core.formats.base.request import RequestBlock, RequestMessage, ResumeRequest, messages_from_records
 from inspector.core.formats.codex.reader import LINE_SCHEMA
 from inspector.core.formats.codex.rollout_metadata import metadata_of, starts_with_meta
-from inspector.core.model.columns import BlockFlag, Columns, ReadRecord, RecordMark, Role
+from inspector.core.model.columnar_index import BlockFlag, Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import Session
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.message_misfits import find_misfits

@@ -11,7 +11,7 @@ from msgspec import Struct
 from inspector.core.formats.base.stores import title_line
 from inspector.core.formats.base.writer import deterministic_uuid
 from inspector.core.formats.codex.loader import USER_CONTEXT_PREFIXES, any_text_starts_with, payload_of, texts_of
-from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
+from inspector.core.model.columnar_index import Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import DamagedLink, LinkDamage
 from inspector.core.providers.openai_responses import schema
 from inspector.core.storage.json_text import dump_json, object_at, parse_json, text_at
@@ -125,7 +125,7 @@ def start_time(path: str, meta: RolloutMetadata) -> str:
     return "-".join(told.groups()) if told else ""
 
 
-def title_of(item: dict[str, Any]) -> str:
+def title_from_item(item: dict[str, Any]) -> str:
     """Return the first line that the user typed, "" for a text that Codex itself puts there.
 
     Facts: the IDE extension and the desktop app put the open files and the attachments before what was typed, under

@@ -25,22 +25,22 @@ from inspector.core.formats.base.session_stores import (
     SessionStore,
     StoredSession,
     StoreFault,
-    called,
+    access_and_empty_faults,
     closed_folder_faults,
-    content_faults,
-    damaged_line,
+    damaged_line_sentence,
     entries_in,
     file_lines,
+    file_name_sentence,
     first_line,
     first_record_fault,
     first_record_problem,
     has_content,
     json_object,
     new_session_remedy,
-    same_id,
-    shown,
-    text_of,
-    unreadable,
+    no_permission_sentence,
+    same_id_sentence,
+    shown_path,
+    text_under_keys,
 )
 from inspector.core.storage.sqlite import open_unchanged
 from inspector.core.translation import tr
@@ -78,11 +78,11 @@ class CodexStore(SessionStore):
     def _session(self, path: str, rows: dict[str, dict[str, Any]], titles: dict[str, str]) -> StoredSession:
         in_name = UUID.search(os.path.basename(path))
         meta = _metadata(path)
-        inside = text_of(meta, "id")
+        inside = text_under_keys(meta, "id")
         thread = in_name[0] if in_name else inside
         row = rows.get(thread) or {}
         names = (inside if inside != thread else "", row.get("name"), titles.get(thread))
-        folder = text_of(meta, "cwd") or row.get("cwd") or ""
+        folder = text_under_keys(meta, "cwd") or row.get("cwd") or ""
         return StoredSession(self.agent, "codex", thread, path, folder, tuple(filter(None, names)), row)
 
     def faults(self, home: str, session: StoredSession) -> Iterator[StoreFault]:
@@ -90,7 +90,7 @@ class CodexStore(SessionStore):
         if not path:
             yield from self._entry_without_file(home, session, row)
             return
-        yield from content_faults(path, self.agent, FaultEffect.NOT_OPENED)
+        yield from access_and_empty_faults(path, self.agent, FaultEffect.NOT_OPENED)
         if not has_content(path):
             return
         yield from self._place_faults(home, session, path)
@@ -98,11 +98,11 @@ class CodexStore(SessionStore):
         if not path.endswith(".jsonl"):
             return
         first = json_object(first_line(path))
-        if "type" not in first and UUID.fullmatch(text_of(first, "id")) and "instructions" in first:
+        if "type" not in first and UUID.fullmatch(text_under_keys(first, "id")) and "instructions" in first:
             yield StoreFault(
                 "older-layout",
                 FaultEffect.NOT_OPENED,
-                tr("{shown} is in the format that Codex used until September 2025.", shown=shown(path)),
+                tr("{shown} is in the format that Codex used until September 2025.", shown=shown_path(path)),
                 tr("Codex 0.169.0 opens only rollouts whose lines are records with a type."),
                 NO_COMMAND_SEEN,
             )
@@ -114,7 +114,7 @@ class CodexStore(SessionStore):
             yield StoreFault(
                 "damaged-record",
                 FaultEffect.NOT_OPENED,
-                tr("The last record of {shown} has no ordinal.", shown=shown(path)),
+                tr("The last record of {shown} has no ordinal.", shown=shown_path(path)),
                 tr("Codex opens a paginated rollout only if its last record is numbered."),
                 new_session_remedy(path),
                 makes_new_session=True,
@@ -127,7 +127,7 @@ class CodexStore(SessionStore):
             yield StoreFault(
                 "compressed",
                 FaultEffect.NOT_OPENED,
-                called(path),
+                file_name_sentence(path),
                 tr("Codex opens a rollout only if its name ends in .jsonl or .jsonl.zst."),
                 tr("Unpack the file in the same folder."),
             )
@@ -136,11 +136,11 @@ class CodexStore(SessionStore):
             yield StoreFault(
                 "misnamed",
                 FaultEffect.NOT_OPENED,
-                called(path),
+                file_name_sentence(path),
                 tr("Codex looks for a file named rollout-TIME-ID.jsonl."),
                 tr("Rename it: {command}", command=shell_command("mv", path, target)),
             )
-        elif (inside := text_of(_metadata(path), "id")) and inside != match[4]:
+        elif (inside := text_under_keys(_metadata(path), "id")) and inside != match[4]:
             yield StoreFault(
                 "other-id",
                 FaultEffect.NOT_OPENED,
@@ -163,7 +163,7 @@ class CodexStore(SessionStore):
             yield StoreFault(
                 "archived",
                 FaultEffect.NOT_OPENED,
-                tr("{shown} is in the folder for archived sessions.", shown=shown(path)),
+                tr("{shown} is in the folder for archived sessions.", shown=shown_path(path)),
                 tr("Codex opens an archived session only after it has been taken out of the archive."),
                 tr(
                     "To take the session out of the archive, run: {command}",
@@ -196,8 +196,8 @@ class CodexStore(SessionStore):
                 FaultEffect.NOT_OPENED,
                 tr(
                     "The database refers to {named}, which does not exist. The log is at {path}.",
-                    named=shown(named),
-                    path=shown(path),
+                    named=shown_path(named),
+                    path=shown_path(path),
                 ),
                 tr("Codex tries the path in its database before it searches for the file."),
                 _set_database_aside(home),
@@ -206,15 +206,15 @@ class CodexStore(SessionStore):
             yield StoreFault(
                 "duplicate",
                 FaultEffect.NOTE,
-                same_id(path, named),
+                same_id_sentence(path, named),
                 tr("Codex opens the file that its database refers to."),
-                tr("To open the other session, move {shown} out of the way.", shown=shown(named)),
+                tr("To open the other session, move {shown} out of the way.", shown=shown_path(named)),
             )
 
     def _entry_without_file(self, home: str, session: StoredSession, row: dict[str, Any]) -> Iterator[StoreFault]:
         kept = os.path.join(home, "thread_history_1.sqlite")
         items = (
-            tr(" The texts and outputs may still be in the thread_items table of {shown}.", shown=shown(kept))
+            tr(" The texts and outputs may still be in the thread_items table of {shown}.", shown=shown_path(kept))
             if os.path.exists(kept)
             else ""
         )
@@ -223,7 +223,7 @@ class CodexStore(SessionStore):
             FaultEffect.NOT_OPENED,
             tr(
                 "The database refers to {shown}, but the store has no rollout for {id}.",
-                shown=shown(row.get("rollout_path") or ""),
+                shown=shown_path(row.get("rollout_path") or ""),
                 id=session.id,
             ),
             tr("Codex reads the session from its rollout."),
@@ -237,7 +237,7 @@ class CodexStore(SessionStore):
             yield StoreFault(
                 "damaged-index",
                 FaultEffect.PASSED_OVER,
-                damaged_line(damaged[0], index),
+                damaged_line_sentence(damaged[0], index),
                 tr(
                     "Codex cannot resume the session by its name, and starts a new session without showing an "
                     "error. You can still open the session by its id."
@@ -251,7 +251,7 @@ class CodexStore(SessionStore):
             yield StoreFault(
                 "no-permission",
                 FaultEffect.NOTE,
-                unreadable(database),
+                no_permission_sentence(database),
                 tr("Codex rebuilds its database."),
                 tr("To grant the permission, run: {command}", command=shell_command("chmod", "u+rw", database)),
             )
@@ -265,7 +265,7 @@ class CodexStore(SessionStore):
 
 def _proper_path(path: str, thread: str) -> str:
     """Return the path of a rollout under the name that Codex gives it."""
-    when = text_of(_metadata(path), "timestamp")[:19].replace(":", "-") or "TIME"
+    when = text_under_keys(_metadata(path), "timestamp")[:19].replace(":", "-") or "TIME"
     return os.path.join(os.path.dirname(path), f"rollout-{when}-{thread}.jsonl")
 
 
@@ -308,7 +308,11 @@ def _rows(home: str) -> dict[str, dict[str, Any]]:
 def _names(home: str) -> dict[str, str]:
     """Return the names of threads by id, as the index of names has them. The last line of a thread counts."""
     records = map(json_object, file_lines(os.path.join(home, "session_index.jsonl")))
-    return {text_of(record, "id"): text_of(record, "thread_name") for record in records if text_of(record, "id")}
+    return {
+        text_under_keys(record, "id"): text_under_keys(record, "thread_name")
+        for record in records
+        if text_under_keys(record, "id")
+    }
 
 
 def _metadata(path: str) -> dict[str, Any]:
@@ -323,7 +327,7 @@ def _metadata(path: str) -> dict[str, Any]:
 
 
 def _lacks_last_ordinal(path: str, first: dict[str, Any]) -> bool:
-    if text_of(first, "payload", "history_mode") != "paginated":
+    if text_under_keys(first, "payload", "history_mode") != "paginated":
         return False
     last = b""
     for line in file_lines(path):

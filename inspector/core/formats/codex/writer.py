@@ -16,11 +16,11 @@ from msgspec import Struct
 from inspector.core.errors import UnreadableLog
 from inspector.core.formats.base.writer import DerivedUpdates
 from inspector.core.formats.codex.history_base import STORE_FOLDERS
-from inspector.core.formats.codex.loader import newest_start
+from inspector.core.formats.codex.loader import newest_session_meta
 from inspector.core.formats.codex.reader import ordinal_of, own_readable_records
-from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
+from inspector.core.model.columnar_index import Columns, ReadRecord, RecordMark, Role
 from inspector.core.storage import json_edits
-from inspector.core.storage.json_lines import ZSTD_SUFFIX, decompress_head
+from inspector.core.storage.json_lines import ZSTD_SUFFIX, decompress_file_head
 from inspector.core.storage.json_spans import TruncatedJson
 from inspector.core.storage.json_text import dump_json
 from inspector.core.translation import tr
@@ -144,14 +144,14 @@ def _edited_compactions(before: Columns, after: Columns) -> set[int]:
 # A fork with what it continues
 
 
-def standalone_lines(columns: Columns, raw: ReadRecord) -> list[tuple[int, bytes]]:
+def self_contained_lines(columns: Columns, raw: ReadRecord) -> list[tuple[int, bytes]]:
     """Return a fork as a rollout that continues nothing, as lines with their offsets; see `Writer.standalone_lines`.
 
     Codex reads the records of the bases first, then those of the fork, each from its newest metadata on. Of several
     metadata in one file it knows only the newest, so those of the bases are left out.
     """
     own = columns.first_with_mark(RecordMark.INHERITED)
-    first = newest_start(columns, own)
+    first = newest_session_meta(columns, own)
     parts = (*range(own, len(columns)), *range(first + 1, own))
     passed_by = RecordMark.NO_ENVELOPE | RecordMark.LOG_START
     lines = [(first, json_edits.remove_member(raw(first), "/payload", "history_base"))]
@@ -195,7 +195,7 @@ def _first_line(rollout: Path) -> bytes:
     """Return the beginning of the first line of a rollout, b"" when it cannot be read."""
     try:
         if rollout.suffix == ZSTD_SUFFIX:
-            with decompress_head(str(rollout), _SEARCHED_BYTES) as source:
+            with decompress_file_head(str(rollout), _SEARCHED_BYTES) as source:
                 return source.read(0, _SEARCHED_BYTES).partition(b"\n")[0]
         with rollout.open("rb") as file:
             return file.readline(_SEARCHED_BYTES)

@@ -19,12 +19,18 @@ from inspector.core.formats.base.json_lines import JsonLines, file_stem
 from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.lost_results import LostResultSource
 from inspector.core.formats.base.session_stores import UUID
-from inspector.core.formats.base.stores import SessionMetadata, Store, first_user_text, host_environment, title_line
+from inspector.core.formats.base.stores import (
+    SessionMetadata,
+    StorePattern,
+    first_user_text,
+    host_environment,
+    title_line,
+)
 from inspector.core.formats.base.writer import BlockEdits
 from inspector.core.formats.copilot_cli import lost_results, reader, request, writer
 from inspector.core.formats.copilot_cli.loader import active_thread, header_of, subagent_threads
 from inspector.core.formats.copilot_cli.request import AGENT_LABEL
-from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
+from inspector.core.model.columnar_index import Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.record_tree import RecordTree
 from inspector.core.model.session import Log, Session
 from inspector.core.model.views import BlockKind
@@ -63,7 +69,7 @@ class CopilotCli(JsonLines, RequestBuilder, CallEvidenceSource, LostResultSource
     profile = "openai-chat"
     block_schema = reader.EVENT_BLOCK_SCHEMA
     message_schema = reader.EVENT_SCHEMA
-    stores = (Store("~/.copilot", f"{_STORE_FOLDER}/*/{_LOG_NAME}", "COPILOT_HOME"),)
+    stores = (StorePattern("~/.copilot", f"{_STORE_FOLDER}/*/{_LOG_NAME}", "COPILOT_HOME"),)
     session_store = "inspector.core.formats.copilot_cli.session_store:CopilotStore"
     supported_profiles = ("openai-chat", "openai-responses", "anthropic")
     link_keys = LinkKeys("id", "parentId")
@@ -143,7 +149,7 @@ class CopilotCli(JsonLines, RequestBuilder, CallEvidenceSource, LostResultSource
     resume_behavior = staticmethod(request.resume_behavior)
 
     def sent_text(self, role: int, kind: BlockKind, block: bytes, tool: str) -> str | None:
-        return request.sent_block_text(kind, block)
+        return request.sent_result_text(kind, block)
 
     # writing
 
@@ -157,7 +163,7 @@ class CopilotCli(JsonLines, RequestBuilder, CallEvidenceSource, LostResultSource
         return writer.rewrite_message(columns, record, raw, edits)
 
     result_block = staticmethod(writer.result_event)
-    result_record = staticmethod(writer.result_event_with_id)
+    result_record = staticmethod(writer.result_with_event_id)
     user_record = staticmethod(writer.user_event)
     call_records = staticmethod(writer.make_invented_call_events)
 

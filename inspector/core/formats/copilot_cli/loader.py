@@ -17,7 +17,7 @@ from typing import Any
 from msgspec import Struct, field
 
 from inspector.core.formats.copilot_cli.reader import HEADER_TYPE
-from inspector.core.model.columns import BlockFlag, Columns, ReadRecord, RecordMark, Role
+from inspector.core.model.columnar_index import BlockFlag, Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import DamagedLink, LinkDamage, Thread
 from inspector.core.model.views import BlockKind
 from inspector.core.storage.json_text import object_at, parse_json, text_at

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 
 from inspector.core.formats.base.call_evidence import EvidenceQuery
 from inspector.core.formats.base.lost_results import LostResult
-from inspector.core.model.columns import RecordMark, Role
+from inspector.core.model.columnar_index import RecordMark, Role
 from inspector.core.model.session import Log
 from inspector.core.storage.json_text import list_at, parse_json, text_at
 from inspector.core.translation import tr

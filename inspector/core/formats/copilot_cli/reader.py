@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from inspector.core.formats.base import block_list_formats
 from inspector.core.formats.base.call_evidence import EvidenceItem, EvidenceQuery, EvidenceStrength
-from inspector.core.model.columns import BlockFlag, Columns, RecordMark, Role
+from inspector.core.model.columnar_index import BlockFlag, Columns, RecordMark, Role
 from inspector.core.model.views import BlockKind, BlockView, RecordView
 from inspector.core.providers.block_schema import BlockSchema, CallSpec, ResultSpec, encode_string
 from inspector.core.providers.block_views import call_view, result_view
@@ -30,7 +30,7 @@ from inspector.core.providers.message_misfits import (
     FieldSchema,
     Misfit,
     object_schema_by_type,
-    object_schema_with,
+    object_schema_of_fields,
 )
 from inspector.core.storage.json_text import list_at, object_at, parse_json, text_at, value_at
 from inspector.core.translation import tr
@@ -70,18 +70,18 @@ EVENT_BLOCK_SCHEMA = BlockSchema(
 # What an event must have, or the session does not load.
 _STRING = FieldSchema((TEXT,), needed=True, nullable=False, text_encoder=encode_string, made=b'""')
 _ID = FieldSchema((TEXT,), needed=True, nullable=False)
-_CALL_SCHEMA = object_schema_with(toolCallId=_ID, name=_STRING)
+_CALL_SCHEMA = object_schema_of_fields(toolCallId=_ID, name=_STRING)
 _DATA_SCHEMAS = {
-    USER_TYPE: object_schema_with(content=_STRING),
-    "system.notification": object_schema_with(content=_STRING),
-    ASSISTANT_TYPE: object_schema_with(
+    USER_TYPE: object_schema_of_fields(content=_STRING),
+    "system.notification": object_schema_of_fields(content=_STRING),
+    ASSISTANT_TYPE: object_schema_of_fields(
         messageId=_STRING, content=_STRING, toolRequests=FieldSchema((LIST,), of=_CALL_SCHEMA)
     ),
-    RESULT_TYPE: object_schema_with(
+    RESULT_TYPE: object_schema_of_fields(
         toolCallId=_ID,
         success=FieldSchema((BOOLEAN,), needed=True, nullable=False, made=b"false"),
-        result=FieldSchema(REQUIRED_OBJECT.kinds, of=object_schema_with(content=_STRING)),
-        error=FieldSchema(REQUIRED_OBJECT.kinds, of=object_schema_with(message=_STRING)),
+        result=FieldSchema(REQUIRED_OBJECT.kinds, of=object_schema_of_fields(content=_STRING)),
+        error=FieldSchema(REQUIRED_OBJECT.kinds, of=object_schema_of_fields(message=_STRING)),
     ),
 }
 EVENT_SCHEMA = object_schema_by_type(

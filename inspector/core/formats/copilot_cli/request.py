@@ -17,11 +17,11 @@ answers in memory. The versions between were not run.
 
 from collections.abc import Iterator, Sequence
 
-from inspector.core.formats.base.agent_behavior import INVALID_JSON_LOSSES, ResumeBehavior, losses_for
+from inspector.core.formats.base.agent_behavior import INVALID_JSON_LOSSES, ResumeBehavior, losses_of_rules
 from inspector.core.formats.base.request import RequestBlock, RequestMessage, ResumeRequest
 from inspector.core.formats.copilot_cli.loader import Pairs, pair_calls
 from inspector.core.formats.copilot_cli.reader import EVENT_SCHEMA, SUMMARY_POINTER
-from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
+from inspector.core.model.columnar_index import Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import Session
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.message_misfits import find_misfits
@@ -175,7 +175,7 @@ def _words_before(columns: Columns, compaction: int, raw: ReadRecord) -> Iterato
                 yield text_at(event, "/data/content")
 
 
-def sent_block_text(kind: BlockKind, block: bytes) -> str | None:
+def sent_result_text(kind: BlockKind, block: bytes) -> str | None:
     """Return the text of a result: its error if it failed, else its content; None for another block."""
     if kind != BlockKind.RESULT:
         return None
@@ -205,7 +205,7 @@ def resume_behavior(session: Session, rules: set[str]) -> ResumeBehavior:
     version, agent = session.version, f"copilot-cli {session.version}".strip()
     label = session.agent or AGENT_LABEL
     damage, nul_lines = rules & _DAMAGED_LINES, "F3" in rules
-    loses = losses_for(_LOSSES, rules - {"F3"})
+    loses = losses_of_rules(_LOSSES, rules - {"F3"})
     if (damage and is_older_version(version, _STOPS_BEFORE)) or (
         nul_lines and is_older_version(version, _STOPS_AT_NULS_BEFORE)
     ):

@@ -19,15 +19,15 @@ from inspector.core.formats.base.session_stores import (
     SessionStore,
     StoredSession,
     StoreFault,
-    content_faults,
+    access_and_empty_faults,
     entries_in,
     file_lines,
     has_content,
     json_object,
     new_session_remedy,
-    shown,
+    shown_path,
     subfolders,
-    text_of,
+    text_under_keys,
 )
 from inspector.core.storage.source import BOM
 from inspector.core.translation import tr
@@ -58,14 +58,14 @@ class CopilotStore(SessionStore):
 
     def _session(self, name: str, log: str) -> StoredSession:
         header = next((record for record in _records(log) if record.get("type") == _HEADER), {})
-        inside = text_of(header, "data", "sessionId")
+        inside = text_under_keys(header, "data", "sessionId")
         names = (inside,) if inside and inside != name else ()
-        folder = text_of(header, "data", "context", "cwd")
+        folder = text_under_keys(header, "data", "context", "cwd")
         return StoredSession(self.agent, "copilot-cli", name, log, folder, names, header)
 
     def faults(self, home: str, session: StoredSession) -> Iterator[StoreFault]:
         path = session.log
-        yield from content_faults(path, self.agent, when_read_only=None)
+        yield from access_and_empty_faults(path, self.agent, when_read_only=None)
         if not has_content(path):
             return
         if os.path.basename(path) != _LOG:
@@ -74,7 +74,7 @@ class CopilotStore(SessionStore):
             yield StoreFault(
                 "first-record",
                 FaultEffect.NOT_OPENED,
-                tr("{shown} does not contain a `session.start` event.", shown=shown(path)),
+                tr("{shown} does not contain a `session.start` event.", shown=shown_path(path)),
                 tr("Copilot CLI opens only logs with this event."),
                 new_session_remedy(path),
                 makes_new_session=True,
@@ -84,7 +84,7 @@ class CopilotStore(SessionStore):
             yield StoreFault(
                 "damaged-metadata",
                 FaultEffect.NOT_OPENED,
-                tr("{shown} does not contain the session id.", shown=shown(metadata)),
+                tr("{shown} does not contain the session id.", shown=shown_path(metadata)),
                 tr(
                     "Copilot CLI exits without a message if this file is damaged. Without the file, it opens "
                     "the session."
@@ -98,7 +98,7 @@ class CopilotStore(SessionStore):
         return StoreFault(
             "older-layout",
             FaultEffect.NOT_OPENED,
-            tr("{shown} is not in a folder of its own.", shown=shown(path)),
+            tr("{shown} is not in a folder of its own.", shown=shown_path(path)),
             tr(
                 "Copilot CLI no longer opens such logs. Each log must be in a folder of its own and be named "
                 "events.jsonl."

@@ -15,11 +15,11 @@ from inspector.core.formats.copilot_cli.reader import (
     USER_TYPE,
     block_pointer,
 )
-from inspector.core.model.columns import Columns
+from inspector.core.model.columnar_index import Columns
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.block_schema import update_tool_block
 from inspector.core.storage import json_edits
-from inspector.core.storage.json_spans import json_at
+from inspector.core.storage.json_spans import raw_json_at
 from inspector.core.storage.json_text import dump_json, object_at, parse_json, parse_json_cached, text_at
 
 _REQUESTS = "/data/toolRequests"
@@ -59,7 +59,7 @@ def _time_of(event: Any) -> str:
     return text_at(event, "/timestamp") or _EARLIEST_TIME
 
 
-def result_event_with_id(like: bytes, blocks: list[bytes], seed: str) -> bytes:
+def result_with_event_id(like: bytes, blocks: list[bytes], seed: str) -> bytes:
     """Return the event that `result_event` made, with an id that depends on its position."""
     return json_edits.set_member(blocks[0], "", "id", dump_json(deterministic_uuid(seed)))
 
@@ -85,8 +85,8 @@ def rewrite_result(raw: bytes, edits: BlockEdits) -> bytes | None:
         return None
     if edits.replace:
         new = edits.replace[0]
-        raw = json_edits.replace_value(raw, "/type", json_at(new, "/type"))
-        return json_edits.replace_value(raw, "/data", json_at(new, "/data"))
+        raw = json_edits.replace_value(raw, "/type", raw_json_at(new, "/type"))
+        return json_edits.replace_value(raw, "/data", raw_json_at(new, "/data"))
     return update_tool_block(raw, "", EVENT_BLOCK_SCHEMA.results, *edits.for_block(0))
 
 

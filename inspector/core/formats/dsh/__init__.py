@@ -28,28 +28,34 @@ from inspector.core.formats.base.copyable_commands import shell_command
 from inspector.core.formats.base.format import LinkKeys, ReadOptions
 from inspector.core.formats.base.json_lines import JsonLines
 from inspector.core.formats.base.log_head import Head
-from inspector.core.formats.base.stores import SessionMetadata, Store, first_user_text, host_environment, title_line
+from inspector.core.formats.base.stores import (
+    SessionMetadata,
+    StorePattern,
+    first_user_text,
+    host_environment,
+    title_line,
+)
 from inspector.core.formats.base.writer import BlockEdits
 from inspector.core.formats.dsh import reader, request, writer
+from inspector.core.formats.dsh.folder_and_file_names import (
+    LOG_NAME,
+    ZSTD_SUFFIX,
+    newest_log,
+    project_folder_name,
+    session_folder_name,
+    store_is_compressed,
+)
 from inspector.core.formats.dsh.loader import (
     active_thread,
+    draft_number_break,
+    first_number_break,
+    framing_damage,
     header_of,
     is_known_version,
     log_end,
-    number_breaks,
-    number_breaks_of_draft,
-    storage_damage,
-)
-from inspector.core.formats.dsh.paths import (
-    LOG_NAME,
-    ZSTD_SUFFIX,
-    folder_name,
-    newest_log,
-    project_folder_name,
-    store_is_compressed,
 )
 from inspector.core.formats.dsh.request import AGENT_LABEL
-from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
+from inspector.core.model.columnar_index import Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import Log, Session
 from inspector.core.model.views import BlockKind, RecordView
 from inspector.core.providers.message_fields import message_text
@@ -72,7 +78,7 @@ _READ_ONLY = tr(
 )
 
 
-class Dsh(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource):
+class DeepSeekHarness(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource):
     """Sessions of DeepSeek Harness."""
 
     name = "dsh"
@@ -93,9 +99,10 @@ class Dsh(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource):
     block_schema = reader.EVENT_BLOCK_SCHEMA
     message_schema = reader.EVENT_SCHEMA
     stores = tuple(
-        Store("~/.dsh", f"{_STORE_FOLDER}/*/*/session*.jsonl{suffix}", "DSH_HOME") for suffix in ("", ZSTD_SUFFIX)
+        StorePattern("~/.dsh", f"{_STORE_FOLDER}/*/*/session*.jsonl{suffix}", "DSH_HOME")
+        for suffix in ("", ZSTD_SUFFIX)
     )
-    session_store = "inspector.core.formats.dsh.session_store:DshStore"
+    session_store = "inspector.core.formats.dsh.session_store:DeepSeekHarnessStore"
     content_pointer = "/data/message/content"
     keeps_answers_separate = True
     results_share_record = False
@@ -134,11 +141,11 @@ class Dsh(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource):
         breaks = []
         if is_known_version(header):
             breaks = (
-                number_breaks(columns, header)
+                first_number_break(columns, header)
                 if is_as_read
-                else number_breaks_of_draft(log.columns, log.sessions[0].ordinal_breaks, columns)
+                else draft_number_break(log.columns, log.sessions[0].ordinal_breaks, columns)
             )
-        links = storage_damage(log.source, log.columns, columns) if header and is_known_version(header) else []
+        links = framing_damage(log.source, log.columns, columns) if header and is_known_version(header) else []
         thread = active_thread(columns, log_end(columns, breaks, links), header)
         if links:
             thread.damaged_links = links
@@ -200,7 +207,7 @@ class Dsh(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource):
         return name, request.call_with_parsed_arguments(block)
 
     def sent_text(self, role: int, kind: BlockKind, block: bytes, tool: str) -> str | None:
-        return request.sent_block_text(kind, block)
+        return request.sent_result_text(kind, block)
 
     # writing
 
@@ -219,7 +226,7 @@ class Dsh(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource):
         return super().rewrite(columns, record, raw, edits)
 
     result_block = staticmethod(writer.result_event)
-    result_record = staticmethod(writer.result_event_with_id)
+    result_record = staticmethod(writer.result_with_message_id)
     user_record = staticmethod(writer.user_event)
     call_records = staticmethod(writer.make_invented_call_events)
     renumber_from = staticmethod(writer.renumber_from)
@@ -256,7 +263,7 @@ class Dsh(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource):
         is_compressed = store_is_compressed(store.parent) if store is not None else None
         if is_compressed is None:
             is_compressed = bool(log.source.compressed_path)
-        return os.path.join(folder_name(session_id), f"session.jsonl{ZSTD_SUFFIX if is_compressed else ''}")
+        return os.path.join(session_folder_name(session_id), f"session.jsonl{ZSTD_SUFFIX if is_compressed else ''}")
 
     def store_folder(self, log: Log) -> Path | None:
         """Return the folder of the project: that of the log, or else the one for the folder in the header."""

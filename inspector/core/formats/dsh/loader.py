@@ -27,10 +27,10 @@ from inspector.core.formats.dsh.reader import (
     event_numbers,
     later_headers,
 )
-from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
+from inspector.core.model.columnar_index import Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import DamagedLink, LinkDamage, Thread
 from inspector.core.model.views import BlockKind
-from inspector.core.storage.json_lines import first_frame
+from inspector.core.storage.json_lines import decompress_first_frame
 from inspector.core.storage.json_text import parse_json, text_at
 from inspector.core.storage.source import Source
 from inspector.core.translation import joined, tr
@@ -71,7 +71,7 @@ def is_known_version(header: dict[str, Any]) -> bool:
     return not header or header.get("version") == KNOWN_VERSION
 
 
-def number_breaks(columns: Columns, header: dict[str, Any]) -> list[DamagedLink]:
+def first_number_break(columns: Columns, header: dict[str, Any]) -> list[DamagedLink]:
     """Return the row whose number is wrong, in a list. A row before it that cannot be read ends the log already."""
     expected = 0
     for record in range(1 if header else 0, len(columns)):
@@ -84,7 +84,7 @@ def number_breaks(columns: Columns, header: dict[str, Any]) -> list[DamagedLink]
     return [_wrong_number(columns, record, expected) for record in islice(later_headers(columns), 1)]
 
 
-def number_breaks_of_draft(read: Columns, known: Sequence[DamagedLink], columns: Columns) -> list[DamagedLink]:
+def draft_number_break(read: Columns, known: Sequence[DamagedLink], columns: Columns) -> list[DamagedLink]:
     """Return those of the `known` breaks that are left in a planned repair, whose new rows have no numbers yet.
 
     A repair of a joined line can also bring to light one more header.
@@ -145,14 +145,14 @@ def active_thread(columns: Columns, end: LogEnd, header: dict[str, Any]) -> Thre
     return Thread(array("I", path), damaged_links=links)
 
 
-def storage_damage(source: Source, read: Columns, columns: Columns) -> list[DamagedLink]:
+def framing_damage(source: Source, read: Columns, columns: Columns) -> list[DamagedLink]:
     """Return which rows are not stored as the Harness requires: the header in a frame, and the last row in a line.
 
     `columns` are those of the log as `read`, or of a planned repair. Writing a repair puts the header into a frame.
     """
     damage = []
     if source.compressed_path and columns is read:
-        frame = first_frame(source.compressed_path, _HEADER_FRAME_SIZE)
+        frame = decompress_first_frame(source.compressed_path, _HEADER_FRAME_SIZE)
         if not frame.endswith(b"\n") or frame.count(b"\n") != 1:
             damage.append(DamagedLink(0, LinkDamage.MISSING_PARENT, text=_NO_HEADER_FRAME))
     last, end = len(columns) - 1, columns.ends[-1]

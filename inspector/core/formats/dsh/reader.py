@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from inspector.core.formats.base import block_list_formats
 from inspector.core.formats.base.call_evidence import EvidenceItem, EvidenceQuery, EvidenceStrength
-from inspector.core.model.columns import BlockFlag, Columns, RecordMark, Role
+from inspector.core.model.columnar_index import BlockFlag, Columns, RecordMark, Role
 from inspector.core.model.views import BlockKind, BlockView, RecordView
 from inspector.core.providers.anthropic import schema
 from inspector.core.providers.block_schema import CallSpec, ResultSpec, typed_text_encoder, typed_text_list_encoder
@@ -37,8 +37,8 @@ from inspector.core.providers.message_misfits import (
     TEXT,
     FieldSchema,
     object_schema_by_type,
-    object_schema_with,
-    parts_list_schema,
+    object_schema_of_fields,
+    parts_list_field,
 )
 from inspector.core.storage.json_text import list_at, object_at, parse_json, text_at
 from inspector.core.translation import tr
@@ -81,13 +81,13 @@ EVENT_BLOCK_SCHEMA = replace(
 
 # What a message must have, or the session is not restored.
 _ID = FieldSchema((TEXT,), needed=True, nullable=False, made=b'"restored"')
-_BLOCKS = parts_list_schema(block_list_formats.AGENT_BLOCK_SCHEMA, typed_text_encoder("text"), needed=True)
-_MESSAGE_SCHEMA = object_schema_with(id=_ID, source=REQUIRED_OBJECT, content=_BLOCKS)
-_WRAPPED_SCHEMA = object_schema_with(message=FieldSchema((OBJECT,), True, _MESSAGE_SCHEMA))
+_BLOCKS = parts_list_field(block_list_formats.AGENT_BLOCK_SCHEMA, typed_text_encoder("text"), needed=True)
+_MESSAGE_SCHEMA = object_schema_of_fields(id=_ID, source=REQUIRED_OBJECT, content=_BLOCKS)
+_WRAPPED_SCHEMA = object_schema_of_fields(message=FieldSchema((OBJECT,), True, _MESSAGE_SCHEMA))
 _SURFACE_OP = FieldSchema((TEXT, OBJECT), needed=True, nullable=False, made=b'"append"')
 EVENT_SCHEMA = object_schema_by_type(
     {
-        kind: object_schema_with(data=FieldSchema((OBJECT,), True, data), surfaceOp=_SURFACE_OP)
+        kind: object_schema_of_fields(data=FieldSchema((OBJECT,), True, data), surfaceOp=_SURFACE_OP)
         for kind, data in (
             (USER_TYPE, _MESSAGE_SCHEMA),
             (ASSISTANT_TYPE, _WRAPPED_SCHEMA),

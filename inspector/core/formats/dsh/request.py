@@ -10,7 +10,7 @@ from inspector.core.formats.base.agent_behavior import ResumeBehavior
 from inspector.core.formats.base.request import RequestBlock, RequestMessage, ResumeRequest, messages_from_records
 from inspector.core.formats.dsh.loader import header_of, log_end, open_turn
 from inspector.core.formats.dsh.reader import EVENT_SCHEMA, RESULT_CONTENT
-from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
+from inspector.core.model.columnar_index import Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import Session
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.message_fields import result_text
@@ -69,7 +69,7 @@ def call_with_parsed_arguments(block: bytes) -> bytes:
     return json_edits.replace_value(block, "/arguments", arguments) if is_valid_json(arguments) else block
 
 
-def sent_block_text(kind: BlockKind, block: bytes) -> str | None:
+def sent_result_text(kind: BlockKind, block: bytes) -> str | None:
     """Return the text of a result, which must not be empty; None for another block."""
     if kind != BlockKind.RESULT:
         return None

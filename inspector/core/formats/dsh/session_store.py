@@ -20,34 +20,34 @@ from inspector.core.formats.base.session_stores import (
     SessionStore,
     StoredSession,
     StoreFault,
-    content_faults,
+    access_and_empty_faults,
     entries_in,
     first_line,
     has_content,
     json_object,
     new_session_remedy,
-    same_id,
-    shown,
+    same_id_sentence,
+    shown_path,
     subfolders,
-    text_of,
+    text_under_keys,
 )
 from inspector.core.formats.base.stores import HostEnvironment
-from inspector.core.formats.dsh.paths import (
+from inspector.core.formats.dsh.folder_and_file_names import (
     LOG_NAME,
     ZSTD_SUFFIX,
-    folder_name,
     newest_log,
     project_folder_name,
+    session_folder_name,
     store_is_compressed,
 )
-from inspector.core.storage.json_lines import decompress_head, is_zstd_file
+from inspector.core.storage.json_lines import decompress_file_head, is_zstd_file
 from inspector.core.translation import tr
 
 _SESSIONS, _HEADER, _DEFAULT = "sessions", "session", "session.jsonl"
 _HEADER_SIZE = 64 * 1024
 
 
-class DshStore(SessionStore):
+class DeepSeekHarnessStore(SessionStore):
     agent, variable, seen = "DeepSeek Harness", "DSH_HOME", "0.1.0-rc.8"
     elsewhere = tr("the session can also be opened by its id")
 
@@ -70,14 +70,14 @@ class DshStore(SessionStore):
 
     def faults(self, home: str, session: StoredSession) -> Iterator[StoreFault]:
         path = session.log
-        yield from content_faults(path, self.agent, when_read_only=None)
+        yield from access_and_empty_faults(path, self.agent, when_read_only=None)
         if not has_content(path):
             return
         if not session.entry:
             yield StoreFault(
                 "first-record",
                 FaultEffect.NOT_OPENED,
-                tr("{shown} does not begin with a session header.", shown=shown(path)),
+                tr("{shown} does not begin with a session header.", shown=shown_path(path)),
                 tr("DeepSeek Harness opens only logs that begin with this header."),
                 new_session_remedy(path),
                 makes_new_session=True,
@@ -93,7 +93,7 @@ class DshStore(SessionStore):
                 yield StoreFault(
                     "duplicate",
                     FaultEffect.NOT_OPENED,
-                    same_id(path, other.log),
+                    same_id_sentence(path, other.log),
                     tr("DeepSeek Harness opens a session only if its id exists in a single project folder."),
                     tr("Move one of the two folders out of the store."),
                 )
@@ -108,21 +108,21 @@ def _session(agent: str, path: str) -> StoredSession:
     above = os.path.basename(os.path.dirname(path))
     is_own_folder = LOG_NAME.fullmatch(os.path.basename(path))
     name = above if is_own_folder else os.path.basename(path).partition(".")[0]
-    session_id = text_of(header, "id") or name
+    session_id = text_under_keys(header, "id") or name
     names = (name,) if name != session_id else ()
-    return StoredSession(agent, "dsh", session_id, path, text_of(header, "cwd"), names, header)
+    return StoredSession(agent, "dsh", session_id, path, text_under_keys(header, "cwd"), names, header)
 
 
 def _header(path: str) -> dict[str, Any]:
     line = b""
     with suppress(UnreadableLog):
         if os.path.isfile(path) and is_zstd_file(path):
-            source = decompress_head(path, _HEADER_SIZE)
+            source = decompress_file_head(path, _HEADER_SIZE)
             line = source.read(0, source.size).partition(b"\n")[0]
         else:
             line = first_line(path)
     header = json_object(line)
-    return header if header.get("type") == _HEADER and text_of(header, "id") else {}
+    return header if header.get("type") == _HEADER and text_under_keys(header, "id") else {}
 
 
 def _is_flat(entry: os.DirEntry[str]) -> bool:
@@ -132,12 +132,12 @@ def _is_flat(entry: os.DirEntry[str]) -> bool:
 def _flat_fault(session: StoredSession) -> StoreFault:
     path = session.log
     suffix = f".jsonl{ZSTD_SUFFIX}" if path.endswith(ZSTD_SUFFIX) else ".jsonl"
-    own = os.path.join(os.path.dirname(path), folder_name(session.id))
+    own = os.path.join(os.path.dirname(path), session_folder_name(session.id))
     move = f"{shell_command('mkdir', '-p', own)} && {shell_command('mv', path, os.path.join(own, f'session{suffix}'))}"
     return StoreFault(
         "older-layout",
         FaultEffect.NOT_OPENED,
-        tr("{shown} is not in a session folder.", shown=shown(path)),
+        tr("{shown} is not in a session folder.", shown=shown_path(path)),
         tr("DeepSeek Harness does not open any session in a store that contains such a log."),
         tr("Move the file: {move}", move=move),
     )
@@ -147,15 +147,15 @@ def _place_faults(home: str, session: StoredSession) -> Iterator[StoreFault]:
     """Yield that a log is not in the folders that its header names."""
     own = os.path.dirname(session.log)
     project = project_folder_name(session.folder)
-    wanted = os.path.join(home, _SESSIONS, project, folder_name(session.id))
+    wanted = os.path.join(home, _SESSIONS, project, session_folder_name(session.id))
     if os.path.realpath(own) == os.path.realpath(wanted):
         return
-    is_other_id = os.path.basename(own) != folder_name(session.id)
+    is_other_id = os.path.basename(own) != session_folder_name(session.id)
     move = f"{shell_command('mkdir', '-p', os.path.dirname(wanted))} && {shell_command('mv', own, wanted)}"
     yield StoreFault(
         "other-id" if is_other_id else "other-folder",
         FaultEffect.NOT_OPENED,
-        tr("The log is in {own}, but its header names {wanted}.", own=shown(own), wanted=shown(wanted)),
+        tr("The log is in {own}, but its header names {wanted}.", own=shown_path(own), wanted=shown_path(wanted)),
         tr("DeepSeek Harness opens a log only from the folder that its header specifies."),
         tr("Move the folder: {move}", move=move),
     )
@@ -169,7 +169,7 @@ def _encoding_faults(home: str, path: str) -> Iterator[StoreFault]:
         yield StoreFault(
             "compressed",
             FaultEffect.NOT_OPENED,
-            tr("{shown} is not compressed, but other logs in the store are.", shown=shown(path)),
+            tr("{shown} is not compressed, but other logs in the store are.", shown=shown_path(path)),
             tr(
                 "DeepSeek Harness does not open sessions in a store that contains both compressed and uncompressed "
                 "logs."

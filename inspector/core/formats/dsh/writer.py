@@ -19,11 +19,11 @@ from inspector.core.formats.dsh.reader import (
     event_numbers,
     later_headers,
 )
-from inspector.core.model.columns import Columns, ReadRecord, RecordMark
+from inspector.core.model.columnar_index import Columns, ReadRecord, RecordMark
 from inspector.core.providers.block_schema import typed_text_encoder
 from inspector.core.storage import json_edits
 from inspector.core.storage.json_lines import compress_frame
-from inspector.core.storage.json_spans import json_at
+from inspector.core.storage.json_spans import raw_json_at
 from inspector.core.storage.json_text import dump_json, object_at, parse_json, parse_json_cached, text_at, value_at
 from inspector.core.translation import tr
 
@@ -40,7 +40,7 @@ def result_event(call: CallContext, text: str, failed: bool = True) -> bytes:
     return _wrapped(call.raw, RESULT_TYPE, message, f"result:{call.id}")
 
 
-def result_event_with_id(like: bytes, blocks: list[bytes], seed: str) -> bytes:
+def result_with_message_id(like: bytes, blocks: list[bytes], seed: str) -> bytes:
     """Return the row that `result_event` made, with an id that depends on its position."""
     return json_edits.set_member(blocks[0], "/data/message", "id", dump_json(deterministic_uuid(seed)))
 
@@ -90,7 +90,7 @@ def rewrite_result(raw: bytes, edits: BlockEdits) -> bytes | None:
         return None
     if edits.replace:
         for pointer in ("/type", "/data"):
-            raw = json_edits.replace_value(raw, pointer, json_at(edits.replace[0], pointer))
+            raw = json_edits.replace_value(raw, pointer, raw_json_at(edits.replace[0], pointer))
         return raw
     if 0 in edits.rename:
         for pointer in RESULT_ID_POINTERS:

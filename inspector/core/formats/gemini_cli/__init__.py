@@ -29,7 +29,7 @@ from inspector.core.formats.base.format import ReadOptions
 from inspector.core.formats.base.json_lines import JsonLines
 from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.message_arrays import MessageArrays
-from inspector.core.formats.base.stores import SessionMetadata, Store
+from inspector.core.formats.base.stores import SessionMetadata, StorePattern
 from inspector.core.formats.base.writer import CallContext, DerivedUpdates, deterministic_uuid
 from inspector.core.formats.gemini_cli import reader, request, writer
 from inspector.core.formats.gemini_cli.loader import active_path, message_versions, reappearing_versions
@@ -46,8 +46,8 @@ from inspector.core.formats.gemini_cli.request import (
     NO_SESSION_ID_REASON,
     SINGLE_DOCUMENT_AGENT_LABEL,
 )
-from inspector.core.model.columns import Columns, ReadRecord, Role
-from inspector.core.model.session import Log, Session, Subagent, Thread
+from inspector.core.model.columnar_index import Columns, ReadRecord, Role
+from inspector.core.model.session import Log, Session, SubagentLogReference, Thread
 from inspector.core.model.views import RecordView
 from inspector.core.storage import json_edits
 from inspector.core.storage.json_document import MessagePaths
@@ -94,8 +94,8 @@ class GeminiCli(MessageArrays, JsonLines, RequestBuilder, CallEvidenceSource):
     is_provider_api = False
     inline_results = True
     stores = (
-        Store("~", ".gemini/tmp/*/chats/session-*.jsonl", "GEMINI_CLI_HOME"),
-        Store("~", ".gemini/tmp/*/chats/session-*.json", "GEMINI_CLI_HOME"),
+        StorePattern("~", ".gemini/tmp/*/chats/session-*.jsonl", "GEMINI_CLI_HOME"),
+        StorePattern("~", ".gemini/tmp/*/chats/session-*.json", "GEMINI_CLI_HOME"),
     )
     session_store = "inspector.core.formats.gemini_cli.session_store:GeminiCliStore"
     can_start_new_session = True
@@ -122,7 +122,7 @@ class GeminiCli(MessageArrays, JsonLines, RequestBuilder, CallEvidenceSource):
 
     nested = staticmethod(nested_message_array)
     index_valid_record = staticmethod(reader.add_record)
-    misfits = staticmethod(reader.schema_misfits)
+    misfits = staticmethod(reader.surplus_response_misfits)
 
     def sessions(self, log: Log, columns: Columns, raw: ReadRecord) -> list[Session]:
         path = active_path(columns, is_single_document(log))
@@ -161,7 +161,7 @@ class GeminiCli(MessageArrays, JsonLines, RequestBuilder, CallEvidenceSource):
     def stored_folder(self, log: Log, session: int) -> str:
         return _recorded_folder(Path(log.source.path).parent.parent)
 
-    def subagents(self, log: Log) -> list[Subagent]:
+    def subagents(self, log: Log) -> list[SubagentLogReference]:
         """Return the files `chats/<session id>/<agent id>.jsonl`, each with the call that started the subagent."""
         name = log.sessions[0].id
         folder = Path(log.source.path).parent / name
@@ -169,7 +169,7 @@ class GeminiCli(MessageArrays, JsonLines, RequestBuilder, CallEvidenceSource):
         is_plain_name = name and Path(name).name == name != ".." and log.source.path != "-"
         files = sorted(folder.glob("*.jsonl")) if is_plain_name and os.path.isdir(folder) else []
         calls = _subagent_calls(log) if files else {}
-        return [Subagent(str(file), *calls.get(file.stem, ("Subagent", ""))) for file in files]
+        return [SubagentLogReference(str(file), *calls.get(file.stem, ("Subagent", ""))) for file in files]
 
     pointer = staticmethod(reader.block_pointer)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 
-from inspector.core.model.columns import Columns, RecordMark, Role
+from inspector.core.model.columnar_index import Columns, RecordMark, Role
 from inspector.core.model.views import BlockKind
 
 

@@ -18,7 +18,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from inspector.core.formats.base.call_evidence import EvidenceItem, EvidenceQuery, EvidenceStrength
-from inspector.core.model.columns import BlockFlag, Columns, RecordMark, Role
+from inspector.core.model.columnar_index import BlockFlag, Columns, RecordMark, Role
 from inspector.core.model.session import Log
 from inspector.core.model.views import BlockKind, BlockView
 from inspector.core.providers.block_schema import CallSpec, encode_text_object
@@ -91,7 +91,7 @@ def _add_message(columns: Columns, message: dict[str, Any], start: int, end: int
     role = _role(message, blocks)
     error = role == Role.LINK and message.get("type") == "error" and text_of_message(message).startswith(_API_ERROR)
     mark = (RecordMark.API_ERROR if error else 0) | (
-        RecordMark.MAYBE_MALFORMED if role == Role.ASSISTANT and schema_misfits(message) else 0
+        RecordMark.MAYBE_MALFORMED if role == Role.ASSISTANT and surplus_response_misfits(message) else 0
     )
     columns.add_record(start, end, role, mark, group=string_in(message, "id"))
     if role != Role.LINK:
@@ -222,7 +222,7 @@ def response_of(entry: dict[str, Any]) -> dict[str, Any] | None:
     return own[0] if own else responses[0] if responses else None
 
 
-def schema_misfits(message: Any) -> list[Misfit]:
+def surplus_response_misfits(message: Any) -> list[Misfit]:
     """Return the responses in the calls of a message that belong to no call of it: all are sent, and the API counts.
 
     A copy of another call's response is no misfit, see `response_of`. A text next to responses is valid: the program

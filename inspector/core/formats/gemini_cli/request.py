@@ -17,7 +17,7 @@ from typing import Any
 from inspector.core.formats.base.request import RequestBlock, RequestMessage, ResumeRequest
 from inspector.core.formats.gemini_cli.loader import loaded_records
 from inspector.core.formats.gemini_cli.reader import is_valid_part, parts_of, response_of
-from inspector.core.model.columns import BlockFlag, Columns, ReadRecord, RecordMark, Role
+from inspector.core.model.columnar_index import BlockFlag, Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import Session
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.message_fields import string_in

@@ -23,20 +23,20 @@ from inspector.core.formats.base.session_stores import (
     SessionStore,
     StoredSession,
     StoreFault,
-    called,
-    content_faults,
+    access_and_empty_faults,
     entries_in,
     file_lines,
+    file_name_sentence,
     first_line,
     first_record_fault,
     first_record_problem,
     folder_gone_fault,
     has_content,
     json_object,
-    not_json,
-    shown,
+    not_json_sentence,
+    shown_path,
     subfolders,
-    text_of,
+    text_under_keys,
 )
 from inspector.core.formats.base.stores import HostEnvironment, read_json_object
 from inspector.core.translation import tr
@@ -69,17 +69,17 @@ class GeminiCliStore(SessionStore):
                     continue
                 metadata = _metadata(entry.path)
                 folder = _folder_by_hash(projects, metadata) or _folder_of(projects, store.path)
-                chat = text_of(metadata, "sessionId") or re.split(r"[-.]", entry.name)[-2]
+                chat = text_under_keys(metadata, "sessionId") or re.split(r"[-.]", entry.name)[-2]
                 session = StoredSession(self.agent, "gemini-cli", chat, entry.path, folder, (), metadata)
                 known = newest.get((store.path, chat))
-                if known is None or text_of(known.entry, "startTime") <= text_of(metadata, "startTime"):
+                if known is None or text_under_keys(known.entry, "startTime") <= text_under_keys(metadata, "startTime"):
                     newest[store.path, chat] = session
         return list(newest.values())
 
     def faults(self, home: str, session: StoredSession) -> Iterator[StoreFault]:
         path, name = session.log, os.path.basename(session.log)
         store = os.path.dirname(os.path.dirname(path))
-        yield from content_faults(path, self.agent, FaultEffect.NOT_RECORDED)
+        yield from access_and_empty_faults(path, self.agent, FaultEffect.NOT_RECORDED)
         if not has_content(path):
             return
         if not name.startswith("session-") or not name.endswith((".jsonl", _DOCUMENT)):
@@ -87,7 +87,7 @@ class GeminiCliStore(SessionStore):
             yield StoreFault(
                 "misnamed",
                 FaultEffect.NOT_OPENED,
-                called(path),
+                file_name_sentence(path),
                 tr("Gemini CLI looks for a file named session-NAME.jsonl."),
                 tr("Rename it: {command}", command=shell_command("mv", path, f"{target}.jsonl")),
             )
@@ -112,11 +112,11 @@ class GeminiCliStore(SessionStore):
         yield from first_record_fault(path, self.agent, "metadata", problem, again)
         if problem:
             return
-        if text_of(session.entry, "kind") == "subagent":
+        if text_under_keys(session.entry, "kind") == "subagent":
             yield StoreFault(
                 "misplaced",
                 FaultEffect.NOT_OPENED,
-                tr("{shown} is the chat of a subagent.", shown=shown(path)),
+                tr("{shown} is the chat of a subagent.", shown=shown_path(path)),
                 tr("Gemini CLI lists only chats of the kind `main`."),
                 tr('In a copy, set "kind" to "main" in line 1.'),
             )
@@ -124,7 +124,7 @@ class GeminiCliStore(SessionStore):
             yield StoreFault(
                 "no-messages",
                 FaultEffect.NOT_OPENED,
-                tr("{shown} contains no user message.", shown=shown(path)),
+                tr("{shown} contains no user message.", shown=shown_path(path)),
                 tr("Gemini CLI opens only chats that contain a user message."),
                 NOTHING_TO_OPEN,
             )
@@ -140,9 +140,9 @@ class GeminiCliStore(SessionStore):
                 FaultEffect.NOT_OPENED,
                 tr(
                     "The chat is in {store}, but the chats for {folder} are in {chats}.",
-                    store=shown(store),
-                    folder=shown(own),
-                    chats=shown(chats),
+                    store=shown_path(store),
+                    folder=shown_path(own),
+                    chats=shown_path(chats),
                 ),
                 tr("Gemini CLI looks only in the folder that projects.json names."),
                 tr(
@@ -158,12 +158,12 @@ class GeminiCliStore(SessionStore):
                 tr(
                     "projects.json has the folder {projects} for {shown}, but the chat is in {slug}.",
                     projects=projects[folder],
-                    shown=shown(folder),
+                    shown=shown_path(folder),
                     slug=slug,
                 ),
                 tr(
                     'Set the folder\'s entry in {shown} to "{slug}".',
-                    shown=shown(os.path.join(home, "projects.json")),
+                    shown=shown_path(os.path.join(home, "projects.json")),
                     slug=slug,
                 ),
             )
@@ -175,11 +175,15 @@ class GeminiCliStore(SessionStore):
                 yield self._pointer_fault(
                     tr(
                         "{marker} contains {named}, but projects.json contains {entry}.",
-                        marker=shown(os.path.join(root, ".project_root")),
-                        named=shown(named),
-                        entry=shown(entry),
+                        marker=shown_path(os.path.join(root, ".project_root")),
+                        named=shown_path(named),
+                        entry=shown_path(entry),
                     ),
-                    tr("Write {entry} into {shown}.", entry=entry, shown=shown(os.path.join(root, ".project_root"))),
+                    tr(
+                        "Write {entry} into {shown}.",
+                        entry=entry,
+                        shown=shown_path(os.path.join(root, ".project_root")),
+                    ),
                 )
 
     def _pointer_fault(self, measured: str, remedy: str) -> StoreFault:
@@ -195,7 +199,7 @@ class GeminiCliStore(SessionStore):
             yield StoreFault(
                 "damaged-index",
                 FaultEffect.NOTE,
-                not_json(path),
+                not_json_sentence(path),
                 tr("Gemini CLI recreates this file from the .project_root files."),
                 NOTHING_TO_DO,
             )
@@ -230,7 +234,7 @@ def _folder_of(projects: dict[str, str], store: str) -> str:
 
 def _folder_by_hash(projects: dict[str, str], metadata: dict[str, Any]) -> str:
     """Return the folder whose hash the metadata of a chat holds, "" where it is none that projects.json names."""
-    wanted = text_of(metadata, "projectHash")
+    wanted = text_under_keys(metadata, "projectHash")
     return next(
         (folder for folder in projects if sha256(folder.encode("utf-8", "surrogatepass")).hexdigest() == wanted), ""
     )

@@ -5,10 +5,10 @@ from typing import Any
 
 from inspector.core.formats.base.writer import BlockEdits
 from inspector.core.formats.gemini_cli.reader import MessageBlock, blocks_of, parts_of
-from inspector.core.model.columns import BlockFlag, Columns
+from inspector.core.model.columnar_index import BlockFlag, Columns
 from inspector.core.model.views import BlockKind
 from inspector.core.storage import json_edits
-from inspector.core.storage.json_spans import array_elements, json_at, pointer_span
+from inspector.core.storage.json_spans import array_elements, pointer_span, raw_json_at
 from inspector.core.storage.json_text import dump_json, list_at, parse_json, value_at
 
 _FINAL_STATES = frozenset({"success", "error", "cancelled"})
@@ -62,7 +62,7 @@ def block_at(raw: bytes, pointer: str) -> bytes:
     """Return the JSON of a block. A result held by a call has the form of a part of a message."""
     piece = _held_results(raw).get(pointer)
     if piece is None:
-        return json_at(raw, pointer)
+        return raw_json_at(raw, pointer)
     at, end = pointer_span(raw, pointer)
     spans = list(array_elements(raw, at)) if raw[at : at + 1] == b"[" else [(at, end)]
     parts = (raw[start:stop] for start, stop in spans if _is_part(parse_json(raw[start:stop]), piece))
@@ -168,7 +168,7 @@ def _set_name(lists: json_edits.JsonEditor, piece: MessageBlock, name: str) -> N
 
 
 def _with_tool_name(name: str, text: bytes, at: str) -> bytes:
-    if not isinstance(value_at(parse_json(json_at(text, at)), "/functionResponse"), dict):
+    if not isinstance(value_at(parse_json(raw_json_at(text, at)), "/functionResponse"), dict):
         return text
     return json_edits.set_member(text, f"{at}/functionResponse", "name", dump_json(name))
 
@@ -184,7 +184,7 @@ def _insert(lists: json_edits.JsonEditor, ordinal: int, block: bytes) -> None:
         return
     raw = lists.text
     content = parse_json(raw).get("content")
-    old = json_at(raw, "/content") if content else b""
+    old = raw_json_at(raw, "/content") if content else b""
     if isinstance(content, str) and content:
         old = b'{"text":' + old + b"}"
     lists.set_member("", "content", b"[" + b",".join(filter(None, (block, old))) + b"]")

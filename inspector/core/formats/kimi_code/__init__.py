@@ -25,11 +25,10 @@ from inspector.core.formats.base.json_lines import JsonLines, file_stem
 from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.lost_results import LostResultSource
 from inspector.core.formats.base.request import ResumeRequest
-from inspector.core.formats.base.stores import SessionMetadata, Store, first_user_text, title_line
+from inspector.core.formats.base.stores import SessionMetadata, StorePattern, first_user_text, title_line
 from inspector.core.formats.base.writer import DerivedUpdates
 from inspector.core.formats.kimi_code import lost_results, reader, request, writer
 from inspector.core.formats.kimi_code.compaction import CutsBySlot
-from inspector.core.formats.kimi_code.history_in_memory import history_in_memory_of
 from inspector.core.formats.kimi_code.loader import (
     ENGINE_V1_RULES,
     ENGINE_V2_RULES,
@@ -38,11 +37,12 @@ from inspector.core.formats.kimi_code.loader import (
     is_from_user_or_model,
     text_of_content,
 )
-from inspector.core.formats.kimi_code.reader import steps_of
+from inspector.core.formats.kimi_code.memory_log_comparison import compare_memory_with_log
+from inspector.core.formats.kimi_code.reader import step_bounds_of
 from inspector.core.formats.kimi_code.record_views import record_view
 from inspector.core.formats.kimi_code.title_and_folder import folder_in_head, stored_metadata
-from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
-from inspector.core.model.session import CutExchange, DamagedLink, LinkDamage, Log, Session, Thread
+from inspector.core.model.columnar_index import Columns, ReadRecord, RecordMark, Role
+from inspector.core.model.session import DamagedLink, ExchangeCutByCompaction, LinkDamage, Log, Session, Thread
 from inspector.core.providers.message_fields import truncation_reason
 from inspector.core.providers.registry import profile_name_of
 from inspector.core.storage.json_text import dump_json, object_at, parse_json
@@ -78,7 +78,7 @@ class KimiCode(JsonLines, RequestBuilder, CallEvidenceSource, LostResultSource):
     source = "MoonshotAI/kimi-code d723cc4, agent-core and agent-core-v2"
     profile = "openai-chat"
     block_schema = writer.WIRE_BLOCK_SCHEMA
-    stores = (Store("~/.kimi-code", "sessions/*/*/agents/main/wire.jsonl", "KIMI_CODE_HOME"),)
+    stores = (StorePattern("~/.kimi-code", "sessions/*/*/agents/main/wire.jsonl", "KIMI_CODE_HOME"),)
     session_store = "inspector.core.formats.kimi_code.session_store:KimiCodeStore"
     merges_fragments = True
     results_share_record = False
@@ -116,7 +116,7 @@ class KimiCode(JsonLines, RequestBuilder, CallEvidenceSource, LostResultSource):
 
     def truncation_reason(self, columns: Columns, record: int, raw: ReadRecord, pointer: str) -> str:
         """Return how the step of the call ended, according to its `step.end`."""
-        end = steps_of(columns).ends[record]
+        end = step_bounds_of(columns).ends[record]
         return truncation_reason(parse_json(raw(end)), ("/event/finishReason",)) if end >= 0 else ""
 
     view = staticmethod(record_view)
@@ -140,7 +140,7 @@ class KimiCode(JsonLines, RequestBuilder, CallEvidenceSource, LostResultSource):
             record for record in session.main_thread.path if not log.columns.marks[record] & RecordMark.COMPACTION
         )
         session.title = first_user_text(log, records, lambda raw: _title(parse_json(raw)))
-        session.memory = history_in_memory_of(log.columns, log.raw, _replay_rules(session.version))
+        session.memory = compare_memory_with_log(log.columns, log.raw, _replay_rules(session.version))
 
     def metadata(self, head: Head) -> SessionMetadata:
         stored = stored_metadata(head.path)
@@ -158,7 +158,7 @@ class KimiCode(JsonLines, RequestBuilder, CallEvidenceSource, LostResultSource):
     def build_request(self, session: Session, columns: Columns, raw: ReadRecord) -> ResumeRequest:
         return request.build_request(columns, session.main_thread, raw, _replay_rules(session.version))
 
-    sent_text = staticmethod(request.sent_text)
+    sent_text = staticmethod(request.sent_result_text)
 
     def invalid_characters(self, version: str) -> Mapping[str, InvalidCharacters]:
         """Return nothing for engine v1, of which it is not known."""
@@ -179,7 +179,7 @@ class KimiCode(JsonLines, RequestBuilder, CallEvidenceSource, LostResultSource):
         return ResumeBehavior(agent, "mends" if rules else "as-is", tuple(loses), label)
 
     evidence_in = staticmethod(reader.evidence_in_event)
-    folders_at = staticmethod(reader.working_folders_at)
+    folders_at = staticmethod(reader.working_folder_by_record)
     side_files = (lost_results.FOLDER,)
     lost_result_places = lost_results.PLACES
     lost_results_in = staticmethod(lost_results.lost_results_in_event)
@@ -191,22 +191,22 @@ class KimiCode(JsonLines, RequestBuilder, CallEvidenceSource, LostResultSource):
 
     def insertion_start(self, columns: Columns, record: int) -> int:
         """Return the begin of the record's step, because what is written between its parts is read after them."""
-        begin = steps_of(columns).begins[record] if columns.groups[record] is not None else -1
+        begin = step_bounds_of(columns).begins[record] if columns.groups[record] is not None else -1
         return begin if begin >= 0 else record
 
     def result_position(self, columns: Columns, call: int, after: int) -> int:
         """Return the record after the step's parts and results and before its end, where both engines read a result."""
-        return steps_of(columns).followed[call]
+        return step_bounds_of(columns).followed[call]
 
     def records_before_results(self, columns: Columns, call: int) -> list[int]:
-        return steps_of(columns).in_between(call)
+        return step_bounds_of(columns).in_between(call)
 
     def detached_call_anchor(self, columns: Columns, call: int) -> int:
         """Return the record before the next step if the call's own step is still open then, else -1.
 
         Engine v1 reads a later result too late.
         """
-        parted = steps_of(columns).parted[call]
+        parted = step_bounds_of(columns).parted[call]
         return parted - 1 if parted > 0 else -1
 
     move_cut = staticmethod(writer.move_compaction_cut)
@@ -299,7 +299,7 @@ def _step_around(columns: Columns, record: int) -> int:
     return -1
 
 
-def _split_exchanges(fold: HistoryFold, path: set[int]) -> list[CutExchange]:
+def _split_exchanges(fold: HistoryFold, path: set[int]) -> list[ExchangeCutByCompaction]:
     """Return the exchanges that compactions cut and that are left in part; those repaired by a count come last."""
     for cut in fold.all_cut_off:
         cut.call_kept = cut.call in path

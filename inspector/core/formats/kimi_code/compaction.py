@@ -67,7 +67,7 @@ def kept_prompts(prompts: list[T], value: dict[str, Any], users: int | None, tex
     """Return the prompts that are kept: the last ones, or the first and last ones if the middle was left out."""
     if users is None:
         return _within_budget(prompts, text)
-    head = min(integer_at(value, "keptHeadUserMessageCount") or 0, users)
+    head = min(integer_member(value, "keptHeadUserMessageCount") or 0, users)
     last = max(users - head, 0)
     rest = prompts[head:]
     return prompts[:head] + rest[max(len(rest) - last, 0) :]
@@ -91,7 +91,7 @@ def estimated_tokens(text: str) -> int:
     return -(-plain // 4) + len(text) - plain
 
 
-def integer_at(value: dict[str, Any], key: str) -> int | None:
+def integer_member(value: dict[str, Any], key: str) -> int | None:
     """Return the number under a key without its fraction, None for anything else."""
     number = value.get(key)
     return int(number) if _is_number(number) else None

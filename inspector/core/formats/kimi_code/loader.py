@@ -16,12 +16,12 @@ from msgspec import Struct
 from inspector.core.formats.kimi_code.compaction import (
     CompactionCut,
     CutsBySlot,
-    integer_at,
+    integer_member,
     is_accepted_by_engine_v2,
     kept_prompts,
 )
-from inspector.core.model.columns import BlockFlag, Columns, ReadRecord, RecordMark, Role
-from inspector.core.model.session import CutExchange
+from inspector.core.model.columnar_index import BlockFlag, Columns, ReadRecord, RecordMark, Role
+from inspector.core.model.session import ExchangeCutByCompaction
 from inspector.core.model.views import BlockKind, one_based
 from inspector.core.storage.json_text import object_at, objects_at, parse_json
 from inspector.core.translation import tr
@@ -48,7 +48,7 @@ ENGINE_V2_RULES = ReplayRules("Engine v2 (agent-core-v2)", keeps_one_step=True)
 VIEWER_RULES = ReplayRules(tr("The viewer (apps/vis)"), delays_messages=False)
 
 
-class FoldedKind(IntEnum):
+class FoldedMessageStatus(IntEnum):
     """The kind of a folded message. MADE: added by the reader. STRAY: recorded, but ignored. LINK: not a message."""
 
     MESSAGE = 0
@@ -60,17 +60,17 @@ class FoldedKind(IntEnum):
 class FoldedMessage(Struct, gc=False):
     """A message of the history and the records that it is folded from. `call_id` is the call that a result answers."""
 
-    kind: FoldedKind
+    kind: FoldedMessageStatus
     role: Role
     records: list[int]
     call_id: str = ""
 
     @property
     def counts(self) -> bool:
-        return self.kind in (FoldedKind.MESSAGE, FoldedKind.MADE)
+        return self.kind in (FoldedMessageStatus.MESSAGE, FoldedMessageStatus.MADE)
 
 
-class FoldedMessageFacts:
+class FoldedMessageReader:
     """The facts about folded messages that are read from the bytes of their records."""
 
     def __init__(self, columns: Columns, raw: ReadRecord) -> None:
@@ -78,9 +78,9 @@ class FoldedMessageFacts:
 
     def origin(self, entry: FoldedMessage) -> str:
         """Return the origin of a message, "" if it is the user's or the model's."""
-        if entry.kind == FoldedKind.MADE:
+        if entry.kind == FoldedMessageStatus.MADE:
             return "injection" if entry.role == Role.USER else ""
-        if entry.kind != FoldedKind.MESSAGE or self.columns.groups[entry.records[0]] is not None:
+        if entry.kind != FoldedMessageStatus.MESSAGE or self.columns.groups[entry.records[0]] is not None:
             return ""
         if self.columns.marks[entry.records[0]] & RecordMark.COMPACTION:
             return "compaction_summary"
@@ -89,7 +89,7 @@ class FoldedMessageFacts:
 
     def is_prompt(self, entry: FoldedMessage) -> bool:
         """Return whether this is a prompt of the user: an undo goes back to it, and a compaction keeps it."""
-        return entry.kind == FoldedKind.MESSAGE and entry.role == Role.USER and not self.origin(entry)
+        return entry.kind == FoldedMessageStatus.MESSAGE and entry.role == Role.USER and not self.origin(entry)
 
     def calls(self, entry: FoldedMessage) -> list[tuple[str, int]]:
         """Return the calls of a message as pairs of id and block row."""
@@ -148,16 +148,16 @@ class HistoryFold:
         cutoffs: bool = False,
     ) -> None:
         self.columns, self.reader = columns, reader
-        self.entries = FoldedMessageFacts(columns, raw)
+        self.entries = FoldedMessageReader(columns, raw)
         self.known, self.cutoffs = known or {}, cutoffs
         self.history: list[FoldedMessage] = []
         self.open: dict[str, FoldedMessage] = {}
         self.pending: dict[str, int] = {}
         self.waiting: list[FoldedMessage] = []
         self.closed: dict[str, int] = {}
-        self.cut_off: dict[str, CutExchange] = {}
-        self.all_cut_off: list[CutExchange] = []
-        self.split: list[CutExchange] = []
+        self.cut_off: dict[str, ExchangeCutByCompaction] = {}
+        self.all_cut_off: list[ExchangeCutByCompaction] = []
+        self.split: list[ExchangeCutByCompaction] = []
         self.unheard: list[int] = []
         self.homeless: list[int] = []
         self.cuts: dict[int, CompactionCut] = {}
@@ -197,7 +197,7 @@ class HistoryFold:
             self._settle(record)
         elif self.reader.delays_messages:
             self._close(record)
-        entry = FoldedMessage(FoldedKind.MESSAGE, Role.ASSISTANT, [record])
+        entry = FoldedMessage(FoldedMessageStatus.MESSAGE, Role.ASSISTANT, [record])
         self.history.append(entry)
         self.open[self.columns.groups[record] or ""] = entry
 
@@ -217,11 +217,11 @@ class HistoryFold:
     def _result(self, record: int) -> None:
         call_id = self.columns.call_ids[self.columns.first_block[record]] or ""
         if call_id in self.pending or not self.reader.delays_messages:
-            self.history.append(FoldedMessage(FoldedKind.MESSAGE, Role.TOOL, [record], call_id))
+            self.history.append(FoldedMessage(FoldedMessageStatus.MESSAGE, Role.TOOL, [record], call_id))
             self.pending.pop(call_id, None)
             self._flush()
             return
-        self.history.append(FoldedMessage(FoldedKind.STRAY, Role.TOOL, [record], call_id))
+        self.history.append(FoldedMessage(FoldedMessageStatus.STRAY, Role.TOOL, [record], call_id))
         self.unheard.append(record)
         cut = self.cut_off.pop(call_id, None)
         if cut is not None:
@@ -238,14 +238,14 @@ class HistoryFold:
         elif role == Role.ASSISTANT:
             for row in rows:
                 self.closed.pop(self.columns.call_ids[row] or "", None)
-        entry = FoldedMessage(FoldedKind.MESSAGE, role, [record], call_id)
+        entry = FoldedMessage(FoldedMessageStatus.MESSAGE, role, [record], call_id)
         if self.pending and self.reader.delays_messages:
             self.waiting.append(entry)
         else:
             self.history.append(entry)
 
     def _end(self, record: int) -> None:
-        self.history.append(FoldedMessage(FoldedKind.LINK, Role.LINK, [record]))
+        self.history.append(FoldedMessage(FoldedMessageStatus.LINK, Role.LINK, [record]))
         if not self.reader.keeps_one_step:
             self.open.pop(self.columns.groups[record] or "", None)
             self._flush()
@@ -257,13 +257,13 @@ class HistoryFold:
         kind = value.get("type")
         if kind == "micro_compaction.apply":
             if self.cutoffs:
-                self.cuts[record] = self._cut(record, integer_at(value, "cutoff"))
+                self.cuts[record] = self._cut(record, integer_member(value, "cutoff"))
         elif kind == "context.clear":
             self.history.clear()
             self.all_cut_off.clear()
             self.split.clear()
             self._forget(record)
-        elif self._undo(integer_at(value, "count") or 0):
+        elif self._undo(integer_member(value, "count") or 0):
             self._forget(record)
 
     # what is open
@@ -271,7 +271,7 @@ class HistoryFold:
     def _close(self, record: int) -> None:
         """Answer the open calls, and append the messages that waited for them."""
         for call_id, call in self.pending.items():
-            self.history.append(FoldedMessage(FoldedKind.MADE, Role.TOOL, [], call_id))
+            self.history.append(FoldedMessage(FoldedMessageStatus.MADE, Role.TOOL, [], call_id))
             self.closed[call_id] = record
             left = tr("at record {record}, where the step ends", record=one_based(record))
             where = left if record >= 0 else tr("at the end of the resume")
@@ -293,7 +293,7 @@ class HistoryFold:
         self._close(record)
         for entry in self.open.values():
             if all(self.entries.is_vacuous(fragment) for fragment in entry.records):
-                entry.kind = FoldedKind.LINK
+                entry.kind = FoldedMessageStatus.LINK
         self.open.clear()
 
     def _flush(self) -> None:
@@ -351,9 +351,9 @@ class HistoryFold:
         value = self.entries.value(record)
         if self.reader.keeps_one_step and not is_accepted_by_engine_v2(value):
             return
-        summary = FoldedMessage(FoldedKind.MESSAGE, Role.USER, [record])
-        users = integer_at(value, "keptUserMessageCount")
-        count = integer_at(value, "compactedCount" if "compactedCount" in value else "count")
+        summary = FoldedMessage(FoldedMessageStatus.MESSAGE, Role.USER, [record])
+        users = integer_member(value, "keptUserMessageCount")
+        count = integer_member(value, "compactedCount" if "compactedCount" in value else "count")
         cut = self.cuts[record] = self._cut(record, count if users is None else None, users)
         legacy = users is None and (
             cut.at < cut.length or self.reader.keeps_one_step or not self.reader.delays_messages
@@ -367,8 +367,8 @@ class HistoryFold:
         else:
             prompts = [entry for entry in self.history if self.entries.is_prompt(entry)]
             self.history = [*kept_prompts(prompts, value, cut.users, self.entries.text), summary]
-            if integer_at(value, "keptHeadUserMessageCount") is not None:
-                self.history.insert(len(self.history) - 1, FoldedMessage(FoldedKind.MADE, Role.USER, []))
+            if integer_member(value, "keptHeadUserMessageCount") is not None:
+                self.history.insert(len(self.history) - 1, FoldedMessage(FoldedMessageStatus.MADE, Role.USER, []))
         self._note_cut_off(record)
         self._forget(record)
 
@@ -396,10 +396,12 @@ class HistoryFold:
             number += entry.counts
             if entry.role == Role.ASSISTANT:
                 calls |= {call_id: (place, number, row) for call_id, row in self.entries.calls(entry)}
-            elif place >= index and entry.kind == FoldedKind.MESSAGE and entry.call_id in calls:
+            elif place >= index and entry.kind == FoldedMessageStatus.MESSAGE and entry.call_id in calls:
                 called, at, row = calls[entry.call_id]
                 if called < index:
-                    cut = CutExchange(self.columns.record_of_block(row), row, record, entry.records[0], cut_before=at)
+                    cut = ExchangeCutByCompaction(
+                        self.columns.record_of_block(row), row, record, entry.records[0], cut_before=at
+                    )
                     self.split.append(cut)
 
     def _note_cut_off(self, record: int) -> None:
@@ -407,7 +409,7 @@ class HistoryFold:
             return
         kept = {fragment for entry in self.history for fragment in entry.records}
         for call_id, call in self.pending.items():
-            cut = CutExchange(
+            cut = ExchangeCutByCompaction(
                 call, self.columns.first_block[call], record, call_kept=call in kept, lost_messages=len(self.waiting)
             )
             self.cut_off[call_id] = cut

@@ -21,9 +21,9 @@ from inspector.core.formats.base.call_evidence import (
     EvidenceItem,
     EvidenceQuery,
     EvidenceStrength,
-    newest_values_before,
+    newest_value_before_each,
 )
-from inspector.core.model.columns import BlockFlag, Columns, ReadRecord, RecordMark, Role
+from inspector.core.model.columnar_index import BlockFlag, Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.block_schema import encode_string, typed_text_encoder
 from inspector.core.providers.message_fields import (
@@ -40,7 +40,7 @@ from inspector.core.providers.message_misfits import (
     TEXT,
     FieldSchema,
     object_schema_by_type,
-    object_schema_with,
+    object_schema_of_fields,
 )
 from inspector.core.storage.json_text import parse_json, text_at, value_at
 from inspector.core.translation import tr
@@ -56,7 +56,7 @@ PART_KINDS = {
 HISTORY_CUT_TYPES = frozenset({"context.undo", "context.clear", "micro_compaction.apply"})
 _ROLE = FieldSchema((TEXT,), needed=True, allowed_values=frozenset({*ROLE_BY_NAME, "system"}))
 # Kimi Code 2.1.0 stops before any request at a message without its content or its list of calls.
-_MESSAGE_SCHEMA = object_schema_with(
+_MESSAGE_SCHEMA = object_schema_of_fields(
     role=_ROLE,
     content=replace(block_list_formats.BLOCK_LIST_FIELD_SCHEMA, made=b"[]"),
     toolCalls=FieldSchema((LIST,), needed=True, made=b"[]"),
@@ -64,15 +64,15 @@ _MESSAGE_SCHEMA = object_schema_with(
 _PART_FIELD = FieldSchema(
     (OBJECT,), needed=True, of=block_list_formats.AGENT_BLOCK_SCHEMA, text_encoder=typed_text_encoder("text")
 )
-_OUTPUT_SCHEMA = object_schema_with(output=block_list_formats.TEXT_OR_BLOCKS_FIELD_SCHEMA)
+_OUTPUT_SCHEMA = object_schema_of_fields(output=block_list_formats.TEXT_OR_BLOCKS_FIELD_SCHEMA)
 _EVENT_SCHEMA = object_schema_by_type(
     {
-        "content.part": object_schema_with(part=_PART_FIELD),
+        "content.part": object_schema_of_fields(part=_PART_FIELD),
         "tool.result": block_list_formats.record_schema_with_message("result", _OUTPUT_SCHEMA, needed=True),
     }
 )
 # An old summary is a whole message.
-_COMPACTION_SCHEMA = object_schema_with(
+_COMPACTION_SCHEMA = object_schema_of_fields(
     summary=FieldSchema((TEXT, OBJECT), text_encoder=encode_string, nullable=False),
     contextSummary=FieldSchema((TEXT,), text_encoder=encode_string),
 )
@@ -240,7 +240,7 @@ def _parts_of(content: Raw) -> list[ContentPart]:
         return [decode_fitting_members(ContentPart, item) for item in parse_json(bytes(content))]
 
 
-class Steps:
+class StepBounds:
     """The steps of a log, by record and worked out in one pass: `begins` and `ends` of the record's step, or -1.
 
     `followed` is the last record after which a result of the record's calls may come. `parted` is the begin of another
@@ -336,14 +336,14 @@ class _MessagesInSteps:
                 self._waiting.clear()
 
 
-_CACHE: WeakKeyDictionary[Columns, Steps] = WeakKeyDictionary()
+_CACHE: WeakKeyDictionary[Columns, StepBounds] = WeakKeyDictionary()
 
 
-def steps_of(columns: Columns) -> Steps:
+def step_bounds_of(columns: Columns) -> StepBounds:
     """Return the steps of fully read columns, cached."""
     steps = _CACHE.get(columns)
     if steps is None or len(steps.followed) != len(columns):
-        _CACHE[columns] = steps = Steps(columns)
+        _CACHE[columns] = steps = StepBounds(columns)
     return steps
 
 
@@ -360,9 +360,9 @@ def evidence_in_event(row: Any, call: EvidenceQuery, own: bool) -> EvidenceItem 
     )
 
 
-def working_folders_at(columns: Columns, records: list[int], raw: ReadRecord) -> dict[int, str]:
+def working_folder_by_record(columns: Columns, records: list[int], raw: ReadRecord) -> dict[int, str]:
     """Return the folder that the newest `config.update` before each record names."""
-    return newest_values_before(records, lambda record: "" if columns.roles[record] else _folder(raw(record)))
+    return newest_value_before_each(records, lambda record: "" if columns.roles[record] else _folder(raw(record)))
 
 
 def _folder(line: bytes) -> str:

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from inspector.core.formats.base.request import RequestBlock, RequestMessage, ResumeRequest
 from inspector.core.formats.base.writer import UsedIds
 from inspector.core.formats.kimi_code.loader import ENGINE_V1_RULES, HistoryFold, ReplayRules
-from inspector.core.model.columns import BlockFlag, Columns, ReadRecord, RecordMark, Role
+from inspector.core.model.columnar_index import BlockFlag, Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import Thread
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.message_fields import result_text
@@ -83,7 +83,7 @@ def build_request(columns: Columns, thread: Thread, raw: ReadRecord, reader: Rep
     return ResumeRequest(api, _under_legal_ids(columns, sent), writes, as_stored=False, retry=again)
 
 
-def sent_text(role: int, kind: BlockKind, block: bytes, tool: str) -> str | None:
+def sent_result_text(role: int, kind: BlockKind, block: bytes, tool: str) -> str | None:
     """Return a result as the model reads it: how it ended, how long it took, and the tool's note."""
     value = parse_json(block) if kind == BlockKind.RESULT else {}
     event, message = value.get("event"), value.get("message")

@@ -18,17 +18,17 @@ from inspector.core.formats.base.session_stores import (
     StoreFault,
     access_faults,
     closed_folder_faults,
-    damaged_line,
+    damaged_line_sentence,
     file_lines,
     folder_gone_fault,
     is_empty,
-    json_file_fault,
+    json_file_problem,
     json_object,
-    not_json,
-    shown,
+    no_permission_sentence,
+    not_json_sentence,
+    shown_path,
     subfolders,
-    text_of,
-    unreadable,
+    text_under_keys,
 )
 from inspector.core.formats.base.stores import read_json_object
 from inspector.core.storage.json_text import is_valid_json
@@ -49,7 +49,7 @@ class KimiCodeStore(SessionStore):
 
     def sessions(self, home: str) -> list[StoredSession]:
         indexed = {
-            text_of(row, "sessionId"): text_of(row, "workDir")
+            text_under_keys(row, "sessionId"): text_under_keys(row, "workDir")
             for row in map(json_object, file_lines(os.path.join(home, "session_index.jsonl")))
         }
         found = []
@@ -58,8 +58,8 @@ class KimiCodeStore(SessionStore):
                 if not folder.name.startswith("session_"):
                     continue
                 state = read_json_object(Path(folder.path, "state.json"))
-                cwd = text_of(state, "cwd") or indexed.get(folder.name, "")
-                names = (folder.name.removeprefix("session_"), text_of(state, "title"))
+                cwd = text_under_keys(state, "cwd") or indexed.get(folder.name, "")
+                names = (folder.name.removeprefix("session_"), text_under_keys(state, "title"))
                 log = os.path.join(folder.path, _WIRE)
                 session = StoredSession(self.agent, "kimi-code", folder.name, log, cwd, tuple(filter(None, names)))
                 session.entry = state
@@ -76,9 +76,9 @@ class KimiCodeStore(SessionStore):
             yield StoreFault(
                 "empty",
                 FaultEffect.NOT_OPENED,
-                tr("{path} is empty.", path=shown(wire))
+                tr("{path} is empty.", path=shown_path(wire))
                 if os.path.exists(wire)
-                else tr("{path} is missing.", path=shown(wire)),
+                else tr("{path} is missing.", path=shown_path(wire)),
                 tr("Kimi Code reads the session from this file, and creates a new session if the file is missing."),
                 tr("Move the file back: {command}", command=shell_command("cp", backup, wire))
                 if os.path.exists(backup)
@@ -90,7 +90,7 @@ class KimiCodeStore(SessionStore):
             yield StoreFault(
                 "damaged-record",
                 FaultEffect.DESTROYS,
-                damaged_line(damaged, wire),
+                damaged_line_sentence(damaged, wire),
                 tr("When Kimi Code opens the session, it cuts off the log at the first damaged line."),
                 tr("Before you open the session, repair the log in place: {repair}", repair=_repair(wire)),
             )
@@ -98,7 +98,7 @@ class KimiCodeStore(SessionStore):
             yield StoreFault(
                 "cut",
                 FaultEffect.LOST,
-                tr("{shown} has {lost:,} lines that are missing from the log.", shown=shown(backup), lost=lost),
+                tr("{shown} has {lost:,} lines that are missing from the log.", shown=shown_path(backup), lost=lost),
                 tr("Kimi Code makes this copy when it cuts off the log at a damaged line."),
                 tr(
                     "Close Kimi Code, restore the copy and repair it: {command} && {repair}",
@@ -109,12 +109,12 @@ class KimiCodeStore(SessionStore):
 
     def _state_faults(self, session: StoredSession, folder: str) -> Iterator[StoreFault]:
         path = os.path.join(folder, "state.json")
-        problem = json_file_fault(path)
+        problem = json_file_problem(path)
         if problem:
             yield StoreFault(
                 "damaged-metadata",
                 FaultEffect.NOT_OPENED,
-                tr("{shown} is {problem}.", shown=shown(path), problem=problem),
+                tr("{shown} is {problem}.", shown=shown_path(path), problem=problem),
                 tr("Kimi Code finds a session only if this file contains the id and the folder of the session."),
                 tr(
                     'Write {{"id":"{id}","cwd":"{folder}"}} into this file.',
@@ -137,7 +137,7 @@ class KimiCodeStore(SessionStore):
             tr("Kimi Code opens a session only from the folder named in its state.json."),
             tr(
                 'If the project was renamed, set "cwd" in {shown} to the new folder. Do not move any files.',
-                shown=shown(path),
+                shown=shown_path(path),
             ),
         )
 
@@ -182,11 +182,11 @@ class KimiCodeStore(SessionStore):
 
     def store_faults(self, home: str) -> Iterator[StoreFault]:
         path = os.path.join(home, "workspaces.json")
-        if json_file_fault(path) in ("damaged", "empty"):
+        if json_file_problem(path) in ("damaged", "empty"):
             yield StoreFault(
                 "damaged-index",
                 FaultEffect.NOT_OPENED,
-                not_json(path),
+                not_json_sentence(path),
                 tr(
                     "Because of this file, Kimi Code cannot open any session. If the file is missing, Kimi Code "
                     "creates a new one."
@@ -198,7 +198,7 @@ class KimiCodeStore(SessionStore):
             yield StoreFault(
                 "no-permission",
                 FaultEffect.NOT_OPENED,
-                unreadable(index),
+                no_permission_sentence(index),
                 tr("Kimi Code stops if it is not allowed to read the index, although it does not need the index."),
                 tr("To grant the permission, run: {command}", command=shell_command("chmod", "u+rw", index)),
             )
@@ -231,7 +231,7 @@ def _bound_workspace(path: str) -> str:
     for _, line in zip(range(_SEARCHED_LINES), file_lines(path), strict=False):
         record = json_object(line)
         if record.get("type") == "runtime.set_binding":
-            return text_of(record, "workspaceId")
+            return text_under_keys(record, "workspaceId")
     return ""
 
 

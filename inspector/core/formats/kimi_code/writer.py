@@ -5,7 +5,7 @@ from typing import Any
 from inspector.core.formats.base.writer import BlockEdits, CallContext, DerivedUpdates
 from inspector.core.formats.kimi_code.compaction import CompactionCut
 from inspector.core.formats.kimi_code.reader import PART_KINDS
-from inspector.core.model.columns import BlockFlag, Columns, RecordMark, Role
+from inspector.core.model.columnar_index import BlockFlag, Columns, RecordMark, Role
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.block_schema import (
     ALL_MEDIA_SPECS,

@@ -27,7 +27,7 @@ from inspector.core.formats.langchain.graph_state import (
     set_graph_state_of_session,
 )
 from inspector.core.formats.langchain.writer import next_steps_with_snippet, rewrite_message
-from inspector.core.model.columns import BlockFlag, Columns, ReadRecord, RecordMark, Role
+from inspector.core.model.columnar_index import BlockFlag, Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import Log, Session
 from inspector.core.model.views import BlockKind, BlockView, RecordView
 from inspector.core.providers.block_views import call_view
@@ -139,13 +139,13 @@ class LangChain(MessageArrays, Writer):
         prefix = reader.FIELD_POINTERS[(columns.marks[record] & RecordMark.VARIANT_MASK) >> RecordMark.VARIANT_SHIFT]
         row = columns.first_block[record] + ordinal
         kind, flag = columns.block_kinds[row], columns.block_flags[row]
-        if reader.is_in_call_list(kind, flag):
+        if reader.is_call_list_entry(kind, flag):
             sections = reader.INVALID | reader.IN_ADDITIONAL_KWARGS
             section = flag & sections
 
             def is_of_its_list(other: int) -> bool:
                 flag = columns.block_flags[other]
-                return reader.is_in_call_list(columns.block_kinds[other], flag) and flag & sections == section
+                return reader.is_call_list_entry(columns.block_kinds[other], flag) and flag & sections == section
 
             # The blocks of one list are adjacent.
             begin = bisect_left(range(row), True, columns.first_block[record], key=is_of_its_list)

@@ -3,7 +3,7 @@
 from typing import Any
 
 from inspector.core.formats.base.message_arrays import enclosing_request
-from inspector.core.model.columns import Columns, RecordMark, Role
+from inspector.core.model.columnar_index import Columns, RecordMark, Role
 from inspector.core.model.session import Log, Session
 from inspector.core.storage.json_document import MessagePaths
 from inspector.core.storage.json_text import list_at, object_at, objects_at, parse_json, text_at, value_at

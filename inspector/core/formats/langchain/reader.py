@@ -14,7 +14,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from inspector.core.model.columns import BlockFlag, Role
+from inspector.core.model.columnar_index import BlockFlag, Role
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.block_schema import (
     ALL_MEDIA_SPECS,
@@ -235,7 +235,7 @@ def content_misfits(message: LangChainMessage) -> list[Misfit]:
     return [Misfit(place, tr("neither a string nor an object"), place, encode_string) for place in odd]
 
 
-def is_in_call_list(kind: int, flag: int) -> bool:
+def is_call_list_entry(kind: int, flag: int) -> bool:
     """Return whether a block is in a list of calls: as a call, or as a copy of one in the list before."""
     return bool(flag & INVALID) if kind == BlockKind.OTHER else kind == BlockKind.CALL and not flag & IN_CONTENT
 

@@ -14,11 +14,11 @@ from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.writer import BlockEdits
 from inspector.core.formats.langchain import reader
 from inspector.core.formats.langchain.graph_state import STATE_LAYOUT
-from inspector.core.model.columns import BlockFlag, Columns, RecordMark, Role
+from inspector.core.model.columnar_index import BlockFlag, Columns, RecordMark, Role
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.block_schema import CallSpec, update_tool_block
 from inspector.core.storage import json_edits
-from inspector.core.storage.json_spans import json_at
+from inspector.core.storage.json_spans import raw_json_at
 from inspector.core.storage.json_text import coerce_to_json_object, dump_json, list_at, object_at, parse_json, value_at
 from inspector.core.storage.source import Source
 from inspector.core.translation import tr
@@ -72,14 +72,14 @@ def _call_schema(flags: int) -> tuple[CallSpec, ...]:
 
 def _with_tool_name(raw: bytes, pointer: str, name: str, flags: int) -> bytes:
     """Return the message with a new name of the call at `pointer`. A call as the provider sent it has a function."""
-    if flags & reader.IN_ADDITIONAL_KWARGS and not object_at(parse_json(json_at(raw, pointer)), "/function"):
+    if flags & reader.IN_ADDITIONAL_KWARGS and not object_at(parse_json(raw_json_at(raw, pointer)), "/function"):
         return json_edits.set_member(raw, pointer, "function", dump_json({"name": name, "arguments": "{}"}))
     return update_tool_block(raw, pointer, _call_schema(flags), None, None, name)
 
 
 def _add_to_tool_calls(raw: bytes, prefix: str, pointer: str) -> bytes:
     """Return the message with the call at `pointer` added to its `tool_calls`, where an agent looks for it."""
-    block = parse_json(json_at(raw, pointer))
+    block = parse_json(raw_json_at(raw, pointer))
     args = coerce_to_json_object(next((block[key] for key in ("input", "args", "arguments") if key in block), None))
     call_id = block.get(reader.call_id_key(block, "/content") or "id")
     entry = dump_json({"name": block.get("name"), "args": args, "id": call_id, "type": "tool_call"})

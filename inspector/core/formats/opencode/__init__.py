@@ -29,7 +29,7 @@ from inspector.core.formats.base.format import MultiFileFormat, ReadOptions
 from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.lost_results import LostResult, LostResultSource
 from inspector.core.formats.base.message_arrays import MessageArrays
-from inspector.core.formats.base.stores import SessionMetadata, Store
+from inspector.core.formats.base.stores import SessionMetadata, StorePattern
 from inspector.core.formats.base.writer import CallContext
 from inspector.core.formats.opencode import loader, request, writer
 from inspector.core.formats.opencode.layout import SQLITE_MAGIC, is_database, is_store_member_of_archive, layout_of
@@ -44,7 +44,7 @@ from inspector.core.formats.opencode.reader import (
     part_index,
     record_view,
 )
-from inspector.core.model.columns import Columns, ReadRecord, RecordMark
+from inspector.core.model.columnar_index import Columns, ReadRecord, RecordMark
 from inspector.core.model.session import Log, Session
 from inspector.core.providers.message_fields import truncation_reason
 from inspector.core.storage.json_spans import array_elements, pointer_span
@@ -79,11 +79,11 @@ class OpenCode(MessageArrays, RequestBuilder, CallEvidenceSource, LostResultSour
     profile = "anthropic"
     block_schema = PART_SCHEMA
     stores = (
-        Store(_DATA_FOLDER, "opencode/storage/session/*/*.json"),
-        Store(_DATA_FOLDER, "opencode/project/*/storage/session/info/*.json"),
-        Store(_DATA_FOLDER, "opencode/opencode*.db"),
-        Store(_DATA_FOLDER, "kilo/storage/session/*/*.json", agent="Kilo Code"),
-        Store(_DATA_FOLDER, "kilo/kilo*.db", agent="Kilo Code"),
+        StorePattern(_DATA_FOLDER, "opencode/storage/session/*/*.json"),
+        StorePattern(_DATA_FOLDER, "opencode/project/*/storage/session/info/*.json"),
+        StorePattern(_DATA_FOLDER, "opencode/opencode*.db"),
+        StorePattern(_DATA_FOLDER, "kilo/storage/session/*/*.json", agent="Kilo Code"),
+        StorePattern(_DATA_FOLDER, "kilo/kilo*.db", agent="Kilo Code"),
     )
     session_store = "inspector.core.formats.opencode.session_store:OpenCodeStore"
     sends_blank_texts = True
@@ -129,7 +129,7 @@ class OpenCode(MessageArrays, RequestBuilder, CallEvidenceSource, LostResultSour
         if head.text.startswith(SQLITE_MAGIC):
             from inspector.core.formats.opencode import assembly  # noqa: PLC0415 - see `assemble`
 
-            return assembly.database_metadata(head.path)
+            return assembly.newest_session_metadata(head.path)
         info = object_at(head.context.get("info", head.context), "")
         return SessionMetadata(str(info.get("directory") or ""), str(info.get("title") or ""))
 
@@ -190,7 +190,7 @@ class OpenCode(MessageArrays, RequestBuilder, CallEvidenceSource, LostResultSour
     def lost_results_beside(self, log: Log, calls: Mapping[str, EvidenceQuery]) -> Iterator[LostResult]:
         from inspector.core.formats.opencode import lost_results  # noqa: PLC0415 - see `assemble`
 
-        return lost_results.lost_results_beside(log, calls)
+        return lost_results.results_in_event_table(log, calls)
 
     def recovered_block(self, call: CallContext, result: LostResult) -> bytes:
         """Return the state of the part as opencode wrote it."""
@@ -201,7 +201,7 @@ class OpenCode(MessageArrays, RequestBuilder, CallEvidenceSource, LostResultSour
     build_request = staticmethod(request.build_request)
 
     sent_text = staticmethod(request.sent_text)
-    sent_thinking = staticmethod(request.sent_thinking)
+    sent_thinking = staticmethod(request.anthropic_thinking_block)
     handles_invalid_characters = SENDS_HALF_PAIRS
 
     def resume_behavior(self, session: Session, rules: set[str]) -> ResumeBehavior:
@@ -220,7 +220,7 @@ class OpenCode(MessageArrays, RequestBuilder, CallEvidenceSource, LostResultSour
     user_record = staticmethod(writer.user_record)
 
     def quoted_result(self, columns: Columns, record: int, raw: bytes, ordinal: int, text: str) -> bytes:
-        return writer.text_part_for(raw, f"/parts/{part_index(columns, record, ordinal)}", text)
+        return writer.replacement_text_part(raw, f"/parts/{part_index(columns, record, ordinal)}", text)
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
         if path.endswith(".json") and not self.claims(Path(path)):

@@ -37,7 +37,7 @@ _SESSION_COLUMNS = {
 }
 
 
-class StoreEntry(Struct):
+class FileOrRowJson(Struct):
     """A file or the JSON of a row, with its name. `given` are the ids from the row's columns, as the start of JSON."""
 
     name: str
@@ -63,13 +63,13 @@ class _ExportText:
     def put(self, text: bytes) -> None:
         self.spool.write(text)
 
-    def piece(self, piece: StoreEntry) -> None:
+    def piece(self, piece: FileOrRowJson) -> None:
         start, text = self.spool.size, piece.text
         self.put(text)
         given = len(text) - len(piece.data) + 1 if len(text) > len(piece.data) else 0
         self.members.append(LogMember(piece.name, start, self.spool.size, given))
 
-    def session(self, info: StoreEntry, messages: Iterable[tuple[StoreEntry, list[StoreEntry]]]) -> None:
+    def session(self, info: FileOrRowJson, messages: Iterable[tuple[FileOrRowJson, list[FileOrRowJson]]]) -> None:
         self.put(b",\n" if self.arrays else b"")
         start = self.spool.size
         self.put(b'{"info":')
@@ -93,7 +93,7 @@ class _ExportText:
         self.put(b"\n]}" if spans else b"[]}")
         self.arrays.append((at, spans, (start, self.spool.size)))
 
-    def _message(self, message: StoreEntry, parts: list[StoreEntry]) -> tuple[int, int]:
+    def _message(self, message: FileOrRowJson, parts: list[FileOrRowJson]) -> tuple[int, int]:
         start = self.spool.size
         self.put(b'{"info":')
         self.piece(message)
@@ -167,7 +167,9 @@ def _assemble_layout(
 
 
 def _put_all(
-    text: _ExportText, sessions: Iterator[tuple[StoreEntry, Iterable[tuple[StoreEntry, list[StoreEntry]]]]], many: bool
+    text: _ExportText,
+    sessions: Iterator[tuple[FileOrRowJson, Iterable[tuple[FileOrRowJson, list[FileOrRowJson]]]]],
+    many: bool,
 ) -> None:
     text.put(b"[\n" if many else b"")
     for info, messages in sessions:
@@ -180,7 +182,7 @@ def _put_all(
 
 def _folder_sessions(
     folder: FolderContainer, layout: StoreLayout
-) -> Iterator[tuple[StoreEntry, Iterable[tuple[StoreEntry, list[StoreEntry]]]]]:
+) -> Iterator[tuple[FileOrRowJson, Iterable[tuple[FileOrRowJson, list[FileOrRowJson]]]]]:
     if layout.only:
         names = [f"{layout.sessions}/{layout.only}"]
     elif layout.nested:
@@ -189,7 +191,7 @@ def _folder_sessions(
         names = [name for project in folder.subfolder_names(layout.sessions) for name in folder.json_names(project)]
     loose = {} if layout.nested else _loose_parts(folder, layout)
     for name in names:
-        info = StoreEntry(name, folder.read(name))
+        info = FileOrRowJson(name, folder.read(name))
         if not _is_object(info.data):
             raise UnreadableLog(
                 tr(
@@ -203,15 +205,15 @@ def _folder_sessions(
 
 
 def _folder_message(
-    folder: FolderContainer, layout: StoreLayout, name: str, loose: dict[str, list[StoreEntry]]
-) -> tuple[StoreEntry, list[StoreEntry]]:
-    message = StoreEntry(name, folder.read(name))
+    folder: FolderContainer, layout: StoreLayout, name: str, loose: dict[str, list[FileOrRowJson]]
+) -> tuple[FileOrRowJson, list[FileOrRowJson]]:
+    message = FileOrRowJson(name, folder.read(name))
     parent = f"{layout.parts}/{Path(name).parent.name}" if layout.nested else layout.parts
-    parts = [StoreEntry(part, folder.read(part)) for part in _files_of(folder, parent, message)]
+    parts = [FileOrRowJson(part, folder.read(part)) for part in _files_of(folder, parent, message)]
     return message, parts or loose.get(_own_id(message), [])
 
 
-def _files_of(folder: FolderContainer, parent: str, owner: StoreEntry) -> list[str]:
+def _files_of(folder: FolderContainer, parent: str, owner: FileOrRowJson) -> list[str]:
     """Return the files that belong to a session or message, under `parent`.
 
     opencode finds them by the name of the owner's file. In copies of a store that file may have a new name, and its
@@ -222,17 +224,17 @@ def _files_of(folder: FolderContainer, parent: str, owner: StoreEntry) -> list[s
     return names or (folder.json_names(f"{parent}/{own}") if own and Path(own).name == own else [])
 
 
-def _own_id(piece: StoreEntry) -> str:
+def _own_id(piece: FileOrRowJson) -> str:
     return str(value_at(parse_json(piece.data), "/id") or "") if is_valid_json(piece.data) else ""
 
 
-def _loose_parts(folder: FolderContainer, layout: StoreLayout) -> dict[str, list[StoreEntry]]:
+def _loose_parts(folder: FolderContainer, layout: StoreLayout) -> dict[str, list[FileOrRowJson]]:
     """Return the parts that one folder holds for all messages, by the id of their message."""
-    parts: dict[str, list[StoreEntry]] = {}
+    parts: dict[str, list[FileOrRowJson]] = {}
     for name in folder.json_names(layout.parts):
         data = folder.read(name)
         owner = str(value_at(parse_json(data), "/messageID") or "") if is_valid_json(data) else ""
-        parts.setdefault(owner, []).append(StoreEntry(name, data))
+        parts.setdefault(owner, []).append(FileOrRowJson(name, data))
     return parts
 
 
@@ -241,7 +243,7 @@ def _loose_parts(folder: FolderContainer, layout: StoreLayout) -> dict[str, list
 
 def _rows_sessions(
     database: sqlite3.Connection,
-) -> Iterator[tuple[StoreEntry, Iterable[tuple[StoreEntry, list[StoreEntry]]]]]:
+) -> Iterator[tuple[FileOrRowJson, Iterable[tuple[FileOrRowJson, list[FileOrRowJson]]]]]:
     columns = {row[0] for row in database.execute("SELECT name FROM pragma_table_info('session')")}
     wanted = [
         name for name in (*_SESSION_COLUMNS.values(), "revert", "time_created", "time_updated") if name in columns
@@ -249,7 +251,7 @@ def _rows_sessions(
     order = "time_created, id" if "time_created" in columns else "id"
     for row in database.execute(f"SELECT {', '.join(wanted)} FROM session ORDER BY {order}").fetchall():
         info = _session_info(dict(zip(wanted, row, strict=True)))
-        yield StoreEntry("", orjson.dumps(info, default=str)), _rows_messages(database, info.get("id"))
+        yield FileOrRowJson("", orjson.dumps(info, default=str)), _rows_messages(database, info.get("id"))
 
 
 def _session_info(row: dict[str, Any]) -> dict[str, Any]:
@@ -261,7 +263,7 @@ def _session_info(row: dict[str, Any]) -> dict[str, Any]:
     return info
 
 
-def _rows_messages(database: sqlite3.Connection, session: Any) -> Iterator[tuple[StoreEntry, list[StoreEntry]]]:
+def _rows_messages(database: sqlite3.Connection, session: Any) -> Iterator[tuple[FileOrRowJson, list[FileOrRowJson]]]:
     messages = database.execute(
         "SELECT id, CAST(data AS BLOB) FROM message WHERE session_id IS ? ORDER BY time_created, id", (session,)
     )
@@ -269,15 +271,15 @@ def _rows_messages(database: sqlite3.Connection, session: Any) -> Iterator[tuple
         parts = database.execute("SELECT id, CAST(data AS BLOB) FROM part WHERE message_id IS ? ORDER BY id", (key,))
         ids = {"id": key, "sessionID": session}
         yield (
-            StoreEntry(f"message:{key}", data or b"", row_json_start(ids)),
+            FileOrRowJson(f"message:{key}", data or b"", row_json_prefix(ids)),
             [
-                StoreEntry(f"part:{id}", text or b"", row_json_start({**ids, "id": id, "messageID": key}))
+                FileOrRowJson(f"part:{id}", text or b"", row_json_prefix({**ids, "id": id, "messageID": key}))
                 for id, text in parts
             ],
         )
 
 
-def row_json_start(ids: dict[str, Any]) -> bytes:
+def row_json_prefix(ids: dict[str, Any]) -> bytes:
     """Return the start of a row's JSON in an export, which holds the ids of the row."""
     return orjson.dumps(ids, default=str)[:-1]
 
@@ -294,7 +296,7 @@ _NEWEST_SESSION = (
 )
 
 
-def database_metadata(path: str) -> SessionMetadata:
+def newest_session_metadata(path: str) -> SessionMetadata:
     """Return folder and title of the newest session; empty if the database cannot be read, which opening reports."""
     try:
         with open_for_listing(Path(path)) as database:

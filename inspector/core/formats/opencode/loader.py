@@ -7,7 +7,7 @@ Facts: anomalyco/opencode, session/message-v2.ts (`filterCompacted`), session/re
 from typing import Any
 
 from inspector.core.formats.base.call_evidence import EvidenceItem, EvidenceQuery, EvidenceStrength
-from inspector.core.model.columns import Columns, ReadRecord, RecordMark
+from inspector.core.model.columnar_index import Columns, ReadRecord, RecordMark
 from inspector.core.storage.json_text import object_at, parse_json, text_at, value_at
 from inspector.core.translation import tr
 

@@ -26,7 +26,7 @@ _EVENTS = (
 )
 
 
-def lost_results_beside(log: Log, calls: Mapping[str, EvidenceQuery]) -> Iterator[LostResult]:
+def results_in_event_table(log: Log, calls: Mapping[str, EvidenceQuery]) -> Iterator[LostResult]:
     """Yield the last state in which each of these calls ended; see `LostResultSource.lost_results_beside`."""
     container = log.source.container if isinstance(log.source, AssembledSource) else None
     if not isinstance(container, DatabaseContainer):

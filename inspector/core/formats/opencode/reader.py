@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import Raw, Struct
 
 from inspector.core.formats.base import block_list_formats
-from inspector.core.model.columns import BlockFlag, Columns, RecordMark, Role
+from inspector.core.model.columnar_index import BlockFlag, Columns, RecordMark, Role
 from inspector.core.model.views import BlockKind, BlockView, RecordView
 from inspector.core.providers.block_schema import ALL_MEDIA_SPECS, BlockSchema, CallSpec, ResultSpec, encode_string
 from inspector.core.providers.block_views import block_view, text_or_json

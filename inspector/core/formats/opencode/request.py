@@ -20,7 +20,7 @@ from typing import Any
 from msgspec import Struct
 
 from inspector.core.formats.base.request import RequestBlock, RequestMessage, ResumeRequest, merge_same_role
-from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
+from inspector.core.model.columnar_index import Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import Session
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.placeholders import PLACEHOLDER_WORDINGS
@@ -50,7 +50,7 @@ class SessionProvider(Struct, frozen=True):
 
     def made(self, info: dict[str, Any]) -> bool:
         """Return whether the message with this `info` came from this model. Other models' reasoning is sent as text."""
-        return provider_and_model(info) == self.model
+        return message_provider_and_model(info) == self.model
 
 
 def provider_of(columns: Columns, path: Iterable[int], raw: ReadRecord) -> SessionProvider:
@@ -58,13 +58,13 @@ def provider_of(columns: Columns, path: Iterable[int], raw: ReadRecord) -> Sessi
     for record in reversed(list(path)):
         if columns.roles[record] in (Role.USER, Role.ASSISTANT):
             info = object_at(parse_json(raw(record)), "/info")
-            model = provider_and_model(info)
+            model = message_provider_and_model(info)
             if any(model) or columns.roles[record] == Role.ASSISTANT:
                 return _provider(*model)
     return _provider("", "")
 
 
-def provider_and_model(info: dict[str, Any]) -> tuple[str, str]:
+def message_provider_and_model(info: dict[str, Any]) -> tuple[str, str]:
     """Return provider and model that a message names, "" for what is missing. A user's message has them in `model`."""
     holder = info if "providerID" in info else object_at(info, "/model")
     return str(holder.get("providerID") or ""), str(holder.get("modelID") or "")
@@ -215,7 +215,7 @@ def _result(columns: Columns, part: _PartRows) -> Iterator[RequestBlock]:
         yield RequestBlock(part.outcome)
 
 
-def sent_thinking(block: bytes) -> bytes:
+def anthropic_thinking_block(block: bytes) -> bytes:
     """Return a part with reasoning as Anthropic's block: text and signature, or what was redacted."""
     part = parse_json(block)
     made_by = object_at(part, "/metadata/anthropic")

@@ -22,7 +22,7 @@ from inspector.core.formats.base.session_stores import (
     StoreFault,
     entries_in,
     folder_gone_fault,
-    shown,
+    shown_path,
     subfolders,
 )
 from inspector.core.formats.base.stores import HostEnvironment, read_json_object
@@ -76,7 +76,7 @@ class OpenCodeStore(SessionStore):
             yield StoreFault(
                 "older-layout",
                 FaultEffect.NOT_OPENED,
-                tr("The session is only in the older file store: {shown}.", shown=shown(session.log)),
+                tr("The session is only in the older file store: {shown}.", shown=shown_path(session.log)),
                 tr("opencode reads sessions from its database and has not imported this file."),
                 NO_COMMAND_SEEN,
             )
@@ -116,7 +116,7 @@ class OpenCodeStore(SessionStore):
                 yield StoreFault(
                     "no-permission",
                     FaultEffect.NOT_OPENED,
-                    tr("You do not have permission to read or write {shown}.", shown=shown(path)),
+                    tr("You do not have permission to read or write {shown}.", shown=shown_path(path)),
                     tr("opencode needs permission to write to its database."),
                     tr("To grant the permission, run: {command}", command=shell_command("chmod", "u+rw", path)),
                 )
@@ -128,7 +128,7 @@ class OpenCodeStore(SessionStore):
                 yield StoreFault(
                     "damaged-index",
                     FaultEffect.NOT_OPENED,
-                    tr("{shown} cannot be read: {error}", shown=shown(path), error=error),
+                    tr("{shown} cannot be read: {error}", shown=shown_path(path), error=error),
                     tr("opencode keeps every session in this database."),
                     tr("Restore the database from a backup, together with its -wal file."),
                 )
@@ -137,7 +137,7 @@ class OpenCodeStore(SessionStore):
                 yield StoreFault(
                     "damaged-index",
                     FaultEffect.NOT_OPENED,
-                    tr("{shown} has no session table.", shown=shown(path)),
+                    tr("{shown} has no session table.", shown=shown_path(path)),
                     tr("New sessions are only in the -wal file next to the database. Copy both files together."),
                     tr("Copy {path}-wal from the place where you copied the database.", path=os.path.basename(path)),
                 )

@@ -4,11 +4,11 @@ from typing import Any
 
 from inspector.core.formats.base.writer import BlockEdits, CallContext, deterministic_uuid
 from inspector.core.formats.opencode.reader import PART_SCHEMA, part_index
-from inspector.core.model.columns import Columns
+from inspector.core.model.columnar_index import Columns
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.block_schema import update_tool_block
 from inspector.core.storage import json_edits
-from inspector.core.storage.json_spans import json_at
+from inspector.core.storage.json_spans import raw_json_at
 from inspector.core.storage.json_text import dump_json, object_at, parse_json, parse_json_cached
 
 
@@ -54,7 +54,7 @@ def _with_state(part: bytes) -> bytes:
 def _reopen(part: bytes) -> bytes:
     """Return a call with the state that it had before its outcome."""
     state = parse_json(part)["state"]
-    call_input = json_at(part, "/state/input") if "input" in state else b"{}"
+    call_input = raw_json_at(part, "/state/input") if "input" in state else b"{}"
     start = dump_json(object_at(state, "/time").get("start", 0))
     return json_edits.replace_value(
         part, "/state", b'{"status":"running","input":%s,"time":{"start":%s}}' % (call_input, start)
@@ -64,7 +64,7 @@ def _reopen(part: bytes) -> bytes:
 def _set_members(raw: bytes, pointer: str, values: dict[str, Any]) -> bytes:
     """Return the text with members of the object at `pointer` set; members of inner objects are set one by one."""
     for key, value in values.items():
-        current = parse_json(json_at(raw, pointer)).get(key)
+        current = parse_json(raw_json_at(raw, pointer)).get(key)
         if isinstance(value, dict) and isinstance(current, dict):
             raw = _set_members(raw, f"{pointer}/{key}", value)
         elif current != value or type(current) is not type(value):
@@ -74,7 +74,7 @@ def _set_members(raw: bytes, pointer: str, values: dict[str, Any]) -> bytes:
 
 def final_tool_state(call: CallContext, text: str, failed: bool = True) -> bytes:
     """Return the state of a finished call, as `cleanup` of session/processor.ts leaves it, with recorded times."""
-    part = parse_json(json_at(call.raw, call.pointer))
+    part = parse_json(raw_json_at(call.raw, call.pointer))
     times = object_at(parse_json_cached(call.raw), "/info/time")
     start = object_at(part, "/state/time").get("start", times.get("created", 0))
     span = {"time": {"start": start, "end": times.get("completed", start)}}
@@ -83,9 +83,9 @@ def final_tool_state(call: CallContext, text: str, failed: bool = True) -> bytes
     return dump_json({"status": "completed", **span, "output": text, "title": "", "metadata": {}})
 
 
-def text_part_for(raw: bytes, pointer: str, text: str) -> bytes:
+def replacement_text_part(raw: bytes, pointer: str, text: str) -> bytes:
     """Return a text part that replaces another one and has its ids."""
-    part = parse_json(json_at(raw, pointer))
+    part = parse_json(raw_json_at(raw, pointer))
     ids = {key: part[key] for key in ("id", "sessionID", "messageID") if key in part}
     return dump_json({**ids, "type": "text", "text": text})
 

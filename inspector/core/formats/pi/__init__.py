@@ -25,12 +25,12 @@ from inspector.core.formats.base.copyable_commands import shell_command
 from inspector.core.formats.base.format import LinkKeys
 from inspector.core.formats.base.json_lines import JsonLines, file_stem
 from inspector.core.formats.base.log_head import Head
-from inspector.core.formats.base.stores import SessionMetadata, Store, host_environment
+from inspector.core.formats.base.stores import SessionMetadata, StorePattern, host_environment
 from inspector.core.formats.base.writer import BlockEdits
 from inspector.core.formats.pi import reader, request, writer
 from inspector.core.formats.pi.loader import active_thread, header_of
-from inspector.core.formats.pi.record_views import record_view, session_title, unsent_texts
-from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
+from inspector.core.formats.pi.record_views import record_view, session_title, texts_of_unsent_message
+from inspector.core.model.columnar_index import Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.record_tree import RecordTree
 from inspector.core.model.session import Log, Session
 from inspector.core.model.views import BlockKind
@@ -76,8 +76,8 @@ class Pi(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource):
     block_schema = reader.ENTRY_BLOCK_SCHEMA
     resumes_by_path = True
     stores = (
-        Store("~/.pi/agent", "sessions/*/*.jsonl", "PI_CODING_AGENT_DIR"),
-        Store("~/.openclaw", "agents/*/sessions/*.jsonl", "OPENCLAW_STATE_DIR", "openclaw"),
+        StorePattern("~/.pi/agent", "sessions/*/*.jsonl", "PI_CODING_AGENT_DIR"),
+        StorePattern("~/.openclaw", "agents/*/sessions/*.jsonl", "OPENCLAW_STATE_DIR", "openclaw"),
     )
     session_store = "inspector.core.formats.pi.session_store:PiStore"
     content_pointer = "/message/content"
@@ -174,7 +174,7 @@ class Pi(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource):
             if log.columns.roles[record] == Role.LINK and b'"system"' in (raw := log.raw(record)):
                 message = object_at(parse_json(raw), "/message")
                 if message.get("role") == "system":
-                    return "\n\n".join(filter(None, unsent_texts(message)))
+                    return "\n\n".join(filter(None, texts_of_unsent_message(message)))
         return ""
 
     evidence_in = staticmethod(reader.evidence_in_entry)
@@ -206,7 +206,7 @@ class Pi(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource):
         return super().rewrite(columns, record, raw, edits)
 
     result_block = staticmethod(writer.result_entry)
-    result_record = staticmethod(writer.result_entry_with_id)
+    result_record = staticmethod(writer.result_with_entry_id)
     user_record = staticmethod(writer.user_entry)
     call_records = staticmethod(writer.make_invented_call_entries)
 

@@ -12,7 +12,7 @@ from array import array
 from typing import Any
 
 from inspector.core.formats.pi.reader import HEADER_TYPE
-from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
+from inspector.core.model.columnar_index import Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.record_tree import RecordTree
 from inspector.core.model.session import DamagedLink, LinkDamage, Thread
 from inspector.core.storage.json_text import parse_json

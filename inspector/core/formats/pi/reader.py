@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from inspector.core.formats.base import block_list_formats
 from inspector.core.formats.base.call_evidence import EvidenceItem, EvidenceQuery, EvidenceStrength
-from inspector.core.model.columns import BlockFlag, Columns, RecordMark, Role
+from inspector.core.model.columnar_index import BlockFlag, Columns, RecordMark, Role
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.anthropic import schema
 from inspector.core.providers.block_schema import CallSpec, ResultSpec, typed_text_list_encoder

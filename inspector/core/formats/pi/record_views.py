@@ -5,7 +5,7 @@ from typing import Any
 
 from inspector.core.formats.base.stores import title_line
 from inspector.core.formats.pi import reader
-from inspector.core.formats.pi.request import sent_text
+from inspector.core.formats.pi.request import sent_summary_or_command
 from inspector.core.model.views import BlockKind, BlockView, RecordView
 from inspector.core.providers.block_views import block_views, result_view
 from inspector.core.providers.message_fields import message_text, string_in
@@ -34,9 +34,9 @@ def _message_view(message: dict[str, Any], when: str) -> RecordView:
     role = str(message.get("role") or "")
     stop_reason = string_in(message, "stopReason") if role == "assistant" else None
     if stop_reason in reader.UNSENT_STOP_REASONS or role == "system" or message.get("excludeFromContext"):
-        unsent = " ".join(unsent_texts(message))
+        unsent = " ".join(texts_of_unsent_message(message))
         return RecordView(role, ": ".join(filter(None, (stop_reason or role, unsent))), (), when)
-    text = sent_text(dump_json(message))
+    text = sent_summary_or_command(dump_json(message))
     if text is not None:
         return RecordView(role, "", (BlockView(BlockKind.TEXT, text, "/message"),), when)
     if role == "toolResult":
@@ -46,7 +46,7 @@ def _message_view(message: dict[str, Any], when: str) -> RecordView:
     return RecordView(role, "", blocks, when, str(message.get("model") or ""), *tokens)
 
 
-def unsent_texts(message: dict[str, Any]) -> Iterator[str]:
+def texts_of_unsent_message(message: dict[str, Any]) -> Iterator[str]:
     """Yield the texts of a message that is not sent unchanged: content, sections of a system prompt, error."""
     yield message_text(message.get("content"))
     yield from map(str, object_at(message, "/sections").values())

@@ -3,8 +3,8 @@
 Facts: pi-ai 0.73.1 and 0.87.1, `transformMessages`: a call without a result is answered when the next message of the
 user or the assistant comes (before every request the user's own prompt comes last). A result is sent at its position,
 even if no call before it has its id. `convertMessages` of each API: blank texts and empty messages are left out, and an
-input that is no object is passed on. The versions that were run differ only in the ids (`sent_id`); 1.5.2 sent what is
-predicted of fifteen sessions and their repairs.
+input that is no object is passed on. The versions that were run differ only in the ids (`sent_call_id`); 1.5.2 sent
+what is predicted of fifteen sessions and their repairs.
 
 Facts about ids: pi-ai 0.73.1 and 0.87.1, `normalizeToolCallId` of each API and `utils/hash.ts`. An id can hold two ids
 of Responses with a bar between them. An API of another kind gets the part that it accepts: Chat the first id; since
@@ -25,11 +25,11 @@ from inspector.core.formats.base.agent_behavior import (
     ENDLESS_CYCLE_LOSSES,
     INVALID_JSON_LOSSES,
     ResumeBehavior,
-    losses_for,
+    losses_of_rules,
 )
 from inspector.core.formats.base.request import RequestBlock, RequestMessage, ResumeRequest
 from inspector.core.formats.pi.loader import header_of
-from inspector.core.model.columns import BlockFlag, Columns, ReadRecord, RecordMark, Role
+from inspector.core.model.columnar_index import BlockFlag, Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import Session
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.message_fields import result_text
@@ -46,7 +46,7 @@ _BASE_36_DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 _UINT32 = 0xFFFFFFFF
 
 
-def sent_id(call_id: str | None, wire: str, version: str) -> str:
+def sent_call_id(call_id: str | None, wire: str, version: str) -> str:
     """Return the id under which a call and its result are sent, "" if that is their own."""
     if call_id is None or "|" not in call_id:
         return ""
@@ -143,7 +143,7 @@ def build_request(session: Session, columns: Columns, raw: ReadRecord) -> Resume
         if role not in (Role.USER, Role.ASSISTANT, Role.TOOL):
             continue
         blocks = [
-            RequestBlock(row, id=sent_id(ids[row], wire, session.version))
+            RequestBlock(row, id=sent_call_id(ids[row], wire, session.version))
             for row in columns.block_rows(record)
             if _is_sent(columns, row, wire)
         ]
@@ -162,7 +162,7 @@ def _placeholder_results(
 ) -> list[RequestBlock]:
     ids = columns.call_ids
     return [
-        RequestBlock(row, _MISSING_RESULT, id=sent_id(ids[row], wire, version))
+        RequestBlock(row, _MISSING_RESULT, id=sent_call_id(ids[row], wire, version))
         for row in waiting
         if ids[row] not in answered
     ]
@@ -198,7 +198,7 @@ def sent_block_text(role: int, kind: BlockKind, block: bytes) -> str | None:
 
     Halves of surrogate pairs are left out of texts and results (`sanitizeSurrogates`), but not of inputs.
     """
-    text = sent_text(block) if role == Role.USER and kind == BlockKind.TEXT else None
+    text = sent_summary_or_command(block) if role == Role.USER and kind == BlockKind.TEXT else None
     if kind not in (BlockKind.TEXT, BlockKind.RESULT) or not LONE_SURROGATE.search(block):
         return text
     return HALF_PAIR.sub("", _plain_text(parse_json(block)) if text is None else text)
@@ -209,7 +209,7 @@ def _plain_text(value: Any) -> str:
     return value if isinstance(value, str) else text_at(value, "/text") or result_text(value_at(value, "/content"))
 
 
-def sent_text(block: bytes) -> str | None:
+def sent_summary_or_command(block: bytes) -> str | None:
     """Return a summary or a command that the user ran as pi words it for the model, None for another block."""
     value = parse_json(block)
     if not isinstance(value, dict):
@@ -260,7 +260,7 @@ def resume_behavior(session: Session, rules: set[str]) -> ResumeBehavior:
     agent, label = f"pi {session.version}".strip(), session.agent or "pi"
     if "G2" in rules:
         return ResumeBehavior(agent, "refuses", ENDLESS_CYCLE_LOSSES, label)
-    loses = losses_for(_LOSSES, rules)
+    loses = losses_of_rules(_LOSSES, rules)
     if "F1" in rules and is_older_version(session.version, _ENDS_TORN_LINES_SINCE):
         loses = (*loses, _NEXT_ENTRY)
     return ResumeBehavior(agent, "as-is", loses, label)

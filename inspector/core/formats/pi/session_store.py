@@ -17,17 +17,17 @@ from inspector.core.formats.base.session_stores import (
     StoredSession,
     StoreFault,
     access_faults,
-    called,
     entries_in,
     file_lines,
+    file_name_sentence,
     first_record_fault,
     first_record_problem,
     folder_gone_fault,
     is_readable_file,
     json_object,
-    shown,
+    shown_path,
     subfolders,
-    text_of,
+    text_under_keys,
 )
 from inspector.core.storage.source import BOM
 from inspector.core.translation import tr
@@ -54,9 +54,11 @@ class PiStore(SessionStore):
     def _session(self, path: str) -> StoredSession:
         header = next((r for r in _records(path) if r.get("type") == _HEADER), {})
         in_name = UUID.search(os.path.basename(path))
-        session_id = text_of(header, "id") or (in_name[0] if in_name else os.path.basename(path).partition(".")[0])
+        session_id = text_under_keys(header, "id") or (
+            in_name[0] if in_name else os.path.basename(path).partition(".")[0]
+        )
         names = (in_name[0],) if in_name and in_name[0] != session_id else ()
-        return StoredSession(self.agent, "pi", session_id, path, text_of(header, "cwd"), names, header)
+        return StoredSession(self.agent, "pi", session_id, path, text_under_keys(header, "cwd"), names, header)
 
     def faults(self, home: str, session: StoredSession) -> Iterator[StoreFault]:
         path, name = session.log, os.path.basename(session.log)
@@ -76,7 +78,7 @@ class PiStore(SessionStore):
             yield StoreFault(
                 "misnamed",
                 FaultEffect.NOT_OPENED,
-                called(path),
+                file_name_sentence(path),
                 tr("pi looks for an id only in files whose names end in .jsonl. It also accepts the path of any file."),
                 tr("Open the session by its file path."),
                 opens_as_is=True,
@@ -88,7 +90,7 @@ class PiStore(SessionStore):
                 tr(
                     "The file is in {dirname}, but its header contains the folder {shown}.",
                     dirname=os.path.basename(os.path.dirname(path)),
-                    shown=shown(session.folder),
+                    shown=shown_path(session.folder),
                 ),
                 tr("pi asks whether to fork a session from another project. Without a terminal, it does nothing."),
                 tr("Open the session by its file path."),

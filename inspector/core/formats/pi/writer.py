@@ -10,12 +10,12 @@ from typing import Any
 from inspector.core.formats.base.writer import BlockEdits, CallContext, DerivedUpdates, deterministic_uuid
 from inspector.core.formats.pi.loader import first_kept_position
 from inspector.core.formats.pi.reader import ENTRY_BLOCK_SCHEMA, HEADER_TYPE, SUMMARY_LINK_KEYS
-from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
+from inspector.core.model.columnar_index import Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.record_tree import RecordTree
 from inspector.core.providers.block_schema import typed_text_encoder, update_tool_block
 from inspector.core.providers.message_fields import MEDIA_TYPES_BESIDE_TEXT, media_parts
 from inspector.core.storage import json_edits
-from inspector.core.storage.json_spans import json_at
+from inspector.core.storage.json_spans import raw_json_at
 from inspector.core.storage.json_text import dump_json, parse_json, parse_json_cached
 from inspector.core.translation import tr
 
@@ -53,7 +53,7 @@ def _entry(like: bytes, message: dict[str, Any], seed: str) -> bytes:
     return dump_json({**head, "timestamp": row.get("timestamp"), "message": message})
 
 
-def result_entry_with_id(like: bytes, blocks: list[bytes], seed: str) -> bytes:
+def result_with_entry_id(like: bytes, blocks: list[bytes], seed: str) -> bytes:
     """Return the entry that `result_entry` made, with an id that depends on its position."""
     raw = blocks[0]
     return json_edits.set_member(raw, "", "id", dump_json(deterministic_uuid(seed))) if "id" in parse_json(raw) else raw
@@ -75,7 +75,7 @@ def rewrite_result(raw: bytes, edits: BlockEdits) -> bytes | None:
         return None
     if edits.replace:
         replacement = edits.replace[0]
-        return json_edits.replace_value(raw, "/message", json_at(replacement, "/message"))
+        return json_edits.replace_value(raw, "/message", raw_json_at(replacement, "/message"))
     return update_tool_block(raw, "", ENTRY_BLOCK_SCHEMA.results, *edits.for_block(0))
 
 

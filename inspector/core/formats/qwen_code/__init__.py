@@ -17,18 +17,24 @@ from inspector.core.formats.base.agent_behavior import (
     RequestBuilder,
     resume_steps_for,
 )
-from inspector.core.formats.base.block_list_formats import GeminiParts
+from inspector.core.formats.base.block_list_formats import GeminiPartsFormat
 from inspector.core.formats.base.call_evidence import CallEvidenceSource
 from inspector.core.formats.base.format import LinkKeys
 from inspector.core.formats.base.json_lines import JsonLines, file_stem
 from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.lost_results import LostResultSource
-from inspector.core.formats.base.stores import SessionMetadata, Store, first_user_text, host_environment, title_line
+from inspector.core.formats.base.stores import (
+    SessionMetadata,
+    StorePattern,
+    first_user_text,
+    host_environment,
+    title_line,
+)
 from inspector.core.formats.base.writer import BlockEdits
 from inspector.core.formats.qwen_code import reader, request, writer
 from inspector.core.formats.qwen_code.reader import active_thread
 from inspector.core.formats.qwen_code.request import AGENT_LABEL, LOSSY_RULES
-from inspector.core.model.columns import Columns, ReadRecord, RecordMark
+from inspector.core.model.columnar_index import Columns, ReadRecord, RecordMark
 from inspector.core.model.record_tree import RecordTree
 from inspector.core.model.session import Log, Session
 from inspector.core.model.views import RecordView
@@ -41,7 +47,7 @@ _SESSION_NAME = "????????-????-????-????-????????????.jsonl"  # beside `<id>.led
 _TITLE_SEARCH_RECORDS = 50
 
 
-class QwenCode(GeminiParts, JsonLines, RequestBuilder, CallEvidenceSource, LostResultSource):
+class QwenCode(GeminiPartsFormat, JsonLines, RequestBuilder, CallEvidenceSource, LostResultSource):
     """Chats of Alibaba's Qwen Code."""
 
     name = "qwen-code"
@@ -57,8 +63,8 @@ class QwenCode(GeminiParts, JsonLines, RequestBuilder, CallEvidenceSource, LostR
     source = "@qwen-code/qwen-code 0.24.4, services/sessionService.ts, utils/transcript-records.ts"
     profile = "openai-chat"
     stores = (
-        Store("$QWEN_HOME|~/.qwen", f"projects/*/chats/{_SESSION_NAME}", "QWEN_RUNTIME_DIR"),
-        Store("$QWEN_HOME|~/.qwen", f"projects/*/chats/archive/{_SESSION_NAME}", "QWEN_RUNTIME_DIR"),
+        StorePattern("$QWEN_HOME|~/.qwen", f"projects/*/chats/{_SESSION_NAME}", "QWEN_RUNTIME_DIR"),
+        StorePattern("$QWEN_HOME|~/.qwen", f"projects/*/chats/archive/{_SESSION_NAME}", "QWEN_RUNTIME_DIR"),
     )
     session_store = "inspector.core.formats.qwen_code.session_store:QwenCodeStore"
     content_pointer = "/message/parts"

@@ -17,7 +17,7 @@ from msgspec import UNSET, Raw, Struct, UnsetType
 from inspector.core.formats.base import block_list_formats
 from inspector.core.formats.base.call_evidence import EvidenceItem, EvidenceQuery, EvidenceStrength
 from inspector.core.formats.base.lost_results import LostResult
-from inspector.core.model.columns import Columns, RecordMark, Role
+from inspector.core.model.columnar_index import Columns, RecordMark, Role
 from inspector.core.model.record_tree import RecordTree
 from inspector.core.model.session import Thread
 from inspector.core.providers.gemini import schema

@@ -15,10 +15,10 @@ from inspector.core.formats.base.agent_behavior import (
     CYCLE_LOSSES,
     INVALID_JSON_LOSSES,
     ResumeBehavior,
-    losses_for,
+    losses_of_rules,
 )
 from inspector.core.formats.base.request import RequestBlock, RequestMessage, ResumeRequest
-from inspector.core.model.columns import Columns, ReadRecord, Role
+from inspector.core.model.columnar_index import Columns, ReadRecord, Role
 from inspector.core.model.session import Session
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.placeholders import PLACEHOLDER_WORDINGS
@@ -165,7 +165,7 @@ _UNCHANGED_RULES = frozenset({"K4", "K7", "F7"})
 def resume_behavior(session: Session, rules: set[str]) -> ResumeBehavior:
     """Return what Qwen Code does on resume; see `Agent.resume_behavior`."""
     agent, label = f"qwen-code {session.version}".strip(), session.agent or AGENT_LABEL
-    loses = losses_for(_LOSSES, rules)
+    loses = losses_of_rules(_LOSSES, rules)
     if rules & _UNCHANGED_RULES:
         return ResumeBehavior(agent, "refuses", loses, label)
     of_pairs = any(rule[0] not in "FG" for rule in rules)

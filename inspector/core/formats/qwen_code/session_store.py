@@ -17,17 +17,17 @@ from inspector.core.formats.base.session_stores import (
     SessionStore,
     StoredSession,
     StoreFault,
-    called,
-    content_faults,
+    access_and_empty_faults,
     entries_in,
     file_lines,
+    file_name_sentence,
     folder_gone_fault,
     has_content,
     json_object,
     other_id_fault,
-    shown,
+    shown_path,
     subfolders,
-    text_of,
+    text_under_keys,
 )
 from inspector.core.formats.base.stores import HostEnvironment
 from inspector.core.translation import tr
@@ -68,14 +68,14 @@ class QwenCodeStore(SessionStore):
 
     def _session(self, path: str) -> StoredSession:
         stem, first = os.path.basename(path).removesuffix(".jsonl"), _first_record(path)
-        inside = text_of(first, "sessionId")
+        inside = text_under_keys(first, "sessionId")
         name = stem if UUID.fullmatch(stem) or not inside else inside
         names = tuple(each for each in (inside, stem) if each and each != name)
-        return StoredSession(self.agent, "qwen-code", name, path, text_of(first, "cwd"), names, first)
+        return StoredSession(self.agent, "qwen-code", name, path, text_under_keys(first, "cwd"), names, first)
 
     def faults(self, home: str, session: StoredSession) -> Iterator[StoreFault]:
         path, name = session.log, os.path.basename(session.log)
-        yield from content_faults(path, self.agent, FaultEffect.NOT_RECORDED)
+        yield from access_and_empty_faults(path, self.agent, FaultEffect.NOT_RECORDED)
         if not has_content(path):
             return
         stem = name.removesuffix(".jsonl")
@@ -84,7 +84,7 @@ class QwenCodeStore(SessionStore):
             yield StoreFault(
                 "archived",
                 FaultEffect.NOT_OPENED,
-                tr("{shown} is in the archive.", shown=shown(path)),
+                tr("{shown} is in the archive.", shown=shown_path(path)),
                 tr("Qwen Code opens chats only in the parent folder."),
                 tr(
                     "Move the file back: {command}",
@@ -97,22 +97,22 @@ class QwenCodeStore(SessionStore):
             yield StoreFault(
                 "misnamed",
                 FaultEffect.NOT_OPENED,
-                called(path),
+                file_name_sentence(path),
                 tr("Qwen Code finds a chat only if the file name is the id of the chat."),
                 tr(
                     "Rename it: {command}",
                     command=shell_command("mv", path, os.path.join(os.path.dirname(path), f"{session.id}.jsonl")),
                 ),
             )
-        elif (inside := text_of(session.entry, "sessionId")) and inside != stem:
+        elif (inside := text_under_keys(session.entry, "sessionId")) and inside != stem:
             yield other_id_fault(self.agent, stem, inside)
         yield from self._first_record_faults(home, session, chats)
-        ids = {text_of(json_object(line), "sessionId") for line in file_lines(path)} - {""}
+        ids = {text_under_keys(json_object(line), "sessionId") for line in file_lines(path)} - {""}
         if len(ids) > 1:
             yield StoreFault(
                 "mixed-ids",
                 FaultEffect.NOT_OPENED,
-                tr("The records of {shown} belong to {number} sessions.", shown=shown(path), number=len(ids)),
+                tr("The records of {shown} belong to {number} sessions.", shown=shown_path(path), number=len(ids)),
                 tr("Qwen Code opens a chat only if all records have the same session id."),
                 tr('In a copy, set "sessionId" in every record to {stem}.', stem=stem),
             )
@@ -129,7 +129,7 @@ class QwenCodeStore(SessionStore):
                 yield StoreFault(
                     "first-record",
                     FaultEffect.NOT_OPENED,
-                    tr("The first record of {shown} does not contain a folder.", shown=shown(path)),
+                    tr("The first record of {shown} does not contain a folder.", shown=shown_path(path)),
                     tr("Qwen Code stops if the first record has no `cwd`."),
                     tr("In a copy, add `cwd` to that record. This remedy has not been tested."),
                 )
@@ -142,7 +142,7 @@ class QwenCodeStore(SessionStore):
                 tr(
                     "The chat is in {slug}, but its first record contains the folder {shown}.",
                     slug=slug,
-                    shown=shown(session.folder),
+                    shown=shown_path(session.folder),
                 ),
                 tr("Qwen Code opens a chat only if its location and its first record match the current folder."),
                 tr("Move the file back: {move}", move=move),

@@ -7,7 +7,7 @@ Facts: @qwen-code/qwen-code 0.24.4, `services/chatRecordingService.ts` (`createB
 from typing import Any
 
 from inspector.core.formats.base.writer import deterministic_uuid
-from inspector.core.model.columns import Role
+from inspector.core.model.columnar_index import Role
 from inspector.core.providers.gemini import schema
 from inspector.core.storage import json_edits
 from inspector.core.storage.json_text import dump_json, parse_json, parse_json_cached

@@ -17,12 +17,12 @@ from inspector.core.formats.base.json_lines import IndexedLines, JsonLines
 from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.message_arrays import MessageArrays
 from inspector.core.formats.base.request import ResumeRequest
-from inspector.core.formats.base.stores import SessionMetadata, Store, first_user_text, title_line
+from inspector.core.formats.base.stores import SessionMetadata, StorePattern, first_user_text, title_line
 from inspector.core.formats.vscode_chat import reader, request, writer
 from inspector.core.formats.vscode_chat.loader import chat_in, rows_left_out
-from inspector.core.formats.vscode_chat.paths import SETTINGS_FOLDERS, workspace_folder
 from inspector.core.formats.vscode_chat.request import AGENT_LABEL
-from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
+from inspector.core.formats.vscode_chat.settings_folders import SETTINGS_FOLDERS, workspace_folder
+from inspector.core.model.columnar_index import Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import Log, Session, Thread
 from inspector.core.model.views import BlockKind
 from inspector.core.storage.json_document import MessagePaths
@@ -67,7 +67,7 @@ class VsCodeChat(MessageArrays, JsonLines, RequestBuilder):
     keeps_answers_separate = True
     accepts_bom = False
     stores = tuple(
-        Store(root, f"*/User/{folder}/*.{ending}")
+        StorePattern(root, f"*/User/{folder}/*.{ending}")
         for root in SETTINGS_FOLDERS
         for folder in _FOLDERS
         for ending in ("jsonl", "json")
@@ -122,7 +122,7 @@ class VsCodeChat(MessageArrays, JsonLines, RequestBuilder):
         if raw.startswith(writer.MESSAGE_MARK) and reader.is_message(value):
             reader.add_message(columns, value, start, end)
         else:
-            is_known = reader.is_operation(value) or reader.may_be_request(value)
+            is_known = reader.is_operation(value) or reader.has_request_member(value)
             columns.add_record(start, end, Role.OPAQUE, 0 if is_known else RecordMark.UNREADABLE)
 
     pointer = staticmethod(reader.block_pointer)
@@ -173,14 +173,14 @@ class VsCodeChat(MessageArrays, JsonLines, RequestBuilder):
 
     # writing
 
-    rewrite = staticmethod(writer.rewrite)
+    rewrite = staticmethod(writer.rewrite_message)
     result_block = staticmethod(writer.result_block)
 
     def holds_results(self, columns: Columns, record: int) -> bool:
         return columns.roles[record] == Role.ASSISTANT
 
     def user_record(self, like: bytes, text: str, seed: str) -> bytes:
-        return writer.prompt(text)
+        return writer.prompt_json(text)
 
     def relink(self, columns: Columns, record: int, raw: ReadRecord, session_id: str) -> list[bytes]:
         return [*writer.operation_lines(chat_in(columns, raw).made.get(record, []), session_id), raw(record)]

@@ -31,7 +31,7 @@ from inspector.core.formats.vscode_chat.reader import (
     message_places,
     places_in_requests,
 )
-from inspector.core.model.columns import Columns, ReadRecord, RecordMark
+from inspector.core.model.columnar_index import Columns, ReadRecord, RecordMark
 from inspector.core.model.session import DamagedLink, LinkDamage
 from inspector.core.model.views import BlockKind
 from inspector.core.storage.json_text import list_at, parse_json, text_at, value_at

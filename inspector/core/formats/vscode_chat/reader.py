@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
-from inspector.core.model.columns import BlockFlag, Columns, RecordMark, Role
+from inspector.core.model.columnar_index import BlockFlag, Columns, RecordMark, Role
 from inspector.core.model.views import BlockKind, BlockView, RecordView
 from inspector.core.providers.block_schema import BlockSchema, CallSpec, ResultSpec
 from inspector.core.providers.block_views import call_view, format_arguments
@@ -30,14 +30,14 @@ RESPONSE_FORM = 1 << RecordMark.VARIANT_SHIFT  # the parts of a response, in the
 _CALL = CallSpec(input=("/arguments",), as_text=True, shown=format_arguments)
 
 
-def part_text(value: Any) -> str:
+def nested_text(value: Any) -> str:
     """Return the text of a result, or of a part of one. A part of prompt-tsx is a tree whose leaves are texts."""
     if isinstance(value, str):
         return value
     if isinstance(value, list):
-        return "".join(map(part_text, value))
+        return "".join(map(nested_text, value))
     held = (value.get(key) for key in ("value", "node", "text", "children")) if isinstance(value, dict) else ()
-    return "".join(map(part_text, held))
+    return "".join(map(nested_text, held))
 
 
 CHAT_BLOCK_SCHEMA = BlockSchema(
@@ -45,8 +45,8 @@ CHAT_BLOCK_SCHEMA = BlockSchema(
     calls=(_CALL,),
     # The text of a tree is in its leaves, so no member holds the whole text.
     results=(
-        ResultSpec(id="", has="/content/0/value/node", content="/text", shown=part_text),
-        ResultSpec(id="", content="/content/0/value", shown=part_text),
+        ResultSpec(id="", has="/content/0/value/node", content="/text", shown=nested_text),
+        ResultSpec(id="", content="/content/0/value", shown=nested_text),
     ),
     kept_in=("content",),
 )
@@ -138,7 +138,7 @@ def is_request(value: Any) -> bool:
     return isinstance(value, dict) and "requestId" in value and _is_prompt(value.get(MESSAGE))
 
 
-def may_be_request(value: Any) -> bool:
+def has_request_member(value: Any) -> bool:
     """Return whether a value has a member of a request, so that it is no damaged operation."""
     return isinstance(value, dict) and not value.keys().isdisjoint(("requestId", MESSAGE, RESPONSE, RESULT))
 
@@ -246,7 +246,7 @@ def blocks_of(metadata: dict[str, Any]) -> Iterator[RoundBlock]:
 
 
 def _result(call_id: str, result: Any) -> RoundBlock:
-    flag = result_text_flags(part_text(value_at(result, "/content")))
+    flag = result_text_flags(nested_text(value_at(result, "/content")))
     return RoundBlock(BlockKind.RESULT, f"/{_RESULTS}/{pointer_part(call_id)}", result, flag, call_id)
 
 
@@ -306,7 +306,7 @@ def record_view(raw: bytes) -> RecordView:
         return RecordView("assistant", "", tuple(map(_block_view, blocks_of(value))))
     if is_operation(value):
         return RecordView("", _OPERATIONS[value["kind"]].format(path=".".join(map(str, value.get("k", ())))))
-    if may_be_request(value):
+    if has_request_member(value):
         return RecordView("", text_at(value, "/message/text") or text_at(value, "/message"))
     if not _is_prompt(value):
         return RecordView("", tr("no record"))
@@ -317,11 +317,11 @@ def _block_view(block: RoundBlock) -> BlockView:
     if block.kind == BlockKind.CALL:
         return call_view(block.value, CHAT_BLOCK_SCHEMA, block.pointer)
     if block.kind == BlockKind.RESULT:
-        text = part_text(value_at(block.value, "/content"))
+        text = nested_text(value_at(block.value, "/content"))
         return BlockView(BlockKind.RESULT, text, block.pointer, "", block.call_id or "")
     if block.kind == BlockKind.OTHER:
         return BlockView(BlockKind.OTHER, text_at(block.value, "/id"), block.pointer, _ROUNDS)
-    text = block.value if isinstance(block.value, str) else part_text(block.value.get("text"))
+    text = block.value if isinstance(block.value, str) else nested_text(block.value.get("text"))
     return BlockView(block.kind, text, block.pointer)
 
 
@@ -339,7 +339,7 @@ def _shown_text(part: Any) -> str:
     return part if isinstance(part, str) else ""
 
 
-def rounds_in(metadata: dict[str, Any], columns: Columns, record: int) -> Iterator[tuple[str, range]]:
+def round_ids_and_rows(metadata: dict[str, Any], columns: Columns, record: int) -> Iterator[tuple[str, range]]:
     """Yield the id of each round of a request, with its rows. The first row represents the round."""
     rows = columns.block_rows(record)
     starts = [row for row in rows if columns.block_kinds[row] == BlockKind.OTHER]

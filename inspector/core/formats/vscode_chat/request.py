@@ -16,8 +16,8 @@ from typing import Any
 from inspector.core.formats.base.agent_behavior import ResumeBehavior
 from inspector.core.formats.base.request import RequestBlock, RequestMessage, ResumeRequest
 from inspector.core.formats.vscode_chat.loader import Chat, RequestRecords
-from inspector.core.formats.vscode_chat.reader import is_operation, rounds_in
-from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
+from inspector.core.formats.vscode_chat.reader import is_operation, round_ids_and_rows
+from inspector.core.model.columnar_index import Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import Session
 from inspector.core.model.views import BlockKind
 from inspector.core.storage.json_text import (
@@ -64,7 +64,7 @@ def build_request(chat: Chat, session: Session, columns: Columns, raw: ReadRecor
         results = _results(columns, request.result)
         if answers[number].get("maxToolCallsExceeded") and number + 1 < len(answers):
             results |= _results(columns, chat.requests[number + 1].result)
-        for round_id, rows in rounds_in(answers[number], columns, request.result):
+        for round_id, rows in round_ids_and_rows(answers[number], columns, request.result):
             if summary := summaries.get(round_id):
                 sent = [RequestMessage(Role.USER, [RequestBlock(rows[0], stored_form=_in_tag(summary))])]
             else:

@@ -20,21 +20,21 @@ from inspector.core.formats.base.session_stores import (
     SessionStore,
     StoredSession,
     StoreFault,
-    content_faults,
-    damaged_line,
+    access_and_empty_faults,
+    damaged_line_sentence,
     entries_in,
     file_lines,
     first_line,
     folder_gone_fault,
     has_content,
     json_object,
-    shown,
+    shown_path,
     subfolders,
-    text_of,
+    text_under_keys,
 )
-from inspector.core.formats.base.stores import HostEnvironment, Store
-from inspector.core.formats.vscode_chat.paths import SETTINGS_FOLDERS, workspace_folder
+from inspector.core.formats.base.stores import HostEnvironment, StorePattern
 from inspector.core.formats.vscode_chat.reader import INITIAL, is_operation
+from inspector.core.formats.vscode_chat.settings_folders import SETTINGS_FOLDERS, workspace_folder
 from inspector.core.storage.json_text import javascript_can_parse
 from inspector.core.storage.source import BOM
 from inspector.core.storage.sqlite import open_unchanged
@@ -49,7 +49,7 @@ class VsCodeChatStore(SessionStore):
     elsewhere = tr("the list of sessions does not show it")
 
     def home(self, machine: HostEnvironment) -> str:
-        roots = [Store(root, "").folder_on(machine) for root in SETTINGS_FOLDERS]
+        roots = [StorePattern(root, "").folder_on(machine) for root in SETTINGS_FOLDERS]
         folders = [os.path.join(root, "Code", "User") for root in roots if root]
         return next(filter(os.path.isdir, folders), folders[0] if folders else "")
 
@@ -61,7 +61,7 @@ class VsCodeChatStore(SessionStore):
         for chats in _chat_folders(home):
             index, folder = _index_of(chats), workspace_folder(chats)
             logs = {os.path.splitext(entry.name)[0]: entry.path for entry in _files(chats)}
-            titles = {id: text_of(entry, "title") for id, entry in index.items() if _has_file(entry)}
+            titles = {id: text_under_keys(entry, "title") for id, entry in index.items() if _has_file(entry)}
             for id in dict.fromkeys((*logs, *titles)):
                 names = (titles[id],) if titles.get(id) else ()
                 entry = {"chats": chats, "listed": id in index}
@@ -74,24 +74,24 @@ class VsCodeChatStore(SessionStore):
             yield StoreFault(
                 "entry-without-file",
                 FaultEffect.NOT_OPENED,
-                tr("{shown} has no log of this chat.", shown=shown(session.entry["chats"])),
+                tr("{shown} has no log of this chat.", shown=shown_path(session.entry["chats"])),
                 tr("VS Code shows an empty chat for an entry of its index that has no log."),
                 tr("Put the log back into this folder, or delete the chat in the list of sessions."),
             )
             return
-        yield from content_faults(path, self.agent, when_read_only=None)
+        yield from access_and_empty_faults(path, self.agent, when_read_only=None)
         if has_content(path):
             yield from _damage(path)
         if not session.entry["listed"]:
             yield StoreFault(
                 "file-without-entry",
                 FaultEffect.NOT_OPENED,
-                tr("The index in {shown} does not contain this chat.", shown=shown(state)),
+                tr("The index in {shown} does not contain this chat.", shown=shown_path(state)),
                 tr("VS Code lists only the chats of its index, and cuts off the oldest entries."),
                 tr(
                     'Quit VS Code, copy {state}, and add the id to the "entries" of {key} in the table ItemTable. This '
                     "remedy has not been tested.",
-                    state=shown(state),
+                    state=shown_path(state),
                     key=_KEY,
                 ),
             )
@@ -104,7 +104,7 @@ class VsCodeChatStore(SessionStore):
                 yield StoreFault(
                     "damaged-index",
                     FaultEffect.NOT_OPENED,
-                    tr("The index of chats in {shown} cannot be read.", shown=shown(state)),
+                    tr("The index of chats in {shown} cannot be read.", shown=shown_path(state)),
                     tr("VS Code starts a new index, and lists none of the chats in it."),
                     tr("Quit VS Code, and restore the file from {backup}.", backup=f"{_STATE}.backup"),
                 )
@@ -160,7 +160,7 @@ def _damage(path: str) -> Iterator[StoreFault]:
             yield StoreFault(
                 "damaged-record",
                 FaultEffect.NOT_OPENED,
-                damaged_line(number, path),
+                damaged_line_sentence(number, path),
                 tr("VS Code opens a chat only if every line is valid JSON."),
                 tr("Quit VS Code, and repair the log: {repair}", repair=repair),
             )
@@ -170,7 +170,7 @@ def _damage(path: str) -> Iterator[StoreFault]:
         yield StoreFault(
             "first-record",
             FaultEffect.NOT_OPENED,
-            tr("{shown} does not begin with the operation that creates the chat.", shown=shown(path)),
+            tr("{shown} does not begin with the operation that creates the chat.", shown=shown_path(path)),
             tr("VS Code opens a chat only if its first line has the kind 0."),
             tr("Quit VS Code, and repair the log: {repair}", repair=repair),
         )

@@ -8,10 +8,10 @@ from typing import Any
 
 from inspector.core.formats.base.writer import BlockEdits, CallContext
 from inspector.core.formats.vscode_chat.reader import block_pointer
-from inspector.core.model.columns import Columns, Role
+from inspector.core.model.columnar_index import Columns, Role
 from inspector.core.model.views import BlockKind
 from inspector.core.storage import json_edits
-from inspector.core.storage.json_spans import json_at, pointer_parts
+from inspector.core.storage.json_spans import pointer_parts, raw_json_at
 from inspector.core.storage.json_text import dump_json
 
 _RESULTS = "/toolCallResults"
@@ -23,7 +23,7 @@ def result_block(call: CallContext, text: str, failed: bool = True) -> bytes:
     return dump_json({"$mid": 20, "content": [{"$mid": 21, "value": text}]})
 
 
-def prompt(text: str) -> bytes:
+def prompt_json(text: str) -> bytes:
     """Return a prompt with a text."""
     return dump_json({"text": text, "parts": []})
 
@@ -36,7 +36,7 @@ def operation_lines(made: list[dict[str, Any]], session_id: str) -> list[bytes]:
     return [dump_json(operation) for operation in made]
 
 
-def rewrite(columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> bytes | None:
+def rewrite_message(columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> bytes | None:
     """Return a message after `edits`. It is never dropped as a whole, because later operations count requests."""
     rows = columns.block_rows(record)
     pointers = [block_pointer(columns, record, ordinal) for ordinal in range(len(rows))]
@@ -59,7 +59,7 @@ def rewrite(columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> byt
 def _rename(raw: bytes, pointer: str, kind: int, new: str) -> bytes:
     if kind == BlockKind.CALL:
         return json_edits.set_member(raw, pointer, "id", dump_json(new))
-    value = json_at(raw, pointer)
+    value = raw_json_at(raw, pointer)
     raw = json_edits.remove_member(raw, _RESULTS, pointer_parts(pointer)[-1])
     return json_edits.set_member(raw, _RESULTS, new, value)
 

@@ -9,14 +9,14 @@ modelcontextprotocol/quickstart-resources#20; tailcallhq/forgecode #1853; llxprt
 
 from msgspec import structs
 
-from inspector.core.model.columns import Role
+from inspector.core.model.columnar_index import Role
 from inspector.core.providers.profile import (
     UNANSWERED_CALL_RULES,
-    ErrorSentences,
+    ErrorExplanations,
     ErrorWording,
     MediaLimits,
     Profile,
-    reported_by,
+    program_reports_sentence,
 )
 from inspector.core.translation import tr
 
@@ -178,40 +178,42 @@ ERROR_WORDINGS = (
     ErrorWording(
         r"tool_use ids were found without tool_result",
         (*UNANSWERED_CALL_RULES, "R3", "R9", "G5", "C1", "C3", "M11"),
-        ErrorSentences.UNANSWERED,
+        ErrorExplanations.UNANSWERED,
     ),
     ErrorWording(
         r"No tool_result block was found immediately after",
         (*UNANSWERED_CALL_RULES, "R3", "R9", "C1", "C3"),
-        ErrorSentences.UNANSWERED,
+        ErrorExplanations.UNANSWERED,
     ),
     ErrorWording(
-        r"Did not find \d+ tool_result", (*UNANSWERED_CALL_RULES, "R3", "R9", "C1", "C3"), ErrorSentences.UNANSWERED
+        r"Did not find \d+ tool_result", (*UNANSWERED_CALL_RULES, "R3", "R9", "C1", "C3"), ErrorExplanations.UNANSWERED
     ),
     ErrorWording(
         r"unexpected tool_use_id found in tool_result",
         ("R1", "R2", "R4", "R8", "R12", "C2", "K5"),
-        ErrorSentences.ORPHAN,
+        ErrorExplanations.ORPHAN,
     ),
     ErrorWording(
         r"each tool_use must have a single result|multiple tool_result blocks",
         ("R5", "R6", "R7"),
-        ErrorSentences.SEVERAL_RESULTS,
+        ErrorExplanations.SEVERAL_RESULTS,
     ),
-    ErrorWording(r"tool_use ids must be unique", ("K1", "K2"), ErrorSentences.REUSED),
+    ErrorWording(r"tool_use ids must be unique", ("K1", "K2"), ErrorExplanations.REUSED),
     ErrorWording(
         r"tool_(use|result) blocks can only be in",
         ("R11",),
         tr("A call or result is in a message with the wrong role."),
     ),
-    ErrorWording(r"tool_use\.name: (String should|Field required|Input should)", ("K7",), ErrorSentences.ILLEGAL_NAME),
-    ErrorWording(r"String should match pattern \^\[a-zA-Z0-9_-\]\+\$", ("K3", "K4"), ErrorSentences.ILLEGAL_ID),
+    ErrorWording(
+        r"tool_use\.name: (String should|Field required|Input should)", ("K7",), ErrorExplanations.ILLEGAL_NAME
+    ),
+    ErrorWording(r"String should match pattern \^\[a-zA-Z0-9_-\]\+\$", ("K3", "K4"), ErrorExplanations.ILLEGAL_ID),
     ErrorWording(
         r"tool_use\.id: (String should|Field required)|tool_use_id: (String should|Field required)",
         ("K3", "K4"),
-        ErrorSentences.ILLEGAL_ID,
+        ErrorExplanations.ILLEGAL_ID,
     ),
-    ErrorWording(r"tool_use\.input: (Input should be|Field required)", ("K6",), ErrorSentences.INPUT_NOT_OBJECT),
+    ErrorWording(r"tool_use\.input: (Input should be|Field required)", ("K6",), ErrorExplanations.INPUT_NOT_OBJECT),
     ErrorWording(r"(?<!\w)\w+ tool use with id .* was found without a corresponding", ("X1",), _SERVER),
     ErrorWording(r"(server|mcp)_tool_use ids were found without", ("X1",), _SERVER),
     ErrorWording(
@@ -228,25 +230,27 @@ ERROR_WORDINGS = (
         "A result refers to a tool, and the server does not take such references.",
     ),
     ErrorWording(
-        r"Invalid signature in thinking block|Invalid data in redacted_thinking", ("T1", "T3"), ErrorSentences.REASONING
+        r"Invalid signature in thinking block|Invalid data in redacted_thinking",
+        ("T1", "T3"),
+        ErrorExplanations.REASONING,
     ),
     ErrorWording(
         r"thinking\.signature: Field required|redacted_thinking\.data: Field required",
         ("T1",),
-        ErrorSentences.REASONING,
+        ErrorExplanations.REASONING,
     ),
     ErrorWording(
-        r"thinking blocks in the latest assistant message cannot be modified", ("T2", "T1"), ErrorSentences.REASONING
+        r"thinking blocks in the latest assistant message cannot be modified", ("T2", "T1"), ErrorExplanations.REASONING
     ),
     ErrorWording(
         r"thinking blocks may only be in assistant messages", ("T9",), tr("A user message contains reasoning.")
     ),
-    ErrorWording(r"Expected thinking or redacted_thinking, but found", ("T5", "T2"), ErrorSentences.REASONING_LOST),
-    ErrorWording(r"first block must be thinking or redacted_thinking", ("T2", "T5"), ErrorSentences.REASONING),
+    ErrorWording(r"Expected thinking or redacted_thinking, but found", ("T5", "T2"), ErrorExplanations.REASONING_LOST),
+    ErrorWording(r"first block must be thinking or redacted_thinking", ("T2", "T5"), ErrorExplanations.REASONING),
     ErrorWording(
         r"When thinking is disabled, an assistant message in the final position cannot contain",
         ("T2", "M5"),
-        ErrorSentences.REASONING,
+        ErrorExplanations.REASONING,
     ),
     ErrorWording(
         r"final block in an assistant message cannot be thinking",
@@ -257,69 +261,73 @@ ERROR_WORDINGS = (
         r"text content blocks must (be non-empty|contain non-whitespace)", ("M6", "M7"), tr("A text block has no text.")
     ),
     ErrorWording(r"cache_control cannot be set for empty text blocks", ("M6", "M7"), tr("A text block has no text.")),
-    ErrorWording(r"all messages must have non-empty content", ("M6", "M7"), ErrorSentences.EMPTY),
+    ErrorWording(r"all messages must have non-empty content", ("M6", "M7"), ErrorExplanations.EMPTY),
     ErrorWording(
         r"messages: roles must alternate|found multiple (user|assistant) roles in a row",
         ("M2", "M3"),
-        ErrorSentences.ROLE_ORDER,
+        ErrorExplanations.ROLE_ORDER,
     ),
     ErrorWording(
         r"role system (must (follow|precede)|is not supported on this model)|Unexpected role system",
         ("M13", "M4"),
         tr("A system message is in a position where this model does not accept one."),
     ),
-    ErrorWording(r"use the top-level system parameter", ("M4", "M13"), ErrorSentences.FIRST_NOT_USER),
-    ErrorWording(r"first message must use the user", ("M4",), ErrorSentences.FIRST_NOT_USER),
+    ErrorWording(r"use the top-level system parameter", ("M4", "M13"), ErrorExplanations.FIRST_NOT_USER),
+    ErrorWording(r"first message must use the user", ("M4",), ErrorExplanations.FIRST_NOT_USER),
     ErrorWording(
         r"does not support assistant message prefill|conversation must end with a user message",
         ("M5",),
-        ErrorSentences.LAST_IS_ASSISTANT,
+        ErrorExplanations.LAST_IS_ASSISTANT,
     ),
     ErrorWording(
-        r"final assistant content cannot end with trailing whitespace", ("M5", "M6"), ErrorSentences.LAST_IS_ASSISTANT
+        r"final assistant content cannot end with trailing whitespace",
+        ("M5", "M6"),
+        ErrorExplanations.LAST_IS_ASSISTANT,
     ),
-    ErrorWording(r"which include tool_use or tool_result blocks must define tools", ("K8",), ErrorSentences.NO_TOOLS),
+    ErrorWording(
+        r"which include tool_use or tool_result blocks must define tools", ("K8",), ErrorExplanations.NO_TOOLS
+    ),
     ErrorWording(
         r"image dimensions? exceed|exceeds the dimension limit for many-image|image exceeds \d+ MB",
         ("V1",),
-        ErrorSentences.MEDIA,
+        ErrorExplanations.MEDIA,
     ),
     ErrorWording(
         r"(image|PDF) cannot be empty|base64\.media_type: Input should be|The PDF specified was not valid|"
         r"specified using the \S+ media type, but the image appears|Image does not match the provided media type",
         ("V1",),
-        ErrorSentences.MEDIA,
+        ErrorExplanations.MEDIA,
     ),
     ErrorWording(
         r"Could not process (image|PDF)|Too much media|all content must be type text if is_error is true|"
         r"maximum of \d+ PDF pages may be provided|PDF specified is password protected",
         ("V1",),
-        ErrorSentences.MEDIA,
+        ErrorExplanations.MEDIA,
     ),
     ErrorWording(
         r"tool use concurrency issues",
         ("D1", "D2", "D3", "R1", "R3", "R5", "K1"),
-        reported_by("Claude Code", tr("A call and its result do not match.")),
+        program_reports_sentence("Claude Code", tr("A call and its result do not match.")),
     ),
     ErrorWording(
         r"would inject synthetic placeholders",
         (*UNANSWERED_CALL_RULES, "R1"),
-        reported_by("Claude Code", ErrorSentences.UNANSWERED),
+        program_reports_sentence("Claude Code", ErrorExplanations.UNANSWERED),
     ),
     ErrorWording(
         r"orphaned tool_result in conversation history",
         ("R1", "R2", "R4", "R8", "R12", "C2", "K5"),
-        reported_by("Claude Code", ErrorSentences.ORPHAN),
+        program_reports_sentence("Claude Code", ErrorExplanations.ORPHAN),
     ),
     ErrorWording(
         r"duplicate tool_use ID in conversation history",
         ("K1", "K2"),
-        reported_by("Claude Code", ErrorSentences.REUSED),
+        program_reports_sentence("Claude Code", ErrorExplanations.REUSED),
     ),
     ErrorWording(
         r"messages\.\d+(\.content)?(\.\d+)?: Input should be a valid|messages\.\d+\.role: Input should be|"
         r"messages\.\d+\.content\.\d+\S*: Input tag .* found using type does not match",
         ("M12",),
-        ErrorSentences.MALFORMED_MESSAGE,
+        ErrorExplanations.MALFORMED_MESSAGE,
     ),
 )

@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import Raw, Struct
 from msgspec.structs import replace
 
-from inspector.core.model.columns import BlockFlag, BlockRow, Columns, Role
+from inspector.core.model.columnar_index import BlockFlag, BlockRow, Columns, Role
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.block_schema import ALL_MEDIA_SPECS, BlockSchema, CallSpec, ResultSpec, typed_text_encoder
 from inspector.core.providers.block_views import block_views
@@ -48,13 +48,13 @@ from inspector.core.providers.message_misfits import (
     TEXT,
     FieldSchema,
     ObjectSchema,
+    enum_field,
     list_field,
-    members,
     message_schema_by_role,
     object_field,
     object_schema_by_type,
-    object_schema_with,
-    one_of,
+    object_schema_of_fields,
+    parse_member_schemas,
     system_message_schema,
     text_or_parts_field,
 )
@@ -100,13 +100,14 @@ _SERVER_TOOL_ENDINGS = ("_tool_use", "_tool_result")
 
 
 _CACHE_CONTROL = object_field(
-    ObjectSchema(members("", type=one_of("ephemeral"), ttl=one_of("5m", "1h", needed=False))), needed=False
+    ObjectSchema(parse_member_schemas("", type=enum_field("ephemeral"), ttl=enum_field("5m", "1h", needed=False))),
+    needed=False,
 )
 
 
 def _kind(words: str = "", **others: FieldSchema) -> ObjectSchema:
     """Return the schema of a block that may be marked for the cache."""
-    return ObjectSchema(members(words, cache_control=_CACHE_CONTROL, **others))
+    return ObjectSchema(parse_member_schemas(words, cache_control=_CACHE_CONTROL, **others))
 
 
 def _told_apart(**kinds: ObjectSchema) -> ObjectSchema:
@@ -116,38 +117,44 @@ def _told_apart(**kinds: ObjectSchema) -> ObjectSchema:
 
 _CALLER = object_field(
     object_schema_by_type(
-        dict.fromkeys(("code_execution_20250825", "code_execution_20260120"), ObjectSchema(members("tool_id! text")))
+        dict.fromkeys(
+            ("code_execution_20250825", "code_execution_20260120"), ObjectSchema(parse_member_schemas("tool_id! text"))
+        )
     ),
     needed=False,
 )
 _CITED = "cited_text! text, document_index! number, document_title text"
 _CITATIONS = list_field(
     _told_apart(
-        char_location=ObjectSchema(members(f"{_CITED}, start_char_index! number, end_char_index! number")),
-        page_location=ObjectSchema(members(f"{_CITED}, start_page_number! number, end_page_number! number")),
-        content_block_location=ObjectSchema(members(f"{_CITED}, start_block_index! number, end_block_index! number")),
+        char_location=ObjectSchema(parse_member_schemas(f"{_CITED}, start_char_index! number, end_char_index! number")),
+        page_location=ObjectSchema(
+            parse_member_schemas(f"{_CITED}, start_page_number! number, end_page_number! number")
+        ),
+        content_block_location=ObjectSchema(
+            parse_member_schemas(f"{_CITED}, start_block_index! number, end_block_index! number")
+        ),
         search_result_location=ObjectSchema(
-            members(
+            parse_member_schemas(
                 "cited_text! text, search_result_index! number, source! text, start_block_index! number, "
                 "end_block_index! number, title text"
             )
         ),
         web_search_result_location=ObjectSchema(
-            members("cited_text! text, encrypted_index! text, url! text, title text")
+            parse_member_schemas("cited_text! text, encrypted_index! text, url! text, title text")
         ),
     ),
     needed=False,
 )
-_CITATIONS_SETTING = object_field(ObjectSchema(members("enabled flag")), needed=False)
+_CITATIONS_SETTING = object_field(ObjectSchema(parse_member_schemas("enabled flag")), needed=False)
 _TEXT_KIND = _kind(text=OPTIONAL_TEXT, citations=_CITATIONS)
 _RESULT_TEXT = _kind(text=REQUIRED_TEXT, citations=_CITATIONS)
-_ADDRESS, _FILE = ObjectSchema(members("url! text")), ObjectSchema(members("file_id! text"))
+_ADDRESS, _FILE = ObjectSchema(parse_member_schemas("url! text")), ObjectSchema(parse_member_schemas("file_id! text"))
 _IMAGE = _kind(
     source=object_field(
-        _told_apart(base64=ObjectSchema(members("data! text, media_type! text")), url=_ADDRESS, file=_FILE)
+        _told_apart(base64=ObjectSchema(parse_member_schemas("data! text, media_type! text")), url=_ADDRESS, file=_FILE)
     ),
     transformations=object_field(
-        ObjectSchema({"oversized_image": one_of("downsize", "error", needed=False)}), needed=False
+        ObjectSchema({"oversized_image": enum_field("downsize", "error", needed=False)}), needed=False
     ),
 )
 _DOCUMENT = _kind(
@@ -155,8 +162,8 @@ _DOCUMENT = _kind(
     citations=_CITATIONS_SETTING,
     source=object_field(
         _told_apart(
-            base64=ObjectSchema(members("data! text, media_type! text")),
-            text=ObjectSchema(members("data! text", media_type=one_of("text/plain"))),
+            base64=ObjectSchema(parse_member_schemas("data! text, media_type! text")),
+            text=ObjectSchema(parse_member_schemas("data! text", media_type=enum_field("text/plain"))),
             content=ObjectSchema(
                 {"content": FieldSchema((TEXT, LIST), True, _told_apart(text=_RESULT_TEXT, image=_IMAGE))}
             ),
@@ -168,13 +175,15 @@ _DOCUMENT = _kind(
 _SEARCH_RESULT = _kind(
     "source! text, title! text", citations=_CITATIONS_SETTING, content=list_field(_told_apart(text=_RESULT_TEXT))
 )
-_OPENED_TAB = ObjectSchema(members("tab_id! text, title! text, url! text, active flag"))
+_OPENED_TAB = ObjectSchema(parse_member_schemas("tab_id! text, title! text, url! text, active flag"))
 _TAB_CHANGES = object_schema_by_type(
     {
-        "tab_opened": ObjectSchema(members("tab_id! text")),
-        "download_started": ObjectSchema(members("download_id! text, url! text")),
-        "download_completed": ObjectSchema(members("download_id! text, url! text, path text, size_bytes number")),
-        "download_failed": ObjectSchema(members("download_id! text, url! text, error text")),
+        "tab_opened": ObjectSchema(parse_member_schemas("tab_id! text")),
+        "download_started": ObjectSchema(parse_member_schemas("download_id! text, url! text")),
+        "download_completed": ObjectSchema(
+            parse_member_schemas("download_id! text, url! text, path text, size_bytes number")
+        ),
+        "download_failed": ObjectSchema(parse_member_schemas("download_id! text, url! text, error text")),
     }
 )
 _RESULT_PARTS = replace(
@@ -190,7 +199,7 @@ _RESULT_PARTS = replace(
     ),
     refused_types=_FOREIGN_TYPES | (_BLOCK_TYPES - _RESULT_TYPES),  # a call or a thought is no part of a result
 )
-_ERROR = ObjectSchema(members("error_code! text"))
+_ERROR = ObjectSchema(parse_member_schemas("error_code! text"))
 _WRITTEN_FILES = list_field(
     object_schema_by_type(dict.fromkeys(("code_execution_output", "bash_code_execution_output"), _FILE))
 )
@@ -198,7 +207,7 @@ _WRITTEN_FILES = list_field(
 
 def _served(*, called: bool = False, content: FieldSchema) -> ObjectSchema:
     """Return the schema of the result of a tool of the API's own. What ran it may be told."""
-    fields = members("tool_use_id! text", content=content, cache_control=_CACHE_CONTROL)
+    fields = parse_member_schemas("tool_use_id! text", content=content, cache_control=_CACHE_CONTROL)
     return ObjectSchema(fields | ({"caller": _CALLER} if called else {}))
 
 
@@ -207,7 +216,9 @@ def _outcome(kind: str, **kinds: ObjectSchema) -> FieldSchema:
 
 
 def _run_output(words: str) -> ObjectSchema:
-    return ObjectSchema(members(f"return_code! number, stderr! text, {words}! text", content=_WRITTEN_FILES))
+    return ObjectSchema(
+        parse_member_schemas(f"return_code! number, stderr! text, {words}! text", content=_WRITTEN_FILES)
+    )
 
 
 _SERVED_RESULTS = {
@@ -220,7 +231,7 @@ _SERVED_RESULTS = {
                 {
                     "web_search_tool_result_error": _ERROR,
                     "web_search_result": ObjectSchema(
-                        members("encrypted_content! text, title! text, url! text, page_age text")
+                        parse_member_schemas("encrypted_content! text, title! text, url! text, page_age text")
                     ),
                 }
             ),
@@ -231,15 +242,17 @@ _SERVED_RESULTS = {
         content=_outcome(
             "web_fetch",
             web_fetch_result=ObjectSchema(
-                members("url! text, retrieved_at text", content=object_field(_told_apart(document=_DOCUMENT)))
+                parse_member_schemas(
+                    "url! text, retrieved_at text", content=object_field(_told_apart(document=_DOCUMENT))
+                )
             ),
         ),
     ),
     "advisor_tool_result": _served(
         content=_outcome(
             "advisor",
-            advisor_result=ObjectSchema(members("text! text, stop_reason text")),
-            advisor_redacted_result=ObjectSchema(members("encrypted_content! text, stop_reason text")),
+            advisor_result=ObjectSchema(parse_member_schemas("text! text, stop_reason text")),
+            advisor_redacted_result=ObjectSchema(parse_member_schemas("encrypted_content! text, stop_reason text")),
         )
     ),
     "code_execution_tool_result": _served(
@@ -255,14 +268,16 @@ _SERVED_RESULTS = {
     "text_editor_code_execution_tool_result": _served(
         content=_outcome(
             "text_editor_code_execution",
-            text_editor_code_execution_create_result=ObjectSchema(members("is_file_update! flag")),
+            text_editor_code_execution_create_result=ObjectSchema(parse_member_schemas("is_file_update! flag")),
             text_editor_code_execution_str_replace_result=ObjectSchema(
-                members("lines list, new_lines number, new_start number, old_lines number, old_start number")
+                parse_member_schemas(
+                    "lines list, new_lines number, new_start number, old_lines number, old_start number"
+                )
             ),
             text_editor_code_execution_view_result=ObjectSchema(
-                members(
+                parse_member_schemas(
                     "content! text, num_lines number, start_line number, total_lines number",
-                    file_type=one_of("text", "image", "pdf"),
+                    file_type=enum_field("text", "image", "pdf"),
                 )
             ),
         )
@@ -280,14 +295,14 @@ _SERVED_RESULTS = {
         content=FieldSchema((TEXT, LIST), of=_told_apart(text=_RESULT_TEXT), removable=True),
     ),
 }
-_MODEL = object_field(ObjectSchema(members("model! text")))
+_MODEL = object_field(ObjectSchema(parse_member_schemas("model! text")))
 
 
 def _block_schema(parts: ObjectSchema) -> ObjectSchema:
     fields = {
         "text": _TEXT_KIND,
-        "thinking": object_schema_with(thinking=REQUIRED_TEXT, signature=OPTIONAL_TEXT),
-        "redacted_thinking": object_schema_with(data=REQUIRED_TEXT),
+        "thinking": object_schema_of_fields(thinking=REQUIRED_TEXT, signature=OPTIONAL_TEXT),
+        "redacted_thinking": object_schema_of_fields(data=REQUIRED_TEXT),
         "image": _IMAGE,
         "document": _DOCUMENT,
         "search_result": _SEARCH_RESULT,
@@ -298,7 +313,8 @@ def _block_schema(parts: ObjectSchema) -> ObjectSchema:
         "container_upload": _kind("file_id! text"),
         "compaction": _kind("content text, encrypted_content text, signature text, tool_changes list"),
         "mcp_tool_listing": _kind(
-            "mcp_server_name! text", tools=list_field(ObjectSchema(members("input_schema! object, name! text")))
+            "mcp_server_name! text",
+            tools=list_field(ObjectSchema(parse_member_schemas("input_schema! object, name! text"))),
         ),
         "fallback": ObjectSchema({"from": _MODEL, "to": _MODEL}),
         "tool_addition": _kind("tool! object"),
@@ -323,8 +339,8 @@ _REQUEST_FIELD = text_or_parts_field(
 )
 MESSAGE_SCHEMA = message_schema_by_role(
     {
-        "user": object_schema_with(content=_REQUEST_FIELD),
-        "assistant": object_schema_with(content=CONTENT_FIELD),
+        "user": object_schema_of_fields(content=_REQUEST_FIELD),
+        "assistant": object_schema_of_fields(content=CONTENT_FIELD),
         "system": system_message_schema(_REQUEST_FIELD),
     }
 )

@@ -6,8 +6,8 @@ langgenius/dify #12340 and #17545, Portkey-AI/gateway #748 and #995, openclaw/op
 ToolUseBlock in the API reference. Messages must alternate, so that neighbours of one role are not read as one.
 """
 
-from inspector.core.model.columns import Role
-from inspector.core.providers.profile import UNANSWERED_CALL_RULES, ErrorSentences, ErrorWording, Profile
+from inspector.core.model.columnar_index import Role
+from inspector.core.providers.profile import UNANSWERED_CALL_RULES, ErrorExplanations, ErrorWording, Profile
 from inspector.core.translation import tr
 
 _UNANSWERED = "Expected toolResult blocks at messages.{after}.content for the following Ids: {id}"
@@ -69,35 +69,37 @@ ERROR_WORDINGS = (
     ErrorWording(
         r"Expected toolResult blocks at",
         (*UNANSWERED_CALL_RULES, "R3", "R4", "R10", "C1", "C3", "G5"),
-        ErrorSentences.UNANSWERED,
+        ErrorExplanations.UNANSWERED,
     ),
     ErrorWording(
         r"number of toolResult blocks at .* exceeds the number of toolUse",
         ("R1", "R2", "R8", "R11", "R12", "C2", "K5"),
-        ErrorSentences.ORPHAN,
+        ErrorExplanations.ORPHAN,
     ),
-    ErrorWording(r"toolResult blocks at .* contain duplicate Ids", ("R5", "R6", "R7"), ErrorSentences.SEVERAL_RESULTS),
-    ErrorWording(r"toolUse blocks at .* contain duplicate Ids", ("K1", "K2"), ErrorSentences.REUSED),
+    ErrorWording(
+        r"toolResult blocks at .* contain duplicate Ids", ("R5", "R6", "R7"), ErrorExplanations.SEVERAL_RESULTS
+    ),
+    ErrorWording(r"toolUse blocks at .* contain duplicate Ids", ("K1", "K2"), ErrorExplanations.REUSED),
     ErrorWording(
         r"tool (result|use) blocks cannot be provided in the same turn",
         ("R9",),
         tr("A message contains text next to calls or results."),
     ),
-    ErrorWording(r"conversation must alternate between user and assistant", ("M2", "M3"), ErrorSentences.ROLE_ORDER),
-    ErrorWording(r"conversation must start with a user message", ("M4",), ErrorSentences.FIRST_NOT_USER),
+    ErrorWording(r"conversation must alternate between user and assistant", ("M2", "M3"), ErrorExplanations.ROLE_ORDER),
+    ErrorWording(r"conversation must start with a user message", ("M4",), ErrorExplanations.FIRST_NOT_USER),
     ErrorWording(r"toolResult cannot be empty when status value is error", ("M6",), tr("A failed result has no text.")),
     ErrorWording(
         r"content field in the Message object at .* is empty|ContentBlock object .* is blank",
         ("M6", "M7"),
-        ErrorSentences.EMPTY,
+        ErrorExplanations.EMPTY,
     ),
-    ErrorWording(r"toolUse\.input is invalid", ("K6",), ErrorSentences.INPUT_NOT_OBJECT),
-    ErrorWording(r"toolUse\.toolUseId failed to satisfy", ("K3", "K4"), ErrorSentences.ILLEGAL_ID),
-    ErrorWording(r"toolUse\.name failed to satisfy", ("K7",), ErrorSentences.ILLEGAL_NAME),
-    ErrorWording(r"toolConfig field must be defined", ("K8",), ErrorSentences.NO_TOOLS),
+    ErrorWording(r"toolUse\.input is invalid", ("K6",), ErrorExplanations.INPUT_NOT_OBJECT),
+    ErrorWording(r"toolUse\.toolUseId failed to satisfy", ("K3", "K4"), ErrorExplanations.ILLEGAL_ID),
+    ErrorWording(r"toolUse\.name failed to satisfy", ("K7",), ErrorExplanations.ILLEGAL_NAME),
+    ErrorWording(r"toolConfig field must be defined", ("K8",), ErrorExplanations.NO_TOOLS),
     ErrorWording(
         r"Invalid type for parameter messages\[\d+\]|member\.role failed to satisfy",
         ("M12",),
-        ErrorSentences.MALFORMED_MESSAGE,
+        ErrorExplanations.MALFORMED_MESSAGE,
     ),
 )

@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Raw, Struct, field
 from msgspec.structs import replace
 
-from inspector.core.model.columns import BlockFlag, Columns, Role
+from inspector.core.model.columnar_index import BlockFlag, Columns, Role
 from inspector.core.model.views import BlockKind, BlockView
 from inspector.core.providers.block_schema import (
     ALL_MEDIA_SPECS,
@@ -40,8 +40,8 @@ from inspector.core.providers.message_misfits import (
     FieldSchema,
     ObjectSchema,
     message_schema_by_role,
-    object_schema_with,
-    parts_list_schema,
+    object_schema_of_fields,
+    parts_list_field,
     system_message_schema,
 )
 from inspector.core.storage.json_text import dump_json, list_at, objects_at, unescape_keys, value_at
@@ -88,10 +88,10 @@ BLOCK_KEYS = BLOCK_SCHEMA.kinds.keys() | {
 _TOLD_PARTS = ObjectSchema(
     {"text": OPTIONAL_TEXT}, exclusive_keys=frozenset({"text", "json", "image", "document", "video", "searchResult"})
 )
-_TOOL_RESULT = object_schema_with(
-    content=parts_list_schema(_TOLD_PARTS, encode_text_object, needed=True), status=OPTIONAL_TEXT
+_TOOL_RESULT = object_schema_of_fields(
+    content=parts_list_field(_TOLD_PARTS, encode_text_object, needed=True), status=OPTIONAL_TEXT
 )
-_REASONING = FieldSchema((OBJECT,), of=object_schema_with(text=REQUIRED_TEXT, signature=OPTIONAL_TEXT))
+_REASONING = FieldSchema((OBJECT,), of=object_schema_of_fields(text=REQUIRED_TEXT, signature=OPTIONAL_TEXT))
 _REASONED = ObjectSchema({"reasoningText": _REASONING}, exclusive_keys=frozenset({"reasoningText", "redactedContent"}))
 _MEMBERS = {
     "text": OPTIONAL_TEXT,
@@ -101,8 +101,8 @@ _MEMBERS = {
     **dict.fromkeys(("image", "document", "video", "audio"), FieldSchema((OBJECT,))),
 }
 _BLOCK = ObjectSchema(_MEMBERS, exclusive_keys=frozenset(BLOCK_KEYS))
-_CONTENT = parts_list_schema(_BLOCK, encode_text_object)
-_SAID_BY = dict.fromkeys(ROLE_BY_NAME, object_schema_with(content=_CONTENT))
+_CONTENT = parts_list_field(_BLOCK, encode_text_object)
+_SAID_BY = dict.fromkeys(ROLE_BY_NAME, object_schema_of_fields(content=_CONTENT))
 MESSAGE_SCHEMA = message_schema_by_role({**_SAID_BY, "system": system_message_schema(_CONTENT)})
 
 # Members that must be alone in their block.
@@ -234,7 +234,7 @@ def make_invented_call(call_id: str, name: str) -> dict[str, Any]:
     return {"toolUse": {"toolUseId": call_id, "name": name, "input": {}}}
 
 
-def media_blocks(result: Any) -> list[dict[str, Any]]:
+def media_blocks_of_result(result: Any) -> list[dict[str, Any]]:
     """Return the media of a result, which can be blocks of a message as they are."""
     parts = objects_at(result, "/toolResult/content")
     return [part for part in parts if BLOCK_SCHEMA.block_kind(next(iter(part), "")) == BlockKind.MEDIA]

@@ -5,8 +5,8 @@ Wei-Shaw/claude-relay-service#967 (thought signatures), 54xzh/FLIT#70, genkit-ai
 googleapis/python-genai#81, vellum-ai/vellum-assistant#39495 (parts beside responses).
 """
 
-from inspector.core.model.columns import Role
-from inspector.core.providers.profile import UNANSWERED_CALL_RULES, ErrorSentences, ErrorWording, Profile
+from inspector.core.model.columnar_index import Role
+from inspector.core.providers.profile import UNANSWERED_CALL_RULES, ErrorExplanations, ErrorWording, Profile
 from inspector.core.translation import tr
 
 # The profile.
@@ -77,10 +77,12 @@ ERROR_WORDINGS = (
     ErrorWording(
         r"function response turn comes immediately after a function call",
         ("R1", "R2", "R3", "R4", "R5", "R12", "C2", "D2", "K5"),
-        ErrorSentences.ORPHAN,
+        ErrorExplanations.ORPHAN,
     ),
     ErrorWording(
-        r"function call turn comes immediately after a user turn", ("M2", "M4", "D2", "D4"), ErrorSentences.ROLE_ORDER
+        r"function call turn comes immediately after a user turn",
+        ("M2", "M4", "D2", "D4"),
+        ErrorExplanations.ROLE_ORDER,
     ),
     ErrorWording(
         r"can not be mixed with function_response", ("R11",), tr("Calls and responses are in the same content.")
@@ -89,24 +91,26 @@ ERROR_WORDINGS = (
     ErrorWording(
         r"(Corrupted thought signature|Thought signature is not valid|thought_signature is invalid)",
         ("T1",),
-        ErrorSentences.REASONING,
+        ErrorExplanations.REASONING,
     ),
     ErrorWording(
         r"parts must not be empty|must include at least one parts field|must have a text parameter",
         ("M6", "M7"),
-        ErrorSentences.EMPTY,
+        ErrorExplanations.EMPTY,
     ),
-    ErrorWording(r"required oneof field data must have one initialized field", ("M6", "M7"), ErrorSentences.EMPTY),
-    ErrorWording(r"First content should be with role user", ("M4",), ErrorSentences.FIRST_NOT_USER),
-    ErrorWording(r"multiturn requests alternate between user and model", ("M2", "M3"), ErrorSentences.ROLE_ORDER),
-    ErrorWording(r"(multiturn|single turn) requests ends? with a user role", ("M5",), ErrorSentences.LAST_IS_ASSISTANT),
-    ErrorWording(r"function_call\.args .*protobuf\.Struct", ("K6",), ErrorSentences.INPUT_NOT_OBJECT),
-    ErrorWording(r"function_(call|response)\.name: Name cannot be empty", ("K7",), ErrorSentences.ILLEGAL_NAME),
-    ErrorWording(r"Unable to process input image|Provided image is not valid", ("V1",), ErrorSentences.MEDIA),
+    ErrorWording(r"required oneof field data must have one initialized field", ("M6", "M7"), ErrorExplanations.EMPTY),
+    ErrorWording(r"First content should be with role user", ("M4",), ErrorExplanations.FIRST_NOT_USER),
+    ErrorWording(r"multiturn requests alternate between user and model", ("M2", "M3"), ErrorExplanations.ROLE_ORDER),
+    ErrorWording(
+        r"(multiturn|single turn) requests ends? with a user role", ("M5",), ErrorExplanations.LAST_IS_ASSISTANT
+    ),
+    ErrorWording(r"function_call\.args .*protobuf\.Struct", ("K6",), ErrorExplanations.INPUT_NOT_OBJECT),
+    ErrorWording(r"function_(call|response)\.name: Name cannot be empty", ("K7",), ErrorExplanations.ILLEGAL_NAME),
+    ErrorWording(r"Unable to process input image|Provided image is not valid", ("V1",), ErrorExplanations.MEDIA),
     ErrorWording(r"Invalid unicode surrogate", ("F7",), tr("A string contains half of a surrogate pair.")),
     ErrorWording(
         r"Please use a valid role: user, model|nvalid value at contents\[\d+\]\.parts\[\d+\](?!\.)",
         ("M12",),
-        ErrorSentences.MALFORMED_MESSAGE,
+        ErrorExplanations.MALFORMED_MESSAGE,
     ),
 )

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 from msgspec import Raw, Struct, field
 
-from inspector.core.model.columns import BlockFlag, Columns, ReadRecord, Role
+from inspector.core.model.columnar_index import BlockFlag, Columns, ReadRecord, Role
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.block_schema import (
     ALL_MEDIA_SPECS,
@@ -40,12 +40,12 @@ from inspector.core.providers.message_misfits import (
     TEXT,
     FieldSchema,
     ObjectSchema,
+    enum_field,
     list_field,
-    members,
     object_field,
-    object_schema_with,
-    one_of,
-    parts_list_schema,
+    object_schema_of_fields,
+    parse_member_schemas,
+    parts_list_field,
 )
 from inspector.core.providers.placeholders import MAX_PLACEHOLDER_LENGTH
 from inspector.core.storage.json_edits import set_member
@@ -126,33 +126,41 @@ BLOCK_SCHEMA = BlockSchema(
 
 # What the API refuses in every request, see `message_misfits`.
 
-_BLOB = ObjectSchema(members("data text, mimeType text, mime_type text, displayName text, display_name text"))
+_BLOB = ObjectSchema(
+    parse_member_schemas("data text, mimeType text, mime_type text, displayName text, display_name text")
+)
 _FILE = ObjectSchema(
-    members("fileUri text, file_uri text, mimeType text, mime_type text, displayName text, display_name text")
+    parse_member_schemas(
+        "fileUri text, file_uri text, mimeType text, mime_type text, displayName text, display_name text"
+    )
 )
 _RESPONSE_PARTS = ObjectSchema(
     dict.fromkeys(("inlineData", "inline_data"), object_field(_BLOB, needed=False))
     | dict.fromkeys(("fileData", "file_data"), object_field(_FILE, needed=False))
-    | members("mediaResolution object, videoMetadata object, documentMetadata object, audioMetadata object")
-    | members("spreadsheetMetadata object, mediaProcessing text")
+    | parse_member_schemas(
+        "mediaResolution object, videoMetadata object, documentMetadata object, audioMetadata object"
+    )
+    | parse_member_schemas("spreadsheetMetadata object, mediaProcessing text")
 )
 _CALL = ObjectSchema(
-    members("willContinue flag, will_continue flag, partialArgs list, partial_args list", id=OPTIONAL_TEXT)
+    parse_member_schemas("willContinue flag, will_continue flag, partialArgs list, partial_args list", id=OPTIONAL_TEXT)
 )
 _RESPONSE = ObjectSchema(
-    members(
+    parse_member_schemas(
         "willContinue flag, will_continue flag",
-        scheduling=one_of("SCHEDULING_UNSPECIFIED", "SILENT", "WHEN_IDLE", "INTERRUPT", needed=False),
+        scheduling=enum_field("SCHEDULING_UNSPECIFIED", "SILENT", "WHEN_IDLE", "INTERRUPT", needed=False),
         id=OPTIONAL_TEXT,
         response=FieldSchema((OBJECT,), text_encoder=encode_output_object),
         parts=FieldSchema((LIST,), of=_RESPONSE_PARTS),
     )
 )
-_CODE = ObjectSchema(members("code text, id text", language=one_of("LANGUAGE_UNSPECIFIED", "PYTHON", needed=False)))
+_CODE = ObjectSchema(
+    parse_member_schemas("code text, id text", language=enum_field("LANGUAGE_UNSPECIFIED", "PYTHON", needed=False))
+)
 _OUTCOMES = ("OUTCOME_UNSPECIFIED", "OUTCOME_OK", "OUTCOME_FAILED", "OUTCOME_DEADLINE_EXCEEDED")
-_RAN = ObjectSchema(members("output text, id text", outcome=one_of(*_OUTCOMES, needed=False)))
-_SERVED_CALL = ObjectSchema(members("id text, toolType text, tool_type text, args object"))
-_SERVED_RESPONSE = ObjectSchema(members("id text, toolType text, tool_type text, response object"))
+_RAN = ObjectSchema(parse_member_schemas("output text, id text", outcome=enum_field(*_OUTCOMES, needed=False)))
+_SERVED_CALL = ObjectSchema(parse_member_schemas("id text, toolType text, tool_type text, args object"))
+_SERVED_RESPONSE = ObjectSchema(parse_member_schemas("id text, toolType text, tool_type text, response object"))
 _HELD = {
     "functionCall": _CALL,
     "functionResponse": _RESPONSE,
@@ -167,24 +175,26 @@ _PART_OF = {"text": OPTIONAL_TEXT} | {
     spelled: FieldSchema((OBJECT,), of=of) for key, of in _HELD.items() for spelled in (key, _SNAKE_CASE[key])
 }
 # What describes a part: none of it is needed.
-_PROCESSING = one_of("MEDIA_PROCESSING_UNSPECIFIED", "STATIC", "AGENTIC", needed=False)
+_PROCESSING = enum_field("MEDIA_PROCESSING_UNSPECIFIED", "STATIC", "AGENTIC", needed=False)
 _WINDOW = "startOffset text, endOffset text, start_offset text, end_offset text"
 _DESCRIBING = {
-    "mediaResolution": object_field(ObjectSchema(members("level text, numTokens number")), needed=False),
-    "videoMetadata": object_field(ObjectSchema(members(f"{_WINDOW}, fps number, contentLayers list")), needed=False),
-    "audioMetadata": object_field(ObjectSchema(members(_WINDOW)), needed=False),
+    "mediaResolution": object_field(ObjectSchema(parse_member_schemas("level text, numTokens number")), needed=False),
+    "videoMetadata": object_field(
+        ObjectSchema(parse_member_schemas(f"{_WINDOW}, fps number, contentLayers list")), needed=False
+    ),
+    "audioMetadata": object_field(ObjectSchema(parse_member_schemas(_WINDOW)), needed=False),
     "documentMetadata": object_field(
-        ObjectSchema(members("startPage text, endPage text, contentLayers list")), needed=False
+        ObjectSchema(parse_member_schemas("startPage text, endPage text, contentLayers list")), needed=False
     ),
     "spreadsheetMetadata": object_field(
-        ObjectSchema(members("visibleCells text, sheetIndex number, contentLayers list")), needed=False
+        ObjectSchema(parse_member_schemas("visibleCells text, sheetIndex number, contentLayers list")), needed=False
     ),
-    "speechMetadata": object_field(ObjectSchema(members("speaker text, style text")), needed=False),
+    "speechMetadata": object_field(ObjectSchema(parse_member_schemas("speaker text, style text")), needed=False),
     "audioTranscription": object_field(
         ObjectSchema(
-            members(
+            parse_member_schemas(
                 f"{_WINDOW}, text text, finished flag, languageCode text, speakerLabel text",
-                words=list_field(ObjectSchema(members(f"{_WINDOW}, word text")), needed=False),
+                words=list_field(ObjectSchema(parse_member_schemas(f"{_WINDOW}, word text")), needed=False),
             )
         ),
         needed=False,
@@ -197,9 +207,9 @@ _BESIDE = {
     **dict.fromkeys(("thoughtSignature", "thought_signature"), FieldSchema((TEXT,), removable=True)),
     **{spelled: field for key, field in _DESCRIBING.items() for spelled in (key, snake_case(key))},
 }
-MESSAGE_SCHEMA = object_schema_with(
+MESSAGE_SCHEMA = object_schema_of_fields(
     role=FieldSchema((TEXT,), allowed_values=CONTENT_ROLES),
-    parts=parts_list_schema(
+    parts=parts_list_field(
         ObjectSchema(_PART_OF | _BESIDE, exclusive_keys=frozenset(BLOCK_SCHEMA.kinds)), encode_text_object
     ),
 )

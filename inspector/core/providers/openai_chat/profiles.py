@@ -10,11 +10,11 @@ mcp-use/mcp-use#90, mark3labs/mcphost#117, earendil-works/pi#4602, paperclipai/p
 ggml-org/llama.cpp common/chat.cpp.
 """
 
-from inspector.core.model.columns import Role
+from inspector.core.model.columnar_index import Role
 from inspector.core.providers.profile import (
     UNANSWERED_CALL_RULES,
     UNPAIRED_RULES,
-    ErrorSentences,
+    ErrorExplanations,
     ErrorWording,
     Profile,
 )
@@ -152,64 +152,70 @@ ERROR_WORDINGS = (
     ErrorWording(
         r"must be followed by tool messages responding to each",
         (*UNANSWERED_CALL_RULES, "R3", "R4", "K2", "C1", "C3", "G5"),
-        ErrorSentences.UNANSWERED,
+        ErrorExplanations.UNANSWERED,
     ),
     ErrorWording(
         r"insufficient tool messages following",
         (*UNANSWERED_CALL_RULES, "R3", "R4", "C1", "C3"),
-        ErrorSentences.UNANSWERED,
+        ErrorExplanations.UNANSWERED,
     ),
     ErrorWording(
         r"messages with role tool must be a response to a prece+ding",
         ("R1", "R2", "R3", "R8", "R11", "R12", "C2", "K5"),
-        ErrorSentences.ORPHAN,
+        ErrorExplanations.ORPHAN,
     ),
-    ErrorWording(r"not found in tool_calls of previous message", ("R1", "R3", "R4", "R8"), ErrorSentences.ORPHAN),
-    ErrorWording(r"Missing corresponding tool call for tool response", ("R1", "R3", "R4"), ErrorSentences.ORPHAN),
+    ErrorWording(r"not found in tool_calls of previous message", ("R1", "R3", "R4", "R8"), ErrorExplanations.ORPHAN),
+    ErrorWording(r"Missing corresponding tool call for tool response", ("R1", "R3", "R4"), ErrorExplanations.ORPHAN),
     ErrorWording(
-        r"tool_call_id is not found|tool id\S* not found", ("R1", "R2", "R3", "R4", "K3"), ErrorSentences.ORPHAN
+        r"tool_call_id is not found|tool id\S* not found", ("R1", "R2", "R3", "R4", "K3"), ErrorExplanations.ORPHAN
     ),
     ErrorWording(r"messages with role tool must have a tool_call_id|tool_call_id is missing", ("R1", "K3"), _NAMELESS),
     ErrorWording(r"missing field tool_call_id", ("R1", "K3"), _NAMELESS),
     ErrorWording(
-        r"tool call result does not follow tool call", ("D1", "D2", "D3", "R3", "K1"), ErrorSentences.UNANSWERED
+        r"tool call result does not follow tool call", ("D1", "D2", "D3", "R3", "K1"), ErrorExplanations.UNANSWERED
     ),
     ErrorWording(r"tool call and result not match", UNPAIRED_RULES, tr("A call and its result do not match.")),
-    ErrorWording(r"tool call id is invalid", ("K3", "K4"), ErrorSentences.ILLEGAL_ID),
-    ErrorWording(r"Duplicate value for tool_call_id", ("R5", "R6", "R7"), ErrorSentences.SEVERAL_RESULTS),
+    ErrorWording(r"tool call id is invalid", ("K3", "K4"), ErrorExplanations.ILLEGAL_ID),
+    ErrorWording(r"Duplicate value for tool_call_id", ("R5", "R6", "R7"), ErrorExplanations.SEVERAL_RESULTS),
     ErrorWording(r"unknown variant tool, expected", ("R11",), tr("A result is in a message with an unknown role.")),
     ErrorWording(
-        r"roles (must|should be) alternat|more assistant messages at the end", ("M2", "M3"), ErrorSentences.ROLE_ORDER
+        r"roles (must|should be) alternat|more assistant messages at the end",
+        ("M2", "M3"),
+        ErrorExplanations.ROLE_ORDER,
     ),
-    ErrorWording(r"Last message must have role", ("M5",), ErrorSentences.LAST_IS_ASSISTANT),
+    ErrorWording(r"Last message must have role", ("M5",), ErrorExplanations.LAST_IS_ASSISTANT),
     ErrorWording(
         r"tool_calls\[\d+\]\.id: (string too long|empty string|string does not match)",
         ("K4", "K3"),
-        ErrorSentences.ILLEGAL_ID,
+        ErrorExplanations.ILLEGAL_ID,
     ),
     ErrorWording(
         r"tool_calls\[\d+\]\.function\.name|messages\[\d+\]\.name: (string does not match|empty string)",
         ("K7",),
-        ErrorSentences.ILLEGAL_NAME,
+        ErrorExplanations.ILLEGAL_NAME,
     ),
-    ErrorWording(r"messages\[\d+\]\.content: empty array", ("M7", "M6"), ErrorSentences.EMPTY),
+    ErrorWording(r"messages\[\d+\]\.content: empty array", ("M7", "M6"), ErrorExplanations.EMPTY),
     ErrorWording(
         r"tool_calls: empty array|empty_array|tool_calls is too short",
         ("M9",),
         tr("A message has an empty list of calls."),
     ),
-    ErrorWording(r"Invalid value for content: expected a string, got null", ("M7", "M6"), ErrorSentences.EMPTY),
-    ErrorWording(r"the message at position \d+ with role \w+ must not be empty", ("M6", "M7"), ErrorSentences.EMPTY),
-    ErrorWording(r"Invalid request: (text content|agent message content) is empty", ("M6", "M7"), ErrorSentences.EMPTY),
+    ErrorWording(r"Invalid value for content: expected a string, got null", ("M7", "M6"), ErrorExplanations.EMPTY),
+    ErrorWording(r"the message at position \d+ with role \w+ must not be empty", ("M6", "M7"), ErrorExplanations.EMPTY),
+    ErrorWording(
+        r"Invalid request: (text content|agent message content) is empty", ("M6", "M7"), ErrorExplanations.EMPTY
+    ),
     ErrorWording(
         r"must have either content or tool_calls|content or tool_calls must be set|"
         r"must have non-empty content or tool calls",
         ("M7", "M6"),
-        ErrorSentences.EMPTY,
+        ErrorExplanations.EMPTY,
     ),
-    ErrorWording(r"messages\[\d+\]: missing field content", ("M7", "M6"), ErrorSentences.EMPTY),
-    ErrorWording(r"function\.arguments: expected a string", ("K6",), ErrorSentences.ARGUMENTS_NOT_TEXT),
-    ErrorWording(r"Missing required parameter: \S+\.function\.arguments", ("K6",), ErrorSentences.ARGUMENTS_NOT_TEXT),
+    ErrorWording(r"messages\[\d+\]: missing field content", ("M7", "M6"), ErrorExplanations.EMPTY),
+    ErrorWording(r"function\.arguments: expected a string", ("K6",), ErrorExplanations.ARGUMENTS_NOT_TEXT),
+    ErrorWording(
+        r"Missing required parameter: \S+\.function\.arguments", ("K6",), ErrorExplanations.ARGUMENTS_NOT_TEXT
+    ),
     ErrorWording(
         r"tool_calls\[\d+\]\.(type|function)(?!\.?\w)|Missing tool call (type|function)|"
         r"validation errors? for ToolCall:? function",
@@ -219,16 +225,20 @@ ERROR_WORDINGS = (
     ErrorWording(
         r"function\.arguments parameter .*must be in JSON format|invalid function arguments json",
         ("K6",),
-        ErrorSentences.ARGUMENTS_NOT_TEXT,
+        ErrorExplanations.ARGUMENTS_NOT_TEXT,
     ),
-    ErrorWording(r"Failed to parse tool call arguments as JSON", ("K6",), ErrorSentences.ARGUMENTS_NOT_TEXT),
+    ErrorWording(r"Failed to parse tool call arguments as JSON", ("K6",), ErrorExplanations.ARGUMENTS_NOT_TEXT),
     ErrorWording(
-        r"reasoning_content is missing in assistant tool call message", ("T5",), ErrorSentences.REASONING_LOST
+        r"reasoning_content is missing in assistant tool call message", ("T5",), ErrorExplanations.REASONING_LOST
     ),
-    ErrorWording(r"Missing reasoning_content field in the assistant message", ("T5",), ErrorSentences.REASONING_LOST),
-    ErrorWording(r"in the thinking mode must be passed back", ("T5",), ErrorSentences.REASONING_LOST),
-    ErrorWording(r"support tool calling without tools= param", ("K8",), ErrorSentences.NO_TOOLS),
-    ErrorWording(r"support image input|image_url is only supported by certain models", ("V1",), ErrorSentences.MEDIA),
+    ErrorWording(
+        r"Missing reasoning_content field in the assistant message", ("T5",), ErrorExplanations.REASONING_LOST
+    ),
+    ErrorWording(r"in the thinking mode must be passed back", ("T5",), ErrorExplanations.REASONING_LOST),
+    ErrorWording(r"support tool calling without tools= param", ("K8",), ErrorExplanations.NO_TOOLS),
+    ErrorWording(
+        r"support image input|image_url is only supported by certain models", ("V1",), ErrorExplanations.MEDIA
+    ),
     ErrorWording(
         r"messages 参数非法|messages parameter is illegal",
         (*UNPAIRED_RULES, "M4", "M6"),
@@ -239,7 +249,7 @@ ERROR_WORDINGS = (
         r"Invalid value for messages\[\d+\]\.role|Input should be \W{0,3}ChatMessageRole\.|"
         r"Invalid value: .{1,60}Supported values are: text",
         ("M12",),
-        ErrorSentences.MALFORMED_MESSAGE,
+        ErrorExplanations.MALFORMED_MESSAGE,
     ),
 )
 
@@ -252,24 +262,24 @@ MISTRAL_WORDINGS = (
     ErrorWording(
         r"Not the same number of function calls and responses",
         (*UNANSWERED_CALL_RULES, "R1", "R4", "R5", "K1", "C1", "C3", "G5", "M4"),
-        ErrorSentences.UNANSWERED,
+        ErrorExplanations.UNANSWERED,
     ),
-    ErrorWording(r"More tool responses than tool calls", ("R1", "R5", "R6", "R7"), ErrorSentences.SEVERAL_RESULTS),
+    ErrorWording(r"More tool responses than tool calls", ("R1", "R5", "R6", "R7"), ErrorExplanations.SEVERAL_RESULTS),
     ErrorWording(
         r"Unexpected tool call id .* in tool results",
         ("R1", "R2", "R8", "R12", "C2", "K5", "M4"),
-        ErrorSentences.ORPHAN,
+        ErrorExplanations.ORPHAN,
     ),
-    ErrorWording(r"Duplicate tool call id .* in tool results", ("R5", "R6", "R7"), ErrorSentences.SEVERAL_RESULTS),
-    ErrorWording(r"Duplicate tool call id .* in assistant", ("K2",), ErrorSentences.REUSED),
-    ErrorWording(r"Unexpected role tool after role", ("R1", "R2", "R3", "R4", "R11"), ErrorSentences.ORPHAN),
-    ErrorWording(r"Unexpected role (user|system) after role tool", ("M10", "M2", "M3"), ErrorSentences.ROLE_ORDER),
-    ErrorWording(r"Unexpected role \w+ after role", ("M2", "M3"), ErrorSentences.ROLE_ORDER),
-    ErrorWording(r"Expected last role User or Tool", ("M5",), ErrorSentences.LAST_IS_ASSISTANT),
+    ErrorWording(r"Duplicate tool call id .* in tool results", ("R5", "R6", "R7"), ErrorExplanations.SEVERAL_RESULTS),
+    ErrorWording(r"Duplicate tool call id .* in assistant", ("K2",), ErrorExplanations.REUSED),
+    ErrorWording(r"Unexpected role tool after role", ("R1", "R2", "R3", "R4", "R11"), ErrorExplanations.ORPHAN),
+    ErrorWording(r"Unexpected role (user|system) after role tool", ("M10", "M2", "M3"), ErrorExplanations.ROLE_ORDER),
+    ErrorWording(r"Unexpected role \w+ after role", ("M2", "M3"), ErrorExplanations.ROLE_ORDER),
+    ErrorWording(r"Expected last role User or Tool", ("M5",), ErrorExplanations.LAST_IS_ASSISTANT),
     ErrorWording(
-        r"Tool call id was .* but must be|Tool call id (has to|must) be", ("K4", "K3"), ErrorSentences.ILLEGAL_ID
+        r"Tool call id was .* but must be|Tool call id (has to|must) be", ("K4", "K3"), ErrorExplanations.ILLEGAL_ID
     ),
-    ErrorWording(r"Function name was .* but must be", ("K7",), ErrorSentences.ILLEGAL_NAME),
-    ErrorWording(r"Assistant message must have either content or tool_calls", ("M6", "M7"), ErrorSentences.EMPTY),
-    ErrorWording(r"Unknown (content type|message role)", ("M12",), ErrorSentences.MALFORMED_MESSAGE),
+    ErrorWording(r"Function name was .* but must be", ("K7",), ErrorExplanations.ILLEGAL_NAME),
+    ErrorWording(r"Assistant message must have either content or tool_calls", ("M6", "M7"), ErrorExplanations.EMPTY),
+    ErrorWording(r"Unknown (content type|message role)", ("M12",), ErrorExplanations.MALFORMED_MESSAGE),
 )

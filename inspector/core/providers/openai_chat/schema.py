@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import Raw, Struct
 from msgspec.structs import replace
 
-from inspector.core.model.columns import BlockFlag, BlockRow, Columns, RecordMark, Role
+from inspector.core.model.columnar_index import BlockFlag, BlockRow, Columns, RecordMark, Role
 from inspector.core.model.views import BlockKind, BlockView
 from inspector.core.providers.block_schema import ALL_MEDIA_SPECS, BlockSchema, CallSpec, ResultSpec, typed_text_encoder
 from inspector.core.providers.block_views import call_view, format_arguments, result_view
@@ -43,17 +43,17 @@ from inspector.core.providers.message_misfits import (
     TEXT,
     FieldSchema,
     ObjectSchema,
-    members,
+    enum_field,
     message_schema_by_role,
     object_field,
     object_schema_by_type,
-    object_schema_with,
-    one_of,
+    object_schema_of_fields,
+    parse_member_schemas,
     system_message_schema,
     text_or_parts_field,
 )
 from inspector.core.storage import json_edits
-from inspector.core.storage.json_spans import json_at
+from inspector.core.storage.json_spans import raw_json_at
 from inspector.core.storage.json_text import dump_json, list_at, parse_json
 
 _QUOTE = memoryview(b'"')
@@ -90,24 +90,30 @@ BLOCK_SCHEMA = BlockSchema(
 # What the API refuses in every request, see `message_misfits`.
 
 # Anthropic blocks that a gateway did not translate.
-_OF_ANOTHER_API = object_schema_with(type=FieldSchema((TEXT,), allowed_values=frozenset({"text", "refusal"})))
+_OF_ANOTHER_API = object_schema_of_fields(type=FieldSchema((TEXT,), allowed_values=frozenset({"text", "refusal"})))
 _BREAKPOINT = {
     "prompt_cache_breakpoint": object_field(
-        ObjectSchema({"mode": one_of("explicit"), "ttl": one_of("30m", "12h", needed=False)}), needed=False
+        ObjectSchema({"mode": enum_field("explicit"), "ttl": enum_field("30m", "12h", needed=False)}), needed=False
     )
 }
-_IMAGE = ObjectSchema(members("url! text", detail=one_of("auto", "low", "high", "original", needed=False)))
+_IMAGE = ObjectSchema(
+    parse_member_schemas("url! text", detail=enum_field("auto", "low", "high", "original", needed=False))
+)
 _CHAT_PARTS = object_schema_by_type(
     {
         **dict.fromkeys(ANTHROPIC_BLOCK_TYPES, _OF_ANOTHER_API),
-        "text": object_schema_with(text=REQUIRED_TEXT, **_BREAKPOINT),
-        "refusal": object_schema_with(refusal=REQUIRED_TEXT),
-        "image_url": object_schema_with(image_url=FieldSchema((OBJECT, TEXT), needed=True, of=_IMAGE), **_BREAKPOINT),
-        "input_audio": object_schema_with(
-            input_audio=object_field(ObjectSchema(members("data! text", format=one_of("wav", "mp3")))), **_BREAKPOINT
+        "text": object_schema_of_fields(text=REQUIRED_TEXT, **_BREAKPOINT),
+        "refusal": object_schema_of_fields(refusal=REQUIRED_TEXT),
+        "image_url": object_schema_of_fields(
+            image_url=FieldSchema((OBJECT, TEXT), needed=True, of=_IMAGE), **_BREAKPOINT
         ),
-        "file": object_schema_with(
-            file=object_field(ObjectSchema(members("file_data text, file_id text, filename text"))), **_BREAKPOINT
+        "input_audio": object_schema_of_fields(
+            input_audio=object_field(ObjectSchema(parse_member_schemas("data! text", format=enum_field("wav", "mp3")))),
+            **_BREAKPOINT,
+        ),
+        "file": object_schema_of_fields(
+            file=object_field(ObjectSchema(parse_member_schemas("file_data text, file_id text, filename text"))),
+            **_BREAKPOINT,
         ),
     }
 )
@@ -120,18 +126,20 @@ def _message_schema(parts: ObjectSchema, said: ObjectSchema) -> ObjectSchema:
     return message_schema_by_role(
         {
             **dict.fromkeys(("system", "developer"), replace(system, fields=system.fields | _NAME)),
-            "user": object_schema_with(content=words, **_NAME),
+            "user": object_schema_of_fields(content=words, **_NAME),
             "assistant": ObjectSchema(
-                members(
+                parse_member_schemas(
                     "name text, refusal text",
                     content=answer,
                     tool_calls=FieldSchema((LIST,)),
-                    audio=object_field(ObjectSchema(members("id! text")), needed=False),
-                    function_call=object_field(ObjectSchema(members("name! text, arguments! text")), needed=False),
+                    audio=object_field(ObjectSchema(parse_member_schemas("id! text")), needed=False),
+                    function_call=object_field(
+                        ObjectSchema(parse_member_schemas("name! text, arguments! text")), needed=False
+                    ),
                 )
             ),
-            "tool": object_schema_with(content=replace(words, needed=True)),
-            "function": object_schema_with(name=REQUIRED_NAME, content=FieldSchema((TEXT, NULL), needed=True)),
+            "tool": object_schema_of_fields(content=replace(words, needed=True)),
+            "function": object_schema_of_fields(name=REQUIRED_NAME, content=FieldSchema((TEXT, NULL), needed=True)),
         }
     )
 
@@ -301,7 +309,7 @@ def _arguments_in(call: bytes, value: dict[str, Any]) -> str:
     if not key:
         return "{}"
     arguments = value[key]
-    return arguments if isinstance(arguments, str) else json_at(call, f"/{key}").decode("utf-8", "replace")
+    return arguments if isinstance(arguments, str) else raw_json_at(call, f"/{key}").decode("utf-8", "replace")
 
 
 def block_pointer(columns: Columns, record: int, ordinal: int) -> str:

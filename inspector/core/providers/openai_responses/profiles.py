@@ -10,8 +10,14 @@ servers). OUTPUT_AFTER_CALL_PROFILE is for servers that want it right after the 
 
 from msgspec import structs
 
-from inspector.core.model.columns import Role
-from inspector.core.providers.profile import UNANSWERED_CALL_RULES, ErrorSentences, ErrorWording, Profile, reported_by
+from inspector.core.model.columnar_index import Role
+from inspector.core.providers.profile import (
+    UNANSWERED_CALL_RULES,
+    ErrorExplanations,
+    ErrorWording,
+    Profile,
+    program_reports_sentence,
+)
 from inspector.core.translation import tr
 
 _UNANSWERED = "No tool output found for function call {id}."
@@ -89,42 +95,44 @@ ERROR_WORDINGS = (
     ErrorWording(
         r"image_url\.? Expected a valid URL, but got a value with an invalid format",
         ("V1",),
-        ErrorSentences.MEDIA,
+        ErrorExplanations.MEDIA,
     ),
     ErrorWording(
-        r"No tool output found for", (*UNANSWERED_CALL_RULES, "R3", "R4", "C1", "C3", "G5"), ErrorSentences.UNANSWERED
+        r"No tool output found for",
+        (*UNANSWERED_CALL_RULES, "R3", "R4", "C1", "C3", "G5"),
+        ErrorExplanations.UNANSWERED,
     ),
     ErrorWording(
         r"call output is missing for call id",
         (*UNANSWERED_CALL_RULES, "C1"),
-        reported_by("Codex", ErrorSentences.UNANSWERED),
+        program_reports_sentence("Codex", ErrorExplanations.UNANSWERED),
     ),
     ErrorWording(
-        r"No tool call found for [\w ]*output", ("R1", "R2", "R8", "R11", "R12", "C2", "K5"), ErrorSentences.ORPHAN
+        r"No tool call found for [\w ]*output", ("R1", "R2", "R8", "R11", "R12", "C2", "K5"), ErrorExplanations.ORPHAN
     ),
     ErrorWording(
         r"Duplicate function_call_output", ("R5", "R6", "R7", "K1", "K2"), tr("Several results have the same id.")
     ),
     ErrorWording(r"Duplicate item found with id rs_", ("T7", "K1", "K2"), tr("Two items have the same id.")),
     ErrorWording(r"Duplicate item found with id", ("K12", "K1", "K2", "T7"), tr("Two items have the same id.")),
-    ErrorWording(r"Duplicate call_id", ("K1", "K2", "T7"), ErrorSentences.REUSED),
+    ErrorWording(r"Duplicate call_id", ("K1", "K2", "T7"), ErrorExplanations.REUSED),
     ErrorWording(
         r"input\[\d+\]\.content: array too long. Expected an array with maximum length 0",
         ("T8",),
         tr("A reasoning item contains plain text, which OpenAI does not accept."),
     ),
-    ErrorWording(r"input\[\d+\]\.call_id: (string too long|empty string)", ("K4", "K3"), ErrorSentences.ILLEGAL_ID),
+    ErrorWording(r"input\[\d+\]\.call_id: (string too long|empty string)", ("K4", "K3"), ErrorExplanations.ILLEGAL_ID),
     ErrorWording(
         r"Missing required parameter: input\[\d+\]\.call_id", ("K3", "R1"), tr("A call or an output has no call_id.")
     ),
     ErrorWording(
         r"input\[\d+\]\.name: (string does not match|empty string|string too long)",
         ("K7",),
-        ErrorSentences.ILLEGAL_NAME,
+        ErrorExplanations.ILLEGAL_NAME,
     ),
-    ErrorWording(r"provided without its required following item", ("T4",), ErrorSentences.REASONING),
-    ErrorWording(r"provided without its required reasoning item", ("T5",), ErrorSentences.REASONING_LOST),
-    ErrorWording(r"input\[\d+\]\.arguments: expected a string", ("K6",), ErrorSentences.ARGUMENTS_NOT_TEXT),
+    ErrorWording(r"provided without its required following item", ("T4",), ErrorExplanations.REASONING),
+    ErrorWording(r"provided without its required reasoning item", ("T5",), ErrorExplanations.REASONING_LOST),
+    ErrorWording(r"input\[\d+\]\.arguments: expected a string", ("K6",), ErrorExplanations.ARGUMENTS_NOT_TEXT),
     ErrorWording(
         r"Expected an ID that (begins with|contains letters)",
         ("K10",),
@@ -133,7 +141,7 @@ ERROR_WORDINGS = (
     ErrorWording(
         r"encrypted content .*could not be (verified|decrypted)|invalid_encrypted_content",
         ("T1",),
-        ErrorSentences.REASONING,
+        ErrorExplanations.REASONING,
     ),
     ErrorWording(
         r"Missing required parameter: input\[\d+\]\.encrypted_content",
@@ -145,13 +153,13 @@ ERROR_WORDINGS = (
         ("T1", "K5"),
         tr("The request refers to an item that the provider did not store."),
     ),
-    ErrorWording(r"Invalid type for input\[\d+\]\.content: .* got null", ("M7", "M6"), ErrorSentences.EMPTY),
+    ErrorWording(r"Invalid type for input\[\d+\]\.content: .* got null", ("M7", "M6"), ErrorExplanations.EMPTY),
     ErrorWording(
         r"Invalid value: .{1,80}Supported values are: .{0,800}function_call_output",
         ("M12",),
-        ErrorSentences.MALFORMED_MESSAGE,
+        ErrorExplanations.MALFORMED_MESSAGE,
     ),
     ErrorWording(
-        r"Invalid (type|value) for input\[\d+\](\.role)?(?!\.?\w)", ("M12",), ErrorSentences.MALFORMED_MESSAGE
+        r"Invalid (type|value) for input\[\d+\](\.role)?(?!\.?\w)", ("M12",), ErrorExplanations.MALFORMED_MESSAGE
     ),
 )

@@ -12,7 +12,7 @@ from typing import Any
 from msgspec import Raw, Struct, field
 from msgspec.structs import replace
 
-from inspector.core.model.columns import BlockFlag, Columns, Role
+from inspector.core.model.columnar_index import BlockFlag, Columns, Role
 from inspector.core.model.views import BlockKind, BlockView
 from inspector.core.providers.block_schema import (
     ALL_MEDIA_SPECS,

@@ -18,10 +18,10 @@ from inspector.core.check.check import Report, SessionReport
 from inspector.core.check.strategy_costs import cost_labels
 from inspector.core.errors import InspectorError, NoLogsFound, NotJudged, ProgramFault
 from inspector.core.model.views import RecordLocation
-from inspector.core.presentation.engine_results import Acceptance, RenderedReport, ShareOptions
+from inspector.core.presentation.engine_results import Acceptance, RenderedShareableReport, ShareableReportOptions
 from inspector.core.redaction.redactor import Redactor
 from inspector.core.report.sentences import is_profile_assumed, rule_title
-from inspector.core.report.shareable.log_content import MAX_EXCERPT, LogContent
+from inspector.core.report.shareable.log_content_reader import MAX_EXCERPT, LogContentReader
 from inspector.core.report.shareable.model import (
     REPORT_FORMAT_SUFFIXES,
     ReportedAcceptance,
@@ -115,7 +115,7 @@ class ShareableReportBuilder:
     def judged_log(
         self,
         report: Report,
-        content: LogContent,
+        content: LogContentReader,
         evidence: Mapping[str, Evidence],
         answers: Sequence[dict[str, Acceptance]] = (),
         ticket: str = "",
@@ -168,7 +168,7 @@ class _SessionReporter:
         self,
         report: Report,
         session: SessionReport,
-        content: LogContent,
+        content: LogContentReader,
         tools: ToolPseudonyms,
         redactor: Redactor | None,
     ) -> None:
@@ -260,18 +260,22 @@ def _cause(likely: LikelyCause) -> ReportedCause:
     return ReportedCause(likely.cause.id, likely.cause.explanation, likely.advice, likely.upgrade_to, likely.cause.url)
 
 
-def builder_for(options: ShareOptions) -> ShareableReportBuilder:
+def builder_for(options: ShareableReportOptions) -> ShareableReportBuilder:
     """Return a builder for a report with these options."""
     return ShareableReportBuilder(options.with_content, options.hidden)
 
 
-def report_on_log(report: Report, evidence: Mapping[str, Evidence], options: ShareOptions) -> RenderedReport:
+def render_log_report(
+    report: Report, evidence: Mapping[str, Evidence], options: ShareableReportOptions
+) -> RenderedShareableReport:
     """Return the report on one log, with the options of the person."""
     builder = builder_for(options)
-    return build_report([builder.judged_log(report, LogContent(report), evidence)], builder, options)
+    return render_report([builder.judged_log(report, LogContentReader(report), evidence)], builder, options)
 
 
-def build_report(logs: Iterable[ReportedLog], builder: ShareableReportBuilder, options: ShareOptions) -> RenderedReport:
+def render_report(
+    logs: Iterable[ReportedLog], builder: ShareableReportBuilder, options: ShareableReportOptions
+) -> RenderedShareableReport:
     """Return the report on the collected logs."""
     text = RENDERERS[options.format](ShareableReport(tuple(logs)), Translator(options.language)).decode()
-    return RenderedReport(text, builder.replacements, f"report{REPORT_FORMAT_SUFFIXES[options.format]}")
+    return RenderedShareableReport(text, builder.replacements, f"report{REPORT_FORMAT_SUFFIXES[options.format]}")

@@ -44,7 +44,7 @@ Ours: TypeAlias = Annotated[str, DisclosureReason.OURS]
 Redacted: TypeAlias = Annotated[str, DisclosureReason.REDACTED]
 
 
-class Shareable(Struct, frozen=True):
+class ShareableStruct(Struct, frozen=True):
     """The base of all structs of a shareable report: a field without a reason to leave cannot be defined."""
 
     def __init_subclass__(cls) -> None:
@@ -55,7 +55,7 @@ class Shareable(Struct, frozen=True):
                 )
 
 
-class ReportedPlace(Shareable, frozen=True, kw_only=True):
+class ReportedPlace(ShareableStruct, frozen=True, kw_only=True):
     """A RecordLocation, with a hash for `member`, and with pointers without keys that a log may have chosen."""
 
     record: Count
@@ -67,7 +67,7 @@ class ReportedPlace(Shareable, frozen=True, kw_only=True):
     document: Annotated[str | None, DisclosureReason.SHAPE]
 
 
-class ReportedEvidenceItem(Shareable, frozen=True):
+class ReportedEvidenceItem(ShareableStruct, frozen=True):
     """A trace that a call ran: where it is, and how much it proves."""
 
     record: Annotated[int | None, DisclosureReason.COUNT]
@@ -75,7 +75,7 @@ class ReportedEvidenceItem(Shareable, frozen=True):
     weight: Ours
 
 
-class ReportedFinding(Shareable, frozen=True, kw_only=True):
+class ReportedFinding(ShareableStruct, frozen=True, kw_only=True):
     """One anomaly. `title` is the rule in words.
 
     `ran` says whether the log shows that an unanswered call ran, and `effect` what such a tool changes. `says` and
@@ -106,7 +106,7 @@ class ReportedFinding(Shareable, frozen=True, kw_only=True):
         return "\n".join(filter(None, (self.says, self.excerpt)))
 
 
-class ReportedAcceptance(Shareable, frozen=True):
+class ReportedAcceptance(ShareableStruct, frozen=True):
     """A provider's answer to a session. `accepts` is None where checks that it needs did not run."""
 
     accepts: Annotated[bool | None, DisclosureReason.COUNT]
@@ -115,7 +115,7 @@ class ReportedAcceptance(Shareable, frozen=True):
     not_run: Annotated[tuple[str, ...], DisclosureReason.OURS]
 
 
-class ReportedCause(Shareable, frozen=True):
+class ReportedCause(ShareableStruct, frozen=True):
     """The likely cause, in the words of its table. `advice` is a sentence with a {version} to fill in."""
 
     id: Ours
@@ -125,7 +125,7 @@ class ReportedCause(Shareable, frozen=True):
     url: Ours
 
 
-class ReportedSession(Shareable, frozen=True, kw_only=True):
+class ReportedSession(ShareableStruct, frozen=True, kw_only=True):
     """One session. `loses` and `answers` count what its agent drops, and what it answers itself, on resume.
 
     `begins` and `ends` are its first and newest time, ISO 8601 in UTC, "" where the log has none. `error_kind` says
@@ -164,7 +164,7 @@ class ReportedSession(Shareable, frozen=True, kw_only=True):
         return sum(finding.severity == severity for finding in self.findings)
 
 
-class ReportedLog(Shareable, frozen=True, kw_only=True):
+class ReportedLog(ShareableStruct, frozen=True, kw_only=True):
     """One log. `name` is that of its ticket, else its pseudonym ("log-3"), and `size` its bytes.
 
     `ticket` is the name of its ticket. `path` is where it lies, "" if paths are not shown. `reason` says in our words
@@ -192,7 +192,7 @@ class ReportedLog(Shareable, frozen=True, kw_only=True):
         return self.path or self.name
 
 
-class ShareableReport(Shareable, frozen=True):
+class ShareableReport(ShareableStruct, frozen=True):
     """A whole report: the logs in the requested order, and the number of other files.
 
     `unread` counts the files of archives that were not read, and `duplicates` those with the same bytes as another.
@@ -235,7 +235,7 @@ OPERATING_SYSTEMS = ("linux", "macos", "windows")
 _PACKED_SUFFIXES = (".zip", ".tar", ".gz", ".tgz", ".zst", ".tzst")
 
 
-def ticket_name(path: str) -> str:
+def ticket_name_from_path(path: str) -> str:
     """Return the name of a ticket from the path of its archive or folder: its last part, without what packed it."""
     name = os.path.basename(path.rstrip(os.sep))
     while (stem := os.path.splitext(name))[1].lower() in _PACKED_SUFFIXES:

@@ -11,7 +11,7 @@ from html import escape
 from msgspec import UNSET
 
 from inspector.core.report import json
-from inspector.core.report.session_parts import AcceptanceEntry, CauseEntry, EvidenceEntry, TraceEntry
+from inspector.core.report.session_parts import AcceptanceEntry, CauseEntry, EvidenceEntry, EvidenceItemEntry
 from inspector.core.report.shareable import ci_formats, sentences
 from inspector.core.report.shareable.model import ReportedFinding, ReportedLog, ReportedSession, ShareableReport
 from inspector.core.report.shareable.tickets import ReportSection, report_sections
@@ -54,7 +54,7 @@ def _session_chunks(log: ReportedLog, words: Translator) -> Iterator[json.JsonCh
     if not log.sessions:
         yield json.unreadable_session(json.SessionEntry, log.title, words(log.reason), log.verdict)
     for session in log.sessions:
-        yield json.SessionChunks(
+        yield json.ChunkedSessionEntry(
             _session(log, session, words), (_finding(finding, words) for finding in session.findings)
         )
 
@@ -78,7 +78,7 @@ def _session(log: ReportedLog, session: ReportedSession, words: Translator) -> j
         recorded_error_kind=session.error_kind or None,
         context=None,
         state=None,
-        memory=session.in_memory and json.MemoryEntry(*session.in_memory),
+        memory=session.in_memory and json.HistoryInMemoryEntry(*session.in_memory),
         subagents=[json.SubagentEntry(None, None, None)] * session.subagents,
         on_resume=json.ResumeEntry(
             f"{log.agent} {log.version}".strip() or "unknown",
@@ -106,7 +106,7 @@ def _session(log: ReportedLog, session: ReportedSession, words: Translator) -> j
 
 
 def _finding(finding: ReportedFinding, words: Translator) -> json.FindingEntry:
-    traces = [TraceEntry(each.record, each.line, each.weight) for each in finding.traces]
+    traces = [EvidenceItemEntry(each.record, each.line, each.weight) for each in finding.traces]
     entry = json.finding_entry(finding, finding.says or words(finding.title), finding.costs)
     entry.evidence = EvidenceEntry(finding.ran, traces, finding.effect) if finding.ran else UNSET
     entry.excerpt = finding.excerpt or UNSET

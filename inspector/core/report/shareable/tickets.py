@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from inspector.core.check.check import Verdict
-from inspector.core.report.shareable.model import ReportedLog, ReportedSession, ticket_name
+from inspector.core.report.shareable.model import ReportedLog, ReportedSession, ticket_name_from_path
 from inspector.core.storage.archive_paths import is_archive, split_archive_path
 
 _RANKS = {verdict.word: verdict for verdict in Verdict}
@@ -26,10 +26,10 @@ def ticket_of(path: str, opened: Sequence[str]) -> str:
     member = split_archive_path(path)
     if member or is_archive(path):
         archive = member[0] if member else path
-        return "" if [archive] == [*opened] else ticket_name(archive)
+        return "" if [archive] == [*opened] else ticket_name_from_path(archive)
     folders = [folder for folder in opened if os.path.isdir(folder)] if len(opened) > 1 else []
     folder = next((folder for folder in folders if path.startswith(os.path.join(folder, ""))), "")
-    return ticket_name(os.path.abspath(folder)) if folder else ""
+    return ticket_name_from_path(os.path.abspath(folder)) if folder else ""
 
 
 def report_sections(logs: Iterable[ReportedLog]) -> list[ReportSection]:

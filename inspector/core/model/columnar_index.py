@@ -379,7 +379,7 @@ class Columns:
             getattr(self, name).extend(getattr(other, name)[first:last])
 
 
-class PositionIndex:
+class PositionByNumber:
     """The position of each number in `numbers`.
 
     It takes four bytes for each number from the lowest to the highest. A dict of the records of a large log would be

@@ -15,7 +15,7 @@ from inspector.gui.worker.core_dependencies import CoreDependencies
 _MAX_BYTES = 64 * 1024 * 1024
 
 
-class RecentLogs(QObject):
+class RecentLogVerdicts(QObject):
     """What is known of recent logs. Signal: `changed`, when more is known."""
 
     changed = Signal()

@@ -13,7 +13,7 @@ from inspector.gui.dialogs.other_log_dialogs import CompareLogsDialog, ResultOff
 from inspector.gui.state.document import Document
 
 
-class RepairOperations:
+class UndoAndCompareOperations:
     """The operations. They ask the person, and the repair draft takes the choices.
 
     `show_plan` shows the resulting plan.

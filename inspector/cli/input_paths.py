@@ -37,7 +37,7 @@ def _listed_paths(files_from: str, null_separated: bool) -> Iterator[str]:
             yield path.decode(sys.getfilesystemencoding(), sys.getfilesystemencodeerrors())
 
 
-def resolve(
+def resolve_log_paths(
     paths: tuple[str, ...],
     files_from: str,
     null_separated: bool,

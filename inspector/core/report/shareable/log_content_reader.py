@@ -17,7 +17,7 @@ _SALT = 64 * 1024  # bytes of the log's beginning
 _TIMED = 20  # records from either end that are searched for a time
 
 
-class LogContent:
+class LogContentReader:
     """The content of a log, for a shareable report on it: hashes of its ids, its times, and texts to be redacted.
 
     The salt of the hashes is the beginning of the log itself. The same log gives the same hashes, and nobody without

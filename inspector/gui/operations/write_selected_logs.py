@@ -5,11 +5,11 @@ from collections import Counter
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
-from inspector.core.presentation.engine_results import LogProduct, WrittenLog
+from inspector.core.presentation.engine_results import LogProduct, LogWriteOutcome
 from inspector.core.translation import tr, tr_plural
 from inspector.gui.common.content_hiding import hiding
 from inspector.gui.common.dialog_questions import DialogQuestions
-from inspector.gui.dialogs.share_dialogs import LanguageDialog, LogSelection, bundle_lines, send_back_lines
+from inspector.gui.dialogs.share_dialogs import SaveExplanationDialog, SelectedLogs, bundle_lines, send_back_lines
 from inspector.gui.state.load_status import Notice
 from inspector.gui.worker.child_client import RequestFailure
 from inspector.gui.worker.requests import WRITE_LOGS
@@ -22,7 +22,7 @@ _TITLES = {
 }
 
 
-class SelectedLogsOperation(QObject):
+class WriteSelectedLogsOperation(QObject):
     """Writes files of the selected logs to a folder that the person chooses, below their tickets.
 
     Signals: `repaired` (the paths of the logs of which repaired copies were written).
@@ -30,7 +30,7 @@ class SelectedLogsOperation(QObject):
 
     repaired = Signal(list)
 
-    def __init__(self, listed: LogSelection, questions: DialogQuestions, parent: QWidget) -> None:
+    def __init__(self, listed: SelectedLogs, questions: DialogQuestions, parent: QWidget) -> None:
         super().__init__(parent)
         self._listed, self._questions, self._parent = listed, questions, parent
         self._product: LogProduct = "copy"
@@ -49,7 +49,7 @@ class SelectedLogsOperation(QObject):
         if product not in _EXPLANATIONS:
             self._ask_and_write(product, "en")
             return
-        dialog = LanguageDialog(tr(_TITLES[product]), _EXPLANATIONS[product](), self._parent)
+        dialog = SaveExplanationDialog(tr(_TITLES[product]), _EXPLANATIONS[product](), self._parent)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.accepted.connect(lambda: self._ask_and_write(product, dialog.language.currentData()))
         dialog.open()
@@ -66,7 +66,7 @@ class SelectedLogsOperation(QObject):
             self._listed.process.ask(WRITE_LOGS, places, folder, product, language)
 
     @Slot(object)
-    def _on_written(self, rows: list[WrittenLog]) -> None:
+    def _on_written(self, rows: list[LogWriteOutcome]) -> None:
         counts = Counter(row.outcome for row in rows)
         written, unchanged, exist = (counts.pop(outcome, 0) for outcome in ("written", "unchanged", "exists"))
         folder = hiding.display_path(self._folder)
@@ -101,7 +101,7 @@ class SelectedLogsOperation(QObject):
             self._listed.say(Notice(failure.sentence))
 
 
-def _line(row: WrittenLog) -> str:
+def _line(row: LogWriteOutcome) -> str:
     path = hiding.display_path(row.path)
     if row.reason:
         return tr("{path}: {reason}", path=path, reason=row.reason)

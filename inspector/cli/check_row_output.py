@@ -23,7 +23,7 @@ from inspector.core.report.tables import LogResult, NameHider, encode_row
 from inspector.core.translation import tr
 
 
-class TableOptions(Struct, frozen=True):
+class RowOutputOptions(Struct, frozen=True):
     """What becomes of the rows.
 
     `as_lines` prints them as JSON, `target` is a file for them, "" for none. `rules` and `verdicts` keep the sessions
@@ -57,7 +57,7 @@ class TableOptions(Struct, frozen=True):
         )
 
 
-def check_and_write(paths: Iterable[str], judging: CheckOptions, options: TableOptions) -> list[int]:
+def check_and_write(paths: Iterable[str], judging: CheckOptions, options: RowOutputOptions) -> list[int]:
     """Judge every log, and write its rows as soon as they are known. Return the exit codes."""
     paths = list(paths)
     tasks = list(tasks_at(paths))

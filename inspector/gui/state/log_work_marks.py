@@ -16,14 +16,14 @@ _MAX_MARKS = 5000  # marks; the oldest are forgotten
 _NEVER = (-1.0, "")
 
 
-class LogMark(Enum):
+class LogWorkMark(Enum):
     """What was done with a log. The value is its name in the settings."""
 
     REPAIRED = "repaired"
     REPORTED = "reported"
 
 
-class LogMarks(QObject):
+class LogWorkMarks(QObject):
     """The marks of all logs, each with its time. A log that has grown since has lost its marks.
 
     A mark may also name a file that it is about, and is lost when that file is gone. In the settings, a log is named by
@@ -36,7 +36,7 @@ class LogMarks(QObject):
         super().__init__(parent)
         self._settings, self._marks = settings, settings.marks
 
-    def add(self, paths: Iterable[str], mark: LogMark, file: str = "") -> None:
+    def add(self, paths: Iterable[str], mark: LogWorkMark, file: str = "") -> None:
         """Mark the logs at these paths, as long as there is `file` if it is given."""
         for path in paths:
             name = _name(path, mark)
@@ -47,7 +47,7 @@ class LogMarks(QObject):
             self._settings.marks = self._marks
         self.changed.emit()
 
-    def has(self, log: LogEntry, mark: LogMark) -> bool:
+    def has(self, log: LogEntry, mark: LogWorkMark) -> bool:
         """Return whether a log, as it is now, has a mark."""
         # Most lists have no marked log: then no path has to be hashed.
         marked_at, file = self._marks.get(_name(log.path, mark), _NEVER) if self._marks else _NEVER
@@ -59,5 +59,5 @@ class LogMarks(QObject):
         self.changed.emit()
 
 
-def _name(path: str, mark: LogMark) -> str:
+def _name(path: str, mark: LogWorkMark) -> str:
     return f"{settings_key(path)} {mark.value}"

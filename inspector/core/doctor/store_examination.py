@@ -10,8 +10,8 @@ from msgspec import Struct
 
 from inspector.core.check.check import Report, SessionReport, check
 from inspector.core.discovery.opening import open_log, open_source
-from inspector.core.discovery.stores import agent_name, is_named
-from inspector.core.doctor.machine import ExaminedSession, StoreOnMachine, examine, stores_on
+from inspector.core.discovery.stores import agent_name, matches_agent_name
+from inspector.core.doctor.machine import ExaminedSession, StoreOnMachine, examine_session, stores_on
 from inspector.core.errors import InspectorError
 from inspector.core.formats import FORMATS
 from inspector.core.formats.base.agent_behavior import RequestBuilder
@@ -19,7 +19,7 @@ from inspector.core.formats.base.copyable_commands import shell_command
 from inspector.core.formats.base.format import Progress
 from inspector.core.formats.base.session_stores import FaultEffect, StoredSession, StoreFault
 from inspector.core.formats.base.stores import HostEnvironment
-from inspector.core.model.columns import RecordMark, Role
+from inspector.core.model.columnar_index import RecordMark, Role
 from inspector.core.translation import tr
 
 # The newest logs are read to see what a resume keeps, as many as take a few seconds.
@@ -64,7 +64,10 @@ def examine_stores(machine: HostEnvironment, agent: str = "", progress: Progress
     unknown = [
         agent_name(format)
         for format in FORMATS.values()
-        if agent and format.stores and not format.session_store and is_named(format.name, agent_name(format), agent)
+        if agent
+        and format.stores
+        and not format.session_store
+        and matches_agent_name(format.name, agent_name(format), agent)
     ]
     return StoresReport(stores, unknown)
 
@@ -74,7 +77,7 @@ def _examined(place: StoreOnMachine, machine: HostEnvironment, progress: Progres
     short = dict(_short_resumes(sessions, place.store.agent, progress))
     troubled = []
     for session in sessions:
-        examined = examine(place, session, machine, short.get(session.id))
+        examined = examine_session(place, session, machine, short.get(session.id))
         if any(not fault.intended for fault in examined.faults):
             troubled.append(examined)
     return ExaminedStore(

@@ -14,9 +14,9 @@ from inspector.cli.check_runner import (
 )
 from inspector.cli.interruption import Interruption
 from inspector.cli.terminal import print_text
-from inspector.core.engine.find_logs_at_path import SkippedFiles
+from inspector.core.engine.find_logs_at_path import OtherFilesAndArchives
 from inspector.core.report.shareable.builder import ShareableReportBuilder
-from inspector.core.report.shareable.log_content import LogContent
+from inspector.core.report.shareable.log_content_reader import LogContentReader
 from inspector.core.report.shareable.model import ReportedLog, ShareableReport
 from inspector.core.report.shareable.renderers import RENDERERS
 from inspector.core.report.shareable.tickets import ticket_of
@@ -34,7 +34,7 @@ def check_and_report(
 
     `names` says which names are shown: "path", "ticket" or "none", and "" for what the format needs.
     """
-    builder, skipped = ShareableReportBuilder(with_content, hidden), SkippedFiles()
+    builder, skipped = ShareableReportBuilder(with_content, hidden), OtherFilesAndArchives()
     names = names or ("path" if form in _FORMATS_WITH_PATHS else "ticket")
 
     def named(path: str) -> dict[str, str]:
@@ -44,7 +44,7 @@ def check_and_report(
     def format_log(parts: JudgedParts) -> ReportedLog:
         ((log, report),) = parts
         answers, name = log.accepted(judging.accepted_by), named(log.source.path)
-        return builder.judged_log(report, LogContent(report), log.evidence(), answers, **name)
+        return builder.judged_log(report, LogContentReader(report), log.evidence(), answers, **name)
 
     checker = LogChecker(judging, format_log, lambda path, error: builder.unreadable_log(error, **named(path)))
     # One process, so that the same word replaces the same name throughout the report.
@@ -69,7 +69,7 @@ def _shown_path(path: str) -> str:
     return Path(absolute.removeprefix(here)).as_posix()
 
 
-def _counts(skipped: SkippedFiles) -> tuple[int, int, int]:
+def _counts(skipped: OtherFilesAndArchives) -> tuple[int, int, int]:
     """Return how many files are no logs, were not read, and hold the same bytes as another."""
     others = sum(skipped.others.values()) + sum(len(archive.other_members) for archive in skipped.archives)
     unread = sum(len(archive.unread_members) for archive in skipped.archives)

@@ -28,7 +28,7 @@ _NEED_PLAN = (
 _SILENT = (Action.CANCEL,)
 
 
-class UnavailableKeys(QObject):
+class UnavailableShortcutHandler(QObject):
     """An event filter on the window, which receives the keys that no widget and no enabled action took.
 
     `say` shows a notice where the person looks: above the log, or in the list.

@@ -16,8 +16,8 @@ As users pasted the texts: lemonade-sdk/lemonade#2674 (system message), tinyhuma
 anthropics/claude-code#77928 (item type), mudler/LocalAI#10558 (item pairs).
 """
 
-from inspector.core.model.columns import Role
-from inspector.core.providers.profile import ErrorSentences, ErrorWording, Profile, reported_by
+from inspector.core.model.columnar_index import Role
+from inspector.core.providers.profile import ErrorExplanations, ErrorWording, Profile, program_reports_sentence
 from inspector.core.translation import tr
 
 # The rules about results that a call does not directly precede, or that are surplus.
@@ -168,11 +168,11 @@ TEMPLATE_PROFILES = (
 _NO_CALL_PATTERN = r"Message has tool role, but there was no previous assistant message with a tool call"
 _AFTER_NO_CALL = ("R1", "R2", "R3", "R4", "R5", "R6", "R7", "R8", "R11", "R12", "C2", "K5")
 _TEMPLATE = "A chat template"
-_NO_OBJECT = reported_by(_TEMPLATE, tr("The arguments of a call are a string instead of an object."))
-_ALTERNATION = reported_by(_TEMPLATE, tr("User messages and answers do not alternate."))
-_MISPLACED_SYSTEM = reported_by(_TEMPLATE, tr("The system message is not the first message."))
-_UNKNOWN_ROLE = reported_by(_TEMPLATE, tr("A message has a role that the template does not support."))
-_UNKNOWN_PART = reported_by(_TEMPLATE, tr("A message contains a part that the template does not support."))
+_NO_OBJECT = program_reports_sentence(_TEMPLATE, tr("The arguments of a call are a string instead of an object."))
+_ALTERNATION = program_reports_sentence(_TEMPLATE, tr("User messages and answers do not alternate."))
+_MISPLACED_SYSTEM = program_reports_sentence(_TEMPLATE, tr("The system message is not the first message."))
+_UNKNOWN_ROLE = program_reports_sentence(_TEMPLATE, tr("A message has a role that the template does not support."))
+_UNKNOWN_PART = program_reports_sentence(_TEMPLATE, tr("A message contains a part that the template does not support."))
 
 TEMPLATE_WORDINGS: dict[str, tuple[ErrorWording, ...]] = {
     "qwen-3.5": (
@@ -180,12 +180,12 @@ TEMPLATE_WORDINGS: dict[str, tuple[ErrorWording, ...]] = {
         ErrorWording(
             r"No user query found in messages",
             ("M14",),
-            reported_by(_TEMPLATE, tr("The history does not contain a user message.")),
+            program_reports_sentence(_TEMPLATE, tr("The history does not contain a user message.")),
         ),
         ErrorWording(
             r"(TemplateError|Jinja Exception|raise_exception\()\W{0,4}Unexpected item type in content",
             ("M17", "X3", "M12"),
-            reported_by(_TEMPLATE, tr("A message contains a part that is neither text nor an image.")),
+            program_reports_sentence(_TEMPLATE, tr("A message contains a part that is neither text nor an image.")),
         ),
         ErrorWording(
             r"(TemplateError|Jinja Exception)\W{0,4}Unexpected message role",
@@ -198,17 +198,17 @@ TEMPLATE_WORDINGS: dict[str, tuple[ErrorWording, ...]] = {
         ErrorWording(
             rf"minimax.{{0,400}}{_NO_CALL_PATTERN}|{_NO_CALL_PATTERN}.{{0,400}}minimax",
             _AFTER_NO_CALL,
-            reported_by(_TEMPLATE, ErrorSentences.ORPHAN),
+            program_reports_sentence(_TEMPLATE, ErrorExplanations.ORPHAN),
         ),
         ErrorWording(r"(str|list|None) object has no attribute items", ("K14", "K6"), _NO_OBJECT),
     ),
     "gpt-oss": (
-        ErrorWording(_NO_CALL_PATTERN, _AFTER_NO_CALL, reported_by(_TEMPLATE, ErrorSentences.ORPHAN)),
+        ErrorWording(_NO_CALL_PATTERN, _AFTER_NO_CALL, program_reports_sentence(_TEMPLATE, ErrorExplanations.ORPHAN)),
         ErrorWording(
             r"message containing <\|channel\|> tags in the (content|thinking) field|"
             r"Cannot pass both content and thinking in an assistant message with tool calls",
             ("M16",),
-            reported_by(_TEMPLATE, tr("The reasoning of a message is in the wrong field.")),
+            program_reports_sentence(_TEMPLATE, tr("The reasoning of a message is in the wrong field.")),
         ),
     ),
     "ministral-3": (
@@ -219,7 +219,9 @@ TEMPLATE_WORDINGS: dict[str, tuple[ErrorWording, ...]] = {
             _UNKNOWN_ROLE,
         ),
         ErrorWording(
-            r"Assistant message must have a string or a list of chunks in content", ("M7", "M6"), ErrorSentences.EMPTY
+            r"Assistant message must have a string or a list of chunks in content",
+            ("M7", "M6"),
+            ErrorExplanations.EMPTY,
         ),
         ErrorWording(
             r"Only text, image and image_url chunks are supported|Only text and thinking chunks are supported in",
@@ -229,7 +231,9 @@ TEMPLATE_WORDINGS: dict[str, tuple[ErrorWording, ...]] = {
     ),
     "mistral-small": (
         ErrorWording(
-            r"Tool call IDs should be alphanumeric strings with length 9", ("K4", "K3", "R1"), ErrorSentences.ILLEGAL_ID
+            r"Tool call IDs should be alphanumeric strings with length 9",
+            ("K4", "K3", "R1"),
+            ErrorExplanations.ILLEGAL_ID,
         ),
         ErrorWording(r"conversation roles must alternate user/assistant", ("M15", "M2", "M3"), _ALTERNATION),
         ErrorWording(

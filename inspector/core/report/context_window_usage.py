@@ -126,6 +126,6 @@ def shortening_advice(report: Report) -> Iterator[str]:
         yield tr("To shorten it, run: {command}", command=command)
 
 
-def shortening_entry(report: Report, session: SessionReport) -> ContextUsageEntry | None:
+def too_long_context_entry(report: Report, session: SessionReport) -> ContextUsageEntry | None:
     """Return what fills the context window of a session that is too long, None for any other session."""
     return context_entry(report, session) if ended_with_too_long_error(session) else None

@@ -17,21 +17,21 @@ from inspector.core.check.execution_evidence import (
     evidence_by_finding,
     unanswered_findings,
 )
-from inspector.core.convert.convert import conversion_preview
+from inspector.core.convert.convert import conversion_summary
 from inspector.core.discovery.opening import open_source
 from inspector.core.engine import without_open_log
-from inspector.core.engine.activity import GrowthTracker, files_to_watch, is_open_for_writing
+from inspector.core.engine.activity import GrowthTracker, is_open_for_writing, other_files_to_watch
 from inspector.core.engine.log import OpenLog
-from inspector.core.engine.log_list import ClosedLogsEngine
+from inspector.core.engine.log_list import EngineWithoutOpenLog
 from inspector.core.engine.shareable_files import (
     make_send_back_package,
     save_send_back_package,
     write_bundle,
-    write_export,
+    write_derived_file,
 )
 from inspector.core.error_lookup.report import lookup_answer
 from inspector.core.errors import InspectorError
-from inspector.core.formats import format_of
+from inspector.core.formats import format_of_log
 from inspector.core.formats.base.format import IsCancelled, Progress
 from inspector.core.lazy import LazyModule
 from inspector.core.presentation.context_series import context_series
@@ -42,7 +42,6 @@ from inspector.core.presentation.diff_result import DiffRequest, DiffRun, DiffVi
 from inspector.core.presentation.engine_results import (
     Acceptance,
     Backup,
-    ContentListRow,
     ContextSeries,
     ConversionSummary,
     Facets,
@@ -51,17 +50,18 @@ from inspector.core.presentation.engine_results import (
     LogComparison,
     LookupAnswer,
     OpenedLogView,
-    RenderedReport,
+    PredefinedListRow,
+    RenderedShareableReport,
+    RepairInstructionsPackage,
     RepairPreview,
     RequestPreview,
     RestoreResult,
     ResultInOtherLog,
     RulePage,
     SaveResult,
-    SendBackOptions,
-    SendBackPackage,
+    SendBackRecipient,
     SessionSummary,
-    ShareOptions,
+    ShareableReportOptions,
     StoredDataRemoval,
     TextMatches,
     TrimPreview,
@@ -74,8 +74,8 @@ from inspector.core.providers.registry import PROFILES
 from inspector.core.repair.choices import Choices
 from inspector.core.repair.edit_list import edits_of
 from inspector.core.repair.plan import Plan
-from inspector.core.report.catalogue import build_rule_page, rule_named
-from inspector.core.report.context import context_sentences, context_usage
+from inspector.core.report.context_window_usage import context_sentences, context_usage
+from inspector.core.report.format_and_rule_tables import build_rule_page, rule_named
 from inspector.core.report.one_line_summaries import problem_sentences, repair_button_text
 from inspector.core.report.repair import offered_results
 from inspector.core.report.sentences import (
@@ -86,11 +86,11 @@ from inspector.core.report.sentences import (
     unused_result_sentences,
 )
 from inspector.core.report.session_parts import cause_entry
-from inspector.core.report.shareable.builder import report_on_log
+from inspector.core.report.shareable.builder import render_log_report
 from inspector.core.resume_request.request import request_json, request_preview
-from inspector.core.search.content_lists import compute_facets, content_list_rows
 from inspector.core.search.filter_rows import apply_filter
 from inspector.core.search.jump_targets import find_jump_target
+from inspector.core.search.predefined_lists import compute_facets, predefined_list_rows
 from inspector.core.search.raw_text_search import search_text
 from inspector.core.search.row_masks import SearchableLog
 from inspector.core.storage.archive import SpooledArchiveMember
@@ -109,7 +109,7 @@ _MOST_DIFFERENCES = 2000
 _MOST_WITH_COMMANDS = 100  # sessions in a log for which commands are looked up while it is opened
 
 
-class Engine(ClosedLogsEngine):
+class WindowEngine(EngineWithoutOpenLog):
     """Holds one open log. Every method raises InspectorError with a sentence for the user."""
 
     def __init__(self) -> None:
@@ -241,9 +241,9 @@ class Engine(ClosedLogsEngine):
         """Return the rows that match a filter line. Raises Cancelled."""
         return apply_filter(self.search_index, line, cancelled)
 
-    def content_list(self, name: str, cancelled: IsCancelled | None = None) -> list[ContentListRow]:
+    def content_list(self, name: str, cancelled: IsCancelled | None = None) -> list[PredefinedListRow]:
         """Return the rows of a predefined list (see `search.lists`). Raises Cancelled."""
-        return content_list_rows(self.search_index, name, cancelled)
+        return predefined_list_rows(self.search_index, name, cancelled)
 
     def context_series(self, session: int) -> ContextSeries:
         """Return the tokens of the context over a session of the open log (by number)."""
@@ -292,7 +292,7 @@ class Engine(ClosedLogsEngine):
 
         `repairs` are the choices of the repair whose outcome is converted, None to convert the log as it is.
         """
-        return conversion_preview(self.log.convert(to, session, repairs), self.log.source)
+        return conversion_summary(self.log.convert(to, session, repairs), self.log.source)
 
     def save_converted(self, to: str, session: str, repairs: Choices | None, target: str) -> SaveResult:
         """Write a converted history."""
@@ -309,7 +309,7 @@ class Engine(ClosedLogsEngine):
                 raw = source.read(*wanted.span)
         else:
             raw = log.raw(wanted.record)
-        name = format_of(log).name
+        name = format_of_log(log).name
         return details_of_record(name, view_record(name, raw), raw, wanted.reads)
 
     def resume_request(self, repairs: Choices | None, session: str = "") -> RequestPreview:
@@ -326,19 +326,19 @@ class Engine(ClosedLogsEngine):
 
     def save_resume_request(self, repairs: Choices | None, session: str, target: str) -> str:
         """Write the resume request to `target`, and return `target`."""
-        write_export(target, self.resume_request_json(repairs, session), self.log.source)
+        write_derived_file(target, self.resume_request_json(repairs, session), self.log.source)
         return target
 
-    def share_report(self, wish: ShareOptions) -> RenderedReport:
+    def share_report(self, wish: ShareableReportOptions) -> RenderedShareableReport:
         """Return a report on the open log to pass on."""
-        return report_on_log(self.log.report, self.log.evidence(), wish)
+        return render_log_report(self.log.report, self.log.evidence(), wish)
 
-    def save_share_report(self, wish: ShareOptions, target: str) -> str:
+    def save_share_report(self, wish: ShareableReportOptions, target: str) -> str:
         """Write the report to `target`, and return `target`."""
-        write_export(target, self.share_report(wish).text.encode(), self.log.source)
+        write_derived_file(target, self.share_report(wish).text.encode(), self.log.source)
         return target
 
-    def send_back(self, choices: Choices, wish: SendBackOptions) -> SendBackPackage:
+    def send_back(self, choices: Choices, wish: SendBackRecipient) -> RepairInstructionsPackage:
         """Return the repair for `choices` as a page of instructions and a plan, to be done where the log is.
 
         Both hold nothing of the log's content. Nothing is written. Raises NotVerified if there is nothing to repair or
@@ -347,7 +347,7 @@ class Engine(ClosedLogsEngine):
         """
         return make_send_back_package(self.log, choices, wish)
 
-    def save_send_back(self, choices: Choices, wish: SendBackOptions, target: str) -> str:
+    def save_send_back(self, choices: Choices, wish: SendBackRecipient, target: str) -> str:
         """Write the page and the plan as a zip archive to `target`, and return `target`."""
         save_send_back_package(self.log, choices, wish, target)
         return target
@@ -374,7 +374,7 @@ def opened_log_view(report: Report, subagents: list[SubagentLog]) -> OpenedLogVi
     findings += subagent_findings(log, subagents)
     overview = opened_log_facts(log, tuple(_summary(report, session) for session in report.sessions))
     overview.checks_skipped = tuple(report.checks_skipped.items())
-    overview.followed = files_to_watch(report.log, subagents)
+    overview.followed = other_files_to_watch(report.log, subagents)
     starts, ends, overview.attached = spans_with_subagents(log, subagents)
     return OpenedLogView(overview, tuple(findings), tuple(nodes), outline, starts, ends)
 

@@ -16,7 +16,7 @@ from inspector.core.formats.base.block_list_formats import BlockListFormat
 from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.message_arrays import MessageArrays
 from inspector.core.formats.base.stores import title_line
-from inspector.core.model.columns import BlockFlag, Columns, Role
+from inspector.core.model.columnar_index import BlockFlag, Columns, Role
 from inspector.core.model.session import Log, Session
 from inspector.core.model.views import BlockKind, BlockView, RecordView
 from inspector.core.providers.message_fields import LenientDecoder
@@ -28,7 +28,7 @@ _MESSAGE_TYPES = ("ask", "say")
 _LABEL = tr("Cline, Roo Code or Kilo Code")
 
 
-class ClineUi(BlockListFormat, MessageArrays, Agent):
+class ClineUiMessages(BlockListFormat, MessageArrays, Agent):
     """The messages that the extension's window shows."""
 
     name = "cline-ui"

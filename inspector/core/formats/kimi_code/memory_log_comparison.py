@@ -13,12 +13,12 @@ from inspector.core.formats.kimi_code.loader import (
     ENGINE_V1_RULES,
     ENGINE_V2_RULES,
     VIEWER_RULES,
-    FoldedKind,
     FoldedMessage,
+    FoldedMessageStatus,
     HistoryFold,
     ReplayRules,
 )
-from inspector.core.model.columns import Columns, ReadRecord, Role
+from inspector.core.model.columnar_index import Columns, ReadRecord, Role
 from inspector.core.model.session import HistoryInMemory
 from inspector.core.model.views import one_based
 from inspector.core.translation import PluralSentence, joined, tr, tr_plural
@@ -30,10 +30,10 @@ MemoryItem: TypeAlias = tuple[Role, int, str]
 """The role, the first record (-1 if the reader adds the message) and the answered call of a message, to compare."""
 
 
-def history_in_memory_of(columns: Columns, raw: ReadRecord, reader: ReplayRules) -> HistoryInMemory:
+def compare_memory_with_log(columns: Columns, raw: ReadRecord, reader: ReplayRules) -> HistoryInMemory:
     """Return what `reader` would hold at the end of a resume."""
     fold = HistoryFold(columns, raw, reader).run().finish()
-    logged = sum(entry.kind in (FoldedKind.MESSAGE, FoldedKind.STRAY) for entry in fold.history)
+    logged = sum(entry.kind in (FoldedMessageStatus.MESSAGE, FoldedMessageStatus.STRAY) for entry in fold.history)
     held = sum(entry.counts for entry in fold.history)
     notes = [*fold.notes, *((record, _NO_OPEN_STEP) for record in fold.homeless)]
     return HistoryInMemory(held, logged, tuple(sorted(notes)), tuple(_disagreements(columns, raw, fold)))

@@ -16,7 +16,7 @@ _BLOCK = 1024 * 1024
 _FASTEST = 1  # a report compresses to about a twentieth at any level
 
 
-class OutputBuffer:
+class CompressedBuffer:
     """Bytes that are written, then read in blocks, of which each begins and ends where a write does.
 
     All but the last megabyte or so is kept compressed. `first` is read before what was written.

@@ -8,19 +8,19 @@ from msgspec import UNSET, Struct, UnsetType, field
 
 from inspector.core.check.strategy_costs import CostLevel, sort_by_cost, strategy_cost
 from inspector.core.errors import UnknownName
-from inspector.core.formats import FORMATS, supported_format
+from inspector.core.formats import FORMATS, known_format_named
 from inspector.core.formats.base.format import Format
-from inspector.core.formats.base.stores import Store
+from inspector.core.formats.base.stores import StorePattern
 from inspector.core.presentation.engine_results import RulePage
 from inspector.core.providers.placeholders import FILLER_MESSAGES, OUR_PLACEHOLDER_TEXT, PLACEHOLDER_WORDINGS
 from inspector.core.providers.profile import Profile
 from inspector.core.providers.registry import PROFILES, TEMPLATE_PROFILES
 from inspector.core.repair.presets import PRESETS, preset_named
 from inspector.core.repair.strategies import STRATEGIES
-from inspector.core.report.json import Document, encode_document
+from inspector.core.report.json import ReportDocument, encode_document
 from inspector.core.rules import RULES
 from inspector.core.rules.rule import Rule
-from inspector.core.translation import joined, plain, tr
+from inspector.core.translation import encode_sentence_as_is, joined, tr
 
 _ALL_PROFILES = (*PROFILES.values(), *TEMPLATE_PROFILES.values())
 _SAMPLE_VALUES = {"message": "N", "after": "N+1", "block": "M", "id": "ID"}
@@ -147,7 +147,7 @@ class FormatDetails(Struct, kw_only=True):
     comes_from: str = field(name="comes from")
 
 
-class FormatsDocument(Document, kw_only=True):
+class FormatsDocument(ReportDocument, kw_only=True):
     """The report of `formats`. `left_out` says what is wrong with the formats of packages that cannot be used."""
 
     formats: list[FormatDetails]
@@ -162,12 +162,12 @@ def formats_json() -> bytes:
 
 def table_of_format(name: str) -> TextTable:
     """Return all that is known of one format as a table. Raises UnknownName."""
-    return TextTable(("", ""), format_rows(supported_format(name)))
+    return TextTable(("", ""), rows_of_format(known_format_named(name)))
 
 
-def format_rows(format: Format) -> list[tuple[str, str]]:
+def rows_of_format(format: Format) -> list[tuple[str, str]]:
     """Return all that is known of a format but for its name, by heading."""
-    known = msgspec.to_builtins(details_of_format(format), enc_hook=plain)
+    known = msgspec.to_builtins(details_of_format(format), enc_hook=encode_sentence_as_is)
     return [(tr(heading), text) for heading, text in known.items()][1:]
 
 
@@ -190,7 +190,7 @@ def details_of_format(format: Format) -> FormatDetails:
     )
 
 
-def _place(store: Store) -> str:
+def _place(store: StorePattern) -> str:
     moved = tr(" (or as set in ${variable})", variable=store.variable) if store.variable else ""
     return f"{store.home}/{store.pattern}{moved}"
 

@@ -25,7 +25,7 @@ def project_folder_name(folder: str) -> str:
     return f"--{readable[:_LONGEST_NAME]}--"
 
 
-def folder_name(session_id: str) -> str:
+def session_folder_name(session_id: str) -> str:
     """Return the name of the folder of a session."""
     return {".": "~002E", "..": "~002E~002E"}.get(session_id) or _escaped(session_id)
 

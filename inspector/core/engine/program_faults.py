@@ -17,10 +17,10 @@ def raise_as_program_fault() -> Iterator[None]:
     except RecursionError as error:
         raise TooDeep from error
     except Exception as error:
-        raise ProgramFault(fault_sentence(error)) from error
+        raise ProgramFault(program_fault_sentence(error)) from error
 
 
-def fault_sentence(error: BaseException) -> str:
+def program_fault_sentence(error: BaseException) -> str:
     """Return what went wrong and where in the program, without any content of the log."""
     if isinstance(error, RecursionError | TooDeep):
         return str(TooDeep())

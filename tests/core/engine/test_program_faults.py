@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from inspector.core.check import check as checking
-from inspector.core.engine.log_list import ClosedLogsEngine
-from inspector.core.presentation.engine_results import ShareOptions
+from inspector.core.engine.log_list import EngineWithoutOpenLog
+from inspector.core.presentation.engine_results import ShareableReportOptions
 from tests.support import product
 from tests.support.notation import claude_code, parse
 
@@ -65,7 +65,11 @@ def test_one_bad_log_does_not_end_a_run(good_and_bad: tuple[Path, Path]) -> None
 
 
 def test_nor_a_report_on_many_logs(good_and_bad: tuple[Path, Path]) -> None:
-    told = ClosedLogsEngine().logs_report([(str(path), "", "") for path in good_and_bad], ShareOptions()).text
+    told = (
+        EngineWithoutOpenLog()
+        .logs_report([(str(path), "", "") for path in good_and_bad], ShareableReportOptions())
+        .text
+    )
     assert "Logs: 2 (1 healthy, 1 unreadable)." in told
     assert "* Reason: The program failed on this log because of an internal error." in told
 

@@ -183,12 +183,12 @@ def test_ctrl_c_leaves_complete_tables_and_says_how_far_it_came(tmp_path: Path) 
     program = (
         "import os, signal\n"
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # a shell in the background ignores it
-        "from inspector.cli import check_tables\n"
+        "from inspector.cli import check_row_output\n"
         "def tables(*args):\n"
         "    for number, answer in enumerate(real(*args)):\n"
         "        if number == 4: os.kill(os.getpid(), signal.SIGINT)\n"
         "        yield answer\n"
-        "real, check_tables.judge_tasks = check_tables.judge_tasks, tables\n"
+        "real, check_row_output.judge_tasks = check_row_output.judge_tasks, tables\n"
         "from inspector.__main__ import main\n"
         "main()\n"
     )

@@ -19,7 +19,7 @@ from inspector.gui.widgets.item_views import RowPainter, SessionDelegate, add_ro
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
-class SessionsPanel(QWidget):
+class LogsAndSessionsPanel(QWidget):
     """The lists of logs and of sessions; hidden when there is nothing to choose.
 
     Choosing a session shows it in the tree; a click or Enter opens a log.

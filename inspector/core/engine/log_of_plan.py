@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from inspector.core.discovery.stores import find_logs_in_stores
-from inspector.core.engine.faults import raise_as_program_fault
 from inspector.core.engine.log import OpenLog
+from inspector.core.engine.program_faults import raise_as_program_fault
 from inspector.core.errors import InspectorError, UnknownName, UnreadableLog
 from inspector.core.formats.base.format import Progress
 from inspector.core.formats.base.stores import host_environment

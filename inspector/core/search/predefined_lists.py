@@ -15,7 +15,7 @@ from inspector.core.errors import Cancelled, UnknownName
 from inspector.core.formats.base.format import IsCancelled
 from inspector.core.model.views import CALL_KINDS, BlockKind, BlockView
 from inspector.core.presentation.details import text_typed_by_user
-from inspector.core.presentation.engine_results import ContentListRow, Facets
+from inspector.core.presentation.engine_results import Facets, PredefinedListRow
 from inspector.core.presentation.formatting import seconds_between, summarize_call
 from inspector.core.presentation.outline import NodeKind
 from inspector.core.search.row_masks import SearchableLog
@@ -28,7 +28,9 @@ _CHARS = 300
 _Interruptible = Callable[[Iterable[int]], Iterator[int]]
 
 
-def content_list_rows(ground: SearchableLog, name: str, cancelled: IsCancelled | None = None) -> list[ContentListRow]:
+def predefined_list_rows(
+    ground: SearchableLog, name: str, cancelled: IsCancelled | None = None
+) -> list[PredefinedListRow]:
     """Return the rows of a list, by its name in CONTENT_LIST_FUNCTIONS. Raises UnknownName, Cancelled."""
     make = CONTENT_LIST_FUNCTIONS.get(name)
     if make is None:
@@ -54,7 +56,7 @@ def _cancellable(cancelled: IsCancelled | None) -> _Interruptible:
     return go_on
 
 
-def _turns(ground: SearchableLog, go_on: _Interruptible) -> Iterator[ContentListRow]:
+def _turns(ground: SearchableLog, go_on: _Interruptible) -> Iterator[PredefinedListRow]:
     """Yield the turns that a person began, with their number of rows and their duration in milliseconds."""
     outline = ground.outline
     turns = [node for node in range(len(outline)) if outline.kind[node] == NodeKind.TURN]
@@ -65,7 +67,7 @@ def _turns(ground: SearchableLog, go_on: _Interruptible) -> Iterator[ContentList
         yield _row(ground, node, _milliseconds(times[node], times.get(ends.get(node, -1), "")), outline.count[node])
 
 
-def _largest(ground: SearchableLog, go_on: _Interruptible) -> Iterator[ContentListRow]:
+def _largest(ground: SearchableLog, go_on: _Interruptible) -> Iterator[PredefinedListRow]:
     """Yield the largest records, in bytes."""
     starts, ends = ground.opened.starts, ground.opened.ends
     largest = nlargest(MAX_ROWS // 10, range(len(starts)), key=lambda record: ends[record] - starts[record])
@@ -74,7 +76,7 @@ def _largest(ground: SearchableLog, go_on: _Interruptible) -> Iterator[ContentLi
             yield _row(ground, node, ends[record] - starts[record])
 
 
-def _waits(ground: SearchableLog, go_on: _Interruptible) -> Iterator[ContentListRow]:
+def _waits(ground: SearchableLog, go_on: _Interruptible) -> Iterator[PredefinedListRow]:
     """Yield the longest times between a record and the one before it, in milliseconds, at the later record."""
     nodes, last, waits = ground.outline.node_of_record, "", []
     for record in go_on(range(len(ground.log_columns[0]))):
@@ -87,7 +89,7 @@ def _waits(ground: SearchableLog, go_on: _Interruptible) -> Iterator[ContentList
         yield _row(ground, ground.outline.node_of_block(record, 0), wait)
 
 
-def _failed(ground: SearchableLog, go_on: _Interruptible) -> Iterator[ContentListRow]:
+def _failed(ground: SearchableLog, go_on: _Interruptible) -> Iterator[PredefinedListRow]:
     """Yield the results that were marked as failed, each with its tool."""
     rows = ground.rows
     for node in go_on(islice(rows.nodes_in(rows.rows_in_state("failed") & rows.rows_in_state("result")), MAX_ROWS)):
@@ -96,7 +98,7 @@ def _failed(ground: SearchableLog, go_on: _Interruptible) -> Iterator[ContentLis
         yield _row(ground, node, 0, what=call.name if call else "")
 
 
-def _files(ground: SearchableLog, go_on: _Interruptible) -> Iterator[ContentListRow]:
+def _files(ground: SearchableLog, go_on: _Interruptible) -> Iterator[PredefinedListRow]:
     """Yield the files that calls name: how often, by which tools, and where last."""
     files: dict[str, tuple[int, int, dict[str, None]]] = {}
     outline, rows = ground.outline, ground.rows
@@ -107,7 +109,7 @@ def _files(ground: SearchableLog, go_on: _Interruptible) -> Iterator[ContentList
             files[path] = (count + 1, node, tools | {block.name: None} if block else tools)
     most_named = nlargest(MAX_ROWS, files.items(), key=lambda entry: entry[1][0])
     for path, (count, node, tools) in most_named:
-        yield ContentListRow(node, outline.record[node], ", ".join(tools), path, count)
+        yield PredefinedListRow(node, outline.record[node], ", ".join(tools), path, count)
 
 
 def _paths(given: str) -> list[str]:
@@ -117,7 +119,7 @@ def _paths(given: str) -> list[str]:
         return target_files(given)
 
 
-def _row(ground: SearchableLog, node: int, measure: int, count: int = 0, what: str = "") -> ContentListRow:
+def _row(ground: SearchableLog, node: int, measure: int, count: int = 0, what: str = "") -> PredefinedListRow:
     """Return a row about a node: about its own block, else the first block that is not thinking."""
     record = ground.outline.record[node]
     view, block = ground.view_record(record), _block(ground, node)
@@ -125,7 +127,7 @@ def _row(ground: SearchableLog, node: int, measure: int, count: int = 0, what: s
     text = view.summary if block is None else block.text
     if block is not None and block.kind in CALL_KINDS:
         text = f"{block.name} {summarize_call(text, ground.opened.overview.folder)}"
-    return ContentListRow(node, record, what or view.role, text[:_CHARS], measure, count)
+    return PredefinedListRow(node, record, what or view.role, text[:_CHARS], measure, count)
 
 
 def _is_injected(ground: SearchableLog, node: int) -> bool:
