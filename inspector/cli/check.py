@@ -16,7 +16,6 @@ from inspector.core.errors import UnknownName
 from inspector.core.lazy import LazyModule
 from inspector.core.report.sentences import USUAL_WIDTH
 from inspector.core.report.shareable.model import REPORT_FORMATS, REPORT_LANGUAGES
-from inspector.core.report.tables import NAME_CHOICES
 from inspector.core.translation import tr
 
 if TYPE_CHECKING:
@@ -67,7 +66,7 @@ else:
 )
 @click.option(
     "--names",
-    type=click.Choice(NAME_CHOICES),
+    type=click.Choice(("path", "ticket", "none")),
     help=tr(
         "File names to show in tables and in reports without content: full paths (path), only the names of "
         "tickets or of the given files (ticket), or no names (none)."

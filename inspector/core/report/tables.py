@@ -24,7 +24,6 @@ from inspector.core.report.shareable.model import ReportedFinding, ReportedLog, 
 from inspector.version import __version__
 
 Status: TypeAlias = Literal["judged", "not-judged", "unreadable", "no-log", "duplicate", "fault"]
-NAME_CHOICES = ("path", "ticket", "none")
 _VERDICTS = {verdict.word: verdict for verdict in Verdict}
 _FILE_VERDICTS = {
     "judged": Verdict.HEALTHY,
