@@ -65,7 +65,7 @@ def _lines_on_messages(report: Report, profile: str) -> Iterator[str]:
             yield tr("  {label} would answer: {answer}", label=label, answer=finding.refused_by[profile])
     if len(findings) > MAX_ROWS:
         yield tr("… and {number:,} more", number=len(findings) - MAX_ROWS)
-    yield tr('To repair them: inspector.repair_messages(messages, profile="{profile}")', profile=profile)
+    yield tr('To repair the messages, call inspector.repair_messages(messages, profile="{profile}")', profile=profile)
 
 
 def _fails(report: Report) -> bool:

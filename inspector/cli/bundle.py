@@ -23,7 +23,7 @@ from inspector.core.translation import tr
     type=click.Path(),
     metavar="B.zip",
     help=tr(
-        "Path of the archive to write. If the input is a folder or an archive of logs, path of the folder to write to."
+        "Path of the archive to write, or of the folder to write to if the input is a folder or an archive of logs."
     ),
 )
 @click.option("--language", type=click.Choice(REPORT_LANGUAGES), default="en", help=tr("Language of the reports."))
@@ -44,8 +44,8 @@ def bundle(path: str, output: str, language: str, log_format: str) -> None:
         findings = write_bundle(log, output, language)
     print_text(
         tr(
-            "Written to {output}. The archive contains reports about the log, and a copy of the log without "
-            "its content but with the same findings ({findings}).",
+            "The archive was written to {output}. It contains reports about the log, and a copy of the log "
+            "without its content but with the same findings ({findings}).",
             output=output,
             findings=findings,
         )

@@ -60,9 +60,13 @@ else:
     metavar="FILE",
     help=tr("Write the results as tables without log content to FILE.sqlite or FILE.parquet."),
 )
-@click.option("--rule", "rules", multiple=True, help=tr("In tables, keep only sessions with findings of this rule."))
+@click.option("--rule", "rules", multiple=True, help=tr("In tables, include only sessions with findings of this rule."))
 @click.option(
-    "--verdict", "verdicts", multiple=True, metavar="WORD", help=tr("In tables, keep only sessions with this verdict.")
+    "--verdict",
+    "verdicts",
+    multiple=True,
+    metavar="WORD",
+    help=tr("In tables, include only sessions with this verdict."),
 )
 @click.option(
     "--names",
@@ -106,7 +110,9 @@ else:
 @click.option(
     "--live",
     is_flag=True,
-    help=tr("Assume that the agent is running, so that calls without a result at the end of the log count as pending."),
+    help=tr(
+        "Assume that the agent is running, so that calls without a result at the end of the log are treated as pending."
+    ),
 )
 @click.option(
     "-v",
@@ -176,7 +182,10 @@ def _refuse_conflicts(given: dict[str, Any], as_rows: bool, is_shareable: bool) 
     row_options = given["rules"] or given["verdicts"]
     other_reports = content_free or with_content or given["accepted_by"] or given["output"]
     for is_conflict, sentence in (
-        (row_options and not as_rows, tr("--rule and --verdict need --summary, --to or --format ndjson.")),
+        (
+            row_options and not as_rows,
+            tr("--rule and --verdict can be used only with --summary, --to or --format ndjson."),
+        ),
         (
             given["names"] and not (as_rows or is_shareable),
             tr("--names applies only to tables and to reports without content, so it needs --content-free."),
@@ -184,8 +193,8 @@ def _refuse_conflicts(given: dict[str, Any], as_rows: bool, is_shareable: bool) 
         (
             as_rows and (other_reports or form not in ("text", "ndjson")),
             tr(
-                "--summary, --to and --format ndjson cannot be combined with other formats, -o, --accepted-by or "
-                "options for content."
+                "--summary, --to and --format ndjson cannot be combined with other formats, -o, --accepted-by "
+                "or content options."
             ),
         ),
         (content_free and with_content, tr("Use only one of --content-free and --with-content.")),

@@ -81,7 +81,7 @@ def explain(rule_or_path: str, error: str | None, form: str) -> None:
     sessions of all agents on this machine.
     """
     if error is None and not rule_or_path:
-        raise click.UsageError(tr("Give a rule, such as D2, or an error message with --error TEXT."))
+        raise click.UsageError(tr("Specify a rule, such as D2, or an error message with --error TEXT."))
     with exit_codes.exit_on_error():
         if error is not None:
             raise SystemExit(explain_error(error, rule_or_path, form))

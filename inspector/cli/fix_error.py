@@ -123,7 +123,10 @@ def _fix_in_log(
         if others:
             listed = ", ".join(one_line(other, len(other)) for other in others)
             print_text(
-                tr("The error may also be about {listed}. To choose a log, run `fix PATH --error TEXT`.", listed=listed)
+                tr(
+                    "The error may also belong to {listed}. To choose a log, run `fix PATH --error TEXT`.",
+                    listed=listed,
+                )
             )
         return fix_log(log, path, project, yes, dry_run, findings or None)
 

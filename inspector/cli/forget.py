@@ -56,7 +56,7 @@ def _outcome_lines(cleanup: StoredDataRemoval, removed: str) -> Iterator[str]:
         yield from (f"  {path}" for path in cleanup.beside)
     yield tr(
         "Backups (.backup) and damaged bytes (.quarantine) next to logs: {number}, in {searched_folders}. "
-        "Other folders are not tracked. To search one, give it as FOLDER.",
+        "Other folders are not tracked. To search another folder, specify it as FOLDER.",
         number=len(cleanup.beside),
         searched_folders=tr_plural("{number:,} searched folder", "{number:,} searched folders", len(cleanup.looked_in)),
     )

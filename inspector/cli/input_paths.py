@@ -54,7 +54,7 @@ def resolve_log_paths(
             tr("--store checks the sessions of an agent, so it cannot be combined with paths or --agent.")
         )
     if not (paths or store or agent or project or files_from):
-        raise click.UsageError(tr("Give the paths of logs, or use --store AGENT or --files-from FILE."))
+        raise click.UsageError(tr("Specify the paths of logs, or use --store AGENT or --files-from FILE."))
     if not (store or agent or project or since):
         return paths
     others: list[UnreadFile] = []

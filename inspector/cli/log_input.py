@@ -40,7 +40,7 @@ def open_log_at(path: str, format: str = "", deep: bool = False) -> Iterator[Ope
 
 def find_log_for_plan(plan: PortablePlan) -> str:
     """Return the path of the log that a plan is for, searched in the stores of the agents. Raises InspectorError."""
-    line = ProgressLine(tr("Looking for the log that the plan is for: {done:,} of {total:,} done"))
+    line = ProgressLine(tr("Looking for the log that belongs to the plan: {done:,} of {total:,} checked"))
     try:
         return log_of_plan.find_log_of_plan(plan, line)
     finally:

@@ -30,8 +30,8 @@ plan = click.option(
     type=click.Path(),
     metavar="FILE",
     help=tr(
-        "Apply only this plan, or the plan in an archive written by `repair --send-back`. If you give no path, "
-        "the log is looked up in the agents' stores."
+        "Apply only this plan, or the plan in an archive created by `repair --send-back`. If no path is given, "
+        "the log is searched for in the agents' stores."
     ),
 )
 dry_run = click.option("--dry-run", is_flag=True, help=tr("Show what would be done, but write nothing."))

@@ -93,7 +93,9 @@ class RepairOutcome(Struct):
     is_flag=True,
     help=tr("Replace the log, and keep a backup next to it. Close the agent before you use this option."),
 )
-@click.option("--new-session", is_flag=True, help=tr("Save as a new session where the agent can find it."))
+@click.option(
+    "--new-session", is_flag=True, help=tr("Save the repaired log as a new session where the agent can find it.")
+)
 @click.option("--preset", default="canonical", help=tr("Preset to use. `presets` lists the presets."))
 @click.option(
     "--strategy",
@@ -116,9 +118,9 @@ class RepairOutcome(Struct):
 @click.option(
     "--undo-placeholders",
     is_flag=True,
-    help=tr("Remove all known placeholders. Their calls are then without results again."),
+    help=tr("Remove all known placeholders, so that their calls have no results again."),
 )
-@click.option("--profile", default="", help=tr("Repair for this provider instead of the session's provider."))
+@click.option("--profile", default="", help=tr("Repair the log for this provider instead of the session's provider."))
 @options.log_format
 @click.option(
     "--wording",
@@ -176,7 +178,7 @@ def repair(
         )
     if not output_dir and (len(paths) > 1 or yes):
         raise click.UsageError(
-            tr("To repair several logs, give --output-dir FOLDER. --yes applies only to this option.")
+            tr("To repair several logs, use --output-dir FOLDER. --yes works only with this option.")
         )
     if not paths and (output_dir or not passed_on):
         raise click.UsageError(tr("Missing argument PATHS. It can be omitted only with --plan."))

@@ -16,7 +16,7 @@ from inspector.core.translation import tr
 def print_text_report(paths: list[str]) -> int:
     """Print the text report of each log, and for a folder the list of its logs; return the exit code."""
     if not paths:
-        print(tr("Give the path of a log, or a command. --help lists the commands."), file=sys.stderr)
+        print(tr("Specify the path of a log, or a command. --help lists the commands."), file=sys.stderr)
         return exit_codes.UNREADABLE
     codes = [exit_codes.OK]
     for path in paths:

@@ -72,14 +72,15 @@ class TrimOutcome(Struct):
     default="",
     metavar="SIZE|N",
     help=tr(
-        "Replace large results with notes. Give a SIZE with its unit, such as 8KB, or the number of results to replace."
+        "Replace large results with notes. Specify a size with a unit, such as 8KB, or the number of results "
+        "to replace."
     ),
 )
 @click.option(
     "--fit",
     metavar="MODEL|TOKENS",
     default="",
-    help=tr("Shorten the history until it fits the context window of a model, or a number of tokens such as 200k."),
+    help=tr("Shorten the history to fit the context window of a model or a number of tokens, such as 200k."),
 )
 @click.option(
     "--reserve",

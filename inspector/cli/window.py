@@ -33,7 +33,7 @@ def open_window(arguments: list[str]) -> int:
     unknown = [argument for argument in arguments if argument.startswith("-") and argument != "-"]
     if unknown:
         print(
-            tr("There is no option {unknown}. --help lists the commands and options.", unknown=unknown[0]),
+            tr("There is no {unknown} option. --help lists the commands and options.", unknown=unknown[0]),
             file=sys.stderr,
         )
         return exit_codes.UNREADABLE
@@ -42,7 +42,7 @@ def open_window(arguments: list[str]) -> int:
             print(_no_such_word(argument), file=sys.stderr)
             return exit_codes.UNREADABLE
     if not picture and not _has_display():
-        print(tr("There is no display for the window, so the report is printed as text."), file=sys.stderr)
+        print(tr("No display is available for the window, so the report is printed as text."), file=sys.stderr)
         return int(import_module("inspector.cli.report_without_display").print_text_report(arguments))
     missing = missing_libraries()
     if missing:
@@ -71,8 +71,8 @@ def _is_there(argument: str) -> bool:
 def _no_such_word(word: str) -> str:
     near = get_close_matches(word, COMMANDS, 1)
     if near:
-        return tr("There is no command or file `{word}`. Did you mean `{near}`?", word=word, near=near[0])
-    return tr("There is no command or file `{word}`. `--help` lists the commands.", word=word)
+        return tr("There is no command or file named `{word}`. Did you mean `{near}`?", word=word, near=near[0])
+    return tr("There is no command or file named `{word}`. `--help` lists the commands.", word=word)
 
 
 def disable_pyside_source_scan() -> None:

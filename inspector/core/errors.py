@@ -99,7 +99,7 @@ class NotVerified(InspectorError):
 class ChangedMeanwhile(InspectorError):
     """The log on disk is no longer the one that was read."""
 
-    reason = tr("It was changed while it was read. Check it again.")
+    reason = tr("It changed while it was being read. Check it again.")
 
     @classmethod
     def while_read(cls, path: object) -> ChangedMeanwhile:

@@ -149,12 +149,12 @@ def test_only_recent_files_are_checked(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ((), "Give the paths of logs, or use --store AGENT or --files-from FILE."),
+        ((), "Specify the paths of logs, or use --store AGENT or --files-from FILE."),
         (
             ("x", "--store", "codex"),
             "--store checks the sessions of an agent, so it cannot be combined with paths or --agent.",
         ),
-        (("x", "--rule", "D2"), "--rule and --verdict need --summary, --to or --format ndjson."),
+        (("x", "--rule", "D2"), "--rule and --verdict can be used only with --summary, --to or --format ndjson."),
         (
             ("x", "--summary", "--format", "html"),
             "--summary, --to and --format ndjson cannot be combined with other formats",

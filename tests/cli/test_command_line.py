@@ -26,8 +26,8 @@ SOUND, BROKEN = "u | a{A} | r(A=x) | a | u | a", "u | a{A} | u"
     [
         ("trim --fraction nan", "between 0 and 1"),
         (f"trim --shrink-results {'9' * 5000}KB", "expects a size"),
-        ("trim --keep 1 --preset nope", "no preset nope"),
-        ("convert --to openai --preset nope", "no preset nope"),
+        ("trim --keep 1 --preset nope", "no preset named nope"),
+        ("convert --to openai --preset nope", "no preset named nope"),
         ("convert --to openai --session 9", "no session 9"),
         ("repair --strategy R1", "RULE=STRATEGY"),
         ("repair --strategy nope=drop", "No rule has the code nope"),
@@ -138,8 +138,8 @@ def test_the_exit_code_for_several_paths_is_the_worst_in_any_order(names: str, c
 @pytest.mark.parametrize(
     ("word", "answer"),
     [
-        ("chek", "There is no command or file `chek`. Did you mean `check`?"),
-        ("log.jsonl", "There is no command or file `log.jsonl`. `--help` lists the commands."),
+        ("chek", "There is no command or file named `chek`. Did you mean `check`?"),
+        ("log.jsonl", "There is no command or file named `log.jsonl`. `--help` lists the commands."),
     ],
 )
 def test_a_word_that_is_no_path_opens_no_window(word: str, answer: str, tmp_path: Path) -> None:

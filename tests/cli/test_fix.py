@@ -66,7 +66,7 @@ def test_the_broken_session_of_the_project_is_saved_as_a_new_one(machine: Machin
     assert done.output.splitlines()[-1] == f"cd {machine.project} && claude --resume {Path(new.pop()).stem}"
     told, saved = (part.splitlines() for part in done.output.split("The repaired session was saved and checked."))
     assert len([line for line in saved if "claude --resume" in line]) == 1
-    (undo,) = (line for line in saved if "To undo: " in line)
+    (undo,) = (line for line in saved if "To undo, " in line)
     assert undo.startswith("2. ")
     assert undo.endswith(".jsonl.quarantine. The original was not changed.")
     assert len(told) <= 6

@@ -167,7 +167,7 @@ def test_new_ordinals_are_one_line_of_the_plan_and_each_an_edit(tmp_path: Path) 
     ]
     edits = product.repair(path, tmp_path / "out.jsonl").edits
     assert [edit["reason"] for edit in edits if edit["action"] == "insert"] == [
-        "a placeholder says that no result was recorded"
+        "a placeholder states that no result was recorded"
     ]
     renumbered = [edit for edit in edits if edit["action"] == "replace"]
     assert len(renumbered) == 201

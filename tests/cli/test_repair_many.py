@@ -98,8 +98,8 @@ def test_a_name_is_on_one_line_whatever_is_in_it(form: str, lines: int, tmp_path
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("b.jsonl",), "To repair several logs, give --output-dir FOLDER."),
-        (("--yes",), "--yes applies only to this option."),
+        (("b.jsonl",), "To repair several logs, use --output-dir FOLDER."),
+        (("--yes",), "--yes works only with this option."),
         (("--output-dir", "out", "--in-place"), "Use only one of -o, --output-dir, --in-place"),
         (("--output-dir", "out", "--plan", "p"), "--plan is for one log"),
     ],

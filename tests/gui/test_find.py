@@ -132,7 +132,7 @@ def test_what_only_the_bytes_of_a_row_hold_is_said(
 ) -> None:
     real_window.open(str(write(tmp_path, 'u"go" | a"ok"')))
     settle(real_window.document)
-    look_for(qtbot, real_window, "uuid", "1 of 2 records · only in the raw bytes here")
+    look_for(qtbot, real_window, "uuid", "1 of 2 records · only in the raw bytes of this record")
 
 
 def test_chinese_is_found_though_the_log_has_escapes(

@@ -48,7 +48,7 @@ def test_the_headline_is_the_sentence_of_the_terminal_and_stands_there_once(brok
     texts = verdict_texts(broken)
     assert texts[0] == f"Broken: {headline}"
     assert texts[1] == "1 tool call has no result. 1 result has no call. The last record was cut off."
-    assert texts[2].startswith("Claude Code was stopped while a command was running, and did not record its result.")
+    assert texts[2].startswith("Claude Code was stopped while a command was running, and did not record the result.")
     assert not [text for text in texts[1:] if headline in text]
 
 

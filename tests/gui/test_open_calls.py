@@ -79,7 +79,8 @@ def test_the_details_say_whether_it_ran_and_a_trace_leads_to_its_record(known: M
     assert card.isVisible()
     assert card.head.sentence.text() == "Did it run? The call was started."
     assert card.head.more.text() == (
-        "The log shows that the call started, but not that it finished. Runs a command. Folder: /home/mei/tea"
+        "The log shows that the call started, but does not show whether it finished. "
+        "Runs a command. Folder: /home/mei/tea"
     )
     assert card.command.text() == "make test"
     assert rows(card.model) == [["line 7", "The record behind it speaks of it."]]

@@ -43,7 +43,7 @@ Example
 user  hi
 assistant  calls A
 
-What each provider would answer
+How each provider would respond
 • Anthropic: `tool_use` ids were found without `tool_result` blocks immediately after
 
 Repairs, cheapest first

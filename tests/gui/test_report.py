@@ -90,7 +90,7 @@ def test_a_report_that_cannot_be_written_is_told_of(qtbot: QtBot, opened: MainWi
     questions.copy = opened.document.path
     qtbot.mouseClick(dialog.save, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: opened.document.notice is not None, timeout=PATIENCE_MS)
-    assert there(opened.document.notice).sentence.endswith("contains a part of it. Choose another name.")
+    assert there(opened.document.notice).sentence.endswith("contains part of it. Choose another name.")
 
 
 def test_a_report_comes_though_the_log_is_read_anew_meanwhile(qtbot: QtBot, opened: MainWindow) -> None:

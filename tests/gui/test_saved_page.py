@@ -69,7 +69,7 @@ def test_a_partial_repair_is_saved_as_a_copy_that_says_what_remains(
     saved, page = there(real_window.document.saved), real_window.side.repair.saved
     assert (saved.verdict, saved.command, saved.made) == ("broken", "", "partly-repaired")
     told = [label.text() for label in page.findChildren(PlainLabel)]
-    assert told[0] == "A partly repaired copy was saved. It is still broken."
-    assert "Note: Line 11 is still wrong: The call to Bash has no result, but the conversation continued." in told
+    assert told[0] == "A partially repaired copy was saved, but it is still broken."
+    assert "Note: Line 11 still has a problem: The call to Bash has no result, but the conversation continued." in told
     assert log.read_bytes() == before != copy.read_bytes()
     assert real_window.kept_choices.unsaved == 1

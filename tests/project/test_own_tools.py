@@ -67,7 +67,7 @@ def test_results_off_the_walked_path_are_recovered() -> None:
     assert printed(forked, "claude-code") == text
 
 
-def test_notes_are_recognised_by_id_and_text() -> None:
+def test_notes_are_recognized_by_id_and_text() -> None:
     data = FORMATS["anthropic"].render(parse('u | a"ok" | u"quoted result of call_7: alpha"'))
     assert printed(data, "anthropic", [Note("call_7", "alpha")]) == 'u | a"ok" | note(call_7=alpha)'
 

@@ -43,7 +43,7 @@ _IS_SILENT = bytes(role not in (Role.ASSISTANT, Role.TOOL) for role in range(256
 _VERDICTS = {EvidenceStrength.RAN: "ran", EvidenceStrength.STARTED: "started"}
 _SENTENCES = {
     "ran": tr("The log shows that the call ran."),
-    "started": tr("The log shows that the call started, but not that it finished."),
+    "started": tr("The log shows that the call started, but does not show whether it finished."),
     "no-trace": tr("Nothing in this log shows that the call ran, but it may have run anyway."),
 }
 # Where a later call, the result of one, or another record mentions a call.

@@ -197,7 +197,11 @@ def _refusal_of(media: list[MeasuredMedia], failed: bool, images: int, limits: M
     if wide:
         return RefusedMedia(
             "side",
-            tr("An image is larger than {max_side} pixels: {named}.", max_side=limits.max_side, named=_named(wide)),
+            tr(
+                "An image is wider or taller than {max_side} pixels: {named}.",
+                max_side=limits.max_side,
+                named=_named(wide),
+            ),
             wide,
         )
     heavy = [medium for medium in pictures if medium.base64_length > limits.max_base64_length]
@@ -211,8 +215,8 @@ def _refusal_of(media: list[MeasuredMedia], failed: bool, images: int, limits: M
     large = [medium for medium in pictures if medium.longest_side > limits.max_side_when_many]
     if large and images > limits.many_images:
         text = tr(
-            "In a request with more than {many_images} images (this one has {images}), no image may be larger "
-            "than {max_side} pixels: {named}.",
+            "In a request with more than {many_images} images (this one has {images}), no image may be wider "
+            "or taller than {max_side} pixels: {named}.",
             many_images=limits.many_images,
             images=images,
             max_side=limits.max_side_when_many,

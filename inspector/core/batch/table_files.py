@@ -56,7 +56,7 @@ def table_writer(target: str) -> TableWriter:
     if suffix not in SUFFIXES:
         raise UnknownName(
             tr(
-                "{target} does not end in any of {suffixes}, so its format is unknown.",
+                "{target} does not end with any of {suffixes}, so its format is unknown.",
                 target=target,
                 suffixes=", ".join(SUFFIXES),
             )

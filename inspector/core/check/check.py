@@ -195,7 +195,7 @@ def partly_applied_rules(log: Log) -> dict[str, str]:
     """Return the rules that did not see every byte of a log, each with the reason."""
     if log.deeply_checked:
         return {}
-    reason = tr("the fast check reads only decoded text; --deep checks every byte")
+    reason = tr("the fast check reads only decoded text, but --deep checks every byte")
     return dict.fromkeys(INVALID_CHARACTER_RULES, reason)
 
 

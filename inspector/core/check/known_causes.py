@@ -20,17 +20,17 @@ KEEP_RESULT_AS_NOTE_ADVICE = tr(
     "Repair the log. The result is kept as a note, because it may be the only record of what was done."
 )
 RELINK_ADVICE = tr(
-    "Repair the log before you continue. The older history is still in the file, and the repair links it again."
+    "Repair the log before you continue. The older history is still in the file, and the repair reconnects it."
 )
 SALVAGE_ADVICE = tr(
     "Repair the log. Damaged parts are kept in a separate file. Check whether the machine crashed or ran out "
     "of disk space."
 )
 REPLACE_MEDIA_ADVICE = tr(
-    "Repair with the replace-media strategy, which replaces the image, or continue in a new session."
+    "Repair the log with the replace-media strategy, which replaces the image, or continue in a new session."
 )
 STRIP_REASONING_ADVICE = tr(
-    "Repair with the strip-reasoning strategy, which removes the reasoning, or continue in a new session."
+    "Repair the log with the strip-reasoning strategy, which removes the reasoning, or continue in a new session."
 )
 FIX_PROGRAM_ADVICE = tr(
     "Repair this history, and report the bug to the maintainers of the program that wrote it. Otherwise, the "
@@ -90,7 +90,7 @@ CLAUDE_CODE_CAUSES = (
         "claude-code-interrupted-shell",
         UNANSWERED_RULES,
         ("claude-code",),
-        tr("Claude Code was stopped while a command was running, and did not record its result."),
+        tr("Claude Code was stopped while a command was running, and did not record the result."),
         CHECK_EFFECTS_ADVICE,
         "anthropics/claude-code/issues/1894",
         before="2.1.330",
@@ -156,7 +156,7 @@ CLAUDE_CODE_CAUSES = (
         "claude-code-thinking-changed",
         "E1 T2",
         ("claude-code",),
-        tr("Claude Code changed a message that contains thinking after receiving it."),
+        tr("After Claude Code received a message with thinking, it changed the message."),
         STRIP_REASONING_ADVICE,
         "anthropics/claude-code/issues/63155",
         error=r"thinking.{0,40}blocks in the latest assistant message cannot be modified",
@@ -329,7 +329,7 @@ OTHER_AGENT_CAUSES = (
         "copilot-half-written-event",
         "F1 F2 F6",
         ("copilot-cli",),
-        tr("Copilot CLI recorded part of an event, and after a resume the next event on the same line."),
+        tr("Copilot CLI recorded part of an event. After a resume, it recorded the next event on the same line."),
         SALVAGE_ADVICE,
         "github/copilot-cli/issues/4098",
     ),
@@ -405,7 +405,7 @@ OTHER_AGENT_CAUSES = (
         "roo-result-twice",
         "R5 R6 R7",
         ("cline-task", "cline-sdk"),
-        tr("A result was written twice for one call when a task was resumed or a tool answered again."),
+        tr("A result was written twice for one call, because a task was resumed or a tool returned its result again."),
         REPAIR_ADVICE,
         "RooCodeInc/Roo-Code/issues/10465",
     ),
@@ -430,7 +430,7 @@ OTHER_AGENT_CAUSES = (
         "pi-aborted-message",
         UNANSWERED_RULES,
         ("pi",),
-        tr("The assistant message was cut off, or the agent was stopped, during tool calls."),
+        tr("The assistant message was cut off or the agent was stopped during tool calls."),
         CHECK_EFFECTS_ADVICE,
         "openclaw/openclaw/issues/4597",
         self_repair_version="0.87.1",

@@ -60,7 +60,7 @@ def target_named(name: str) -> ConversionTarget:
     if name not in TARGETS:
         raise UnknownName(
             tr(
-                "There is no target format {name}. The target formats are {targets}.",
+                "There is no target format named {name}. The target formats are {targets}.",
                 name=name,
                 targets=", ".join(TARGETS),
             )

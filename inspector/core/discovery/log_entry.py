@@ -77,7 +77,7 @@ UNREAD_KINDS = {
     ),
     "format": UnreadKindTexts(
         tr("The format is not supported yet: {detail}."),
-        tr("Thank you for {name}. It is a log of {detail}, which cannot be checked yet."),
+        tr("Thank you for sending {name}. It is a log of {detail}, which cannot be checked yet."),
     ),
     "packed": UnreadKindTexts(
         tr("It is packed with {detail}. Unpack it first."),

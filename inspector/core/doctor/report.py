@@ -20,13 +20,13 @@ from inspector.core.translation import tr, tr_plural
 _LONGEST = 1000
 _MOST_LISTED = 20
 _HOW = {
-    "id": tr("the text contains its id"),
-    "path": tr("the text contains its path"),
-    "name": tr("the text contains its name"),
-    "beginning": tr("the text contains only the beginning of its id, but the agent requires the whole id"),
-    "capitals": tr("the text contains its id in capital letters, but the agent requires the spelling shown here"),
-    "folder": tr("the text contains its project folder"),
-    "agent": tr("the text does not name a session, but this session has a fault"),
+    "id": tr("the text contains the session id"),
+    "path": tr("the text contains the path of the session"),
+    "name": tr("the text contains the session name"),
+    "beginning": tr("the text contains only the beginning of the session id, but the agent requires the whole id"),
+    "capitals": tr("the text contains the session id in uppercase, but the agent requires the spelling shown here"),
+    "folder": tr("the text contains the project folder of the session"),
+    "agent": tr("the text does not identify a session, but this session has a fault"),
 }
 _EffectWord: TypeAlias = Annotated[str, Meta(extra_json_schema={"enum": [effect.word for effect in FaultEffect]})]
 _CauseWord: TypeAlias = Annotated[str, Meta(extra_json_schema={"enum": list(CAUSES)})]

@@ -137,7 +137,7 @@ def _short_resume(agent: str, kept: int, of: int, log: str) -> StoreFault:
         tr("On resume, {kept}% of {of:,} messages are sent.", kept=round(100 * kept / of), of=of),
         tr("{agent} sends only messages that are linked to the newest record.", agent=agent),
         tr(
-            "Before you continue, find out why: {command}",
+            "Before you continue, find out why messages are missing: {command}",
             command=shell_command("transcript-inspector", "check", log),
         ),
         opens_as_is=True,

@@ -334,7 +334,7 @@ class OpenLog:
         if mode not in SAVE_MODES:
             raise UnknownName(
                 tr(
-                    "There is no save mode {mode}. The save modes are {save_modes}.",
+                    "There is no save mode named {mode}. The save modes are {save_modes}.",
                     mode=mode,
                     save_modes=", ".join(SAVE_MODES),
                 )

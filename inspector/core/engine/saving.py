@@ -82,7 +82,7 @@ def partial_repair_result(written: SaveResult, report: Report, reason: str) -> S
     """Return the result of saving a partial repair, with what is still wrong in it, as it was read again."""
     errors = [finding for each in report.sessions for finding in each.findings if finding.severity == Severity.ERROR]
     remaining = [
-        tr("Line {line} is still wrong: {message}", line=finding.place.line, message=finding.message)
+        tr("Line {line} still has a problem: {message}", line=finding.place.line, message=finding.message)
         if finding.place.line is not None
         else tr("Still wrong: {message}", message=finding.message)
         for finding in errors[:_MAX_REMAINING]
@@ -100,7 +100,7 @@ def partial_repair_result(written: SaveResult, report: Report, reason: str) -> S
         warnings=(*remaining, *written.warnings),
         beside=(),
         steps=(
-            tr("The partly repaired copy is at {path}. The agent cannot resume it as it is.", path=written.path),
+            tr("The partly repaired copy is at {path}. The agent cannot resume this copy.", path=written.path),
             tr("Open the copy to repair the rest."),
             undo_step(written),
         ),

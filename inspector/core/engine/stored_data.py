@@ -34,13 +34,13 @@ class StoredDataKind(Struct, frozen=True):
 _YOURS, _FORGET = tr("you delete it"), tr("you delete it or run `forget`")
 STORED_ITEMS = (
     StoredDataKind(
-        tr("a repaired copy, a page, messages or a report"),
+        tr("a repaired copy, a Markdown page, converted messages or a report"),
         tr("where you choose (default: the current folder)"),
         tr("the mode of the log, or the most restrictive mode of any file in a store"),
         _YOURS,
     ),
     StoredDataKind(
-        tr("a bundle, a plan or a repair to send back, all without log content"),
+        tr("a bundle, a plan or a repair to send back, without log content"),
         tr("where you choose"),
         tr("as above"),
         _YOURS,
@@ -65,7 +65,7 @@ STORED_ITEMS = (
     ),
     StoredDataKind(
         tr("a file that is being written, `.NAME.*.part`"),
-        tr("next to its target"),
+        tr("next to the target file"),
         tr("0600, a folder 0700"),
         tr("the save ends, the program starts again, or you run `forget`"),
     ),
@@ -82,7 +82,7 @@ STORED_ITEMS = (
         tr("as above"),
     ),
     StoredDataKind(
-        tr("theme, layout, names of recent files and of the last folder, and the placeholder text"),
+        tr("the theme, the layout, the names of recent files and the last folder, and the placeholder text"),
         tr("the window settings, `~/.config/Transcript Inspector`"),
         "yours",
         _FORGET,
@@ -94,7 +94,7 @@ STORED_ITEMS = (
         _FORGET,
     ),
     StoredDataKind(
-        tr("the marks of repaired and reported logs: hashes of log paths, and the paths of the new sessions"),
+        tr("which logs were repaired or reported: hashes of log paths, and the paths of the new sessions"),
         tr("the window settings"),
         "yours",
         _FORGET,

@@ -292,8 +292,8 @@ def _doubts(
     api = profile_name_of("", model) or context.profile.name
     if later_model and model and later_model != model:
         yield tr(
-            "{model} gave that answer, but later records name {later}. Models differ in what they accept, so "
-            "the answer is weaker evidence.",
+            "The answer came from {model}, but later records are from {later}. Models differ in what they "
+            "accept, so the answer is weaker evidence.",
             model=shown,
             later=later,
         )
@@ -319,7 +319,7 @@ def _contradiction(candidates: Iterable[CauseCandidate]) -> Iterator[str]:
         yield tr(
             "The provider refuses content before that answer, so the log differs from the request that was "
             "sent at that time. The log was damaged or changed afterward, or the agent repairs the history "
-            "each time it sends it."
+            "before each request."
         )
 
 

@@ -30,7 +30,7 @@ _LOG_LINES = {
 _PLACE_LINES = {
     Certainty.BY_ID: tr("{sentence} (found by its id)"),
     Certainty.BY_INDEX: tr("{sentence} (found by its index)"),
-    Certainty.BY_CLASS: tr("{sentence} (found by the kind of error)"),
+    Certainty.BY_CLASS: tr("{sentence} (found by error type)"),
 }
 
 UNKNOWN_ERROR = tr("This error is not known. `check` shows whether the history is valid.")
@@ -414,10 +414,10 @@ def request_overlap_sentence(match: SessionOfRequest) -> str:
     """Return how much of a pasted request is in the session that begins with it."""
     values = {"ids": match.ids, "all_ids": match.all_ids, "texts": match.texts, "all_texts": match.all_texts}
     if match.all_ids and match.all_texts:
-        return tr("{ids} of its {all_ids} call ids and {texts} of its {all_texts} user messages match", **values)
+        return tr("{ids} of the {all_ids} call ids and {texts} of the {all_texts} user messages match", **values)
     if match.all_ids:
-        return tr("{ids} of its {all_ids} call ids match", **values)
-    return tr("{texts} of its {all_texts} user messages match", **values)
+        return tr("{ids} of the {all_ids} call ids match", **values)
+    return tr("{texts} of the {all_texts} user messages match", **values)
 
 
 def unrelated_error_sentence(kind: ServiceErrorKind) -> str:

@@ -37,14 +37,14 @@ class BedrockConverse(BlockListFormat, MessageArrays):
     name = "bedrock-converse"
     label = "Bedrock Converse JSON"
     keys = MESSAGE_CONTAINER_KEYS
-    detection = tr("messages whose blocks have no type and only one field: text, toolUse or toolResult")
+    detection = tr("messages with blocks that have no type and only one field (text, toolUse or toolResult)")
     read = tr("a list, a request body, a response, or one conversation per line")
     write_back = tr("yes, as a copy or in place")
     resume = tr(
-        "results come first in the next user message, together with its text; ids are unique in the whole history"
+        "results come first in the next user message, followed by its text, and ids are unique in the whole history"
     )
     unsupported = tr(
-        "`toolConfig` in a request body is kept but not checked; a placeholder has a status, which Claude accepts"
+        "`toolConfig` in a request body is kept but not checked. Placeholders have a status, which Claude accepts"
     )
     source = "botocore bedrock-runtime service-2.json"
     profile = "bedrock-converse"

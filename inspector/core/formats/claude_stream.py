@@ -187,11 +187,11 @@ class ClaudeStream(BlockListFormat, MessageArrays, JsonLines, Agent, CallEvidenc
     keys = "session_id loglines"
     marker_patterns = ("API Error",)
     container = tr("JSON Lines, or one JSON document")
-    detection = tr("lines with type, session_id and message but without parentUuid; or `loglines`")
+    detection = tr("lines with type, session_id and message but no parentUuid, or a document with `loglines`")
     read = tr("the main thread, one thread per subagent, and the state of the session according to its result events")
-    write_back = tr("yes, as a copy or in place; not as a new session, because no program loads a stream")
-    resume = tr("results come first in the next user message; fragments of a message are joined")
-    unsupported = tr("raw stream_event deltas are shown but not checked")
+    write_back = tr("yes, as a copy or in place, but not as a new session, because no program loads a stream")
+    resume = tr("results come first in the next user message, and fragments of a message are joined")
+    unsupported = tr("raw stream_event deltas are displayed but not checked")
     source = "anthropics/claude-agent-sdk-python, _internal/message_parser.py"
     profile = "anthropic"
     content_pointer = "/message/content"

@@ -137,12 +137,12 @@ _SENT_MEMBERS = frozenset({"type", "text", "thinking", "signature", "id", "name"
 _OFTEN_DROPPED = frozenset({BlockKind.MEDIA, BlockKind.SERVER_CALL, BlockKind.SERVER_RESULT, BlockKind.OTHER})
 _WIRE_OF_PROFILE = {"": "openai-chat", "mistral": "openai-chat"}
 _WIRES_THAT_MERGE = frozenset({"anthropic", "bedrock-converse"})
-_WHOLE_SESSION_LOST = tr("the whole session, because a file that is not valid JSON counts as empty")
+_WHOLE_SESSION_LOST = tr("the whole session, because a file that is not valid JSON is treated as empty")
 _OVERWRITES = tr("overwrites the file when you send your next message")
 _EMPTY = tr('writes "ERROR: EMPTY CONTENT" into the empty messages of the file')
 _LONGEST_TEXT, _LEFT_OUT = 8000, "\n\n...[truncated {} chars]...\n\n"
 _USER_INPUT_TAGS = ("<user_input", "</user_input>")
-_MALFORMED_STOPS = tr("it stops at a message or block that has no content or an unknown role")
+_MALFORMED_STOPS = tr("the agent stops at a message or block that has no content or an unknown role")
 _SCHEMA_ERROR = "The messages do not match the ModelMessage[] schema"
 
 
@@ -380,16 +380,16 @@ class ClineSdk(BlockListFormat, BatchIndexedMessages, RequestBuilder):
     label = "Cline SDK session"
     keys = "updated_at"
     container = tr("JSON document")
-    detection = tr("a document that begins with version 1, updated_at and sessionId, and contains messages")
-    read = tr("all messages, with each result in a separate user message; .compaction.json is read in the same way")
-    write_back = tr("yes, as a copy or in place; a new session would need a row in Cline's database")
+    detection = tr("a document that contains messages and begins with the fields version (1), updated_at and sessionId")
+    read = tr("all messages, with each result in a separate user message (.compaction.json is read in the same way)")
+    write_back = tr("yes, as a copy or in place, but not as a new session, which would need a row in Cline's database")
     resume = tr(
-        "each result names its tool and follows its call; if the beginning of the history changes, Cline drops its "
-        "compaction"
+        "each result has the name of its tool and follows its call. If the beginning of the history changes, "
+        "Cline drops its compaction"
     )
-    unsupported = tr("the compaction next to the messages is checked only as a separate log")
+    unsupported = tr("the compaction file next to the messages is checked only as a separate log")
     lost_result_places = tr(
-        "in Cline's search index until the session is indexed again, but this program does not search the index"
+        "in Cline's search index, until the session is indexed again (this program does not search the index)"
     )
     side_files = ("{name}.json", "{name}.compaction.json")
     source = "cline/cline sdk/packages/core/src/session, services/session-data.ts"

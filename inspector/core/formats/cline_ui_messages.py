@@ -34,14 +34,14 @@ class ClineUiMessages(BlockListFormat, MessageArrays, Agent):
     name = "cline-ui"
     label = "Cline, Roo Code or Kilo Code UI messages"
     container = tr("JSON document")
-    detection = tr("ui_messages.json, or an array of messages with ts and with type ask or say")
-    read = tr("every message that the window showed; the log has no calls, so it is checked only for damage")
+    detection = tr("ui_messages.json, or an array of messages with ts and the type ask or say")
+    read = tr("every message that the window displayed. The log has no calls, so it is checked only for damage")
     write_back = tr(
         "yes, as a copy or in place (damaged elements are set aside, and an array that was cut off is closed)"
     )
     resume = tr("the task opens only if the file is valid JSON")
     unsupported = tr(
-        "calls that appear only in text are not paired; the log of the task itself is api_conversation_history.json"
+        "pairing calls that appear only in text (the log of the task itself is api_conversation_history.json)"
     )
     source = "cline/cline src/shared/ExtensionMessage.ts, src/core/storage/disk.ts"
     profile = "anthropic"
@@ -85,13 +85,13 @@ class ClineUiMessages(BlockListFormat, MessageArrays, Agent):
         whole = (record for record in session.main_thread.path[:20] if log.columns.roles[record])
         texts = (text_at(parse_json(log.raw(record)), "/text") for record in whole)
         session.title = next(filter(None, map(title_line, texts)), "")
-        session.state = tr(
-            "the messages that the window showed; the conversation itself is in api_conversation_history.json"
-        )
+        session.state = tr("displayed messages (the conversation itself is in api_conversation_history.json)")
 
     def resume_behavior(self, session: Session, rules: set[str]) -> ResumeBehavior:
         if rules:
-            return ResumeBehavior("unknown", "refuses", (tr("the task, because its messages cannot be shown"),), _LABEL)
+            return ResumeBehavior(
+                "unknown", "refuses", (tr("the task, because its messages cannot be displayed"),), _LABEL
+            )
         return ResumeBehavior("unknown", "as-is", (), _LABEL)
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:

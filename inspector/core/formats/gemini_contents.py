@@ -35,11 +35,14 @@ class GeminiContents(GeminiPartsFormat, MessageArrays):
     name = "gemini-contents"
     label = "Gemini contents JSON"
     keys = MESSAGE_CONTAINER_KEYS
-    detection = tr("contents with parts: text, functionCall, functionResponse (or in snake_case), without a type")
-    read = tr("a list, a request body, a response, batch and tuning lines; camelCase and snake_case")
-    write_back = tr("yes, as a copy or in place, with the same spelling")
-    resume = tr("the next content has one response for each call, in the order of the calls; signatures are kept")
-    unsupported = tr("a first call without its thoughtSignature is shown but not checked")
+    detection = tr(
+        "contents with parts that have no type, only text, functionCall or functionResponse (or the same names in "
+        "snake_case)"
+    )
+    read = tr("a list, a request body, a response, or batch or tuning lines, in camelCase or snake_case")
+    write_back = tr("yes, as a copy or in place, keeping camelCase or snake_case")
+    resume = tr("the next content has one response for each call, in the order of the calls, and signatures are kept")
+    unsupported = tr("the first call of a turn is displayed but not checked if it has no thoughtSignature")
     source = "google-genai types.py"
     profile = "gemini"
     shapes = MessagePaths(

@@ -59,7 +59,7 @@ from inspector.core.translation import tr
 _SENT_ROLES = (Role.USER, Role.ASSISTANT, Role.TOOL, Role.SYSTEM)
 _NO_CONTENT_ERROR = "Message.__init__() missing 1 required keyword-only argument: 'content'"
 _PROMPT_WRITTEN = tr("writes its system prompt before the first line of the file")
-_TORN_LINE_EXTENDED = tr("appends its next line to the incomplete one")
+_TORN_LINE_EXTENDED = tr("appends its next line to the incomplete line")
 
 
 def _build_request(session: Session, columns: Columns, raw: ReadRecord) -> ResumeRequest:
@@ -137,12 +137,14 @@ class KimiCliContext(ChatMessages, JsonLines, RequestBuilder, CallEvidenceSource
     keys = "role"
     marker_patterns = ("<notification ",)
     detection = tr(
-        "messages with a role and no type; some have the role _system_prompt, _checkpoint or _usage, or a think part"
+        "messages with a role and no type, some of which have the role _system_prompt, _checkpoint or _usage, "
+        "or a think part"
     )
     read = tr("all messages in the file")
     write_back = tr("yes, as a copy, in place or as a new session")
     resume = tr(
-        "results come after the `_usage` of their message and before the next `_checkpoint`; no empty tool_calls"
+        "results come after the `_usage` of their message and before the next `_checkpoint`, and tool_calls is "
+        "never empty"
     )
     unsupported = tr(
         "the context_N.jsonl files of reverted sessions can be opened like any other log but are not resumed"
@@ -211,7 +213,8 @@ class KimiCliContext(ChatMessages, JsonLines, RequestBuilder, CallEvidenceSource
         return evidence_in_file(Path(log.source.path).parent / EVENTS_FILE, calls)
 
     lost_result_places = tr(
-        "in the `ToolResult` events of `{events_file}` next to the log, which name the call", events_file=EVENTS_FILE
+        "in the `ToolResult` events of `{events_file}` next to the log, which contain the id of the call",
+        events_file=EVENTS_FILE,
     )
 
     def lost_results_beside(self, log: Log, calls: Mapping[str, EvidenceQuery]) -> Iterator[LostResult]:
@@ -260,7 +263,7 @@ class KimiCliContext(ChatMessages, JsonLines, RequestBuilder, CallEvidenceSource
         command = f"kimi --session {session_id}"
         if new:
             location = tr(
-                "The repaired session is at {path}. kimi-cli moves the file into the session's folder.", path=path
+                "The repaired session is at {path}. kimi-cli will move this file into the session's folder.", path=path
             )
             return NextSteps((location, CHANGE_FOLDER_STEP, RUN_STEP), command)
         return resume_steps_for("kimi-cli", command, path, new)

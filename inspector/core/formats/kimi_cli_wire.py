@@ -35,9 +35,9 @@ class KimiCliWire(JsonLines, Agent, CallEvidenceSource):
     name = "kimi-cli-wire"
     label = "kimi-cli events"
     keys = "protocol_version"
-    detection = tr("lines with timestamp and message {type, payload}, after a metadata line without created_at")
-    read = tr("the messages, calls and results of the main thread; events of subagents are shown but not checked")
-    write_back = tr("no, because the program does not load this file; repair context.jsonl next to it")
+    detection = tr("a metadata line without created_at, followed by lines with timestamp and message {type, payload}")
+    read = tr("the messages, calls and results of the main thread. Subagent events are displayed but not checked")
+    write_back = tr("no, because the program does not load this file. Repair context.jsonl next to it instead")
     resume = tr("none, because this file is not used to resume a session")
     unsupported = tr("calls and results inside SubagentEvent")
     source = "MoonshotAI/kimi-cli 1.49.0, wire/file.py, wire/types.py"
@@ -100,7 +100,7 @@ class KimiCliWire(JsonLines, Agent, CallEvidenceSource):
 
     def describe(self, log: Log, session: Session) -> None:
         session.agent = _LABEL
-        session.state = tr("events that were shown; the conversation itself is in context.jsonl in the same folder")
+        session.state = tr("displayed events (the conversation itself is in context.jsonl in the same folder)")
         session.title = first_user_text(log, session.main_thread.path, lambda raw: _title(parse_json(raw)))
 
     def metadata(self, head: Head) -> SessionMetadata:
@@ -122,7 +122,7 @@ class KimiCliWire(JsonLines, Agent, CallEvidenceSource):
 
     def resume_behavior(self, session: Session, rules: set[str]) -> ResumeBehavior:
         return ResumeBehavior(
-            self.name, "as-is", (), tr("{label} uses context.jsonl and does not read this file. It", label=_LABEL)
+            self.name, "as-is", (), tr("{label} (which reads context.jsonl instead of this file)", label=_LABEL)
         )
 
 

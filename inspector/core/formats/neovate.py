@@ -106,14 +106,14 @@ class Neovate(BlockListFormat, JsonLines, Agent):
     name = "neovate"
     label = "Neovate Code session"
     keys = "role config"
-    detection = tr("first a config line, then lines of type message with role, uuid and parentUuid")
+    detection = tr("a config line, followed by lines of type message with role, uuid and parentUuid")
     read = tr("the path that ends with the last message line")
     write_back = tr("yes, as a copy, in place or as a new session")
     resume = tr(
-        "the config line comes first and the leaf last, results have a name and an input, and `text` matches "
-        "the text blocks"
+        "the config line comes first and the leaf comes last, results have a name and an input, and `text` "
+        "matches the text blocks"
     )
-    unsupported = tr("compactions whose summary was never written")
+    unsupported = tr("compactions for which no summary was written")
     source = "neovateai/neovate-code 0.17.1, src/session.ts"
     profile = "anthropic"
     block_schema = _BLOCK_LIST_SCHEMA
@@ -208,7 +208,7 @@ class Neovate(BlockListFormat, JsonLines, Agent):
             return ResumeBehavior(
                 self.name,
                 "refuses",
-                (tr("the whole session, because it cannot load a log with an unreadable line"),),
+                (tr("the whole session, because the agent cannot load a log with an unreadable line"),),
                 _LABEL,
             )
         if "G2" in rules:

@@ -49,10 +49,10 @@ class OpenAIChat(ChatMessages, BatchIndexedMessages):
     label = "OpenAI Chat JSON"
     keys = MESSAGE_CONTAINER_KEYS
     detection = tr("messages with tool_calls, role tool, or plain text content")
-    read = tr("a list, a request body, one message or conversation per line, benchmark runs, LiteLLM's logs")
+    read = tr("a list, a request body, one message or conversation per line, benchmark runs, or LiteLLM logs")
     write_back = tr("yes, as a copy or in place")
     resume = tr("results are in the tool messages right after their call")
-    unsupported = tr("legacy `function_call` pairs are shown but not checked")
+    unsupported = tr("legacy `function_call` pairs are displayed but not checked")
     source = "openai SDK types/chat"
     profile = "openai-chat"
     message_schema = schema.REQUEST_SCHEMA

@@ -59,15 +59,14 @@ class OpenAIResponses(MessageArrays, ResponseItems):
     name = "openai-responses"
     label = "OpenAI Responses JSON"
     keys = MESSAGE_CONTAINER_KEYS
-    detection = tr("items with a type of the Responses API (function_call, reasoning, ...), or `input` with messages")
-    read = tr("a list, a request body, a response, batch lines, one item per line")
+    detection = tr("items with a Responses API type (function_call, reasoning, ...), or `input` with messages")
+    read = tr("a list, a request body, a response, batch lines, or one item per line")
     write_back = tr("yes, as a copy or in place")
     resume = tr(
-        "one output per call, after the call; ids are unique in the whole input, and reasoning is dropped with its call"
+        "each call has one output, after the call. Ids are unique in the whole input, and reasoning is dropped "
+        "with its call"
     )
-    unsupported = tr(
-        "a screenshot or an approval is never invented, so a call that needs one is dropped or stays pending"
-    )
+    unsupported = tr("inventing a screenshot or an approval (a call that needs one is dropped or stays pending)")
     source = "openai SDK types/responses"
     profile = "openai-responses"
     shapes = _ITEM_SHAPES

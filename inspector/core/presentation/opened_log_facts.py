@@ -30,7 +30,7 @@ def preview_log_start(path: str, limit: int = 65536) -> OpenedLogView:
     A log that has to be assembled first cannot be previewed: it is shown when all of it has been read.
     """
     if multi_file_format_at(path) is not None or is_zstd_file(path) or is_archive(path):
-        raise UnreadableLog(tr("{path} must be assembled from several files before it can be shown.", path=path))
+        raise UnreadableLog(tr("{path} must be assembled from several files before it can be displayed.", path=path))
     with Source.open(path) as source:
         log = open_log(source, "", ReadOptions(limit=min(limit, source.size)))
         threads = [] if format_of_log(log) is UNKNOWN_FORMAT else [_paired(log, session) for session in log.sessions]

@@ -169,7 +169,7 @@ class OutlineBuilder:
         for path, group in groupby(turns, key=lambda turn: attached_path(starts[max(self.records[turn], 0)])):
             members = list(group)
             label = tr(
-                "From {path}, the log that this log continues ({number:,})",
+                "From {path}, which this log continues ({number:,})",
                 path=os.path.basename(path),
                 number=len(members),
             )

@@ -44,7 +44,11 @@ def _read(subagent: SubagentLogReference, reading: ReadOptions) -> SubagentLog:
         return SubagentLog(subagent, empty, [], f"{subagent.label} ({name}): unreadable: {error}")
     threads = [thread for session in report.sessions for thread in session.threads]
     errors = sum(session.count(Severity.ERROR) for session in report.sessions)
-    state = tr("{word}; open it separately to repair it", word=report.verdict.word) if errors else report.verdict.word
+    state = (
+        tr("{word} (open this log separately to repair it)", word=report.verdict.word)
+        if errors
+        else report.verdict.word
+    )
     findings = [finding for session in report.sessions for finding in session.findings]
     return SubagentLog(subagent, report.log, threads, f"{subagent.label} ({name}): {state}", findings)
 

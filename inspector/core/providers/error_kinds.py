@@ -36,7 +36,7 @@ ERROR_KINDS: dict[str, ErrorKindAdvice] = {
     ),
     MEDIA: ErrorKindAdvice(
         tr("The provider does not accept an image or a document in the history."),
-        tr("`transcript-inspector explain --error TEXT LOG` shows the record. Rule V1 explains the repairs."),
+        tr("`transcript-inspector explain --error TEXT LOG` shows the record. For the repairs, see rule V1."),
     ),
     TEMPLATE: ErrorKindAdvice(
         tr("The server's chat template cannot turn these messages into a prompt."),
@@ -47,14 +47,14 @@ ERROR_KINDS: dict[str, ErrorKindAdvice] = {
     ),
     TOOL_REFERENCE: ErrorKindAdvice(
         tr("A result contains a tool reference, which this server does not accept."),
-        tr("`transcript-inspector explain --error TEXT LOG` shows the record. Rule X3 explains the repairs."),
+        tr("`transcript-inspector explain --error TEXT LOG` shows the record. For the repairs, see rule X3."),
     ),
     REQUEST: ErrorKindAdvice(
         tr("The error is about the tools or parameters of the request, not about the history."),
         tr("The session does not need to be repaired. Change the tool, parameter or model named in the error."),
     ),
     OPAQUE: ErrorKindAdvice(
-        tr("The provider reports that the request is invalid, but not why."),
+        tr("The provider reports that the request is invalid, but does not explain why."),
         tr("`transcript-inspector check LOG` shows what a provider could refuse in the history."),
     ),
 }
@@ -117,8 +117,8 @@ KIND_WORDINGS: tuple[KindWording, ...] = (
         _SEEN_CLAUDE,
         "claude-code",
         tr(
-            "The id is incomplete or mistyped. Claude Code accepts a complete id in lower case, a title, or "
-            "the path of a file."
+            "The id is incomplete or mistyped. Claude Code accepts a complete id in lowercase, a title, or the "
+            "path of a file."
         ),
     ),
     KindWording(r"Failed to resume session: E(ISDIR|ACCES|NOENT)", STORE, _SEEN_CLAUDE, "claude-code"),
@@ -216,14 +216,17 @@ KIND_WORDINGS: tuple[KindWording, ...] = (
         r"Session file is corrupted",
         FILE,
         "github/copilot-cli#1864,github/copilot-sdk#1007,microsoft/vscode#291823",
-        sentence=tr("A line of the session's log is not a record that the agent recognizes. The error names the line."),
+        sentence=tr(
+            "The agent does not recognize a line of the session's log as a record. The error message contains the "
+            "line number."
+        ),
     ),
     KindWording(
         r"No session or task matched",
         FILE,
         "github/copilot-cli#2217",
         "copilot-cli",
-        sentence=tr("GitHub Copilot CLI skips a session if it cannot read its log."),
+        sentence=tr("GitHub Copilot CLI skips a session if the session's log cannot be read."),
     ),
     KindWording(
         r"Session .{1,200} was found but could not be loaded|uses a legacy flat JSONL transcript format",

@@ -160,7 +160,7 @@ def _in_object(value: Any, shape: ObjectSchema, at: Misfit) -> Iterator[Misfit]:
     if shape.exclusive_keys:
         held = [key for key, inner in value.items() if inner is not None and key in shape.exclusive_keys]
         if len(held) > 1:
-            yield _misfit(at, tr("one part has several of the fields {keys}", keys=", ".join(held)))
+            yield _misfit(at, tr("a part has more than one of the fields {keys}", keys=", ".join(held)))
         elif not held and value.keys() <= shape.exclusive_keys | shape.fields.keys():
             yield _misfit(at, tr("a part is empty"))
 

@@ -88,7 +88,7 @@ class _LogRelation:
             return tr("the call is in the same record in both logs")
         if self._common:
             return tr("{common} records have the same ids in both logs", common=self._common)
-        return tr("the id, tool and input of the call") if is_random_id(mine.call.id) else ""
+        return tr("the same call id, tool and input") if is_random_id(mine.call.id) else ""
 
     @cached_property
     def _common(self) -> int:

@@ -57,7 +57,8 @@ def repair_consequences(draft: Draft, context: ThreadContext) -> list[str]:
     if lost_reasoning:
         sentences.append(
             tr(
-                "{blocks} of reasoning were removed together with the content that they depend on. See the losses.",
+                "{blocks} of reasoning were removed together with the content that they depend on. See the "
+                "list of losses.",
                 blocks=tr_plural("{number:,} block", "{number:,} blocks", lost_reasoning),
             )
         )

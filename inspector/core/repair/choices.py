@@ -39,7 +39,9 @@ class ResultOffer(Struct, frozen=True):
             if self.line is not None
             else tr("record {record}", record=one_based(self.record))
         )
-        format_note = "" if self.same_format else tr("; only the text, because that log has a different format")
+        format_note = (
+            "" if self.same_format else tr("; only its text is copied, because that log has a different format")
+        )
         return tr(
             "the result of the same call in {path}, {location} ({matched_by}{format_note})",
             path=self.path,

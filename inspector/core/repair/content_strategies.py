@@ -131,7 +131,7 @@ def remove_channel_markers(task: StrategyTask) -> None:
     raw, original = draft.raw(record), draft.original_record(record)
     message = parse_json(raw)
     if field == "both":
-        draft.losses.append(Loss("reasoning", message["thinking"], tr("the template does not accept it"), original))
+        draft.losses.append(Loss("reasoning", message["thinking"], tr("not accepted by the chat template"), original))
         draft.replace(record, json_edits.remove_member(raw, "", "thinking"))
         draft.add_reason(record, task.finding, tr("the reasoning next to the content was removed"), "/thinking")
         return
@@ -164,10 +164,10 @@ def replace_unsupported_parts(task: StrategyTask) -> None:
     raw, original = draft.raw(record), draft.original_record(record)
     for pointer, kind in reversed(unsupported_parts(task.context, parse_json(raw))):
         value = dump_json(value_at(parse_json(raw), pointer)).decode()
-        draft.losses.append(Loss("media", value, tr("the template does not recognize it"), original))
+        draft.losses.append(Loss("media", value, tr("not recognized by the chat template"), original))
         note = f"[{kind} omitted: {value[:_QUOTED]}]"
         raw = json_edits.replace_value(raw, pointer, dump_json({"type": "text", "text": note}))
-        draft.add_reason(record, task.finding, tr("replaced with a text that quotes the original"), pointer)
+        draft.add_reason(record, task.finding, tr("replaced with text that quotes the original"), pointer)
     draft.replace(record, raw)
 
 
@@ -198,7 +198,7 @@ def merge_messages(task: StrategyTask) -> None:
     for ordinal in range(columns.blocks[record]):
         block = context.format.block_bytes(columns, record, draft.raw(record), ordinal)
         draft.insert_block(first, columns.blocks[first], block)
-    draft.add_reason(first, task.finding, tr("joined with the messages of the same role after it"))
+    draft.add_reason(first, task.finding, tr("joined with the following messages of the same role"))
     task.placer.merged_into[record] = first
     draft.delete(record)
     draft.add_reason(record, task.finding, tr("joined with the message before it"))
@@ -303,7 +303,7 @@ def name_response_as_call(task: StrategyTask) -> None:
     record, ordinal = context.tool_location(tool)
     task.report_loss("name", old, tr("its call was renamed to {new}", new=new), tool)
     task.draft.block_edits(record).names[ordinal] = new
-    task.add_reason(record, ordinal, tr("given the tool name of its call, {new}", new=new))
+    task.add_reason(record, ordinal, tr("tool name changed to {new}, to match the call", new=new))
 
 
 def _legal_name(name: str) -> str:
@@ -323,7 +323,7 @@ def fix_malformed_message(task: StrategyTask) -> None:
         elif misfit.default_json:
             change, place = tr("set to {default_json}", default_json=misfit.default_json.decode()), misfit.pointer
         else:
-            change, place = tr("replaced with a text that quotes the original"), misfit.encoded_pointer
+            change, place = tr("replaced with text that quotes the original"), misfit.encoded_pointer
         draft.add_reason(record, task.finding, tr("{change} ({reason})", change=change, reason=misfit.reason), place)
 
 
@@ -333,7 +333,7 @@ def drop_trailing_reasoning(task: StrategyTask) -> None:
     for ordinal in range(columns.blocks[record] - 1, -1, -1):
         if columns.block_kinds[columns.first_block[record] + ordinal] != BlockKind.THINKING:
             break
-        task.drop_block_with_loss("reasoning", record, ordinal, tr("no answer follows it"))
+        task.drop_block_with_loss("reasoning", record, ordinal, tr("no answer follows the reasoning"))
 
 
 def quarantine_message(task: StrategyTask) -> None:
@@ -378,7 +378,9 @@ def _write_salvaged(task: StrategyTask, damage: Damage) -> None:
     task.draft.add_reason(damage.first, task.finding, tr("the readable part was kept"))
     for raw in others:
         # It keeps its link as written, because it is not a new record.
-        task.draft.add(damage.first, raw, None, None, task.reason(tr("it was on the same line as another record")))
+        task.draft.add(
+            damage.first, raw, None, None, task.reason(tr("the record was on the same line as another record"))
+        )
     if damage.leftover_bytes.strip(b"\0 \t\r\n"):
         _quarantine_damaged_bytes(task, damage.first, damage.leftover_bytes)
     for record in range(damage.first + 1, damage.last + 1):
@@ -441,7 +443,7 @@ def _quarantine_bytes(task: StrategyTask, record: int, text: bytes, why: str) ->
 
 
 def strip_reasoning_block(task: StrategyTask) -> None:
-    task.drop_reasoning_in([task.hit.record], tr("it is no longer valid in this position"), task.hit.ordinal)
+    task.drop_reasoning_in([task.hit.record], tr("the reasoning is no longer valid in this position"), task.hit.ordinal)
 
 
 def strip_message_reasoning(task: StrategyTask) -> None:
@@ -465,7 +467,7 @@ def remove_reasoning_item_text(task: StrategyTask) -> None:
     raw = draft.raw(record)
     pointer = task.context.format.item_pointer(raw)
     text = result_text(value_at(parse_json(raw), f"{pointer}/content"))
-    draft.losses.append(Loss("reasoning", text, tr("the provider does not accept it"), draft.original_record(record)))
+    draft.losses.append(Loss("reasoning", text, tr("not accepted by the provider"), draft.original_record(record)))
     draft.replace(record, json_edits.remove_member(raw, pointer, "content"))
     draft.add_reason(record, task.finding, tr("the text of the reasoning was removed"), f"{pointer}/content")
 
@@ -492,9 +494,9 @@ def keep_newest_duplicate_reasoning(task: StrategyTask) -> None:
         view = task.context.block_view(first, 0)
         draft.losses.append(Loss("reasoning", view.text if view else "", _ONE_ID, draft.original_record(first)))
         draft.replace(first, raw)
-        draft.add_reason(first, task.finding, tr("the newest item with this id"))
+        draft.add_reason(first, task.finding, tr("replaced with the newest item that has this id"))
     draft.delete(record)
-    draft.add_reason(record, task.finding, tr("moved to the place of the first item with this id"))
+    draft.add_reason(record, task.finding, tr("moved to the position of the first item with this id"))
 
 
 def drop_server_tool_block(task: StrategyTask) -> None:
@@ -503,7 +505,7 @@ def drop_server_tool_block(task: StrategyTask) -> None:
     row = context.columns.first_block[hit.record] + hit.ordinal
     kind = "call" if context.columns.block_kinds[row] == BlockKind.SERVER_CALL else "result"
     task.drop_block_with_loss(kind, hit.record, hit.ordinal, tr("the matching call or result is not in the same turn"))
-    task.drop_reasoning_in(task.records_of_turn(hit.record), tr("it depends on a message that was changed"))
+    task.drop_reasoning_in(task.records_of_turn(hit.record), tr("the reasoning depends on a message that was changed"))
 
 
 def remove_reasoning_binding_id(task: StrategyTask) -> None:
@@ -534,7 +536,7 @@ def replace_tool_references(task: StrategyTask) -> None:
         block = json_edits.replace_value(block, pointer, text)
         draft.losses.append(Loss("name", name, tr("the tool is not available"), draft.original_record(record)))
     draft.block_edits(record).replace[ordinal] = block
-    task.add_reason(record, ordinal, tr("replaced with a text that names the tool"))
+    task.add_reason(record, ordinal, tr("replaced with text that contains the name of the tool"))
 
 
 def replace_media(task: StrategyTask) -> None:
@@ -546,10 +548,10 @@ def replace_media(task: StrategyTask) -> None:
     assert make_text is not None, "no rule offers it where blocks stand alone"
     for medium in reversed(refused_media(context)[record, ordinal].media):
         block = json_edits.replace_value(block, medium.pointer, dump_json(make_text(_omission_note(medium))))
-        lost = Loss("media", medium.description, tr("the provider does not accept it"), draft.original_record(record))
+        lost = Loss("media", medium.description, tr("not accepted by the provider"), draft.original_record(record))
         draft.losses.append(lost)
     draft.block_edits(record).replace[ordinal] = block
-    task.add_reason(record, ordinal, tr("replaced with a text that quotes the original"))
+    task.add_reason(record, ordinal, tr("replaced with text that quotes the original"))
 
 
 def correct_media_type(task: StrategyTask) -> None:
@@ -560,7 +562,7 @@ def correct_media_type(task: StrategyTask) -> None:
     for medium in refused_media(context)[record, ordinal].media:
         block = json_edits.replace_value(block, f"{medium.pointer}/source/media_type", dump_json(medium.detected_type))
     draft.block_edits(record).replace[ordinal] = block
-    task.add_reason(record, ordinal, tr("given the media type that matches its data"))
+    task.add_reason(record, ordinal, tr("media type changed to match the data"))
 
 
 def _omission_note(medium: MeasuredMedia) -> str:

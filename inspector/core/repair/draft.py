@@ -289,9 +289,8 @@ class Draft:
                 if record >= 0 and marks[record] & RecordMark.INHERITED:
                     raise NotVerified(
                         tr(
-                            "Nothing is written, because the repair would have to change {attached_path}. This "
-                            "log continues that log, and a repair never changes a log that another log "
-                            "continues.",
+                            "Nothing is written, because the repair would have to change {attached_path}. A "
+                            "repair never changes a log that is continued in another log.",
                             attached_path=self.log.source.attached_path(self.columns.starts[record]),
                         )
                     )

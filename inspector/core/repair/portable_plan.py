@@ -120,7 +120,7 @@ def decode_plan(data: bytes, path: str) -> PortablePlan:
         if version.schema > SCHEMA_VERSION:
             raise UnreadableLog(
                 tr(
-                    "{path} was made by a newer version, {tool}. Use that version to apply the plan.",
+                    "{path} was created by a newer version, {tool}. Use that version to apply the plan.",
                     path=path,
                     tool=version.tool,
                 )
@@ -132,7 +132,7 @@ def decode_plan(data: bytes, path: str) -> PortablePlan:
         ) from error
     if plan.digest and plan.digest != _digest(plan):
         raise UnreadableLog(
-            tr("{path} was edited after it was made. Nothing was written. Use the original plan.", path=path)
+            tr("{path} was edited after it was created. Nothing was written. Use the original plan.", path=path)
         )
     return plan
 
@@ -330,8 +330,8 @@ class PortablePlanApplier:
         if keyed_hash(key, b"records") != file.bound:
             raise NotVerified(
                 tr(
-                    "A record in the plan has changed since the plan was made, or belongs to another log "
-                    "({places}). {new_plan_needed}",
+                    "A record in the plan has changed since the plan was created, or belongs to a different "
+                    "log ({places}). {new_plan_needed}",
                     places=self._places(),
                     new_plan_needed=_NEW_PLAN_NEEDED,
                 )
@@ -442,12 +442,13 @@ class PortablePlanApplier:
             )
         if self.file.tool != TOOL_VERSION:
             return tr(
-                "The plan was made by {tool}, but this is {tool_version}. Nothing was written. Use the same version.",
+                "The plan was made by {tool}, but this is {tool_version}. Nothing was written. Use the version "
+                "that made the plan.",
                 tool=self.file.tool,
                 tool_version=TOOL_VERSION,
             )
         return tr(
-            "Records were added to the log after the plan was made, and they change the repair. {new_plan_needed}",
+            "Records were added to the log after the plan was created, and they change the repair. {new_plan_needed}",
             new_plan_needed=_NEW_PLAN_NEEDED,
         )
 

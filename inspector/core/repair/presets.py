@@ -68,7 +68,7 @@ PRESETS: dict[str, Preset] = {
         Preset(
             "canonical",
             tr(
-                "Keeps as much as possible. It moves and recovers results, adds placeholders, and keeps orphan "
+                "Keeps as much as possible: moves and recovers results, adds placeholders, and keeps orphan "
                 "results as marked notes."
             ),
         ),
@@ -87,7 +87,7 @@ PRESETS: dict[str, Preset] = {
         ),
         Preset(
             "claude-code",
-            tr("Writes to the file the repair that Claude Code 2.1 makes in memory."),
+            tr("Makes the same repair that Claude Code 2.1 makes in memory, but in the file."),
             {
                 **dict.fromkeys((*ORPHAN_RULES, "R2", "R4"), "drop"),
                 "D1": "drop-call",
@@ -141,8 +141,8 @@ PRESETS: dict[str, Preset] = {
         Preset(
             "kimi",
             tr(
-                "Repairs the history as Kimi Code does when it resumes or retries. It moves results, adds "
-                "placeholders, and drops orphan results."
+                "Repairs the history as Kimi Code does when it resumes a session or retries a request: moves "
+                "results, adds placeholders, and drops orphan results."
             ),
             {
                 **dict.fromkeys(_OPEN, "answer"),
@@ -154,10 +154,10 @@ PRESETS: dict[str, Preset] = {
             },
             wording=_words("kimi-resume"),
             caveat=tr(
-                "Drops orphan results. Also drops later calls that reuse an id, along with the results of "
-                "those calls. It does not repair results before their call. If there are any, nothing is "
-                "written. Kimi Code drops messages before the first user message, but this preset adds a user "
-                "message instead."
+                "Drops orphan results. Also drops later calls that reuse an id, and the results of those "
+                "calls. Results before their call are not repaired. If there are any, nothing is written. Kimi "
+                "Code drops messages before the first user message, but this preset adds a user message "
+                "instead."
             ),
             imitates="Kimi Code",
             source="MoonshotAI/kimi-code packages/agent-core/src/agent/context: projector.ts, index.ts finishResume",
@@ -199,7 +199,7 @@ PRESETS: dict[str, Preset] = {
         Preset(
             "goose",
             tr(
-                "Drops calls without a result and orphan results, and joins adjacent messages of the same "
+                "Drops calls without a result and orphan results, and merges adjacent messages with the same "
                 "role, as goose does."
             ),
             {
@@ -233,9 +233,9 @@ PRESETS: dict[str, Preset] = {
             pair_strategy="leave",
             wording=_words("gemini-cli"),
             caveat=tr(
-                "The model sees calls that it never made. Early, late and repeated results and repeated ids "
-                "are not repaired. If there are any, nothing is written. Unlike Gemini CLI, this preset keeps "
-                "thoughts and does not add a user message at the end."
+                "The model sees calls that it never made. Early, late and repeated results, and repeated ids, "
+                "are not repaired. If the history contains any of these, nothing is written. Unlike Gemini "
+                "CLI, this preset keeps thoughts and does not add a user message at the end."
             ),
             imitates="Gemini CLI",
             source="google-gemini/gemini-cli packages/core/src/utils/historyHardening.ts hardenHistory",
@@ -256,7 +256,7 @@ PRESETS: dict[str, Preset] = {
             pair_strategy="leave",
             wording=_words("litellm"),
             caveat=tr(
-                "If a result comes after a later answer, replaces it with a placeholder. Results after a user "
+                "Replaces results that come after a later answer with placeholders. Results after a user "
                 "message and repeated ids are not repaired. If there are any, nothing is written."
             ),
             imitates="LiteLLM",
@@ -288,6 +288,6 @@ def preset_named(name: str) -> Preset:
     """Return the preset of this name. Raises UnknownName."""
     if name not in PRESETS:
         raise UnknownName(
-            tr("There is no preset {name}. The presets are {presets}.", name=name, presets=", ".join(PRESETS))
+            tr("There is no preset named {name}. The presets are {presets}.", name=name, presets=", ".join(PRESETS))
         )
     return PRESETS[name]

@@ -135,7 +135,7 @@ def _single_splices(columns: Columns, sequence: RecordSequence, edits: RecordEdi
     is_touched = record in edits.deleted or record in edits.inserted_after
     if is_touched and columns.marks[record] & RecordMark.NO_ENVELOPE:
         raise NotVerified(
-            tr("No message can be added to this log or dropped from it, because its records name messages by number.")
+            tr("Messages cannot be added to or dropped from this log, because its records refer to messages by number.")
         )
     if is_touched:
         raise InspectorError(

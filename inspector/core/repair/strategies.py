@@ -44,24 +44,24 @@ STRATEGIES: dict[str, Strategy] = {
     strategy.name: strategy
     for strategy in (
         Strategy("leave", tr("Change nothing.")),
-        Strategy("answer", tr("Add a placeholder result that says that no result was recorded.")),
+        Strategy("answer", tr("Add a placeholder result stating that no result was recorded.")),
         Strategy(
             "recover", tr("Restore the real result from elsewhere in the log or from another file of the session.")
         ),
         Strategy("adopt", tr("Copy the result from another log of the same conversation.")),
         Strategy("move", tr("Move the result to its call.")),
         Strategy("merge", tr("Merge results that belong together into one message.")),
-        Strategy("invent-call", tr("Add a call without input, marked as invented, before the result.")),
-        Strategy("undo-placeholder", tr("Remove the placeholder. The call is then without a result again.")),
+        Strategy("invent-call", tr("Add a call before the result. The call has no input and is marked as invented.")),
+        Strategy("undo-placeholder", tr("Remove the placeholder, so that the call has no result again.")),
         Strategy("drop-call", tr("Drop only the call.")),
         Strategy("drop-exchange", tr("Drop the message with its results and reasoning.")),
         Strategy("drop-message", tr("Drop only the message (neovate preset only).")),
         Strategy("drop", tr("Drop this result (or repeated call).")),
-        Strategy("keep-as-note", tr("Keep the result's text, marked as quoted output.")),
+        Strategy("keep-as-note", tr("Keep the text of the result, and mark it as quoted output.")),
         Strategy("keep-first", tr("Keep the first result, and drop this one.")),
         Strategy("keep-last", tr("Keep this result, and drop the first one.")),
         Strategy("rename", tr("Give the call and its result a new id.")),
-        Strategy("match", tr("Give the result the id of the call without a result.")),
+        Strategy("match", tr("Assign the id of the call that has no result to this result.")),
         Strategy("reid", tr("Give the later record a new id.")),
         Strategy("relink", tr("Link the record to the one before it.")),
         Strategy("cut-tail", tr("Cut the history after the last complete exchange.")),
@@ -81,7 +81,7 @@ def insert_placeholder_result(task: StrategyTask) -> None:
     context, tool = task.context, task.hit.tool
     name, call_id = recorded_tool_name(context, tool), context.call_id(tool)
     block = task.draft.format.result_block(task.call(tool), fill_template(task.wording, name, call_id))
-    task.placer.place_result(context, tool, block, task.reason(tr("a placeholder says that no result was recorded")))
+    task.placer.place_result(context, tool, block, task.reason(tr("a placeholder states that no result was recorded")))
 
 
 def recover_result(task: StrategyTask) -> None:
@@ -161,8 +161,8 @@ def _note(task: StrategyTask, what: str, call: int = -1) -> None:
     """
     context, tool = task.context, task.hit.tool
     if not context.result_text(tool).strip():
-        task.report_loss("result", "", tr("it has no text that a note could contain"), tool)
-        task.drop_block(tool, tr("it has no text"))
+        task.report_loss("result", "", tr("the result has no text that could be kept in a note"), tool)
+        task.drop_block(tool, tr("the result has no text"))
         return
     record, ordinal = context.tool_location(tool)
     head = f"[{what}, id {context.call_id(tool)}; {RESULT_NOTE_HEADING}]"
@@ -173,7 +173,9 @@ def _note(task: StrategyTask, what: str, call: int = -1) -> None:
             task.report_loss(
                 "media",
                 kind,
-                tr("a note cannot contain this content here") if held else tr("a note can only contain text here"),
+                tr("a note in this position cannot contain this content")
+                if held
+                else tr("a note in this position can contain only text"),
                 tool,
             )
     text, reason = f"{head}\n{context.result_text(tool)}", tr("kept as quoted text")
@@ -242,7 +244,7 @@ def drop_redundant_result(task: StrategyTask) -> None:
 
 def drop_repeated_call(task: StrategyTask) -> None:
     if task.context.pairing.counterparts[task.hit.tool] < 0:
-        task.drop_block(task.hit.tool, tr("it repeats an earlier call"))
+        task.drop_block(task.hit.tool, tr("the call repeats an earlier call"))
     else:
         drop_call_and_result(task)
 
@@ -264,7 +266,7 @@ def rename_result_to_open_call_id(task: StrategyTask) -> None:
     call = open_call_by_wrong_id_result(context)[tool]
     record, ordinal = context.tool_location(tool)
     task.draft.block_edits(record).rename[ordinal] = context.call_id(call)
-    task.add_reason(record, ordinal, tr("given the id of the call"))
+    task.add_reason(record, ordinal, tr("id changed to match the call"))
 
 
 def rename_call_id(task: StrategyTask) -> None:
@@ -326,10 +328,10 @@ def drop_calls_of_message(task: StrategyTask) -> None:
         result = context.pairing.counterparts[call]
         if result >= 0:
             answered = True
-            task.drop_result(result, tr("its exchange was dropped"))
-        task.drop_call(call, tr("its exchange was dropped"))
+            task.drop_result(result, tr("the whole exchange was dropped"))
+        task.drop_call(call, tr("the whole exchange was dropped"))
     if not answered:
-        task.drop_message_texts(task.hit.tool, tr("its exchange was dropped"))
+        task.drop_message_texts(task.hit.tool, tr("the whole exchange was dropped"))
 
 
 def drop_message(task: StrategyTask) -> None:
@@ -384,7 +386,7 @@ def answer_call_cut_by_compaction(task: StrategyTask) -> None:
     call = CallContext(call_id, name, raw, task.pointer(cut.call, ordinal))
     block = task.draft.format.result_block(call, fill_template(task.wording, name, call_id))
     record = task.draft.format.result_record(raw, [block], task.draft.new_id_seed(context.session.id, task.finding))
-    reason = task.reason(tr("a placeholder says that no result was recorded"))
+    reason = task.reason(tr("a placeholder states that no result was recorded"))
     task.draft.add(_place(task, cut), record, None, None, reason)
 
 
@@ -409,7 +411,7 @@ def move_results_to_own_message(task: StrategyTask) -> None:
         found.sort(key=itemgetter(0))
     blocks = [block for _, block in found]
     made = draft.format.result_record(raw, blocks, draft.new_id_seed(context.session.id, task.finding))
-    draft.add_before(record, made, task.reason(tr("the results from the next message")))
+    draft.add_before(record, made, task.reason(tr("contains the results that were in the next message")))
 
 
 _NOTE = (
@@ -432,7 +434,7 @@ def invent_call(task: StrategyTask) -> None:
     )
     seed = draft.new_id_seed(context.session.id, task.finding)
     made = draft.format.call_records(call, _NOTE, seed)
-    reason = task.reason(tr("an invented call for the next result; its input is unknown"))
+    reason = task.reason(tr("an invented call for the next result (its input is unknown)"))
     if not _is_beside_answers(context, record):
         for each in made:
             draft.add_before(record, each, reason)
@@ -454,7 +456,7 @@ def _is_beside_answers(context: ThreadContext, record: int) -> bool:
 def reopen_call(task: StrategyTask) -> None:
     """Remove a placeholder, so that its call is open again and other choices decide about it."""
     task.draft.undone_placeholders.add(_call_of(task))
-    task.drop_block(task.hit.tool, tr("it is a placeholder, not the output of a tool"))
+    task.drop_block(task.hit.tool, tr("the result is a placeholder, not the output of a tool"))
 
 
 def is_placeholder_undone(task: StrategyTask) -> bool:

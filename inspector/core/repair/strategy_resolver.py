@@ -85,7 +85,7 @@ class StrategyResolver:
         if named == ADOPT_STRATEGY and not offered and identity in self._choices.findings:
             raise UnknownName(
                 tr(
-                    "No result can be copied for {identity}, because you did not provide another log that contains it.",
+                    "No result can be copied for {identity}, because no other log with the result was provided.",
                     identity=identity,
                 )
             )
@@ -173,7 +173,7 @@ def validate_choices(choices: Choices) -> None:
     for finding, strategy in choices.findings.items():
         if strategy not in STRATEGIES:
             raise UnknownName(
-                tr("There is no strategy {strategy} (chosen for {finding}).", strategy=strategy, finding=finding)
+                tr("There is no strategy named {strategy} (chosen for {finding}).", strategy=strategy, finding=finding)
             )
         rule = finding.partition(":")[0]
         if rule in RULES:
@@ -245,7 +245,7 @@ def unused_choices(choices: Choices, taken: StrategyResolver, sessions: list[Ses
             f"{rule}={named}",
             "",
             tr(
-                "{rule}={named} is not possible for {findings} of {rule}: {outcome}.",
+                "{rule}={named} cannot be applied to {findings} of {rule}: {outcome}.",
                 rule=rule,
                 named=named,
                 findings=tr_plural("{number:,} finding", "{number:,} findings", count),
@@ -267,7 +267,7 @@ def _finding_gone_sentence(identity: str, strategy: str) -> str:
 
 def _no_finding_sentence(rule: str, strategy: str, where: str) -> str:
     return tr(
-        "The choice {rule}={strategy} has no effect, because there is no {rule} {slug} {where}.",
+        "The choice {rule}={strategy} has no effect, because there is no {rule} ({slug}) finding {where}.",
         rule=rule,
         strategy=strategy,
         slug=RULES[rule].slug,

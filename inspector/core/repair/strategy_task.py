@@ -162,7 +162,7 @@ class StrategyTask(Struct):
         records = (
             self._reasoning_before(tool) if self.context.format.one_item_per_record else self.records_of_message(tool)
         )
-        self.drop_reasoning_in(records, tr("it depends on a message that was changed"))
+        self.drop_reasoning_in(records, tr("the reasoning depends on a message that was changed"))
 
     def drop_reasoning_in(self, records: list[int], reason: str, only: int = -1) -> None:
         """Drop the reasoning in some records, with the ids that bind other items to it.

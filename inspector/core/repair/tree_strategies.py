@@ -72,7 +72,7 @@ def _set_missing_parents(task: StrategyTask) -> None:
             draft.add_reason(record, task.finding, tr("linked to the readable record before it"))
         elif not before:
             draft.replace(record, own)
-            draft.add_reason(record, task.finding, tr("written in the form that the agent requires"))
+            draft.add_reason(record, task.finding, tr("changed to the form that the agent requires"))
 
 
 def renumber_ordinals(task: StrategyTask) -> None:
@@ -90,11 +90,11 @@ def renumber_ordinals(task: StrategyTask) -> None:
         if raw is None:
             draft.delete(record)
             draft.add_reason(
-                record, task.finding, tr("repeats an earlier line with the same number, or is another header")
+                record, task.finding, tr("repeats an earlier line with the same number, or is a second header")
             )
         else:
             draft.replace(record, raw)
-            draft.add_reason(record, task.finding, tr("numbered after the line before it"), pointer)
+            draft.add_reason(record, task.finding, tr("renumbered to follow the previous line"), pointer)
 
 
 def _is_edited_within(draft: Draft, record: int) -> bool:

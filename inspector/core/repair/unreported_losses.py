@@ -90,7 +90,7 @@ class _LossChecker:
                     "text",
                     text,
                     tr(
-                        "{size} at {pointer}, which are not repeated elsewhere in the history",
+                        "{size} at {pointer}, not found elsewhere in the history",
                         size=size,
                         pointer=pointer,
                     ),

@@ -32,7 +32,7 @@ _KIND_NAMES = {
     "thinking": tr("thinking"),
     "images": tr("images"),
     "system": tr("system prompt"),
-    "unrecorded": tr("system prompt and tools, which are not in the log"),
+    "unrecorded": tr("system prompt and tools (not in the log)"),
 }
 
 
@@ -123,7 +123,7 @@ def shortening_advice(report: Report) -> Iterator[str]:
     usage = max((context_usage(report, session) for session in sessions), key=lambda usage: usage.total)
     yield from context_sentences(usage)
     if isinstance(report.format, Writer) and (command := fit_command(report.log.source.path, usage.model)):
-        yield tr("To shorten it, run: {command}", command=command)
+        yield tr("To shorten the history, run: {command}", command=command)
 
 
 def too_long_context_entry(report: Report, session: SessionReport) -> ContextUsageEntry | None:

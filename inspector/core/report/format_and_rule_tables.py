@@ -32,7 +32,7 @@ def rule_named(name: str) -> Rule:
     for code, rule in RULES.items():
         if wanted.upper() == code or wanted.lower() == rule.slug:
             return rule
-    raise UnknownName(tr("There is no rule {wanted!r}. `rules` lists the rules.", wanted=wanted))
+    raise UnknownName(tr("There is no rule named {wanted!r}. `rules` lists the rules.", wanted=wanted))
 
 
 def build_rule_page(rule: Rule) -> RulePage:
@@ -56,7 +56,7 @@ def rule_page_lines(page: RulePage) -> Iterator[str]:
     yield page.text
     if page.answers:
         yield ""
-        yield tr("What each provider would answer:")
+        yield tr("How each provider would respond:")
         for profile, text in page.answers:
             yield f"  {profile:24}{text}"
     yield ""
@@ -103,7 +103,8 @@ def preset_lines(preset_name: str) -> Iterator[str]:
     )
     if left := sorted(code for code in codes_by_strategy.get("leave", ()) if RULES[code].strategy != "leave"):
         yield tr(
-            "Not repaired (nothing is written if the provider refuses these findings): {left}", left=" ".join(left)
+            "Not repaired (if the provider rejects a log with these findings, nothing is written): {left}",
+            left=" ".join(left),
         )
     if preset.caveat:
         yield preset.caveat
@@ -135,7 +136,7 @@ class FormatDetails(Struct, kw_only=True):
     name: str
     what: str
     container: str
-    recognised_by: str = field(name="recognised by")
+    recognized_by: str = field(name="recognised by")
     read: str
     written_back: str = field(name="written back")
     resume_rules: str = field(name="rules that it follows on resume")
@@ -177,7 +178,7 @@ def details_of_format(format: Format) -> FormatDetails:
         name=format.name,
         what=format.label,
         container=format.container,
-        recognised_by=format.detection,
+        recognized_by=format.detection,
         read=format.read,
         written_back=format.write_back,
         resume_rules=format.resume,

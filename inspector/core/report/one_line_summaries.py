@@ -29,7 +29,7 @@ STRATEGY_PHRASES: dict[str, Callable[[int], str]] = {
     ),
     "move": lambda count: tr_plural(
         "moves 1 result or message to the right place",
-        "moves {number:,} results or messages to the right places",
+        "moves {number:,} results or messages to the correct positions",
         count,
     ),
     "merge": lambda count: tr_plural("merges 1 split message", "merges {number:,} split messages", count),
@@ -54,7 +54,7 @@ STRATEGY_PHRASES: dict[str, Callable[[int], str]] = {
     ),
     "rename": lambda count: tr_plural("renames 1 id", "renames {number:,} ids", count),
     "match": lambda count: tr_plural(
-        "gives 1 result the id of its call", "gives {number:,} results the ids of their calls", count
+        "gives 1 result the id of its call", "changes the ids of {number:,} results to match their calls", count
     ),
     "reid": lambda count: tr_plural("gives 1 record a new id", "gives {number:,} records new ids", count),
     "relink": lambda count: tr_plural(

@@ -154,7 +154,7 @@ def lost_result_entry(call_id: str, result: LostResult) -> LostResultEntry:
 
 def _session_id_edit(plan: Plan, new: str) -> Edit:
     """Return the edit that a new session makes to every record that carries the session's id."""
-    reason = tr("the new session's id, in every record that has it")
+    reason = tr("replaced with the id of the new session in every record")
     pointer, old = agent_of(plan.draft.format).session_pointer, plan.draft.log.sessions[0].id
     return Edit(action="replace", record=None, pointer=pointer, before=old, after=new, reason=reason)
 

@@ -80,7 +80,7 @@ def session_sentences(session: SessionReport) -> tuple[str, ...]:
     ]
     if is_profile_assumed(session):
         sentences.append(
-            tr("The log does not name a provider, so it was checked for {provider}.", provider=_provider(session))
+            tr("The log does not specify a provider, so it was checked for {provider}.", provider=_provider(session))
         )
     return tuple(filter(None, sentences))
 
@@ -90,7 +90,7 @@ def _recorded(session: SessionReport) -> str:
     if session.error_kind is None or session.verdict not in (Verdict.HEALTHY, Verdict.WAITING):
         return ""
     return tr(
-        "The last entry is a recorded error about {about}. The history does not cause it.",
+        "The last entry is an error about {about}. The error was not caused by the history.",
         about=tr(session.error_kind.about),
     )
 

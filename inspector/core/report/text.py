@@ -161,7 +161,7 @@ class _SessionText:
             yield from self._finding_lines(group)
         if len(groups) > MAX_ROWS:
             yield tr(
-                "… and {number:,} more kinds of findings; --format json lists all of them",
+                "… and {number:,} more kinds of findings (--format json lists them all)",
                 number=len(groups) - MAX_ROWS,
             )
 

@@ -97,7 +97,7 @@ def encode_resume_request(
     where the agent's request is not known, NotVerified for a plan that does not verify.
     """
     if plan is not None and not plan.verified:
-        raise NotVerified(tr("No repair was verified: {reason}", reason=plan.reason))
+        raise NotVerified(tr("The repair could not be verified: {reason}", reason=plan.reason))
     context, hits, errors = _judged(report, number, plan)
     if version:
         context = context.with_agent_version(version)

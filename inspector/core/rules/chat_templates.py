@@ -232,7 +232,7 @@ def channel_fault(message: Any) -> str:
     by_profile=True,
 )
 def unsupported_part(context: ThreadContext) -> Hits:
-    """The chat template does not support a part of a message.
+    """The chat template does not support part of a message.
 
     What it finds: for the chat template of a local server (--profile), a message with a part that the template does not
     support, such as a tool reference, audio, or an image in a system message.

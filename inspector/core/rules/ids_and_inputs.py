@@ -330,7 +330,7 @@ def misshapen_call(context: ThreadContext) -> Hits:
 
 @rule("K10", "item-id", RepairStage.SECOND_IDS, ("normalise item", "leave"), preconditions=("misnamed",))
 def wrong_item_id_prefix(context: ThreadContext) -> Hits:
-    """The id of an item belongs to another type of item.
+    """The id of an item has the wrong prefix for its type.
 
     What it finds: an item of the Responses API whose own id does not start with the prefix of its type: msg for a
     message, rs for reasoning, fc for a function call and its output, ctc for a custom tool's call, ws for a search.

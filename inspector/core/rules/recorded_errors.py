@@ -78,7 +78,7 @@ def _is_mended(context: ThreadContext, text: str) -> bool:
 
 @rule("E2", "denied-but-ran", None, ("leave",), preconditions=("failed",))
 def denied_but_ran(context: ThreadContext) -> Hits:
-    """A result says that its call did not run, but the log shows that it did.
+    """A result reports that its call did not run, but the log shows that the call ran.
 
     What it finds: a result in which a program says that the call was rejected, cancelled or aborted (in its own words
     or with a placeholder), although records between the call and the result show that the call was started or ran.

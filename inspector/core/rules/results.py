@@ -346,7 +346,7 @@ def call_result_id_mismatch(context: ThreadContext) -> Hits:
             yield context.match_at_tool("R8", tool, text, strategies=_OF_ANOTHER_KIND)
         else:
             named = context.call_id(tool)
-            text = tr("No call has the id of this result, {named!r}, and a call before it has no result.", named=named)
+            text = tr("No call has the id of this result ({named!r}), and an earlier call has no result.", named=named)
             yield context.match_orphan_result("R8", tool, text, call_result_id_mismatch.strategies)
 
 
@@ -378,7 +378,9 @@ def result_after_text(context: ThreadContext) -> Hits:
         yield context.match_at_tool(
             "R9",
             tool,
-            tr("The result of {tool_label} comes after text in its message.", tool_label=tool_label(context, tool)),
+            tr(
+                "The result of {tool_label} comes after text in the same message.", tool_label=tool_label(context, tool)
+            ),
         )
 
 
@@ -436,7 +438,7 @@ def placeholder_result(context: ThreadContext) -> Hits:
                 else placeholder_wording_name(context.placeholder_text(tool))
             )
             whose = (
-                tr("that Transcript Inspector writes")
+                tr("written by Transcript Inspector")
                 if system == OUR_WORDING_NAME
                 else tr("that {system} writes", system=system or tr("some program"))
             )

@@ -72,7 +72,7 @@ def orphan_server_result(context: ThreadContext) -> Hits:
         which = columns.call_ids[row] or tr("without an id")
         yield RuleMatch(
             rule="X2",
-            message=tr("The server tool result {which} has no call before it in its turn.", which=which),
+            message=tr("The server tool result {which} has no call before it in the same turn.", which=which),
             record=record,
             ordinal=row - columns.first_block[record],
         )

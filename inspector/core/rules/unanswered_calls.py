@@ -55,7 +55,7 @@ def unanswered_call_in_middle(context: ThreadContext) -> Hits:
 
 @open_call_rule("D3", "partly-answered-turn", preconditions=("open",))
 def partly_answered_turn(context: ThreadContext) -> Hits:
-    """Only some of the parallel calls of a turn have results.
+    """Only some of the parallel calls in a turn have results.
 
     What it finds: a call without a result, although other calls in the same model response have results. Calls of
     consecutive responses do not count as one turn, even if some of them have results.

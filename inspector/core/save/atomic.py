@@ -144,7 +144,7 @@ def temporary_beside(target: Path, is_folder: bool = False) -> Iterator[Path]:
     except OSError as error:
         raise CannotWrite(
             tr(
-                "Nothing can be written to {parent}: {strerror}.",
+                "Cannot write to {parent}: {strerror}.",
                 parent=target.parent,
                 strerror=error.strerror or error,
             )
@@ -169,7 +169,7 @@ def rename_to_free_name(part: Path, path: Path, suffix: str) -> Path:
                 raise
             continue
         return candidate
-    raise AssertionError(tr("no free number is left for its name"))
+    raise AssertionError(tr("no unused number is left for the file name"))
 
 
 def _move_to_free(part: Path, candidate: Path) -> None:

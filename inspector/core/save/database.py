@@ -229,7 +229,7 @@ def _change(connection: sqlite3.Connection, database: DatabaseContainer, changes
     if changed != len(changes):
         raise CannotWrite(
             tr(
-                "Nothing was written, because {path} changes additional rows automatically ({changed} rows "
+                "Nothing was written, because {path} automatically changes additional rows ({changed} rows "
                 "instead of {number}). Export the session, and repair the export.",
                 path=database.path,
                 changed=changed,

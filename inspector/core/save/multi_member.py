@@ -83,7 +83,7 @@ def _changed(
         elif new_text != old_text:
             if old_text[: member.given] != new_text[: member.given]:
                 raise NotVerified(
-                    tr("Nothing was written, because the ids of {name} must not change.", name=member.name)
+                    tr("Nothing was written, because the ids in {name} must not be changed.", name=member.name)
                 )
             changes[member.name] = member.stored_bytes(text.replace(old_text, new_text, 1))
     return changes

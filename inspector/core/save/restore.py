@@ -34,7 +34,10 @@ def backup_at(path: str) -> Backup:
         kept = next((folder for folder in kept.parents if (folder / JOURNAL_NAME).is_file()), kept)
     if os.path.islink(kept) or not os.path.lexists(kept):
         raise UnreadableLog(
-            tr("{kept} is not a file or folder. Give the path of a backup, which is shown after a save.", kept=kept)
+            tr(
+                "{kept} is not a file or folder. Specify the path of a backup, which is displayed after a save.",
+                kept=kept,
+            )
         )
     if kept.is_dir():
         return Backup(str(kept), FolderBackupJournal.read(kept).store)
@@ -42,7 +45,7 @@ def backup_at(path: str) -> Backup:
     if original is None:
         raise UnreadableLog(
             tr(
-                "{kept} is not named like a backup (NAME{backup_suffix}), so the original path is not known.",
+                "{kept} does not have the name of a backup (NAME{backup_suffix}), so the original path is unknown.",
                 kept=kept,
                 backup_suffix=BACKUP_SUFFIX,
             )

@@ -210,7 +210,7 @@ def _save_members(plan: Plan, source: AssembledSource) -> SaveResult:
     verifier, container_path = _WrittenVerifier(plan, Path(source.path)), source.container.path
     with lock_for_saving(container_path), keep_quarantined_bytes(plan, container_path) as quarantine:
         backup, warnings = write_container_in_place(source, member_changes(plan, source), verifier)
-    undo = tr("To undo: close the agent, then run: {restore_command}", restore_command=restore_command(backup))
+    undo = tr("To undo, close the agent, and then run: {restore_command}", restore_command=restore_command(backup))
     session = plan.draft.log.sessions[0].id
     return SaveResult(
         source.path,
@@ -311,8 +311,8 @@ def save_new_session(plan: Plan, folder: str = "", progress: Progress | None = N
         if target in tried:  # further attempts would give names that are taken, too
             raise CannotWrite(
                 tr(
-                    "No new session was saved, because {target} exists and {label} allows no other file name. "
-                    "Choose another folder, save a copy, or save in place.",
+                    "No new session was saved, because {target} already exists and {label} does not allow any "
+                    "other file name. Choose another folder, save a copy, or save in place.",
                     target=target,
                     label=format.label,
                 )
@@ -452,9 +452,7 @@ def refuse_overwriting_any_of(target: str, paths: Iterable[str]) -> None:
     "-" is standard input, not a file.
     """
     if os.path.exists(target) and any(_is_of(target, path) for path in paths if path != "-"):
-        raise CannotWrite(
-            tr("{target} is the log itself or contains a part of it. Choose another name.", target=target)
-        )
+        raise CannotWrite(tr("{target} is the log itself or contains part of it. Choose another name.", target=target))
 
 
 def _is_of(target: str, path: str) -> bool:
@@ -482,7 +480,7 @@ def save_conversion(conversion: Conversion, target: str, log: Source) -> SaveRes
         made="converted",
         steps=(
             tr("The converted history is at {target}.", target=target),
-            tr("To undo: delete this file. The log was not changed."),
+            tr("To undo, delete this file. The log was not changed."),
         ),
         is_log=bool(conversion.target.reader_format),
     )
@@ -543,7 +541,7 @@ def _next_steps(written: SaveResult, report: Report) -> tuple[tuple[str, ...], s
     if written.undo:
         steps += (written.undo,)
     elif written.backup:
-        steps += (tr("To undo: restore the backup {backup}.", backup=written.backup),)
+        steps += (tr("To undo, restore the backup {backup}.", backup=written.backup),)
     else:
         steps += (undo_step(written),)
     return steps, command
@@ -618,8 +616,8 @@ def undo_step(written: SaveResult) -> str:
     """Return the step that undoes a save that left the original as it was."""
     if written.quarantine:
         return tr(
-            "To undo: delete {path} and {quarantine}. The original was not changed.",
+            "To undo, delete {path} and {quarantine}. The original was not changed.",
             path=written.path,
             quarantine=written.quarantine,
         )
-    return tr("To undo: delete {path}. The original was not changed.", path=written.path)
+    return tr("To undo, delete {path}. The original was not changed.", path=written.path)

@@ -24,20 +24,21 @@ from inspector.core.translation import tr
 MAX_MEMBER_SIZE = 256 * 1024 * 1024  # bytes of a member
 MAX_MEMBERS = 20_000  # members read from an archive
 MAX_HELD_BYTES = 256 * 1024 * 1024  # bytes of members held in memory until they are requested
-_OUT = tr("its path leads outside the archive")
-_LARGE = tr("it is larger than {max_member_size} MB", max_member_size=MAX_MEMBER_SIZE // 1024**2)
+_OUT = tr("the path points outside the archive")
+_LARGE = tr("the file is larger than {max_member_size} MB", max_member_size=MAX_MEMBER_SIZE // 1024**2)
 _GROWS = tr(
-    "it would be more than {max_expansion_ratio} times as large when unpacked", max_expansion_ratio=MAX_EXPANSION_RATIO
+    "the file would be more than {max_expansion_ratio} times as large when unpacked",
+    max_expansion_ratio=MAX_EXPANSION_RATIO,
 )
 ENCRYPTED = tr("it is encrypted")
-CUT_OFF = tr("it is cut off")
+CUT_OFF = tr("the file is cut off")
 DAMAGED = tr("it is damaged")
-_TOO_DEEP = tr("it is nested in too many archives")
+_TOO_DEEP = tr("the file is nested in too many archives")
 MAX_DEPTH = 2  # archives around an archive that is read
-_NOT_A_FILE_REASON = tr("it is a link or a device")
+_NOT_A_FILE_REASON = tr("the file is a link or a device")
 # The library unpacks the other methods without a limit: a thousand bytes can become a gigabyte.
 _SAFE_COMPRESSIONS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-_PACKED = tr("its compression method is not supported")
+_PACKED = tr("the compression method is not supported")
 _LEADS_OUT = re.compile(r"[/\\]|[A-Za-z]:|(?:.*[/\\])?\.\.(?:[/\\]|$)", re.DOTALL)
 
 
@@ -240,7 +241,7 @@ class _ArchiveReader:
                     yield ArchiveMemberBytes(
                         tr("… and {number} more", number=len(infos) - number),
                         None,
-                        tr("only {max_members} members are read", max_members=MAX_MEMBERS),
+                        tr("only the first {max_members} members of an archive are read", max_members=MAX_MEMBERS),
                     )
                     return
                 if not name.endswith("/") and not self._is_skipped(prefix + name):
@@ -251,9 +252,9 @@ class _ArchiveReader:
             for info in archive:
                 if self._is_full():
                     yield ArchiveMemberBytes(
-                        tr("… and everything after it"),
+                        tr("… and the rest of the archive"),
                         None,
-                        tr("only {max_members} members are read", max_members=MAX_MEMBERS),
+                        tr("only the first {max_members} members of an archive are read", max_members=MAX_MEMBERS),
                     )
                     return
                 if info.size < 0:
@@ -271,7 +272,7 @@ class _ArchiveReader:
                     yield ArchiveMemberBytes(name, None, why)
                     if info.size > MAX_MEMBER_SIZE:
                         yield ArchiveMemberBytes(
-                            tr("… and everything after it"), None, tr("the data before it is too large to skip")
+                            tr("… and the rest of the archive"), None, tr("the file before it is too large to skip")
                         )
                         return
                     continue
@@ -293,7 +294,7 @@ def _zip_entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo, name: str, prefi
             data = file.read(info.file_size + 1)
     except _errors() as error:
         return ArchiveMemberBytes(
-            name, None, tr("it is damaged or compressed in an unsupported way: {error}", error=error)
+            name, None, tr("the file is damaged or compressed in an unsupported way: {error}", error=error)
         )
     return ArchiveMemberBytes(name, data) if len(data) <= info.file_size else ArchiveMemberBytes(name, None, _GROWS)
 

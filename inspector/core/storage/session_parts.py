@@ -61,7 +61,7 @@ class PartsSource(SpooledSource):
         self.archive = archive
         self.read_from = tr_plural(
             "a Claude Agent SDK store, {number:,} part",
-            "a Claude Agent SDK store, {number:,} parts",
+            "a Claude Agent SDK store with {number:,} parts",
             len(self._origins),
         )
 

@@ -106,7 +106,8 @@ def harden(database: sqlite3.Connection, writes: bool = False) -> None:
         if trigger is not None:
             raise sqlite3.OperationalError(
                 tr(
-                    "it contains the trigger {trigger}, which would run on every change and cannot be disabled",
+                    "the database contains the trigger {trigger}, which would run on every change and cannot "
+                    "be disabled",
                     trigger=trigger[0],
                 )
             )

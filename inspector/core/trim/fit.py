@@ -34,7 +34,7 @@ CUT_NOTE = (
 )
 _SHORTENED_NOTE = "\n[… {count:,} characters were " + SHORTENED_MARK + " the history …]\n"
 _IMAGE_NOTE = "[{what} " + SHORTENED_MARK + " the history: {description}]"
-SHORTENED_REASON = tr("shortened to fit the context window, but its beginning and end are kept")
+SHORTENED_REASON = tr("shortened to fit the context window (the beginning and the end are kept)")
 _IMAGE_REASON = tr("removed to fit the context window")
 
 
@@ -193,8 +193,8 @@ class Fitter:
         return NotVerified(
             tr(
                 "The history cannot be shortened to {target:,} tokens. The system prompt and the tools need "
-                "{unrecorded:,} tokens, and the history after the last possible cut is too long. Choose a "
-                "larger window.",
+                "{unrecorded:,} tokens, and the history after the last possible cut point is too long. Choose "
+                "a larger window.",
                 target=self.fit.target,
                 unrecorded=self.usage.unrecorded,
             )

@@ -75,8 +75,8 @@ def parse_fit(text: str, reserve: int | None = None) -> Fit:
     else:
         raise UnknownName(
             tr(
-                "The context window of {text} is not known. Specify a number of tokens, such as 200k, or a "
-                "model whose name begins with one of these: {names}.",
+                "The context window of {text} is unknown. Specify a number of tokens, such as 200k, or a model "
+                "name that begins with one of these: {names}.",
                 text=text,
                 names=", ".join(CONTEXT_MODELS),
             )

@@ -41,7 +41,7 @@ def trim_consequences(trimmed: Trimmed) -> Iterator[str]:
             blocks=blocks,
         )
     if any(cut.note and cut.fitted is not None for cut in trimmed.cuts):
-        yield tr("A note at the cut tells the model how many messages were removed.")
+        yield tr("A note at the cut states how many messages were removed.")
     elif any(cut.note for cut in trimmed.cuts):
         yield tr(
             "The provider requires a user message at the beginning, so a note was added there. If you keep the "
@@ -146,9 +146,15 @@ def fit_lines(fitted: FitOutcome) -> Iterator[str]:
     )
     yield tr(window, model=fit.model, window=fit.window, source=fit.source)
     tokens = (
-        tr("{before:,} tokens before (measured by the provider), about {after:,} after; {reserve:,} are reserved")
+        tr(
+            "{before:,} tokens before (measured by the provider) and about {after:,} tokens after, with "
+            "{reserve:,} tokens reserved for the answer"
+        )
         if fitted.is_measured
-        else tr("about {before:,} tokens before, {after:,} after (both estimated); {reserve:,} are reserved")
+        else tr(
+            "about {before:,} tokens before and {after:,} tokens after (both estimated), with {reserve:,} tokens "
+            "reserved for the answer"
+        )
     )
     yield tr(tokens, before=fitted.before, after=fitted.after, reserve=fit.reserve)
     if fitted.unrecorded:

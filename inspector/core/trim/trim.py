@@ -139,7 +139,7 @@ def plan_trim(report: Report, options: Trimming, offers: ResultOffers | None = N
         for number in failed:
             attempts[number] = attempts.get(number, 0) + 1
     reason = f" ({planned.reason})" if planned.reason else ""
-    raise NotVerified(tr("No possible cut leaves a history that the agent can load{reason}.", reason=reason))
+    raise NotVerified(tr("The history cannot be cut so that the agent can still load it{reason}.", reason=reason))
 
 
 def _session_loading(report: Report, record: int) -> int:
@@ -148,7 +148,10 @@ def _session_loading(report: Report, record: int) -> int:
         if record in checked.session.main_thread.path:
             return checked.session.number
     raise NotVerified(
-        tr("The history cannot end before this message, because the agent does not load it. Choose another message.")
+        tr(
+            "The history cannot end before this message, because the agent does not load the message. Choose "
+            "another message."
+        )
     )
 
 
@@ -251,7 +254,10 @@ class _Trimmer:
         removed = records_after_cut(context, at)
         if any(columns.marks[record] & RecordMark.INHERITED for record in removed):
             raise NotVerified(
-                tr("The history cannot end before this message, because it is in another log, which is never changed.")
+                tr(
+                    "The history cannot end before this message, because the message is in another log, which is "
+                    "never changed."
+                )
             )
         cut.end = slots[path[at]]
         self.expected[context.session.number] = [slots[r] for r in path[:at] if columns.blocks[r]]
@@ -303,7 +309,7 @@ class _Trimmer:
         text = CUT_NOTE.format(count=count)
         seed = f"{context.session.id}:trimmed:{context.columns.stable_numbers[record]}"
         raw = draft.format.user_record(draft.raw(first), text, seed)
-        draft.add_before(first, raw, Reason("", tr("a note that says that the beginning was removed")))
+        draft.add_before(first, raw, Reason("", tr("a note stating that the beginning was removed")))
 
     def failed(self, planned: Plan) -> list[int]:
         """Return the numbers of the sessions that would not be loaded as they were cut. Raises NotVerified."""
@@ -421,7 +427,7 @@ def clean_up_metadata(draft: Draft, before: Columns, gone: Iterable[int]) -> Non
         removed_ids = mentioned & ids
         if removed_ids and role == Role.OPAQUE and not mentioned & known:
             draft.delete(record)
-            draft.add_reason(record, "", tr("it refers to messages that were removed"))
+            draft.add_reason(record, "", tr("the record refers to messages that were removed"))
         else:
             still_named |= removed_ids
     # No metadata names the other removed ids, so they need not be looked up.

@@ -155,7 +155,7 @@ ACTION_TABLE = {
         tr("L&ists for this log…"),
         "",
         ("Ctrl+Shift+L",),
-        tr("List turns, largest records, longest waits, failed tools and files"),
+        tr("List the turns, the largest records, the longest waits, the failed tools and the files"),
     ),
     Action.GO_TO: ActionInfo(
         tr("&Go to…"), "", ("Ctrl+G",), tr("Go to a line, a record or a message by its number, or to an id")
@@ -176,13 +176,13 @@ ACTION_TABLE = {
         tr("&What is this?"),
         "question",
         ("F1",),
-        tr("Show why the finding matters, what each provider would answer, and how to repair it"),
+        tr("Show why the finding matters, how each provider would respond, and how to repair it"),
     ),
     Action.WHO_ACCEPTS: ActionInfo(
         tr("Which providers &accept this session?"),
         "",
         ("Ctrl+Shift+A",),
-        tr("Show what each provider would answer if the session were sent unrepaired"),
+        tr("Show how each provider would respond if the session were sent without a repair"),
     ),
     Action.WHAT_IS_SENT: ActionInfo(
         tr("What will be &sent…"),
@@ -213,7 +213,7 @@ ACTION_TABLE = {
         tr("&Fold tools"),
         "",
         ("Ctrl+Shift+P",),
-        tr("Show only prompts and answers. Search matches and messages that you go to are still shown"),
+        tr("Show only prompts and answers. Search matches and messages that you jump to are still shown"),
         checkable=True,
     ),
     Action.SHOW_DETAILS: ActionInfo(tr("Show &details"), "", ("Ctrl+1",), tr("Show the message as text")),
@@ -239,7 +239,7 @@ ACTION_TABLE = {
         tr("Save a &copy…"),
         "save",
         (_Key.Save,),
-        tr("Save a copy in a place that you choose. The agent does not find the copy there"),
+        tr("Save a copy in a location that you choose. The agent will not find the copy there"),
     ),
     Action.SAVE_IN_PLACE: ActionInfo(
         tr("Save &in place…"), "save-in-place", ("Ctrl+Alt+S",), tr("Make a backup and replace the original")
@@ -248,7 +248,7 @@ ACTION_TABLE = {
         tr("Restore a &backup…"),
         "",
         (),
-        tr("Restore the original of a log that was saved in place. The current file is kept"),
+        tr("Restore the original version of a log that was saved in place. The current file is kept"),
     ),
     Action.TRIM: ActionInfo(
         tr("&Trim…"), "", ("Ctrl+T",), tr("Save a shorter copy with the last messages. Calls and results stay together")
@@ -322,7 +322,7 @@ ACTION_TABLE = {
         tr("Show the context si&ze"),
         "",
         (),
-        tr("Above the tree, show each answer's context size in tokens and the model's limit"),
+        tr("Show the context size of each answer in tokens, and the model's limit, above the tree"),
         checkable=True,
     ),
     Action.SETTINGS: ActionInfo(

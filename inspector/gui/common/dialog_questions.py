@@ -95,7 +95,7 @@ class DialogQuestions:
     def note(self, known: str) -> str | None:
         """Ask for a note. None when the person cancelled."""
         text, sure = QInputDialog.getText(
-            self._parent, tr("Note"), tr("A note about this row. The note is stored outside the log."), text=known
+            self._parent, tr("Note"), tr("Enter a note for this row. The note is stored outside the log."), text=known
         )
         return text.strip() if sure else None
 
@@ -145,10 +145,10 @@ class DialogQuestions:
     def confirm_forget(self) -> bool:
         """Confirm forgetting, which cannot be undone."""
         goes = tr(
-            "This removes the lists of recent logs and folders, bookmarks, notes, the layout, and files left over "
-            "from a save."
+            "This removes the lists of recent logs and folders, bookmarks, notes, the window layout, and files "
+            "left over from a save."
         )
-        stays = tr("Logs are not changed. Backups and damaged bytes next to logs are kept, and are listed afterwards.")
+        stays = tr("Logs are not changed. Backups and damaged bytes next to logs are kept, and are listed afterward.")
         return self._confirm(
             tr("Forget everything"), f"{goes}\n\n{stays}", tr("Forget everything"), tr("Forget everything?")
         )

@@ -160,12 +160,12 @@ PRESET_NAMES = {"minimal-loss": tr("Minimal loss")}
 LOOKUP_MATCH_WORDS = {
     "id": tr("found by id"),
     "index": tr("found by index"),
-    "class": tr("found by the kind of error"),
+    "class": tr("found by error type"),
     "recorded": tr("recorded in the log"),
     "request": tr("the end of the request"),
     "candidate": tr("a possible cause"),
-    "before-answer": tr("a possible cause, before the last answer"),
-    "accepted": tr("accepted up to here"),
+    "before-answer": tr("a possible cause before the last answer"),
+    "accepted": tr("accepted up to this point"),
 }
 
 ACCEPTANCE_WORDS = {True: tr("accepts it"), False: tr("refuses it"), None: tr("not everything was checked")}
@@ -226,7 +226,7 @@ CONVERT_TARGET_NAMES = {
 # What was saved.
 SAVED_SENTENCES = {
     "repaired": tr("Saved and checked."),
-    "partly-repaired": tr("A partly repaired copy was saved. It is still broken."),
+    "partly-repaired": tr("A partially repaired copy was saved, but it is still broken."),
     "trimmed": tr("The trimmed copy was saved."),
     "converted": tr("The converted history was saved."),
 }

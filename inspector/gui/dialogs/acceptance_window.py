@@ -39,12 +39,12 @@ class AcceptanceWindow(QWidget):
         self.sessions.currentIndexChanged.connect(self._show_session)
         self.model = TableModel(ACCEPTANCE_TABLE, self)
         self.view = QTreeView(self)
-        self.words = PlainTextView(tr("What the provider would answer"), parent=self)
+        self.words = PlainTextView(tr("How the provider would respond"), parent=self)
         self.repair = QPushButton(tr("&Repair for this provider"), self)
         self.repair.clicked.connect(self._on_repair_clicked)
         self.help = QPushButton(tr("&What is this?"), self)
         self.help.clicked.connect(self._on_help_clicked)
-        set_up_table(self.view, self.model, tr("What each provider would answer"), 100, self._go)
+        set_up_table(self.view, self.model, tr("How each provider would respond"), 100, self._go)
         for button in (self.repair, self.help):
             add_row_action(self.view, button.text(), button.click)
         self.view.selectionModel().currentChanged.connect(self._show_answer)
@@ -67,7 +67,7 @@ class AcceptanceWindow(QWidget):
         self._answers = []
         self.sessions.clear()
         self._show_session()
-        self.state.show_text(tr("Checking for every provider…"))
+        self.state.show_text(tr("Checking against every provider…"))
         self._document.process.ask(CHECK_ACCEPTANCE)
 
     def _on_document_state_changed(self) -> None:

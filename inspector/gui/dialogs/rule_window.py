@@ -71,7 +71,7 @@ def format_rule_page(page: RulePage) -> tuple[str, list[int]]:
         # An example is shown as it is written, and the repairs begin with a name.
         lines += text.split("\n") if title in ("Example", "Repairs") else [text[:1].upper() + text[1:]]
     if page.answers:
-        head(tr("What each provider would answer"))
+        head(tr("How each provider would respond"))
         by_text: dict[str, list[str]] = {}
         for profile, answer in page.answers:
             by_text.setdefault(answer, []).append(ui_text.profile_label(profile))

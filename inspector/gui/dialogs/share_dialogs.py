@@ -227,7 +227,10 @@ def bundle_lines() -> list[IconLine]:
         (
             "info",
             theme.INFO,
-            tr("A zip file with reports and a scrambled copy of the log, in which all text is replaced."),
+            tr(
+                "The bundle is a zip file with reports and a scrambled copy of the log. All text in the copy is "
+                "replaced."
+            ),
         ),
         (
             "ok",
@@ -244,7 +247,7 @@ def send_back_lines() -> list[IconLine]:
         (
             "info",
             theme.INFO,
-            tr("A zip file with the planned repair and instructions for the owner of each log."),
+            tr("The zip file contains the planned repair and instructions for the owner of each log."),
         ),
         ("ok", theme.SUCCESS, tr(_PLAN_SENTENCE)),
     ]
@@ -256,7 +259,7 @@ class SendBackRepairDialog(ExportDialogBase):
     PREVIEW_REQUEST, SAVE_REQUEST = PREVIEW_SEND_BACK_REPAIR, SAVE_SEND_BACK_REPAIR
 
     def __init__(self, document: Document, prompts: DialogQuestions, parent: QWidget | None = None) -> None:
-        super().__init__(document, prompts, tr("A repair to send back to the owner of the log"), parent)
+        super().__init__(document, prompts, tr("Save a repair for the owner of the log"), parent)
         self.system = make_combo_box(self, _SYSTEMS)
         self.language = make_combo_box(self, REPORT_LANGUAGE_NAMES)
         self.preview = PlainTextView(tr("Instructions for the owner of the log"), fixed=False, parent=self)
@@ -291,7 +294,7 @@ class SendBackRepairDialog(ExportDialogBase):
             (
                 "info",
                 theme.INFO,
-                tr("A zip file that contains the plan and this page of instructions, for {system}.", system=system),
+                tr("The zip file contains the plan and this page of instructions for {system}.", system=system),
             ),
         ]
 

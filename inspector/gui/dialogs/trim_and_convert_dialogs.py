@@ -70,7 +70,7 @@ class TrimDialog(ExportDialogBase):
         self.by_place = QRadioButton(tr("&Everything before the selected message ({place})", place=place), self)
         self.by_place.setVisible(self.before >= 0)
         self.model = QComboBox(self)
-        self.model.setAccessibleName(tr("Model with the context window that the history must fit"))
+        self.model.setAccessibleName(tr("Model with the context window that the history must fit into"))
         for name, fit in MODEL_FITS.items():
             self.model.addItem(tr("{name} ({window:,} tokens)", name=name, window=fit.window), name)
         self.first = QCheckBox(tr("Also keep everything before the &first answer"), self)
@@ -216,7 +216,7 @@ class TrimDialog(ExportDialogBase):
         for parts in (
             (self.by_place,),
             (self.by_number, self.number, tr("messages")),
-            (self.by_share, self.share, tr("of the messages, from the end")),
+            (self.by_share, self.share, tr("of the messages, counted from the end")),
             (self.all,),
             (self.by_fit, self.model),
             (self.first,),
@@ -278,14 +278,14 @@ class ConvertDialog(ExportDialogBase):
         self.sessions = SessionComboBox(self)
         self.sessions.fill(document.log, document.node)
         self.as_held = QRadioButton(tr("from the &unrepaired log"), self)
-        self.as_repaired = QRadioButton(tr("after the planned &repair"), self)
+        self.as_repaired = QRadioButton(tr("from the log after the planned &repair"), self)
         draft = document.repair
         self.as_repaired.setEnabled(not draft.why_not_writable)
         set_safe_tooltip(self.as_repaired, draft.why_not_writable)
         (self.as_held if draft.why_not_worth_writing else self.as_repaired).setChecked(True)
         self.model = TableModel(CONVERT_NOTES_TABLE, self)
         self.view = QTreeView(self)
-        name = tr("Blocks that are changed")
+        name = tr("Changed blocks")
         set_up_table(self.view, self.model, name, _LIST_HEIGHT)
         self._lay_out()
         self.targets.currentIndexChanged.connect(self.options_changed)

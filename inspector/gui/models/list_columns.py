@@ -443,7 +443,7 @@ CONTENT_LISTS = (
     ContentListSpec(
         "waits",
         tr("Longest waits"),
-        tr("This log does not record any times."),
+        tr("This log contains no timestamps."),
         TableSpec(
             (
                 _measure_column("Wait", _duration_text, "88 min 88 s"),

@@ -32,7 +32,7 @@ _HINTS = (
         "then those with the most errors"
     ),
     tr("Name and title of the log"),
-    tr("The likely cause or the problem"),
+    tr("The likely cause of the problem, or the problem itself"),
     tr("The folder that the agent worked in"),
     tr("The program that wrote the log, and its version"),
     tr("When the log was last written"),

@@ -252,7 +252,12 @@ class ContextBars(QWidget):
         if series.limit:
             share = round(100 * tokens / series.limit)
             lines.append(
-                tr("{share}% of the {limit:,} tokens of {model}", share=share, limit=series.limit, model=series.model)
+                tr(
+                    "{share}% of the {limit:,}-token limit of {model}",
+                    share=share,
+                    limit=series.limit,
+                    model=series.model,
+                )
             )
             lines.append(tr("Source of the limit: {source}", source=series.source))
         if series.broken >= 0 and series.position_of(series.broken) in positions:

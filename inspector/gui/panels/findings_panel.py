@@ -45,7 +45,7 @@ class FindingsPanel(QWidget):
         self._refusals = ElidedLabel(self)
         self.help = QPushButton(tr("What is this?"), self)
         set_safe_tooltip(
-            self.help, tr("Why this is a problem, what each provider would answer, and how to repair it (F1)")
+            self.help, tr("Why this is a problem, how each provider would respond, and how to repair it (F1)")
         )
         self.help.clicked.connect(self.ask_for_page)
         self._empty = SafeLabel(parent=self)

@@ -377,7 +377,7 @@ class LogsTable(QTableView):
         self.doubleClicked.connect(self._open)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         add_row_action(self, tr("Open"), lambda: self._open(self.currentIndex()))
-        add_row_action(self, tr("Go to the identical ticket"), self._go_to_same)
+        add_row_action(self, tr("Go to the ticket with the same content"), self._go_to_same)
         for signal in (model.modelAboutToBeReset, model.layoutAboutToBeChanged):
             signal.connect(self._remember)
         model.modelReset.connect(self._restore_current)

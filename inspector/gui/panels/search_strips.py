@@ -178,7 +178,7 @@ class FilterStrip(QWidget):
         self.fold.setAutoRaise(True)
         self.more = QToolButton(self)
         self.more.setText(tr("Only…"))
-        set_safe_tooltip(self.more, tr("Show only the rows of a tool or role, or rows with findings"))
+        set_safe_tooltip(self.more, tr("Show only the rows of one tool or role, or only the rows with findings"))
         self.more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.more.setAutoRaise(True)
         self.menu = QMenu(self)

@@ -30,7 +30,7 @@ else:
     hide_content = LazyModule("inspector.core.presentation.hide_content")
 
 SUMMARY_LIMIT = 256 * 1024
-RECORD_CHANGED_SENTENCE = tr("The log changed on disk since it was read")
+RECORD_CHANGED_SENTENCE = tr("The log has changed on disk since it was read")
 RECORD_GONE_SENTENCE = tr(
     "{record_changed_sentence}. Reload the log to see this record.", record_changed_sentence=RECORD_CHANGED_SENTENCE
 )

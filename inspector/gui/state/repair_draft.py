@@ -227,7 +227,7 @@ class RepairDraft(QObject):
         if is_saved:
             self._saved_choices = choices
         if choices != self.choices:
-            self._push(tr("restored the choices from last time"), choices)
+            self._push(tr("restored the previous choices"), choices)
 
     def mark_saved(self, choices: Choices) -> None:
         """Note that a save contains these choices."""

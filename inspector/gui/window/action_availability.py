@@ -140,7 +140,9 @@ class ActionAvailability:
         at_work = document.phase == Phase.LOADING or planning
         busy = self._pasted.searching or (loader.busy if listing else at_work)
         no_history = {
-            forward: "" if document.navigator.history.can_go(forward) else tr("There is no other place to go to.")
+            forward: ""
+            if document.navigator.history.can_go(forward)
+            else tr("There is no place to go back or forward to.")
             for forward in (False, True)
         }
         no_list = tr("There is no list of logs yet.") if loader.step == LoadStep.IDLE else ""
@@ -158,7 +160,7 @@ class ActionAvailability:
         return {
             Action.UNDO: "" if log and stack.canUndo() else tr("There is no choice to undo."),
             Action.REDO: "" if log and stack.canRedo() else tr("There is no choice to redo."),
-            Action.REVERT: "" if log and draft.has_choices else tr("No choice was made."),
+            Action.REVERT: "" if log and draft.has_choices else tr("No choices were made."),
             Action.REJECT_CHANGE: ""
             if log and draft.rejectable_change(row, rejected=False)
             else tr("Select a change first."),

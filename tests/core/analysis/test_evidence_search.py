@@ -21,7 +21,7 @@ CODEX_CALL = "call_8fJ2kQ0x7aPz"
             "started",
             "started 2 The shell reported progress while the command was running.",
         ),
-        ({"type": "agent_progress"}, "started", "started 2 The subagent started by the call sent a report."),
+        ({"type": "agent_progress"}, "started", "started 2 The subagent started by the call reported progress."),
         ({"type": "mcp_progress", "status": "progress"}, "started", "started 2 The MCP server started the call."),
         ({"type": "mcp_progress", "status": "completed"}, "ran", "ran 2 The MCP server completed the call."),
         (
@@ -66,7 +66,7 @@ def test_a_backup_of_the_file_is_taken_when_the_edit_begins(tmp_path: Path, name
 def test_the_note_of_a_background_task_names_its_call(tmp_path: Path) -> None:
     note = f"<task-notification>\n<tool-use-id>{CALL}</tool-use-id>\n<status>failed</status></task-notification>"
     path = written(tmp_path, "s.jsonl", claude_lines({"type": "user", "message": {"role": "user", "content": note}}))
-    assert told(path) == ["ran", "ran 2 A note reports the state of the background task: failed."]
+    assert told(path) == ["ran", "ran 2 A note contains the status of the background task: failed."]
 
 
 def test_the_log_of_a_subagent_shows_that_its_call_was_begun(tmp_path: Path) -> None:
@@ -195,7 +195,7 @@ def opencode_export(folder: Path, state: dict[str, Any]) -> Path:
         ({"status": "pending"}, ["no-trace"]),
         (
             {"status": "running", "time": {"start": 5}},
-            ["started", "started 1 The call is recorded as running since 5."],
+            ["started", "started 1 According to the log, the call has been running since 5."],
         ),
         (
             {"status": "running", "metadata": {"output": "abc"}},
@@ -254,7 +254,7 @@ def test_the_events_beside_a_context_of_kimi_cli_tell_of_its_calls(tmp_path: Pat
     )
     assert told(path) == [
         "ran",
-        "ran None The result of the call was shown (ToolResult). See wire.jsonl, line 5.",
+        "ran None The result of the call was displayed (ToolResult). See wire.jsonl, line 5.",
         "mentioned None The user was asked to allow the call (ApprovalRequest). See wire.jsonl, line 4.",
     ]
 
@@ -275,7 +275,7 @@ def test_what_the_window_of_cline_showed_tells_of_its_calls(tmp_path: Path) -> N
     (tmp_path / "ui_messages.json").write_text(json.dumps(shown))
     assert told(path) == [
         "started",
-        "started None The window showed the output of the command (ui_messages.json, record 2).",
+        "started None The agent's window displayed the output of the command (ui_messages.json, record 2).",
         "mentioned None The user was asked about the call (ui_messages.json, record 1: command).",
     ]
     assert evidence(path)[0].folder == "/work"

@@ -110,7 +110,7 @@ def test_a_failure_of_duckdb_leaves_nothing(
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("logs.csv", "does not end in any of .sqlite, .parquet"),
+        ("logs.csv", "does not end with any of .sqlite, .parquet"),
         ("gone/logs.sqlite", "does not exist"),
         ("folder.sqlite", "folder.sqlite could not be written: Is a directory."),
         ("folder.parquet", "folder.parquet could not be written: Is a directory."),

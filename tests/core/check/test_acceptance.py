@@ -126,7 +126,7 @@ def test_a_page_lists_the_cheapest_repair_first_with_what_each_provider_answers(
     assert listed == list(sort_by_cost(rule.strategies, code))
     for name, profile in PROFILES.items():
         refuses = any(key.partition(" ")[0] == code for key in profile.refusals)
-        assert (f"\n  {name} " in page.partition("What each provider would answer")[2]) == refuses
+        assert (f"\n  {name} " in page.partition("How each provider would respond")[2]) == refuses
 
 
 def test_findings_list_the_cheapest_first_and_say_what_each_costs(tmp_path: Path) -> None:

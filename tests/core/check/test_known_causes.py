@@ -149,7 +149,7 @@ def test_a_shared_report_does_not_say_that_a_session_ends_where_its_agent_goes_o
     said = product.run("check", str(path), "--format", form, "--content-free").output
     assert "The agent repairs the session on resume" in said
     assert "cannot be continued" not in said
-    assert "or the agent loses a part of it" in said
+    assert "or the agent loses part of it" in said
 
 
 def test_of_messages_that_went_on_it_is_not_said_that_their_program_cannot(tmp_path: Path) -> None:
@@ -178,7 +178,7 @@ def test_text_tells_it_and_groups_the_logs_of_a_folder(tmp_path: Path) -> None:
     claude_code(tmp_path, "u | a", "2.1.112", "sound")
     lines = product.run("check", str(tmp_path)).output.splitlines()
     assert [line for line in lines if " × " in line] == [
-        "  3 × Claude Code was stopped while a command was running, and did not record its result. "
+        "  3 × Claude Code was stopped while a command was running, and did not record the result. "
         "[claude-code-interrupted-shell]",
         "  1 × A compaction by Claude Code removed calls but left their results. [claude-code-compacted-calls]",
     ]

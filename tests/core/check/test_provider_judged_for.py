@@ -12,7 +12,7 @@ from tests.core.formats.cline_sdk import render
 from tests.support import product
 from tests.support.notation import parse
 
-ASSUMED = "The log does not name a provider, so it was checked for Anthropic Messages."
+ASSUMED = "The log does not specify a provider, so it was checked for Anthropic Messages."
 
 
 @pytest.mark.parametrize(

@@ -67,7 +67,7 @@ def test_text_tells_what_else_is_in_it(logs: dict[str, bytes], tmp_path: Path) -
     path = zipped(tmp_path, logs | {"../out.jsonl": b"{}"})
     assert product.run("check", str(path)).output.splitlines()[-3:] == [
         f"{path}: 1 other file in unsupported formats: notes.txt",
-        f"{path}: ../out.jsonl was not read: its path leads outside the archive",
+        f"{path}: ../out.jsonl was not read: the path points outside the archive",
         f"{path}: b/copy.jsonl is identical to a/broken.jsonl",
     ]
 
@@ -79,7 +79,7 @@ NAMES = ("../x", "a/../../x", "/etc/x", "\\x", "C:\\x", "c:x", "a\\..\\x", "..")
 def test_names_that_lead_out_are_not_read(pack: Pack, logs: dict[str, bytes], tmp_path: Path) -> None:
     report = product.check(pack(tmp_path, dict.fromkeys(NAMES, b"{}") | logs)).report
     assert {each["name"] for each in report["not_read"]} == set(NAMES)
-    assert {each["why"] for each in report["not_read"]} == {"its path leads outside the archive"}
+    assert {each["why"] for each in report["not_read"]} == {"the path points outside the archive"}
     assert len(report["sessions"]) == 2
 
 
@@ -91,9 +91,9 @@ def test_other_names_are_read(name: str, logs: dict[str, bytes], tmp_path: Path)
 def test_links_and_devices_are_not_read(logs: dict[str, bytes], tmp_path: Path) -> None:
     kinds_of_members = (tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.CHRTYPE, tarfile.BLKTYPE, tarfile.FIFOTYPE)
     report = product.check(with_odd_members(tmp_path, kinds_of_members, logs["sound.jsonl"])).report
-    assert [each["why"] for each in report["not_read"]] == ["it is a link or a device"] * 5
+    assert [each["why"] for each in report["not_read"]] == ["the file is a link or a device"] * 5
     assert len(report["sessions"]) == 1
-    assert product.check(with_linked_member(tmp_path)).report["not_read"][0]["why"] == "it is a link or a device"
+    assert product.check(with_linked_member(tmp_path)).report["not_read"][0]["why"] == "the file is a link or a device"
 
 
 def test_an_encrypted_member_is_not_read(logs: dict[str, bytes], tmp_path: Path) -> None:
@@ -109,7 +109,7 @@ def test_a_large_member_is_not_read(
     monkeypatch.setattr(reading, "MAX_MEMBER_SIZE", len(logs["a/broken.jsonl"]) - 1)
     report = product.check(pack(tmp_path, {name: logs[name] for name in ("sound.jsonl", "a/broken.jsonl")})).report
     assert [each["path"].rpartition("/")[2] for each in report["sessions"]] == ["sound.jsonl"]
-    assert report["not_read"][0]["why"].startswith("it is larger than")
+    assert report["not_read"][0]["why"].startswith("the file is larger than")
 
 
 def test_what_grows_too_much_is_not_read(logs: dict[str, bytes], tmp_path: Path) -> None:
@@ -119,7 +119,7 @@ def test_what_grows_too_much_is_not_read(logs: dict[str, bytes], tmp_path: Path)
         {
             "path": str(tmp_path / "ticket.zip"),
             "name": "bomb.jsonl",
-            "why": "it would be more than 200 times as large when unpacked",
+            "why": "the file would be more than 200 times as large when unpacked",
         }
     ]
     path = gzipped(tmp_path, {"sound.jsonl": logs["sound.jsonl"], "bomb": zeros})
@@ -191,7 +191,7 @@ def test_very_many_members_are_not_gone_through(
     monkeypatch.setattr(reading, "MAX_MEMBERS", 2)
     for pack in (zipped, tarred):
         (unread,) = product.check(pack(tmp_path, logs)).report["not_read"]
-        assert unread["why"] == "only 2 members are read"
+        assert unread["why"] == "only the first 2 members of an archive are read"
 
 
 @pytest.mark.parametrize("pack", PACKERS)

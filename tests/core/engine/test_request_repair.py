@@ -58,7 +58,7 @@ def test_a_turn_of_the_sdk_without_a_result_is_answered() -> None:
     same, placed, after = outcome([ASK, TURN, GO_ON])[1:4]
     assert (same, after) == ("same 1", "same 2")
     assert json.loads(placed)["content"][0]["tool_use_id"] == "toolu_1"
-    assert outcome([ASK, TURN, GO_ON])[4:] == ["insert None -> 2: a placeholder says that no result was recorded"]
+    assert outcome([ASK, TURN, GO_ON])[4:] == ["insert None -> 2: a placeholder states that no result was recorded"]
 
 
 def test_a_sound_history_of_the_sdk_comes_back_as_it_is() -> None:
@@ -73,7 +73,7 @@ def test_a_message_of_openai_is_answered() -> None:
     lines = outcome([ASK, CHAT_ANSWER, GO_ON], "openai-chat")
     assert lines[:2] == ["same 0", "same 1"]
     assert json.loads(lines[2])["tool_call_id"] == "call_1"
-    assert lines[3:] == ["same 2", "insert None -> 2: a placeholder says that no result was recorded"]
+    assert lines[3:] == ["same 2", "insert None -> 2: a placeholder states that no result was recorded"]
 
 
 def test_an_item_of_openai_is_answered() -> None:

@@ -139,10 +139,10 @@ def test_an_answer_of_another_provider_proves_less(tmp_path: Path) -> None:
 
 def test_an_answer_of_another_model_proves_less(tmp_path: Path) -> None:
     path = FORMATS["codex"].write(parse('u | a"x" | u"q"'), tmp_path)
-    assert "gave that answer" not in said(path)
+    assert "but later records are from" not in said(path)
     turn = {"type": "turn_context", "payload": {"cwd": "/w", "model": "other"}}
     path.write_bytes(path.read_bytes() + json.dumps(turn).encode() + b"\n")
-    assert "gpt-5.5 gave that answer, but later records name other." in said(path)
+    assert "The answer came from gpt-5.5, but later records are from other." in said(path)
 
 
 def test_what_the_provider_would_have_refused_was_not_sent(tmp_path: Path) -> None:

@@ -96,7 +96,7 @@ def test_the_text_says_where_why_and_how(home: Path) -> None:
     project_gone(place)
     lines = explain(NOT_FOUND["claude-code"]).stdout.splitlines()
     assert lines[0] == "The agent cannot find a session with this id."
-    assert f"~{str(place.log).removeprefix(str(home))} (Claude Code): the text contains its id" in lines
+    assert f"~{str(place.log).removeprefix(str(home))} (Claude Code): the text contains the session id" in lines
     assert lines[-1] == f"  Open the session: claude --resume {place.log}"
     assert "  folder-gone (not-opened): The project's folder, ~/project, does not exist." in lines
 

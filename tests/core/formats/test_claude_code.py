@@ -120,7 +120,7 @@ def test_broken_subagent_leaves_the_session_healthy(tmp_path: Path) -> None:
     opened = engine.open(str(path))
     engine.close()
     assert opened.overview.sessions[0].verdict == "healthy"
-    section(opened, "Subagent Explore: search (agent-x1.jsonl): broken; open it separately to repair it")
+    section(opened, "Subagent Explore: search (agent-x1.jsonl): broken (open this log separately to repair it)")
 
 
 def test_unreadable_subagent_is_said(tmp_path: Path) -> None:

@@ -153,7 +153,7 @@ def test_content_that_is_missing_stops_cline_before_it_sends_anything(
     path.write_text(json.dumps(document, indent=2), "utf-8")
     answer = product.check(path)
     assert answer.session["verdict"] == verdict
-    assert ("it stops at" in str(answer.session)) == (verdict == "broken")
+    assert ("the agent stops at" in str(answer.session)) == (verdict == "broken")
     out = tmp_path / "out.messages.json"
     assert product.repair(path, out).code == 0
     assert product.check(out).session["verdict"] == "healthy"

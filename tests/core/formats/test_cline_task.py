@@ -197,7 +197,7 @@ def test_a_result_behind_the_summary_whose_call_lies_before_it(tmp_path: Path) -
     assert product.check(path).errors == {"C2:A"}
     resume = product.check(path).session["on_resume"]
     told = {key: resume[key] for key in ("agent", "outcome", "loses")}
-    assert told == {"agent": "roo-code", "outcome": "mends", "loses": ["results whose calls were cut off"]}
+    assert told == {"agent": "roo-code", "outcome": "mends", "loses": ["results of calls that were cut off"]}
     out = tmp_path / "api_conversation_history.json"
     assert product.repair(path, out).code == 0
     assert JUDGES["anthropic"][0](load(out)) is None

@@ -286,7 +286,7 @@ def test_no_edit_reaches_a_base(store: Store) -> None:
     fork = store.put(FORK, *lines("r(A=alpha)"), base=THREAD)
     with (
         OpenLog.at(str(fork)) as log,
-        pytest.raises(NotVerified, match="a repair never changes a log that another log continues"),
+        pytest.raises(NotVerified, match="A repair never changes a log that is continued in another log"),
     ):
         log.plan(Choices(rules={"R4": "move"}))
 
@@ -315,7 +315,7 @@ def test_the_window_shows_what_a_fork_continues_in_a_section_of_its_own(store: S
     fork = store.put(FORK, *lines('u"on"'), base=THREAD, end=end)
     engine = WindowEngine()
     opened = engine.open(str(fork))
-    assert f"From {base.name}.zst, the log that this log continues (1)" in opened.outline.label.values()
+    assert f"From {base.name}.zst, which this log continues (1)" in opened.outline.label.values()
     (attached,) = opened.overview.attached
     first = attached.record
     with open(attached.bytes_path, "rb") as file:

@@ -93,9 +93,9 @@ def test_the_command_lists_it_with_the_package_that_it_comes_from(tmp_path: Path
 @pytest.mark.parametrize(
     ("module", "named", "why"),
     [
-        ("import nothing_like_it", "tiny = left_logs:Tiny", "it cannot be loaded (ModuleNotFoundError):"),
-        ("raise SystemExit(3)", "tiny = left_logs:Tiny", "it cannot be loaded (SystemExit): 3"),
-        ("raise KeyboardInterrupt", "tiny = left_logs:Tiny", "it cannot be loaded (KeyboardInterrupt): "),
+        ("import nothing_like_it", "tiny = left_logs:Tiny", "loading failed (ModuleNotFoundError):"),
+        ("raise SystemExit(3)", "tiny = left_logs:Tiny", "loading failed (SystemExit): 3"),
+        ("raise KeyboardInterrupt", "tiny = left_logs:Tiny", "loading failed (KeyboardInterrupt): "),
         ("Tiny = 5", "tiny = left_logs:Tiny", "left_logs:Tiny is not a subclass of Format."),
         (TINY, "small = left_logs:Tiny", "left_logs:Tiny has the name tiny."),
         (TINY.replace('"Tiny session"', "None").replace("def index_valid_record(", "def take("),

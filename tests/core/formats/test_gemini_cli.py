@@ -437,7 +437,7 @@ def test_a_document_that_cannot_be_renamed_is_no_new_session(tmp_path: Path) -> 
         format = FORMATS["gemini-cli"]
         assert isinstance(format, Writer)
         assert save_modes_of(format, log) == ("copy", "in-place")
-        assert "no session id that could be replaced" in format.save_refusal(log, "new-session")
+        assert "no session id that can be replaced" in format.save_refusal(log, "new-session")
 
 
 def test_a_chat_without_its_first_line_is_not_loaded(tmp_path: Path) -> None:

@@ -236,7 +236,7 @@ def test_an_extension_s_note_of_a_tool_s_end_shows_that_it_ran(tmp_path: Path) -
     entries = pi.records(parse('u"one" | a{A@bash command=ls} | u"two"'))[1:]
     noted = entry(6, 5, "custom", customType="tool_execution", toolName="bash", toolCallId="A", exitCode=0)
     text = CliRunner().invoke(main, ["check", "-v", str(file(tmp_path, [*entries, noted]))]).output
-    assert "The log records that the command ended with exit code 0." in text
+    assert "The log shows that the command ended with exit code 0." in text
 
 
 # --- what a repair writes
@@ -389,7 +389,7 @@ def test_older_versions_write_over_a_file_without_a_header(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("version", "loses"),
     [
-        ("0.84.3", ["the incomplete line", "the next entry, which it writes onto the incomplete line"]),
+        ("0.84.3", ["the incomplete line", "the next entry, which pi appends to the incomplete line"]),
         ("0.84.4", ["the incomplete line"]),
         ("1.5.2", ["the incomplete line"]),
     ],

@@ -34,10 +34,11 @@ LISTS = ("turns", "largest", "waits", "failed", "files")
 KEYS = {"path", "bytes_at", "id", "finding_ids", "finding", "chosen", "changing", "pointer", "followed"}
 # What a log says, or an outline, facets and changes, which are hidden by what they are about.
 OF_LOGS = """
-    PredefinedListRow.text ConvertNote.text DetailPiece.rows DetailPiece.text DiffSide.words Evidence.command
+    ConvertNote.text DetailPiece.rows DetailPiece.text DiffSide.words Evidence.command
     Evidence.folder EvidenceOfOpenCalls.evidence Facets.states Facets.tools LogDifference.role LogDifference.summary
-    LogEntry.project LogEntry.title Outline.label PreviewRow.role PreviewRow.summary RecordDetails.model
-    RecordDetails.role RecordDetails.summary RequestPreviewBlock.text ResultInOtherLog.text SessionSummary.title
+    LogEntry.project LogEntry.title Outline.label PredefinedListRow.text PreviewRow.role PreviewRow.summary
+    RecordDetails.model RecordDetails.role RecordDetails.summary RequestPreviewBlock.text ResultInOtherLog.text
+    SessionSummary.title
 """
 REFUSAL = "messages.2: `tool_use` ids were found without `tool_result` blocks immediately after"
 

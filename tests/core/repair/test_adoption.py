@@ -109,7 +109,7 @@ def test_an_id_made_by_chance_is_the_same_call_in_every_format(tmp_path: Path, n
     assert chosen(answer) == {"adopt"}
     assert REAL.encode() in data
     assert b'"is_error":true' not in data.replace(b" ", b"")
-    assert ("only the text" in answer.edits[-1]["reason"]) == (name != "anthropic")
+    assert ("only its text" in answer.edits[-1]["reason"]) == (name != "anthropic")
 
 
 def test_codex_takes_over_from_a_fork(tmp_path: Path) -> None:
@@ -163,7 +163,7 @@ def test_the_person_may_choose_otherwise(tmp_path: Path) -> None:
         assert chosen(answer) == {"answer"}
     alone = product.repair(path, tmp_path / "out.jsonl", strategies=f"{finding['id']}=adopt")
     assert (alone.code, alone.report["output"]) == (2, None)
-    assert "because you did not provide another log that contains it" in alone.report["reason"]
+    assert "because no other log with the result was provided" in alone.report["reason"]
 
 
 def test_a_log_that_cannot_be_read_is_said(tmp_path: Path) -> None:

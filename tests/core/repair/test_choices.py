@@ -66,7 +66,7 @@ def test_an_open_call_that_is_left_is_left_also_when_its_sibling_is_answered(tmp
         ("7:D2=drop-call", "This log has no session 7"),
         ("0:D2=merge", "D2 cannot be repaired with the merge strategy"),
         ("0:Q9=leave", "No rule has the code Q9"),
-        ("0:nonsense", "There is no preset nonsense"),
+        ("0:nonsense", "There is no preset named nonsense"),
         ("nonsense", "--session expects SESSION:RULE=STRATEGY or SESSION:PRESET"),
     ],
 )

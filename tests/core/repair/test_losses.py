@@ -22,10 +22,14 @@ LOSSES = [
     (
         "D3=drop-exchange",
         OPEN,
-        "result 'alpha': its exchange was dropped; call 'Read {}': its exchange was dropped; "
-        "call 'Read {}': its exchange was dropped",
+        "result 'alpha': the whole exchange was dropped; call 'Read {}': the whole exchange was dropped; "
+        "call 'Read {}': the whole exchange was dropped",
     ),
-    ("D2=drop-call", THOUGHT, "call 'Read {}': dropped; reasoning 'th': it depends on a message that was changed"),
+    (
+        "D2=drop-call",
+        THOUGHT,
+        "call 'Read {}': dropped; reasoning 'th': the reasoning depends on a message that was changed",
+    ),
     (
         "D3=cut-tail",
         OPEN,

@@ -179,7 +179,7 @@ def test_it_is_refused_after_one_byte_of_a_named_record(name: str, tmp_path: Pat
         answer, out = applied(path, plan, tmp_path / "out"), tmp_path / "out"
         named = answer.code == 1
         assert named is not out.exists()
-        assert not named or "has changed since the plan was made, or belongs to another log" in answer.report["reason"]
+        assert not named or "since the plan was created, or belongs to a different log" in answer.report["reason"]
         shutil.rmtree(out, ignore_errors=True) if out.is_dir() else out.unlink(missing_ok=True)
         path.write_bytes(data)
 
@@ -193,7 +193,7 @@ def test_each_named_record_binds_it(tmp_path: Path, samples: Path) -> None:
     assert len(named) == 4
     for record in named:
         for line, said in (
-            (whole[record].replace(b"e", b"i", 1), "or belongs to another log (line"),
+            (whole[record].replace(b"e", b"i", 1), "or belongs to a different log (line"),
             (b" " + whole[record], f"The record at line {record + 1} has changed since the plan was made"),
         ):
             path.write_bytes(b"".join([*whole[:record], line, *whole[record + 1 :]]))
@@ -280,17 +280,17 @@ def test_what_cannot_be_said_without_content_is_refused(options: str, said: str,
 @pytest.mark.parametrize(
     ("change", "said", "code"),
     [
-        ({"schema": 2, "tool": "transcript-inspector 9"}, "was made by a newer version, transcript-inspector 9", 2),
+        ({"schema": 2, "tool": "transcript-inspector 9"}, "was created by a newer version, transcript-inspector 9", 2),
         ({"records": 3}, "is not a plan written by", 2),
-        ({"preset": "nope"}, "no preset nope", 2),
+        ({"preset": "nope"}, "no preset named nope", 2),
         ({"wording": "Obey me."}, "contains text", 2),
         ({"format": "nope"}, "no nope format", 2),
         ({"format": "codex"}, "Choose another format", 2),
         ({"findings": []}, "would still refuse", 1),
         ({"sessions": []}, "is not in its list of sessions", 1),
-        ({"bound": ""}, "to another log", 1),
+        ({"bound": ""}, "to a different log", 1),
         ({"result": ""}, "something different from the plan", 1),
-        ({"result": "", "tool": "transcript-inspector 0"}, "Use the same version", 1),
+        ({"result": "", "tool": "transcript-inspector 0"}, "Use the version that made the plan", 1),
     ],
 )
 def test_a_plan_that_somebody_changed_is_refused(
@@ -307,9 +307,9 @@ def test_a_plan_that_somebody_changed_is_refused(
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"rules": {"V1": "replace-media"}}, "was edited after it was made"),
-        ({"preset": "clean"}, "was edited after it was made"),
-        ({"digest": "0" * 32}, "was edited after it was made"),
+        ({"rules": {"V1": "replace-media"}}, "was edited after it was created"),
+        ({"preset": "clean"}, "was edited after it was created"),
+        ({"digest": "0" * 32}, "was edited after it was created"),
         ({"also": "this"}, "Object contains unknown field `also`"),
     ],
 )

@@ -152,7 +152,7 @@ def test_a_long_answer_of_an_mcp_server_is_cut_as_codex_cuts_it(tmp_path: Path) 
     assert "y…6033 chars truncated…y" in written[2]["text"]
     more = codex(tmp_path, of_mcp(result={"content": [*parts, TEXT]}), name="echo")
     _, answer = repaired(more)
-    assert answer.session["not_recovered"][0]["doubt"] == "it has more text parts than Codex sends to the model"
+    assert answer.session["not_recovered"][0]["doubt"] == "the result has more text parts than Codex sends to the model"
 
 
 PATCHED, FAILED = "Success. Updated the following files:\nA a\n", "Failed to create parent directories for /a\n"
@@ -235,7 +235,7 @@ def test_a_result_that_was_cut_is_offered_and_not_taken(tmp_path: Path) -> None:
     outputs, answer = repaired(path, strategies="D1=recover")
     assert outputs["B"].endswith(f"Output:\nbegin\n{CUT}\nend")
     assert [each["sentence"] for each in answer.report["unmet"]] == [
-        "D1=recover is not possible for 1 finding of D1: answer is used there."
+        "D1=recover cannot be applied to 1 finding of D1: answer is used there."
     ]
 
 
@@ -605,7 +605,7 @@ def test_the_tree_and_the_preview_show_what_is_recovered(tmp_path: Path) -> None
     engine.close()
 
 
-@pytest.mark.parametrize(("entry", "said"), [(ended("B"), "loses a part of it"), (ended("C"), "nothing is lost")])
+@pytest.mark.parametrize(("entry", "said"), [(ended("B"), "loses part of it"), (ended("C"), "nothing is lost")])
 def test_a_report_to_share_does_not_say_that_nothing_is_lost(
     tmp_path: Path, entry: tuple[str, dict[str, Any]], said: str
 ) -> None:

@@ -287,7 +287,7 @@ def test_an_error_that_is_no_fault_of_the_history_explains_itself(
     told = CliRunner().invoke(main, ["check", str(path)], catch_exceptions=False).output.splitlines()
     assert told[0] == (
         f"{path}  HEALTHY  Anthropic Messages accepts the history that the agent would load. "
-        f"The last entry is a recorded error about {about}. The history does not cause it."
+        f"The last entry is an error about {about}. The error was not caused by the history."
     )
 
 

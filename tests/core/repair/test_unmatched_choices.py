@@ -30,7 +30,7 @@ def test_a_rule_that_is_not_found_is_told(tmp_path: Path) -> None:
     (unmet,) = told(path, "--strategy", "D1=drop-call", "--strategy", "D2=drop-call")
     assert (unmet["strategy"], unmet["session"]) == ("D1=drop-call", "")
     assert unmet["sentence"] == (
-        "The choice D1=drop-call has no effect, because there is no D1 interrupted-call in this log."
+        "The choice D1=drop-call has no effect, because there is no D1 (interrupted-call) finding in this log."
     )
 
 
@@ -55,17 +55,17 @@ def test_a_choice_for_one_session_is_told_of_that_session(tmp_path: Path) -> Non
 def test_a_strategy_that_does_not_fit_is_told_with_what_is_done_instead(tmp_path: Path) -> None:
     path = write(WRITABLE["kimi-code"], parse('u | a"ok" | r(Z=zeta) | a"fine"'), tmp_path / "log")
     (unmet,) = told(path, "--strategy", "R1=invent-call")
-    assert unmet["sentence"] == "R1=invent-call is not possible for 1 finding of R1: keep-as-note is used there."
+    assert unmet["sentence"] == "R1=invent-call cannot be applied to 1 finding of R1: keep-as-note is used there."
     open_call = written(tmp_path, "anthropic", OPEN)
     (unmet,) = told(open_call, "--strategy", "D2=adopt")
-    assert unmet["sentence"] == "D2=adopt is not possible for 1 finding of D2: answer is used there."
+    assert unmet["sentence"] == "D2=adopt cannot be applied to 1 finding of D2: answer is used there."
 
 
 def test_the_window_is_told_the_same(tmp_path: Path) -> None:
     engine = WindowEngine()
     engine.open(str(written(tmp_path, "anthropic", OPEN)))
     (sentence,) = engine.preview(Choices(rules={"R1": "drop"})).unmet
-    assert sentence.startswith("The choice R1=drop has no effect, because there is no R1 orphan-result in this log")
+    assert sentence.startswith("The choice R1=drop has no effect, because there is no R1 (orphan-result) finding in")
     (sentence,) = engine.preview(Choices(findings={"D2:1:gone:0": "drop-call"})).unmet
     assert sentence.startswith("drop-call has no effect, because this log has no D2 (unanswered-call) finding")
     engine.close()

@@ -12,7 +12,7 @@ EXPECTED = """\
 {log}  UNEXPLAINED  The history is valid, but the provider reported that it is too long for the model.
   Error   prompt is too long: 213462 tokens > 200000 maximum
   Context The history has 190,032 tokens (measured by the provider): \
-tool results 2%, system prompt and tools, which are not in the log 98%.
+tool results 2%, system prompt and tools (not in the log) 98%.
           claude-sonnet-4-5 has a context window of 200,000 tokens \
 (https://platform.claude.com/docs/en/build-with-claude/context-windows).
           Most tokens: Bash 3,430, /a.txt 3,430.
@@ -51,7 +51,7 @@ def test_explain_says_it_of_the_log_that_is_named(tmp_path: Path) -> None:
     shown = product.run("explain", "--error", ERROR, str(path)).stdout
     assert "Kind: too-long" in shown
     assert "  The history has 190,032 tokens (measured by the provider)" in shown
-    assert f"  To shorten it, run: transcript-inspector trim {path} --fit claude-sonnet-4-5\n" in shown
+    assert f"  To shorten the history, run: transcript-inspector trim {path} --fit claude-sonnet-4-5\n" in shown
 
 
 def test_json_has_it_by_kind_tool_and_file(tmp_path: Path) -> None:

@@ -450,7 +450,7 @@ def cut_in_a_text(lines: Lines) -> Lines:
 
 
 BOTH, ONLY_B, NONE = "call:A result:A call:B result:B", "call:B result:B", ""
-REST, ORPHAN = "everything after the first record on its line", "a result without a matching call"
+REST, ORPHAN = "everything after the first record on the line", "a result without a matching call"
 
 
 @pytest.mark.parametrize(

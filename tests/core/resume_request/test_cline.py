@@ -121,7 +121,8 @@ def test_a_torn_file_is_an_empty_session_and_is_written_over(tmp_path: Path) -> 
     path.write_bytes(path.read_bytes()[:-200])
     session = product.check(path).session
     assert session["verdict"] == "broken"
-    assert session["on_resume"]["loses"] == ["the whole session, because a file that is not valid JSON counts as empty"]
+    (lost,) = session["on_resume"]["loses"]
+    assert lost == "the whole session, because a file that is not valid JSON is treated as empty"
     assert session["on_resume"]["writes"] == "overwrites the file when you send your next message"
     assert product.sent(path).report["messages"] == []
 

@@ -110,5 +110,5 @@ def test_a_rollout_of_the_bare_era_is_not_read(tmp_path: Path) -> None:
     assert (told["outcome"], told["input"], told["error"]) == (
         "refuses",
         [],
-        "it does not read lines in this old format",
+        "Codex does not read lines in this old format",
     )

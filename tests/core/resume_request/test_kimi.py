@@ -122,7 +122,7 @@ def test_a_damaged_line_ends_the_log_and_the_file(tmp_path: Path) -> None:
     path.write_bytes(b"".join([*rows[:at], rows[at][:40] + b"\n", *rows[at + 1 :]]))
     assert (outcome(path), results(path)) == (("broken", "mends"), "A")
     resume = product.check(path).session["on_resume"]
-    assert resume["loses"][0] == "everything after the damaged line, and the line itself"
+    assert resume["loses"][0] == "the damaged line and everything after it"
     assert resume["writes"].startswith("truncates the file before the damaged line")
 
 
@@ -272,4 +272,4 @@ def test_a_number_that_is_no_json_ends_the_log(tmp_path: Path) -> None:
     path.write_bytes(b"".join([*rows[:2], rows[2].replace(b"}\n", b',"time":-Infinity}\n'), *rows[3:]]))
     sent = product.sent(path).report
     assert [message["role"] for message in sent["messages"]] == ["user"]
-    assert "everything after the damaged line, and the line itself" in sent["loses"]
+    assert "the damaged line and everything after it" in sent["loses"]

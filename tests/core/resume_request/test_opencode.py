@@ -74,7 +74,7 @@ def test_what_is_sent(
 def test_a_part_of_another_shape_stops_it_and_is_repaired(state: Any, tmp_path: Path) -> None:
     path = log(tmp_path, part(state))
     resume = product.check(path).session["on_resume"]
-    assert (resume["outcome"], resume["error"][:30]) == ("refuses", "it stops before it sends a req")
+    assert (resume["outcome"], resume["error"][:40]) == ("refuses", "opencode stops before it sends a request")
     assert product.repair(path, tmp_path / "out.json").code == 0
     assert product.sent(tmp_path / "out.json").report["outcome"] == "as-is"
 

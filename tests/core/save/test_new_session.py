@@ -111,6 +111,6 @@ def test_a_format_that_names_no_other_session_is_refused(
     monkeypatch.setattr(agent, "new_session_id", lambda self, old, attempt: ids[next(tries) % len(ids)])
     for each in ids:
         path.with_name(f"{each}.jsonl").write_bytes(b"another session")
-    with pytest.raises(CannotWrite, match=rf"{ids[0]}\.jsonl exists.* save a copy, or save in place\."):
+    with pytest.raises(CannotWrite, match=rf"{ids[0]}\.jsonl already exists.* save a copy, or save in place\."):
         opened(path).save("new-session")
     assert {each.read_bytes() for each in path.parent.glob("*.jsonl") if each != path} == {b"another session"}

@@ -40,7 +40,7 @@ def nested(tmp_path: Path, levels: int) -> Path:
         (1, ["log.jsonl"]),
         (2, ["1.zip/log.jsonl"]),
         (3, ["2.zip/1.zip/log.jsonl"]),
-        (4, ["3.zip/2.zip/1.zip: it is nested in too many archives"]),
+        (4, ["3.zip/2.zip/1.zip: the file is nested in too many archives"]),
     ],
 )
 def test_two_levels_of_archives_in_an_archive_are_read(levels: int, expected: list[str], tmp_path: Path) -> None:
@@ -83,7 +83,7 @@ def test_an_archive_in_an_archive_that_cannot_be_read_does_not_hide_the_others(t
         zip_of({"cut.zip": inner[:200], "secret.zip": secret, "whole.zip": inner, "empty.zip": zip_of({})})
     )
     assert told(path) == [
-        "cut.zip: it is cut off",
+        "cut.zip: the file is cut off",
         "secret.zip/x.jsonl: it is encrypted",
         "whole.zip/log.jsonl",
         "empty.zip",

@@ -61,7 +61,7 @@ def test_parts_are_joined_in_their_order_and_repeated_records_are_left_out(tmp_p
         assert (
             source.member_containing(source.size - 1, source.size) == sorted(path.name for path in folder.iterdir())[-1]
         )
-        assert source.read_from == "a Claude Agent SDK store, 3 parts"
+        assert source.read_from == "a Claude Agent SDK store with 3 parts"
 
 
 def test_a_record_that_was_written_anew_with_its_members_in_another_order_counts_once(tmp_path: Path) -> None:

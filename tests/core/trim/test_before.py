@@ -91,7 +91,8 @@ def test_a_message_of_one_document_is_named_by_its_number(tmp_path: Path) -> Non
         ("9", "The log has no message at position 9."),
         (
             "4",
-            "The history cannot end before this message, because the agent does not load it. Choose another message.",
+            "The history cannot end before this message, because the agent does not load the message. "
+            "Choose another message.",
         ),
     ],
 )

@@ -55,8 +55,8 @@ REPAIRING = (
     Fault(
         "the loss of a dropped exchange's call is not told",
         "inspector/core/repair/strategies.py",
-        'task.drop_call(call, tr("its exchange was dropped"))',
-        'task.drop_block(call, tr("its exchange was dropped"))',
+        'task.drop_call(call, tr("the whole exchange was dropped"))',
+        'task.drop_block(call, tr("the whole exchange was dropped"))',
         ("tests/core/repair/test_losses.py",),
     ),
     Fault(

@@ -92,7 +92,8 @@ class ResumeBehavior(Struct, frozen=True):
             told = tr("{sentence} ({error})", sentence=told, error=self.error.rstrip("."))
         if self.goes_on:
             return tr(
-                "{sentence}. The history continues after that point, so it was not sent as recorded here.",
+                "{sentence}. The history continues after that point, so the messages were not sent as they are "
+                "recorded here.",
                 sentence=told,
             )
         return tr("{sentence}.", sentence=told)
@@ -285,8 +286,8 @@ class Agent:
             return NextSteps(
                 (
                     tr(
-                        "The agent does not resume the log under this name. Replace the log that the agent "
-                        "wrote with the copy, and keep the name of that log."
+                        "The agent does not resume a log with this name. Replace the agent's log with the "
+                        "copy, and keep the name of the agent's log."
                     ),
                 )
             )
@@ -294,7 +295,7 @@ class Agent:
         return NextSteps(
             (
                 tr(
-                    "The agent does not resume the log under this name. It looks for {name} in its own folder.",
+                    "The agent does not resume a log with this name. It looks for {name} in its own folder.",
                     name=name,
                 ),
             )

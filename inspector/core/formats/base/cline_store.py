@@ -83,7 +83,7 @@ class ClineStore(SessionStore):
                 "damaged-record",
                 FaultEffect.DESTROYS,
                 not_json_sentence(path),
-                tr("Cline overwrites such a file with an empty conversation and keeps no copy."),
+                tr("Cline overwrites a damaged file with an empty conversation and keeps no copy."),
                 tr(
                     "Before you open the session, repair the log in place: {command}",
                     command=shell_command("transcript-inspector", "repair", "--in-place", path),

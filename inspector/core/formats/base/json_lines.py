@@ -125,7 +125,7 @@ class UnknownFormat(JsonLines):
     label = "Unknown"
     container = tr("any")
     detection = tr("when no other format matches")
-    read = tr("the records, but not their meaning, so nothing is checked")
+    read = tr("the records, but their meaning is unknown, so nothing is checked")
     write_back = tr("no, because the meaning of the records is unknown")
     resume = ""
     unsupported = ""

@@ -35,10 +35,10 @@ def evidence_of_call(row: Any, call_id: str) -> EvidenceItem | None:
     if not call_id or call_id not in [payload.get(key) for key in _CALL_ID_KEYS]:
         return None
     if kind == "ToolResult":
-        return EvidenceItem(EvidenceStrength.RAN, tr("The result of the call was shown (ToolResult)."))
+        return EvidenceItem(EvidenceStrength.RAN, tr("The result of the call was displayed (ToolResult)."))
     if kind == "SubagentEvent":
         return EvidenceItem(
-            EvidenceStrength.STARTED, tr("The subagent started by the call sent a report (SubagentEvent).")
+            EvidenceStrength.STARTED, tr("The subagent started by the call sent an event (SubagentEvent).")
         )
     if kind == "ApprovalRequest":
         return EvidenceItem(EvidenceStrength.MENTIONED, tr("The user was asked to allow the call (ApprovalRequest)."))

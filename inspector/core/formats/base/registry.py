@@ -141,7 +141,7 @@ def plugin_formats(faults: list[str]) -> Iterator[tuple[Format, str]]:
                 why = (
                     ""
                     if isinstance(error, _InvalidPlugin)
-                    else tr("it cannot be loaded ({name}): ", name=type(error).__name__)
+                    else tr("loading failed ({name}): ", name=type(error).__name__)
                 )
                 faults.append(
                     tr(

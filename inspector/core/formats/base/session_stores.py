@@ -73,10 +73,10 @@ class StoreFault(Struct, frozen=True):
 
 CAUSES: dict[str, str] = {
     "other-folder": tr("the session does not belong to the folder where the agent looks for it"),
-    "folder-gone": tr("its project folder does not exist"),
+    "folder-gone": tr("the project folder of the session does not exist"),
     "misplaced": tr("the log is in a place where the agent does not look"),
     "misnamed": tr("the agent does not look for a log with this name"),
-    "other-id": tr("the name and the records of the log contain different ids"),
+    "other-id": tr("the file name and the records of the log contain different ids"),
     "compressed": tr("the log is compressed or encoded in a way that the agent cannot read"),
     "empty": tr("the log is empty"),
     "no-messages": tr("the log contains no conversation messages"),
@@ -305,8 +305,8 @@ def access_faults(path: str, agent: str, when_read_only: FaultEffect | None) -> 
         )
     elif when_read_only is not None and not os.access(path, os.W_OK):
         does = {
-            FaultEffect.NOT_RECORDED: tr("continues such a session, but no longer records anything"),
-            FaultEffect.NOT_OPENED: tr("does not open such a session"),
+            FaultEffect.NOT_RECORDED: tr("continues a session that it cannot write to, but no longer records anything"),
+            FaultEffect.NOT_OPENED: tr("does not open a session that it cannot write to"),
         }[when_read_only]
         yield StoreFault(
             "read-only",
@@ -343,7 +343,7 @@ def closed_folder_faults(folders: Iterable[str], agent: str) -> Iterator[StoreFa
                 FaultEffect.NOT_OPENED,
                 no_permission_sentence(folder),
                 tr(
-                    "{agent} reports that there is no such session, and does not mention the missing permission.",
+                    "{agent} reports that the session does not exist, and does not mention the missing permission.",
                     agent=agent,
                 ),
                 tr("To grant the permission, run: {command}", command=shell_command("chmod", "u+rwx", folder)),
@@ -405,7 +405,7 @@ def first_of_fused(line: bytes) -> dict[str, Any]:
 NOTHING_TO_DO = tr("No action is needed.")
 REPLACE_LINK = tr("Replace the link with the file itself.")
 NOTHING_TO_OPEN = tr("Nothing in this file can be opened.")
-NO_COMMAND_SEEN = tr("No command that opens the session was found.")
+NO_COMMAND_SEEN = tr("No command to open the session was found.")
 
 
 def file_name_sentence(path: str) -> str:
@@ -444,8 +444,8 @@ FIRST_RECORD_WORDS = {
     "bom": tr("begins with a byte order mark"),
     "fused": tr("has two records on its first line"),
     "torn": tr("begins with an incomplete line"),
-    "displaced": tr("has another record before that record"),
-    "missing": tr("does not contain that record"),
+    "displaced": tr("has another record before the required first record"),
+    "missing": tr("does not contain the required first record"),
 }
 FIRST_RECORD_REMEDIES = {
     "bom": tr("Remove the first three bytes of the file."),
@@ -458,8 +458,7 @@ def new_session_remedy(path: str) -> str:
     """Return the remedy of a log that is repaired as a new session."""
     command = shell_command("transcript-inspector", "fix", path)
     return tr(
-        "Repair the log as a new session with the following command, and then run the command that it prints: "
-        "{command}",
+        "Run this command to repair the log as a new session, and then run the command that it prints: {command}",
         command=command,
     )
 
@@ -478,7 +477,7 @@ def first_record_fault(
             "first-record",
             FaultEffect.NOT_OPENED,
             f"{shown_path(path)} {FIRST_RECORD_WORDS[problem]}.",
-            tr("{agent} opens only logs whose first line is the {record}.", agent=agent, record=record),
+            tr("{agent} opens only logs that begin with the {record}.", agent=agent, record=record),
             tr(
                 "{first_record_remedies} Make a copy of the file first.",
                 first_record_remedies=FIRST_RECORD_REMEDIES[problem],

@@ -113,11 +113,12 @@ class ClaudeCode(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource,
     read = tr("the active path with parallel calls, sidechains, compaction and embedded progress records")
     write_back = tr("yes, as a copy, in place or as a new session")
     resume = tr(
-        "parents are linked again, the leaf stays last, fragments of a message are joined, and preserved "
+        "parent links are repaired, the leaf stays last, fragments of a message are joined, and preserved "
         "segments are kept"
     )
     unsupported = tr(
-        "the fallback to a record that is less than 5 seconds older if a parent is missing; files under tool-results"
+        "files under tool-results, and the fallback to a record that is less than 5 seconds older if a parent "
+        "is missing"
     )
     side_files = ("{name}/subagents",)
     source = "cli.js of @anthropic-ai/claude-code 2.1.112"

@@ -20,8 +20,8 @@ _PROGRESS = {
     **dict.fromkeys(
         ("bash_progress", "powershell_progress"), tr("The shell reported progress while the command was running.")
     ),
-    "agent_progress": tr("The subagent started by the call sent a report."),
-    "skill_progress": tr("The skill started by this call sent a report."),
+    "agent_progress": tr("The subagent started by the call reported progress."),
+    "skill_progress": tr("The skill started by this call reported progress."),
     "query_update": tr("The call sent a search query."),
     "search_results_received": tr("The call received search results."),
     "waiting_for_task": tr("The call waited for a background task."),
@@ -32,9 +32,12 @@ _MCP = {
 }
 _HOOKS = {
     "PreToolUse": (EvidenceStrength.MENTIONED, tr("A hook ran before the call (PreToolUse).")),
-    "PermissionRequest": (EvidenceStrength.MENTIONED, tr("A hook was asked to allow the call (PermissionRequest).")),
+    "PermissionRequest": (
+        EvidenceStrength.MENTIONED,
+        tr("A hook ran when permission for the call was requested (PermissionRequest)."),
+    ),
     "PostToolUse": (EvidenceStrength.RAN, tr("A hook ran after the call (PostToolUse).")),
-    "PostToolUseFailure": (EvidenceStrength.RAN, tr("A hook ran after the call had failed (PostToolUseFailure).")),
+    "PostToolUseFailure": (EvidenceStrength.RAN, tr("A hook ran after the call failed (PostToolUseFailure).")),
 }
 _NOTE = lazy_regex(r"<tool-use-id>([^<]*)</tool-use-id>")
 _STATUS = lazy_regex(r"<status>([^<]*)</status>")
@@ -53,7 +56,7 @@ def evidence_in_record(row: Any, call: EvidenceQuery, own: bool) -> EvidenceItem
         given = object_at(row, "/attachment")
         return _hook(given.get("hookEvent")) if given.get("toolUseID") == call.id else None
     if row.get("sourceToolUseID") == call.id:
-        return EvidenceItem(EvidenceStrength.RAN, tr("The call sent its own message."))
+        return EvidenceItem(EvidenceStrength.RAN, tr("The call added a message of its own to the log."))
     return _notification(row, call)
 
 
@@ -79,7 +82,7 @@ def _snapshot(row: dict[str, Any], call: EvidenceQuery) -> EvidenceItem | None:
     """Return the evidence in a backup taken for this call's edit. Those taken when the person speaks name no call."""
     if row.get("isSnapshotUpdate") is not True or row.get("messageId") != call.uuid:
         return None
-    return EvidenceItem(EvidenceStrength.STARTED, tr("A backup of the file was made, as is done right before an edit."))
+    return EvidenceItem(EvidenceStrength.STARTED, tr("The file was backed up, which happens right before an edit."))
 
 
 def _notification(row: dict[str, Any], call: EvidenceQuery) -> EvidenceItem | None:
@@ -93,7 +96,7 @@ def _notification(row: dict[str, Any], call: EvidenceQuery) -> EvidenceItem | No
     return EvidenceItem(
         EvidenceStrength.RAN,
         tr(
-            "A note reports the state of the background task: {status}.",
+            "A note contains the status of the background task: {status}.",
             status=status[1] if status else tr("no status"),
         ),
     )

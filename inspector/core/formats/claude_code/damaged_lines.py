@@ -23,7 +23,7 @@ from inspector.core.storage.source import BOM
 from inspector.core.translation import tr
 
 _IndexRecord: TypeAlias = Callable[[Columns, bytes, int, int], None]
-_UNREAD_REST = tr("everything after the first record on its line")
+_UNREAD_REST = tr("everything after the first record on the line")
 _LONGEST_RECORD = 200  # lines
 
 

@@ -20,9 +20,9 @@ from inspector.core.translation import tr
 
 PLACES = tr(
     "in the log of a subagent under `<session>/subagents`, where the last text is the subagent's report. Large "
-    "outputs are in `<session>/tool-results`, in files whose names do not show which calls they belong to"
+    "outputs are in `<session>/tool-results`, in files with names that do not show which calls they belong to"
 )
-_LAST_ANSWER = tr("it is the last text of the subagent, but the call received it in a different form")
+_LAST_ANSWER = tr("the last text of the subagent is not in the form that the call received")
 
 
 def subagent_reports_beside(

@@ -44,7 +44,7 @@ _MESSAGE_SCHEMA = block_list_formats.record_schema_with_message(
 # record without a message (`DtY` looks into those of all records).
 LINE_SCHEMA = ObjectSchema(type_key="type", variants=dict.fromkeys(_SPEAKERS, _MESSAGE_SCHEMA))
 _NEWER_SINCE = (2, 1, 330)
-_LIST_REQUIRED = tr("text, but Claude Code versions before 2.1.330 require a list of blocks")
+_LIST_REQUIRED = tr("the content is text, but Claude Code versions before 2.1.330 require a list of blocks")
 
 
 def is_newer_generation(version: str) -> bool:

@@ -20,8 +20,8 @@ from inspector.core.translation import tr
 
 _PAIRS_SINCE = (2, 1, 20)  # before, what is unmatched went out as it was
 _DROPS_SERVER_CALLS_SINCE = (2, 1, 80)
-_NO_LIST_STOPS = tr("it cannot load an assistant message whose content is not a list of blocks")
-_NO_CONTENT_STOPS = tr("it stops at a user message without content")
+_NO_LIST_STOPS = tr("the agent cannot load an assistant message if its content is not a list of blocks")
+_NO_CONTENT_STOPS = tr("the agent stops at a user message without content")
 _EMPTY_MESSAGE_ERROR = "messages: all messages must have non-empty content"
 # The texts that replace a message of which nothing is left.
 _ORPHANED_RESULT, _INTERRUPTED_CALL = (
@@ -29,7 +29,7 @@ _ORPHANED_RESULT, _INTERRUPTED_CALL = (
     "[Tool use interrupted]",
 )
 _NO_CONTENT_TEXT = "(no content)"
-_APPENDED_RESULTS = tr("adds its own results for the last calls at the end of the file")
+_APPENDED_RESULTS = tr("adds its own results for the last calls to the end of the file")
 _INTERRUPTED, _MISSING = PLACEHOLDER_WORDINGS["claude-code-resume"].text, PLACEHOLDER_WORDINGS["claude-code"].text
 # Enums are looked up slowly, and blocks are many.
 _CALL, _RESULT, _TEXT, _THINKING = map(int, (BlockKind.CALL, BlockKind.RESULT, BlockKind.TEXT, BlockKind.THINKING))

@@ -111,8 +111,8 @@ class ClaudeCodeStore(SessionStore):
                 FaultEffect.PASSED_OVER,
                 tr("{shown} is a symbolic link.", shown=shown_path(path)),
                 tr(
-                    "`claude --continue` skips links and starts a new conversation. `--resume` with the id opens "
-                    "the session."
+                    "`claude --continue` skips symbolic links and starts a new conversation. `--resume` with "
+                    "the id opens the session."
                 ),
                 REPLACE_LINK,
             )
@@ -213,8 +213,8 @@ class ClaudeCodeStore(SessionStore):
                 FaultEffect.NOT_OPENED,
                 same_id_sentence(session.log, others[0]),
                 tr(
-                    "From another folder, Claude Code 2.1.330 cannot find either session by this id. Each can "
-                    "be opened by the path of its file."
+                    "In another folder, Claude Code 2.1.330 cannot find either session by this id, but you can "
+                    "open each session by its file path."
                 ),
                 tr("Open the session by the path of its file, or from its project folder."),
                 opens_as_is=True,

@@ -77,17 +77,18 @@ class ClineTask(BlockListFormat, StructMessages, Agent, CallEvidenceSource, Lost
     label = "Cline, Roo Code or Kilo Code task"
     container = tr("JSON document")
     detection = tr(
-        "api_conversation_history.json, or an array of messages with ts, condensing tags, or Cline's phrases"
+        "api_conversation_history.json, or an array of messages with ts, condensing tags, or phrases that Cline uses"
     )
     read = tr("the messages that are sent: those after the last summary, except truncated and deleted messages")
     write_back = tr(
-        "yes, as a copy, or in place with the deleted range updated; a new session would need an entry in the task list"
+        "yes, as a copy, or in place with the deleted range updated, but not as a new session, which would "
+        "need an entry in the task list"
     )
     resume = tr(
-        "results are in the next user message, ranges and places in the UI log are counted in messages, and "
+        "results are in the next user message, ranges and positions in the UI log are counted in messages, and "
         "Roo repairs only the last exchange"
     )
-    unsupported = tr("edits in context_history.json; version 2 of Roo's file (AI SDK messages)")
+    unsupported = tr("edits in context_history.json, and version 2 of Roo Code's history format (AI SDK messages)")
     side_files = (loader.UI_FILE, "history_item.json")
     marker_patterns = (
         *TEXT_RESULT_PATTERNS,

@@ -23,7 +23,7 @@ from inspector.core.translation import tr
 _LARGEST_FILE = 64 * 1024 * 1024
 _COMMAND, _OUTPUTS = "command", frozenset({"command_output"})
 _MOST_COMMANDS = 50
-_BY_COMMAND = tr("it was found only by its command line and may be incomplete")
+_BY_COMMAND = tr("the output was found only by its command line and may be incomplete")
 LOST_RESULT_PLACES = tr("in `{ui_file}`, as the output of the same command line", ui_file=UI_FILE)
 
 
@@ -100,12 +100,13 @@ def _evidence_item(at: int, message: dict[str, Any]) -> EvidenceItem:
     kind = _kind(message)
     if kind in _OUTPUTS:
         return EvidenceItem(
-            EvidenceStrength.STARTED, tr("The window showed the output of the command ({where}).", where=where)
+            EvidenceStrength.STARTED,
+            tr("The agent's window displayed the output of the command ({where}).", where=where),
         )
     if message.get("type") == "say":
         return EvidenceItem(
             EvidenceStrength.STARTED,
-            tr("The window reported that the call was carried out ({where}: {kind}).", where=where, kind=kind),
+            tr("The agent's window reported that the call was executed ({where}: {kind}).", where=where, kind=kind),
         )
     return EvidenceItem(
         EvidenceStrength.MENTIONED,

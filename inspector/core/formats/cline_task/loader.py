@@ -244,10 +244,10 @@ _CLINE_MENDS = frozenset({"D1", "D2", "D3", "D5", "C1", "C2", "R9"})
 _CLINE_ONE_OF_THEM = frozenset({"D4", "R3", "R5", "R6", "R7", "R8", "R10"})
 # What a repair in memory loses, by rule.
 _LOSSES = {
-    "C2": tr("results whose calls were cut off"),
+    "C2": tr("results of calls that were cut off"),
     "R5": tr("all results of a call except one"),
     "R7": tr("all results of a call except one"),
-    "R8": tr("results that have the id of another call"),
+    "R8": tr("results with the id of another call"),
 }
 
 
@@ -280,7 +280,7 @@ def resume_steps(path: str, agent: str) -> NextSteps:
         tr("The repaired task is at {path}.", path=path),
         tr("Restart the editor, and open the task from the extension's history."),
         tr(
-            "On another machine, the extension shows the task only if the task is in the task list, which is "
+            "On another machine, the extension shows the task only if it is in the task list. The list is "
             "stored next to the tasks folder or in the editor's database."
         ),
     )

@@ -78,7 +78,7 @@ _PAGINATED = "paginated"
 _ITEM_IDS_SINCE = (0, 169)  # the oldest version that was run
 _EARLIEST_FILE_TIME = "1970-01-01T00-00-00"
 _LOSSES = UNREADABLE_LINE_LOSSES | {"F7": tr("the line with half of a surrogate pair")}
-_BARE_STATE = tr("written without envelopes, as Codex wrote logs until September 2025")
+_BARE_STATE = tr("written without envelopes (the format that Codex used until September 2025)")
 
 
 class Codex(ResponseItems, JsonLines, RequestBuilder, CallEvidenceSource, LostResultSource):
@@ -88,19 +88,24 @@ class Codex(ResponseItems, JsonLines, RequestBuilder, CallEvidenceSource, LostRe
     label = "Codex rollout"
     keys = "payload record_type instructions"
     marker_patterns = CONTEXT_PATTERNS
-    container = tr("JSON Lines, also compressed with zstd")
+    container = tr("JSON Lines, optionally compressed with zstd")
     steps_are_independent = True
-    detection = tr("lines with timestamp, type and payload; or a first line with id and instructions, then bare items")
-    read = tr("the list of items, rebuilt from the newest compaction and the rollbacks; calls and outputs by kind")
+    detection = tr(
+        "lines with timestamp, type and payload, or a first line with id and instructions followed by bare items"
+    )
+    read = tr(
+        "the list of items, rebuilt from the newest compaction and the rollbacks, with calls and outputs matched "
+        "by type"
+    )
     write_back = tr(
-        "yes, as a copy, in place or as a new session; not in place for paginated threads or for rollouts that forks "
-        "continue"
+        "yes, as a copy, in place or as a new session. Paginated threads and rollouts that forks continue "
+        "cannot be repaired in place"
     )
     resume = tr(
-        "outputs match the type of their call, ordinals are consecutive, and metadata has the length of the "
-        "replacement history"
+        "the type of each output matches its call, ordinals are consecutive, and the metadata has as many "
+        "entries as the replacement history"
     )
-    unsupported = tr("editing a rollout that a fork continues; the derived SQLite index")
+    unsupported = tr("editing a rollout that a fork continues, and the derived SQLite index")
     source = "openai/codex codex-rs (rollout_reconstruction.rs, normalize.rs, ordinal.rs)"
     profile = "openai-responses"
     stores = tuple(
@@ -190,7 +195,7 @@ class Codex(ResponseItems, JsonLines, RequestBuilder, CallEvidenceSource, LostRe
             session.ordinal_breaks = ordinal_breaks(log, columns, raw)
         if log.unread_base is not None:
             session.unread_base = log.unread_base
-            session.missing_part_reason = tr("it may be in the rollout that this rollout continues")
+            session.missing_part_reason = tr("the missing part may be in the rollout that this rollout continues")
             links.append(
                 DamagedLink(
                     0,
@@ -267,7 +272,7 @@ class Codex(ResponseItems, JsonLines, RequestBuilder, CallEvidenceSource, LostRe
             )
         base = session.unread_base
         is_known = base is None or bool(base.agent_error)
-        error = "" if is_known else tr("the rollout that it continues could not be read")
+        error = "" if is_known else tr("the rollout that this rollout continues could not be read")
         return ResumeBehavior(
             agent, "as-is" if is_known else "unknown", losses_of_rules(_LOSSES, rules), label, error=error
         )

@@ -30,7 +30,7 @@ _CALL_EVENTS = {
     "web_search_end": (_RAN, tr("The search ended")),
     "dynamic_tool_call_request": (_STARTED, tr("The client was asked to run the call (dynamic_tool_call_request).")),
     "dynamic_tool_call_response": (_RAN, tr("The client answered")),
-    "view_image_tool_call": (_RAN, tr("The call showed an image")),
+    "view_image_tool_call": (_RAN, tr("The call displayed an image")),
     "image_generation_end": (_RAN, tr("The image was generated")),
     "collab_agent_spawn_begin": (_STARTED, tr("An agent was about to be started (collab_agent_spawn_begin).")),
     "collab_agent_spawn_end": (_RAN, tr("An agent was started")),

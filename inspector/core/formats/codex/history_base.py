@@ -132,7 +132,7 @@ def _open_base(store: Path | None, base: HistoryBase, cancelled: IsCancelled | N
         raise HistoryBaseError(
             tr(
                 "This rollout is a fork that continues the first {end:,} bytes of {path}, but that file has "
-                "only {size:,} bytes. Codex does not load such a fork.",
+                "only {size:,} bytes. Codex does not load the fork.",
                 end=base.end,
                 path=path,
                 size=source.size,
@@ -165,7 +165,7 @@ def _metadata_at_start(source: Source, base: HistoryBase) -> dict[str, Any]:
         raise HistoryBaseError(
             tr(
                 "This rollout is a fork of {path}, but the first line of that file is not session metadata. "
-                "Codex does not load such a fork.",
+                "Codex does not load the fork.",
                 path=source.path,
             ),
             f"rollout at {source.path} does not start with session metadata",

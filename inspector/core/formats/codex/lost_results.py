@@ -26,12 +26,12 @@ from inspector.core.storage.json_text import dump_json, object_at, text_at
 from inspector.core.translation import tr
 
 PLACES = tr(
-    "in the event at the end of a command, an MCP call or a patch, which contains the id of the call "
-    "(`item_completed`, `exec_command_end`, `mcp_tool_call_end`, `patch_apply_end`)"
+    "in the event that is recorded at the end of a command, an MCP call or a patch (`item_completed`, "
+    "`exec_command_end`, `mcp_tool_call_end`, `patch_apply_end`). The event contains the id of the call"
 )
 _CUT_MARK = tr("... command output truncated for persistence ...")
 _CUT = tr("only the beginning and the end of the output were recorded")
-_TOO_LONG = tr("it has more text parts than Codex sends to the model")
+_TOO_LONG = tr("the result has more text parts than Codex sends to the model")
 _ENDED = ("completed", "failed")
 _KIND_OF_EVENT = {
     "exec_command_end": "CommandExecution",

@@ -27,13 +27,13 @@ from inspector.core.providers.placeholders import PLACEHOLDER_WORDINGS
 from inspector.core.storage.json_text import parse_json
 from inspector.core.translation import tr
 
-LINES_WITHOUT_ENVELOPE_REASON = tr("it does not read lines in this old format")
+LINES_WITHOUT_ENVELOPE_REASON = tr("Codex does not read lines in this old format")
 _WIRE_NAME = "openai-responses"
 _ABORTED_OUTPUT, _EMPTY_SEARCH_OUTPUT = PLACEHOLDER_WORDINGS["codex"].text, "[]"
 _CALL, _RESULT = BlockKind.CALL, BlockKind.RESULT
 _NO_METADATA_ERROR = "rollout does not start with session metadata"
 _NO_ORDINAL_ERROR = "final paginated rollout record is missing an ordinal"
-_DEBUG_BUILD_STOPS = tr("a debug or alpha build stops there and reports the missing call or output")
+_DEBUG_BUILD_STOPS = tr("a debug or alpha build stops at this point and reports the missing call or output")
 
 _PairKey = tuple[int, str | None]
 

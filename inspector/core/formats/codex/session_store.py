@@ -103,7 +103,7 @@ class CodexStore(SessionStore):
                 "older-layout",
                 FaultEffect.NOT_OPENED,
                 tr("{shown} is in the format that Codex used until September 2025.", shown=shown_path(path)),
-                tr("Codex 0.169.0 opens only rollouts whose lines are records with a type."),
+                tr("Codex 0.169.0 opens a rollout only if every line is a record with a type."),
                 NO_COMMAND_SEEN,
             )
             return
@@ -145,7 +145,7 @@ class CodexStore(SessionStore):
                 "other-id",
                 FaultEffect.NOT_OPENED,
                 tr(
-                    "The file name contains the id {match}, but the first record contains {inside}.",
+                    "The file name contains the id {match}, but the first record contains the id {inside}.",
                     match=match[4],
                     inside=inside,
                 ),
@@ -166,7 +166,7 @@ class CodexStore(SessionStore):
                 tr("{shown} is in the folder for archived sessions.", shown=shown_path(path)),
                 tr("Codex opens an archived session only after it has been taken out of the archive."),
                 tr(
-                    "To take the session out of the archive, run: {command}",
+                    "To unarchive the session, run: {command}",
                     command=shell_command("codex", "unarchive", session.id),
                 )
                 if by_command

@@ -52,17 +52,18 @@ class CopilotCli(JsonLines, RequestBuilder, CallEvidenceSource, LostResultSource
     label = "Copilot CLI session"
     keys = "parentId data"
     detection = tr(
-        "events with data, id, parentId, and a type of several words joined by dots; session.start comes first"
+        "a session.start event, followed by events with data, id, parentId and a type that consists of words "
+        "joined by dots"
     )
     read = tr("the messages from the newest compaction onward, subagents, and the user's own shell commands")
     write_back = tr("yes, as a copy, in place or as a new session")
     resume = tr(
-        "session.start comes first, results come before the next resume or abort, and every event has what "
-        "Copilot requires"
+        "session.start comes first, results come before the next resume or abort, and every event has the "
+        "fields that Copilot requires"
     )
     unsupported = tr(
-        "the user's own shell commands that failed, events with an invalid structure that are not messages, "
-        "event ids that are not UUIDs, attachments, and files next to the log"
+        "failed shell commands of the user, invalid events that are not messages, event ids that are not "
+        "UUIDs, attachments, and files next to the log"
     )
     lost_result_places = lost_results.PLACES
     source = "@github/copilot 1.0.102; 1.0.48, 1.0.57, 1.0.80"

@@ -299,12 +299,12 @@ def _answer_views(event: dict[str, Any]) -> tuple[BlockView, ...]:
 # Facts: 1.0.102. A tool's start is written when the tool starts; a subagent's events name the call that started it.
 
 _STARTED = {
-    _START_TYPE: tr("The log records that the tool was started."),
-    "subagent.started": tr("The log records that the subagent was started."),
+    _START_TYPE: tr("The log shows that the tool was started."),
+    "subagent.started": tr("The log shows that the subagent was started."),
 }
 _ENDED = {
-    "subagent.completed": tr("The log records that the subagent ended."),
-    "subagent.failed": tr("The log records that the subagent failed."),
+    "subagent.completed": tr("The log shows that the subagent ended."),
+    "subagent.failed": tr("The log shows that the subagent failed."),
 }
 
 

@@ -191,7 +191,7 @@ _SKIPS_NULS_SINCE, _SKIPS_DAMAGE_SINCE = "1.0.57", "1.0.102"
 _STOPS_AT_NULS_BEFORE, _STOPS_BEFORE = "1.0.49", "1.0.81"  # up to the last versions that were seen to stop
 _LOSSES = {
     **INVALID_JSON_LOSSES,
-    "F2": tr("all events on the line with several events"),
+    "F2": tr("all events on a line that contains several events"),
     "F4": tr("the event that is split across several lines"),
     "F5": tr("the line with invalid UTF-8"),
 }

@@ -89,7 +89,7 @@ class CopilotStore(SessionStore):
                     "Copilot CLI exits without a message if this file is damaged. Without the file, it opens "
                     "the session."
                 ),
-                tr("Set the file aside: {command}", command=shell_command("mv", metadata, f"{metadata}.damaged")),
+                tr("Rename the file: {command}", command=shell_command("mv", metadata, f"{metadata}.damaged")),
             )
 
     def _flat_fault(self, session: StoredSession) -> StoreFault:
@@ -100,8 +100,8 @@ class CopilotStore(SessionStore):
             FaultEffect.NOT_OPENED,
             tr("{shown} is not in a folder of its own.", shown=shown_path(path)),
             tr(
-                "Copilot CLI no longer opens such logs. Each log must be in a folder of its own and be named "
-                "events.jsonl."
+                "Copilot CLI no longer opens logs stored this way. Each log must be in its own folder and be "
+                "named events.jsonl."
             ),
             tr("Move the file: {move}", move=move),
         )

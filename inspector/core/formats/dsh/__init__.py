@@ -69,11 +69,13 @@ from inspector.core.translation import tr
 _ENDS_OF_STARTS: WeakKeyDictionary[Columns, dict[int, int]] = WeakKeyDictionary()
 _STORE_FOLDER = "sessions"
 _WITHOUT_TERMINAL_APP = tr("If the tui profile is not installed, run `dsh web` and open the session there.")
-_LATER_VERSION = tr("format version {version}, which is shown but not checked against the rules of its program")
-_OLDER_GENERATION = tr("an older generation of the log: the program opens {name} in the same folder")
+_LATER_VERSION = tr(
+    "format version {version}, which is displayed but not checked against the rules of the program that wrote it"
+)
+_OLDER_GENERATION = tr("an older generation of the log (the program opens {name} in the same folder instead)")
 _TORN = tr("the last batch of the compressed log is incomplete and was read as far as possible")
 _READ_ONLY = tr(
-    "This log has format version {version}. Only version 0 logs are written, because the program's "
+    "This log has format version {version}. Only version 0 logs can be written, because DeepSeek Harness's "
     "requirements for later versions are not known."
 )
 
@@ -83,16 +85,19 @@ class DeepSeekHarness(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSo
 
     name = "dsh"
     label = "DeepSeek Harness session"
-    container = tr("JSON Lines, also compressed with zstd")
+    container = tr("JSON Lines, optionally compressed with zstd")
     keys = "createdAt delegationDepth seq seq0 surfaceOp"
-    detection = tr("a header of type session with createdAt, then events with seq, time, data and a type with a slash")
-    read = tr("the messages, with each replacement in place of the original, including those of later format versions")
+    detection = tr(
+        "a header of type session with createdAt, followed by events with seq, time, data and a type that contains "
+        "a slash"
+    )
+    read = tr("the messages, including those of later format versions, with replacements applied")
     write_back = tr(
-        "yes, as a copy, in place or as a new session, compressed like the original; not possible for format "
-        "versions after 0"
+        "yes, as a copy, in place or as a new session, compressed like the original. Logs in format versions "
+        "later than 0 cannot be repaired"
     )
     resume = tr("the header comes first, events are numbered without gaps, and references to events are updated")
-    unsupported = tr("the program's checks for format versions after 0, blank lines, and attachments")
+    unsupported = tr("blank lines, attachments, and the program's own checks for format versions later than 0")
     lost_result_places = tr("not stored anywhere else, because only the event with the result contains the output")
     source = "deepseek-ai/deepseek-harness 0.1.1-rc.2; @deepseek-ai/dsh-session-persistence-jsonl 0.1.0-rc.8"
     profile = "openai-chat"

@@ -138,7 +138,7 @@ def _flat_fault(session: StoredSession) -> StoreFault:
         "older-layout",
         FaultEffect.NOT_OPENED,
         tr("{shown} is not in a session folder.", shown=shown_path(path)),
-        tr("DeepSeek Harness does not open any session in a store that contains such a log."),
+        tr("DeepSeek Harness does not open any session in a store that contains a log outside a session folder."),
         tr("Move the file: {move}", move=move),
     )
 
@@ -155,7 +155,7 @@ def _place_faults(home: str, session: StoredSession) -> Iterator[StoreFault]:
     yield StoreFault(
         "other-id" if is_other_id else "other-folder",
         FaultEffect.NOT_OPENED,
-        tr("The log is in {own}, but its header names {wanted}.", own=shown_path(own), wanted=shown_path(wanted)),
+        tr("The log is in {own}, but its header refers to {wanted}.", own=shown_path(own), wanted=shown_path(wanted)),
         tr("DeepSeek Harness opens a log only from the folder that its header specifies."),
         tr("Move the folder: {move}", move=move),
     )

@@ -27,7 +27,7 @@ from inspector.core.storage.json_spans import raw_json_at
 from inspector.core.storage.json_text import dump_json, object_at, parse_json, parse_json_cached, text_at, value_at
 from inspector.core.translation import tr
 
-_UPDATE_REASON = tr("numbers the rows without gaps and refers to other rows by their new numbers")
+_UPDATE_REASON = tr("rows are renumbered without gaps, and references to rows are updated")
 _SEED_LENGTH, _END_SEED = "seedLength", "session/end-seed"
 _FRAME_SIZE = 1024 * 1024
 _text_part = typed_text_encoder("text")

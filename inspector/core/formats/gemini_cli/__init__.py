@@ -79,13 +79,19 @@ class GeminiCli(MessageArrays, JsonLines, RequestBuilder, CallEvidenceSource):
     keys = "projectHash $set $rewindTo"
     marker_patterns = reader.RECOGNIZED_TEXT_PATTERNS
     container = tr("JSON Lines, or one JSON document (older versions)")
-    detection = tr("sessionId and projectHash, then messages of type user, gemini, info, error or warning")
-    read = tr("the newest version of each message, checkpoints, and rewinds; results in their calls or as responses")
+    detection = tr("sessionId and projectHash, followed by messages of type user, gemini, info, error or warning")
+    read = tr(
+        "the newest version of each message, checkpoints and rewinds, with results in their calls or as separate "
+        "responses"
+    )
     write_back = tr("yes, as a copy, in place or as a new session")
-    resume = tr("a result is stored in its call; a message whose id may be referenced is emptied, not dropped")
-    unsupported = tr("a check of whether the API refuses a response that is sent twice; files under tool-outputs")
+    resume = tr(
+        "a result is stored in its call, and a message with an id that may be referenced is emptied instead of dropped"
+    )
+    unsupported = tr("checking whether the API refuses a response that is sent twice, and files under tool-outputs")
     lost_result_places = tr(
-        "not stored anywhere, because calls and results are recorded together, and an interrupted turn leaves neither"
+        "not stored anywhere, because a call and its result are recorded together, and neither is recorded if "
+        "the turn is interrupted"
     )
     source = "@google/gemini-cli-core 0.61.0, services/chatRecordingService.js"
     profile = "gemini"
@@ -216,9 +222,9 @@ class GeminiCli(MessageArrays, JsonLines, RequestBuilder, CallEvidenceSource):
             return ""
         around = log.source.read(0, message_array_start(log)).split(b"\n") if is_single_document(log) else []
         if is_single_document(log) and not any(map(_SESSION_ID_LINE.fullmatch, around)):
-            return tr("This chat has no session id that could be replaced. Save a copy, or save in place.")
+            return tr("This chat has no session id that can be replaced. Save a copy, or save in place.")
         if not is_single_document(log) and b'"kind":"subagent"' in log.source.read(0, HEAD_SIZE).partition(b"\n")[0]:
-            return tr("Gemini CLI cannot resume a subagent's chat on its own. Save a copy, or save in place.")
+            return tr("Gemini CLI cannot resume the chat of a subagent separately. Save a copy, or save in place.")
         return ""
 
     def update_derived(self, before: Columns, after: Columns, raw: ReadRecord) -> DerivedUpdates:

@@ -373,12 +373,15 @@ _EVIDENCE_BY_STATE = {
     "executing": (EvidenceStrength.STARTED, tr("The state of the call is `executing`, so it was still running.")),
     "success": (
         EvidenceStrength.RAN,
-        tr("The call has the state “success”, so it ran, but its response was not kept."),
+        tr("The state of the call is “success”, so the call ran, but its response was not kept."),
     ),
-    "error": (EvidenceStrength.RAN, tr("The call has the state “error”, so it failed, but its response was not kept.")),
+    "error": (
+        EvidenceStrength.RAN,
+        tr("The state of the call is “error”, so the call failed, but its response was not kept."),
+    ),
     "cancelled": (
         EvidenceStrength.MENTIONED,
-        tr("The call has the state “cancelled”, which does not show whether it had started."),
+        tr("The state of the call is “cancelled”, which does not show whether the call had started."),
     ),
     "awaiting_approval": (
         EvidenceStrength.MENTIONED,

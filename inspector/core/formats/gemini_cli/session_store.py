@@ -48,7 +48,7 @@ _LONGEST_PATH = 8192
 
 class GeminiCliStore(SessionStore):
     agent, variable, seen = "Gemini CLI", "GEMINI_CLI_HOME", "0.61.0"
-    elsewhere = tr("its id is not found, and `--resume latest` starts a new session")
+    elsewhere = tr("the session cannot be found by its id, and `--resume latest` starts a new session")
 
     def home(self, machine: HostEnvironment) -> str:
         moved = machine.environment.get(self.variable, "")
@@ -105,7 +105,7 @@ class GeminiCliStore(SessionStore):
     def _record_faults(self, session: StoredSession, path: str) -> Iterator[StoreFault]:
         problem = first_record_problem(path, lambda record: "sessionId" in record and "projectHash" in record)
         again = (
-            tr('Write this record again as line 1: {"sessionId":"')
+            tr('Restore this record as line 1: {"sessionId":"')
             + session.id
             + '","projectHash":"…","startTime":"…","lastUpdated":"…","kind":"main"}'
         )
@@ -144,7 +144,7 @@ class GeminiCliStore(SessionStore):
                     folder=shown_path(own),
                     chats=shown_path(chats),
                 ),
-                tr("Gemini CLI looks only in the folder that projects.json names."),
+                tr("Gemini CLI looks only in the folder specified in projects.json."),
                 tr(
                     "Move the file: {command} && {then}",
                     command=shell_command("mkdir", "-p", chats),
@@ -156,7 +156,7 @@ class GeminiCliStore(SessionStore):
         if folder in projects and projects[folder] != slug:
             yield self._pointer_fault(
                 tr(
-                    "projects.json has the folder {projects} for {shown}, but the chat is in {slug}.",
+                    "projects.json maps {shown} to the folder {projects}, but the chat is in {slug}.",
                     projects=projects[folder],
                     shown=shown_path(folder),
                     slug=slug,
@@ -187,7 +187,7 @@ class GeminiCliStore(SessionStore):
                 )
 
     def _pointer_fault(self, measured: str, remedy: str) -> StoreFault:
-        expected = tr("projects.json and both .project_root files must link one folder to one store.")
+        expected = tr("projects.json and both .project_root files must link the same folder to the same store.")
         return StoreFault("pointer", FaultEffect.NOT_OPENED, measured, expected, remedy)
 
     def _import(self, path: str) -> str:

@@ -54,7 +54,7 @@ _LABEL = "Kimi Code"
 _STORE_PATH = re.compile(r"([^/\\]+)[/\\]agents[/\\]([^/\\]+)[/\\][^/\\]+$")
 _NO_OPEN_STEP = tr("This part or call does not belong to an open step, so engine v1 does not load the session.")
 _NO_HEADER = tr("The log does not begin with its metadata, so engine v1 does not load it.")
-_TORN_LINE, _REST_OF_LOG = tr("the incomplete line"), tr("everything after the damaged line, and the line itself")
+_TORN_LINE, _REST_OF_LOG = tr("the incomplete line"), tr("the damaged line and everything after it")
 _DAMAGE_RULES = frozenset({"F2", "F3", "F4", "F6", "F8"})
 
 
@@ -64,17 +64,19 @@ class KimiCode(JsonLines, RequestBuilder, CallEvidenceSource, LostResultSource):
     name = "kimi-code"
     label = "Kimi Code session"
     keys = "protocol_version event"
-    detection = tr("first a metadata line with protocol_version and created_at, then lines with dotted types")
+    detection = tr(
+        "a metadata line with protocol_version and created_at, followed by lines with a type that contains dots"
+    )
     read = tr(
-        "the messages that the events produce, with compaction, undo and clear applied; the protocol version "
-        "selects the engine"
+        "the messages that result from the events after compaction, undo and clear are applied (the protocol "
+        "version determines the engine)"
     )
     write_back = tr("yes, as a copy or in place")
     resume = tr(
-        "metadata comes first, results are between their call and the end of its step, every part is in a "
+        "metadata comes first, results are between their call and the end of the step, every part belongs to a "
         "step, and counts are adjusted"
     )
-    unsupported = tr("a new session (which needs its own state.json and a line in session_index.jsonl)")
+    unsupported = tr("saving a new session, which needs its own state.json and a line in session_index.jsonl")
     source = "MoonshotAI/kimi-code d723cc4, agent-core and agent-core-v2"
     profile = "openai-chat"
     block_schema = writer.WIRE_BLOCK_SCHEMA

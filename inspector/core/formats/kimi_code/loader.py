@@ -279,7 +279,7 @@ class HistoryFold:
                 (
                     call,
                     tr(
-                        "The call {call_id!r} is closed {where} with a result that says that the call was interrupted.",
+                        "The call {call_id!r} is closed {where} with a result that reports the call as interrupted.",
                         call_id=call_id,
                         where=where,
                     ),
@@ -313,7 +313,7 @@ class HistoryFold:
         self.closed |= dict.fromkeys(self.pending, record)
         for entry in self.waiting:
             text = tr(
-                "This message was waiting for the result of a call, and record {record} dropped it.",
+                "This message was dropped at record {record} while it was waiting for the result of a call.",
                 record=one_based(record),
             )
             self.notes.append((entry.records[0], text))

@@ -19,8 +19,8 @@ from inspector.core.translation import tr
 FOLDER = "tasks"
 PLACES = tr(
     "for a command that has a large output or runs in the background, in `tasks/<id>/output.log` next to the "
-    "log, where `tasks/<id>.json` names the call. The end of the output is also in the `task.terminated` "
-    "event. `wire.jsonl.bak` contains what Kimi Code cut off at a damaged line and can be passed to "
+    "log. The id of the call is in `tasks/<id>.json`. The end of the output is also in the `task.terminated` "
+    "event. `wire.jsonl.bak` contains what Kimi Code cut off at a damaged line, and can be passed to "
     "`--results-from`"
 )
 _ENDED = ("completed", "failed")

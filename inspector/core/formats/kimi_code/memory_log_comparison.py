@@ -72,10 +72,10 @@ def _compared(label: str, own: list[MemoryItem], other: list[MemoryItem]) -> Ite
         differences.append(tr(several if also else one, item=_describe(more[0]), also=also))
     if fewer:
         also = len(fewer) - 1
-        one, several = tr("it lacks {item}"), tr("it lacks {item} (and {also} more)")
+        one, several = tr("it lacks {item}"), tr("it is missing {item} (and {also} more)")
         differences.append(tr(several if also else one, item=_describe(fewer[0]), also=also))
     if not differences:
-        differences.append(tr("its messages are in a different order"))
+        differences.append(tr("the messages are in a different order"))
     told = tr("{first} and {second}", first=differences[0], second=differences[1]) if more and fewer else differences[0]
     count = (
         tr("{number} messages instead of {own_count}", number=len(other), own_count=len(own))
@@ -89,7 +89,9 @@ def _describe(item: MemoryItem) -> str:
     role, record, call_id = item
     if record < 0:
         return (
-            tr("its own result for the call {call_id!r}", call_id=call_id) if role == Role.TOOL else tr("its own note")
+            tr("the agent's own result for the call {call_id!r}", call_id=call_id)
+            if role == Role.TOOL
+            else tr("its own note")
         )
     if role == Role.TOOL:
         return tr("the result of {call_id!r} in record {record}", call_id=call_id, record=one_based(record))
@@ -103,7 +105,7 @@ def _transcript(own: HistoryFold) -> Iterator[str]:
     if kept > prompts:
         yield tr(
             "The daemon's transcript shows the wrong messages after the last compaction, because the daemon "
-            "expects {kept} kept prompts, but there were {prompts}.",
+            "expects that {kept} prompts were kept, but there were only {prompts}.",
             kept=kept,
             prompts=prompts,
         )
@@ -130,7 +132,7 @@ def _changed_by_retry(own: HistoryFold) -> Iterator[str]:
     changes = (
         tr_plural(
             "drops {number} call whose id was used before",
-            "drops {number} calls whose id was used before",
+            "drops {number} calls that reuse an id",
             repeated_calls,
         ),
         tr_plural(
@@ -156,7 +158,7 @@ def _changed_by_retry(own: HistoryFold) -> Iterator[str]:
     changed = [change for change in changes if isinstance(change, PluralSentence) and change.number]
     if changed:
         yield tr(
-            "If the provider answers with error 400, Kimi Code tries again with a stricter history, which {changed}.",
+            "If the provider returns error 400, Kimi Code changes the history further and tries again: it {changed}.",
             changed=joined(", ", changed),
         )
 

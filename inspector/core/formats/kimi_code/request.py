@@ -38,8 +38,8 @@ _INTERRUPTED_OUTPUT = (
 )
 _MISSING_OUTPUT = PLACEHOLDER_WORDINGS["kimi"].text  # by the projection
 _TIMED_TOOLS = frozenset("Agent AgentSwarm Bash FetchURL Glob Grep WebSearch".split())
-_MALFORMED_STOPS = tr("it stops at a message without content or without a list of calls")
-_APPENDED_RESULTS = tr("adds its own results for the last calls at the end of the file")
+_MALFORMED_STOPS = tr("Kimi Code stops at a message without content or without a list of calls")
+_APPENDED_RESULTS = tr("adds its own results for the last calls to the end of the file")
 _FILE_TRUNCATED = tr("truncates the file before the damaged line and keeps the old file as wire.jsonl.bak")
 _HEADER_ADDED = tr("writes a metadata line before the first line")
 _ILLEGAL_ID_CHARACTERS, _LONGEST_ID = re.compile("[^a-zA-Z0-9_-]"), 64

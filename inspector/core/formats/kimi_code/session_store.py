@@ -42,7 +42,7 @@ _SEARCHED_LINES = 20
 class KimiCodeStore(SessionStore):
     agent, variable, seen = "Kimi Code", "KIMI_CODE_HOME", "2.1.0"
     default_home = ".kimi-code"
-    elsewhere = tr("its id is refused, and `--continue` starts a new session")
+    elsewhere = tr("the session id is refused, and `--continue` starts a new session")
 
     def exists(self, home: str) -> bool:
         return os.path.isdir(os.path.join(home, "sessions"))
@@ -99,7 +99,7 @@ class KimiCodeStore(SessionStore):
                 "cut",
                 FaultEffect.LOST,
                 tr("{shown} has {lost:,} lines that are missing from the log.", shown=shown_path(backup), lost=lost),
-                tr("Kimi Code makes this copy when it cuts off the log at a damaged line."),
+                tr("Kimi Code creates this copy when it truncates the log at a damaged line."),
                 tr(
                     "Close Kimi Code, restore the copy and repair it: {command} && {repair}",
                     command=shell_command("cp", backup, wire),
@@ -117,7 +117,7 @@ class KimiCodeStore(SessionStore):
                 tr("{shown} is {problem}.", shown=shown_path(path), problem=problem),
                 tr("Kimi Code finds a session only if this file contains the id and the folder of the session."),
                 tr(
-                    'Write {{"id":"{id}","cwd":"{folder}"}} into this file.',
+                    'Write {{"id":"{id}","cwd":"{folder}"}} to this file.',
                     id=session.id,
                     folder=session.folder or tr("THE PROJECT"),
                 ),
@@ -134,7 +134,7 @@ class KimiCodeStore(SessionStore):
         yield from folder_gone_fault(
             session,
             FaultEffect.NOT_OPENED,
-            tr("Kimi Code opens a session only from the folder named in its state.json."),
+            tr("Kimi Code opens a session only from the folder specified in its state.json."),
             tr(
                 'If the project was renamed, set "cwd" in {shown} to the new folder. Do not move any files.',
                 shown=shown_path(path),
@@ -158,13 +158,13 @@ class KimiCodeStore(SessionStore):
                 "duplicate",
                 FaultEffect.NOT_OPENED,
                 tr(
-                    "{id} is in {workspace} and in {twin}.",
+                    "The session {id} is in both {workspace} and {twin}.",
                     id=session.id,
                     workspace=workspace,
                     twin=os.path.basename(twin),
                 ),
                 tr("Kimi Code opens one of the two copies or neither, depending on its index."),
-                tr("Move the copy that is not in {bound} to another place.", bound=bound or tr("the project")),
+                tr("Move the copy that is not in {bound} to another location.", bound=bound or tr("the project")),
             )
         elif bound and bound != workspace:
             target = os.path.join(sessions, bound, session.id)
@@ -176,7 +176,7 @@ class KimiCodeStore(SessionStore):
                     workspace=workspace,
                     bound=bound,
                 ),
-                tr("Kimi Code opens a session only in the workspace named in its records."),
+                tr("Kimi Code opens a session only in the workspace specified in its records."),
                 tr("Move the file back: {command}", command=shell_command("mv", folder, target)),
             )
 

@@ -188,5 +188,5 @@ def updated_counts(
             replaced[record] = new
     return DerivedUpdates(
         replaced,
-        reason=tr("its count of earlier messages was updated to reflect the messages that the repair added or dropped"),
+        reason=tr("the count of earlier messages was updated to reflect the messages that the repair added or dropped"),
     )

@@ -58,13 +58,22 @@ class LangChain(MessageArrays, Writer):
     label = "LangChain / LangGraph"
     keys = f"{MESSAGE_CONTAINER_KEYS} lc data values"
     marker_patterns = (reader.SUMMARY_PREFIX,)
-    detection = tr("messages with a type (human, ai, tool) and data, constructor kwargs, or fields without a role")
-    read = tr(
-        "messages_to_dict, dumpd, model_dump; a list, one message per line, a thread's state, a history of states"
+    detection = tr(
+        "messages with a type (human, ai or tool) and no role, stored in data, constructor kwargs or plain fields"
     )
-    write_back = tr("yes, as a copy or in place; for a thread, also a code snippet that replaces its messages")
-    resume = tr("every call has a ToolMessage; ids are compared as sets, so only the provider detects other problems")
-    unsupported = tr("checkpoint databases and LangSmith runs; older states of a history are shown but not repaired")
+    read = tr(
+        "the output of messages_to_dict, dumpd or model_dump, as a list, one message per line, a thread's "
+        "state or a history of states"
+    )
+    write_back = tr(
+        "yes, as a copy or in place. For a thread, a code snippet that replaces its messages is also available"
+    )
+    resume = tr(
+        "every call has a ToolMessage. Ids are compared as sets, so other problems are detected only by the provider"
+    )
+    unsupported = tr(
+        "checkpoint databases and LangSmith runs. Older states of a history are displayed but not repaired"
+    )
     source = "langchain-core 1.7, langgraph 1.2, deepagents 0.7"
     profile = "openai-chat"
     block_schema = reader.BLOCK_SCHEMA

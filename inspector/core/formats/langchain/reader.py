@@ -228,11 +228,11 @@ def content_misfits(message: LangChainMessage) -> list[Misfit]:
         return []
     at = f"{FIELD_POINTERS[message.form]}/content"
     if not isinstance(content, list):
-        return [Misfit(at, tr("neither a string nor a list"), at, encode_string)]
+        return [Misfit(at, tr("the value is neither a string nor a list"), at, encode_string)]
     if is_long_data_list(content, str, dict):
         return [Misfit(at, LONG_LIST_REASON, at, encode_string)]
     odd = (f"{at}/{number}" for number, part in enumerate(content) if not isinstance(part, str | dict))
-    return [Misfit(place, tr("neither a string nor an object"), place, encode_string) for place in odd]
+    return [Misfit(place, tr("the value is neither a string nor an object"), place, encode_string) for place in odd]
 
 
 def is_call_list_entry(kind: int, flag: int) -> bool:

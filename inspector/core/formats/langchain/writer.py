@@ -170,7 +170,7 @@ _LOAD_STEP = tr("Load the repaired messages in your program and send them.")
 _LOAD_WITH_CODE_STEP = tr("Load the repaired messages with the lines below and send them.")
 _THREAD_STEPS = (
     tr("Stop the program that runs the thread. Otherwise, an update during the repair would be lost."),
-    tr("Run the lines below. They replace all messages. `graph` must be your compiled graph with its checkpointer."),
+    tr("Run the code below, which replaces all messages. `graph` must be your compiled graph with its checkpointer."),
     tr("Then continue with graph.invoke(None, thread), or with a new message."),
 )
 

@@ -65,14 +65,17 @@ class OpenCode(MessageArrays, RequestBuilder, CallEvidenceSource, LostResultSour
     label = "opencode session"
     keys = "info"
     container = tr("JSON document, folder of JSON files, or SQLite database")
-    detection = tr("info and parts in every message of an export; or folders or tables named session, message and part")
-    read = tr(
-        "the messages that opencode keeps after a compaction, without messages that were undone or ended in an error"
+    detection = tr(
+        "an export in which every message has info and parts, or folders or tables named session, message and part"
     )
-    write_back = tr("yes, as a copy or in place; in a store, only the changed files or rows are written")
-    resume = tr("calls without an outcome become failed calls and keep their input; step frames are kept")
+    read = tr(
+        "the messages that opencode keeps after a compaction, except messages that were undone or that ended "
+        "in an error"
+    )
+    write_back = tr("yes, as a copy or in place. In a store, only the changed files or rows are written")
+    resume = tr("calls without an outcome become failed calls and keep their input, and step frames are kept")
     unsupported = tr(
-        "the second message table (session_message) of the newest versions; a message that was partly undone"
+        "the second message table (session_message) of the newest versions, and messages that were partly undone"
     )
     lost_result_places = tr("in the `event` table of the database, which contains every state of a part")
     source = "anomalyco/opencode, session/message-v2.ts, storage/, cli/cmd/export.ts"
@@ -241,7 +244,8 @@ class OpenCode(MessageArrays, RequestBuilder, CallEvidenceSource, LostResultSour
 def _import_steps(path: str, session_id: str) -> NextSteps:
     """Return the steps to import an export again. An import does not overwrite a session that is there."""
     first = tr(
-        "If opencode has a session {session_id}, delete it first, because an import does not overwrite a session.",
+        "If opencode already has a session {session_id}, delete it first, because an import does not overwrite "
+        "existing sessions.",
         session_id=session_id,
     )
     return NextSteps((first, CHANGE_FOLDER_STEP, RUN_STEP), f"opencode import {path}")

@@ -156,9 +156,7 @@ def _assemble_layout(
         else:
             with container.connect() as database:
                 if database.execute("PRAGMA encoding").fetchone()[0] != "UTF-8":
-                    raise UnreadableLog(
-                        tr("{path} stores its texts in UTF-16, which opencode never writes.", path=path)
-                    )
+                    raise UnreadableLog(tr("{path} contains text in UTF-16, which opencode never writes.", path=path))
                 _put_all(text, _rows_sessions(database), many=True)
         return AssembledSource(path, format, text.spool, container, text.members, text.arrays)
     except BaseException:
@@ -196,7 +194,7 @@ def _folder_sessions(
             raise UnreadableLog(
                 tr(
                     "{root} is damaged, so opencode cannot load its session. Restore the file from a backup, "
-                    "or open the other sessions by their own files.",
+                    "or open the other sessions from their own files.",
                     root=layout.root / name,
                 )
             )

@@ -83,7 +83,7 @@ def evidence_in_message(row: Any, call: EvidenceQuery, own: bool) -> EvidenceIte
         )
     when = object_at(state, "/time").get("start")
     running = (
-        tr("The call is recorded as running since {when}.", when=when)
+        tr("According to the log, the call has been running since {when}.", when=when)
         if isinstance(when, int)
         else tr("The call is recorded as running.")
     )

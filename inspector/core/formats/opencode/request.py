@@ -95,8 +95,8 @@ def _mistral_id(call_id: str) -> str:
     return re.sub(r"[^a-zA-Z0-9]", "", call_id)[:9].ljust(9, "0")
 
 
-INVALID_JSON_REASON = tr("it cannot load a part that is not valid JSON")
-_INVALID_PART_STOPS = tr("it stops before it sends a request, because a message contains an invalid part")
+INVALID_JSON_REASON = tr("opencode cannot load a part that is not valid JSON")
+_INVALID_PART_STOPS = tr("opencode stops before it sends a request, because a message contains an invalid part")
 _INTERRUPTED_OUTPUT, _CLEARED_OUTPUT = (
     PLACEHOLDER_WORDINGS["opencode"].text,
     PLACEHOLDER_WORDINGS["opencode-cleared"].text,

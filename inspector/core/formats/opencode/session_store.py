@@ -38,7 +38,7 @@ _INVALID_ROWS = (
 
 class OpenCodeStore(SessionStore):
     agent, variable, seen = "opencode", "XDG_DATA_HOME", "1.18.33"
-    elsewhere = tr("its id opens the session, and `--continue` starts a new session")
+    elsewhere = tr("the session can be opened by its id, and `--continue` starts a new session")
 
     def home(self, machine: HostEnvironment) -> str:
         moved = machine.environment.get(self.variable, "")
@@ -103,7 +103,7 @@ class OpenCodeStore(SessionStore):
                     "damaged-record",
                     FaultEffect.NOT_OPENED,
                     tr("Row {row} of table {table} is not valid JSON.", row=row, table=table),
-                    tr("opencode does not open a session with such a row."),
+                    tr("opencode does not open a session that has an invalid row."),
                     tr(
                         "Close opencode and back up the database. Then either restore the row's text from the "
                         "event table or delete the row."
@@ -139,7 +139,10 @@ class OpenCodeStore(SessionStore):
                     FaultEffect.NOT_OPENED,
                     tr("{shown} has no session table.", shown=shown_path(path)),
                     tr("New sessions are only in the -wal file next to the database. Copy both files together."),
-                    tr("Copy {path}-wal from the place where you copied the database.", path=os.path.basename(path)),
+                    tr(
+                        "Also copy {path}-wal from the folder that you copied the database from.",
+                        path=os.path.basename(path),
+                    ),
                 )
 
     def words(self, home: str, session: StoredSession, faults: list[StoreFault]) -> tuple[str, ...]:

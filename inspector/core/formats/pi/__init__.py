@@ -54,20 +54,22 @@ class Pi(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource):
     name = "pi"
     label = "pi session"
     keys = "parentId parentSession"
-    detection = tr("a header of type session with an id, then entries with id, parentId and one of pi's types")
+    detection = tr(
+        "a header of type session with an id, followed by entries with an id, a parentId and one of pi's types"
+    )
     read = tr(
         "the path that ends with the last entry, compactions, abandoned branches, the user's commands, and version "
         "1 files"
     )
     write_back = tr("yes, as a copy, in place or as a new session")
     resume = tr(
-        "the header is first, parents are linked again, the leaf stays last, and the references in compactions "
+        "the header comes first, parent links are repaired, the leaf stays last, and references in compactions "
         "and in fromId are updated"
     )
-    unsupported = tr("content that was replaced by context_edit entries; OpenClaw's database")
+    unsupported = tr("content that was replaced by context_edit entries, and OpenClaw's database")
     lost_result_places = tr(
-        "not stored anywhere under the id of its call; a large output is in a temporary file, but only the "
-        "lost result named that file"
+        "not stored anywhere under the id of the call. A large output is in a temporary file, but only the "
+        "lost result contained the name of that file"
     )
     source = (
         "@mariozechner/pi-coding-agent 0.73.1, @earendil-works/pi-coding-agent 0.87.1, 1.5.2, core/session-manager.ts"

@@ -239,7 +239,7 @@ def evidence_in_entry(row: Any, call: EvidenceQuery, own: bool) -> EvidenceItem 
     code = row.get("exitCode")
     return EvidenceItem(
         EvidenceStrength.RAN,
-        tr("The log records that the command ended with exit code {code}.", code=code)
+        tr("The log shows that the command ended with exit code {code}.", code=code)
         if code is not None
-        else tr("The log records that the command ended."),
+        else tr("The log shows that the command ended."),
     )

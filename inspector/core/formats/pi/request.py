@@ -98,13 +98,13 @@ PROFILE_OF_API = {
     "bedrock-converse-stream": "bedrock-converse",
     "mistral-conversations": "mistral",
 }
-_MALFORMED_STOPS = tr("it stops at a record that has no message, or whose content is neither text nor a list")
+_MALFORMED_STOPS = tr("pi stops at a record that has no message, or has content that is neither text nor a list")
 _NEWEST = 5  # number of answers searched: an answer that a repair invents names no model
 _WIRES = {"mistral": "openai-chat"}
 _INVALID_SESSION_ERROR = "Session file is not a valid pi session"
 _KEEPS_INVALID_FILES = "0.80.3"
 _OVERWRITES = tr("overwrites the file with a new session")
-_WHOLE_SESSION_LOST = tr("the whole session, because a file without a header counts as empty")
+_WHOLE_SESSION_LOST = tr("the whole session, because a file without a header is treated as empty")
 
 
 def profile_and_wire_format(columns: Columns, path: list[int], raw: ReadRecord) -> tuple[str, str]:
@@ -248,11 +248,11 @@ _LOSSES = {
     **BROKEN_CHAIN_LOSSES,
     "G4": tr("the earlier of two entries with the same id"),
     **INVALID_JSON_LOSSES,
-    "F2": tr("everything on the line of the incomplete entry"),
+    "F2": tr("everything on the same line as the incomplete entry"),
     "F4": tr("the entry that is split across several lines"),
 }
 _ENDS_TORN_LINES_SINCE = "0.84.4"
-_NEXT_ENTRY = tr("the next entry, which it writes onto the incomplete line")
+_NEXT_ENTRY = tr("the next entry, which pi appends to the incomplete line")
 
 
 def resume_behavior(session: Session, rules: set[str]) -> ResumeBehavior:

@@ -67,7 +67,7 @@ class PiStore(SessionStore):
             return
         problem = first_record_problem(path, lambda record: record.get("type") == _HEADER)
         again = (
-            tr('Write this record again as line 1: {"type":"session","version":3,"id":"')
+            tr('Restore this record as line 1: {"type":"session","version":3,"id":"')
             + session.id
             + '","timestamp":"…","cwd":"…"}'
         )
@@ -79,7 +79,10 @@ class PiStore(SessionStore):
                 "misnamed",
                 FaultEffect.NOT_OPENED,
                 file_name_sentence(path),
-                tr("pi looks for an id only in files whose names end in .jsonl. It also accepts the path of any file."),
+                tr(
+                    "pi looks for an id only in files with names that end in .jsonl. It also accepts the path of "
+                    "any file."
+                ),
                 tr("Open the session by its file path."),
                 opens_as_is=True,
             )
@@ -88,11 +91,14 @@ class PiStore(SessionStore):
                 "other-folder",
                 FaultEffect.NOT_OPENED,
                 tr(
-                    "The file is in {dirname}, but its header contains the folder {shown}.",
+                    "The file is in {dirname}, but its header refers to the folder {shown}.",
                     dirname=os.path.basename(os.path.dirname(path)),
                     shown=shown_path(session.folder),
                 ),
-                tr("pi asks whether to fork a session from another project. Without a terminal, it does nothing."),
+                tr(
+                    "pi asks whether to fork a session that belongs to another project. Without a terminal, pi "
+                    "does nothing."
+                ),
                 tr("Open the session by its file path."),
                 opens_as_is=True,
             )

@@ -53,11 +53,11 @@ class QwenCode(GeminiPartsFormat, JsonLines, RequestBuilder, CallEvidenceSource,
     name = "qwen-code"
     label = "Qwen Code chat"
     keys = "provenance systemPayload toolCallResult"
-    detection = tr("lines with type, uuid, parentUuid and sessionId whose messages contain parts")
-    read = tr("the active path, records split into fragments, and the history in a compression")
+    detection = tr("lines with type, uuid, parentUuid and sessionId, and with messages that contain parts")
+    read = tr("the active path, records that are split into fragments, and the history stored in a compression")
     write_back = tr("yes, as a copy, in place or as a new session")
     resume = tr(
-        "parents are linked again, the leaf stays last, and each result is a separate record right after its call"
+        "parent links are repaired, the leaf stays last, and each result is a separate record right after its call"
     )
     unsupported = tr("files under tool-results, subagents, and commands that Qwen Code handles without the model")
     source = "@qwen-code/qwen-code 0.24.4, services/sessionService.ts, utils/transcript-records.ts"

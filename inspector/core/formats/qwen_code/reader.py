@@ -168,9 +168,9 @@ def _from_compression(columns: Columns, path: array[int], boundary: int) -> arra
 
 _TOOL_CALL_EVENT = "qwen-code.tool_call"
 _FAILED = "error"  # a status
-_CUT = tr("its length differs from the recorded length of the result")
+_CUT = tr("the length of the text differs from the recorded length of the result")
 LOST_RESULT_PLACES = tr(
-    "for a failed call, in the `error` field of its `tool_call` event (`ui_telemetry`); the event of a "
+    "for a failed call, in the `error` field of its `tool_call` event (`ui_telemetry`). The event of a "
     "successful call contains no output"
 )
 

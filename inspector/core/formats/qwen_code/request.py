@@ -137,27 +137,27 @@ def _exchanges(columns: Columns, path: Iterable[int]) -> list[tuple[list[int], l
 
 AGENT_LABEL = "Qwen Code"
 LOSSY_RULES = frozenset({"K1"})  # findings of the classes that cost results, though the provider takes what is sent
-_WITHOUT_CALL = tr("results whose call is missing")
+_WITHOUT_CALL = tr("results without a call")
 _LOSSES = {
     "R1": _WITHOUT_CALL,
     "R8": _WITHOUT_CALL,
     "R2": tr("results that come before their call"),
-    "R4": tr("results after the next model message (it replaces them with placeholders)"),
+    "R4": tr("results after the next model message (the agent replaces them with placeholders)"),
     "R6": tr("a real result that comes after a placeholder"),
     "R7": tr("all results of a call except the first"),
     "R11": tr("calls and results in messages with the wrong role"),
-    "R12": tr("results whose call is on another branch"),
-    "C2": tr("results whose call was compacted away"),
+    "R12": tr("results of calls on another branch"),
+    "C2": tr("results of calls that were compacted away"),
     "K1": tr("calls that reuse an id, with their results"),
     "K2": tr("calls that reuse an id, with their results"),
     "K3": tr("calls without an id, with their results"),
-    "K5": tr("results that have a different id than their call"),
-    "K6": tr("inputs that are not objects (it sends them character by character)"),
+    "K5": tr("results with a different id than their call"),
+    "K6": tr("inputs that are not objects (the agent sends them character by character)"),
     **BROKEN_CHAIN_LOSSES,
     **CYCLE_LOSSES,
     **INVALID_JSON_LOSSES,
-    "F1": tr("the incomplete line, and the next record, which it writes onto that line"),
-    "F2": tr("a record that follows an incomplete one on the same line, and everything before that record"),
+    "F1": tr("the incomplete line and the next record, which the agent appends to that line"),
+    "F2": tr("a record that follows an incomplete record on the same line, and everything before it"),
 }
 _UNCHANGED_RULES = frozenset({"K4", "K7", "F7"})
 

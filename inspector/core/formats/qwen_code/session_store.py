@@ -38,7 +38,7 @@ _SEARCHED_LINES = 50
 
 class QwenCodeStore(SessionStore):
     agent, variable, seen = "Qwen Code", "QWEN_HOME", "0.24.4"
-    elsewhere = tr("its id is not found, and `--continue` starts a new session")
+    elsewhere = tr("the session cannot be found by its id, and `--continue` starts a new session")
 
     def home(self, machine: HostEnvironment) -> str:
         for name in ("QWEN_RUNTIME_DIR", self.variable):
@@ -119,7 +119,7 @@ class QwenCodeStore(SessionStore):
         yield from folder_gone_fault(
             session,
             FaultEffect.NOT_OPENED,
-            tr("Qwen Code opens a chat only from the folder named in its first record."),
+            tr("Qwen Code opens a chat only from the folder specified in its first record."),
         )
 
     def _first_record_faults(self, home: str, session: StoredSession, chats: str) -> Iterator[StoreFault]:
@@ -129,9 +129,9 @@ class QwenCodeStore(SessionStore):
                 yield StoreFault(
                     "first-record",
                     FaultEffect.NOT_OPENED,
-                    tr("The first record of {shown} does not contain a folder.", shown=shown_path(path)),
+                    tr("The first record of {shown} does not specify a folder.", shown=shown_path(path)),
                     tr("Qwen Code stops if the first record has no `cwd`."),
-                    tr("In a copy, add `cwd` to that record. This remedy has not been tested."),
+                    tr("In a copy, add `cwd` to that record. This fix has not been tested."),
                 )
         elif slug != _slug(session.folder):
             own = os.path.join(home, "projects", _slug(session.folder), "chats")
@@ -140,7 +140,7 @@ class QwenCodeStore(SessionStore):
                 "misplaced",
                 FaultEffect.NOT_OPENED,
                 tr(
-                    "The chat is in {slug}, but its first record contains the folder {shown}.",
+                    "The chat is in {slug}, but its first record refers to the folder {shown}.",
                     slug=slug,
                     shown=shown_path(session.folder),
                 ),

@@ -46,17 +46,23 @@ class VsCodeChat(MessageArrays, JsonLines, RequestBuilder):
     label = "VS Code Copilot chat"
     keys = "kind requests"
     container = tr("JSON Lines, or one JSON document (older versions)")
-    detection = tr("operations with kind and v, whose paths begin with requests or inputState; or a list of requests")
-    read = tr("the prompts and rounds of calls that the operations leave, or the texts of the response without rounds")
-    write_back = tr("yes, as a copy or in place; a new session would not be in the index of VS Code")
+    detection = tr(
+        "a list of requests, or operations with kind and v and with paths that begin with requests or inputState"
+    )
+    read = tr(
+        "the prompts and rounds of calls that remain after all operations, or the response texts if there are no rounds"
+    )
+    write_back = tr(
+        "yes, as a copy or in place, but not as a new session, which would be missing from the index of VS Code"
+    )
     resume = tr(
-        "the first operation creates the chat, and each path exists; an operation that is missing is made up, and "
-        "requests keep their numbers"
+        "the first operation creates the chat, each path exists, missing operations are added, and requests "
+        "keep their numbers"
     )
     unsupported = tr(
-        "the parts of a prompt and of a response that are only shown; the context that was sent with a prompt; "
-        "lines of white space; messages in a damaged line, which are checked only after it was repaired; "
-        "session-store.db, which has no results of calls"
+        "parts of a prompt or response that are only displayed, the context sent with a prompt, lines of white "
+        "space, messages in a damaged line (which are checked only after the line is repaired), and "
+        "session-store.db, which contains no call results"
     )
     source = "microsoft/vscode 1.128.1 @5264f21, chatSessionStore.ts; microsoft/vscode-copilot-chat @31acd00"
     profile = "openai-chat"
@@ -194,7 +200,7 @@ class VsCodeChat(MessageArrays, JsonLines, RequestBuilder):
     def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
         return NextSteps(
             (tr("Open the folder of the chat in VS Code, and choose the chat in the list of sessions."),),
-            close=tr("Quit VS Code before you save, because it writes open chats again when it quits."),
+            close=tr("Quit VS Code before you save, because VS Code saves open chats again when it quits."),
         )
 
 

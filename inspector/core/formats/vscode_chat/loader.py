@@ -37,9 +37,9 @@ from inspector.core.model.views import BlockKind
 from inspector.core.storage.json_text import list_at, parse_json, text_at, value_at
 from inspector.core.translation import tr
 
-_NO_INITIAL = tr("The log does not begin with the operation that creates the chat. VS Code does not open such a chat.")
-_NO_PLACE = tr("This operation changes a part that the chat does not have. VS Code does not open such a chat.")
-_NO_REQUESTS = tr("The chat has no valid list of requests. VS Code does not open such a chat.")
+_NO_INITIAL = tr("The log does not begin with the operation that creates the chat, so VS Code does not open the chat.")
+_NO_PLACE = tr("This operation changes a part that the chat does not have, so VS Code does not open the chat.")
+_NO_REQUESTS = tr("The chat has no valid list of requests, so VS Code does not open it.")
 _MOST_MADE = 10_000  # elements of a list that are made up
 
 

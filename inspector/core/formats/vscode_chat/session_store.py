@@ -46,7 +46,7 @@ _QUERY = "SELECT CAST(value AS TEXT) FROM ItemTable WHERE key = ?"
 
 class VsCodeChatStore(SessionStore):
     agent, seen = "VS Code", "1.128.1"
-    elsewhere = tr("the list of sessions does not show it")
+    elsewhere = tr("the session does not appear in the list of sessions")
 
     def home(self, machine: HostEnvironment) -> str:
         roots = [StorePattern(root, "").folder_on(machine) for root in SETTINGS_FOLDERS]
@@ -75,7 +75,7 @@ class VsCodeChatStore(SessionStore):
                 "entry-without-file",
                 FaultEffect.NOT_OPENED,
                 tr("{shown} has no log of this chat.", shown=shown_path(session.entry["chats"])),
-                tr("VS Code shows an empty chat for an entry of its index that has no log."),
+                tr("VS Code shows an empty chat for an index entry that has no log."),
                 tr("Put the log back into this folder, or delete the chat in the list of sessions."),
             )
             return
@@ -87,15 +87,17 @@ class VsCodeChatStore(SessionStore):
                 "file-without-entry",
                 FaultEffect.NOT_OPENED,
                 tr("The index in {shown} does not contain this chat.", shown=shown_path(state)),
-                tr("VS Code lists only the chats of its index, and cuts off the oldest entries."),
+                tr("VS Code lists only the chats in its index, and drops the oldest entries."),
                 tr(
-                    'Quit VS Code, copy {state}, and add the id to the "entries" of {key} in the table ItemTable. This '
-                    "remedy has not been tested.",
+                    'Quit VS Code, copy {state}, and add the id to the "entries" of {key} in the ItemTable '
+                    "table. This fix has not been tested.",
                     state=shown_path(state),
                     key=_KEY,
                 ),
             )
-        yield from folder_gone_fault(session, FaultEffect.NOTE, tr("VS Code lists a chat in the window of its folder."))
+        yield from folder_gone_fault(
+            session, FaultEffect.NOTE, tr("VS Code lists a chat only in the window that has its folder open.")
+        )
 
     def store_faults(self, home: str) -> Iterator[StoreFault]:
         for chats in _chat_folders(home):
@@ -105,7 +107,7 @@ class VsCodeChatStore(SessionStore):
                     "damaged-index",
                     FaultEffect.NOT_OPENED,
                     tr("The index of chats in {shown} cannot be read.", shown=shown_path(state)),
-                    tr("VS Code starts a new index, and lists none of the chats in it."),
+                    tr("VS Code starts a new, empty index, so none of the chats are listed."),
                     tr("Quit VS Code, and restore the file from {backup}.", backup=f"{_STATE}.backup"),
                 )
 
@@ -161,7 +163,7 @@ def _damage(path: str) -> Iterator[StoreFault]:
                 "damaged-record",
                 FaultEffect.NOT_OPENED,
                 damaged_line_sentence(number, path),
-                tr("VS Code opens a chat only if every line is valid JSON."),
+                tr("VS Code opens a chat only if every line of its log is valid JSON."),
                 tr("Quit VS Code, and repair the log: {repair}", repair=repair),
             )
             return
@@ -171,6 +173,6 @@ def _damage(path: str) -> Iterator[StoreFault]:
             "first-record",
             FaultEffect.NOT_OPENED,
             tr("{shown} does not begin with the operation that creates the chat.", shown=shown_path(path)),
-            tr("VS Code opens a chat only if its first line has the kind 0."),
+            tr("VS Code opens a chat only if the first line of its log has the kind 0."),
             tr("Quit VS Code, and repair the log: {repair}", repair=repair),
         )

@@ -72,7 +72,7 @@ ERROR_WORDINGS = (
     ErrorWording(
         r"Requests ending with a model turn are not supported",
         ("R9", "M5"),
-        tr("The request ends with a model message, or its last content mixes responses with something else."),
+        tr("The request ends with a model message, or its last content mixes responses with other parts."),
     ),
     ErrorWording(
         r"function response turn comes immediately after a function call",
@@ -85,9 +85,9 @@ ERROR_WORDINGS = (
         ErrorExplanations.ROLE_ORDER,
     ),
     ErrorWording(
-        r"can not be mixed with function_response", ("R11",), tr("Calls and responses are in the same content.")
+        r"can not be mixed with function_response", ("R11",), tr("A content entry contains both calls and responses.")
     ),
-    ErrorWording(r"missing a thought_signature", ("T6",), tr("The first call of a turn has lost its signature.")),
+    ErrorWording(r"missing a thought_signature", ("T6",), tr("The first call of a turn is missing its signature.")),
     ErrorWording(
         r"(Corrupted thought signature|Thought signature is not valid|thought_signature is invalid)",
         ("T1",),

@@ -146,7 +146,7 @@ MISTRAL_PROFILE = Profile(
 
 
 _NAMELESS = tr("A result does not contain the id of its call.")
-_MISSHAPEN = tr("A call has no type or no function.")
+_MISSHAPEN = tr("A call is missing its type or function.")
 
 ERROR_WORDINGS = (
     ErrorWording(
@@ -242,7 +242,7 @@ ERROR_WORDINGS = (
     ErrorWording(
         r"messages 参数非法|messages parameter is illegal",
         (*UNPAIRED_RULES, "M4", "M6"),
-        tr("Zhipu reports that the messages are invalid, but not why."),
+        tr("Zhipu reports that the messages are invalid, but does not explain why."),
     ),
     ErrorWording(
         r"Invalid type for messages\.?\[\d+\]\.content: expected one of a string|"

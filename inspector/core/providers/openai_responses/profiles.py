@@ -136,7 +136,7 @@ ERROR_WORDINGS = (
     ErrorWording(
         r"Expected an ID that (begins with|contains letters)",
         ("K10",),
-        tr("The id of an item belongs to another type of item."),
+        tr("The id of an item has the wrong prefix for its type."),
     ),
     ErrorWording(
         r"encrypted content .*could not be (verified|decrypted)|invalid_encrypted_content",
@@ -146,7 +146,7 @@ ERROR_WORDINGS = (
     ErrorWording(
         r"Missing required parameter: input\[\d+\]\.encrypted_content",
         ("T1",),
-        tr("The content that a reasoning item is bound to is missing."),
+        tr("A reasoning item depends on content that is missing."),
     ),
     ErrorWording(
         r"Items are not persisted when store is set to false",

@@ -86,17 +86,17 @@ def _steps(told: RepairInstructions, words: Translator) -> Iterator[str]:
         agent=agent,
     )
     yield words(
-        "Install Transcript Inspector {version} or later, which needs Python 3.11 or later. With pipx, run "
-        "`pipx install FILE`, where FILE is a wheel of the program or a folder with a clone of its repository.",
+        "Install Transcript Inspector {version} or later, which requires Python 3.11 or later. With pipx, run "
+        "`pipx install FILE`, where FILE is the program's wheel or a folder with a clone of its repository.",
         version=told.version,
     )
     yield words("Extract this archive, and open {terminal} in the extracted folder.", terminal=words(terminal))
     command = f"transcript-inspector repair --plan plan.json {target} {quote}{LOG_PLACEHOLDER}{quote}"
-    yield words("Run this command. Replace LOG with the path of the log that you sent:") + _lines(
+    yield words("Run this command, replacing LOG with the path of the log that you sent:") + _lines(
         f"    {command}", where
     )
     if not told.in_place:
-        yield words("Replace REPAIRED with a name for the repaired log. The log itself does not change.")
+        yield words("Replace REPAIRED with a file name for the repaired log. The original log does not change.")
     yield words(
         "The output shows where the backup is and how to continue. If it says that nothing was written, the "
         "log is unchanged. In that case, send us the message or the current log."
@@ -107,7 +107,7 @@ def _steps(told: RepairInstructions, words: Translator) -> Iterator[str]:
         yield words("Replace SESSION with the id in the last lines of Transcript Inspector's output.")
     if told.in_place:
         yield words(
-            "To undo the repair, close {agent} and run this command. Replace BACKUP with the path of the backup:",
+            "To undo the repair, close {agent} and run this command, replacing BACKUP with the path of the backup:",
             agent=agent,
         ) + _lines(f"    transcript-inspector restore {quote}BACKUP{quote}")
 

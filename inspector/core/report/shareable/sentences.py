@@ -21,7 +21,7 @@ from inspector.core.translation import Translator, tr
 MAX_FINDINGS = 50
 """The most findings of a session that are shown to a person."""
 _VERDICTS = {
-    "broken": tr("broken: the provider refuses the history, or the agent loses a part of it"),
+    "broken": tr("broken: the provider refuses the history, or the agent loses part of it"),
     "heals-itself": tr("repairs itself: the agent repairs the history on resume, and nothing is lost"),
     "unexplained": tr("unexplained: the log ends with a provider error that nothing in the history explains"),
     "waiting": tr("waiting: calls are waiting for their results, and nothing is damaged"),
@@ -36,9 +36,9 @@ _OUTCOMES = {
     "unknown": UNKNOWN_BEHAVIOR,
 }
 _REDACTION_LIMITS = tr(
-    "Read the excerpts before you share them. Redaction cannot recognize postal addresses, dates of birth, "
-    "secrets without a known form, or names of people, companies and projects unless the log marks them as "
-    "users, authors or folders."
+    "Read the excerpts before you share them. Redaction cannot recognize postal addresses, dates of birth, or "
+    "secrets in an unknown format. Names of people, companies and projects are recognized only if they are "
+    "recorded in the log as users, authors or folders."
 )
 _EVIDENCE = {
     "ran": tr("the log shows that the call ran"),
@@ -46,7 +46,7 @@ _EVIDENCE = {
     "no-trace": tr("the log does not show whether the call ran"),
 }
 _ERROR_SUBJECTS = {
-    "": tr("about the history, or with an unknown cause"),
+    "": tr("related to the history, or from an unknown cause"),
     "quota": tr("about quota"),
     "rate-limit": tr("about the rate limit"),
     "sign-in": tr("about signing in"),
@@ -58,7 +58,7 @@ _ERROR_SUBJECTS = {
 
 def report_title(words: Translator) -> str:
     """Return the headline of a report."""
-    return words("Report on logs of LLM agents")
+    return words("Report on LLM agent logs")
 
 
 def verdict_sentence(word: str, words: Translator) -> str:
@@ -144,7 +144,7 @@ def log_facts(log: ReportedLog, words: Translator) -> Iterator[tuple[str, str]]:
 def session_facts(session: ReportedSession, words: Translator) -> Iterator[tuple[str, str]]:
     """Yield the facts about a session, as (label, value)."""
     if session.profile_label:
-        assumed = f" {words('(assumed, because the log does not name a provider)')}" if session.assumed else ""
+        assumed = f" {words('(assumed, because the log does not specify a provider)')}" if session.assumed else ""
         yield words("Checked for"), session.profile_label + assumed
     if session.findings:
         yield words("On resume"), _on_resume(session, words)
@@ -193,7 +193,7 @@ def findings_to_show(session: ReportedSession) -> tuple[ReportedFinding, ...]:
 def omitted_findings_sentence(session: ReportedSession, words: Translator) -> str:
     """Return how many findings are not shown, "" where all are shown."""
     left = len(session.findings) - MAX_FINDINGS
-    return words("… and {count} more; --format json lists them all", count=left) if left > 0 else ""
+    return words("… and {count} more (--format json lists them all)", count=left) if left > 0 else ""
 
 
 def sessions_to_show(log: ReportedLog) -> tuple[ReportedSession, ...]:
