@@ -77,7 +77,7 @@ def test_tickets_with_the_same_bytes_have_their_own_rows_and_name_each_other(
     ]
     assert "2 are duplicates" in real_window.logs.facts.text()
     table.setCurrentIndex(model.index(row_of(model, "ticket-1002"), LogColumn.TITLE))
-    next(action for action in table.actions() if "identical" in action.text()).trigger()
+    next(action for action in table.actions() if "same content" in action.text()).trigger()
     assert table.currentIndex().data().startswith("ticket-1001.zip")
     real_window.logs.filter.setText("1002")
     assert len(titles(model)) == 1

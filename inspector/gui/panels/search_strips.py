@@ -97,7 +97,7 @@ class FindStrip(InputStrip):
                 plus=plus,
             )
         elif position and not find.match_count:
-            in_record = tr(" · only in the raw bytes here")
+            in_record = tr(" · only in the raw bytes of this record")
         records = tr_plural("{number:,} record", "{number:,} records", count)
         return f"{position}{records}{'…' if find.searching else ''}{in_record}{outside}"
 
