@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from inspector.core.errors import (
         CannotWrite,
         ChangedMeanwhile,
+        FleetError,
         InspectorError,
         NotJudged,
         NotVerified,
@@ -54,8 +55,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CannotWrite", "ChangedMeanwhile", "Choices", "Conversion", "Converted", "Edit", "FileRow", "Finding",
-    "FindingRow", "Fit", "InspectorError", "JudgingOptions", "LogResult", "Loss", "MessageEdit", "NotJudged",
-    "NotVerified", "OpenLog", "Plan", "ProgramFault", "ReadOnlyFormat", "RepairedMessages", "Report",
+    "FindingRow", "Fit", "FleetError", "InspectorError", "JudgingOptions", "LogResult", "Loss", "MessageEdit",
+    "NotJudged", "NotVerified", "OpenLog", "Plan", "ProgramFault", "ReadOnlyFormat", "RepairedMessages", "Report",
     "SessionChoice", "SessionReport", "SessionRow", "Severity", "Shrinking", "Trimmed", "Trimming", "UnknownName",
     "UnreadableLog", "Verdict", "Wish", "Written", "__version__", "judge", "judge_many", "open", "parse_fit",
     "repair_messages",
@@ -68,8 +69,8 @@ _NAMES = {
     "convert.convert": "Conversion",
     "engine.log": "OpenLog",
     "engine.repaired_messages": "MessageEdit RepairedMessages",
-    "errors": "CannotWrite ChangedMeanwhile InspectorError NotJudged NotVerified ProgramFault ReadOnlyFormat "
-    "UnknownName UnreadableLog",
+    "errors": "CannotWrite ChangedMeanwhile FleetError InspectorError NotJudged NotVerified ProgramFault "
+    "ReadOnlyFormat UnknownName UnreadableLog",
     "repair.choices": "Choices SessionChoice",
     "repair.edits": "Edit Loss",
     "repair.plan": "Plan",
@@ -97,11 +98,17 @@ def judge(
 ) -> LogResult:
     """Check a log, or all logs of an archive, a database or a folder, and return rows without log content.
 
-    `source` is a path, the bytes of a log or a binary file object. `profile`, `format` and `live` are as in
-    `OpenLog.check` and `open`. Never raises for a bad log: its row has a status and a reason.
+    `source` is a path, a URL of fsspec such as s3://bucket/prefix, the bytes of a log or a binary file object.
+    `profile`, `format` and `live` are as in `OpenLog.check` and `open`. Never raises for a bad log: its row has a
+    status and a reason. Raises FleetError if the storage of a URL cannot be used.
     """
     judging = import_module("inspector.core.batch.judging")
-    result: LogResult = judging.judge(source, judging.JudgingOptions(profile, format, live=live))
+    options = judging.JudgingOptions(profile, format, live=live)
+    result: LogResult
+    if isinstance(source, str) and "://" in source:
+        result = import_module("inspector.core.fleet.sources").judge_url(source, options)
+    else:
+        result = judging.judge(source, options)
     return result
 
 

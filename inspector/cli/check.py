@@ -19,8 +19,9 @@ from inspector.core.report.shareable.model import REPORT_FORMATS, REPORT_LANGUAG
 from inspector.core.translation import tr
 
 if TYPE_CHECKING:
-    from inspector.cli import check_row_output, redacted_check_report
+    from inspector.cli import check_on_cluster, check_row_output, redacted_check_report
 else:
+    check_on_cluster = LazyModule("inspector.cli.check_on_cluster")
     check_row_output = LazyModule("inspector.cli.check_row_output")
     redacted_check_report = LazyModule("inspector.cli.redacted_check_report")
 
@@ -123,17 +124,34 @@ else:
 @click.option("-q", "--quiet", is_flag=True, help=tr("Print one line per log."))
 @click.option("--color", type=click.Choice(("auto", "always", "never")), default="auto", help=tr("When to use colors."))
 @click.option("--jobs", type=click.IntRange(1), help=tr("Number of worker processes (default: number of CPUs)."))
+@click.option(
+    "--engine",
+    type=click.Choice(("local", "dask")),
+    default="local",
+    help=tr("Where the logs are checked: on this machine, or on a Dask cluster, from paths and fsspec URLs."),
+)
+@click.option("--scheduler", default="", metavar="ADDRESS", help=tr("The scheduler of the Dask cluster."))
+@click.option(
+    "--run",
+    "run_folder",
+    default="",
+    metavar="FOLDER|URL",
+    help=tr("Where the cluster writes the results. Every worker must be able to write there."),
+)
+@click.option("--resume", is_flag=True, help=tr("Continue the run in --run."))
+@click.option("--retry-faults", is_flag=True, help=tr("Also check the logs with faults of the run in --run again."))
 def check(
     context: click.Context, paths: tuple[str, ...], form: str, files_from: str, null_separated: bool, store: str,
     agent: str, project: str, since: str, summary: bool, target: str, rules: tuple[str, ...],
     verdicts: tuple[str, ...], names: str | None, no_cache: bool, content_free: bool, with_content: bool,
     hide: tuple[str, ...], language: str, profile: str, accepted_by: str, log_format: str, fail_on: str, output: str,
     deep: bool, live: bool, verbose: bool, quiet: bool, color: str, jobs: int | None,
+    engine: str, scheduler: str, run_folder: str, resume: bool, retry_faults: bool,
 ) -> None:  # fmt: skip
     """Check logs, and report their problems.
 
     With --summary, --to or --format ndjson, the results are rows without log content. They are kept in a cache, so that
-    a log that has not changed is not checked again.
+    a log that has not changed is not checked again. With --engine dask, a cluster writes the rows to --run.
 
     Exit code: 0 no findings; 1 findings; 2 usage or unreadable; 3 not checked. With several paths, the worst
     result counts.
@@ -147,7 +165,11 @@ def check(
     as_rows = summary or bool(target) or form == "ndjson"
     is_shareable = content_free or with_content or form not in ("text", "json", "ndjson")
     _refuse_conflicts(context.params, as_rows, is_shareable)
-    paths = input_paths.resolve_log_paths(paths, files_from, null_separated, store, agent, project, since)
+    resumes = resume or retry_faults
+    if engine == "dask":
+        check_on_cluster.refuse_conflicts(context)
+    if not resumes or paths or files_from:
+        paths = input_paths.resolve_log_paths(paths, files_from, null_separated, store, agent, project, since)
     judging = CheckOptions(
         accepted_by=profiles,
         profile=profile,
@@ -161,7 +183,10 @@ def check(
         color=not output and wants_color(color),
         jobs=jobs or available_cores(),
     )
-    if as_rows:
+    if engine == "dask":
+        run = check_on_cluster.RunOptions(scheduler, run_folder, resumes, retry_faults)
+        codes = check_on_cluster.check_and_write(paths, judging, run)
+    elif as_rows:
         wanted = check_row_output.RowOutputOptions(
             form == "ndjson", target, summary or (bool(target) and form == "text"), rules, verdicts, names or "path",
             not no_cache,
@@ -207,6 +232,15 @@ def _refuse_conflicts(given: dict[str, Any], as_rows: bool, is_shareable: bool) 
         (
             (given["verbose"] or given["quiet"]) and form != "text",
             tr("--verbose and --quiet apply only to --format text."),
+        ),
+        (
+            given["engine"] == "local"
+            and any(given[name] for name in ("scheduler", "run_folder", "resume", "retry_faults")),
+            tr("--scheduler, --run, --resume and --retry-faults need --engine dask."),
+        ),
+        (
+            given["engine"] == "dask" and not (given["scheduler"] and given["run_folder"]),
+            tr("--engine dask needs --scheduler and --run."),
         ),
     ):
         if is_conflict:

@@ -3,6 +3,7 @@
 COMMANDS: dict[str, str] = {
     "fix": "inspector.cli.fix",
     "check": "inspector.cli.check",
+    "status": "inspector.cli.status",
     "repair": "inspector.cli.repair",
     "sessions": "inspector.cli.sessions",
     "doctor": "inspector.cli.doctor",

@@ -15,6 +15,7 @@ InspectorError
 ├── ChangedMeanwhile   the log on disk is no longer the one that was read
 ├── CannotWrite        the target cannot be written
 │   └── PartlyWritten  some files of a folder are changed, others are not; the backup holds the originals
+├── FleetError         the cluster, its storage or the folder of a run cannot be used
 ├── ProgramFault       the program itself failed on this log
 ├── UnknownName        a preset, strategy, profile, rule or format that does not exist
 └── Cancelled          the user cancelled
@@ -127,6 +128,10 @@ class CannotWrite(InspectorError):
 
 class PartlyWritten(CannotWrite):
     """Some files of a folder are changed and others are not. The backup that the message names holds the originals."""
+
+
+class FleetError(InspectorError):
+    """The cluster, its storage or the folder of a run cannot be used."""
 
 
 class ProgramFault(InspectorError):

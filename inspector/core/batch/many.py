@@ -208,7 +208,7 @@ class _WindowWork:
 
     def __init__(self, tasks: list[LogTask], executor: Executor, options: JudgingOptions) -> None:
         self._tasks, self._executor, self._options = tasks, executor, options
-        self._waiting = deque(_chunks(tasks))
+        self._waiting = deque(chunks_by_size(tasks, CHUNK_BYTES, CHUNK_LOGS))
         self._sent: deque[tuple[list[int], Future[list[LogResult]]]] = deque()
 
     def results(self) -> Iterator[tuple[int, LogResult]]:
@@ -262,12 +262,12 @@ class _WindowWork:
             future.cancel()
 
 
-def _chunks(tasks: list[LogTask]) -> Iterator[list[int]]:
-    """Yield the numbers of tasks in chunks, the largest logs first."""
+def chunks_by_size(tasks: list[LogTask], most_bytes: int, most_logs: int) -> Iterator[list[int]]:
+    """Yield the numbers of tasks in chunks, the largest logs first. A log above `most_bytes` is a chunk of its own."""
     chunk: list[int] = []
     size = 0
     for number in sorted(range(len(tasks)), key=lambda number: -tasks[number].size):
-        if chunk and (size + tasks[number].size > CHUNK_BYTES or len(chunk) >= CHUNK_LOGS):
+        if chunk and (size + tasks[number].size > most_bytes or len(chunk) >= most_logs):
             yield chunk
             chunk, size = [], 0
         chunk.append(number)

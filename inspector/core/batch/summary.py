@@ -34,6 +34,14 @@ class GroupCount(Struct):
     logs: int = 0
 
 
+class SummaryState(Struct):
+    """The counts of a summary, to be written or sent."""
+
+    groups: list[tuple[SummaryGroupKey, GroupCount]] = []
+    statuses: dict[str, int] = {}
+    reasons: dict[str, int] = {}
+
+
 class Summary:
     """Counts results. Rows are not kept, so that its size depends only on the number of groups."""
 
@@ -57,6 +65,19 @@ class Summary:
         self.statuses[file.status] += 1
         if file.reason:
             self.reasons[file.reason] += 1
+
+    def state(self) -> SummaryState:
+        """Return the counts."""
+        return SummaryState([*self.groups.items()], self.statuses, self.reasons)
+
+    def merge(self, state: SummaryState) -> None:
+        """Add the counts of another summary."""
+        for group, count in state.groups:
+            total = self.groups.setdefault(group, GroupCount())
+            total.sessions += count.sessions
+            total.logs += count.logs
+        self.statuses.update(state.statuses)
+        self.reasons.update(state.reasons)
 
     def lines(self, before: dict[str, int] | None = None) -> Iterator[str]:
         """Yield the summary as lines, the worst groups first.

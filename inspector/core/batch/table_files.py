@@ -153,12 +153,7 @@ class ParquetWriter:
     """Writes a Parquet file for each table. The rows wait as JSON beside the target, because there may be millions."""
 
     def __init__(self, target: str) -> None:
-        try:
-            self._database = duckdb.connect()
-        except ImportError as error:
-            raise CannotWrite(
-                tr('Parquet files require DuckDB. To install it, run: pip install "transcript-inspector[parquet]"')
-            ) from error
+        self._database = _connect()
         stem = str(Path(target).with_suffix(""))
         self._target, self._outputs = target, dict[str, BinaryIO]()
         with ExitStack() as stack:
@@ -198,16 +193,44 @@ class ParquetWriter:
             for output in self._outputs.values():
                 output.close()
             for table, rows, path in zip(TABLES.values(), self._rows.paths, self._files.paths, strict=True):
-                columns = ", ".join(f"'{column}': '{kind}'" for column, kind in _columns(table, _DUCKDB_TYPES).items())
-                self._database.execute(
-                    f"copy (select * from read_json({_quoted(rows)}, format = 'newline_delimited',"
-                    f" columns = {{{columns}}})) to {_quoted(path)} (format parquet, use_tmp_file false)"
-                )
+                _copy(self._database, rows, path, _columns(table, _DUCKDB_TYPES))
         except (OSError, duckdb.Error) as error:
             raise CannotWrite.from_error(_os_error(error), self._target) from error
         except RuntimeError as error:  # what DuckDB makes of Ctrl+C
             raise KeyboardInterrupt from error
         return self._files.finish()
+
+
+def write_parquet(rows: Path, target: Path) -> None:
+    """Write the rows of all tables, which are lines of JSON, to one Parquet file. Raises CannotWrite.
+
+    It has the columns of all tables. The column `table` says which one a row belongs to.
+    """
+    columns = {"table": _DUCKDB_TYPES[str]}
+    for table in TABLES.values():
+        columns |= _columns(table, _DUCKDB_TYPES)
+    with _connect() as database:
+        try:
+            _copy(database, rows, target, columns)
+        except (OSError, duckdb.Error) as error:
+            raise CannotWrite.from_error(_os_error(error), target) from error
+
+
+def _connect() -> duckdb.DuckDBPyConnection:
+    try:
+        return duckdb.connect()
+    except ImportError as error:
+        raise CannotWrite(
+            tr('Parquet files require DuckDB. To install it, run: pip install "transcript-inspector[parquet]"')
+        ) from error
+
+
+def _copy(database: duckdb.DuckDBPyConnection, rows: Path, target: Path, columns: dict[str, str]) -> None:
+    named = ", ".join(f"'{column}': '{kind}'" for column, kind in columns.items())
+    database.execute(
+        f"copy (select * from read_json({_quoted(rows)}, format = 'newline_delimited',"
+        f" columns = {{{named}}})) to {_quoted(target)} (format parquet, use_tmp_file false)"
+    )
 
 
 def _os_error(error: Exception) -> Exception:

@@ -52,6 +52,12 @@ STORED_ITEMS = (
         _YOURS,
     ),
     StoredDataKind(
+        tr("the results of a check on a cluster: paths, numbers and rule names, without log content"),
+        tr("where you choose"),
+        tr("yours"),
+        _YOURS,
+    ),
+    StoredDataKind(
         tr("the backup, `NAME.backup`: a copy of the whole log"),
         tr("next to the log"),
         tr("the mode, owner and extended attributes of the log"),
@@ -70,7 +76,7 @@ STORED_ITEMS = (
         tr("the save ends, the program starts again, or you run `forget`"),
     ),
     StoredDataKind(
-        tr("an unpacked log, store or database, `.transcript-inspector.*.part`"),
+        tr("an unpacked or copied log, store or database, `.transcript-inspector.*.part`"),
         tr("the folder for temporary files (TMPDIR)"),
         tr("0600, a folder 0700"),
         tr("the log is closed, the program starts again, or you run `forget`"),
