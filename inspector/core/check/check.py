@@ -22,6 +22,7 @@ from inspector.core.analysis.thread_context import CheckedThread, RecordCache, R
 from inspector.core.check.findings import Findings, severity_of_match
 from inspector.core.check.resume import resume_outcome
 from inspector.core.check.session_with_invalid_characters import session_with_invalid_characters
+from inspector.core.discovery.unread_files import explain_unread_source
 from inspector.core.formats import UNKNOWN_FORMAT, format_of_log
 from inspector.core.formats.base.agent_behavior import ResumeBehavior, agent_of
 from inspector.core.formats.base.format import Format
@@ -94,7 +95,8 @@ class SessionReport(Struct):
     `orphans` the results without a call. `not_run` are the checks that the rules of the profile need and that did not
     run. `error_kind` is the subject of the recorded error where the history did not cause it. `assumed` is true where
     neither the log nor the person names the provider. `profile` is that of the provider by whose rules it was checked,
-    None for a log that was not judged. `lost_results` are results outside of the conversation, of calls that are
+    None for a log that was not judged, and `unsupported_agent` the agent that wrote it, where its head shows that.
+    `lost_results` are results outside of the conversation, of calls that are
     unanswered or have a placeholder; `recoverable` counts those of unanswered calls that are certain.
     """
 
@@ -113,6 +115,7 @@ class SessionReport(Struct):
     error_kind: ServiceErrorKind | None = None
     assumed: bool = False
     profile: Profile | None = None
+    unsupported_agent: str = ""
     lost_results: LostResults = {}
     recoverable: int = 0
 
@@ -450,9 +453,18 @@ def _distinct_ids(columns: Columns, session: Session) -> tuple[set[str | None], 
 
 
 def _not_judged(log: Log) -> SessionReport:
-    session = log.sessions[0]
+    behavior, unread = ResumeBehavior("unknown", "unknown"), explain_unread_source(log.source)
     return SessionReport(
-        session, [], Findings(log, ()), Verdict.NOT_JUDGED, ResumeBehavior("unknown", "unknown"), "", 0, 0, 0
+        log.sessions[0],
+        [],
+        Findings(log, ()),
+        Verdict.NOT_JUDGED,
+        behavior,
+        "",
+        calls=0,
+        results=0,
+        messages=0,
+        unsupported_agent=unread.detail if unread.kind == "format" else "",
     )
 
 

@@ -2,7 +2,7 @@
 
 from inspector.core.discovery.log_entry import UnreadFile
 from inspector.core.errors import CutOffFile, DamagedFile, UnreadableLog
-from inspector.core.storage.source import is_special_file
+from inspector.core.storage.source import Source, is_special_file
 from inspector.core.translation import tr
 
 _HEAD_SIZE = 65536
@@ -25,7 +25,7 @@ _SQLITE = b"SQLite format 3\x00"
 # Words that only the logs of an agent have together. For databases they are names of tables and columns.
 _AGENTS: tuple[tuple[str, tuple[bytes, ...]], ...] = (
     ("SWE-agent", (b'"trajectory"', b'"history"')),
-    ("SWE-agent", (b'"trajectory"', b'"info"', b'"environment"')),
+    ("SWE-agent", (b'"trajectory":[', b'"action":', b'"observation":')),
     ("OpenHands", (b'"source"', b'"action"', b'"timestamp"', b'"message"', b'"args"')),
     ("OpenHands", (b'"source"', b'"kind"', b'Event"', b'"timestamp"')),
     ("GitHub Copilot", (b'"requests"', b'"responderUsername"')),
@@ -58,6 +58,11 @@ def explain_unread_file(path: str, error: Exception | None = None) -> UnreadFile
         return UnreadFile(path, "no-log")
     except OSError as reason:
         return UnreadFile(path, "inaccessible", reason.strerror or type(reason).__name__)
+
+
+def explain_unread_source(source: Source) -> UnreadFile:
+    """Return why an open log, whose format is unknown, is not checked."""
+    return explain_unread_bytes(source.path, source.read(0, min(_HEAD_SIZE, source.size)))
 
 
 def explain_unread_bytes(path: str, head: bytes) -> UnreadFile:

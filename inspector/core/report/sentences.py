@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from inspector.core.analysis.finding import Severity
 from inspector.core.analysis.open_calls import OpenCallKind, is_call_running, open_calls_of_kind
 from inspector.core.check.check import SessionReport, Verdict
+from inspector.core.discovery.log_entry import UNREAD_KINDS
 from inspector.core.formats.base.lost_results import LostResult
 from inspector.core.lazy import lazy_regex
 from inspector.core.model.locations import Locator
@@ -139,6 +140,8 @@ def _verdict(session: SessionReport) -> str:
     if verdict == Verdict.WAITING:
         return _RUNNING if _runs(session) else _PENDING
     if verdict == Verdict.NOT_JUDGED:
+        if session.unsupported_agent:
+            return tr(UNREAD_KINDS["format"].reason, detail=session.unsupported_agent)
         return tr("The format is uncertain, so nothing was checked.")
     if not session.messages:
         return tr("The history has no messages.")
