@@ -205,16 +205,95 @@ def test_enter_opens_and_alt_left_goes_back(qtbot: QtBot, window: MainWindow, se
     assert not window.window_actions[Action.NEXT_FINDING].isEnabled()
 
 
-def test_enter_opens_the_first_log_also_while_the_list_is_checked(
+def test_enter_opens_only_a_row_that_was_seen_as_current_while_rows_still_move(
     qtbot: QtBot, window: MainWindow, settle: Settle, stores: Path
 ) -> None:
     keep(stores, "healthy", "slow")
     window.window_actions[Action.SHOW_STORES].trigger()
     wait_for(qtbot, window.log_list, LoadStep.CHECKING)
-    assert not window.logs.table.selectionModel().hasSelection()
-    qtbot.keyClick(window.logs.table, Qt.Key.Key_Return)
+    table, field = window.logs.table, window.logs.filter
+    qtbot.keyClick(table, Qt.Key.Key_Return)
+    assert window.listing
+    field.setFocus()
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    assert (window.listing, table.hasFocus(), table.currentIndex().row()) == (True, True, 0)
+    qtbot.keyClick(table, Qt.Key.Key_Return)
     settle(window.document)
     assert Path(window.document.path).name == "healthy.jsonl"
+
+
+def test_a_group_stays_current_when_the_rows_are_chosen_again(qtbot: QtBot, window: MainWindow, stores: Path) -> None:
+    keep(stores, "one-broken", "two-broken", "three", "four")
+    list_stores(qtbot, window)
+    model, table = table_of(window), window.logs.table
+    model.set_grouping(LogGrouping.CAUSE)
+    table.setCurrentIndex(model.index(1, LogColumn.TITLE))
+    window.logs.filter.setText("o")
+    assert table.currentIndex().siblingAtColumn(LogColumn.TITLE).data() == "▸ 2 logs · Healthy"
+
+
+def test_home_and_end_go_to_the_first_and_the_last_row(qtbot: QtBot, window: MainWindow, stores: Path) -> None:
+    keep(stores, "one-broken", "two-broken", "three", "four")
+    list_stores(qtbot, window)
+    table = window.logs.table
+    none, control, shift = (getattr(Qt.KeyboardModifier, f"{name}Modifier") for name in ("No", "Control", "Shift"))
+    for key, held, rows in (
+        (Qt.Key.Key_End, none, [3]),
+        (Qt.Key.Key_Home, none, [0]),
+        (Qt.Key.Key_End, control, [3]),
+        (Qt.Key.Key_Home, control, [0]),
+        (Qt.Key.Key_End, shift, [0, 1, 2, 3]),
+    ):
+        qtbot.keyClick(table, key, held)
+        assert sorted({index.row() for index in table.selectionModel().selectedRows()}) == rows
+
+
+def test_keys_go_to_the_log_that_was_opened_wherever_the_focus_was_before(
+    qtbot: QtBot, window: MainWindow, settle: Settle, stores: Path
+) -> None:
+    keep(stores, "one-broken", "two-broken")
+    list_stores(qtbot, window)
+    table = window.logs.table
+    qtbot.keyClick(table, Qt.Key.Key_Return)
+    settle(window.document)
+    window.preview_repair()
+    assert window.side.isAncestorOf(there(window.focusWidget()))
+    qtbot.keyClick(window, Qt.Key.Key_Up, Qt.KeyboardModifier.AltModifier)
+    assert table.hasFocus()
+    qtbot.keyClick(table, Qt.Key.Key_Down)
+    qtbot.keyClick(table, Qt.Key.Key_Return)
+    assert window.outline.view.hasFocus()
+    settle(window.document)
+    assert window.outline.view.hasFocus()
+
+
+def test_a_verdict_is_shown_when_it_is_counted(qtbot: QtBot, window: MainWindow, stores: Path) -> None:
+    keep(stores, "slow")
+    window.window_actions[Action.SHOW_STORES].trigger()
+    wait_for(qtbot, window.log_list, LoadStep.CHECKING)
+    window.log_list._on_judged((0, LogVerdict("broken", "", errors=3)))
+    assert verdicts_of(window) == ["Not checked yet"]
+    assert window.logs.facts.text() == "1 log · 0 logs checked so far"
+    qtbot.waitUntil(lambda: verdicts_of(window) == ["Broken · 3"], timeout=PATIENCE_MS)
+    assert "broken" in window.logs.facts.text()
+
+
+def test_the_open_log_stays_in_sight_beside_the_tree_when_rows_move(
+    qtbot: QtBot, window: MainWindow, settle: Settle, stores: Path
+) -> None:
+    keep(stores, *(f"{number}-broken" for number in range(60)))
+    list_stores(qtbot, window)
+    qtbot.keyClick(window.logs.table, Qt.Key.Key_Return)
+    settle(window.document)
+    window.window_actions[Action.SAVE_NEW_SESSION].trigger()
+    settle(window.document)
+    wait_for(qtbot, window.log_list)
+    view = window.sessions.logs_view
+    qtbot.waitUntil(lambda: table_of(window).rowCount() == 61, timeout=PATIENCE_MS)
+    wait_for(qtbot, window.log_list)
+    current = view.currentIndex()
+    assert (current.data(), current.row() > 50) == ("0 broken", True)
+    assert view.viewport().rect().intersects(view.visualRect(current))
 
 
 def test_double_click_opens_and_the_left_panel_goes_on(
@@ -644,3 +723,5 @@ def test_a_verdict_says_what_a_resume_would_lose() -> None:
     assert verdict_text(replace(broken, sent=999, messages=1000)) == "Broken · 3 · keeps 99 %"
     assert verdict_text(replace(broken, sent=7, messages=7, drops="3 calls")) == "Broken · 3 · drops 3 calls"
     assert verdict_text(replace(broken, sent=60, messages=1204), marks={LogWorkMark.REPAIRED}) == "Broken · 3, repaired"
+    reported = verdict_text(replace(broken, sent=60, messages=1204), marks={LogWorkMark.REPORTED})
+    assert reported == "Broken · 3 · keeps 4 %, reported"

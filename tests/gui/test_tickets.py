@@ -101,7 +101,7 @@ def test_a_ticket_of_several_logs_is_unfolded_by_keys_and_by_the_mouse(
     assert model.rowCount() == ALL + 2
     assert titles(model)[row].startswith("▾")
     assert [model.index(each, LogColumn.VERDICT).data() for each in (row, row + 1, row + 2)] == [
-        "Broken · 3",
+        "Broken · 3 · keeps 88 %",
         "Broken · 3 · keeps 88 %",
         "Healthy",
     ]
@@ -115,6 +115,21 @@ def test_a_ticket_of_several_logs_is_unfolded_by_keys_and_by_the_mouse(
     model.sort(LogColumn.TITLE, Qt.SortOrder.DescendingOrder)
     model.set_filter("")
     assert model.rowCount() == ALL + 2
+
+
+def test_a_ticket_shows_its_worst_log_and_is_sorted_by_it(
+    qtbot: QtBot, real_window: MainWindow, samples: Path, tmp_path: Path
+) -> None:
+    keeps_all, keeps_some = ((samples / f"{name}-broken.jsonl").read_bytes() for name in ("claude-code", "codex"))
+    tickets = [
+        zipped(tmp_path, {"a.jsonl": keeps_all}, "single.zip"),
+        zipped(tmp_path, {"a.jsonl": keeps_all, "b.jsonl": keeps_some}, "several.zip"),
+    ]
+    model = drop(qtbot, real_window, tickets)
+    assert [title.partition(".zip")[0] for title in titles(model)] == ["▸ several", "single"]
+    assert [model.index(row, LogColumn.VERDICT).data() for row in (0, 1)] == ["Broken · 3 · keeps 88 %", "Broken · 3"]
+    model.set_expanded(0)
+    assert model.index(1, LogColumn.VERDICT).data() == "Broken · 3 · keeps 88 %"
 
 
 @pytest.mark.parametrize(

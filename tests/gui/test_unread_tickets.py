@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 from inspector.gui.common.content_hiding import hiding
 from inspector.gui.models.logs_model import LogColumn
 from inspector.gui.state.load_status import Phase
+from inspector.gui.state.log_list_loader import LoadStep
 from inspector.gui.window.main_window import MainWindow
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.test_logs_list import titles
@@ -20,6 +21,14 @@ from tests.gui.there import there
 from tests.support.archives import locked, zipped
 
 SWE_AGENT = b'{"trajectory": [], "history": [{"role": "system", "content": "x"}], "info": {}}'
+# The history comes after the part of the file that is looked at.
+LONG_SWE_AGENT = b"".join(
+    (
+        b'{\n  "environment": "swe_main",\n  "trajectory": [\n    {\n      "action": "ls",\n      "observation": "',
+        b" ".join(b"%d" % number for number in range(60_000)),
+        b'"\n    }\n  ],\n  "history": [],\n  "info": {}\n}\n',
+    )
+)
 
 
 @pytest.fixture
@@ -104,6 +113,46 @@ def test_hidden_content_does_not_hide_the_names_of_tickets(
         assert len(titles(model)) == 1
     finally:
         hiding.set_enabled(False)
+
+
+def test_an_unsupported_agent_is_named_wherever_its_log_is_opened(
+    qtbot: QtBot, real_window: MainWindow, tmp_path: Path
+) -> None:
+    said = "The format is not supported yet: SWE-agent."
+    log = tmp_path / "run.traj"
+    log.write_bytes(LONG_SWE_AGENT)
+    packed = [zipped(tmp_path, {"run.traj": data}, f"{len(data)}.zip") for data in (SWE_AGENT, LONG_SWE_AGENT)]
+    model = drop(qtbot, real_window, [*packed, log])
+    assert [model.index(row, LogColumn.CAUSE).data() for row in range(3)] == [said] * 3
+    real_window.open(str(log))
+    qtbot.waitUntil(lambda: real_window.document.whole_log is not None, timeout=PATIENCE_MS)
+    assert there(real_window.document.log).overview.sessions[0].sentence == said
+
+
+def test_every_archive_of_a_folder_is_a_row(
+    qtbot: QtBot, real_window: MainWindow, tickets: list[Path], tmp_path: Path
+) -> None:
+    zipped(tmp_path, {}, "ticket-1011.zip")
+    real_window.open(str(tmp_path))
+    qtbot.waitUntil(lambda: real_window.log_list.step == LoadStep.DONE, timeout=2 * PATIENCE_MS)
+    model = real_window.logs_model
+    causes = {titles(model)[row]: model.index(row, LogColumn.CAUSE).data() for row in range(model.rowCount())}
+    assert causes["ticket-1006.7z"] == "It is packed with 7z. Unpack it first."
+    assert causes["ticket-1011.zip"] == "It is empty. Ask for the file again."
+    assert {f"ticket-100{number}.zip" for number in (3, 4, 5, 7)} <= causes.keys()
+    assert real_window.logs.facts.text().startswith("8 archives · ")
+    model.set_filter("1011")
+    assert titles(model) == ["ticket-1011.zip"]
+
+
+def test_paths_that_do_not_exist_are_rows_among_several(
+    qtbot: QtBot, real_window: MainWindow, tickets: list[Path], tmp_path: Path
+) -> None:
+    model = drop(qtbot, real_window, [tmp_path / "gone-1.zip", tickets[0], tmp_path / "gone-2.jsonl"])
+    causes = {titles(model)[row][:8]: model.index(row, LogColumn.CAUSE).data() for row in range(model.rowCount())}
+    assert causes.keys() == {"gone-1.z", "ticket-1", "gone-2.j"}
+    assert "No such file" in causes["gone-1.z"]
+    assert real_window.logs.isVisible()
 
 
 @pytest.mark.parametrize("kind", ["pipe", "pdf", "archive"])

@@ -201,10 +201,16 @@ def list_logs(
 ) -> Iterator[LogEntry]:
     """Yield the logs of the machine's stores, or those at `paths` and below, the newest first.
 
-    Files that are not logs of a known format are added to `other_files` as they are found. Raises UnreadableLog.
+    Files that are not logs of a known format are added to `other_files` as they are found, and so are paths that do not
+    exist, if there are several. Raises UnreadableLog.
     """
     named_paths, others = list(paths), [] if other_files is None else other_files
-    candidates = find_logs_at(named_paths) if named_paths else find_logs_in_stores(machine, agent)
+    missing = [path for path in named_paths if not os.path.exists(path)]
+    if len(named_paths) > 1 and other_files is not None:
+        others += map(explain_unread_file, missing)
+        candidates = find_logs_at(path for path in named_paths if path not in missing)
+    else:
+        candidates = find_logs_at(named_paths) if named_paths else find_logs_in_stores(machine, agent)
     for candidate in _with_readahead(candidates):
         is_packed = not candidate.stores and is_archive(candidate.path)
         for entry in _archived_entries(candidate, others) if is_packed else _single_entry(candidate, others):
@@ -251,16 +257,20 @@ def _single_entry(candidate: CandidateFile, others: list[UnreadFile]) -> Iterato
 
 
 def _archived_entries(candidate: CandidateFile, others: list[UnreadFile]) -> Iterator[LogEntry]:
-    """Yield the logs in an archive, in its order. Add its other members, and a damaged archive, to `others`."""
-    archive = archives.LogArchive(candidate.path)
+    """Yield the logs in an archive, in its order. Add the others, and a damaged or empty archive, to `others`."""
+    archive, unread, is_empty = archives.LogArchive(candidate.path), list[UnreadFile](), True
     try:
         for source in archive.logs():
+            is_empty = False
             entry = _entry_from_head(CandidateFile(source.path, (), candidate.modified, source.size), source)
             if entry is not None:
                 yield replace(entry, archive=candidate.path)
+            else:
+                unread.append(UnreadFile(source.path, "no-log"))
     except UnreadableLog as error:
-        others.append(explain_unread_file(candidate.path, error))
-    others += archive.unread_files()
+        unread.append(explain_unread_file(candidate.path, error))
+    unread += archive.unread_files()
+    others += unread or ([UnreadFile(candidate.path, "empty")] if is_empty else [])
 
 
 def _with_readahead(logs: list[CandidateFile]) -> Iterator[CandidateFile]:

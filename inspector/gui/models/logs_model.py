@@ -95,10 +95,10 @@ class LogRow(NamedTuple):
     """A row: a log with its index in the list and its verdict, if it has one, or a group of several logs.
 
     `ticket` is the path of the ticket that a log is in, "" for none, or where the group says it. A group has a `name`;
-    its log and its verdict are the worst, with the totals of all. `frequency` is the number of its tickets or logs,
-    where the group shows how common something is. Its logs are below it when it is `unfolded`. `marks` are those of the
-    log, or those that each broken log of the group has. `unsaved` is the number of choices that were made for the log
-    and not saved. `same_as` is the path of an earlier ticket with the same bytes.
+    its log and its verdict are the worst, with the total size, and with all errors unless it is a ticket. `frequency`
+    is the number of its tickets or logs, where the group shows how common something is. Its logs are below it when it
+    is `unfolded`. `marks` are those of the log, or those that each broken log of the group has. `unsaved` is the number
+    of choices that were made for the log and not saved. `same_as` is the path of an earlier ticket with the same bytes.
     """
 
     number: int
@@ -245,14 +245,12 @@ def verdict_text(verdict: LogVerdict | None, marks: Collection[LogWorkMark] = ()
     counted = f"{said} · {verdict.errors:,}" if verdict and name == "broken" else said
     if LogWorkMark.REPAIRED in marks:
         return tr("{verdict}, repaired", verdict=counted)
-    if LogWorkMark.REPORTED in marks:
-        return tr("{verdict}, reported", verdict=counted)
     if verdict and verdict.sent < verdict.messages:
         share = 100 * verdict.sent // verdict.messages  # never 100
-        return tr("{verdict} · keeps {share} %", verdict=counted, share=share)
-    if verdict and verdict.drops:
-        return tr("{verdict} · drops {loss}", verdict=counted, loss=verdict.drops)
-    return counted
+        counted = tr("{verdict} · keeps {share} %", verdict=counted, share=share)
+    elif verdict and verdict.drops:
+        counted = tr("{verdict} · drops {loss}", verdict=counted, loss=verdict.drops)
+    return tr("{verdict}, reported", verdict=counted) if LogWorkMark.REPORTED in marks else counted
 
 
 class LogsModel(QAbstractTableModel):
@@ -324,9 +322,14 @@ class LogsModel(QAbstractTableModel):
     def _container_of(self, number: int) -> str:
         return container_path(self._logs[number]) if number >= 0 else self._names[-1 - number]
 
-    def index_of_path(self, path: str, column: int = LogColumn.TITLE) -> QModelIndex:
-        """Return the index of a log, invalid when it is not shown."""
-        row = next((row for row, each in enumerate(self._rows) if each >= 0 and self._logs[each].path == path), -1)
+    def key_at(self, row: int) -> str:
+        """Return what identifies a row when others are shown: the path of its log, or the name of its group."""
+        number = self._rows[row]
+        return self._logs[number].path if number >= 0 else self._names[-1 - number]
+
+    def index_of(self, key: str, column: int = LogColumn.TITLE) -> QModelIndex:
+        """Return the index of a log by its path, or of a group by its name, invalid when it is not shown."""
+        row = next((row for row in range(len(self._rows)) if self.key_at(row) == key), -1)
         return self.index(row, column)
 
     def set_filter(self, text: str) -> None:
@@ -355,8 +358,7 @@ class LogsModel(QAbstractTableModel):
         """Group the logs by something else. All groups are folded."""
         if grouping != self.grouping:
             self.grouping, self._unfolded = grouping, set()
-            self._regroup()
-            self._choose_rows()
+            self._choose_rows(regroup=True)
 
     def is_group(self, row: int) -> bool:
         """Return whether a row is a group of several logs."""
@@ -419,10 +421,10 @@ class LogsModel(QAbstractTableModel):
         total = len(self._logs)
         for number in range(len(self._ticket_of), total):
             self._ticket_of.append(log_group_path(self._logs[number], self._loader.paths))
-        self._regroup()
-        if self._groups:
-            self._choose_rows()
+        if self.grouping != LogGrouping.TICKET or any(self._ticket_of):
+            self._choose_rows(regroup=True)
             return
+        self._regroup()
         added = [number for number in range(total - len(logs), total) if self._matches_filter(number)]
         self.matching_count += len(added)
         if added:
@@ -459,8 +461,7 @@ class LogsModel(QAbstractTableModel):
     def _on_judged(self, numbers: list[int]) -> None:
         if self.grouping in (LogGrouping.CAUSE, LogGrouping.AGENT):
             # A verdict says what group its log is in.
-            self._regroup()
-            self._choose_rows()
+            self._choose_rows(regroup=True)
             return
         if self._words:
             shown = {each for row in self._rows for each in self._members(row)}
@@ -509,10 +510,10 @@ class LogsModel(QAbstractTableModel):
             modified=max(row.log.modified for row in logs),
             size=sum(row.log.size for row in logs),
         )
-        errors, verdict = sum(each.errors for each in judged), None
-        if first.verdict:  # what a resume keeps is said of each log, not of the group
-            version = _shared(each.version for each in judged)
-            verdict = replace(first.verdict, errors=errors, version=version, sent=0, messages=0, drops="")
+        verdict = first.verdict and replace(first.verdict, version=_shared(each.version for each in judged))
+        if verdict and not by_ticket:  # a ticket is as bad as its worst log; other groups count the errors of all
+            errors = sum(each.errors for each in judged)
+            verdict = replace(verdict, errors=errors, sent=0, messages=0, drops="")
         broken = [row for row in logs if verdict_rank(row) == 0]
         marks = frozenset.intersection(*(row.marks for row in broken)) if broken else frozenset[LogWorkMark]()
         tickets = len({self._ticket_of[row.number] for row in logs} - {""})
@@ -566,8 +567,10 @@ class LogsModel(QAbstractTableModel):
 
     # order
 
-    def _choose_rows(self) -> None:
+    def _choose_rows(self, regroup: bool = False) -> None:
         self.beginResetModel()
+        if regroup:  # not before the views know that the numbers of the rows change
+            self._regroup()
         fitting = [number for number in range(len(self._ticket_of)) if self._matches_filter(number)]
         self.matching_count = len(fitting)
         self._rows = self._expand_groups(list(dict.fromkeys(map(self._row_number_of, fitting))))

@@ -35,7 +35,7 @@ class LogsAndSessionsPanel(QWidget):
         super().__init__(parent)
         self._document = document
         self._logs = logs
-        self._has_room = True
+        self._has_room = self._shows_current = True
         self.model = TableModel(SESSIONS_TABLE, self)
         self.view = _NarrowList(self.model, tr("Sessions"), self)
         self.view.selectionModel().currentChanged.connect(self._on_current_changed)
@@ -60,6 +60,8 @@ class LogsAndSessionsPanel(QWidget):
         document.place_changed.connect(self._on_place_changed)
         logs.modelReset.connect(self.refresh)
         logs.rowsInserted.connect(self.refresh)
+        logs.layoutAboutToBeChanged.connect(self._on_rows_moving)
+        logs.layoutChanged.connect(self._on_rows_moved)
 
     def set_has_room(self, has_room: bool) -> None:
         """Hide the lists while the window is too narrow for them."""
@@ -70,21 +72,30 @@ class LogsAndSessionsPanel(QWidget):
     def refresh(self) -> None:
         """Show the lists that have more than one entry."""
         several = self.model.rowCount() > 1
-        listed = self._logs.rowCount() > 1 and self._logs.index_of_path(self._document.path).isValid()
+        listed = self._logs.rowCount() > 1 and self._logs.index_of(self._document.path).isValid()
         self._logs_part.setVisible(listed)
         self._sessions_part.setVisible(several)
         self.setVisible((listed or several) and self._has_room)
         if not self.logs_view.currentIndex().isValid():
-            self.logs_view.setCurrentIndex(self._logs.index_of_path(self._document.path))
+            self.logs_view.setCurrentIndex(self._logs.index_of(self._document.path))
 
     def _on_log_changed(self) -> None:
         log = self._document.log
         self.model.show(session_rows(log.overview.sessions) if log else ())
         self.refresh()
         self._on_place_changed()
-        index = self._logs.index_of_path(self._document.path)
+        index = self._logs.index_of(self._document.path)
         if index.isValid():
             self.logs_view.setCurrentIndex(index)
+
+    def _on_rows_moving(self) -> None:
+        view = self.logs_view
+        self._shows_current = view.viewport().rect().intersects(view.visualRect(view.currentIndex()))
+
+    def _on_rows_moved(self) -> None:
+        """Keep the open log in sight, unless the person scrolled away from it."""
+        if self._shows_current:
+            self.logs_view.scrollTo(self.logs_view.currentIndex())
 
     def _on_place_changed(self) -> None:
         log = self._document.log

@@ -50,6 +50,7 @@ _MEASURED_ROWS = 300  # rows
 _SOON_MS = 100
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 _FOLDING: dict[int, bool] = {Qt.Key.Key_Right: True, Qt.Key.Key_Left: False}
+_ENDS = (Qt.Key.Key_Home, Qt.Key.Key_End)
 _STEPS = (Qt.Key.Key_Down, Qt.Key.Key_Up, Qt.Key.Key_PageDown)
 # The order in which the counts of verdicts are shown; counts of zero are left out.
 _VERDICT_ORDER = ("broken", "unreadable", "unexplained", "not-judged", "heals-itself", "waiting", "healthy")
@@ -153,9 +154,8 @@ class LogsPage(QWidget):
         self.match_count.show_text(
             tr("{matching:,} of {total:,}", matching=self._model.matching_count, total=len(survey.logs))
         )
-        if survey.step == LoadStep.DONE and self._model.rowCount() and not self.table.selectionModel().hasSelection():
-            # The worst log is known now: Enter opens it.
-            self.table.setCurrentIndex(self._model.index(0, 0))
+        if not survey.busy and self._model.rowCount():
+            self._select_first()  # The worst log is known now: Enter opens it.
         others = 0 if survey.busy else len(survey.unread)
         self.others.setVisible(bool(others))
         self.others.setText(tr_plural("{number:,} file was not read", "{number:,} files were not read", others))
@@ -286,9 +286,10 @@ class LogsPage(QWidget):
             self.table.setFocus(Qt.FocusReason.TabFocusReason)
 
     def _open_current(self) -> None:
-        """Open the selected row, else the first one. The focus stays in the rows if there is nothing to open."""
-        if self._model.rowCount():
-            self._go_to_rows()
+        """Go to the rows, and open the selected one. While rows still move, none may be selected yet."""
+        chosen = self.table.selectionModel().hasSelection()
+        self._go_to_rows()
+        if chosen:
             self.table.open_current()
 
     def _select_first(self) -> None:
@@ -358,7 +359,7 @@ class LogsTable(QTableView):
         super().__init__(parent)
         self._logs, self._settings = model, settings
         self._has_own_widths = False
-        self._current_path, self._seen_at = "", -1
+        self._current_key, self._seen_at = "", -1
         self.setModel(model)
         self.setAccessibleName(tr("Logs"))
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
@@ -390,17 +391,28 @@ class LogsTable(QTableView):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         chosen = self.selectionModel().hasSelection()
-        if not chosen and event.key() in (*_ENTER, *_STEPS) and self._logs.rowCount():
+        if not chosen and event.key() in _STEPS and self._logs.rowCount():
             # No row is visibly current yet: the first key press goes to the first row.
             self.setCurrentIndex(self._logs.index(0, 0))
-            if event.key() in _ENTER:
+        elif event.key() in _ENTER:
+            # While rows still move, the first one may not be the one that the person saw.
+            if chosen:
                 self.open_current()
-        elif chosen and event.key() in _ENTER:
-            self.open_current()
         elif chosen and event.key() in _FOLDING:
             self._logs.set_expanded(self.currentIndex().row(), _FOLDING[event.key()])
+        elif event.key() in _ENDS:  # also with Ctrl, which would not select the row
+            super().keyPressEvent(
+                QKeyEvent(event.type(), event.key(), event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+            )
         else:
             super().keyPressEvent(event)
+
+    def moveCursor(self, action: QAbstractItemView.CursorAction, modifiers: Qt.KeyboardModifier) -> QModelIndex:
+        """Go to the first and the last row, where a table would go to the first and the last column."""
+        ends = {self.CursorAction.MoveHome: 0, self.CursorAction.MoveEnd: self._logs.rowCount() - 1}
+        if action in ends:
+            return self._logs.index(ends[action], self.currentIndex().column())
+        return super().moveCursor(action, modifiers)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         at = event.position().toPoint()
@@ -485,23 +497,23 @@ class LogsTable(QTableView):
         return self._logs.logs_at(sorted({index.row() for index in self.selectionModel().selectedRows()}))
 
     def _remember(self) -> None:
-        """Remember the selected log and its position in the view: incoming verdicts must not move it away."""
+        """Remember the selected row and its position in the view: incoming verdicts must not move it away."""
         current = self.currentIndex()
         if not self._logs.rowCount():
             return
-        log = self._logs.log_at(current.row()) if self.selectionModel().hasSelection() else None
-        self._current_path = log.path if log else ""
-        self._seen_at = self.visualRect(current).top() if log else -1
+        chosen = self.selectionModel().hasSelection()
+        self._current_key = self._logs.key_at(current.row()) if chosen else ""
+        self._seen_at = self.visualRect(current).top() if chosen else -1
 
     def _restore_current(self) -> None:
-        lost = self._current_path and not self.selectionModel().hasSelection()
-        index = self._logs.index_of_path(self._current_path) if lost else QModelIndex()
+        lost = self._current_key and not self.selectionModel().hasSelection()
+        index = self._logs.index_of(self._current_key) if lost else QModelIndex()
         if index.isValid():
             self.setCurrentIndex(index)
 
     def _restore_place(self) -> None:
         current = self.currentIndex()
-        if self._current_path and 0 <= self._seen_at < self.viewport().height():
+        if self._current_key and 0 <= self._seen_at < self.viewport().height():
             moved = self.visualRect(current).top() - self._seen_at
             self.verticalScrollBar().setValue(self.verticalScrollBar().value() + moved)
 

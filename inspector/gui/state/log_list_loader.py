@@ -38,7 +38,7 @@ def rows_of_places_without_logs(
     files: dict[str, list[UnreadFile]] = {path: [] for path in sent if len(sent) > 1}
     for file in unread:
         path = next((path for path in sent if len(sent) > 1 and _is_at_or_below(file.path, path)), "")
-        path = path or _enclosing_archive(file.path, holds_logs)
+        path = path or _archive_of(file, holds_logs)
         if path:
             files.setdefault(path, []).append(file)
     return [_unread_group_row(path, files[path]) for path in files if path not in known]
@@ -48,11 +48,12 @@ def _is_at_or_below(path: str, above: str) -> bool:
     return path == above or path.startswith(above.rstrip(os.sep) + os.sep)
 
 
-def _enclosing_archive(path: str, holds_logs: Callable[[str], bool]) -> str:
-    """Return the archive that a path leads into or names, "" when it names a file."""
+def _archive_of(file: UnreadFile, holds_logs: Callable[[str], bool]) -> str:
+    """Return the archive that a file is or is in, also one that cannot be unpacked here. "" for any other file."""
+    path = file.path
     while path and not os.path.lexists(path):
         path = os.path.dirname(path)
-    return path if os.path.isfile(path) and holds_logs(path) else ""
+    return path if os.path.isfile(path) and (file.kind == "packed" or holds_logs(path)) else ""
 
 
 def _unread_group_row(path: str, files: list[UnreadFile]) -> tuple[LogEntry, LogVerdict, UnreadFile]:
@@ -62,7 +63,11 @@ def _unread_group_row(path: str, files: list[UnreadFile]) -> tuple[LogEntry, Log
         size, modified = state.st_size, state.st_mtime
     file = most_telling_unread_file(files) or UnreadFile(path, "empty")
     verdict = "unreadable" if UNREAD_KINDS[file.kind].damaged else "not-judged"
-    return LogEntry(path, "", "", "", "", modified, size), LogVerdict(verdict, file.reason, cause=file.reason), file
+    return (
+        LogEntry(path, "", "", "", "", modified, size, path),
+        LogVerdict(verdict, file.reason, cause=file.reason),
+        file,
+    )
 
 
 _FLUSH_MS = 250
@@ -86,11 +91,11 @@ class LogListLoader(QObject):
     Signals: `restarted` (the list is empty again), `listed` (more logs), `judged` (positions in `logs`), `changed` (the
     step, the counts or the sentence).
 
-    Verdicts arrive in batches, so that a list sorted by verdict is not sorted again for each one. `logs` and `verdicts`
-    are new lists after a restart, and only grow until the next. `unread` are files that were found and are not logs.
-    `duplicates` are files with the same bytes as an earlier file, with the path of that. Their logs are listed only if
-    they are tickets of their own. Other requests may be sent to `process` once
-    the step is DONE. `is_listed`: no more logs will be found.
+    Verdicts are added in batches, so that a list sorted by verdict is not sorted again for each one. `logs` and
+    `verdicts` are new lists after a restart, and only grow until the next. `unread` are files that were found and are
+    not logs. `duplicates` are files with the same bytes as an earlier file, with the path of that. Their logs are
+    listed only if they are tickets of their own. Other requests may be sent to `process` once the step is DONE.
+    `is_listed`: no more logs will be found.
     """
 
     restarted = Signal()
@@ -110,7 +115,7 @@ class LogListLoader(QObject):
         self._flush = QTimer(self, singleShot=True, interval=_FLUSH_MS)
         self._flush.timeout.connect(self._on_flush_timeout)
         self._asked: list[int] = []
-        self._fresh: list[int] = []
+        self._fresh: dict[int, LogVerdict] = {}
         self._salt, self._closed = hiding.salt(), False
         hiding.changed.connect(self._on_hiding_changed)
         self._known: dict[LogEntry, LogVerdict] = {}
@@ -134,7 +139,7 @@ class LogListLoader(QObject):
         self._found = None
         self.paths, self.logs, self.verdicts, self.unread = paths, [], [], []
         self.duplicates, self.unread_tickets = {}, {}
-        self._fresh, self._asked, self.sentence = [], [], ""
+        self._fresh, self._asked, self.sentence = {}, [], ""
         self.step, self.is_listed = LoadStep.LISTING, False
         self.restarted.emit()
         self.changed.emit()
@@ -243,8 +248,7 @@ class LogListLoader(QObject):
     @Slot(object)
     def _on_judged(self, judged: tuple[int, LogVerdict]) -> None:
         number, verdict = judged
-        self.verdicts[self._asked[number]] = verdict
-        self._fresh.append(self._asked[number])
+        self._fresh[self._asked[number]] = verdict
         if not self._flush.isActive():
             self._flush.start()
 
@@ -296,8 +300,10 @@ class LogListLoader(QObject):
     def _on_flush_timeout(self) -> None:
         self._flush.stop()
         if self._fresh:
-            fresh, self._fresh = self._fresh, []
-            self.judged.emit(fresh)
+            fresh, self._fresh = self._fresh, {}
+            for number, verdict in fresh.items():
+                self.verdicts[number] = verdict
+            self.judged.emit([*fresh])
             self.changed.emit()
 
 
