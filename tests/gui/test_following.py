@@ -209,6 +209,18 @@ def test_choices_stay_and_what_no_longer_applies_is_said(
     assert document.repair.choices.findings == chosen
 
 
+def test_a_log_that_never_existed_is_not_called_deleted(
+    qtbot: QtBot, window: MainWindow, settle: Settle, tmp_path: Path
+) -> None:
+    window.open(str(tmp_path / "never.jsonl"))
+    settle(window.document)
+    said = there(window.document.notice).sentence
+    assert "never.jsonl cannot be read" in said
+    with qtbot.waitSignal(window.document.watcher.log_changed, timeout=PATIENCE_MS):
+        pass
+    assert there(window.document.notice).sentence == said
+
+
 def test_deleted_is_told_from_changed_and_can_be_tried_again(qtbot: QtBot, small: MainWindow, settle: Settle) -> None:
     path = Path(small.document.path)
     aside = path.rename(path.with_name("moved.jsonl"))

@@ -59,6 +59,21 @@ def test_the_sample_is_a_broken_session_and_is_not_remembered(
     assert Settings().recent == []
 
 
+def test_only_what_could_be_opened_is_a_recent_log(
+    qtbot: QtBot, window: MainWindow, settle: Callable[[Document], None], tmp_path: Path
+) -> None:
+    (tmp_path / "empty").mkdir()
+    for name in ("missing.jsonl", "bad.jsonl"):
+        window.open(str(tmp_path / name))
+        settle(window.document)
+    window.open(str(tmp_path / "empty"))
+    qtbot.waitUntil(lambda: window.log_list.step == LoadStep.DONE, timeout=PATIENCE_MS)
+    assert Settings().recent == []
+    window.open(str(write_small(tmp_path / "log.jsonl")))
+    settle(window.document)
+    assert Settings().recent == [str(tmp_path / "log.jsonl")]
+
+
 def test_recent_logs_show_title_and_verdict_which_are_not_stored(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:

@@ -328,6 +328,8 @@ class Document(QObject):
     @Slot(object)
     def _on_following_happened(self, fate: FileChange) -> None:
         """Read the log again after a change on disk. What is shown stays until then."""
+        if fate == FileChange.GONE and self.log is None:
+            return  # it could not be opened, and the notice says why
         if fate == FileChange.GONE:
             self.show_notice(Notice(tr(LOG_GONE_SENTENCE), tr("retry")))
         elif self.phase == Phase.READY and not self.saving:

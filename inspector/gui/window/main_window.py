@@ -5,6 +5,7 @@ It also decides which actions are available, and why the others are not.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from functools import cached_property, partial
 from pathlib import Path
@@ -111,6 +112,7 @@ class MainWindow(QMainWindow):
         self.document.may_leave = self._may_lose_choices
         self._recent_logs = RecentLogVerdicts(core, self)
         self.listing = False
+        self._newly_opened = ""
         self.operations = Operations(self)
         self._availability = ActionAvailability(
             self.document, self.log_list, self.error_lookup, self.operations, self.zoom
@@ -137,6 +139,8 @@ class MainWindow(QMainWindow):
             document, self.window_actions, self.show_notice, lambda: self.listing, self
         )
         document.written.connect(self._on_log_written)
+        for signal in (document.log_changed, self.log_list.listed):
+            signal.connect(self._remember_newly_opened)
         self._closes_when_written = False
         self._processes = self.document.process, self.log_list.process
         for process in self._processes:
@@ -145,21 +149,31 @@ class MainWindow(QMainWindow):
         self._refresh()
 
     def open(self, path: str) -> None:
-        """Open a log, or list the logs in a folder, and remember the path as a recent one."""
+        """Open a log, or list the logs in a folder, and remember the path as a recent one if that works."""
         if not hiding.enabled:  # while content is hidden, no path is remembered either
-            self.settings.add_recent(path)
             self.settings.folder = str(Path(path).absolute().parent)
         self.show_path(path)
+        self._newly_opened = str(Path(path).absolute())
+
+    def _remember_newly_opened(self) -> None:
+        """Remember the path that was opened, once a log is read from it or found in it."""
+        path, document = self._newly_opened, self.document
+        is_listed = self.log_list.paths == (path,) and bool(self.log_list.logs)
+        if is_listed or (document.path == path and document.whole_log is not None):
+            self._newly_opened = ""
+            if not hiding.enabled:
+                self.settings.add_recent(path)
 
     def open_all(self, paths: list[str]) -> None:
-        """Open the first of several logs next to a list of all of them; if it is a folder, only show the list."""
+        """Open the first of several logs next to a list of all of them; if it is a folder or missing, only the list."""
         if len(paths) > 1:
             self.show_list(tuple(paths))
-        if len(paths) == 1 or not self._holds_logs(paths[0]):
+        if len(paths) == 1 or (os.path.exists(paths[0]) and not self._holds_logs(paths[0])):
             self.open(paths[0])
 
     def show_path(self, path: str) -> None:
         """Open a log, or list the logs in a folder."""
+        self._newly_opened = ""
         if self._holds_logs(path):
             self.show_list((str(Path(path).absolute()),))
         else:
@@ -269,11 +283,19 @@ class MainWindow(QMainWindow):
         self.window_actions.set_target(Action.REDO, document.repair.undo_stack.redoText())
         # The panes are also shown while nothing of the log can be shown yet: they say that it is being read.
         busy = document.phase in (Phase.LOADING, Phase.READY)
-        self._stack.setCurrentWidget(self.logs if self.listing else self._workspace if busy else self.welcome)
+        self._show_page(self.logs if self.listing else self._workspace if busy else self.welcome)
         self._bar.setVisible(document.notice is not None and self._stack.currentWidget() is self._workspace)
         self.statusBar().setVisible(not self.listing)
         name = list_title(self.log_list) if self.listing else self._log_title()
         set_window_title(self, f"{name} – {PROGRAM_NAME}" if name else PROGRAM_NAME)
+
+    def _show_page(self, page: QWidget) -> None:
+        """Show a page. Where the focus was on the previous one, it moves to the rows: no hidden control gets keys."""
+        focus, is_new = self.focusWidget(), page is not self._stack.currentWidget()
+        had_focus = focus is not None and self._stack.isAncestorOf(focus)
+        self._stack.setCurrentWidget(page)
+        if is_new and had_focus and page is not self.welcome:
+            set_focus_in(self.logs if page is self.logs else self.outline)
 
     def _log_title(self) -> str:
         """Return the name of the log, with the number of choices that are not saved."""
