@@ -50,7 +50,7 @@ def test_the_tree_shows_what_the_line_names(qtbot: QtBot, opened: MainWindow) ->
         qtbot.keyClick(field, Qt.Key.Key_Escape)
     qtbot.waitUntil(lambda: rows(opened) == whole, timeout=PATIENCE_MS)
     assert not opened.outline.filter_strip.said.isVisible()
-    assert opened.outline.view.hasFocus()
+    assert opened.focusWidget() is opened.outline.view
     tester.deleteLater()
 
 
@@ -104,6 +104,18 @@ def test_the_last_word_is_completed(qtbot: QtBot, opened: MainWindow) -> None:
     qtbot.keyClick(there(completer.popup()), Qt.Key.Key_Down)
     qtbot.keyClick(there(completer.popup()), Qt.Key.Key_Return)
     assert field.text() == "role:user -tool:Grep"
+
+
+@pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Down])
+def test_from_a_complete_word_a_key_goes_to_the_rows(qtbot: QtBot, opened: MainWindow, key: Qt.Key) -> None:
+    strip = opened.outline.filter_strip
+    type_line(qtbot, opened, "tool:Gre")
+    qtbot.waitUntil(there(strip.completer.popup()).isVisible, timeout=PATIENCE_MS)
+    qtbot.keyClicks(strip.field, "p")
+    assert not there(strip.completer.popup()).isVisible()
+    qtbot.keyClick(strip.field, key)
+    assert opened.document.row_filter.line == "tool:Grep"
+    assert opened.focusWidget() is opened.outline.view
 
 
 def test_a_filter_stays_when_the_log_is_read_again_and_goes_with_it(

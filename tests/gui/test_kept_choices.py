@@ -169,7 +169,28 @@ def test_only_names_and_ids_are_stored_and_forgetting_removes_them(
     window.operations.forget._settings.forget_all()
     window.operations.forget.forgotten.emit()
     assert not [key for key in store.allKeys() if key.startswith("choices/")]
+    opened(window, settle, write_healthy(tmp_path / "b.jsonl"))
     assert window.kept_choices.unsaved_in(str(log)) == 0
+
+
+@pytest.mark.usefixtures("visible_again")
+def test_the_list_and_the_title_count_the_same_choices_where_none_can_be_kept(
+    window: MainWindow, qtbot: QtBot, settle: Settle, log: Path
+) -> None:
+    window.show_list((str(log.parent),))
+    qtbot.waitUntil(lambda: window.log_list.step == LoadStep.DONE, timeout=PATIENCE_MS)
+    opened(window, settle, log)
+    hiding.set_enabled(True)
+    qtbot.waitUntil(lambda: window.log_list.step == LoadStep.DONE, timeout=PATIENCE_MS)
+    settle(window.document)
+    reject_two(window, settle)
+    assert "2 choices not saved" in window.windowTitle()
+    assert window.logs_model.index(0, LogColumn.TITLE).data().startswith("2 choices not saved")
+    questions = there(window.prompts)
+    assert isinstance(questions, FakeQuestions)
+    questions.sure = True
+    opened(window, settle, write_healthy(log.with_name("b.jsonl")))
+    assert "choices" not in window.logs_model.index(0, LogColumn.TITLE).data()
 
 
 @pytest.mark.usefixtures("visible_again")

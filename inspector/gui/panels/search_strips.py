@@ -157,7 +157,7 @@ _STATE_LABELS = {
 class FilterStrip(QWidget):
     """The line to filter by, buttons for its most common words, and what it hides.
 
-    The filter applies while it is typed, and at once on Enter. Escape clears it and goes to the tree.
+    The filter applies while it is typed. Enter and Down apply it at once and go to the tree. Escape clears it first.
     """
 
     def __init__(self, document: Document, actions: WindowActions, tree: QWidget) -> None:
@@ -302,8 +302,9 @@ class FilterStrip(QWidget):
                 self.field.clear()
                 self._apply()
                 self._tree.setFocus()
-            case Qt.Key.Key_Return | Qt.Key.Key_Enter:
+            case Qt.Key.Key_Return | Qt.Key.Key_Enter | Qt.Key.Key_Down:
                 self._apply()
+                self._tree.setFocus()
             case _:
                 super().keyPressEvent(event)
 

@@ -51,7 +51,9 @@ class ChoiceKeeper(QObject):
         document.repair.choices_changed.connect(self._on_choices_changed)
 
     def unsaved_in(self, path: str) -> int:
-        """Return how many choices for a log were kept and not saved."""
+        """Return how many choices for a log were not saved, including those for the open log that cannot be kept."""
+        if path == self._document.path and self._document.repair.is_restored:
+            return self.unsaved
         # Most lists have no such log: then no path has to be hashed.
         kept = self._kept.get(settings_key(path)) if self._kept else None
         return kept.unsaved if kept else 0
@@ -83,6 +85,7 @@ class ChoiceKeeper(QObject):
         elif kept is not None and (hiding.salt(self._document.path) or kept.session == self._session()):
             # While content is hidden, the id of the session is not known.
             repair.restore(_usable(kept.choices), is_saved=not kept.unsaved)
+        self.changed.emit(self._document.path)
 
     @Slot()
     def _on_choices_changed(self) -> None:
@@ -105,7 +108,7 @@ class ChoiceKeeper(QObject):
     @Slot(str, object)
     def _on_written(self, path: str, saved: SaveResult) -> None:
         """Note that a saved repair contains the choices. A save in place carried them out, so they are removed."""
-        if saved.made != "repaired":
+        if saved.made not in ("repaired", "partly-repaired"):
             return
         key = settings_key(path)
         if Path(saved.path) == Path(path):

@@ -118,8 +118,11 @@ class WordCompleter(QCompleter):
         self._words.setStringList(list(words))
 
     def splitPath(self, path: str) -> list[str]:
-        word = path.rsplit(" ", 1)[-1]
-        return [word.removeprefix("-")] if word.removeprefix("-") else ["\0"]
+        word = path.rsplit(" ", 1)[-1].removeprefix("-")
+        longer = (each for each in self._words.stringList() if each.casefold() != word.casefold())
+        # A list of one entry, which is there already, would only cover what is below the field.
+        is_needed = word and any(each.casefold().startswith(word.casefold()) for each in longer)
+        return [word if is_needed else "\0"]
 
     def pathFromIndex(self, index: object) -> str:
         field = self.widget()
