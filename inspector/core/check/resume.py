@@ -59,11 +59,11 @@ _RESULTS_OF_DROPPED_CALLS = (
 )
 _REPLACED_RESULTS = (
     mark_plural_forms(
-        "a real result, replaced with a placeholder", "{number} real results, replaced with placeholders"
+        "a real result (replaced with a placeholder)", "{number} real results (replaced with placeholders)"
     ),
     mark_plural_forms(
-        "the real result of {tools}, replaced with a placeholder",
-        "{number} real results ({tools}), replaced with placeholders",
+        "the real result of {tools} (replaced with a placeholder)",
+        "{number} real results of {tools} (replaced with placeholders)",
     ),
 )
 _DUPLICATE_RESULTS = (

@@ -179,13 +179,13 @@ class _Planner:
         reason = tr("no message would be left") if self._emptied() else ""
         if errors:
             hit, context = errors[0]
-            values = {"label": context.profile.label, "rule": hit.rule, "message": hit.message}
+            values = {"label": context.profile.label, "message": hit.message}
             reason = (
-                tr("{label} would still refuse the history: {rule} {message}", **values)
+                tr("{label} would still refuse the history: {message}", **values)
                 if len(errors) == 1
                 else tr_plural(
-                    "{label} would still refuse the history: {rule} {message} There is {number} more error.",
-                    "{label} would still refuse the history: {rule} {message} There are {number} more errors.",
+                    "{label} would still refuse the history: {message} There is {number} more error.",
+                    "{label} would still refuse the history: {message} There are {number} more errors.",
                     len(errors) - 1,
                     **values,
                 )

@@ -92,3 +92,14 @@ def test_text_of_a_log_gets_no_color_of_its_own(tmp_path: Path) -> None:
 def test_the_button_of_a_repair_names_what_it_does_and_loses(sample: str, preset: str, text: str) -> None:
     with OpenLog(open_source(str(SAMPLES / sample))) as log:
         assert repair_button_text(log.plan(Choices(preset))) == text
+
+
+def test_what_an_agent_drops_reads_as_a_list() -> None:
+    printed = "\n".join(checked(SAMPLES / "copilot-cli-broken.jsonl"))
+    losses = "the real result of bash (replaced with a placeholder) and a result without a matching call"
+    assert f"it will drop {losses}." in " ".join(printed.split())
+
+
+def test_a_report_does_not_say_that_an_agent_repairs_what_it_drops() -> None:
+    report = "\n".join(checked(SAMPLES / "codex-broken.jsonl", "--format", "markdown"))
+    assert "On resume: The agent continues the session, but drops a part of the history." in report

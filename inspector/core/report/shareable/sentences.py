@@ -35,6 +35,7 @@ _OUTCOMES = {
     "refuses": tr("The agent cannot continue the session."),
     "unknown": UNKNOWN_BEHAVIOR,
 }
+_CONTINUES_WITH_LOSSES = tr("The agent continues the session, but drops a part of the history.")
 _REDACTION_LIMITS = tr(
     "Read the excerpts before you share them. Redaction cannot recognize postal addresses, dates of birth, or "
     "secrets in an unknown format. Names of people, companies and projects are recognized only if they are "
@@ -169,13 +170,8 @@ def session_facts(session: ReportedSession, words: Translator) -> Iterator[tuple
 
 
 def _on_resume(session: ReportedSession, words: Translator) -> str:
-    goes_on = session.loses and session.outcome != "refuses"
-    lost = (
-        words(" The agent drops parts of the history ({count} kinds of content).", count=session.loses)
-        if goes_on
-        else ""
-    )
-    return words(_OUTCOMES[session.outcome]) + lost
+    goes_on = session.loses and session.outcome in ("as-is", "mends")
+    return words(_CONTINUES_WITH_LOSSES if goes_on else _OUTCOMES[session.outcome])
 
 
 def finding_sentence(found: ReportedFinding, words: Translator) -> str:
