@@ -15,6 +15,7 @@ from inspector.core.engine.log import OpenLog
 from inspector.core.report.sentences import session_sentences
 from inspector.gui.common import theme
 from inspector.gui.common.actions import Action
+from inspector.gui.panels.verdict_panel import wrap_label
 from inspector.gui.state.document import Document
 from inspector.gui.window.main_window import MainWindow
 from tests.gui.conftest import PATIENCE_MS
@@ -89,6 +90,14 @@ def test_what_the_button_leads_to_shows_a_change_with_room_for_both_sides(broken
     qtbot.mouseClick(changes.previous, LEFT)
     assert changes._number.text() == "Change 1 of 4"
     assert not changes.previous.isEnabled()
+
+
+@pytest.mark.parametrize("width", [25, 38])
+@pytest.mark.parametrize("number", [1, 3, 12, 345])
+def test_the_label_of_the_button_is_not_broken_between_nothing_and_lost(number: int, width: int) -> None:
+    lines = wrap_label(f"Repair: add {number} placeholders, nothing lost", width).split("\n")
+    assert lines[-1].endswith("nothing lost")
+    assert max(map(len, lines)) <= width
 
 
 def test_a_partial_repair_is_only_reviewed(broken: MainWindow, qtbot: QtBot, settle: Settle) -> None:

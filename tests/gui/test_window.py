@@ -332,7 +332,7 @@ def test_dark_and_light_are_different(window: MainWindow, settle: Settle, tmp_pa
     theme.apply("dark")
     dark = window.grab().toImage()
     theme.apply("light")
-    corner = QPoint(window.width() // 2, window.height() // 2)
+    corner = QPoint(window.width() - 8, window.height() // 2)
     assert light.pixelColor(corner).lightness() > 200 > 100 > dark.pixelColor(corner).lightness()
 
 

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 _COLLECTION_INTERVAL_MS = 1000
+_MAX_SHARE = 0.65  # of the height of the main window, for a window that covers it
 _MAIN_CONTROLS = (QAbstractItemView, QPlainTextEdit, QTextEdit)
 
 
@@ -89,8 +90,13 @@ def show_beside(window: QWidget) -> None:
     """Show a window of its own beside the window that it belongs to. One that is open stays where it is."""
     parent = window.parentWidget()
     if parent is not None and not window.isVisible():
-        size = window.size() + _frame_of(window)
-        window.move(position_beside(parent.frameGeometry(), size, window.screen().availableGeometry()))
+        main, screen, frame = parent.frameGeometry(), window.screen().availableGeometry(), _frame_of(window)
+        at = position_beside(main, window.size() + frame, screen)
+        if main.intersects(QRect(at, window.size() + frame)):
+            # There is no room beside the main window. What is at its top, such as the verdict, stays in sight.
+            window.resize(window.width(), min(window.height(), int(_MAX_SHARE * main.height()) - frame.height()))
+            at = position_beside(main, window.size() + frame, screen)
+        window.move(at)
     window.show()
     window.raise_()
     window.activateWindow()

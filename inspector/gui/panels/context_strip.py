@@ -27,6 +27,7 @@ _WIDEST_BAR = 16
 _REACH = 3  # pixels around a click in which a mark takes precedence over a bar
 _NEAR = 0.8  # of the limit, from which bars have another colour
 _FEWEST_BARS = 2
+_FEWEST_MESSAGES = 3  # of a session with two answers
 # Pane heights in pixels, below which the bars, and then the whole strip, leave their room to the tree.
 _MIN_PANE_FOR_BARS, _MIN_PANE = 300, 180
 
@@ -67,6 +68,7 @@ class ContextStrip(QWidget):
         self._document, self._settings = document, settings
         self._asked: tuple[OpenedLog, int] | None = None
         self._path = ""
+        self._is_known = False  # whether the series of the log has come
         self._room = _MIN_PANE_FOR_BARS
         self.sentence = SafeLabel(parent=self)
         self.sentence.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
@@ -99,20 +101,31 @@ class ContextStrip(QWidget):
     def refresh(self) -> None:
         """Show the strip, part of it, or nothing."""
         series = self.bars.series
-        wanted = self._settings.show_context and len(series.records) >= _FEWEST_BARS
+        wanted = self._settings.show_context and (len(series.records) >= _FEWEST_BARS or self._is_expected)
         self.setVisible(wanted and self._room >= _MIN_PANE)
         self.bars.setVisible(self._room >= _MIN_PANE_FOR_BARS)
         self.trim.setVisible(series.near_limit)
+        self.sentence.setMinimumHeight(self.trim.sizeHint().height())
         self.sentence.setText(series.summary)
         set_safe_tooltip(self.sentence, series.summary)
         if wanted and self._asked is None:
-            self._on_changed()
+            self._pause.start()
+
+    @property
+    def _is_expected(self) -> bool:
+        """Whether the bars are still to come. Their room is kept, so that they do not push the tree down."""
+        log = self._document.log
+        if self._is_known or log is None or not self._document.process.alive:
+            return False
+        return not log.complete or any(each.messages >= _FEWEST_MESSAGES for each in log.overview.sessions)
 
     def _on_changed(self) -> None:
         # After the plan of the repair is requested: this can wait for it.
         if self._document.path != self._path:
-            self._path, self._asked = self._document.path, None
+            self._path, self._asked, self._is_known = self._document.path, None, False
             self._show(ContextSeries())
+        elif not self._is_known:
+            self.refresh()
         self._pause.start()
 
     def _ask(self) -> None:
@@ -127,6 +140,7 @@ class ContextStrip(QWidget):
     @Slot(object)
     def _on_answered(self, series: ContextSeries) -> None:
         if self._asked is not None and self._asked[0] is self._document.log:
+            self._is_known = True
             self._show(series)
 
     def _show(self, series: ContextSeries) -> None:
@@ -155,7 +169,7 @@ class ContextBars(QWidget):
     def show_series(self, series: ContextSeries) -> None:
         self.series = series
         # A screen reader reads the name first: it is the sentence that others see.
-        self.setAccessibleName(series.summary)
+        self.setAccessibleName(series.summary or tr("Context"))
         self.setAccessibleDescription(tr("Use the Left and Right arrow keys to move between answers."))
         self.update()
 

@@ -15,6 +15,7 @@ from inspector.gui.state.document import Document
 from inspector.gui.state.error_lookup import ErrorLookup, LookupPhase
 from inspector.gui.widgets.item_views import set_up_table
 from inspector.gui.widgets.labels import IconLabel, PlainLabel
+from inspector.gui.widgets.scroll_areas import AutoHeightScrollArea, ScrollAreaPage
 
 
 class MessageBar(QWidget):
@@ -75,7 +76,9 @@ class MessageBar(QWidget):
             self._document.reload()
 
 
-_ROWS = 6
+_ROWS, _FEWEST_ROWS = 6, 2
+_SHORTEST = 32  # pixels of the explanation, about two lines
+_MAX_SHARE = 10  # of the height of the window, for the explanation, and again for the rows
 _LOG = 0  # the column of the log, which is only shown when many logs were searched
 
 
@@ -94,6 +97,8 @@ class ErrorLookupBar(QWidget):
         self.sentence.setFont(font)
         self.sentence.announce_changes(tr("Meaning of the pasted text"))
         self.more = PlainLabel(quiet=True)
+        self._below = AutoHeightScrollArea(self, _SHORTEST)
+        self._rows = _ROWS
         self._bar = QProgressBar(self)
         self._bar.setFixedWidth(140)
         self._bar.setTextVisible(False)
@@ -127,7 +132,8 @@ class ErrorLookupBar(QWidget):
         self._icon.show_icon(icon, pair, 18)
         self.sentence.show_text(sentence)
         self.more.show_text(below)
-        self.more.setVisible(bool(below))
+        self._below.setVisible(bool(below))
+        self._below.adjust_height()
         done, total = lookup.progress
         self._bar.setVisible(lookup.phase in (LookupPhase.WAITING, LookupPhase.IN_LOG, LookupPhase.ON_MACHINE))
         self._bar.setRange(0, total if lookup.searching else 0)
@@ -135,6 +141,15 @@ class ErrorLookupBar(QWidget):
         self.stop.setVisible(lookup.searching)
         self.search.setVisible(lookup.can_search)
         self.close_button.setIcon(theme.icon("close", self.palette(), theme.MUTED))
+
+    def set_room(self, height: int) -> None:
+        """Fit the bar into a window of so many pixels: what is longer scrolls, and the verdict below stays in sight."""
+        self._below.set_limit(max(height // _MAX_SHARE, _SHORTEST))
+        self._rows = min(max(height // _MAX_SHARE // self._row_height, _FEWEST_ROWS), _ROWS)
+        self._fit_rows()
+
+    def _fit_rows(self) -> None:
+        self.view.setFixedHeight((min(self.model.rowCount(), self._rows) + 1) * self._row_height + 6)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:
@@ -236,8 +251,7 @@ class ErrorLookupBar(QWidget):
         count = self.model.rowCount()
         self.view.setVisible(count > 1 or (searched and count > 0))
         self.view.setColumnHidden(_LOG, not searched)
-        rows = min(count, _ROWS) + 1
-        self.view.setFixedHeight(rows * self._row_height + 6)
+        self._fit_rows()
         if count:
             self.view.setCurrentIndex(self.model.index(0, 0))
 
@@ -250,7 +264,13 @@ class ErrorLookupBar(QWidget):
         text_column = QVBoxLayout()
         text_column.setSpacing(2)
         text_column.addWidget(self.sentence)
-        text_column.addWidget(self.more)
+        text_column.addWidget(self._below)
+        page = ScrollAreaPage()
+        stack_vertically(page, self.more)
+        self._below.setWidget(page)
+        # The colour of the bar is painted below it.
+        for ground in (page, self._below.viewport()):
+            ground.setAutoFillBackground(False)
         row = QHBoxLayout()
         row.setContentsMargins(14, 8, 8, 8)
         row.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)

@@ -49,7 +49,7 @@ _CUSTOM_WORDING = "\n"  # differs from every wording and from any text that a pe
 _SHOWN_CHARS = 60
 _MIN_HEIGHT = 54
 _MIN_CHARS = 50  # average characters of the font, in the width of the panel
-_LIST_HEIGHT = 76  # of the list of changes at first, three rows
+_LIST_ROWS = 5  # of the list of changes at first
 _MAX_ROWS = 6
 # In the order in which a log that allows several of them is best saved.
 _SAVES = {
@@ -86,7 +86,7 @@ class RepairPanel(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self.outcome.set_limit(self.height() // 9)
+        self.outcome.set_limit(self.height() // 8)
         self._arrange_saves()
         self.changes.fit_bar(self.width())
 
@@ -325,7 +325,8 @@ class ChangesPanel(QSplitter):
         self.view = QTreeView(self)
         self.compare = DiffView(document, self)
         set_up_list(self.view, self.model, tr("Changes"), _MIN_HEIGHT)
-        set_up_columns(self.view, self.model.TABLE.columns, RowPainter(self.font()))
+        painter = RowPainter(self.font())
+        set_up_columns(self.view, self.model.TABLE.columns, painter)
         self.view.selectionModel().currentChanged.connect(self._on_current_changed)
         self.view.setHeaderHidden(True)
         self._make_bar(actions, parent)
@@ -333,7 +334,7 @@ class ChangesPanel(QSplitter):
         self.setChildrenCollapsible(False)
         self.addWidget(self.view)
         self.addWidget(self.compare)
-        self.setSizes([_LIST_HEIGHT, 400])
+        self.setSizes([_LIST_ROWS * painter.row_height, 400])
         self.setStretchFactor(1, 1)
         document.repair.plan_changed.connect(self._on_plan_changed)
         document.place_changed.connect(self._follow)
@@ -539,7 +540,11 @@ def outcome_lines(document: Document) -> list[IconLine]:
     if draft.plan is None:
         return [("pending", theme.INFO, tr("Planning the repair…"))]
     summary = draft.plan.summary
-    lines = acceptance_lines(summary.accepted, summary.not_run, document.target_profiles)
+    accepted, targets = summary.accepted, document.target_profiles
+    if not summary.verified:
+        # The reason says what the providers of the log refuse, and what else is to be known about it.
+        accepted = {name: refusal for name, refusal in accepted.items() if refusal is None or name not in targets}
+    lines = acceptance_lines(accepted, summary.not_run, targets)
     if not summary.verified:
         lines.append(("error", theme.ERROR, draft.why_not_writable))
     if summary.on_resume:

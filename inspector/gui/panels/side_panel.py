@@ -117,10 +117,11 @@ class RepairTab(QStackedWidget):
 class SavedPage(QWidget):
     """The page shown after a save: what was written, warnings, the command to copy, and the next steps.
 
-    Signals: `restore_wanted` (path of the backup).
+    Signals: `restore_wanted` (path of the backup), `copied` (the command).
     """
 
     restore_wanted = Signal(object)
+    copied = Signal(object)
 
     def __init__(self, document: Document, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -152,14 +153,14 @@ class SavedPage(QWidget):
         head.addWidget(icon, 0, Qt.AlignmentFlag.AlignTop)
         head.addWidget(title, 1)
         column.addLayout(head)
+        if saved.command:
+            column.addLayout(self._command_row(saved.command))
         column.addWidget(PlainLabel(hiding.display_path(saved.path)))
         if saved.verdict:
             verdict = tr(ui_text.VERDICT_WORDS.get(saved.verdict, saved.verdict)).lower()
             column.addWidget(
                 PlainLabel(tr("The saved log was read again and checked: {verdict}", verdict=verdict), quiet=True)
             )
-        if saved.command:
-            column.addLayout(self._command_row(saved.command))
         for warning in saved.warnings:
             column.addWidget(PlainLabel(tr("Note: {warning}", warning=warning)))
         for number, step in enumerate(saved.steps, 1):
@@ -192,11 +193,18 @@ class SavedPage(QWidget):
         field.setAccessibleName(tr("Command that resumes the session"))
         copy = QPushButton(theme.icon("copy", self.palette()), tr("Copy"))
         copy.setObjectName("copy_command")
-        copy.clicked.connect(lambda: _copy(command, copy))
+        copy.clicked.connect(lambda: self._copy(command, copy))
         row = QHBoxLayout()
         row.addWidget(field, 1)
         row.addWidget(copy, 0, Qt.AlignmentFlag.AlignTop)
         return row
+
+    def _copy(self, command: str, button: QPushButton) -> None:
+        """Copy a command, and show on the button that this was done."""
+        QGuiApplication.clipboard().setText(command)
+        button.setText(tr("Copied ✓"))
+        button.setAccessibleName(tr("The command was copied"))
+        self.copied.emit(command)
 
     def _buttons(self, saved: SaveResult) -> QGridLayout:
         """Lay out the buttons, two in a row: the narrowest pane has room for these."""
@@ -225,13 +233,6 @@ class SavedPage(QWidget):
             grid.addWidget(button, *divmod(number, 2))
         grid.setColumnStretch(2, 1)
         return grid
-
-
-def _copy(command: str, button: QPushButton) -> None:
-    """Copy a command, and show on the button that this was done."""
-    QGuiApplication.clipboard().setText(command)
-    button.setText(tr("Copied ✓"))
-    button.setAccessibleName(tr("The command was copied"))
 
 
 class RawPanel(QWidget):

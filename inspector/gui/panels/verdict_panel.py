@@ -2,6 +2,7 @@
 
 import textwrap
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 from PySide6.QtCore import Qt, QUrl, Signal
@@ -19,6 +20,8 @@ from inspector.gui.widgets.labels import IconLabel, PlainLabel
 from inspector.gui.widgets.scroll_areas import AutoHeightScrollArea, ScrollAreaPage
 
 _MAX_HEIGHT = 160
+# Pixels of room below which the panel is brief, also beside the repair, which has the rest to show.
+_BRIEF_BELOW, _BRIEF_BESIDE_REPAIR_BELOW = 120, 200
 _ERROR_CHARS = 80  # of a recorded error, while the details are folded
 _BUTTON_CHARS = 38  # per line of the button in a wide window
 _WIDE = 900
@@ -26,12 +29,16 @@ _BUTTON_FRAME = 14
 
 
 class NextStep(NamedTuple):
-    """What the button does: its label, what a click does, and a tooltip. It copies `command` if there is one."""
+    """What the button does: its label, what a click does, and a tooltip. It copies `command` if there is one.
+
+    With `shows_repair`, it leads to the Repair tab.
+    """
 
     label: str
     do: Callable[[], object] | None = None
     tip: str = ""
     command: str = ""
+    shows_repair: bool = False
 
 
 class VerdictPanel(AutoHeightScrollArea):
@@ -39,6 +46,7 @@ class VerdictPanel(AutoHeightScrollArea):
 
     The rest is folded: remarks, the whole recorded error, what the agent does on resume, and counts. After a save, the
     panel shows the saved log instead. When no session was judged, a chooser offers other formats to read the log as.
+    Where there is little room, only the headline and the button are shown until the rest is unfolded.
 
     Signals: `preview_wanted` (the person wants to see the repair and save it).
     """
@@ -77,6 +85,7 @@ class VerdictPanel(AutoHeightScrollArea):
         self.primary.clicked.connect(self._on_primary_clicked)
         self._step = NextStep("")
         self._copied = ""
+        self._room, self._is_brief, self._is_beside_repair = _MAX_HEIGHT, False, False
         self._chooser = QWidget(self)
         self._formats = QComboBox(self._chooser)
         self._formats.setAccessibleName(tr("Format"))
@@ -87,6 +96,24 @@ class VerdictPanel(AutoHeightScrollArea):
         document.place_changed.connect(self.refresh)
         document.state_changed.connect(self.refresh)
         document.repair.plan_changed.connect(self.refresh)
+
+    def set_limit(self, limit: int) -> None:
+        self._room = limit
+        self._fit()
+
+    def set_beside_repair(self, is_shown: bool) -> None:
+        """Leave room for the repair while its tab is shown."""
+        self._is_beside_repair = is_shown
+        self._fit()
+        self.refresh()
+
+    def _fit(self) -> None:
+        is_brief = self._room < (_BRIEF_BESIDE_REPAIR_BELOW if self._is_beside_repair else _BRIEF_BELOW)
+        # The headline and the button are shown whole.
+        super().set_limit(_MAX_HEIGHT if is_brief else self._room)
+        if is_brief != self._is_brief:
+            self._is_brief = is_brief
+            self.refresh()
 
     def refresh(self) -> None:
         """Show the verdict of the current session, or what was saved."""
@@ -142,6 +169,13 @@ class VerdictPanel(AutoHeightScrollArea):
             if session.headline
             else verdict
         )
+        if not self._is_brief or self.more.isChecked():
+            self._show_reasons(session)
+        self._show_rest(session, sessions)
+        self._offer(self._step_for(session))
+
+    def _show_reasons(self, session: SessionSummary) -> None:
+        """Show what is wrong, and the likely cause with advice."""
         self._show(self._problems, " ".join(filter(None, (session.problems, *session.remarks, *session.context))))
         advice = session.advice
         if session.context:
@@ -151,8 +185,6 @@ class VerdictPanel(AutoHeightScrollArea):
         self.known_issue.setVisible(bool(session.cause_url))
         set_safe_tooltip(self.known_issue, tr("Opens {url} in the browser", url=session.cause_url))
         self._show_error(session)
-        self._show_rest(session, sessions)
-        self._offer(self._step_for(session))
 
     def _show_error(self, session: SessionSummary) -> None:
         calm = session.verdict in ("healthy", "waiting")
@@ -206,20 +238,21 @@ class VerdictPanel(AutoHeightScrollArea):
             return NextStep(tr("Planning the repair…")) if draft.planning else self._review_step()
         if draft.plan.summary.button:
             tip = tr("Shows every change before anything is saved")
-            return NextStep(draft.plan.summary.button, self.preview_wanted.emit, tip)
+            return NextStep(draft.plan.summary.button, self.preview_wanted.emit, tip, shows_repair=True)
         return self._review_step()
 
     def _review_step(self) -> NextStep:
         """Return the step for a repair that cannot be saved as a whole: the tab shows why."""
-        return NextStep(tr("Review the repair"), self._actions[Action.SHOW_REPAIR].trigger)
+        return NextStep(tr("Review the repair"), self._actions[Action.SHOW_REPAIR].trigger, shows_repair=True)
 
     def _offer(self, step: NextStep | None) -> None:
         """Show the button for a step, or none."""
         self._step = step or NextStep("")
-        self.primary.setVisible(step is not None)
+        is_there = self._is_brief and self._is_beside_repair and self._step.shows_repair
+        self.primary.setVisible(step is not None and not is_there)
         done = bool(self._step.command) and self._step.command == self._copied
         label = tr("Copied ✓") if done else self._step.label
-        self.primary.setText(_wrap(label, _BUTTON_CHARS if self.width() >= _WIDE else _BUTTON_CHARS * 2 // 3))
+        self.primary.setText(wrap_label(label, _BUTTON_CHARS if self.width() >= _WIDE else _BUTTON_CHARS * 2 // 3))
         self.primary.setAccessibleName(tr("The command was copied") if done else label)
         self.primary.setEnabled(bool(self._step.do or self._step.command))
         # The panel keeps its height when a choice makes the label shorter, so that nothing below moves.
@@ -231,10 +264,15 @@ class VerdictPanel(AutoHeightScrollArea):
         step = self._step
         if step.command:
             QGuiApplication.clipboard().setText(step.command)
-            self._copied = step.command
-            self._offer(step)
+            self.show_copied(step.command)
         elif step.do is not None:
             step.do()
+
+    def show_copied(self, command: str) -> None:
+        """Show on the button that this command was copied, here or elsewhere."""
+        self._copied = command
+        if self._step.command == command:
+            self._offer(self._step)
 
     def _say(self, headline: str) -> None:
         self._sentence.show_text(headline)
@@ -289,7 +327,10 @@ def _copy_step(command: str) -> NextStep | None:
     return NextStep(tr("Copy the resume command"), None, command, command) if command else None
 
 
-def _wrap(label: str, width: int) -> str:
-    """Break the label of a button into lines: Qt does not."""
-    lines = textwrap.wrap(label, width, break_long_words=False, break_on_hyphens=False)
+def wrap_label(label: str, width: int) -> str:
+    """Break the label of a button into even lines: Qt does not, and a last word alone would be hard to read."""
+    wrap = partial(textwrap.wrap, label, break_long_words=False, break_on_hyphens=False)
+    lines = wrap(width)
+    while width > 1 and len(evener := wrap(width - 1)) == len(lines):
+        lines, width = evener, width - 1
     return "\n".join(lines).replace("&", "&&")

@@ -4,6 +4,7 @@ One of them shows lines of text with an icon each.
 """
 
 from collections.abc import Callable
+from itertools import accumulate
 from typing import TypeAlias
 
 from PySide6.QtCore import QSize, Qt
@@ -18,6 +19,7 @@ IconLine: TypeAlias = tuple[str, theme.ColourPair, str]
 
 _MAX_HEIGHT = 170
 _MIN_HEIGHT = 30
+_EDGE, _TOP, _GAP, _LINE_GAP = 12, 6, 8, 4  # around and between the lines of a list
 
 
 class AutoHeightScrollArea(QScrollArea):
@@ -42,11 +44,15 @@ class AutoHeightScrollArea(QScrollArea):
             layout.activate()  # applies what was hidden or shown in the meantime
             frame = self.height() - self.viewport().height()
             full_height = layout.heightForWidth(self.viewport().width()) + frame
-            self._wanted = max(min(full_height, self._limit), 0)
+            self._wanted = max(full_height if full_height <= self._limit else self.height_up_to(self._limit), 0)
             self.setMaximumHeight(self._wanted)
             # The keyboard focus stops here only if there is something to scroll.
             self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if full_height > self._limit else Qt.FocusPolicy.NoFocus)
             self.updateGeometry()
+
+    def height_up_to(self, limit: int) -> int:
+        """Return the height of contents that are higher than a limit."""
+        return limit
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -74,6 +80,7 @@ class IconLineList(AutoHeightScrollArea):
     ) -> None:
         super().__init__(parent, limit)
         self.lines = lines
+        self._rows: list[tuple[IconLabel, PlainLabel]] = []
         self.setAccessibleName(name)
 
     def refresh(self) -> None:
@@ -83,20 +90,33 @@ class IconLineList(AutoHeightScrollArea):
         lines = self.lines()
         page = ScrollAreaPage()
         column, grid = QVBoxLayout(page), QGridLayout()
-        column.setContentsMargins(12, 6, 12, 6)
+        column.setContentsMargins(_EDGE, _TOP, _EDGE, _TOP)
         column.setSpacing(0)
         column.addLayout(grid)
         column.addStretch()
-        grid.setHorizontalSpacing(8)
-        grid.setVerticalSpacing(4)
+        grid.setHorizontalSpacing(_GAP)
+        grid.setVerticalSpacing(_LINE_GAP)
         grid.setColumnStretch(1, 1)
+        self._rows = []
         for row, (icon, pair, text) in enumerate(lines):
-            picture = IconLabel(parent=page)
+            picture, words = IconLabel(parent=page), PlainLabel(text, parent=page)
             picture.show_icon(icon, pair)
             grid.addWidget(picture, row, 0, Qt.AlignmentFlag.AlignTop)
-            grid.addWidget(PlainLabel(text, parent=page), row, 1)
+            grid.addWidget(words, row, 1)
+            self._rows.append((picture, words))
         self.setWidget(page)
         self.adjust_height()
+
+    def height_up_to(self, limit: int) -> int:
+        """Return the height of the lines that are shown whole, so that none is cut in half."""
+        width = self.viewport().width() - 2 * _EDGE - _GAP
+        heights = (
+            max(picture.sizeHint().height(), words.heightForWidth(width - picture.sizeHint().width())) + _LINE_GAP
+            for picture, words in self._rows
+        )
+        ends = accumulate(heights, initial=_TOP)
+        next(ends)
+        return max((end for end in ends if end <= limit), default=limit)
 
     def text(self) -> str:
         """Return all lines as text, without the icons."""

@@ -19,6 +19,7 @@ from PySide6.QtGui import (
     QDropEvent,
     QKeyEvent,
     QKeySequence,
+    QResizeEvent,
     QShortcut,
     QShowEvent,
 )
@@ -315,6 +316,10 @@ class MainWindow(QMainWindow):
         lost = self.kept_choices.would_be_lost
         return not lost or self.prompts.confirm_losing_choices(lost)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.error_lookup_bar.set_room(self.height())
+
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_stack"):
@@ -393,6 +398,10 @@ class MainWindow(QMainWindow):
         self.lists = ContentListsWindow(document, self)
         self.sent = ResumeRequestWindow(document, self.prompts, self)
         self.side = SidePanel(document, self.window_actions, settings, self.prompts, self)
+        self.side.currentChanged.connect(
+            lambda _: self.verdict.set_beside_repair(self.side.currentWidget() is self.side.repair)
+        )
+        self.side.repair.saved.copied.connect(self.verdict.show_copied)
         self.side.repair.saved.restore_wanted.connect(self.operations.restore.restore)
 
     def _fill_menus_of_lists(self) -> None:
