@@ -48,6 +48,44 @@ def test_a_command_is_offered_only_where_the_agent_looks_for_the_session(
     assert "Run: claude --resume" in told
 
 
+def test_no_command_is_offered_for_a_file_whose_name_is_no_session_id(
+    real_window: MainWindow, qtbot: QtBot, settle: Settle, samples: Path, tmp_path: Path
+) -> None:
+    shutil.copy(samples / "claude-code-broken.jsonl", tmp_path / "inpl.jsonl")
+    assert isinstance(real_window.prompts, FakeQuestions)
+    real_window.prompts.closed = True
+    real_window.open(str(tmp_path / "inpl.jsonl"))
+    settle(real_window.document)
+    real_window.window_actions[Action.SAVE_IN_PLACE].trigger()
+    qtbot.waitUntil(lambda: real_window.document.saved is not None, timeout=PATIENCE_MS)
+    saved = there(real_window.document.saved)
+    assert saved.command == ""
+    assert not [step for step in saved.steps if "claude --resume" in step]
+    assert any("inpl is no session id" in step for step in saved.steps)
+
+
+def test_the_command_comes_first_and_both_buttons_say_that_it_was_copied(
+    real_window: MainWindow, qtbot: QtBot, settle: Settle, samples: Path, tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
+    folder = tmp_path / ".claude/projects/-home-mei-projects-tea-timer"
+    folder.mkdir(parents=True)
+    log = folder / "88dd9faf-80e2-49f8-a338-f6d759acbce1.jsonl"
+    shutil.copy(samples / "claude-code-broken.jsonl", log)
+    real_window.open(str(log))
+    settle(real_window.document)
+    real_window.window_actions[Action.SAVE_NEW_SESSION].trigger()
+    qtbot.waitUntil(lambda: real_window.document.saved is not None, timeout=PATIENCE_MS)
+    saved, page = there(real_window.document.saved), real_window.side.repair.saved
+    copy = there(page.findChild(QPushButton, "copy_command"))
+    path = next(label for label in page.findChildren(PlainLabel) if label.text() == saved.path)
+    qtbot.waitUntil(lambda: copy.mapTo(page, copy.rect().topLeft()).y() < path.mapTo(page, path.rect().topLeft()).y())
+    copy.click()
+    assert [button.text() for button in (copy, real_window.verdict.primary)] == ["Copied ✓", "Copied ✓"]
+
+
 def test_a_partial_repair_is_saved_as_a_copy_that_says_what_remains(
     real_window: MainWindow, qtbot: QtBot, settle: Settle, samples: Path, tmp_path: Path
 ) -> None:

@@ -54,6 +54,10 @@ _NO_COMMAND = tr(
     "No command is shown, because the session id contains special characters and the command could do more "
     "than resume the session. Check the id first."
 )
+_NO_SESSION_ID = tr(
+    "The agent does not resume a log with this name, because {name} is no session id. Save the repair as a new "
+    "session instead."
+)
 
 
 # The names of the result for other programs.
@@ -529,6 +533,8 @@ def _next_steps(written: SaveResult, report: Report) -> tuple[tuple[str, ...], s
     agent_steps = agent.resume_steps(written.path, session_id, new_session)
     if agent_steps.command and not is_plain_word(session_id):
         agent_steps = NextSteps((repaired_location_step(written.path), _NO_COMMAND))
+    elif agent_steps.command and not agent.is_session_id(session_id):
+        agent_steps = NextSteps((tr(_NO_SESSION_ID, name=session_id),), close=agent_steps.close)
     steps, command = _steps_in_folder(agent_steps, written.folder)
     if written.made == "trimmed":
         trimmed_step = tr("The trimmed session is at {path}.", path=written.path)
@@ -557,7 +563,7 @@ def resume_command(report: Report, session: Session, folder: str) -> str:
     if log.source.archive or path == "-" or not _is_where_agent_looks(report, path):
         return ""
     steps = agent.resume_steps(path, session.id, False)
-    return _steps_in_folder(steps, folder)[1] if is_plain_word(session.id) else ""
+    return _steps_in_folder(steps, folder)[1] if is_plain_word(session.id) and agent.is_session_id(session.id) else ""
 
 
 def _is_where_agent_looks(report: Report, path: str) -> bool:

@@ -264,6 +264,10 @@ class Agent:
         store = self.store_folder(log)
         return store is None or (store.is_dir() and store.samefile(self.split_session_path(log.source.path)[0]))
 
+    def is_session_id(self, name: str) -> bool:
+        """Return whether the agent resumes a session under this name."""
+        return True
+
     def with_session_id(self, raw: bytes, old: str, new: str) -> bytes:
         """Replace the session id of a record, where it has one."""
         holder, _, key = self.session_pointer.rpartition("/")

@@ -32,6 +32,7 @@ from inspector.core.formats.base.json_lines import IndexedLines, JsonLines, file
 from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.lost_results import LostResult, LostResultSource
 from inspector.core.formats.base.registry import safe_first_words
+from inspector.core.formats.base.session_stores import UUID
 from inspector.core.formats.base.stores import first_user_text, host_environment
 from inspector.core.formats.base.writer import CallContext, deterministic_uuid
 from inspector.core.formats.claude_code import call_evidence, damaged_lines, lost_results, request, sent_calls
@@ -369,6 +370,9 @@ class ClaudeCode(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource,
                 name = re.sub(r"[^A-Za-z0-9]", "-", unicodedata.normalize("NFC", folder))
                 return Path(home, "projects", name) if len(name) <= _LONGEST_FOLDER else None
         return None
+
+    def is_session_id(self, name: str) -> bool:
+        return UUID.fullmatch(name.lower()) is not None
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
         return resume_steps_for("Claude Code", f"claude --resume {session_id}", path, new)
