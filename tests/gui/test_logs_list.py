@@ -470,6 +470,24 @@ def test_columns_that_were_widened_or_moved_stay_so(
     assert table.horizontalHeader().sectionSize(LogColumn.CAUSE) != before + 60
 
 
+def test_a_column_that_is_widened_a_lot_leaves_the_title_readable_and_the_others_within_reach(
+    qtbot: QtBot, window: MainWindow, stores: Path
+) -> None:
+    keep(stores, "one-broken", "two")
+    list_stores(qtbot, window)
+    table, header = window.logs.table, window.logs.table.horizontalHeader()
+    edge = header.sectionViewportPosition(LogColumn.CAUSE) + header.sectionSize(LogColumn.CAUSE) - 1
+    middle = header.height() // 2
+    qtbot.mousePress(header.viewport(), LEFT, pos=QPoint(edge, middle))
+    qtbot.mouseMove(header.viewport(), QPoint(edge + 900, middle))
+    qtbot.mouseRelease(header.viewport(), LEFT, pos=QPoint(edge + 900, middle))
+    assert header.sectionSize(LogColumn.TITLE) >= table.fontMetrics().horizontalAdvance("x" * 20)
+    qtbot.waitUntil(table.horizontalScrollBar().isVisible)
+    table.horizontalScrollBar().setValue(table.horizontalScrollBar().maximum())
+    size = header.sectionViewportPosition(LogColumn.SIZE) + header.sectionSize(LogColumn.SIZE)
+    assert size <= table.viewport().width()
+
+
 def test_marks_are_kept_until_the_log_grows(
     qtbot: QtBot, qapp: QApplication, window: MainWindow, stores: Path, core: CoreDependencies, questions: FakeQuestions
 ) -> None:

@@ -95,10 +95,14 @@ def test_tickets_with_the_same_bytes_have_their_own_rows_and_name_each_other(
 def test_the_reply_to_the_sender_is_copied(qtbot: QtBot, real_window: MainWindow, tickets: list[Path]) -> None:
     model, logs = drop(qtbot, real_window, tickets), real_window.logs
     logs.table.setCurrentIndex(model.index(row_of(model, "ticket-1003"), LogColumn.TITLE))
+    facts, place = logs.facts.text(), logs.reply.geometry()
     qtbot.mouseClick(logs.reply, Qt.MouseButton.LeftButton)
     reply = "ticket-1003.zip is protected by a password. Please send it again without one."
     assert QGuiApplication.clipboard().text() == reply
-    assert logs.facts.text() == f"Copied: {reply}"
+    qtbot.wait(50)
+    assert (logs.facts.text(), logs.reply.text(), logs.reply.geometry()) == (facts, "Copied ✓", place)
+    logs.table.setCurrentIndex(model.index(row_of(model, "ticket-1004"), LogColumn.TITLE))
+    assert logs.reply.text() == "Copy a reply"
 
 
 def test_hidden_content_does_not_hide_the_names_of_tickets(

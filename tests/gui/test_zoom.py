@@ -64,3 +64,23 @@ def test_the_zoom_has_limits_and_is_remembered(
         assert again.zoom.steps == 10
         assert zoomed.settings.state("logs_columns").isEmpty()  # they are not those that a person chose
         assert qapp.font().pointSizeF() == pytest.approx(2 * size)
+
+
+def test_the_columns_of_the_tree_are_as_wide_as_before_when_the_zoom_is_reset(
+    zoomed: MainWindow, qapp: QApplication
+) -> None:
+    theme.apply("light")
+    zoomed.resize(1280, 720)
+    header = zoomed.outline.view.header()
+
+    def widths() -> list[int]:
+        qapp.processEvents()
+        return [header.sectionSize(column) for column in range(header.count())]
+
+    usual = widths()
+    for _ in range(4):
+        zoomed.window_actions[Action.ZOOM_IN].trigger()
+        assert widths() != usual
+    zoomed.window_actions[Action.ZOOM_RESET].trigger()
+    assert widths() == usual
+    qapp.setStyleSheet("")

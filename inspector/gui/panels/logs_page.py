@@ -39,7 +39,7 @@ from inspector.gui.widgets.item_views import (
     make_delegate,
     width_limit_per_share,
 )
-from inspector.gui.widgets.labels import PlainLabel
+from inspector.gui.widgets.labels import PlainLabel, announce
 from inspector.gui.widgets.text_views import PlainTextView
 
 # The columns that are cut when the table is wider than the window, and their relative widths then.
@@ -47,6 +47,7 @@ _COLUMN_WEIGHTS: dict[int, int] = {
     LogColumn.VERDICT: 3, LogColumn.TITLE: 3, LogColumn.CAUSE: 3, LogColumn.PROJECT: 2, LogColumn.AGENT: 2
 }  # fmt: skip
 _MEASURED_ROWS = 300  # rows
+_MIN_TITLE_CHARS = 20
 _SOON_MS = 100
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 _FOLDING: dict[int, bool] = {Qt.Key.Key_Right: True, Qt.Key.Key_Left: False}
@@ -262,11 +263,14 @@ class LogsPage(QWidget):
 
     def _show_reply(self) -> None:
         self.reply.setVisible(bool(self._current_reply()))
+        self.reply.setText(tr("Copy a reply"))
 
     def _copy_reply(self) -> None:
-        reply = self._current_reply()
-        QGuiApplication.clipboard().setText(reply)
-        self.facts.show_text(tr("Copied: {reply}", reply=reply))
+        QGuiApplication.clipboard().setText(self._current_reply())
+        # The button stays where it is and as wide as it is.
+        self.reply.setMinimumWidth(self.reply.width())
+        self.reply.setText(tr("Copied ✓"))
+        announce(self.reply, tr("The reply was copied"))
 
     def _on_grouping_changed(self) -> None:
         self._model.set_grouping(LogGrouping(self.grouping.currentData()))
@@ -350,7 +354,9 @@ class LogsTable(QTableView):
     """The table of logs. Enter and double click open a log, or unfold a group.
 
     The order of the columns and the widths that the person chose are remembered. Other columns are as wide as their
-    contents. Signals: `open_wanted` (path).
+    contents. The title takes the remaining room. Where little remains, the table scrolls.
+
+    Signals: `open_wanted` (path).
     """
 
     open_wanted = Signal(object)
@@ -365,7 +371,6 @@ class LogsTable(QTableView):
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setTabKeyNavigation(False)
         self.setShowGrid(False)
         self.setMouseTracking(True)
@@ -428,6 +433,7 @@ class LogsTable(QTableView):
     def _distribute_widths(self) -> None:
         """Make each column as wide as its contents; if the room is too small, narrow the widest columns."""
         if self._has_own_widths:
+            self._fit_title()
             return
         wanted = column_widths(LOGS_TABLE.columns, self._tools)
         for column in _COLUMN_WEIGHTS:
@@ -442,18 +448,28 @@ class LogsTable(QTableView):
                 self.horizontalHeader().resizeSection(
                     column, min(width, int(limit * _COLUMN_WEIGHTS.get(column, width)))
                 )
+        self._fit_title()
+
+    def _fit_title(self) -> None:
+        """Give the title the room that the other columns leave, but enough to be read."""
+        header = self.horizontalHeader()
+        others = sum(header.sectionSize(column) for column in LogColumn if column != LogColumn.TITLE)
+        least = self._tools.width("x" * _MIN_TITLE_CHARS)
+        header.resizeSection(LogColumn.TITLE, max(self.viewport().width() - others, least))
 
     def _restore_columns(self) -> None:
         """Restore the order and the widths that the person chose."""
         state, header = self._settings.state(_COLUMNS_STATE), self.horizontalHeader()
         self._has_own_widths = not state.isEmpty() and header.restoreState(state)
+        header.setSectionResizeMode(LogColumn.TITLE, QHeaderView.ResizeMode.Fixed)
         header.setSortIndicator(LogColumn.VERDICT, Qt.SortOrder.AscendingOrder)
         header.sectionResized.connect(self._on_section_resized)
         header.sectionMoved.connect(self._keep_columns)
 
     def _on_section_resized(self, column: int) -> None:
-        # The title takes the remaining room, and a zoom scales all columns.
+        # A zoom scales all columns.
         if column != LogColumn.TITLE and QGuiApplication.mouseButtons() & Qt.MouseButton.LeftButton:
+            self._fit_title()
             self._keep_columns()
 
     def _keep_columns(self) -> None:
@@ -525,7 +541,6 @@ class LogsTable(QTableView):
         rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         header.setHighlightSections(False)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        header.setSectionResizeMode(LogColumn.TITLE, QHeaderView.ResizeMode.Stretch)
         header.setSectionsMovable(True)
         header.setMinimumSectionSize(self._tools.row_height * 2)
         header.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)

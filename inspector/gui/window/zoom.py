@@ -52,6 +52,10 @@ def _factor(steps: int) -> float:
 
 def _scale(ratio: float) -> None:
     """Scale the letters of all widgets, and the columns that were laid out for them."""
+    # Before the letters: a view that measures its columns does so again when its font changes.
+    for header in QApplication.allWidgets():
+        if isinstance(header, QHeaderView):
+            _scale_sections(header, ratio)
     # Widgets with a font of their own do not follow that of the application.
     own = [each for each in QApplication.allWidgets() if each.testAttribute(Qt.WidgetAttribute.WA_SetFont)]
     sizes = [widget.font().pointSizeF() for widget in own]
@@ -66,9 +70,6 @@ def _scale(ratio: float) -> None:
         application.setStyleSheet(sheet)
     for widget, size in zip(own, sizes, strict=True):
         widget.setFont(_scaled(widget.font(), size * ratio))
-    for header in QApplication.allWidgets():
-        if isinstance(header, QHeaderView):
-            _scale_sections(header, ratio)
 
 
 def _scaled(font: QFont, points: float) -> QFont:
