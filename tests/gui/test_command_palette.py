@@ -40,10 +40,12 @@ def test_words_in_any_order_filter_it(qtbot: QtBot, window: MainWindow) -> None:
     for text, shown in (
         ("folder OPEN", ["Open a folder… |  | Ctrl+Shift+O"]),
         ("ctrl+g", ["Go to… | Open a log first. | Ctrl+G"]),
+        ("zoom out", ["Smaller text |  | Ctrl+-"]),
         ("no such (words", []),
     ):
         window.commands.field.setText(text)
         assert rows(window.commands.model) == shown
+        assert window.commands.nothing.isVisible() == (not shown)
 
 
 def test_enter_runs_the_current_row_and_escape_none(qtbot: QtBot, window: MainWindow, questions: FakeQuestions) -> None:

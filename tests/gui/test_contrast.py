@@ -7,10 +7,12 @@ from collections.abc import Callable, Iterator
 import pytest
 from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QColor, QImage
-from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QComboBox, QLineEdit, QWidget
+from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QComboBox, QLineEdit, QMessageBox, QWidget
+from pytestqt.qtbot import QtBot
 
 from inspector.gui.common import theme
 from inspector.gui.common.actions import Action
+from inspector.gui.common.safe_text import make_message_box
 from inspector.gui.dialogs.trim_and_convert_dialogs import TrimDialog
 from inspector.gui.models.base import ItemRole
 from inspector.gui.models.outline_model import OutlineColumn
@@ -107,3 +109,18 @@ def test_muted_texts_and_the_edges_of_fields(themed: MainWindow) -> None:
     faint = {f"{type(each).__name__} {each.accessibleName()}": round(edge_contrast(each), 2) for each in fields}
     dialog.reject()
     assert {name: ratio for name, ratio in faint.items() if ratio < EDGE} == {}
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+def test_the_default_button_of_a_question_is_marked(qtbot: QtBot, qapp: QApplication, mode: str) -> None:
+    theme.apply(mode)
+    box = make_message_box(QMessageBox.Icon.Warning, "Save in place", "Close the agent first.", "")
+    qtbot.addWidget(box)
+    buttons = [box.addButton(text, QMessageBox.ButtonRole.AcceptRole) for text in ("Save", "Cancel")]
+    box.setDefaultButton(buttons[1])
+    box.show()
+    accent = theme.ACCENT.for_palette(qapp.palette())
+    edges = [button.grab().toImage().pixelColor(0, button.height() // 2) for button in buttons]
+    assert [edge == accent for edge in edges] == [False, True]
+    theme.apply("light", styled=False)
+    qapp.setStyleSheet("")

@@ -81,3 +81,17 @@ def test_panes_are_read_in_their_order(real_window: MainWindow, settle: Settle) 
     walk(there(QAccessible.queryAccessibleInterface(real_window)))
     wanted = ["Conversation", "Findings", "Changes"]
     assert [name for name in names if name in wanted] == wanted
+
+
+def test_counts_agree_with_their_words_and_no_answer_is_hidden(
+    qtbot: QtBot, real_window: MainWindow, settle: Settle
+) -> None:
+    real_window.show_path(str(SAMPLES / "claude-code-broken.jsonl"))
+    settle(real_window.document)
+    model = real_window.outline.model
+    prompt = model.index(0, 0, model.index(0, 0)).data(Qt.ItemDataRole.AccessibleTextRole)
+    assert "1 error, 0 warnings and 1 note in the rows below" in prompt
+    card = real_window.side.details.evidence
+    qtbot.waitUntil(card.isVisible, timeout=PATIENCE_MS)
+    assert spoken(card.head.sentence) == "Did it run? No trace."
+    assert spoken(card.head._icon) == ""

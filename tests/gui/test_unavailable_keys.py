@@ -73,3 +73,21 @@ def test_other_keys_say_why_they_do_nothing(window: MainWindow, qtbot: QtBot, se
     qtbot.keyClick(window.logs.table, Qt.Key.Key_F8)
     assert window.logs.facts.text() == "Open a log first."
     assert window.window_actions[Action.NEXT_FINDING].isEnabled() is False
+
+
+def test_a_rejected_change_is_called_so_and_a_reason_goes_with_the_state_that_it_speaks_of(
+    window: MainWindow, qtbot: QtBot, settle: Settle, tmp_path: Path
+) -> None:
+    window.open(str(write_small(tmp_path / "a.jsonl")))
+    settle(window.document)
+
+    def press(key: Qt.Key) -> str:
+        qtbot.keyClick(window.outline.view, key, CTRL)
+        settle(window.document)
+        return window.document.notice.sentence if window.document.notice else ""
+
+    window.side.repair.panel.changes.step(1)
+    assert press(Qt.Key.Key_Z) == "There is no choice to undo."
+    assert press(Qt.Key.Key_D) == ""
+    assert press(Qt.Key.Key_D) == "This change is already rejected."
+    assert press(Qt.Key.Key_Z) == ""

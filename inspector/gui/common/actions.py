@@ -328,10 +328,10 @@ ACTION_TABLE = {
     Action.SETTINGS: ActionInfo(
         tr("Settin&gs…"), "", ("Ctrl+,",), tr("Change the colors, the text size, and what is shown and stored")
     ),
-    Action.ZOOM_IN: ActionInfo(tr("Lar&ger text"), "", ("Ctrl++", "Ctrl+="), tr("Make all text larger")),
-    Action.ZOOM_OUT: ActionInfo(tr("S&maller text"), "", ("Ctrl+-",), tr("Make all text smaller")),
+    Action.ZOOM_IN: ActionInfo(tr("Lar&ger text"), "", ("Ctrl++", "Ctrl+="), tr("Zoom in: make all text larger")),
+    Action.ZOOM_OUT: ActionInfo(tr("S&maller text"), "", ("Ctrl+-",), tr("Zoom out: make all text smaller")),
     Action.ZOOM_RESET: ActionInfo(
-        tr("Defa&ult text size"), "", ("Ctrl+0",), tr("Show text at the system's default size")
+        tr("Defa&ult text size"), "", ("Ctrl+0",), tr("Reset the zoom: show text at the system's default size")
     ),
     Action.REJECT_CHANGE: ActionInfo(
         tr("Reject t&his change"), "", ("Ctrl+D",), tr("Leave the selected change out of the repair")

@@ -235,6 +235,9 @@ def make_style_sheet(dark: bool) -> str:
     QPushButton[primary="true"]:focus {{ border-color: {pick(TEXT)}; }}
     QPushButton[primary="true"]:disabled {{ background: {pick(WINDOW)}; color: {pick(MUTED)};
         border-color: {pick(BORDER)}; }}
+    QMessageBox QPushButton:default {{ border: 2px solid {pick(ACCENT)}; border-radius: 4px; padding: 4px 12px;
+        background: {pick(RAISED)}; }}
+    QMessageBox QPushButton:default:hover {{ background: {pick(SELECTION)}; }}
     QDialogButtonBox {{ dialogbuttonbox-buttons-have-icons: 0; }}
     QStatusBar {{ border-top: 1px solid {pick(BORDER)}; }}
     QStatusBar::item {{ border: none; }}

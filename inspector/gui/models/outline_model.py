@@ -12,6 +12,7 @@ from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt
 from inspector.core.model.views import CALL_KINDS, BlockKind
 from inspector.core.presentation import formatting
 from inspector.core.presentation.outline import NodeKind, Numbers, Outline, PairMark
+from inspector.core.translation import tr_plural
 from inspector.gui.common import ui_text
 from inspector.gui.common.content_hiding import hiding
 from inspector.gui.common.safe_text import to_one_line
@@ -58,10 +59,10 @@ class OutlineRow:
         elif any(self.counts):
             parts.append(
                 tr(
-                    "{errors} errors, {warnings} warnings and {infos} notes in the rows below",
-                    errors=errors,
-                    warnings=warnings,
-                    infos=infos,
+                    "{errors}, {warnings} and {notes} in the rows below",
+                    errors=tr_plural("{number:,} error", "{number:,} errors", errors),
+                    warnings=tr_plural("{number:,} warning", "{number:,} warnings", warnings),
+                    notes=tr_plural("{number:,} note", "{number:,} notes", infos),
                 )
             )
         return ", ".join(part for part in parts if part)

@@ -185,7 +185,6 @@ class EvidenceCard(QWidget):
         self._document = document
         self._shown: Evidence | None = None
         self.head = IconHeader(self)
-        self.head.sentence.setAccessibleName(tr("Did it run?"))
         self.command = PlainLabel()
         self.command.setFont(theme.fixed_font(1))
         self.command.setAccessibleName(tr("Command"))

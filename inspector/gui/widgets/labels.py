@@ -25,7 +25,6 @@ _ICON_NAMES = {
     "error": tr("Error"),
     "info": tr("Note"),
     "pending": tr("In progress"),
-    "question": tr("Unknown"),
     "removed": tr("Removed"),
     "added": tr("Added"),
     "changed": tr("Changed"),

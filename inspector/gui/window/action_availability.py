@@ -163,11 +163,16 @@ class ActionAvailability:
             Action.REVERT: "" if log and draft.has_choices else tr("No choices were made."),
             Action.REJECT_CHANGE: ""
             if log and draft.rejectable_change(row, rejected=False)
-            else tr("Select a change first."),
+            else self._why_no_rejection(row),
             Action.ACCEPT_CHANGE: ""
             if log and draft.rejectable_change(row, rejected=True)
             else tr("This change was not rejected."),
         }
+
+    def _why_no_rejection(self, row: int) -> str:
+        if self._document.repair.rejectable_change(row, rejected=True):
+            return tr("This change is already rejected.")
+        return tr("Select a change first.") if row < 0 else tr("The selected row of the repair changes nothing.")
 
     def _navigation_reasons(self, log: OpenedLog | None, empty: str) -> dict[Action, str]:
         document = self._document

@@ -11,6 +11,7 @@ from inspector.gui.common import theme
 from inspector.gui.common.actions import ACTION_TABLE, Action, WindowActions
 from inspector.gui.common.qt_helpers import fit_to_screen, stack_vertically
 from inspector.gui.common.safe_text import set_window_title
+from inspector.gui.widgets.labels import PlainLabel
 
 _SIZE = QSize(760, 460)
 _ACTION_ROLE = Qt.ItemDataRole.UserRole + 1
@@ -59,10 +60,11 @@ class CommandPalette(QDialog):
             )
         ):
             header.setSectionResizeMode(column, mode)
+        self.nothing = PlainLabel(tr("No command contains all of these words."), quiet=True, parent=self)
         self.field.textChanged.connect(self._filter)
         self.field.returnPressed.connect(lambda: self._run(self.view.currentIndex()))
         self.field.installEventFilter(self)
-        stack = stack_vertically(self, self.field, self.view, grows=self.view)
+        stack = stack_vertically(self, self.field, self.nothing, self.view, grows=self.view)
         stack.setContentsMargins(10, 10, 10, 10)
         stack.setSpacing(8)
         fit_to_screen(self, _SIZE)
@@ -97,6 +99,7 @@ class CommandPalette(QDialog):
         words = "".join(f"(?=.*{re.escape(word)})" for word in text.split())
         self.model.setFilterRegularExpression(f"(?is)^{words}")
         self.view.setCurrentIndex(self.model.index(0, 0))
+        self.nothing.setVisible(not self.model.rowCount())
 
     def _run(self, index: QModelIndex) -> None:
         if index.isValid():

@@ -45,13 +45,16 @@ class UnavailableShortcutHandler(QObject):
         super().__init__(window)
         self._document, self._actions, self._say, self._is_listing = document, actions, say, is_listing
         self._waiting: Action | None = None
+        self._answered: Action | None = None
         self._path = ""
         self._shown: Notice | None = None
         self._timer = QTimer(self, singleShot=True, interval=_SHOWN_MS)
         self._timer.timeout.connect(self._withdraw)
         window.installEventFilter(self)
         document.state_changed.connect(self._on_changed)
+        document.place_changed.connect(self._on_changed)
         document.repair.plan_changed.connect(self._on_changed)
+        document.repair.undo_stack.indexChanged.connect(self._on_changed)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() != QEvent.Type.KeyPress or not isinstance(event, QKeyEvent) or event.isAutoRepeat():
@@ -71,10 +74,13 @@ class UnavailableShortcutHandler(QObject):
             self._show(Notice(tr("“{action}” starts as soon as the repair has been planned.", action=name)))
         else:
             self._show(Notice(self._actions.obstacle(action)))
+            self._answered = action
             self._timer.start()
 
     def _on_changed(self) -> None:
-        action = self._waiting
+        action, answered, shown = self._waiting, self._answered, self._shown
+        if answered is not None and shown is not None and self._actions.obstacle(answered) != shown.sentence:
+            self._withdraw()  # it speaks of a state that is over
         if action is None:
             return
         if self._path != self._document.path or self._is_listing():
@@ -90,11 +96,11 @@ class UnavailableShortcutHandler(QObject):
 
     def _show(self, notice: Notice) -> None:
         self._timer.stop()
-        self._shown = notice
+        self._shown, self._answered = notice, None
         self._say(notice)
 
     def _withdraw(self) -> None:
         """Remove the notice, unless another one has taken its place."""
         if self._shown is not None and self._document.notice is self._shown:
             self._document.dismiss_notice()
-        self._shown = None
+        self._shown = self._answered = None
