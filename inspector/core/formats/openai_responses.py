@@ -16,25 +16,16 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from inspector.core.formats.base.item_arrays import ResponseItemArrays, is_response_item
 from inspector.core.formats.base.log_head import Head
-from inspector.core.formats.base.message_arrays import (
-    MESSAGE_CONTAINER_KEYS,
-    MessageArrays,
-    enclosing_request,
-    requested_model,
-    role_of_message,
-)
-from inspector.core.formats.base.openai_messages import ResponseItems
-from inspector.core.formats.base.writer import CallContext
-from inspector.core.model.columnar_index import BlockFlag, Columns, ReadRecord, RecordMark, Role
+from inspector.core.formats.base.message_arrays import MESSAGE_CONTAINER_KEYS, enclosing_request, requested_model
+from inspector.core.model.columns import Columns, ReadRecord
 from inspector.core.model.session import Log, Session
-from inspector.core.model.views import BlockKind, RecordView
-from inspector.core.providers.message_fields import DECODE_ERRORS, LenientDecoder
+from inspector.core.model.views import BlockKind
+from inspector.core.providers.message_fields import DECODE_ERRORS
 from inspector.core.providers.openai_responses import schema
-from inspector.core.providers.openai_responses.required_members import MESSAGE_SCHEMA
 from inspector.core.providers.registry import is_of_openai, responses_profile_name
 from inspector.core.storage.json_document import MessagePaths
-from inspector.core.storage.json_text import dump_json, parse_json
 from inspector.core.storage.log_layout import RecordSequence
 from inspector.core.translation import tr
 
@@ -42,7 +33,6 @@ _ITEM_SHAPES = MessagePaths(
     ("input", "body/input"), response_paths=("output", "response/output", "response/body/output", "body/output")
 )
 _DISTINCTIVE_TYPES = schema.ITEM_TYPES - {"message"}
-_FOREIGN_KEYS = frozenset({"tool_calls", "parts", "payload", "message", "uuid", "sessionID"})
 _PART_TYPES = frozenset({"input_text", "output_text", "input_image", "input_file", "refusal"})
 
 
@@ -53,8 +43,8 @@ class _Request(Struct):
     conversation: str | dict[str, Any] | None = None
 
 
-class OpenAIResponses(MessageArrays, ResponseItems):
-    """The items of OpenAI's Responses API, which the Agents SDK stores as its sessions."""
+class OpenAIResponses(ResponseItemArrays):
+    """The items of OpenAI's Responses API, such as the Agents SDK makes with `to_input_list()`."""
 
     name = "openai-responses"
     label = "OpenAI Responses JSON"
@@ -68,14 +58,11 @@ class OpenAIResponses(MessageArrays, ResponseItems):
     )
     unsupported = tr("inventing a screenshot or an approval (a call that needs one is dropped or stays pending)")
     source = "openai SDK types/responses"
-    profile = "openai-responses"
     shapes = _ITEM_SHAPES
-    message_schema = MESSAGE_SCHEMA
-    stop_reason_pointers = ("/status",)
 
     def score(self, head: Head) -> float:
         items = head.lines if self._items_a_line(head) else head.messages_in(_ITEM_SHAPES)
-        if not items or not all(_is_item(item) for item in items):
+        if not items or not all(is_response_item(item) for item in items):
             return 0.0
         if any(item.get("type") in _DISTINCTIVE_TYPES or _has_parts(item) for item in items):
             return 0.9
@@ -83,26 +70,10 @@ class OpenAIResponses(MessageArrays, ResponseItems):
         return 0.6 if "input" in head.context else 0.0
 
     def _items_a_line(self, head: Head) -> bool:
-        return head.is_lines and not head.other_lines and all(_is_item(line) for line in head.lines)
-
-    def missing_text(self, raw: bytes) -> str:
-        item = parse_json(raw)
-        is_message = isinstance(item, dict) and item.get("type") in (None, "message")
-        return "null" if is_message and item.get("content") is None else ""
+        return head.is_lines and not head.other_lines and all(is_response_item(line) for line in head.lines)
 
     def is_message_line(self, first: dict[str, Any]) -> bool:
-        return _is_item(first)
-
-    def index_valid_record(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
-        known = _DECODE.decode_strict(raw)
-        item, odd = known or schema.decode_item(parse_json(raw)), known is None
-        role = schema.item_role(item)
-        mark = RecordMark.MAYBE_MALFORMED if odd or schema.may_be_malformed(item) else 0
-        columns.add_record(
-            start, end, role, mark | (RecordMark.WRONG_ID_PREFIX if schema.has_wrong_id_prefix(item) else 0)
-        )
-        if role != Role.OPAQUE:
-            schema.add_item_blocks(columns, item)
+        return is_response_item(first)
 
     def why_incomplete(self, log: Log, columns: Columns, sequence: RecordSequence, members: range) -> str:
         request = _request(log, sequence)
@@ -127,32 +98,10 @@ class OpenAIResponses(MessageArrays, ResponseItems):
     def pending_calls(self, session: Session, columns: Columns, path: array[int], raw: ReadRecord) -> set[str]:
         """Return the approvals not given yet, or all calls if a part of the history is elsewhere."""
         pending = super().pending_calls(session, columns, path, raw)
-        for record in path:
-            for row in columns.block_rows(record):
-                if columns.block_kinds[row] == BlockKind.CALL:
-                    family = BlockFlag.call_type(columns.block_flags[row])
-                    if session.missing_part_reason or family == schema.APPROVAL:
-                        pending.add(columns.call_ids[row] or "")
+        for record in path if session.missing_part_reason else ():
+            rows = columns.block_rows(record)
+            pending.update(columns.call_ids[row] or "" for row in rows if columns.block_kinds[row] == BlockKind.CALL)
         return pending
-
-    def pointer(self, columns: Columns, record: int, ordinal: int) -> str:
-        return schema.block_pointer(columns, record, ordinal)
-
-    def view(self, raw: bytes) -> RecordView:
-        item = parse_json(raw)
-        if not isinstance(item, dict):
-            return RecordView("", tr("no item"))
-        return RecordView(str(item.get("role") or item.get("type") or ""), "", schema.views_of_item(item))
-
-    def can_answer(self, columns: Columns, row: int) -> bool:
-        return schema.can_make_output(BlockFlag.call_type(columns.block_flags[row]))
-
-    def result_block(self, call: CallContext, text: str, failed: bool = True) -> bytes:
-        return dump_json(schema.make_placeholder_output(parse_json(call.raw), text))
-
-    def text_is_enough(self, call: CallContext, text: str) -> bool:
-        """Return whether the output of the call is a text; a local shell's output has a form of its own."""
-        return parse_json(call.raw).get("type") in schema.NAMED_CALL_TYPES
 
 
 def _request(log: Log, sequence: RecordSequence) -> _Request:
@@ -160,18 +109,6 @@ def _request(log: Log, sequence: RecordSequence) -> _Request:
     with suppress(*DECODE_ERRORS):
         return _REQUEST(enclosing_request(log, sequence, sequence.enclosing_object) or b"{}")
     return _Request()
-
-
-def _is_item(value: dict[str, Any]) -> bool:
-    """Return whether an object is an item of the Responses API or a short message, and not one of another format."""
-    kind, role = value.get("type"), role_of_message(value)
-    if not _FOREIGN_KEYS.isdisjoint(value) or role == "tool":
-        return False
-    if kind == "message" or kind is None:
-        return role in schema.ROLE_BY_NAME or (kind is None and value.keys() == {"id"})
-    if kind == "reasoning":
-        return "summary" in value or "encrypted_content" in value
-    return isinstance(kind, str) and kind in schema.ITEM_TYPES
 
 
 def _has_parts(item: dict[str, Any]) -> bool:
@@ -184,5 +121,4 @@ def _has_parts(item: dict[str, Any]) -> bool:
     )
 
 
-_DECODE = LenientDecoder(schema.ResponsesItem)
 _REQUEST: Callable[[bytes], _Request] = msgspec.json.Decoder(_Request).decode
