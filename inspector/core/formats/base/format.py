@@ -19,10 +19,13 @@ from inspector.core.providers.message_fields import truncation_reason_in_json
 from inspector.core.providers.message_misfits import Misfit, ObjectSchema, find_misfits
 from inspector.core.storage.json_spans import raw_json_at
 from inspector.core.storage.json_text import is_valid_json
+from inspector.core.storage.log_layout import RecordSequence
 from inspector.core.storage.source import Source
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from inspector.core.storage.temporary_files import AssembledSource
 
 Progress = Callable[[int, int], None]
 IsCancelled = Callable[[], bool]
@@ -353,3 +356,20 @@ class MultiFileFormat(Format):
     @abstractmethod
     def part_spans(self, raw: bytes) -> list[tuple[int, int]]:
         """Return the spans of the files or rows that a record is assembled from, in order."""
+
+    def index_assembled(self, source: AssembledSource, reading: ReadOptions) -> Log:
+        """Read a log that was put together, as `index` does."""
+        columns = Columns()
+        log = Log(source, self.name, columns, [], deeply_checked=True)
+        for array_start, spans, enclosing_object in source.arrays:
+            low = len(columns)
+            for start, end in spans:
+                if not self.index_record(columns, source.read(start, end), start, end) and source.is_whole_member(
+                    start, end
+                ):
+                    columns.add_marks(len(columns) - 1, RecordMark.DAMAGED_PART)
+            log.sequences.append(RecordSequence(low, len(columns), array_start, enclosing_object))
+            if reading.progress is not None:
+                reading.progress(enclosing_object[1], source.size)
+        log.sessions = self.sessions(log, columns, log.raw)
+        return log

@@ -25,6 +25,7 @@ from inspector.core.formats.base.agent_behavior import (
     ResumeBehavior,
 )
 from inspector.core.formats.base.call_evidence import CallEvidenceSource, EvidenceQuery
+from inspector.core.formats.base.databases import SQLITE_MAGIC, is_database
 from inspector.core.formats.base.format import MultiFileFormat, ReadOptions
 from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.lost_results import LostResult, LostResultSource
@@ -32,7 +33,7 @@ from inspector.core.formats.base.message_arrays import MessageArrays
 from inspector.core.formats.base.stores import SessionMetadata, StorePattern
 from inspector.core.formats.base.writer import CallContext
 from inspector.core.formats.opencode import loader, request, writer
-from inspector.core.formats.opencode.layout import SQLITE_MAGIC, is_database, is_store_member_of_archive, layout_of
+from inspector.core.formats.opencode.layout import TABLES, is_store_member_of_archive, layout_of
 from inspector.core.formats.opencode.loader import active_path
 from inspector.core.formats.opencode.reader import (
     MESSAGE_SCHEMA,
@@ -44,7 +45,7 @@ from inspector.core.formats.opencode.reader import (
     part_index,
     record_view,
 )
-from inspector.core.model.columnar_index import Columns, ReadRecord, RecordMark
+from inspector.core.model.columns import Columns, ReadRecord
 from inspector.core.model.session import Log, Session
 from inspector.core.providers.message_fields import truncation_reason
 from inspector.core.storage.json_spans import array_elements, pointer_span
@@ -99,7 +100,7 @@ class OpenCode(MessageArrays, RequestBuilder, CallEvidenceSource, LostResultSour
     # reading
 
     def claims(self, path: Path) -> bool:
-        return layout_of(path) is not None or is_database(path)
+        return layout_of(path) is not None or is_database(path, TABLES)
 
     def assemble(self, path: Path) -> Source:
         from inspector.core.formats.opencode import assembly  # noqa: PLC0415 - an export needs no database
@@ -142,18 +143,7 @@ class OpenCode(MessageArrays, RequestBuilder, CallEvidenceSource, LostResultSour
     def index(self, source: Source, reading: ReadOptions) -> Log:
         if not isinstance(source, AssembledSource):
             return super().index(source, replace(reading, deep=True))
-        columns = Columns()
-        log = Log(source, self.name, columns, [], deeply_checked=True)
-        for at, spans, context in source.arrays:
-            log.sequences.append(RecordSequence(len(columns), len(columns) + len(spans), at, context))
-            for start, end in spans:
-                self.index_record(columns, source.read(start, end), start, end)
-                if source.is_whole_member(start, end):
-                    columns.add_marks(len(columns) - 1, RecordMark.DAMAGED_PART)
-            if reading.progress is not None:
-                reading.progress(context[1], source.size)
-        log.sessions = self.sessions(log, columns, log.raw)
-        return log
+        return self.index_assembled(source, reading)
 
     def index_valid_record(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
         add_message(columns, start, end, decode_message(raw))

@@ -17,14 +17,15 @@ import orjson
 from msgspec import Struct
 
 from inspector.core.errors import UnreadableLog
+from inspector.core.formats.base.databases import AssembledText, is_database_bytes, require_utf8, title_among_others
 from inspector.core.formats.base.stores import SessionMetadata
-from inspector.core.formats.opencode.layout import StoreLayout, is_database_bytes, layout_of, layouts_in_archive
+from inspector.core.formats.opencode.layout import TABLES, StoreLayout, layout_of, layouts_in_archive
 from inspector.core.storage.archive_paths import WHOLE_ARCHIVE_NAME
 from inspector.core.storage.folder import ArchivedFolder, FolderContainer
 from inspector.core.storage.json_text import is_valid_json, javascript_can_parse, parse_json, value_at
 from inspector.core.storage.sqlite import ArchivedDatabase, DatabaseContainer, open_for_listing
-from inspector.core.storage.temporary_files import AssembledSource, LogMember, SpoolFile
-from inspector.core.translation import tr, tr_plural
+from inspector.core.storage.temporary_files import AssembledSource
+from inspector.core.translation import tr
 
 JSON_COLUMNS = {"message": "data", "part": "data"}
 _SESSION_COLUMNS = {
@@ -52,22 +53,13 @@ class FileOrRowJson(Struct):
         return self.given + (b"," if self.data[1:].strip() != b"}" else b"") + self.data[1:]
 
 
-class _ExportText:
-    """An export that is being assembled: its bytes, the spans of files and rows, and its arrays of messages."""
+class _ExportText(AssembledText):
+    """An export that is being assembled from files or rows."""
 
-    def __init__(self) -> None:
-        self.spool = SpoolFile()
-        self.members: list[LogMember] = []
-        self.arrays: list[tuple[int, list[tuple[int, int]], tuple[int, int]]] = []
-
-    def put(self, text: bytes) -> None:
-        self.spool.write(text)
-
-    def piece(self, piece: FileOrRowJson) -> None:
-        start, text = self.spool.size, piece.text
-        self.put(text)
+    def piece(self, piece: StoreEntry) -> tuple[int, int]:
+        text = piece.text
         given = len(text) - len(piece.data) + 1 if len(text) > len(piece.data) else 0
-        self.members.append(LogMember(piece.name, start, self.spool.size, given))
+        return self.put_member(piece.name, text, given)
 
     def session(self, info: FileOrRowJson, messages: Iterable[tuple[FileOrRowJson, list[FileOrRowJson]]]) -> None:
         self.put(b",\n" if self.arrays else b"")
@@ -88,8 +80,7 @@ class _ExportText:
             gap = b",\n"
             for invalid in (part for part in parts if part not in sound):
                 self.put(gap)
-                self.piece(invalid)
-                spans.append((self.members[-1].start, self.spool.size))
+                spans.append(self.piece(invalid))
         self.put(b"\n]}" if spans else b"[]}")
         self.arrays.append((at, spans, (start, self.spool.size)))
 
@@ -135,7 +126,7 @@ def assemble_from_archive(
             ),
         )
     for name, data in members.items():
-        if is_database_bytes(data):
+        if is_database_bytes(data, TABLES):
             database = ArchivedDatabase(archive, name, data, JSON_COLUMNS)
             yield [name], _packed_source(archive, _assemble_layout(str(database.path), format, database, None))
 
@@ -155,8 +146,7 @@ def _assemble_layout(
             _put_all(text, _folder_sessions(container, layout), many=not layout.only)
         else:
             with container.connect() as database:
-                if database.execute("PRAGMA encoding").fetchone()[0] != "UTF-8":
-                    raise UnreadableLog(tr("{path} contains text in UTF-16, which opencode never writes.", path=path))
+                require_utf8(database, path)
                 _put_all(text, _rows_sessions(database), many=True)
         return AssembledSource(path, format, text.spool, container, text.members, text.arrays)
     except BaseException:
@@ -304,7 +294,4 @@ def newest_session_metadata(path: str) -> SessionMetadata:
     if row is None:
         return SessionMetadata()
     folder, title, sessions = row
-    others = (
-        tr_plural(" (and {number} more session)", " (and {number} more sessions)", sessions - 1) if sessions > 1 else ""
-    )
-    return SessionMetadata(str(folder or ""), f"{title or ''}{others}".strip())
+    return SessionMetadata(str(folder or ""), title_among_others(str(title or ""), sessions))

@@ -7,10 +7,9 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from inspector.core.storage.source import file_starts_with
+from inspector.core.formats.base.databases import SQLITE_MAGIC
 
-SQLITE_MAGIC = b"SQLite format 3\0"
-_TABLES = {
+TABLES = {
     "session": {"id", "title", "directory"},
     "message": {"id", "session_id", "time_created", "data"},
     "part": {"id", "message_id", "session_id", "data"},
@@ -49,15 +48,6 @@ def _folder_layout(root: Path, only: str) -> StoreLayout | None:
     return None
 
 
-def is_database(path: Path) -> bool:
-    """Return whether the file at `path` is a database with opencode's tables."""
-    if not file_starts_with(path, SQLITE_MAGIC):
-        return False
-    from inspector.core.storage.sqlite import columns_by_table  # noqa: PLC0415 - a check of a file needs no database
-
-    return _has_tables(columns_by_table(path))
-
-
 _PART = re.compile(r"(?:(.*)/)?(session|message|part|project|todo|permission|session_\w+)/.*\.json", re.DOTALL)
 
 
@@ -78,16 +68,3 @@ def layouts_in_archive(archive: str, names: Iterable[str]) -> Iterator[tuple[str
             yield root, StoreLayout(path, "session/info", "session/message", "session/part", True)
         elif {"session", "message"} <= subfolders[root]:
             yield root, StoreLayout(path, "session", "message", "part")
-
-
-def is_database_bytes(data: bytes) -> bool:
-    """Return whether the bytes are a database with opencode's tables."""
-    if not data.startswith(SQLITE_MAGIC):
-        return False
-    from inspector.core.storage.sqlite import table_columns_in_memory  # noqa: PLC0415 - as above
-
-    return _has_tables(table_columns_in_memory(data))
-
-
-def _has_tables(tables: dict[str, set[str]]) -> bool:
-    return all(needed <= tables.get(table, set()) for table, needed in _TABLES.items())
