@@ -206,7 +206,7 @@ def _writing(path: Path) -> Iterator[sqlite3.Connection]:
 
 
 def _change(connection: sqlite3.Connection, database: DatabaseContainer, changes: MemberChanges) -> None:
-    """Change the named rows and no others.
+    """Change the named rows and no others, and add rows.
 
     Further changes that a statement causes, through a trigger for example, are counted and refused. Raises CannotWrite,
     ChangedMeanwhile.
@@ -215,24 +215,99 @@ def _change(connection: sqlite3.Connection, database: DatabaseContainer, changes
     for name, after in changes.items():
         table, _, key = name.partition(":")
         column = database.columns[table]
-        if after is None:
-            cursor = connection.execute(f"DELETE FROM {table} WHERE id = ?", (key,))
-        else:
+        if after is not None:
             # A text stays a text, bytes stay bytes.
             new_value = f"CASE typeof({column}) WHEN 'blob' THEN CAST(? AS BLOB) ELSE CAST(? AS TEXT) END"
             cursor = connection.execute(f"UPDATE {table} SET {column} = {new_value} WHERE id = ?", (after, after, key))
-        if cursor.rowcount != 1:
-            raise ChangedMeanwhile(
-                tr("Nothing was written, because row {key} of {table} no longer exists.", key=key, table=table)
-            )
-    changed = connection.total_changes - before
-    if changed != len(changes):
+            _require_row(cursor, table, key)
+    copied = _add_rows(connection, database, changes)
+    removed = [name for name, after in changes.items() if after is None]
+    for name in removed:
+        table, _, key = name.partition(":")
+        _require_row(connection.execute(f"DELETE FROM {table} WHERE id = ?", (key,)), table, key)
+    changed, expected = connection.total_changes - before, len(changes) + copied
+    if changed != expected:
         raise CannotWrite(
             tr(
                 "Nothing was written, because {path} automatically changes additional rows ({changed} rows "
                 "instead of {number}). Export the session, and repair the export.",
                 path=database.path,
                 changed=changed,
-                number=len(changes),
+                number=expected,
+            )
+        )
+
+
+def _require_row(cursor: sqlite3.Cursor, table: str, key: str) -> None:
+    if cursor.rowcount != 1:
+        raise ChangedMeanwhile(_row_gone(table, key))
+
+
+def _row_gone(table: str, key: str) -> str:
+    return tr("Nothing was written, because row {key} of {table} no longer exists.", key=key, table=table)
+
+
+def _add_rows(connection: sqlite3.Connection, database: DatabaseContainer, changes: MemberChanges) -> int:
+    """Add rows next to others, and return how many rows have to be written and removed for that.
+
+    The rows of a group are read in the order of their ids, and there is no room between two ids. So the rows of the
+    group that come after a new one get new ids at the end of the table. A new row has the other values of its
+    neighbour. Raises CannotWrite, ChangedMeanwhile.
+    """
+    number = 0
+    neighbours = changes.added_before.keys() | changes.added_after.keys()
+    for table in sorted({name.partition(":")[0] for name in neighbours}):
+        _require_no_references(connection, database, table)
+        group, first_keys = database.groups[table], dict[object, int]()
+        for key in sorted(int(name.partition(":")[2]) for name in neighbours if name.startswith(f"{table}:")):
+            row = connection.execute(f"SELECT {group} FROM {table} WHERE id = ?", (key,)).fetchone()
+            if row is None:
+                raise ChangedMeanwhile(_row_gone(table, str(key)))
+            first_keys.setdefault(row[0], key)
+        for value, first in first_keys.items():
+            later = f"SELECT id FROM {table} WHERE {group} = ? AND id >= ? ORDER BY id"
+            keys = [key for (key,) in connection.execute(later, (value, first))]
+            number += _add_rows_to_group(connection, table, database.columns[table], changes, keys)
+    return number
+
+
+def _add_rows_to_group(
+    connection: sqlite3.Connection, table: str, column: str, changes: MemberChanges, keys: list[int]
+) -> int:
+    """Add rows next to the rows with these ids, which are all that follow. `column` is the one that holds the JSON."""
+    names = [name for (name,) in connection.execute("SELECT name FROM pragma_table_info(?)", (table,)) if name != "id"]
+    listed = ", ".join(f'"{name}"' for name in names)
+    filled = ", ".join("CAST(:text AS TEXT)" if name == column else f'"{name}"' for name in names)
+    copy_row = f"INSERT INTO {table} ({listed}) SELECT {listed} FROM {table} WHERE id = :key"
+    add_row = f"INSERT INTO {table} ({listed}) SELECT {filled} FROM {table} WHERE id = :key"
+    number, follows_new_row = 0, False
+    for key in keys:
+        name = f"{table}:{key}"
+        before, after = changes.added_before.get(name, []), changes.added_after.get(name, [])
+        is_moved = (follows_new_row or bool(before)) and changes.get(name, b"") is not None
+        connection.executemany(add_row, ({"key": key, "text": text} for text in before))
+        if is_moved:
+            connection.execute(copy_row, {"key": key})
+        connection.executemany(add_row, ({"key": key, "text": text} for text in after))
+        if is_moved:
+            connection.execute(f"DELETE FROM {table} WHERE id = ?", (key,))
+        number += len(before) + len(after) + 2 * is_moved
+        follows_new_row = follows_new_row or bool(before or after)
+    return number
+
+
+def _require_no_references(connection: sqlite3.Connection, database: DatabaseContainer, table: str) -> None:
+    """Raise CannotWrite where another table refers to rows of this one by their ids."""
+    referring = """SELECT tables.name FROM sqlite_master AS tables, pragma_foreign_key_list(tables.name) AS keys
+                   WHERE tables.type = 'table' AND keys."table" = ? COLLATE NOCASE"""
+    row = connection.execute(referring, (table,)).fetchone()
+    if row is not None:
+        raise CannotWrite(
+            tr(
+                "Nothing was written, because the repair adds rows to table {table} of {path}, which changes the ids "
+                "of other rows, and table {referring} refers to them.",
+                table=table,
+                path=database.path,
+                referring=row[0],
             )
         )

@@ -18,7 +18,7 @@ from inspector.core.errors import (
     PartlyWritten,
     ReadOnlyFormat,
 )
-from inspector.core.formats.base.format import MultiFileFormat
+from inspector.core.formats.base.format import Format, MultiFileFormat
 from inspector.core.repair.plan import Plan
 from inspector.core.save import database
 from inspector.core.save.atomic import (
@@ -42,21 +42,22 @@ from inspector.core.translation import tr
 
 
 def member_changes(plan: Plan, source: AssembledSource) -> MemberChanges:
-    """Return the changes that a plan makes to the members. Raises ReadOnlyFormat when it would add members."""
+    """Return the changes that a plan makes to the members.
+
+    Raises ReadOnlyFormat when it would add members where none can be added.
+    """
     log, edits, format = plan.draft.log, plan.draft.record_edits(), plan.draft.format
-    if edits.inserted_after or edits.inserted_before:
-        raise ReadOnlyFormat(
-            tr(
-                "This repair adds or moves whole messages, which is not supported in a {label} store. Export "
-                "the session, and repair the export.",
-                label=format.label,
-            )
-        )
     assert isinstance(format, MultiFileFormat), "only a format that gathers a log has one that is assembled"
     starts, ends = log.columns.starts, log.columns.ends
-    changes: MemberChanges = {}
+    changes = MemberChanges()
+
+    for record, texts in edits.inserted_after.items():
+        changes.added_after[_neighbour(source, format, starts[record], ends[record])] = texts
+    for number, texts in edits.inserted_before.items():
+        first = log.sequences[number].low
+        changes.added_before[_neighbour(source, format, starts[first], ends[first])] = texts
     for record in edits.deleted:
-        changes |= {member.name: None for member in source.members_in(starts[record], ends[record])}
+        changes.update((member.name, None) for member in source.members_in(starts[record], ends[record]))
     for record, after in edits.replaced.items():
         try:
             changes |= _changed(source, starts[record], log.raw(record), after, format.part_spans(after))
@@ -67,11 +68,29 @@ def member_changes(plan: Plan, source: AssembledSource) -> MemberChanges:
     return changes
 
 
+def _neighbour(source: AssembledSource, format: Format, start: int, end: int) -> str:
+    """Return the member of a record next to which new members are put. Raises ReadOnlyFormat where that is impossible.
+
+    New members are rows, and each record is a row of its own.
+    """
+    members, container = source.members_in(start, end), source.container
+    groups = container.groups if isinstance(container, DatabaseContainer) else {}
+    if len(members) != 1 or members[0].name.partition(":")[0] not in groups:
+        raise ReadOnlyFormat(
+            tr(
+                "This repair adds or moves whole messages, which is not supported in a {label} store. Export "
+                "the session, and repair the export.",
+                label=format.label,
+            )
+        )
+    return members[0].name
+
+
 def _changed(
     source: AssembledSource, start: int, before: bytes, after: bytes, new: list[tuple[int, int]]
 ) -> MemberChanges:
     """Return the changed members of one record. `new` are their spans in `after`, in the same order."""
-    changes: MemberChanges = {}
+    changes = MemberChanges()
     members = source.members_in(start, start + len(before))
     texts = [before[member.start - start : member.end - start] for member in members]
     # Whitespace around the JSON of a file is no part of it, and stays.
@@ -199,15 +218,16 @@ def _discard(path: Path) -> None:
 
 def copy_folder_with_changes(folder: FolderContainer, target: Path, changes: MemberChanges) -> None:
     """Copy the files of the log to `target`, an empty folder, with the changes made. Raises CannotWrite."""
+    written: dict[str, bytes | None] = {**changes}
     if isinstance(folder, ArchivedFolder):
-        changes = {**folder.members, **changes}
+        written = {**folder.members, **changes}
     for name in folder.marker_folders:
         _make_folder(folder.path, target, name)
     for name in folder.names_to_copy():
-        if name not in changes:
+        if name not in written:
             _copy(folder.path, target, name)
             continue
-        after = changes[name]
+        after = written[name]
         if after is not None:
             _make_folder(folder.path, target, name.rpartition("/")[0])
             write_atomically(target / name, [after], MetadataSource(folder.path_of(name)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -64,8 +64,19 @@ class RecordEdits(Struct):
     inserted_before: dict[int, list[bytes]]
 
 
-# The new bytes of a member by its name, None for a member that is removed.
-MemberChanges: TypeAlias = dict[str, bytes | None]
+class MemberChanges(dict[str, bytes | None]):
+    """The new bytes of each changed member by its name, None for a member that is removed.
+
+    `added_before` and `added_after` hold new members, by the name of the member next to them.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.added_before: dict[str, list[bytes]] = {}
+        self.added_after: dict[str, list[bytes]] = {}
+
+    def __bool__(self) -> bool:
+        return bool(len(self) or self.added_before or self.added_after)
 
 
 class MemberContainer:

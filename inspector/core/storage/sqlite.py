@@ -3,9 +3,10 @@
 import shutil
 import sqlite3
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from pathlib import Path
+from types import MappingProxyType
 
 from inspector.core.errors import UnreadableLog
 from inspector.core.storage.log_layout import MemberContainer
@@ -19,13 +20,17 @@ _WORTH_A_COPY = 32 * 1024 * 1024
 
 
 class DatabaseContainer(MemberContainer):
-    """The database at `path` with its write-ahead log. `columns` names the JSON column of each table."""
+    """The database at `path` with its write-ahead log. `columns` names the JSON column of each table.
+
+    `groups` names the tables to which rows can be added: the rows with the same value in this column are read in the
+    order of their `id`, a number.
+    """
 
     is_file = True
 
-    def __init__(self, path: Path, columns: dict[str, str]) -> None:
+    def __init__(self, path: Path, columns: dict[str, str], groups: Mapping[str, str] = MappingProxyType({})) -> None:
         super().__init__(path)
-        self.columns = columns
+        self.columns, self.groups = columns, groups
         self.remember_stamp(path)
         for suffix in SIDE_FILE_SUFFIXES:
             self.remember_stamp(f"{path}{suffix}")
@@ -38,9 +43,16 @@ class DatabaseContainer(MemberContainer):
 class ArchivedDatabase(DatabaseContainer):
     """A database in an archive, without a WAL. `data` are its bytes."""
 
-    def __init__(self, archive: str, name: str, data: bytes, columns: dict[str, str]) -> None:
+    def __init__(
+        self,
+        archive: str,
+        name: str,
+        data: bytes,
+        columns: dict[str, str],
+        groups: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
         MemberContainer.__init__(self, Path(archive, name))
-        self.archive, self.data, self.columns = Path(archive), data, columns
+        self.archive, self.data, self.columns, self.groups = Path(archive), data, columns, groups
         self.remember_stamp(archive)
 
     def connect(self) -> AbstractContextManager[sqlite3.Connection]:
