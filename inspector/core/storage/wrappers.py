@@ -305,6 +305,8 @@ def _unfolded(data: bytes) -> UnwrappedText | None:
     data = data.removeprefix(BOM)
     if not data.startswith(_JSON_STARTS) and b"\n{" not in data and b"\n[" not in data:
         return None
+    if is_valid_json(data):
+        return None  # The lines are those of the document.
     text = data.decode("utf-8", "surrogateescape")
     lines = [line.rstrip("\r") for line in text.split("\n")]
     start = next((number for number, line in enumerate(lines) if line.startswith(("{", "["))), None)

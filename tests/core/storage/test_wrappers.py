@@ -109,6 +109,7 @@ def test_a_record_that_was_torn_before_it_was_copied_takes_no_other_with_it() ->
         [json.dumps({"text": "x" * 90})[:60]] * 5,  # cut at a width
         textwrap.wrap(json.dumps({"text": "some words of a long text " * 20}), 60, break_long_words=False),
         [json.dumps({"text": "x" * 60})[:-1], *[json.dumps({"text": "x" * 60})] * 3],
+        ["[", *[json.dumps({"text": "x" * 60}) + ","] * 3, json.dumps({"text": "x" * 60}), "]"],  # a sound document
         [*[json.dumps({"text": "y" * 90})] * 2, '{"text": "\tx"}' + " " * 40, json.dumps({"text": "x" * 40}), "/**/1"],
     ],
 )
