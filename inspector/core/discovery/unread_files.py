@@ -38,6 +38,7 @@ _DATABASES: tuple[tuple[str, tuple[bytes, ...]], ...] = (
     ("goose", (b"content_json", b"schema_version")),
     ("Crush", (b"goose_db_version", b"messages")),
     ("Cursor", (b"cursorDiskKV",)),
+    ("OpenAI Agents SDK (AdvancedSQLiteSession)", (b"agent_messages", b"message_structure")),
     ("Hermes", (b"parent_session_id", b"tool_call_count")),
 )
 

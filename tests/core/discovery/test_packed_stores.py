@@ -21,7 +21,7 @@ from tests.support.archives import PACKERS, Pack, zipped
 from tests.support.notation import parse
 
 HISTORY = 'u"go" | a"t"{A@Bash} | u"stop" | a"ok"'
-STORES = ("opencode", "opencode-database")
+STORES = ("opencode", "opencode-database", "openai-agents-database")
 
 
 @pytest.fixture
@@ -95,10 +95,10 @@ def test_the_window_lists_judges_and_opens_it(name: str, kept: Path, tmp_path: P
     path = store(name, tmp_path)
     archive, engine = zipped(kept, members(path)), WindowEngine()
     (entry,) = engine.list_logs([str(archive)])
-    assert (entry.path, entry.format, entry.agent) == (f"{archive}/customer/{path.name}", "opencode", "opencode")
+    assert (entry.path, entry.format) == (f"{archive}/customer/{path.name}", WRITABLE[name].name)
     (verdict,) = judge_logs([(entry.path, entry.format)])
     opened = engine.open(entry.path)
-    assert verdict.verdict == opened.overview.sessions[0].verdict == "heals-itself"
+    assert verdict.verdict == opened.overview.sessions[0].verdict == product.check(path).session["verdict"]
     assert engine.preview(Choices()).edits == 1
     assert opened.overview.save_modes == ("copy",)
     engine.close()

@@ -96,7 +96,9 @@ def foreign(sample: Path, wire: str, talk: str) -> tuple[bytes, int]:
     for place, message in zip(places, messages, strict=False):
         kept = {key: inner for key, inner in place.items() if key not in SAYS.union(written(name).says)}
         place.clear()
-        place |= (kept if name not in ("codex", "openai-responses", "langchain") else {}) | deepcopy(message)
+        place |= (kept if name not in ("codex", "openai-agents", "openai-responses", "langchain") else {}) | deepcopy(
+            message
+        )
     data = lines(value) if sample.suffix == ".jsonl" else json.dumps(value, indent=2).encode()
     shown = json.dumps(messages[: len(places)])
     return data, sum(f'"{letter}{number}"' in shown for letter in "AB" for number in range(len(messages)))

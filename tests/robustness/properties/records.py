@@ -4,16 +4,20 @@ import re
 
 Contents = dict[str, bytes | list[str]]
 
+_NUMBER = re.compile(r"^(INSERT INTO \S+ VALUES\()\d+,")
 _TOKEN = re.compile(rb'"(?:\\.|[^"\\])*"|[{}\[\]]')
 
 
 def records_of(contents: Contents) -> list[bytes]:
-    """Files of a folder, rows of a database, lines, or the objects in the lists of a document."""
+    """Files of a folder, rows of a database, lines, or the objects in the lists of a document.
+
+    A row is given without its number: where rows are numbered, the number is the row's place.
+    """
     if len(contents) > 1:
         return [file for file in contents.values() if isinstance(file, bytes)]
     (content,) = contents.values()
     if not isinstance(content, bytes):
-        return [row.encode() for row in content]
+        return [_NUMBER.sub(r"\1", row).encode() for row in content if "sqlite_sequence" not in row]
     lines = [line for line in content.splitlines() if line.strip()]
     if len(lines) > 1 and lines[0].startswith(b"{") and lines[0].endswith(b"}"):
         return lines

@@ -23,18 +23,18 @@ SQLITE_MAGIC = b"SQLite format 3\0"
 Tables: TypeAlias = dict[str, set[str]]
 
 
-def is_database(path: Path, tables: Tables) -> bool:
-    """Return whether the file at `path` is a database with these tables."""
-    return file_starts_with(path, SQLITE_MAGIC) and _has_tables(sqlite.columns_by_table(path), tables)
+def is_database(path: Path, tables: Tables, other_table: str = "") -> bool:
+    """Return whether the file at `path` is a database with these tables and without another one."""
+    return file_starts_with(path, SQLITE_MAGIC) and _has_tables(sqlite.columns_by_table(path), tables, other_table)
 
 
-def is_database_bytes(data: bytes, tables: Tables) -> bool:
-    """Return whether the bytes are a database with these tables."""
-    return data.startswith(SQLITE_MAGIC) and _has_tables(sqlite.table_columns_in_memory(data), tables)
+def is_database_bytes(data: bytes, tables: Tables, other_table: str = "") -> bool:
+    """Return whether the bytes are a database with these tables and without another one."""
+    return data.startswith(SQLITE_MAGIC) and _has_tables(sqlite.table_columns_in_memory(data), tables, other_table)
 
 
-def _has_tables(found: Tables, tables: Tables) -> bool:
-    return all(needed <= found.get(table, set()) for table, needed in tables.items())
+def _has_tables(found: Tables, tables: Tables, other_table: str) -> bool:
+    return other_table not in found and all(needed <= found.get(table, set()) for table, needed in tables.items())
 
 
 def require_utf8(database: Connection, path: str) -> None:

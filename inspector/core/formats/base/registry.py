@@ -87,6 +87,7 @@ BUILT_IN_FORMATS = (
     FormatEntry("kimi-cli-wire", "inspector.core.formats.kimi_cli_wire:KimiCliWire", "protocol_version"),
     FormatEntry("kimi-code", "inspector.core.formats.kimi_code:KimiCode", "protocol_version event"),
     FormatEntry("neovate", "inspector.core.formats.neovate:Neovate", "role config"),
+    FormatEntry("openai-agents", "inspector.core.formats.openai_agents:OpenAIAgents", "agent_messages", True),
     FormatEntry("opencode", "inspector.core.formats.opencode:OpenCode", "info", True),
     FormatEntry("pi", "inspector.core.formats.pi:Pi", "parentId parentSession"),
     FormatEntry("qwen-code", "inspector.core.formats.qwen_code:QwenCode", "provenance systemPayload toolCallResult"),

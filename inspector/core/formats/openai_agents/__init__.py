@@ -1,0 +1,170 @@
+"""OpenAI Agents SDK: the database of its `SQLiteSession`, whose rows are items of the Responses API.
+
+Facts: openai-agents 0.24.0 (memory/sqlite_session.py, run_internal/session_persistence.py), seen with 0.20.0, 0.22.0
+and 0.24.0. The path of the database is the program's own choice. A turn is saved after its tools ran, so that a killed
+program leaves its prompt alone. Seen to be damaged: an output without its call, of an agent with output guardrails
+whose tool was approved (0.22.0, openai/openai-agents-python#4827); a call without its output, where the output could
+not be saved (0.20.0 and 0.22.0, #4615); an output whose call was cut off by a limit or by `pop_item`.
+
+A call that waits for an approval is saved without an output. The approval itself is in the `RunState` that the program
+keeps. A list of `to_input_list()` has no tables around it: it is read as a list of items of the Responses API.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from inspector.core.formats.base.agent_behavior import (
+    SENDS_HALF_PAIRS,
+    NextSteps,
+    RequestBuilder,
+    ResumeBehavior,
+    losses_for,
+)
+from inspector.core.formats.base.databases import SQLITE_MAGIC, is_database
+from inspector.core.formats.base.format import MultiFileFormat, ReadOptions
+from inspector.core.formats.base.item_arrays import ResponseItemArrays, is_response_item
+from inspector.core.formats.base.log_head import Head
+from inspector.core.formats.base.stores import SessionMetadata
+from inspector.core.formats.openai_agents import request
+from inspector.core.formats.openai_agents.request import PLACEHOLDER_ID, profile_of
+from inspector.core.model.columns import Columns, ReadRecord, Role
+from inspector.core.model.session import Log, Session
+from inspector.core.model.views import BlockKind
+from inspector.core.storage.json_document import MessagePaths
+from inspector.core.storage.json_text import is_valid_json, parse_json, text_at
+from inspector.core.storage.log_layout import RecordSequence
+from inspector.core.storage.source import Source
+from inspector.core.storage.temporary_files import AssembledSource
+from inspector.core.translation import tr
+
+TABLES = {
+    "agent_sessions": {"session_id", "created_at", "updated_at"},
+    "agent_messages": {"id", "session_id", "message_data", "created_at"},
+}
+# The order of the rows of an `AdvancedSQLiteSession`, which has branches.
+BRANCH_TABLE = "message_structure"
+_SESSION_KEYS = {"session_id", "agent_messages"}
+_LABEL = "OpenAI Agents SDK"
+_SKIPPED_ROW_LOSSES = dict.fromkeys(("F1", "F2", "F3", "F4", "F6", "F8"), tr("the row that is not valid JSON"))
+
+
+class OpenAIAgents(ResponseItemArrays, RequestBuilder, MultiFileFormat):
+    """Sessions of the OpenAI Agents SDK."""
+
+    name = "openai-agents"
+    label = "OpenAI Agents SDK session"
+    keys = "agent_messages"
+    container = tr("SQLite database")
+    detection = tr("tables named agent_sessions and agent_messages")
+    read = tr("the rows of each session in the order of their ids, each with one item of the Responses API")
+    write_back = tr(
+        "yes, as a copy or in place; other sessions stay as they are, and a row after a new one gets a new id"
+    )
+    resume = tr("calls without an output are dropped, and an output without its call is refused by the provider")
+    unsupported = tr("AdvancedSQLiteSession (branches), EncryptedSession, and tables with other names")
+    source = "openai-agents 0.24.0, memory/sqlite_session.py, run_internal/"
+    shapes = MessagePaths(("agent_messages",))
+    is_provider_api = False
+    placeholder_item_id = PLACEHOLDER_ID
+    supported_profiles = ("openai-responses", "openai-chat")
+    sends_reasoning_ids = True
+
+    # reading
+
+    def claims(self, path: Path) -> bool:
+        return is_database(path, TABLES, BRANCH_TABLE)
+
+    def assemble(self, path: Path) -> Source:
+        from inspector.core.formats.openai_agents import assembly  # noqa: PLC0415 - loads sqlite3
+
+        return assembly.assemble(path, self.name)
+
+    def may_be_archived(self, name: str, data: bytes) -> bool:
+        return data.startswith(SQLITE_MAGIC)
+
+    def assemble_archived(self, archive: str, members: dict[str, bytes]) -> Iterator[tuple[list[str], Source]]:
+        from inspector.core.formats.openai_agents import assembly  # noqa: PLC0415 - see `assemble`
+
+        return assembly.assemble_from_archive(archive, members, self.name)
+
+    def part_spans(self, raw: bytes) -> list[tuple[int, int]]:
+        return [(0, len(raw))]
+
+    def score(self, head: Head) -> float:
+        """Return how sure it is that a document holds sessions in the form in which a database is put together."""
+        items = head.messages_in(self.shapes)
+        if items is None or head.is_lines or not all(map(is_response_item, items)):
+            return 0.0
+        sessions = head.value if isinstance(head.value, list) else [head.context]
+        return 0.95 if all(isinstance(each, dict) and each.keys() >= _SESSION_KEYS for each in sessions) else 0.0
+
+    def metadata(self, head: Head) -> SessionMetadata:
+        if not head.text.startswith(SQLITE_MAGIC):
+            return SessionMetadata()
+        from inspector.core.formats.openai_agents import assembly  # noqa: PLC0415 - see `assemble`
+
+        return assembly.database_metadata(head.path)
+
+    def index(self, source: Source, reading: ReadOptions) -> Log:
+        if isinstance(source, AssembledSource):
+            return self.index_assembled(source, reading)
+        return super().index(source, replace(reading, deep=True))
+
+    def read_context(
+        self, session: Session, log: Log, columns: Columns, sequence: RecordSequence, raw: ReadRecord
+    ) -> None:
+        session.id = _session_id(log, sequence) or session.id
+        session.profile, session.provider_assumed = profile_of(columns, session.main_thread.path, raw)
+        session.sends_item_ids = session.profile == self.profile
+        session.agent = _LABEL
+
+    def pending_calls(self, session: Session, columns: Columns, path: array[int], raw: ReadRecord) -> set[str]:
+        """Return the calls of the newest response: one without an output waits for an approval.
+
+        The outputs of the others are saved with their calls.
+        """
+        waiting: set[str] = set()
+        for record in reversed(path):
+            rows = columns.block_rows(record)
+            if columns.roles[record] == Role.TOOL and not waiting:
+                continue
+            if columns.roles[record] != Role.ASSISTANT or any(
+                columns.block_kinds[row] not in (BlockKind.CALL, BlockKind.THINKING) for row in rows
+            ):
+                break
+            waiting.update(columns.call_ids[row] or "" for row in rows if columns.block_kinds[row] == BlockKind.CALL)
+        return waiting | super().pending_calls(session, columns, path, raw)
+
+    # what the SDK does
+
+    build_request = staticmethod(request.build_request)
+    handles_invalid_characters = SENDS_HALF_PAIRS
+
+    def resume_behavior(self, session: Session, rules: set[str]) -> ResumeBehavior:
+        """Return what the SDK does with damage: it skips a row that is not JSON."""
+        losses = losses_for(_SKIPPED_ROW_LOSSES, rules)
+        return ResumeBehavior(self.name, "mends" if losses else "as-is", losses, _LABEL)
+
+    def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
+        step = tr('Run your program with SQLiteSession("{session_id}", "{path}").', session_id=session_id, path=path)
+        return NextSteps((step,), close=tr("Close the program that uses this database."))
+
+    def copy_steps(self, log: Log, path: str) -> NextSteps:
+        if not isinstance(log.source, AssembledSource):
+            return super().copy_steps(log, path)
+        return NextSteps(
+            (tr('Use "{path}" as the path of your SQLiteSession. The session ids are the same.', path=path),)
+        )
+
+
+def _session_id(log: Log, sequence: RecordSequence) -> str:
+    """Return the id that precedes the items of a session."""
+    if sequence.enclosing_object is None or sequence.array_start is None:
+        return ""
+    head = log.source.read(sequence.enclosing_object[0], sequence.array_start) + b"[]}"
+    return text_at(parse_json(head), "/session_id") if is_valid_json(head) else ""
