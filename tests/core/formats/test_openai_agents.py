@@ -136,6 +136,14 @@ def test_a_row_that_is_not_utf_8_stops_the_run(tmp_path: Path) -> None:
     assert answer.session["on_resume"]["error"] == "Could not decode to UTF-8 column 'message_data'"
 
 
+def test_half_of_a_surrogate_pair_stops_the_run_and_is_replaced(tmp_path: Path) -> None:
+    path, out = database(tmp_path, user("\ud83d go"), said("Hello.")), tmp_path / "out.db"
+    answer = product.check(path)
+    assert (answer.errors, answer.session["on_resume"]["error"]) == ({"F7"}, "surrogates not allowed")
+    assert product.repair(path, out).code == 0
+    assert get_items(out)[0]["content"] == "\ufffd go"
+
+
 # what is written
 
 

@@ -1,18 +1,22 @@
-"""`python -m tests.interop.third_party`: install the judges and the frameworks, and print three tables.
+"""`python -m tests.interop.third_party`: install the judges and the frameworks, and print four tables.
 
 The first holds each judge to what it is known to catch; the second asks it about every repaired log of the cases, in
-every format. The third tries the adapters of `resources/docs/frameworks.md` against the fake provider. The exit code is
-1 when a judge judges otherwise than its row says or refuses a repaired log, or when an adapter fails. Names of judges
-and frameworks limit it to them.
+every format. The third tries the adapters of `resources/docs/frameworks.md` against the fake provider. In the fourth,
+the OpenAI Agents SDK resumes broken sessions before and after their repair. The exit code is 1 when a judge judges
+otherwise than its row says or refuses a repaired log, when an adapter fails, or when a session is not resumed as
+predicted. Names of judges and frameworks limit it to them, and `sessions` to the last table.
 """
 
 import sys
 from collections import Counter
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from rich.console import Console
 from rich.table import Table
 
 from tests.core.formats import WRITABLE
+from tests.interop.third_party import agent_sessions
 from tests.interop.third_party.adapters import ADAPTERS, ENVIRONMENT, Adapter, tried
 from tests.interop.third_party.environments import Environment, NotInstalled
 from tests.interop.third_party.judges import HISTORIES, JUDGES, Judge
@@ -76,6 +80,20 @@ def adaptation(adapters: list[Adapter], console: Console) -> int:
     return wrong
 
 
+def resumption(console: Console) -> int:
+    """The fourth table; the number of sessions that are not resumed as predicted, or not after their repair."""
+    table = Table("session", "verdict", "predicted", "resumed", "repaired and resumed", title="Resumed by the SDK")
+    with TemporaryDirectory() as folder:
+        found = agent_sessions.tried(Path(folder), str(agent_sessions.ENVIRONMENT.python))
+    for each in found:
+        answers = ("refused" if resumed.refused else "answered" for resumed in (each.before, each.after))
+        table.add_row(each.name, each.verdict, each.outcome, *answers)
+        for wrong in each.wrong:
+            console.print(f"{each.name}: {wrong}", style="red")
+    console.print(table)
+    return sum(bool(each.wrong) for each in found)
+
+
 def is_installed(name: str, environment: Environment, console: Console) -> bool:
     try:
         console.print(f"{name}: {' '.join(environment.packages)} in {environment.folder}")
@@ -93,7 +111,10 @@ def main(names: list[str]) -> int:
     adapters = [adapter for adapter in ADAPTERS if not names or adapter.name in names]
     adapters = [adapter for adapter in adapters if is_installed(adapter.name, ENVIRONMENT, console)]
     wrong = known(judges, console) + agreement(judges, console) if judges else 0
-    return 1 if wrong + (adaptation(adapters, console) if adapters else 0) else 0
+    wrong += adaptation(adapters, console) if adapters else 0
+    if (not names or "sessions" in names) and is_installed("sessions", agent_sessions.ENVIRONMENT, console):
+        wrong += resumption(console)
+    return 1 if wrong else 0
 
 
 if __name__ == "__main__":

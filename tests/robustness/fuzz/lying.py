@@ -32,7 +32,8 @@ def _content(file: Path) -> bytes | list[str]:
         return data
     try:
         with closing(in_memory(data)) as database:
-            tables = [name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+            named = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
+            tables = [name for (name,) in database.execute(named)]
             return [row for table in tables for row in _rows(database.execute(f'SELECT * FROM "{table}"'), table)]
     except (sqlite3.Error, UnicodeDecodeError):  # a table may have a name that is none
         return data

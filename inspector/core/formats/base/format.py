@@ -337,6 +337,9 @@ class Format(FormatInfo, Reader):
 class MultiFileFormat(Format):
     """A format whose logs can lie in many files or database rows, which are put together as one text."""
 
+    members_are_records = False
+    """Each file or row is a record. Otherwise one that is not JSON was a part of the record before it."""
+
     @abstractmethod
     def claims(self, path: Path) -> bool:
         """Return whether a log of the format lies at `path` in many files or rows, judged by names and tables alone."""
@@ -364,9 +367,8 @@ class MultiFileFormat(Format):
         for array_start, spans, enclosing_object in source.arrays:
             low = len(columns)
             for start, end in spans:
-                if not self.index_record(columns, source.read(start, end), start, end) and source.is_whole_member(
-                    start, end
-                ):
+                is_sound = self.index_record(columns, source.read(start, end), start, end)
+                if not (is_sound or self.members_are_records) and source.is_whole_member(start, end):
                     columns.add_marks(len(columns) - 1, RecordMark.DAMAGED_PART)
             log.sequences.append(RecordSequence(low, len(columns), array_start, enclosing_object))
             if reading.progress is not None:

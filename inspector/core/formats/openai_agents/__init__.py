@@ -15,11 +15,12 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterator
 from pathlib import Path
+from types import MappingProxyType
 
 from msgspec.structs import replace
 
 from inspector.core.formats.base.agent_behavior import (
-    SENDS_HALF_PAIRS,
+    InvalidCharacters,
     NextSteps,
     RequestBuilder,
     ResumeBehavior,
@@ -70,6 +71,7 @@ class OpenAIAgents(ResponseItemArrays, RequestBuilder, MultiFileFormat):
     source = "openai-agents 0.24.0, memory/sqlite_session.py, run_internal/"
     shapes = MessagePaths(("agent_messages",))
     is_provider_api = False
+    members_are_records = True
     placeholder_item_id = PLACEHOLDER_ID
     supported_profiles = ("openai-responses", "openai-chat")
     sends_reasoning_ids = True
@@ -143,7 +145,7 @@ class OpenAIAgents(ResponseItemArrays, RequestBuilder, MultiFileFormat):
     # what the SDK does
 
     build_request = staticmethod(request.build_request)
-    handles_invalid_characters = SENDS_HALF_PAIRS
+    handles_invalid_characters = MappingProxyType({"F5": InvalidCharacters.SKIPPED, "F7": InvalidCharacters.SENT})
 
     def resume_behavior(self, session: Session, rules: set[str]) -> ResumeBehavior:
         """Return what the SDK does with damage: it skips a row that is not JSON."""

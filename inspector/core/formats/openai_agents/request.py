@@ -4,7 +4,8 @@ Facts: openai-agents 0.24.0, run_internal/items.py (`drop_orphan_function_calls`
 `deduplicate_input_items_preferring_latest`), models/openai_responses.py and models/chatcmpl_converter.py. A call whose
 output is nowhere in the session is dropped, together with the reasoning right before it (since 0.8.0). An output
 without a call is sent. Of items with one id, the last one is sent: a call or reasoning in the place of the first, an
-output in its own place. A row that is not JSON is skipped, and one that is not UTF-8 stops the run.
+output in its own place. A row that is not JSON is skipped. One that is not UTF-8 stops the run, and so does half of a
+surrogate pair.
 """
 
 from collections.abc import Iterable, Iterator
@@ -14,7 +15,7 @@ from inspector.core.model.columns import BlockFlag, Columns, ReadRecord, RecordM
 from inspector.core.model.session import Session
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.openai_responses import schema
-from inspector.core.storage.json_text import is_valid_json, parse_json, text_at
+from inspector.core.storage.json_text import has_lone_surrogate, is_valid_json, parse_json, text_at
 
 # The own id of each item that a model without the Responses API made (models/fake_id.py).
 PLACEHOLDER_ID = "__fake_id__"
@@ -23,6 +24,7 @@ _CALL, _RESULT, _THINKING = int(BlockKind.CALL), int(BlockKind.RESULT), int(Bloc
 _KEPT_IN_FIRST_PLACE = (_CALL, _THINKING)
 _IDENTIFIED_KINDS = frozenset({*_KEPT_IN_FIRST_PLACE, _RESULT, int(BlockKind.SERVER_CALL)})
 _UNDECODABLE_ROW_ERROR = "Could not decode to UTF-8 column 'message_data'"
+_UNENCODABLE_TEXT_ERROR = "surrogates not allowed"
 _ItemKey = tuple[int, int, str]
 
 
@@ -42,6 +44,8 @@ def build_request(session: Session, columns: Columns, raw: ReadRecord) -> Resume
     if any(columns.marks[record] & RecordMark.UNREADABLE and not _is_utf8(raw(record)) for record in path):
         return ResumeRequest(wire, [], stop_reason=_UNDECODABLE_ROW_ERROR)
     records = _without_repeats(columns, _without_open_calls(columns, path))
+    if any(has_lone_surrogate(raw(record)) for record in records if not columns.marks[record] & RecordMark.UNREADABLE):
+        return ResumeRequest(wire, [], stop_reason=_UNENCODABLE_TEXT_ERROR)
     if wire == _CHAT_WIRE:
         return ResumeRequest(wire, list(_chat_messages(columns, records)), as_stored=False)
     return ResumeRequest(wire, messages_from_records(columns, records))

@@ -15,7 +15,9 @@ _SKIPPABLE = b"\x50\x2a\x4d\x18\x04\x00\x00\x00skip"
 SQLITE = b"SQLite format 3\x00"
 _PAGE = 4096
 _ROLLBACK = b"\x01\x01"
-_TABLES = ("message", "part", "session")
+# The tables of opencode and of the OpenAI Agents SDK, and the columns with JSON.
+_TABLES = ("message", "part", "session", "agent_messages", "agent_sessions")
+_JSON_COLUMNS = ("data", "message_data")
 
 
 def zstd(random: Random, data: bytes) -> bytes:
@@ -47,10 +49,14 @@ def in_database(
         changed = OF_BYTES[name](random, data[page : page + _PAGE])[:_PAGE].ljust(_PAGE, b"\0")
         return data[:page] + changed + data[page + _PAGE :], (f"page: {name}",)
     with closing(in_memory(data)) as database:
-        table = random.choice(_TABLES)
+        found = {name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        table = random.choice([name for name in _TABLES if name in found])
         rows = database.execute(f"SELECT * FROM {table} ORDER BY rowid").fetchall()
         columns = [each[1] for each in database.execute(f"PRAGMA table_info({table})")]
-        row, column = random.choice(rows), random.choice([*columns, "data"] if "data" in columns else columns)
+        row, column = (
+            random.choice(rows),
+            random.choice([*columns, *(name for name in columns if name in _JSON_COLUMNS)]),
+        )
         old = row[columns.index(column)]
         new, did = mutate(random, str(old).encode())
         value = random.choice((new, new.decode("utf-8", "replace"), new.decode("utf-8", "replace"), None))
