@@ -56,8 +56,10 @@ OWN = {
     "claude-code": "anthropic", "claude-stream": "anthropic", "cline-task": "anthropic", "cline-sdk": "anthropic",
     "anthropic-messages": "anthropic", "openai-chat": "openai", "kimi-cli": "openai", "gemini-contents": "gemini",
     "qwen-code": "gemini", "bedrock-converse": "converse", "openai-responses": "responses", "codex": "responses",
-    "langchain": "langchain",
+    "langchain": "langchain", "openai-agents": "responses", "openai-agents-state": "responses",
 }  # fmt: skip
+# What stands beside a message in an item, or around it, is a part of it.
+OF_ITEMS = ("codex", "openai-agents", "openai-agents-state", "openai-responses", "langchain")
 _READ_ONLY = WrittenFormat(
     "kimi-cli-wire",
     lambda history, folder: folder,
@@ -96,9 +98,7 @@ def foreign(sample: Path, wire: str, talk: str) -> tuple[bytes, int]:
     for place, message in zip(places, messages, strict=False):
         kept = {key: inner for key, inner in place.items() if key not in SAYS.union(written(name).says)}
         place.clear()
-        place |= (kept if name not in ("codex", "openai-agents", "openai-responses", "langchain") else {}) | deepcopy(
-            message
-        )
+        place |= ({} if name in OF_ITEMS else kept) | deepcopy(message)
     data = lines(value) if sample.suffix == ".jsonl" else json.dumps(value, indent=2).encode()
     shown = json.dumps(messages[: len(places)])
     return data, sum(f'"{letter}{number}"' in shown for letter in "AB" for number in range(len(messages)))

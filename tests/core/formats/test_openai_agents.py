@@ -9,10 +9,12 @@ from typing import Any
 import pytest
 
 from tests.core.formats.openai_agents import SESSION, Item, add_items, get_items, rows
+from tests.core.formats.openai_agents_state import generated, state
 from tests.support import product
 from tests.support.archives import zipped
 
 PLACEHOLDER_ID = "__fake_id__"
+APPROVAL = "tool_approval_item"
 
 
 def user(text: str) -> Item:
@@ -195,3 +197,34 @@ def test_a_database_in_an_archive_is_repaired_as_a_copy(tmp_path: Path) -> None:
     archive = zipped(tmp_path, {"sessions.db": path.read_bytes()})
     assert product.repair(archive / "sessions.db", tmp_path / "out.db").code == 0
     assert len(rows(tmp_path / "out.db")) == 4
+
+
+# run states
+
+
+def written_state(folder: Path, given: list[Item] | str, *made: Item) -> Path:
+    path = folder / "state.json"
+    path.write_text(json.dumps(state(given, list(made))), "utf-8")
+    return path
+
+
+def test_a_call_with_an_approval_item_waits(tmp_path: Path) -> None:
+    waiting = (generated(call("A")), generated(call("B")), generated(output("A")), generated(call("B"), APPROVAL))
+    answer = product.check(written_state(tmp_path, "pay", *waiting))
+    assert (answer.session["verdict"], answer.session["calls"], answer.session["results"]) == ("waiting", 2, 1)
+
+
+@pytest.mark.parametrize(
+    ("made", "verdict", "outcome"),
+    [
+        ([call("A"), output("A"), said("Paid.")], "healthy", "as-is"),
+        ([call("A"), said("Paid.")], "broken", "unknown"),
+        ([output("A"), said("Paid.")], "broken", "refuses"),
+    ],
+)
+def test_a_run_state_is_judged_and_not_repaired(made: list[Item], verdict: str, outcome: str, tmp_path: Path) -> None:
+    path = written_state(tmp_path, [user("go"), said("Yes?", "msg_0"), user("pay")], *map(generated, made))
+    session = product.check(path).session
+    assert (session["format"], session["verdict"]) == ("openai-agents-state", verdict)
+    assert (session["messages"], session["on_resume"]["outcome"]) == (3 + len(made), outcome)
+    assert "refers to its items by their positions" in str(product.repair(path, tmp_path / "out.json").report["reason"])

@@ -12,6 +12,7 @@ from inspector.core.model.columns import BlockFlag, Columns, ReadRecord, RecordM
 from inspector.core.model.session import Session
 from inspector.core.model.views import BlockKind, RecordView
 from inspector.core.providers.message_fields import LenientDecoder
+from inspector.core.providers.message_misfits import ObjectSchema
 from inspector.core.providers.openai_responses import schema
 from inspector.core.providers.openai_responses.required_members import MESSAGE_SCHEMA
 from inspector.core.storage.json_text import dump_json, parse_json
@@ -21,11 +22,14 @@ from inspector.core.translation import tr
 _FOREIGN_KEYS = frozenset({"tool_calls", "parts", "payload", "message", "uuid", "sessionID"})
 
 
-class ResponseItemArrays(MessageArrays, ResponseItems):
+class ResponseItemReader(MessageArrays):
     """A format whose records are items of the Responses API, in arrays."""
 
     profile = "openai-responses"
-    message_schema = MESSAGE_SCHEMA
+    block_schema = schema.BLOCK_SCHEMA
+    one_item_per_record = True
+    results_share_record = False
+    message_schema: ObjectSchema | None = MESSAGE_SCHEMA
     stop_reason_pointers = ("/status",)
     placeholder_item_id: str | None = None
     """What a program writes for the own id of an item that has none."""
@@ -66,6 +70,10 @@ class ResponseItemArrays(MessageArrays, ResponseItems):
         if not isinstance(item, dict):
             return RecordView("", tr("no item"))
         return RecordView(str(item.get("role") or item.get("type") or ""), "", schema.views_of_item(item))
+
+
+class ResponseItemArrays(ResponseItemReader, ResponseItems):
+    """The same for a format that can be written back."""
 
     def can_answer(self, columns: Columns, row: int) -> bool:
         return schema.can_make_output(BlockFlag.call_type(columns.block_flags[row]))

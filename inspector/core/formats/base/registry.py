@@ -88,6 +88,7 @@ BUILT_IN_FORMATS = (
     FormatEntry("kimi-code", "inspector.core.formats.kimi_code:KimiCode", "protocol_version event"),
     FormatEntry("neovate", "inspector.core.formats.neovate:Neovate", "role config"),
     FormatEntry("openai-agents", "inspector.core.formats.openai_agents:OpenAIAgents", "agent_messages", True),
+    FormatEntry("openai-agents-state", "inspector.core.formats.openai_agents_state:OpenAIAgentsState", "$schemaVersion"),  # noqa: E501
     FormatEntry("opencode", "inspector.core.formats.opencode:OpenCode", "info", True),
     FormatEntry("pi", "inspector.core.formats.pi:Pi", "parentId parentSession"),
     FormatEntry("qwen-code", "inspector.core.formats.qwen_code:QwenCode", "provenance systemPayload toolCallResult"),
