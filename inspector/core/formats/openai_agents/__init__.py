@@ -103,7 +103,8 @@ class OpenAIAgents(ResponseItemArrays, RequestBuilder, MultiFileFormat):
         if items is None or head.is_lines or not all(map(is_response_item, items)):
             return 0.0
         sessions = head.value if isinstance(head.value, list) else [head.context]
-        return 0.95 if all(isinstance(each, dict) and each.keys() >= _SESSION_KEYS for each in sessions) else 0.0
+        is_own = bool(sessions) and all(isinstance(each, dict) and each.keys() >= _SESSION_KEYS for each in sessions)
+        return 0.95 if is_own else 0.0
 
     def metadata(self, head: Head) -> SessionMetadata:
         if not head.text.startswith(SQLITE_MAGIC):
