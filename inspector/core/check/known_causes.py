@@ -350,6 +350,25 @@ OTHER_AGENT_CAUSES = (
         "google-gemini/gemini-cli/issues/21830",
     ),
     KnownCause(
+        "openai-agents-unsaved-result",
+        UNANSWERED_RULES,
+        ("openai-agents",),
+        tr("The result of an approved tool could not be saved, and the run continued without it."),
+        CHECK_EFFECTS_ADVICE,
+        "openai/openai-agents-python/issues/4615",
+    ),
+    KnownCause(
+        "openai-agents-unsaved-call",
+        "R1",
+        ("openai-agents",),
+        tr(
+            "The result of an approved tool was saved without its call, as openai-agents 0.22.0 does for an agent with "
+            "output guardrails, or the call was removed later."
+        ),
+        KEEP_RESULT_AS_NOTE_ADVICE,
+        "openai/openai-agents-python/issues/4827",
+    ),
+    KnownCause(
         "opencode-interrupted",
         UNANSWERED_RULES,
         ("opencode",),

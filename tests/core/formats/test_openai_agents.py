@@ -63,6 +63,7 @@ def test_a_call_that_waits_for_an_approval_is_no_damage(tmp_path: Path) -> None:
 def test_a_call_that_the_history_has_passed_waits_no_more(later: Item, tmp_path: Path) -> None:
     answer = product.check(database(tmp_path, user("go"), call("A"), later))
     assert (answer.session["verdict"], answer.errors) == ("broken", {"D2:A"})
+    assert answer.session["likely_cause"]["id"] == "openai-agents-unsaved-result"
     assert answer.session["on_resume"]["loses"] == ["the call to pay"]
 
 
@@ -94,6 +95,7 @@ def test_an_output_without_its_call_is_sent_and_refused(tmp_path: Path) -> None:
     path = database(tmp_path, user("go"), output("A"), said("Paid."))
     answer = product.check(path)
     assert (answer.session["verdict"], answer.errors) == ("broken", {"R1:A"})
+    assert answer.session["likely_cause"]["id"] == "openai-agents-unsaved-call"
     assert answer.session["on_resume"]["outcome"] == "refuses"
 
 
