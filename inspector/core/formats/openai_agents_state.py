@@ -14,13 +14,13 @@ from array import array
 from inspector.core.formats.base.agent_behavior import Agent, ResumeBehavior
 from inspector.core.formats.base.item_arrays import ResponseItemReader
 from inspector.core.formats.base.log_head import Head
-from inspector.core.model.columns import Columns, ReadRecord, RecordMark, Role
+from inspector.core.model.columnar_index import Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import Log, Session
 from inspector.core.model.views import RecordView
 from inspector.core.providers.openai_responses import schema
 from inspector.core.providers.profile import OPEN_CALL_RULES
 from inspector.core.storage.json_document import MessagePaths
-from inspector.core.storage.json_spans import json_at
+from inspector.core.storage.json_spans import raw_json_at
 from inspector.core.storage.json_text import object_at, parse_json, text_at
 from inspector.core.translation import tr
 
@@ -63,13 +63,12 @@ class OpenAIAgentsState(ResponseItemReader, Agent):
         return 0.95 if is_document and head.context.keys() >= _KEYS else 0.0
 
     def index_valid_record(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
-        value = parse_json(raw)
-        if not isinstance(value, dict) or "raw_item" not in value:
+        if not self.item_pointer(raw):
             super().index_valid_record(columns, raw, start, end)
-        elif value.get("type") == _APPROVAL:
+        elif parse_json(raw).get("type") == _APPROVAL:
             columns.add_record(start, end, Role.LINK)
         else:
-            super().index_valid_record(columns, json_at(raw, _ITEM_POINTER), start, end)
+            super().index_valid_record(columns, raw_json_at(raw, _ITEM_POINTER), start, end)
             columns.add_marks(len(columns) - 1, _GENERATED)
 
     def sessions(self, log: Log, columns: Columns, raw: ReadRecord) -> list[Session]:
@@ -86,6 +85,10 @@ class OpenAIAgentsState(ResponseItemReader, Agent):
         links = (parse_json(raw(record)) for record in path if columns.roles[record] == Role.LINK)
         waiting = {text_at(value, "/raw_item/call_id") for value in links if text_at(value, "/type") == _APPROVAL}
         return waiting | super().pending_calls(session, columns, path, raw)
+
+    def item_pointer(self, raw: bytes) -> str:
+        value = parse_json(raw)
+        return _ITEM_POINTER if isinstance(value, dict) and "raw_item" in value else ""
 
     def pointer(self, columns: Columns, record: int, ordinal: int) -> str:
         own = super().pointer(columns, record, ordinal)

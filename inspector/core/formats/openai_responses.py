@@ -19,7 +19,7 @@ from msgspec import Struct
 from inspector.core.formats.base.item_arrays import ResponseItemArrays, is_response_item
 from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.message_arrays import MESSAGE_CONTAINER_KEYS, enclosing_request, requested_model
-from inspector.core.model.columns import Columns, ReadRecord
+from inspector.core.model.columnar_index import Columns, ReadRecord
 from inspector.core.model.session import Log, Session
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.message_fields import DECODE_ERRORS

@@ -230,3 +230,10 @@ def test_a_run_state_is_judged_and_not_repaired(made: list[Item], verdict: str, 
     assert (session["format"], session["verdict"]) == ("openai-agents-state", verdict)
     assert (session["messages"], session["on_resume"]["outcome"]) == (3 + len(made), outcome)
     assert "refers to its items by their positions" in str(product.repair(path, tmp_path / "out.json").report["reason"])
+
+
+def test_an_item_of_a_run_state_has_its_own_id_in_it(tmp_path: Path) -> None:
+    answer = product.check(written_state(tmp_path, [user("go")], generated(said("Hello.", "chatcmpl-1"))))
+    assert [(each["rule"], each["message"]) for each in answer.findings] == [
+        ("K10", "The id of this message, 'chatcmpl-1', does not start with 'msg'.")
+    ]

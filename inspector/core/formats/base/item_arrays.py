@@ -5,10 +5,10 @@ from __future__ import annotations
 from array import array
 from typing import Any
 
-from inspector.core.formats.base.message_arrays import MessageArrays, role_of
+from inspector.core.formats.base.message_arrays import MessageArrays, role_of_message
 from inspector.core.formats.base.openai_messages import ResponseItems
 from inspector.core.formats.base.writer import CallContext
-from inspector.core.model.columns import BlockFlag, Columns, ReadRecord, RecordMark, Role
+from inspector.core.model.columnar_index import BlockFlag, Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import Session
 from inspector.core.model.views import BlockKind, RecordView
 from inspector.core.providers.message_fields import LenientDecoder
@@ -88,7 +88,7 @@ class ResponseItemArrays(ResponseItemReader, ResponseItems):
 
 def is_response_item(value: dict[str, Any]) -> bool:
     """Return whether an object is an item of the Responses API or a short message, and not one of another format."""
-    kind, role = value.get("type"), role_of(value)
+    kind, role = value.get("type"), role_of_message(value)
     if not _FOREIGN_KEYS.isdisjoint(value) or role == "tool":
         return False
     if kind == "message" or kind is None:

@@ -24,7 +24,7 @@ from inspector.core.formats.base.agent_behavior import (
     NextSteps,
     RequestBuilder,
     ResumeBehavior,
-    losses_for,
+    losses_of_rules,
 )
 from inspector.core.formats.base.databases import SQLITE_MAGIC, is_database
 from inspector.core.formats.base.format import MultiFileFormat, ReadOptions
@@ -33,7 +33,7 @@ from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.stores import SessionMetadata
 from inspector.core.formats.openai_agents import request
 from inspector.core.formats.openai_agents.request import PLACEHOLDER_ID, profile_of
-from inspector.core.model.columns import Columns, ReadRecord, Role
+from inspector.core.model.columnar_index import Columns, ReadRecord, Role
 from inspector.core.model.session import Log, Session
 from inspector.core.model.views import BlockKind
 from inspector.core.storage.json_document import MessagePaths
@@ -150,7 +150,7 @@ class OpenAIAgents(ResponseItemArrays, RequestBuilder, MultiFileFormat):
 
     def resume_behavior(self, session: Session, rules: set[str]) -> ResumeBehavior:
         """Return what the SDK does with damage: it skips a row that is not JSON."""
-        losses = losses_for(_SKIPPED_ROW_LOSSES, rules)
+        losses = losses_of_rules(_SKIPPED_ROW_LOSSES, rules)
         return ResumeBehavior(self.name, "mends" if losses else "as-is", losses, _LABEL)
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:

@@ -11,7 +11,7 @@ surrogate pair.
 from collections.abc import Iterable, Iterator
 
 from inspector.core.formats.base.request import RequestMessage, ResumeRequest, messages_from_records
-from inspector.core.model.columns import BlockFlag, Columns, ReadRecord, RecordMark, Role
+from inspector.core.model.columnar_index import BlockFlag, Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import Session
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.openai_responses import schema

@@ -45,7 +45,7 @@ from inspector.core.formats.opencode.reader import (
     part_index,
     record_view,
 )
-from inspector.core.model.columns import Columns, ReadRecord
+from inspector.core.model.columnar_index import Columns, ReadRecord
 from inspector.core.model.session import Log, Session
 from inspector.core.providers.message_fields import truncation_reason
 from inspector.core.storage.json_spans import array_elements, pointer_span

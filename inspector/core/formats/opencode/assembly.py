@@ -56,7 +56,7 @@ class FileOrRowJson(Struct):
 class _ExportText(AssembledText):
     """An export that is being assembled from files or rows."""
 
-    def piece(self, piece: StoreEntry) -> tuple[int, int]:
+    def piece(self, piece: FileOrRowJson) -> tuple[int, int]:
         text = piece.text
         given = len(text) - len(piece.data) + 1 if len(text) > len(piece.data) else 0
         return self.put_member(piece.name, text, given)
