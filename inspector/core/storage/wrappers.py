@@ -314,8 +314,8 @@ def _unfolded(data: bytes) -> UnwrappedText | None:
         return None
     lines, before = lines[start:], lines[:start]
     width = max(map(_columns, lines))
-    if not _MIN_WIDTH <= width <= _MAX_WIDTH or any(line.endswith("}") for line in before):
-        return None  # What ends like a record is the rest of one, not a prompt.
+    if not _MIN_WIDTH <= width <= _MAX_WIDTH or any(line.endswith(("}", "}]")) for line in before):
+        return None  # What ends like a record or a document is the rest of one, not a prompt.
     whole = _whole_document(lines, width) or _whole_records(lines, width)
     if whole is None:
         return None

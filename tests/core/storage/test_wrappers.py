@@ -111,6 +111,7 @@ def test_a_record_that_was_torn_before_it_was_copied_takes_no_other_with_it() ->
         [json.dumps({"text": "x" * 60})[:-1], *[json.dumps({"text": "x" * 60})] * 3],
         ["[", *[json.dumps({"text": "x" * 60}) + ","] * 3, json.dumps({"text": "x" * 60}), "]"],  # a sound document
         [*[json.dumps({"text": "y" * 90})] * 2, '{"text": "\tx"}' + " " * 40, json.dumps({"text": "x" * 40}), "/**/1"],
+        ["\ufeff\ufeff" + json.dumps([{"text": "x" * 60}]), json.dumps([{"text": "y" * 60}])],  # two documents
     ],
 )
 def test_a_plain_log_that_is_damaged_is_no_copy_from_a_terminal(lines: list[str]) -> None:
