@@ -75,16 +75,15 @@ def _line_splices(
         start, end = columns.starts[record], columns.ends[record]
         ended = source.read(end, end + 1) == b"\n"
         added = [_line(raw, tail) for raw in edits.inserted_after.get(record, [])]
+        body = b"".join(raw + b"\n" for raw in added)
         if record in edits.deleted:
-            body = b"".join(raw + b"\n" for raw in added)
-            yield Splice(start, end + ended, body if ended else body[:-1])
+            yield Splice(start, end + ended, body)
             continue
         if record in edits.replaced:
             own = b"\r" if source.read(end - 1, end) == b"\r" else b""
             line_end = b"" if ended or added else b"\n"
             yield Splice(start, end, _line(edits.replaced[record], own) + line_end)
         if added:
-            body = b"".join(raw + b"\n" for raw in added)
             yield Splice(end + ended, end + ended, body if ended else b"\n" + body)
 
 

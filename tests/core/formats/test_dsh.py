@@ -188,6 +188,14 @@ def test_a_last_row_without_a_line_end_after_another_repair(tmp_path: Path) -> N
     assert product.check(repaired(path)).session["verdict"] == "healthy"
 
 
+def test_a_row_that_takes_the_place_of_a_last_one_without_a_line_end_has_one(tmp_path: Path) -> None:
+    whole = text_of(rows("t | u:one | a:A | /s | /t | t | u:two | a:B,c1 | !c1"))
+    # The last row repeats one, so it is dropped, and the result of the call before it is put there.
+    out = repaired(file_of(tmp_path, whole.replace(b'"B"', b'"B""') + whole[:-1]))
+    assert out.read_bytes().endswith(b"}\n")
+    assert product.check(out).session["verdict"] == "healthy"
+
+
 def test_a_row_that_is_no_json_before_the_end_of_a_turn_stops_the_load(tmp_path: Path) -> None:
     data = text_of(rows("t | u:one | a:A | /s | /t")).splitlines(keepends=True)
     path = file_of(tmp_path, b"".join([*data[:2], data[2][:30] + b"\n", *data[3:]]))
