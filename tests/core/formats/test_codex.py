@@ -95,6 +95,16 @@ def test_a_line_without_its_envelope_is_no_item_among_lines_with_one(tmp_path: P
     assert "alpha" in repaired(path).decode()
 
 
+def test_metadata_that_is_no_object_is_no_metadata_and_no_line_without_an_envelope(tmp_path: Path) -> None:
+    """`RolloutLine` of codex-rs takes an object there: the line is skipped, and then no session is found."""
+    _, *others = rollout(*responses([message("user", "go"), message("user", "on"), CALL])).splitlines(keepends=True)
+    meta = b'{"timestamp": "2026-01-01T00:00:00.000Z", "type": "session_meta", "payload": "codex_cli_rs"}\n'
+    path = written(tmp_path, b"".join([meta, *others, json.dumps(OUTPUT).encode() + b"\n"]))
+    assert product.check(path).errors == {"G1", "D1:A"}
+    product.repair(path, out := tmp_path / "out.jsonl")
+    assert product.check(out).session["verdict"] == "healthy"
+
+
 def test_output_of_another_kind_answers_nothing(tmp_path: Path) -> None:
     wrong = {"type": "custom_tool_call_output", "call_id": "A", "output": "alpha"}
     log = written(tmp_path, rollout(*responses([message("user", "go"), CALL, wrong])))

@@ -259,7 +259,9 @@ def add_line_text(
 def add_line(columns: Columns, line: bytes, row: RolloutLine, start: int, end: int) -> None:
     """Append a decoded line as a record. `add_nested_records` appends its nested records."""
     item = row.payload
-    if item is None:
+    if item is None and row.type in LINE_TYPES:
+        columns.add_record(start, end, Role.OPAQUE)  # its payload is no object, and Codex passes by it
+    elif item is None:
         _add_bare(columns, line, start, end)
     elif row.type == "response_item":
         _add_item(columns, item, start, end, 0)

@@ -14,7 +14,7 @@ from inspector.core.formats.codex.loader import USER_CONTEXT_PREFIXES, any_text_
 from inspector.core.model.columnar_index import Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import DamagedLink, LinkDamage
 from inspector.core.providers.openai_responses import schema
-from inspector.core.storage.json_text import dump_json, object_at, parse_json, text_at
+from inspector.core.storage.json_text import dump_json, object_at, parse_json, text_at, value_at
 from inspector.core.translation import tr
 
 _REQUEST_HEADING = re.compile(r"^## My request for Codex:", re.MULTILINE)
@@ -62,7 +62,8 @@ def missing_metadata(columns: Columns, raw: ReadRecord) -> list[DamagedLink]:
 
 
 def _is_meta(columns: Columns, record: int, raw: ReadRecord) -> bool:
-    return columns.roles[record] == Role.OPAQUE and text_at(parse_json(raw(record)), "/type") == "session_meta"
+    line = parse_json(raw(record)) if columns.roles[record] == Role.OPAQUE else None
+    return text_at(line, "/type") == "session_meta" and isinstance(value_at(line, "/payload"), dict)
 
 
 def metadata_line_for(columns: Columns, record: int, raw: ReadRecord) -> bytes:
