@@ -22,7 +22,9 @@ from inspector.core.model.session import Log
 from inspector.core.model.views import one_based
 from inspector.core.repair.choices import ResultOffers
 from inspector.core.repair.edits import Loss, QuarantinedBytes, Reason
+from inspector.core.repair.messages_in_lines import MessagesInLines
 from inspector.core.repair.parent_links import ParentLinks
+from inspector.core.repair.record_splices import FIXED_MESSAGES
 from inspector.core.storage import json_edits
 from inspector.core.storage.json_spans import TruncatedJson
 from inspector.core.storage.json_text import is_valid_json
@@ -44,7 +46,8 @@ class Draft:
     that of the nearest one above that stays, and `new_leaves` those of ends of the chain to that of the record added
     after each. `undone_placeholders` are the calls (slot, ordinal) whose placeholder was removed. `offers` are results
     that other logs hold, and `lost_results` those that the log holds outside of the conversation. `recovered` are the
-    latter that were written, by the number of the session and the id of the call.
+    latter that were written, by the number of the session and the id of the call. `messages` are those within lines
+    that are new, or that could not be read.
     """
 
     def __init__(
@@ -71,6 +74,7 @@ class Draft:
         self.new_leaves: dict[str, str] = {}
         self.undone_placeholders: set[tuple[int, int]] = set()
         self.provenance = BlockProvenanceTracker()
+        self.messages = MessagesInLines()
         self._next_slot = self.original_count
         self._seeds: Counter[str] = Counter()
         self._start_round()
@@ -121,7 +125,7 @@ class Draft:
 
     def original_record(self, record: int) -> int | None:
         """Return the number of a record in the log as read, None for an added one."""
-        slot = self.columns.stable_numbers[record]
+        slot = self.messages.line_of(self.columns.stable_numbers[record])
         return slot if slot < self.original_count else None
 
     def anchor_record(self, place: int) -> int:
@@ -139,7 +143,10 @@ class Draft:
         self, record: int, finding: str, text: str, pointer: str = "", block: int | None = None, moves: bool = False
     ) -> None:
         """Note why a record is edited, and which field, or which block by its origin."""
-        self._because(self.columns.stable_numbers[record], Reason(finding, text, pointer, block, moves))
+        slot = self.columns.stable_numbers[record]
+        self._because(slot, Reason(finding, text, pointer, block, moves))
+        if self.messages.is_message(slot):
+            self._because(self.messages.line_of(slot), Reason(finding, text))
 
     def _because(self, slot: int, reason: Reason) -> None:
         if (slot, reason) not in self._given:
@@ -176,7 +183,8 @@ class Draft:
         self.pending.replaced[record] = raw
 
     def delete(self, record: int) -> None:
-        """Drop a record. Its children are linked to its parent."""
+        """Drop a record. Its children are linked to its parent. Raises NotVerified for a message within a line."""
+        self._require_whole(record)
         if record not in self.pending.deleted:
             self.pending.deleted.add(record)
             self.links.unlink(record)
@@ -198,7 +206,8 @@ class Draft:
         self.quarantined.append(QuarantinedBytes(offset, text))
 
     def add_before(self, record: int, raw: bytes, reason: Reason) -> None:
-        """Add a record before `record`, which may be the first of the log."""
+        """Add a record before `record`, which may be the first of the log. See `delete`."""
+        self._require_whole(record)
         number = self._sequence_of(record)
         if record and self._sequence_of(record - 1) == number:
             self.add(record - 1, raw, record, None, reason)
@@ -208,7 +217,7 @@ class Draft:
 
     def _sequence_of(self, record: int) -> int:
         """Return the number of the sequence that holds a record, for an added one that of its place."""
-        slot = self.columns.stable_numbers[record]
+        slot = self.messages.line_of(self.columns.stable_numbers[record])
         home = self.anchors.get(slot, slot)
         holds = (number for number, each in enumerate(self.log.sequences) if each.low <= home < each.high)
         return SEQUENCE_START_ANCHOR - home if home < 0 else next(holds, 0)
@@ -234,11 +243,16 @@ class Draft:
         return found.uuids[0]
 
     def move(self, record: int, after: int, successor: int | None, leaf: int | None) -> None:
-        """Take a record out of its place, put it after record `after`, and link it in there."""
+        """Take a record out of its place, put it after record `after`, and link it in there. See `delete`."""
+        self._require_whole(record)
         slot = self.columns.stable_numbers[record]
         self.links.unlink(record)
         self.pending.deleted.add(record)
         self._place(slot, self.columns.uuids[record], after, successor, leaf)
+
+    def _require_whole(self, record: int) -> None:
+        if self.messages.is_message(self.columns.stable_numbers[record]):
+            raise NotVerified(FIXED_MESSAGES)
 
     def _place(self, slot: int, uuid: str | None, after: int, successor: int | None, leaf: int | None) -> None:
         self.pending.insertions.setdefault(after, []).append(slot)
@@ -275,7 +289,11 @@ class Draft:
             else:
                 pending.replaced[record] = self.format.without_result_data(raw) if record in pending.notes else raw
         for record, raw in pending.replaced.items():
-            self.texts[self.columns.stable_numbers[record]] = raw
+            slot = self.columns.stable_numbers[record]
+            self.texts[slot] = raw
+            if self.messages.is_message(slot):
+                line = self.messages.line_of(slot)
+                self.texts[line] = self.messages.replace_in_line(slot, raw, self.texts[line])
         relinked = self._write_parents()
         self._write_order()
         touched = pending.deleted | pending.insertions.keys() | pending.replaced.keys() | relinked
@@ -318,7 +336,7 @@ class Draft:
         slots = self.columns.stable_numbers
         homes: dict[int, int] = {}
         for after, placed in self.pending.insertions.items():
-            anchor = after if after < 0 else slots[after]
+            anchor = after if after < 0 else self.messages.line_of(slots[after])
             listed, at = self._list_after(anchor)
             # The mark stays until the others have left: a record can leave a list and come back to it.
             listed[at:at] = [~slot for slot in placed]
@@ -361,11 +379,22 @@ class Draft:
                 part, start = [], low
             end = low + stays
             if record >= 0 and record not in self.pending.deleted:
-                part.append(
-                    (self.columns.stable_numbers[record], self.columns.starts[record], self.columns.ends[record])
-                )
-            part += [(slot, 0, 0) for slot in self.pending.insertions.get(record, ())]
+                slot = self.columns.stable_numbers[record]
+                part += [(slot, self.columns.starts[record], self.columns.ends[record]), *self._new_messages(slot)]
+            for slot in self.pending.insertions.get(record, ()):
+                part += [(slot, 0, 0), *self._new_messages(slot)]
         yield start, end, self._indexed(part)
+
+    def _new_messages(self, slot: int) -> Iterator[tuple[int, int, int]]:
+        """Yield the messages within a line that is new, or that could not be read, by slot and offsets."""
+        is_read = slot < self.original_count and not self.log.columns.marks[slot] & RecordMark.UNREADABLE
+        if is_read or self.messages.is_known(slot):
+            return
+        for start, end, text in self.format.messages_within(self.slot_bytes(slot)):
+            self.texts[self._next_slot] = text
+            self.messages.add(self._next_slot, slot, start, end)
+            yield self._next_slot, 0, 0
+            self._next_slot += 1
 
     def _indexed(self, records: list[tuple[int, int, int]]) -> Columns:
         """Return records of the draft, given by slot and offsets, as columns."""

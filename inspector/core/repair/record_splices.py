@@ -12,6 +12,9 @@ from inspector.core.storage.log_layout import RecordEdits, RecordSequence, Splic
 from inspector.core.storage.source import Source
 from inspector.core.translation import tr
 
+FIXED_MESSAGES = tr(
+    "No message can be added to this log or dropped from it, because its records name messages by number."
+)
 _PIECE = 256 * 1024  # larger buffers are allocated as fresh pages each time, which costs as much as the copy
 
 
@@ -133,9 +136,7 @@ def _single_splices(columns: Columns, sequence: RecordSequence, edits: RecordEdi
     record = sequence.low
     is_touched = record in edits.deleted or record in edits.inserted_after
     if is_touched and columns.marks[record] & RecordMark.NO_ENVELOPE:
-        raise NotVerified(
-            tr("Messages cannot be added to or dropped from this log, because its records refer to messages by number.")
-        )
+        raise NotVerified(FIXED_MESSAGES)
     if is_touched:
         raise InspectorError(
             tr(

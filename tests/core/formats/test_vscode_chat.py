@@ -183,6 +183,20 @@ def test_a_request_keeps_its_answer_where_its_prompt_is_lost(tmp_path: Path) -> 
     assert history[0] != Turn("user", ())
 
 
+def test_what_is_wrong_in_the_messages_of_a_damaged_line_is_repaired_with_it(tmp_path: Path) -> None:
+    """Mistral takes ids of nine letters and digits alone: here several in one line, of which each gets longer."""
+    answer = rounds(a_round(0, "A", C1, C2), results={"c1": "first", "c2": "second"})
+    made = [request(number, "go") | {"result": {"metadata": answer}} for number in range(2)]
+    whole = lines([initial(requests=made), {"kind": 1, "k": ["customTitle"], "v": "A title"}])
+    path, out = chat(tmp_path, whole.replace(b"\n", b"", 1)), tmp_path / "out.jsonl"
+    assert product.repair(path, out, profile="mistral").losses == []
+    said = [fold(out.read_bytes())["requests"][number]["result"]["metadata"] for number in range(2)]
+    ids = [call["id"] for metadata in said for call in metadata["toolCallRounds"][0]["toolCalls"]]
+    assert [each for metadata in said for each in metadata["toolCallResults"]] == ids
+    assert (len({*ids}), {*map(len, ids)}) == (4, {9})
+    assert product.repair(out, tmp_path / "again.jsonl", profile="mistral").edits == []
+
+
 def test_what_fits_no_chat_is_not_repaired(tmp_path: Path) -> None:
     made = [initial(), {"kind": 1, "k": ["version", "part"], "v": 1}, {"kind": 2, "k": ["requests"], "i": 10**9}]
     answer = product.repair(chat(tmp_path, lines(made)), tmp_path / "out.jsonl")

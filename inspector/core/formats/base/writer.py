@@ -165,6 +165,13 @@ class Writer(Format):
         """Return the bytes of the file `name` with the log in `pieces`: compressed, if its agent requires that."""
         return pieces
 
+    def messages_within(self, raw: bytes) -> list[tuple[int, int, bytes]]:
+        """Return the messages within a line that are records of their own: where each is, and its record.
+
+        They can only be replaced.
+        """
+        return []
+
     # the blocks of a record
 
     @abstractmethod

@@ -60,9 +60,9 @@ class VsCodeChat(MessageArrays, JsonLines, RequestBuilder):
         "keep their numbers"
     )
     unsupported = tr(
-        "parts of a prompt or response that are only displayed, the context sent with a prompt, lines of white "
-        "space, messages in a damaged line (which are checked only after the line is repaired), and "
-        "session-store.db, which contains no call results"
+        "the parts of a prompt and of a response that are only shown; the context that was sent with a prompt; "
+        "lines of white space; messages in a damaged request of an older version, which are checked only after it was "
+        "repaired; session-store.db, which has no results of calls"
     )
     source = "microsoft/vscode 1.128.1 @5264f21, chatSessionStore.ts; microsoft/vscode-copilot-chat @31acd00"
     profile = "openai-chat"
@@ -180,6 +180,13 @@ class VsCodeChat(MessageArrays, JsonLines, RequestBuilder):
     # writing
 
     rewrite = staticmethod(writer.rewrite_message)
+
+    def messages_within(self, raw: bytes) -> list[tuple[int, int, bytes]]:
+        value: Any = parse_json(raw) if is_valid_json(raw) else None
+        # In a document the messages follow all requests, not their own.
+        places = reader.message_places(value) if reader.is_operation(value) else []
+        return [(low, high, writer.MESSAGE_MARK + raw[low:high]) for low, high in reader.message_spans(raw, places)]
+
     result_block = staticmethod(writer.result_block)
 
     def holds_results(self, columns: Columns, record: int) -> bool:

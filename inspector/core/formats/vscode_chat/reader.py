@@ -169,6 +169,14 @@ def add_messages(
     before = sequences[-1].high if sequences else 0
     if before < len(columns):
         sequences.append(RecordSequence(before, len(columns)))
+    for place, (low, high) in zip(places, message_spans(text, places), strict=True):
+        add_message(columns, parse_json(text[low:high]), offset + low, offset + high)
+        row = len(columns)
+        sequences.append(RecordSequence(row - 1, row, is_single_message=True, pointer=place.pointer))
+
+
+def message_spans(text: bytes, places: list[MessagePlace]) -> Iterator[tuple[int, int]]:
+    """Yield where the messages at some places of a text are."""
     elements: dict[str, list[tuple[int, int]]] = {}
     for place in places:
         # A request is looked into by itself: a search in the whole line would take its time again for each request.
@@ -178,9 +186,7 @@ def add_messages(
             elements[holder] = list(array_elements(text, at)) if number >= 0 else [(at, end)]
         first, last = elements[holder][max(number, 0)]
         low, high = pointer_span(text[first:last], inner)
-        add_message(columns, parse_json(text[first + low : first + high]), offset + first + low, offset + first + high)
-        row = len(columns)
-        sequences.append(RecordSequence(row - 1, row, is_single_message=True, pointer=place.pointer))
+        yield first + low, first + high
 
 
 def _split(place: MessagePlace) -> tuple[str, int, str]:
