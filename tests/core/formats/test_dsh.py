@@ -203,6 +203,15 @@ def test_a_row_that_is_no_json_before_the_end_of_a_turn_stops_the_load(tmp_path:
     assert product.check(repaired(path)).session["verdict"] == "healthy"
 
 
+def test_a_number_that_is_true_or_false_is_none(tmp_path: Path) -> None:
+    records = rows("t | u:one | a:A | /s | /t")
+    records[1]["seq"] = False  # equals 0 in Python, but is no number of a row
+    path = file(tmp_path, records)
+    assert product.check(path).errors == {"G8"}
+    assert json.loads(repaired(path).read_bytes().splitlines()[1])["seq"] == 0
+    assert product.check(repaired(path)).session["verdict"] == "healthy"
+
+
 def test_numbers_and_references_follow_an_added_row(tmp_path: Path) -> None:
     records = rows("t | u:one | a:A,c1 | !c1 | /s | /t | chunks | t | u:two | a:B | u:new | /s | /t")
     records[0] = HEADER | {"seedLength": 6}

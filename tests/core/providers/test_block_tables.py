@@ -169,14 +169,16 @@ class Outer(Struct, rename="camel"):
     given: SkippedObject | None = None
     inner: Inner | None = None
     raw: Raw = EMPTY_RAW
+    count: int | None = None
 
 
 @pytest.mark.parametrize(
     ("value", "kept"),
     [
-        ({"isError": True, "content": "x", "given": {}, "inner": {"text": "y"}, "raw": [1]},
-         Outer(True, "x", SkippedObject(), Inner("y"), Raw(b"[1]"))),
-        ({"isError": 1, "content": ["x", {"text": 3}, {"text": "y"}], "given": [], "inner": "x", "raw": None},
+        ({"isError": True, "content": "x", "given": {}, "inner": {"text": "y"}, "raw": [1], "count": 0},
+         Outer(True, "x", SkippedObject(), Inner("y"), Raw(b"[1]"), 0)),
+        ({"isError": 1, "content": ["x", {"text": 3}, {"text": "y"}], "given": [], "inner": "x", "raw": None,
+          "count": False},
          Outer(None, [Inner(), Inner(), Inner("y")], None, None, Raw(b"null"))),
         (["x"], Outer()),
     ],

@@ -135,7 +135,7 @@ class _NewNumbers:
         if not isinstance(event, dict):
             return raw
         key = "seq0" if event.get("type") in CHUNK_TYPES else "seq"
-        if event.get(key) != self.next:
+        if numbers is None or numbers.seq != self.next:
             raw = json_edits.set_member(raw, "", key, dump_json(self.next))
         raw = self._with_new_references(raw, event)
         if numbers and not is_new:
