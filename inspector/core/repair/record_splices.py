@@ -13,7 +13,7 @@ from inspector.core.storage.source import Source
 from inspector.core.translation import tr
 
 FIXED_MESSAGES = tr(
-    "No message can be added to this log or dropped from it, because its records name messages by number."
+    "Messages cannot be added to or dropped from this log, because its records refer to messages by number."
 )
 _PIECE = 256 * 1024  # larger buffers are allocated as fresh pages each time, which costs as much as the copy
 

@@ -117,4 +117,18 @@ READING = (
         "if len(results) > 1 and states[call] == PairingState.OPEN:",
         ("tests/core/repair/test_table.py::test_repair[T13 result before its call-anthropic-messages-default]",),
     ),
+    Fault(
+        "a document before another one is a prompt of a terminal",
+        "inspector/core/storage/wrappers.py",
+        'line.endswith(("}", "}]"))',
+        'line.endswith("}")',
+        ("tests/core/storage/test_wrappers.py",),
+    ),
+    Fault(
+        "true and false are numbers",
+        "inspector/core/providers/message_fields.py",
+        "elif type(value) is kind:",
+        "elif isinstance(value, kind):",
+        ("tests/core/providers/test_block_tables.py", "tests/core/formats/test_dsh.py"),
+    ),
 )

@@ -2,6 +2,9 @@
 
 from tests.robustness.mutations.fault import Fault
 
+_IN_DAMAGED_LINE = (
+    "tests/core/formats/test_vscode_chat.py::test_what_is_wrong_in_the_messages_of_a_damaged_line_is_repaired_with_it"
+)
 REPAIRING = (
     Fault(
         "only four passes",
@@ -149,6 +152,27 @@ REPAIRING = (
         'tail = b"\\r" if carriage else b""',
         'tail = b""',
         ("tests/core/rules/test_damage.py",),
+    ),
+    Fault(
+        "a line in the place of the last one does not end",
+        "inspector/core/repair/record_splices.py",
+        "yield Splice(start, end + ended, body)",
+        "yield Splice(start, end + ended, body if ended else body[:-1])",
+        ("tests/core/formats/test_dsh.py::test_a_row_that_takes_the_place_of_a_last_one_without_a_line_end_has_one",),
+    ),
+    Fault(
+        "the messages of a salvaged line are not checked",
+        "inspector/core/repair/draft.py",
+        "if is_read or self.messages.is_known(slot):",
+        "if is_read or slot >= 0:",
+        (_IN_DAMAGED_LINE,),
+    ),
+    Fault(
+        "a longer message does not move those behind it in its line",
+        "inspector/core/repair/messages_in_lines.py",
+        "other.start, other.end = other.start + by, other.end + by",
+        "other.end += by",
+        (_IN_DAMAGED_LINE,),
     ),
     Fault(
         "a dropped element leaves its comma",

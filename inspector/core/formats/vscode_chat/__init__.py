@@ -60,9 +60,9 @@ class VsCodeChat(MessageArrays, JsonLines, RequestBuilder):
         "keep their numbers"
     )
     unsupported = tr(
-        "the parts of a prompt and of a response that are only shown; the context that was sent with a prompt; "
-        "lines of white space; messages in a damaged request of an older version, which are checked only after it was "
-        "repaired; session-store.db, which has no results of calls"
+        "parts of a prompt or response that are only displayed, the context sent with a prompt, lines of white "
+        "space, messages in a damaged request of an older version (which are checked only after the request is "
+        "repaired), and session-store.db, which contains no call results"
     )
     source = "microsoft/vscode 1.128.1 @5264f21, chatSessionStore.ts; microsoft/vscode-copilot-chat @31acd00"
     profile = "openai-chat"
