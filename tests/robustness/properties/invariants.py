@@ -290,7 +290,7 @@ def placeholders_are_honest(it: Repaired) -> Broken:
         if result.text.startswith(PLACEHOLDER_START) and result.text not in old:
             words = PLACEHOLDER.split("{}")
             if not (result.text.startswith(words[0]) and result.text.endswith(words[1])):
-                yield f"a placeholder states{result.text!r}"
+                yield f"a placeholder says {result.text!r}"
 
 
 def what_is_kept_keeps_its_order(it: Repaired) -> Broken:
