@@ -341,7 +341,7 @@ def _whole_records(lines: list[str], width: int) -> str | None:
     whole = [*_joined_lines(lines, width)]
     sound = sum(is_valid_json(line.encode("utf-8", "surrogateescape")) for line in whole)
     # Without a line that was broken, what would be left out is no prompt, but damage of the log.
-    is_joined = not set(whole) <= set(lines)
+    is_joined = not set("\n".join(whole).split("\n")) <= set(lines)
     return "".join(f"{line}\n" for line in whole) if is_joined and 2 * sound >= len(whole) else None
 
 
@@ -363,7 +363,9 @@ def _joined_lines(lines: list[str], width: int) -> Iterator[str]:
             yield held + line
             held = ""
         else:
-            held += line + " " * _lost_columns(line, following, width)
+            lost = _lost_columns(line, following, width)
+            # What breaks off far from the edge was not broken by a terminal, but is damaged.
+            held += line + (" " * lost if lost <= width // 4 else "\n")
     if held.strip():
         yield held.rstrip(" ")
 

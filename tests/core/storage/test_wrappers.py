@@ -107,6 +107,8 @@ def test_a_record_that_was_torn_before_it_was_copied_takes_no_other_with_it() ->
         ['rest of a record"}', *[json.dumps({"text": "x" * 60})] * 3],  # its beginning was lost
         ["a warning of a shell", *[json.dumps({"text": "x" * 60})] * 3],
         [json.dumps({"text": "x" * 90})[:60]] * 5,  # cut at a width
+        # torn far from the edge
+        [json.dumps({"text": "y" * 90})[:58], *[json.dumps({"text": "x" * 48})] * 4, '{"text": "torn', "", 'here"}'],
         textwrap.wrap(json.dumps({"text": "some words of a long text " * 20}), 60, break_long_words=False),
         [json.dumps({"text": "x" * 60})[:-1], *[json.dumps({"text": "x" * 60})] * 3],
         ["[", *[json.dumps({"text": "x" * 60}) + ","] * 3, json.dumps({"text": "x" * 60}), "]"],  # a sound document
