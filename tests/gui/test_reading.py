@@ -55,6 +55,7 @@ def test_an_old_error_is_no_alarm_after_the_repair(
         labels = real_window.verdict.findChildren(PlainLabel)
         return next(label for label in labels if "API Error: 400" in label.text())
 
+    real_window.resize(1440, 900)  # a small window shows only the headline
     real_window.open(str(SAMPLES / "claude-code-broken.jsonl"))
     settle(real_window.document)
     assert error().text().startswith("Recorded error: ")

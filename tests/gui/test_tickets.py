@@ -26,13 +26,13 @@ from tests.support.archives import locked, zipped
 from tests.support.canaries import BROKEN, PLANTED, planted_sample
 from tests.support.notation import claude_code_records, parse
 
-ALIKE, ALL = 12, 40
+ALIKE, ALL = 10, 40
 NO_KEY = Qt.KeyboardModifier.NoModifier
 
 
 @pytest.fixture
 def desk(tmp_path: Path, samples: Path) -> list[Path]:
-    """Forty archives: twelve of one cause, broken and sound ones, one of two logs, one locked, one without a log."""
+    """Forty archives: ten of one cause, broken and sound ones, one of two logs, one locked, one without a log."""
     made: list[Path] = []
 
     def add(name: str, members: dict[str, bytes]) -> Path:

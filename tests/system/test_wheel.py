@@ -72,7 +72,7 @@ def test_readme_reports_without_a_display(first_command: tuple[Path, subprocess.
     _, done = first_command
     assert done.returncode == 0, done.stderr
     assert "claude-code-broken.jsonl  BROKEN" in done.stdout
-    assert "no display" in done.stderr
+    assert "No display is available" in done.stderr
 
 
 @pytest.mark.thorough  # a worker of its own would install the wheel once more
