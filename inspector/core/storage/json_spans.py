@@ -230,7 +230,7 @@ class _PointerCache:
 
 
 _LONG = 1 << 14
-_in_long, _in_short = lru_cache(maxsize=2)(_PointerCache), lru_cache(maxsize=16)(_PointerCache)
+_in_long, _in_short = lru_cache(maxsize=2)(_PointerCache), lru_cache(maxsize=4)(_PointerCache)
 
 
 def _pointer_cache(text: bytes) -> _PointerCache:

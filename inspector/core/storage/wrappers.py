@@ -314,13 +314,18 @@ def _unfolded(data: bytes) -> UnwrappedText | None:
         return None
     lines, before = lines[start:], lines[:start]
     width = max(map(_columns, lines))
-    if not _MIN_WIDTH <= width <= _MAX_WIDTH or any(line.endswith(("}", "}]")) for line in before):
-        return None  # What ends like a record or a document is the rest of one, not a prompt.
+    if not _MIN_WIDTH <= width <= _MAX_WIDTH or any(map(_is_of_log, before)):
+        return None
     whole = _whole_document(lines, width) or _whole_records(lines, width)
     if whole is None:
         return None
     place = tr("text copied from a {width}-column terminal, line {line}", width=width, line=start + 1)
     return UnwrappedText(whole.encode("utf-8", "surrogateescape"), place)
+
+
+def _is_of_log(line: str) -> bool:
+    """Return whether a line before the first record is JSON, or ends like the rest of a record, so it is no prompt."""
+    return line.endswith(("}", "}]")) or is_valid_json(line.encode("utf-8", "replace"))
 
 
 def _whole_document(lines: list[str], width: int) -> str | None:
