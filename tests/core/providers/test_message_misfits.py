@@ -432,6 +432,7 @@ UNKNOWN_TYPES: list[tuple[str, list[Json], Json, str]] = [
     ("anthropic", ANTHROPIC, {"role": "user", "content": [IMAGE_URL, {"type": "text", "text": LONG}]}, "image_url"),
     ("anthropic", ANTHROPIC[:2], result([{"type": "foo", "words": LONG}]), "foo"),
     ("anthropic", ANTHROPIC[:2], result([{"type": "input_text", "text": LONG}]), "input_text"),
+    ("anthropic", ANTHROPIC[:2], result([{"type": "web_search_tool_result", "words": LONG}]), "web_search_tool_result"),
     ("chat", CHAT, {"role": "user", "content": [{"type": "foo", "words": LONG}]}, "foo"),
     ("chat", CHAT, {"role": "user", "content": [{"type": "input_text", "text": LONG}]}, "input_text"),
     ("chat", CHAT, {"role": "assistant", "content": [{"type": "output_text", "text": LONG}]}, "output_text"),

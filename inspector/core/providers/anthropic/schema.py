@@ -331,7 +331,7 @@ _BLOCKS = _block_schema(_RESULT_PARTS)
 CONTENT_FIELD = text_or_parts_field(_BLOCKS, typed_text_encoder("text"))
 _REQUEST_FIELD = text_or_parts_field(
     replace(
-        _block_schema(replace(_RESULT_PARTS, known_types=_RESULT_TYPES, known_endings=_SERVER_TOOL_ENDINGS)),
+        _block_schema(replace(_RESULT_PARTS, known_types=_RESULT_TYPES)),
         known_types=_BLOCK_TYPES,
         known_endings=_SERVER_TOOL_ENDINGS,
     ),
