@@ -24,7 +24,7 @@ from inspector.core.storage.compression import (
     decompression_errors,
     is_truncation_error,
 )
-from inspector.core.storage.json_text import is_valid_json, parse_json
+from inspector.core.storage.json_text import is_valid_json, javascript_can_parse, parse_json
 from inspector.core.storage.source import BOM, FileStamp, file_stamp, starts_like_wide_text
 from inspector.core.storage.temporary_files import SpooledSource, SpoolFile
 from inspector.core.translation import joined, tr
@@ -325,7 +325,7 @@ def _unfolded(data: bytes) -> UnwrappedText | None:
 
 def _is_of_log(line: str) -> bool:
     """Return whether a line before the first record is JSON, or ends like the rest of a record, so it is no prompt."""
-    return line.endswith(("}", "}]")) or is_valid_json(line.encode("utf-8", "replace"))
+    return line.endswith(("}", "}]")) or javascript_can_parse(line.encode("utf-8", "replace"))
 
 
 def _whole_document(lines: list[str], width: int) -> str | None:

@@ -106,6 +106,7 @@ def test_a_record_that_was_torn_before_it_was_copied_takes_no_other_with_it() ->
     [
         ['rest of a record"}', *[json.dumps({"text": "x" * 60})] * 3],  # its beginning was lost
         ["840", json.dumps({"text": "x" * 60})],  # a record of another type
+        [r'"\udc00"', json.dumps({"text": "x" * 60})],
         ["a warning of a shell", *[json.dumps({"text": "x" * 60})] * 3],
         [json.dumps({"text": "x" * 90})[:60]] * 5,  # cut at a width
         # torn far from the edge
