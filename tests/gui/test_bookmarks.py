@@ -40,7 +40,7 @@ def test_a_key_marks_a_row_and_takes_the_mark_away(
     qtbot: QtBot, real_window: MainWindow, settle: Settle, tmp_path: Path
 ) -> None:
     index = opened(real_window, settle, written(tmp_path, *LOG))
-    assert listed(real_window) == ["No row of this log is marked."]
+    assert listed(real_window) == ["No rows in this log are marked."]
     qtbot.keyClick(real_window.outline.view, Qt.Key.Key_B, CTRL)
     assert index.data(ItemRole.NOTE) == ""
     assert index.data(Qt.ItemDataRole.AccessibleTextRole) == "user, secret, bookmark, level 2"
@@ -84,7 +84,7 @@ def test_a_record_that_is_gone_has_no_note_until_it_is_back(
     written(tmp_path, *LOG[:2])
     real_window.document.reload()
     settle(real_window.document)
-    assert listed(real_window) == ["No row of this log is marked."]
+    assert listed(real_window) == ["No rows in this log are marked."]
     bookmarks.set_note(0, "here it begins")
     written(tmp_path, *LOG)
     real_window.document.reload()
@@ -101,7 +101,7 @@ def test_another_log_that_is_still_read_has_none(
     assert listed(real_window) == ["3"]
     (tmp_path / "other").mkdir()
     real_window.open(str(written(tmp_path / "other", *LOG)))
-    assert listed(real_window) == ["No row of this log is marked."]
+    assert listed(real_window) == ["No rows in this log are marked."]
     settle(real_window.document)
 
 

@@ -110,7 +110,7 @@ def test_the_action_is_in_the_menu(opened: MainWindow) -> None:
 @pytest.mark.parametrize(
     ("name", "why"),
     [
-        ("unmodelled.jsonl", "It is not known what is sent on resume for a log in this format (Fake log)."),
+        ("unmodelled.jsonl", "Cannot determine what the agent sends on resume for a log in this format (Fake log)."),
         ("unjudged.jsonl", "The log was not checked."),
     ],
 )

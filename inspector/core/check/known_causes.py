@@ -415,7 +415,10 @@ OTHER_AGENT_CAUSES = (
         "qwen-pairs",
         f"{UNANSWERED_RULES} K1 K2 R1 R3 R4 R5",
         ("qwen-code",),
-        tr("Calls and results do not match after an interruption, or because one call was given a second id."),
+        tr(
+            "Calls and results do not match, either because of an interruption or because one call was given a "
+            "second id."
+        ),
         CHECK_EFFECTS_ADVICE,
         "QwenLM/qwen-code/pull/4176",
         self_repair_version="0.24.4",

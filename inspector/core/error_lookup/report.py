@@ -148,8 +148,8 @@ def _accepted_sentence(history: AcceptedHistory) -> str:
         up_to, answer = place_text(history.up_to, numbered=True), place_text(history.answer, numbered=True)
         if history.is_side:
             return tr(
-                "A side thread was accepted up to {up_to}, because the request that ended there was answered at "
-                "{answer}.",
+                "The provider accepted a side thread up to {up_to}: the request that ended there received the "
+                "answer at {answer}.",
                 up_to=up_to,
                 answer=answer,
             )

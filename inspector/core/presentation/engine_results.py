@@ -689,4 +689,4 @@ class LogComparison(Struct, frozen=True, kw_only=True):
 
 def unknown_resume_request_sentence(label: str) -> str:
     """Return why there is no request for a log of a format."""
-    return tr("It is not known what is sent on resume for a log in this format ({label}).", label=label)
+    return tr("Cannot determine what the agent sends on resume for a log in this format ({label}).", label=label)

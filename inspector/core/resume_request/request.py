@@ -136,8 +136,8 @@ def _judged(report: Report, number: int, plan: Plan | None) -> tuple[ThreadConte
     if not threads:
         raise NotJudged(
             tr(
-                "It is not known what is sent on resume, because the format of this log is uncertain. If you "
-                "know the format, specify it with --log-format."
+                "Cannot determine what the agent sends on resume, because the format of this log is uncertain. "
+                "If you know the format, specify it with --log-format."
             )
         )
     judged = threads[0]

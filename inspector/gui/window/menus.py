@@ -109,7 +109,7 @@ def make_bookmarks_menu(window: QMainWindow, document: Document, bookmarks: Book
             go = menu.addAction(escape_caption(" · ".join(filter(None, (str(one_based(mark.record)), mark.note)))))
             go.triggered.connect(lambda _=False, record=mark.record: document.navigator.go_to(RecordLocation(record)))
         if not len(bookmarks):
-            menu.addAction(tr("No row of this log is marked.")).setEnabled(False)
+            menu.addAction(tr("No rows in this log are marked.")).setEnabled(False)
 
     menu.aboutToShow.connect(fill)
     return menu

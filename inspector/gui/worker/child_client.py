@@ -228,13 +228,13 @@ class ChildProcess(QObject):
         self.close()
         if waiting and waiting.if_interrupted:
             sentence = tr(
-                "The part of the program that writes logs ended unexpectedly (exit code {code}). {consequence}",
+                "The process that writes logs exited unexpectedly (exit code {code}). {consequence}",
                 code=code,
                 consequence=waiting.if_interrupted,
             )
         else:
             sentence = tr(
-                "The part of the program that reads logs ended unexpectedly (exit code {code}). Nothing was changed.",
+                "The process that reads logs exited unexpectedly (exit code {code}). Nothing was changed.",
                 code=code,
             )
         self.failed.emit(RequestFailure(waiting, sentence, died=True))

@@ -123,7 +123,8 @@ def test_a_side_thread_is_told_of_if_it_ends_with_an_error(tmp_path: Path) -> No
     told = said(claude_code(tmp_path, "u\na {A}\nr A\n@0 -u\n-a\n-u\n-E Improperly formed request."))
     assert "The history was accepted up to line 1," in told
     assert (
-        "A side thread was accepted up to line 4, because the request that ended there was answered at line 5." in told
+        "The provider accepted a side thread up to line 4: the request that ended there received the answer at line 5."
+        in told
     )
 
 

@@ -96,7 +96,7 @@ def test_what_cannot_be_told_is_a_sentence(engine: WindowEngine, tmp_path: Path)
     (tmp_path / "chat.json").write_text('{"messages": [{"role": "user", "content": "hi"}]}')
     opened = engine.open(str(tmp_path / "chat.json"))
     assert not opened.overview.models_resume
-    with pytest.raises(NotJudged, match="It is not known what is sent on resume"):
+    with pytest.raises(NotJudged, match="Cannot determine what the agent sends on resume"):
         engine.resume_request(None)
 
 

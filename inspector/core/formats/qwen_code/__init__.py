@@ -54,7 +54,9 @@ class QwenCode(GeminiPartsFormat, JsonLines, RequestBuilder, CallEvidenceSource,
     label = "Qwen Code chat"
     keys = "provenance systemPayload toolCallResult"
     detection = tr("lines with type, uuid, parentUuid and sessionId, and with messages that contain parts")
-    read = tr("the active path, records that are split into fragments, and the history stored in a compression")
+    read = tr(
+        "the active path, records that are split into fragments, and the history stored in a chat compression record"
+    )
     write_back = tr("yes, as a copy, in place or as a new session")
     resume = tr(
         "parent links are repaired, the leaf stays last, and each result is a separate record right after its call"

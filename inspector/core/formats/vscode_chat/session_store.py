@@ -89,8 +89,8 @@ class VsCodeChatStore(SessionStore):
                 tr("The index in {shown} does not contain this chat.", shown=shown_path(state)),
                 tr("VS Code lists only the chats in its index, and drops the oldest entries."),
                 tr(
-                    'Quit VS Code, copy {state}, and add the id to the "entries" of {key} in the ItemTable '
-                    "table. This fix has not been tested.",
+                    'Quit VS Code, back up {state}, and then, in its ItemTable table, add the id to "entries" '
+                    "in the value of {key}. This fix has not been tested.",
                     state=shown_path(state),
                     key=_KEY,
                 ),

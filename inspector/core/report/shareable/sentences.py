@@ -47,7 +47,7 @@ _EVIDENCE = {
     "no-trace": tr("the log does not show whether the call ran"),
 }
 _ERROR_SUBJECTS = {
-    "": tr("related to the history, or from an unknown cause"),
+    "": tr("related to the history, or of unknown cause"),
     "quota": tr("about quota"),
     "rate-limit": tr("about the rate limit"),
     "sign-in": tr("about signing in"),
