@@ -8,7 +8,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 from xml.etree import ElementTree
@@ -154,6 +154,15 @@ def is_cut_short() -> bool:
     return False
 
 
+@pytest.fixture
+def ctrl_c_is_heard() -> Iterator[None]:
+    """Tests may run in the background of a shell, where Ctrl+C is ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("ctrl_c_is_heard")
 def test_what_is_being_written_is_finished_and_the_mark_of_ctrl_c_erased(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
