@@ -284,7 +284,7 @@ def test_dead_child_shows_a_bar_with_try_again(window: MainWindow, settle: Settl
     open_small(window, settle, tmp_path, "crash.jsonl")
     bar = window._bar
     assert bar.isVisible()
-    assert "ended unexpectedly" in bar.sentence.text()
+    assert "exited unexpectedly" in bar.sentence.text()
     assert bar.offer.text() == "Try again"
 
 
