@@ -35,7 +35,8 @@ def copy_database_with_changes(database: DatabaseContainer, target: Path, change
     if isinstance(database, ArchivedDatabase):
         _unpack(database, target, changes)
         return copy_metadata(target, MetadataSource(database.archive))
-    if not changes and not any(database.stamps[name] for name in database.stamps if name.endswith(SIDE_FILE_SUFFIXES)):
+    has_side_file = any(stamp for name, stamp in database.stamps.items() if name.endswith(SIDE_FILE_SUFFIXES))
+    if changes.is_empty() and not has_side_file:
         # SQLite's backup would change the file's change counter.
         shutil.copyfile(database.path, target)
         return copy_metadata(target, MetadataSource(database.path))
@@ -54,7 +55,7 @@ def _unpack(database: ArchivedDatabase, target: Path, changes: MemberChanges) ->
         raise CannotWrite(
             tr("{target} could not be written: {error}. Nothing was changed.", target=target, error=error)
         ) from error
-    if changes:
+    if not changes.is_empty():
         with _writing(target) as connection:
             _change(connection, database, changes)
         _require_alone(target)
@@ -212,7 +213,7 @@ def _change(connection: sqlite3.Connection, database: DatabaseContainer, changes
     ChangedMeanwhile.
     """
     before = connection.total_changes
-    for name, after in changes.items():
+    for name, after in changes.members.items():
         table, _, key = name.partition(":")
         column = database.columns[table]
         if after is not None:
@@ -221,11 +222,11 @@ def _change(connection: sqlite3.Connection, database: DatabaseContainer, changes
             cursor = connection.execute(f"UPDATE {table} SET {column} = {new_value} WHERE id = ?", (after, after, key))
             _require_row(cursor, table, key)
     copied = _add_rows(connection, database, changes)
-    removed = [name for name, after in changes.items() if after is None]
+    removed = [name for name, after in changes.members.items() if after is None]
     for name in removed:
         table, _, key = name.partition(":")
         _require_row(connection.execute(f"DELETE FROM {table} WHERE id = ?", (key,)), table, key)
-    changed, expected = connection.total_changes - before, len(changes) + copied
+    changed, expected = connection.total_changes - before, len(changes.members) + copied
     if changed != expected:
         raise CannotWrite(
             tr(
@@ -284,7 +285,7 @@ def _add_rows_to_group(
     for key in keys:
         name = f"{table}:{key}"
         before, after = changes.added_before.get(name, []), changes.added_after.get(name, [])
-        is_moved = (follows_new_row or bool(before)) and changes.get(name, b"") is not None
+        is_moved = (follows_new_row or bool(before)) and changes.members.get(name, b"") is not None
         connection.executemany(add_row, ({"key": key, "text": text} for text in before))
         if is_moved:
             connection.execute(copy_row, {"key": key})

@@ -5,7 +5,7 @@ The changed members are written in a copy of the folder or database, or in place
 
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -57,10 +57,10 @@ def member_changes(plan: Plan, source: AssembledSource) -> MemberChanges:
         first = log.sequences[number].low
         changes.added_before[_neighbour(source, format, starts[first], ends[first])] = texts
     for record in edits.deleted:
-        changes.update((member.name, None) for member in source.members_in(starts[record], ends[record]))
+        changes.members.update((member.name, None) for member in source.members_in(starts[record], ends[record]))
     for record, after in edits.replaced.items():
         try:
-            changes |= _changed(source, starts[record], log.raw(record), after, format.part_spans(after))
+            changes.members |= _changed(source, starts[record], log.raw(record), after, format.part_spans(after))
         except (TruncatedJson, PointerNotFound) as error:
             raise NotVerified(
                 tr("Message {record} has a structure that cannot be written ({error}).", record=record, error=error)
@@ -88,9 +88,9 @@ def _neighbour(source: AssembledSource, format: Format, start: int, end: int) ->
 
 def _changed(
     source: AssembledSource, start: int, before: bytes, after: bytes, new: list[tuple[int, int]]
-) -> MemberChanges:
+) -> dict[str, bytes | None]:
     """Return the changed members of one record. `new` are their spans in `after`, in the same order."""
-    changes = MemberChanges()
+    changes: dict[str, bytes | None] = {}
     members = source.members_in(start, start + len(before))
     texts = [before[member.start - start : member.end - start] for member in members]
     # Whitespace around the JSON of a file is no part of it, and stays.
@@ -148,7 +148,7 @@ def write_container_copy(
         try:
             if isinstance(container, FolderContainer):
                 part = folder
-                copy_folder_with_changes(container, part, changes)
+                copy_folder_with_changes(container, part, changes.members)
                 if container.path.is_dir():
                     shutil.copymode(container.path, part)
             else:
@@ -175,7 +175,7 @@ def write_container_in_place(
     source.check_unchanged()
     backup = _back_up(container, changes)
     try:
-        warnings = apply_to_folder(container, backup, changes) if isinstance(container, FolderContainer) else ()
+        warnings = apply_to_folder(container, backup, changes.members) if isinstance(container, FolderContainer) else ()
         if isinstance(container, DatabaseContainer):
             database.apply_to_database(container, backup, changes)
     except PartlyWritten:
@@ -187,7 +187,7 @@ def write_container_in_place(
         verify(source.path)
     except (InspectorError, OSError):
         if isinstance(container, FolderContainer):
-            restore_members(container.path, backup, list(changes))
+            restore_members(container.path, backup, list(changes.members))
         else:
             database.restore_database(container.path, backup)
         _discard(backup)
@@ -198,8 +198,8 @@ def write_container_in_place(
 def _back_up(container: MemberContainer, changes: MemberChanges) -> Path:
     """Back up what will change. The backup takes its name only once it is whole. Raises CannotWrite."""
     if isinstance(container, FolderContainer):
-        refuse_symlinks(container, changes)
-        return back_up_members(container.path, list(changes))
+        refuse_symlinks(container, changes.members)
+        return back_up_members(container.path, list(changes.members))
     return database.back_up_database(container.path)
 
 
@@ -216,29 +216,28 @@ def _discard(path: Path) -> None:
             path.unlink(missing_ok=True)
 
 
-def copy_folder_with_changes(folder: FolderContainer, target: Path, changes: MemberChanges) -> None:
+def copy_folder_with_changes(folder: FolderContainer, target: Path, changes: dict[str, bytes | None]) -> None:
     """Copy the files of the log to `target`, an empty folder, with the changes made. Raises CannotWrite."""
-    written: dict[str, bytes | None] = {**changes}
     if isinstance(folder, ArchivedFolder):
-        written = {**folder.members, **changes}
+        changes = {**folder.members, **changes}
     for name in folder.marker_folders:
         _make_folder(folder.path, target, name)
     for name in folder.names_to_copy():
-        if name not in written:
+        if name not in changes:
             _copy(folder.path, target, name)
             continue
-        after = written[name]
+        after = changes[name]
         if after is not None:
             _make_folder(folder.path, target, name.rpartition("/")[0])
             write_atomically(target / name, [after], MetadataSource(folder.path_of(name)))
 
 
-def refuse_symlinks(folder: FolderContainer, changes: MemberChanges) -> None:
+def refuse_symlinks(folder: FolderContainer, names: Iterable[str]) -> None:
     """Raise CannotWrite where a part of the log lies below a link.
 
     The file that a link points to is not part of the folder.
     """
-    for name in changes:
+    for name in names:
         parts = [folder.path / part for part in _parts(name)]
         link = next((part for part in parts if os.path.islink(part)), None)
         if link is not None:
@@ -267,7 +266,7 @@ def back_up_members(store: Path, names: list[str]) -> Path:
             raise CannotWrite.from_error(error, f"{store}{BACKUP_SUFFIX}") from error
 
 
-def apply_to_folder(folder: FolderContainer, backup: Path, changes: MemberChanges) -> tuple[str, ...]:
+def apply_to_folder(folder: FolderContainer, backup: Path, changes: dict[str, bytes | None]) -> tuple[str, ...]:
     """Change the files in place, after all new bytes are on the disk.
 
     When a file cannot be changed, those changed before it are restored from the backup, which needs no room on the

@@ -64,19 +64,19 @@ class RecordEdits(Struct):
     inserted_before: dict[int, list[bytes]]
 
 
-class MemberChanges(dict[str, bytes | None]):
-    """The new bytes of each changed member by its name, None for a member that is removed.
+class MemberChanges(Struct):
+    """What a save changes of the members of a log.
 
-    `added_before` and `added_after` hold new members, by the name of the member next to them.
+    `members` has the new bytes of each changed member by its name, None for a member that is removed. `added_before`
+    and `added_after` have new members, by the name of the member next to them.
     """
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.added_before: dict[str, list[bytes]] = {}
-        self.added_after: dict[str, list[bytes]] = {}
+    members: dict[str, bytes | None] = {}
+    added_before: dict[str, list[bytes]] = {}
+    added_after: dict[str, list[bytes]] = {}
 
-    def __bool__(self) -> bool:
-        return bool(len(self) or self.added_before or self.added_after)
+    def is_empty(self) -> bool:
+        return not (self.members or self.added_before or self.added_after)
 
 
 class MemberContainer:
