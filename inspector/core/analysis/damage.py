@@ -17,6 +17,7 @@ from inspector.core.storage.json_spans import TruncatedJson, closing_brackets, s
 from inspector.core.storage.json_text import (
     LONE_SURROGATE,
     is_too_deep,
+    is_utf8,
     is_valid_json,
     parse_json,
     replace_lone_surrogates,
@@ -113,7 +114,7 @@ def _classify_damage(lines: _Lines, record: int, stop: int) -> Damage:
     text, columns = lines.raw(record), lines.columns
     if columns.marks[record] & RecordMark.DAMAGED_PART:
         # Salvaged, it would be part of its message, which has been checked without it.
-        return Damage(DamageKind.INVALID_JSON if _is_utf8(text) else DamageKind.NOT_UTF8, record, record, None, text)
+        return Damage(DamageKind.INVALID_JSON if is_utf8(text) else DamageKind.NOT_UTF8, record, record, None, text)
     body = text.strip(b"\0 \t\r\n")
     if b"\0" in text and not (body and b"\0" in body):
         return Damage(
@@ -122,7 +123,7 @@ def _classify_damage(lines: _Lines, record: int, stop: int) -> Damage:
     may_be_record = (
         not columns.marks[record] & RecordMark.GROUP_END
     )  # text after the end of a document is not a record of it
-    if may_be_record and not _is_utf8(text):
+    if may_be_record and not is_utf8(text):
         repaired = text.decode("utf-8", "replace").encode()
         if _is_object(repaired):
             return Damage(DamageKind.NOT_UTF8, record, record, repaired)
@@ -145,20 +146,12 @@ def _classify_damage(lines: _Lines, record: int, stop: int) -> Damage:
     before, rest = _whole_records(text) if may_be_record and not is_torn else ((), b"")
     if before:
         return Damage(DamageKind.INVALID_JSON, record, record, before[-1], rest, before[:-1])
-    kind = DamageKind.INVALID_JSON if _is_utf8(text) else DamageKind.NOT_UTF8
+    kind = DamageKind.INVALID_JSON if is_utf8(text) else DamageKind.NOT_UTF8
     return Damage(DamageKind.TRUNCATED if is_torn else kind, record, record, None, text)
 
 
 def _is_object(text: bytes) -> bool:
     return is_valid_json(text) and isinstance(parse_json(text), dict)
-
-
-def _is_utf8(text: bytes) -> bool:
-    try:
-        text.decode("utf-8")
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def _is_half_surrogate(text: bytes) -> bool:

@@ -215,6 +215,15 @@ def may_be_too_deep(text: bytes | memoryview) -> bool:
     return b"]]]]" in bytes(text[::_STRIDE]).translate(_ONE_BRACKET)
 
 
+def is_utf8(text: bytes) -> bool:
+    """Return whether bytes are a text in UTF-8."""
+    try:
+        text.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
 def javascript_can_parse(text: bytes) -> bool:
     """Return whether a JavaScript program parses a text. It accepts lone surrogates and replaces bytes not in UTF-8."""
     return is_valid_json(replace_lone_surrogates(text.decode("utf-8", "replace").encode()))

@@ -15,7 +15,7 @@ from inspector.core.model.columnar_index import BlockFlag, Columns, ReadRecord, 
 from inspector.core.model.session import Session
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.openai_responses import schema
-from inspector.core.storage.json_text import has_lone_surrogate, is_valid_json, parse_json, text_at
+from inspector.core.storage.json_text import has_lone_surrogate, is_utf8, is_valid_json, parse_json, text_at
 
 # The own id of each item that a model without the Responses API made (models/fake_id.py).
 PLACEHOLDER_ID = "__fake_id__"
@@ -41,7 +41,7 @@ def build_request(session: Session, columns: Columns, raw: ReadRecord) -> Resume
     """Return the items of a session that are sent; for a model without the Responses API, as chat messages."""
     wire = _CHAT_WIRE if session.profile == _CHAT_WIRE else _RESPONSES_WIRE
     path = session.main_thread.path
-    if any(columns.marks[record] & RecordMark.UNREADABLE and not _is_utf8(raw(record)) for record in path):
+    if any(columns.marks[record] & RecordMark.UNREADABLE and not is_utf8(raw(record)) for record in path):
         return ResumeRequest(wire, [], stop_reason=_UNDECODABLE_ROW_ERROR)
     records = _without_repeats(columns, _without_open_calls(columns, path))
     if any(has_lone_surrogate(raw(record)) for record in records if not columns.marks[record] & RecordMark.UNREADABLE):
@@ -49,10 +49,6 @@ def build_request(session: Session, columns: Columns, raw: ReadRecord) -> Resume
     if wire == _CHAT_WIRE:
         return ResumeRequest(wire, list(_chat_messages(columns, records)), as_stored=False)
     return ResumeRequest(wire, messages_from_records(columns, records))
-
-
-def _is_utf8(raw: bytes) -> bool:
-    return raw.decode("utf-8", "ignore").encode() == raw
 
 
 def _without_open_calls(columns: Columns, path: Iterable[int]) -> list[int]:
