@@ -314,7 +314,7 @@ class OutlineView(QTreeView):
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange and hasattr(self, "is_narrow"):
             self._measure_columns()
-            self._applied = dict.fromkeys(self._applied, 0)
+            self._applied = dict.fromkeys(self._applied, 0)  # so that all widths are set again
             self._fit_columns()
 
     def drawRow(self, painter: QPainter, option: QStyleOptionViewItem, index: ModelIndex) -> None:

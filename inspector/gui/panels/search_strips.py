@@ -157,7 +157,8 @@ _STATE_LABELS = {
 class FilterStrip(QWidget):
     """The line to filter by, buttons for its most common words, and what it hides.
 
-    The filter applies while it is typed. Enter and Down apply it at once and go to the tree. Escape clears it first.
+    The filter applies while it is typed. Enter and Down apply it at once and go to the tree. Escape
+    clears it and goes to the tree.
     """
 
     def __init__(self, document: Document, actions: WindowActions, tree: QWidget) -> None:

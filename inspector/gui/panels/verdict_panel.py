@@ -85,7 +85,7 @@ class VerdictPanel(AutoHeightScrollArea):
         self.primary.clicked.connect(self._on_primary_clicked)
         self._step = NextStep("")
         self._copied = ""
-        self._room, self._is_brief, self._is_beside_repair = _MAX_HEIGHT, False, False
+        self._room, self._is_beside_repair = _MAX_HEIGHT, False
         self._chooser = QWidget(self)
         self._formats = QComboBox(self._chooser)
         self._formats.setAccessibleName(tr("Format"))
@@ -98,22 +98,25 @@ class VerdictPanel(AutoHeightScrollArea):
         document.repair.plan_changed.connect(self.refresh)
 
     def set_limit(self, limit: int) -> None:
-        self._room = limit
-        self._fit()
+        was_brief, self._room = self._is_brief, limit
+        self._apply_limit()
+        if self._is_brief != was_brief:
+            self.refresh()
 
     def set_beside_repair(self, is_shown: bool) -> None:
         """Leave room for the repair while its tab is shown."""
         self._is_beside_repair = is_shown
-        self._fit()
+        self._apply_limit()
         self.refresh()
 
-    def _fit(self) -> None:
-        is_brief = self._room < (_BRIEF_BESIDE_REPAIR_BELOW if self._is_beside_repair else _BRIEF_BELOW)
-        # The headline and the button are shown whole.
-        super().set_limit(_MAX_HEIGHT if is_brief else self._room)
-        if is_brief != self._is_brief:
-            self._is_brief = is_brief
-            self.refresh()
+    def _apply_limit(self) -> None:
+        # The headline and the button are always shown whole.
+        super().set_limit(_MAX_HEIGHT if self._is_brief else self._room)
+
+    @property
+    def _is_brief(self) -> bool:
+        """Whether there is room only for the headline and the button."""
+        return self._room < (_BRIEF_BESIDE_REPAIR_BELOW if self._is_beside_repair else _BRIEF_BELOW)
 
     def refresh(self) -> None:
         """Show the verdict of the current session, or what was saved."""

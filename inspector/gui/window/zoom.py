@@ -51,8 +51,8 @@ def _factor(steps: int) -> float:
 
 
 def _scale(ratio: float) -> None:
-    """Scale the letters of all widgets, and the columns that were laid out for them."""
-    # Before the letters: a view that measures its columns does so again when its font changes.
+    """Scale the text of all widgets, and the columns that were laid out for it."""
+    # Columns come first: a view that measures its columns does so again when its font changes.
     for header in QApplication.allWidgets():
         if isinstance(header, QHeaderView):
             _scale_sections(header, ratio)
