@@ -103,12 +103,12 @@ def judge(
     status and a reason. Raises FleetError if the storage of a URL cannot be used.
     """
     judging = import_module("inspector.core.batch.judging")
-    options = judging.JudgingOptions(profile, format, live=live)
-    result: LogResult
+    judge_source = judging.judge
     if isinstance(source, str) and "://" in source:
-        result = import_module("inspector.core.fleet.sources").judge_url(source, options)
-    else:
-        result = judging.judge(source, options)
+        sources = import_module("inspector.core.fleet.sources")
+        if sources.is_url(source):
+            judge_source = sources.judge_url
+    result: LogResult = judge_source(source, judging.JudgingOptions(profile, format, live=live))
     return result
 
 

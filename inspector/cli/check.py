@@ -236,11 +236,11 @@ def _refuse_conflicts(given: dict[str, Any], as_rows: bool, is_shareable: bool) 
         (
             given["engine"] == "local"
             and any(given[name] for name in ("scheduler", "run_folder", "resume", "retry_faults")),
-            tr("--scheduler, --run, --resume and --retry-faults need --engine dask."),
+            tr("--scheduler, --run, --resume and --retry-faults can be used only with --engine dask."),
         ),
         (
             given["engine"] == "dask" and not (given["scheduler"] and given["run_folder"]),
-            tr("--engine dask needs --scheduler and --run."),
+            tr("--engine dask requires --scheduler and --run."),
         ),
     ):
         if is_conflict:

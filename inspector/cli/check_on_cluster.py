@@ -20,7 +20,7 @@ from inspector.core.analysis.finding import Severity
 from inspector.core.batch.judging import JudgingOptions
 from inspector.core.errors import InspectorError
 from inspector.core.fleet.cluster import Run, dask_cluster
-from inspector.core.fleet.run_folder import ROWS, Counter, RunFolder, RunSettings, run_status
+from inspector.core.fleet.run_folder import ROWS, ResultCounter, RunFolder, RunSettings, run_status
 from inspector.core.fleet.sources import is_url
 from inspector.core.translation import tr
 
@@ -84,7 +84,7 @@ def _absolute(path: str) -> str:
     return path if is_url(path) else os.path.abspath(path)
 
 
-def _codes(counts: Counter, level: Severity) -> list[int]:
+def _codes(counts: ResultCounter, level: Severity) -> list[int]:
     """Return the exit codes of a run, as for a check on this machine."""
     summary = counts.summary
     statuses = summary.statuses

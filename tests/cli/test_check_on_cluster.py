@@ -46,8 +46,8 @@ def test_a_check_on_this_machine_loads_nothing_for_clusters(root: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (("--engine", "dask"), "--engine dask needs --scheduler and --run."),
-        (("--run", "run"), "--scheduler, --run, --resume and --retry-faults need --engine dask."),
+        (("--engine", "dask"), "--engine dask requires --scheduler and --run."),
+        (("--run", "run"), "--scheduler, --run, --resume and --retry-faults can be used only with --engine dask."),
         ((*ENGINE, "--rule", "D2"), "--rule and --verdict can be used only"),
         ((*ENGINE, "--names", "none"), "--names applies only to tables"),
         ((*ENGINE, "--to", "x.sqlite"), "--to cannot be combined with --engine dask, which writes all rows."),

@@ -61,7 +61,7 @@ def test_no_command_is_offered_for_a_file_whose_name_is_no_session_id(
     saved = there(real_window.document.saved)
     assert saved.command == ""
     assert not [step for step in saved.steps if "claude --resume" in step]
-    assert any("inpl is no session id" in step for step in saved.steps)
+    assert any("inpl is not a session id" in step for step in saved.steps)
 
 
 def test_the_command_comes_first_and_both_buttons_say_that_it_was_copied(

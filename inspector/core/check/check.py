@@ -96,8 +96,8 @@ class SessionReport(Struct):
     run. `error_kind` is the subject of the recorded error where the history did not cause it. `assumed` is true where
     neither the log nor the person names the provider. `profile` is that of the provider by whose rules it was checked,
     None for a log that was not judged, and `unsupported_agent` the agent that wrote it, where its head shows that.
-    `lost_results` are results outside of the conversation, of calls that are
-    unanswered or have a placeholder; `recoverable` counts those of unanswered calls that are certain.
+    `lost_results` are results outside of the conversation, of calls that are unanswered or have a placeholder;
+    `recoverable` counts those of unanswered calls that are certain.
     """
 
     session: Session

@@ -205,10 +205,9 @@ def list_logs(
     exist, if there are several. Raises UnreadableLog.
     """
     named_paths, others = list(paths), [] if other_files is None else other_files
-    missing = [path for path in named_paths if not os.path.exists(path)]
     if len(named_paths) > 1 and other_files is not None:
-        others += map(explain_unread_file, missing)
-        candidates = find_logs_at(path for path in named_paths if path not in missing)
+        others += [explain_unread_file(path) for path in named_paths if not os.path.exists(path)]
+        candidates = find_logs_at(path for path in named_paths if os.path.exists(path))
     else:
         candidates = find_logs_at(named_paths) if named_paths else find_logs_in_stores(machine, agent)
     for candidate in _with_readahead(candidates):

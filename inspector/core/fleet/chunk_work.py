@@ -22,7 +22,17 @@ from inspector.core.batch.judging import JudgingOptions, fault_result
 from inspector.core.batch.many import judge_tasks
 from inspector.core.batch.table_files import write_parquet
 from inspector.core.errors import FleetError
-from inspector.core.fleet.run_folder import FAULTS, ROWS, Chunk, Counter, Manifest, RunFolder, decode, encode, unpack
+from inspector.core.fleet.run_folder import (
+    FAULTS,
+    ROWS,
+    Chunk,
+    Manifest,
+    ResultCounter,
+    RunFolder,
+    decode,
+    encode,
+    unpack,
+)
 from inspector.core.fleet.sources import LocalTask, copy_tasks, temporary_folder
 from inspector.core.lazy import LazyModule
 from inspector.core.report.tables import LogResult, encode_row
@@ -114,7 +124,7 @@ def _finish(manifest: Manifest, place: str, folder: Path) -> Manifest:
 
 def _write_rows(chunk: Chunk, results: Iterable[LogResult], folder: Path) -> Manifest:
     """Write the rows to files in a folder, those of logs with faults to one of their own."""
-    judged, faulty, faults = Counter(), Counter(), []
+    judged, faulty, faults = ResultCounter(), ResultCounter(), []
     with (
         (folder / f"{_FILES[ROWS]}.ndjson").open("wb") as rows,
         (folder / f"{_FILES[FAULTS]}.ndjson").open("wb") as fault_rows,

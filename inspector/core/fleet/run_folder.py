@@ -104,7 +104,7 @@ class Tally(Struct):
     summary: SummaryState = field(default_factory=SummaryState)
 
 
-class Counter:
+class ResultCounter:
     """Counts results, and adds up tallies."""
 
     def __init__(self) -> None:
@@ -175,7 +175,7 @@ class RunFolder:
         if settings != (begun if settings.sources else replace(begun, sources=[])):
             raise FleetError(
                 tr(
-                    "{run} was begun with other logs, other options, or another version of this program ({version}).",
+                    "{run} was started with other logs, other options, or another version of this program ({version}).",
                     run=self.place,
                     version=begun.version,
                 )
@@ -267,7 +267,7 @@ class RunFolder:
 class RunStatus(NamedTuple):
     """How far a run is. `rate` is in logs per second, over the last minutes of work; 0 if it is not known yet."""
 
-    counts: Counter
+    counts: ResultCounter
     faults: int
     planned: int
     is_planned: bool
@@ -276,7 +276,7 @@ class RunStatus(NamedTuple):
 
 def run_status(run: RunFolder) -> RunStatus:
     """Count what was done."""
-    counts, faulty, finished = Counter(), dict[str, Tally](), list[tuple[float, int]]()
+    counts, faulty, finished = ResultCounter(), dict[str, Tally](), list[tuple[float, int]]()
     names = set[str]()
     for manifest in run.manifests():
         names.add(manifest.chunk)
@@ -306,7 +306,8 @@ class Plan:
 
     def __init__(self, run: RunFolder) -> None:
         self._run, end, self._parts = run, run.plan_end(), 0
-        self._known: set[int] = set()  # paths, where an interrupted run planned some of them
+        # Hashes of the paths that an interrupted run planned: there may be millions of them.
+        self._known: set[int] = set()
         self.is_complete, self.logs, self.bytes = end is not None, 0, 0
         if end is not None:
             self.logs, self.bytes = end.logs, end.bytes

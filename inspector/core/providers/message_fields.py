@@ -93,7 +93,7 @@ def _fitting(value: Any, kinds: tuple[Any, ...], missing: Any) -> Any:
         elif issubclass(kind, Struct):
             if isinstance(value, dict):
                 return decode_fitting_members(kind, value)
-        elif type(value) is kind:  # not isinstance: true is no number
+        elif type(value) is kind:  # for isinstance, true is a number
             return value
     return missing
 

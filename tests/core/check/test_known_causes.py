@@ -147,7 +147,7 @@ def test_a_shared_report_does_not_say_that_a_session_ends_where_its_agent_goes_o
     """Broken is also what goes on and loses something."""
     path = claude_code(tmp_path, "u | a{A@Bash}", "2.1.112")
     said = product.run("check", str(path), "--format", form, "--content-free").output
-    assert "The agent continues the session, but drops a part of the history" in said
+    assert "The agent continues the session, but drops part of the history" in said
     assert "cannot be continued" not in said
     assert "or the agent loses part of it" in said
 

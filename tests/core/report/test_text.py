@@ -102,4 +102,4 @@ def test_what_an_agent_drops_reads_as_a_list() -> None:
 
 def test_a_report_does_not_say_that_an_agent_repairs_what_it_drops() -> None:
     report = "\n".join(checked(SAMPLES / "codex-broken.jsonl", "--format", "markdown"))
-    assert "On resume: The agent continues the session, but drops a part of the history." in report
+    assert "On resume: The agent continues the session, but drops part of the history." in report

@@ -73,7 +73,7 @@ class ResponseItemReader(MessageArrays):
 
 
 class ResponseItemArrays(ResponseItemReader, ResponseItems):
-    """The same for a format that can be written back."""
+    """The base class of those formats that can be written back."""
 
     def can_answer(self, columns: Columns, row: int) -> bool:
         return schema.can_make_output(BlockFlag.call_type(columns.block_flags[row]))

@@ -260,7 +260,7 @@ def add_line(columns: Columns, line: bytes, row: RolloutLine, start: int, end: i
     """Append a decoded line as a record. `add_nested_records` appends its nested records."""
     item = row.payload
     if item is None and row.type in LINE_TYPES:
-        columns.add_record(start, end, Role.OPAQUE)  # its payload is no object, and Codex passes by it
+        columns.add_record(start, end, Role.OPAQUE)  # Codex skips a line whose payload is not an object
     elif item is None:
         _add_bare(columns, line, start, end)
     elif row.type == "response_item":

@@ -35,7 +35,7 @@ _OUTCOMES = {
     "refuses": tr("The agent cannot continue the session."),
     "unknown": UNKNOWN_BEHAVIOR,
 }
-_CONTINUES_WITH_LOSSES = tr("The agent continues the session, but drops a part of the history.")
+_CONTINUES_WITH_LOSSES = tr("The agent continues the session, but drops part of the history.")
 _REDACTION_LIMITS = tr(
     "Read the excerpts before you share them. Redaction cannot recognize postal addresses, dates of birth, or "
     "secrets in an unknown format. Names of people, companies and projects are recognized only if they are "
