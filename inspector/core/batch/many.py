@@ -42,6 +42,7 @@ from inspector.core.translation import tr
 
 CHUNK_BYTES, CHUNK_LOGS = 64 << 20, 200
 """A chunk of work for an executor has at most so many bytes and logs, but at least one log."""
+_LAST_CHUNK_BYTES, _REMAINING_SHARE = 16 << 20, 4  # see `chunks_by_size`
 _WORKER_CHUNK_BYTES, _WORKER_CHUNK_LOGS = 1 << 18, 16  # sent to a worker of our own at once
 _WINDOW = 4000  # logs that are sorted by size, and whose results may wait for an earlier one
 _CHUNKS_AHEAD = 4  # for each core
@@ -263,13 +264,19 @@ class _WindowWork:
 
 
 def chunks_by_size(tasks: list[LogTask], most_bytes: int, most_logs: int) -> Iterator[list[int]]:
-    """Yield the numbers of tasks in chunks, the largest logs first. A log above `most_bytes` is a chunk of its own."""
+    """Yield the numbers of tasks in chunks, the largest logs first. A log above `most_bytes` is a chunk of its own.
+
+    The last chunks are smaller, so that all workers finish at about the same time.
+    """
     chunk: list[int] = []
-    size = 0
+    size, limit, remaining = 0, most_bytes, sum(task.size for task in tasks)
     for number in sorted(range(len(tasks)), key=lambda number: -tasks[number].size):
-        if chunk and (size + tasks[number].size > most_bytes or len(chunk) >= most_logs):
+        if chunk and (size + tasks[number].size > limit or len(chunk) >= most_logs):
             yield chunk
+            remaining -= size
             chunk, size = [], 0
+        if not chunk:
+            limit = min(most_bytes, max(remaining // _REMAINING_SHARE, _LAST_CHUNK_BYTES))
         chunk.append(number)
         size += tasks[number].size
     if chunk:

@@ -45,6 +45,15 @@ def test_rows_do_not_depend_on_the_executor(
     assert [Path(result.files[0].source).name for result in expected] == sorted(os.listdir(folder))
 
 
+def test_the_last_chunks_are_smaller() -> None:
+    sizes = [5, 300, *[20] * 20]
+    tasks = [LogTask(str(number), "", size=size << 20) for number, size in enumerate(sizes)]
+    chunks = [*many.chunks_by_size(tasks, 64 << 20, 200)]
+    lines = [" ".join(str(sizes[number]) for number in chunk) for chunk in chunks]
+    assert lines == ["300", *["20 20 20"] * 3, *["20 20"] * 2, *["20"] * 7, "5"]
+    assert sorted(number for chunk in chunks for number in chunk) == [*range(len(sizes))]
+
+
 def test_bytes_are_no_path() -> None:
     with pytest.raises(TypeError, match="Pass the bytes of a log to `judge`"):
         next(inspector.judge_many([b"{}"], jobs=1))  # type: ignore[list-item]
