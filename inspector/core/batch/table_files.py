@@ -217,8 +217,9 @@ def write_parquet(rows: Path, target: Path) -> None:
 
 
 def _connect() -> duckdb.DuckDBPyConnection:
+    """Return a connection to the database in memory that this process has: opening another one takes longer."""
     try:
-        return duckdb.connect()
+        return duckdb.cursor()
     except ImportError as error:
         raise CannotWrite(
             tr('Parquet files require DuckDB. To install it, run: pip install "transcript-inspector[parquet]"')

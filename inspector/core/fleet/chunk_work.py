@@ -71,7 +71,11 @@ class _JudgingProcess(threading.local):
         """Have the chunk in a folder judged. Raises ChunkLost."""
         if self._process is None:
             command = [sys.executable, "-P", "-m", __name__]  # not what is in the current folder
-            self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+            # With this setting, Dask has its workers return free memory at once. Judging takes longer with it.
+            environment = {name: value for name, value in os.environ.items() if name != "MALLOC_TRIM_THRESHOLD_"}
+            self._process = subprocess.Popen(
+                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
+            )
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         with suppress(OSError):
@@ -151,6 +155,7 @@ def main() -> None:
     """Judge chunks, whose folders come as lines on standard input, and answer each with a line."""
     raise_recursion_limit()
     gc.disable()  # as for a command, see inspector/__main__.py
+    gc.freeze()  # collecting what a chunk leaves behind need not look at the program
     with os.fdopen(os.dup(1), "w") as answers:
         os.dup2(2, 1)  # formats of other packages may print something
         for line in sys.stdin:
