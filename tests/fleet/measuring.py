@@ -13,22 +13,27 @@ import threading
 import time
 from pathlib import Path
 
+import distributed
 import psutil
 
 from tests.fleet.local_cluster import LocalCluster
 from tests.support.notation import claude_code, parse
 
-ROUND = "u | a{A} | r(A=x) | a | "
+BROKEN_EVERY = 50
+
+
+def rounds_of(count: int) -> str:
+    return "".join(f"u | a{{A{number}}} | r(A{number}=x) | a | " for number in range(count))
 
 
 def make(folder: Path, count: int, kilobytes: int) -> None:
-    one = len(claude_code(parse(ROUND * 10 + "u"))) / 10
-    rounds = max(1, round(kilobytes * 1000 / one))
-    sound, broken = claude_code(parse(ROUND * rounds + "u")), claude_code(parse(ROUND * rounds + "u | a{B} | u"))
+    one = len(claude_code(parse(rounds_of(10) + "u"))) / 10
+    rounds = rounds_of(max(1, round(kilobytes * 1000 / one)))
+    sound, broken = claude_code(parse(rounds + "u")), claude_code(parse(rounds + "u | a{B} | u"))
     for number in range(count):
         place = folder / f"{number % 200:03}" / f"{number:07}.jsonl"
         place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_bytes(sound if number % 10 else broken)
+        place.write_bytes(sound if number % BROKEN_EVERY else broken)
 
 
 class Memory(threading.Thread):
@@ -82,6 +87,8 @@ def main(count: int, kilobytes: int) -> None:
         local = ["--to", f"{folder}/logs.parquet", "--no-cache", "--jobs", "2"]
         with LocalCluster(Path(folder, "cluster")) as cluster:
             address = cluster.start()
+            with distributed.Client(address) as client:
+                client.wait_for_workers(2, timeout=60)
             dask = ["--engine", "dask", "--scheduler", address, "--run", f"{folder}/run"]
             for name, options, roots in (("processes", local, {}), ("dask", dask, cluster.processes())):
                 seconds, cpu, peaks = timed([str(logs), *options], roots)
