@@ -22,9 +22,7 @@ from inspector.core.translation import tr
     required=True,
     type=click.Path(),
     metavar="B.zip",
-    help=tr(
-        "Path of the archive to write, or of the folder to write to if the input is a folder or an archive of logs."
-    ),
+    help=tr("Path of the archive to write, or of the output folder if the input is a folder or an archive of logs."),
 )
 @click.option("--language", type=click.Choice(REPORT_LANGUAGES), default="en", help=tr("Language of the reports."))
 @options.log_format

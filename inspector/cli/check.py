@@ -51,7 +51,10 @@ else:
     "--since",
     default="",
     metavar="AGE|DATE",
-    help=tr("Check only files that have changed since this time, such as 12h, 7d, 2w or 2026-11-01."),
+    help=tr(
+        "Check only files that have changed within this period (such as 12h, 7d or 2w) or since this date (such as "
+        "2026-11-01)."
+    ),
 )
 @click.option("--summary", is_flag=True, help=tr("Print only the number of sessions for each verdict and cause."))
 @click.option(
@@ -59,9 +62,11 @@ else:
     "target",
     default="",
     metavar="FILE",
-    help=tr("Write the results as tables without log content to FILE.sqlite or FILE.parquet."),
+    help=tr("Write the results, without log content, as tables to FILE.sqlite or FILE.parquet."),
 )
-@click.option("--rule", "rules", multiple=True, help=tr("In tables, include only sessions with findings of this rule."))
+@click.option(
+    "--rule", "rules", multiple=True, help=tr("In tables, include only sessions with findings for this rule.")
+)
 @click.option(
     "--verdict",
     "verdicts",
@@ -73,8 +78,8 @@ else:
     "--names",
     type=click.Choice(("path", "ticket", "none")),
     help=tr(
-        "File names to show in tables and in reports without content: full paths (path), only the names of "
-        "tickets or of the given files (ticket), or no names (none)."
+        "How file names appear in tables and in reports without content: as full paths (path), only as the "
+        "names of tickets or given files (ticket), or not at all (none)."
     ),
 )
 @click.option("--no-cache", is_flag=True, help=tr("Check every log again, even if it has not changed."))
@@ -102,7 +107,7 @@ else:
     "--fail-on",
     type=click.Choice(list(FAIL_ON_LEVELS)),
     default="error",
-    help=tr("Exit with code 1 if there are findings of this severity or above."),
+    help=tr("Exit with code 1 if there are findings of this severity or higher."),
 )
 @click.option(
     "-o", "--output", default="", type=click.Path(), help=tr("Write the report to a file instead of standard output.")
@@ -128,9 +133,11 @@ else:
     "--engine",
     type=click.Choice(("local", "dask")),
     default="local",
-    help=tr("Where the logs are checked: on this machine, or on a Dask cluster, from paths and fsspec URLs."),
+    help=tr(
+        "Where to check the logs: on this machine, or on a Dask cluster. A cluster can read both paths and fsspec URLs."
+    ),
 )
-@click.option("--scheduler", default="", metavar="ADDRESS", help=tr("The scheduler of the Dask cluster."))
+@click.option("--scheduler", default="", metavar="ADDRESS", help=tr("The address of the Dask scheduler."))
 @click.option(
     "--run",
     "run_folder",
@@ -138,8 +145,12 @@ else:
     metavar="FOLDER|URL",
     help=tr("Where the cluster writes the results. Every worker must be able to write there."),
 )
-@click.option("--resume", is_flag=True, help=tr("Continue the run in --run."))
-@click.option("--retry-faults", is_flag=True, help=tr("Also check the logs with faults of the run in --run again."))
+@click.option("--resume", is_flag=True, help=tr("Continue the run specified with --run."))
+@click.option(
+    "--retry-faults",
+    is_flag=True,
+    help=tr("Continue the run specified with --run, and also recheck the logs that had faults."),
+)
 def check(
     context: click.Context, paths: tuple[str, ...], form: str, files_from: str, null_separated: bool, store: str,
     agent: str, project: str, since: str, summary: bool, target: str, rules: tuple[str, ...],

@@ -60,7 +60,7 @@ def check_and_write(paths: Iterable[str], judging: CheckOptions, options: RunOpt
             cluster = stack.enter_context(dask_cluster(options.scheduler))
             folder = RunFolder(_absolute(options.folder))
             (folder.resume if options.resumes else folder.begin)(RunSettings(sources, asked))
-            print_text(tr("The cluster shows its work at {link}", link=cluster.link), err=True)
+            print_text(tr("The cluster dashboard is at {link}", link=cluster.link), err=True)
             interruption = stack.enter_context(Interruption())
             stack.callback(line.erase)
             run = Run(folder, cluster, options.retries_faults)

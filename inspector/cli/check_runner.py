@@ -224,7 +224,7 @@ def exit_if_interrupted(interruption: Interruption, logs: int) -> None:
     interruption.exit_if_happened(
         tr_plural(
             "Stopped after {number:,} log. The report contains only this log.",
-            "Stopped after {number:,} logs. The report contains only these logs.",
+            "Stopped after {number:,} logs. The report covers only these logs.",
             logs,
         )
     )

@@ -36,7 +36,7 @@ class ConvertOutcome(Struct):
     places: list[str] = []
 
 
-@click.command(short_help=tr("Convert a history to the format of another API, or to Markdown."))
+@click.command(short_help=tr("Convert a history to another API's format, or to Markdown."))
 @click.argument("path", type=click.Path())
 @click.option(
     "--to", "target", type=click.Choice(conversion_targets()), required=True, help=tr("Format to convert to.")

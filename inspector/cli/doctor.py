@@ -29,7 +29,7 @@ def doctor(store: str, form: str) -> None:
     Exit code: 0 nothing found; 1 findings; 2 wrong usage.
     """
     with exit_codes.exit_on_error():
-        line = ProgressLine(tr("Examining the sessions of a store: {done:,} of {total:,} logs"))
+        line = ProgressLine(tr("Examining the sessions in a store: {done:,} of {total:,} logs"))
         report = without_open_log.examine_stores(store, line)
         line.erase()
     if store and not report.stores and not report.unknown:

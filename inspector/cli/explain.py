@@ -73,7 +73,7 @@ def _explain_on_machine(text: str, form: str, printed: list[str]) -> tuple[Error
     metavar="TEXT",
     help=tr("Error message or request body to explain. Use - to read it from standard input."),
 )
-@options.output_format_option(help=tr("Format of the report about an error."))
+@options.output_format_option(help=tr("Format of the error report."))
 def explain(rule_or_path: str, error: str | None, form: str) -> None:
     """Explain a rule, given by its code or name, or an error message.
 

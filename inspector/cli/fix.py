@@ -47,7 +47,7 @@ _MOST_LISTED = 3
     "--error",
     metavar="TEXT",
     help=tr(
-        "Repair the problem described by this error message from an agent. Use - to read the message from "
+        "Repair the problem described in this error message from an agent. Use - to read the message from "
         "standard input."
     ),
 )
@@ -90,7 +90,7 @@ def fix(path: str, agent: str, yes: bool, error: str | None, passed_on: str, dry
     folder = os.path.abspath(path or os.curdir)
     is_project = not path or (os.path.isdir(path) and contains_logs(path))
     if agent and not is_project:
-        raise click.UsageError(tr("--agent applies only to the sessions of a project. It cannot be used with a PATH."))
+        raise click.UsageError(tr("--agent applies only to a project's sessions, so it cannot be used with PATH."))
     with exit_codes.exit_on_error():
         if error is not None:
             log_path, project = ("", folder) if is_project else (path, "")
@@ -111,13 +111,13 @@ def _fix_by_plan(file: str, path: str, yes: bool, dry_run: bool) -> int:
 
 def _choose_log(folder: str, agent: str) -> str:
     """Return the log of a project to repair: the broken one. Exits if there is none, or several and nobody to ask."""
-    line = ProgressLine(tr("Checking the sessions of the project: {done} done"))
+    line = ProgressLine(tr("Checking the project's sessions: {done} done"))
     judged = judge_logs_of_project(folder, agent, line)
     line.erase()
     if not judged:
         print_text(
             tr(
-                "No agent has a session for {folder} on this machine. `sessions` lists the sessions of other "
+                "No sessions for {folder} were found on this machine. `sessions` lists the sessions for other "
                 "folders, and `check FOLDER` checks the logs in a folder.",
                 folder=folder,
             )
@@ -147,7 +147,9 @@ def _report_repaired(repaired: dict[str, LogEntry], folder: str) -> None:
 
 def _report_no_repair(judged: list[JudgedLog], folder: str) -> None:
     """List the newest of the sessions, none of which is broken, and show how to resume the newest that can be."""
-    print_text(tr("Nothing to repair. No session for {folder} is broken. These sessions were checked:", folder=folder))
+    print_text(
+        tr("Nothing to repair. No sessions for {folder} are broken. These sessions were checked:", folder=folder)
+    )
     for log in judged[:_MOST_LISTED]:
         print_text(f"  {log.verdict:14} {log_entry_line(log.entry)}")
     if len(judged) > _MOST_LISTED:

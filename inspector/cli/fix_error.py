@@ -62,7 +62,9 @@ def _without_log(answer: ErrorLookup) -> int:
     if answer.kind == _TOO_LONG:
         print_text(next_step(answer))
     else:
-        print_text(tr("No session on this machine matches the error. Give the path of the log: fix PATH --error TEXT."))
+        print_text(
+            tr("No sessions on this machine match the error. Specify the path of the log: fix PATH --error TEXT.")
+        )
     return exit_codes.FINDINGS
 
 

@@ -51,7 +51,7 @@ def resolve_log_paths(
     paths += tuple(_listed_paths(files_from, null_separated)) if files_from else ()
     if store and (paths or agent):
         raise click.UsageError(
-            tr("--store checks the sessions of an agent, so it cannot be combined with paths or --agent.")
+            tr("--store checks an agent's sessions, so it cannot be combined with paths or --agent.")
         )
     if not (paths or store or agent or project or files_from):
         raise click.UsageError(tr("Specify the paths of logs, or use --store AGENT or --files-from FILE."))
@@ -65,7 +65,7 @@ def resolve_log_paths(
         text = tr_plural("{number:,} file is not a log.", "{number:,} files are not logs.", len(others))
         print_text(text, err=True)
     if not kept:
-        print_text(tr("No log matches the --store, --agent, --project and --since options."), err=True)
+        print_text(tr("No logs match the --store, --agent, --project and --since options."), err=True)
         raise SystemExit(NOT_JUDGED)
     return kept
 

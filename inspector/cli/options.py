@@ -18,7 +18,10 @@ log_format = click.option(
 session = click.option(
     "--session",
     default="",
-    help=tr("The session to use if the log contains several sessions. SESSION is an id, or a number starting from 0."),
+    help=tr(
+        "The session to use if the log contains several sessions. SESSION is the session's id, or its number "
+        "counted from 0."
+    ),
 )
 output = click.option(
     "-o", "--output", default="", type=click.Path(), help=tr("Output file. Use - for standard output.")
@@ -31,7 +34,7 @@ plan = click.option(
     metavar="FILE",
     help=tr(
         "Apply only this plan, or the plan in an archive created by `repair --send-back`. If no path is given, "
-        "the log is searched for in the agents' stores."
+        "the program searches the agents' stores for the log."
     ),
 )
 dry_run = click.option("--dry-run", is_flag=True, help=tr("Show what would be done, but write nothing."))

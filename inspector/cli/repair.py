@@ -112,7 +112,8 @@ class RepairOutcome(Struct):
     multiple=True,
     metavar="SESSION:RULE=STRATEGY",
     help=tr(
-        "Strategy for a rule in one session, or preset for that session. SESSION is an id, or a number starting from 0."
+        "Strategy for a rule in one session, or the preset for that session. SESSION is the session's id, or "
+        "its number counted from 0."
     ),
 )
 @click.option(
@@ -155,7 +156,7 @@ class RepairOutcome(Struct):
     "--system",
     type=click.Choice(OPERATING_SYSTEMS),
     default=None,
-    help=tr("Operating system of the recipient (default: taken from the log)."),
+    help=tr("Recipient's operating system (default: taken from the log)."),
 )
 @options.plan
 @options.dry_run
@@ -190,7 +191,9 @@ def repair(
         choices = parse_choices(preset, (*undo, *strategy), sessions, profile, wording, results_from)
         if output_dir:
             if passed_on:
-                raise click.UsageError(tr("--plan is for one log, so it cannot be combined with --output-dir."))
+                raise click.UsageError(
+                    tr("--plan applies to a single log, so it cannot be combined with --output-dir.")
+                )
             many = RepairOptions(output_dir, choices, log_format, dry_run)
             raise SystemExit(exit_codes.worst_code(repair_many.repair_many(paths, many, form, yes)))
         plan = _read_plan(passed_on, choices != Choices() or bool(log_format or plan_out or send_back))

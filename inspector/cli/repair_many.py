@@ -35,7 +35,7 @@ def repair_many(paths: tuple[str, ...], options: RepairOptions, form: str, yes: 
     if not is_ready and can_ask():
         question = tr_plural(
             "Repair the broken logs among {number:,} file, and write them to {folder}?",
-            "Repair the broken logs among {number:,} files, and write them to {folder}?",
+            "Repair the broken logs among {number:,} files, and write the repaired copies to {folder}?",
             len(tasks),
             folder=options.folder,
         )
@@ -51,8 +51,8 @@ def repair_many(paths: tuple[str, ...], options: RepairOptions, form: str, yes: 
             print_text(f"{number:>9,}  {outcome}")
     interruption.exit_if_happened(
         tr(
-            "Stopped after {done:,} of {total:,} files. Every file written so far is complete, and the "
-            "next run does not change it.",
+            "Stopped after {done:,} of {total:,} files. All files written so far are complete, and the next "
+            "run will not change them.",
             done=done,
             total=len(tasks),
         )

@@ -70,9 +70,9 @@ def _escape(text: str) -> str:
 
 def _nothing_found(folders: tuple[str, ...], filtered: bool) -> str:
     if filtered:
-        return tr("No log matches this agent and project.")
+        return tr("No logs match this agent and project.")
     if folders:
-        return tr("No supported log was found in these places.")
+        return tr("No supported logs were found in these places.")
     store_folders = without_open_log.store_folders()
     existing = [folder for folder in store_folders if os.path.isdir(folder)]
     places = (

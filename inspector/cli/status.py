@@ -8,7 +8,7 @@ from inspector.core.fleet.run_folder import RunFolder, run_status
 from inspector.core.translation import tr
 
 
-@click.command(short_help=tr("Show how far a check on a cluster is."))
+@click.command(short_help=tr("Show the progress of a check on a cluster."))
 @click.argument("run")
 def status(run: str) -> None:
     """Show how far a run of `check --engine dask` is. RUN is the folder or URL that was given as --run.
@@ -28,5 +28,5 @@ def status(run: str) -> None:
     )
     print_text(tr("{number:>12,}  faults", number=now.faults))
     if now.rate:
-        print_text(tr("{number:>12,.1f}  logs per second, in the last ten minutes of work", number=now.rate))
+        print_text(tr("{number:>12,.1f}  logs per second over the last ten minutes of work", number=now.rate))
     raise SystemExit(exit_codes.NOT_JUDGED if left or not now.is_planned else exit_codes.OK)

@@ -80,7 +80,7 @@ class TrimOutcome(Struct):
     "--fit",
     metavar="MODEL|TOKENS",
     default="",
-    help=tr("Shorten the history to fit the context window of a model or a number of tokens, such as 200k."),
+    help=tr("Shorten the history to fit a model's context window or a number of tokens, such as 200k."),
 )
 @click.option(
     "--reserve",
@@ -122,7 +122,7 @@ def trim(
             tr("--before cannot be used with --keep, --fraction, --keep-first, --shrink-results or --fit.")
         )
     if reserve is not None and not fit:
-        raise click.UsageError(tr("--reserve applies only to --fit."))
+        raise click.UsageError(tr("--reserve can be used only with --fit."))
     if keep is None and fraction is None and before is None and not shrink_results and not fit:
         raise click.UsageError(
             tr(
@@ -168,7 +168,7 @@ def _trim(log: OpenLog, path: str, trimming: Trimming, target: TrimDestination, 
         if outcome.written is None:
             outcome.reason = options.DRY_RUN_REASON if target.dry_run else tr("Nothing to trim.")
             if trimming.fit is not None and outcome.trimmed.changes_nothing:
-                outcome.reason = tr("The history fits, so nothing was written.")
+                outcome.reason = tr("The history already fits, so nothing was written.")
     except InspectorError as error:
         outcome.reason, code = str(error), exit_codes.code_of_error(error)
     to_stderr = target.output == "-" and outcome.written is not None

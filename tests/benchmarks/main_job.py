@@ -40,7 +40,7 @@ REPAIR_COPIES, REPAIR_CHECKS = 2.0, 2.5
 # Planning a repair of a log with half a percent of broken pairs, and verifying it, may take this many times check.
 PLAN_RATIO, BROKEN = 1.0, 0.5
 # What it may need of memory beyond check: megabytes a finding, and a megabyte of the log (the index of the repaired
-# history beside the mode of the log, and its pairing).
+# history beside the log's file mode, and its pairing).
 PLAN_A_FINDING, PLAN_A_MEGABYTE = 0.02, 0.05
 # Four times the calls may cost at most this much more than the bare loop's own growth.
 LINEAR_SLACK = 1.15

@@ -12,7 +12,7 @@ from inspector.core.lazy import LazyModule
 from tests.project.test_layers import modules_after_importing
 
 INSTALL = (
-    "Clusters and object storage require more libraries. To install them, run: "
+    "Clusters and object storage require additional libraries. To install them, run: "
     'pip install "transcript-inspector[fleet]"\n'
 )
 ENGINE = ("--engine", "dask", "--scheduler", "tcp://127.0.0.1:9", "--run", "run")
@@ -33,7 +33,7 @@ def test_without_the_libraries_the_command_to_install_them_is_named(tmp_path: Pa
     for arguments in (("check", tmp_path, *ENGINE), ("status", tmp_path)):
         result = run(*arguments)
         assert (result.exit_code, result.stdout, result.stderr) == (2, "", INSTALL)
-    with pytest.raises(inspector.FleetError, match="require more libraries"):
+    with pytest.raises(inspector.FleetError, match="require additional libraries"):
         inspector.judge("s3://bucket/one.jsonl")
 
 

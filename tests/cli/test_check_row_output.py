@@ -152,7 +152,7 @@ def test_only_recent_files_are_checked(tmp_path: Path) -> None:
         ((), "Specify the paths of logs, or use --store AGENT or --files-from FILE."),
         (
             ("x", "--store", "codex"),
-            "--store checks the sessions of an agent, so it cannot be combined with paths or --agent.",
+            "--store checks an agent's sessions, so it cannot be combined with paths or --agent.",
         ),
         (("x", "--rule", "D2"), "--rule and --verdict can be used only with --summary, --to or --format ndjson."),
         (
@@ -173,7 +173,7 @@ def test_an_agent_without_sessions_is_a_sentence(tmp_path: Path) -> None:
     result = run("--store", "codex")
     assert (result.exit_code, result.stderr) == (
         3,
-        "No log matches the --store, --agent, --project and --since options.\n",
+        "No logs match the --store, --agent, --project and --since options.\n",
     )
 
 

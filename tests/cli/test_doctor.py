@@ -42,7 +42,7 @@ def causes_of_store(home: Path) -> list[tuple[str, str]]:
 def test_a_machine_without_stores(home: Path) -> None:
     result = doctor()
     assert (result.exit_code, told()) == (0, told() | {"stores": [], "unknown": []})
-    assert "No agent store on this machine" in result.stdout
+    assert "No agent stores on this machine" in result.stdout
 
 
 def test_all_stores_are_listed_and_none_is_changed(home: Path) -> None:
@@ -98,7 +98,8 @@ def test_an_agent_that_is_not_known(home: Path) -> None:
     result = doctor("--store", "kimi-cli")
     assert (result.exit_code, result.stdout) == (
         0,
-        "The store of kimi-cli was not examined, because it is not known how kimi-cli finds its sessions.\n",
+        "The store of kimi-cli was not examined, because Transcript Inspector does not know "
+        "how kimi-cli finds its sessions.\n",
     )
 
 

@@ -137,7 +137,7 @@ def test_the_newest_session_is_resumed_if_none_is_broken(machine: Machine) -> No
     path, *_ = [machine.keep("healthy", number, hours=number) for number in range(1, 6)]
     done = machine.fix()
     first, *listed, more, newest, command = done.output.splitlines()
-    assert (done.exit_code, "No session for" in first, str(path) in listed[0]) == (0, True, True)
+    assert (done.exit_code, "No sessions for" in first, str(path) in listed[0]) == (0, True, True)
     assert (len(listed), more) == (3, "  … and 2 older sessions.")
     assert newest.startswith("The newest session: Anthropic Messages accepts")
     assert command == f"cd {machine.project} && claude --resume {path.stem}"
@@ -145,7 +145,7 @@ def test_the_newest_session_is_resumed_if_none_is_broken(machine: Machine) -> No
 
 def test_no_session_of_the_project_is_said(machine: Machine) -> None:
     done = machine.fix()
-    assert (done.exit_code, f"No agent has a session for {machine.project}" in done.output) == (0, True)
+    assert (done.exit_code, f"No sessions for {machine.project}" in done.output) == (0, True)
 
 
 def test_several_broken_sessions_are_a_choice(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -60,9 +60,9 @@ def test_the_text_is_read_from_standard_input(machine: Machine) -> None:
     [
         ("tools.0.input_schema: JSON schema is invalid", 0, "not about the history"),
         ("429 rate limit exceeded", 0, "It is not caused by the history."),
-        ("npm ERR! code ERESOLVE", 3, "This error is not known."),
+        ("npm ERR! code ERESOLVE", 3, "This error is unknown."),
         ("prompt is too long: 250000 tokens > 200000 maximum", 1, "`transcript-inspector trim LOG --fit MODEL`"),
-        (EMPTY_IMAGE, 1, "No session on this machine matches the "),
+        (EMPTY_IMAGE, 1, "No sessions on this machine match the"),
         (NO_SESSION.format("0f7d3f0a-5b1c-4c52-9a51-3f6f1f2a7c11"), 1, "The text matches none of"),
         (" ", 2, "The text is empty"),
     ],

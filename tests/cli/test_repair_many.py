@@ -101,7 +101,7 @@ def test_a_name_is_on_one_line_whatever_is_in_it(form: str, lines: int, tmp_path
         (("b.jsonl",), "To repair several logs, use --output-dir FOLDER."),
         (("--yes",), "--yes works only with this option."),
         (("--output-dir", "out", "--in-place"), "Use only one of -o, --output-dir, --in-place"),
-        (("--output-dir", "out", "--plan", "p"), "--plan is for one log"),
+        (("--output-dir", "out", "--plan", "p"), "--plan applies to a single log"),
     ],
 )
 def test_options_that_contradict_are_refused(options: tuple[str, ...], said: str) -> None:

@@ -64,7 +64,7 @@ Spot: TypeAlias = tuple[int, int]  # record and block
 Node: TypeAlias = tuple[NodeKind, int, int, str, list[Any]]  # kind, record, block, label, children
 
 KINDS = {"text": 1, "thinking": 2, "call": 3, "result": 4}
-FAILED_TO_SCORE = "The format odd could not detect whether it can read this log."
+FAILED_TO_SCORE = "The format odd could not determine whether it can read this log."
 FAILED_TO_SHOW = "The format odd could not show a record of this log."
 STRATEGIES = {"D2": ("answer", "drop-call", "leave"), "R1": ("keep-as-note", "drop", "leave")}
 REFUSALS = {

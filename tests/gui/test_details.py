@@ -264,7 +264,7 @@ def test_what_is_not_shown_of_a_row_is_said(
     monkeypatch.setattr(entries, "MAX_BLOCKS", 2)
     page = read()
     assert "Call · Bash" not in page.toPlainText()
-    assert page.toPlainText().endswith("The other parts are separate rows in the tree.")
+    assert page.toPlainText().endswith("The other parts are shown as separate rows in the tree.")
     rows = tuple((f"name {number}", "x") for number in range(1500))
     table = BlockDetails(BlockKind.CALL, (DetailPiece(PieceKind.TABLE, rows=rows),), "")
     page.show_entries([PartEntry(table, 0, HeadingEntry("Call"))])

@@ -227,7 +227,7 @@ def test_a_log_that_is_being_read_is_searched_later_and_says_so(
     look_for(qtbot, window, "anything", "The search starts as soon as the whole log has been read")
     window.outline.filter_strip.field.setText("is:error")
     said = window.outline.filter_strip.said
-    text = "The filter is applied as soon as the whole log has been read."
+    text = "The filter will be applied as soon as the whole log has been read."
     qtbot.waitUntil(lambda: said.text() == text, timeout=PATIENCE_MS)
 
 

@@ -240,7 +240,7 @@ def test_a_log_that_was_put_in_the_place_of_another_is_read(qtbot: QtBot, small:
     begun = path.with_name("rotated")
     begun.write_text(line("user", text("A new log")) + "\n")
     os.replace(begun, path)
-    says(qtbot, small, "It was cut off or restarted")
+    says(qtbot, small, "it was truncated or rewritten")
     assert len(there(small.document.log).starts) == 1
 
 

@@ -100,4 +100,4 @@ def test_a_log_that_has_none_says_so(qtbot: QtBot, real_window: MainWindow, sett
     qtbot.keyClick(real_window, Qt.Key.Key_L, CTRL_SHIFT)
     lists = real_window.lists
     lists.tabs.setCurrentIndex(4)
-    qtbot.waitUntil(lambda: lists.state.text() == "No call refers to a file.", timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: lists.state.text() == "No calls refer to a file.", timeout=PATIENCE_MS)

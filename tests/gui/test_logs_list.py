@@ -341,7 +341,7 @@ def test_words_filter_the_list(qtbot: QtBot, window: MainWindow, stores: Path) -
     qtbot.keyClick(field, Qt.Key.Key_Down)
     assert window.logs.table.hasFocus()
     field.setText("nowhere to be found")
-    assert window.logs.empty.text() == "No log matches the filter. Clear the filter to see all logs."
+    assert window.logs.empty.text() == "No logs match the filter. Clear the filter to see all logs."
     assert window.logs.match_count.text() == "0 of 4"
     field.clear()
     assert not window.logs.match_count.isVisible()

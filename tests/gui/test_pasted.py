@@ -259,9 +259,9 @@ def test_nothing_waits_for_the_search(qtbot: QtBot, opened: MainWindow) -> None:
     [
         ("whatever", True, "This error is unknown, and nothing in this log matches it."),
         ("whatever", False, "This error is unknown, and no session on this machine contains it."),
-        ("400 whatever", False, "No session with this error was found on this machine."),
-        ("messages", True, "No session in this log begins with this request."),
-        ("messages", False, "No session on this machine begins with this request."),
+        ("400 whatever", False, "No sessions with this error were found on this machine."),
+        ("messages", True, "No sessions in this log begin with this request."),
+        ("messages", False, "No sessions on this machine begin with this request."),
         ("index 400 lost1", True, "Line 6, found by index: Bash was called and no result was recorded."),
     ],
 )

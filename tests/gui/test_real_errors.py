@@ -64,7 +64,7 @@ def test_it_leads_to_the_session_on_this_machine_and_then_into_it(
     assert window.error_lookup_bar.search.isVisible()
     window.error_lookup.ask("400 Improperly formed request.", True)
     wait(qtbot, window)
-    assert "The history was accepted up to line " in window.error_lookup_bar.more.text()
+    assert "The provider accepted the history up to line " in window.error_lookup_bar.more.text()
     answer = window.error_lookup.answer
     assert answer is not None
     assert {place.how for place in answer.places} == {"before-answer", "accepted"}

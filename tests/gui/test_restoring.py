@@ -93,7 +93,7 @@ def test_a_refusal_is_a_sentence(qtbot: QtBot, real_window: MainWindow, question
     real_window.window_actions[Action.RESTORE].trigger()
     qtbot.waitUntil(lambda: bool(questions.told), timeout=PATIENCE_MS)
     assert questions.told[0].startswith("Nothing was restored: ")
-    assert "does not have the name of a backup" in questions.told[0]
+    assert "is not named like a backup" in questions.told[0]
     assert log.read_bytes() == BROKEN
 
 

@@ -70,7 +70,7 @@ def test_repaired_copies_are_written_below_their_tickets(
     ("action", "suffix", "title", "tickets"),
     [
         (Action.BUNDLE, ".bundle.zip", "Create bundles for the selected logs", (1, 2, 3)),
-        (Action.SEND_BACK, ".repair.zip", "Prepare repairs to send back for the selected logs", (1, 2)),
+        (Action.SEND_BACK, ".repair.zip", "For the selected logs, prepare repairs that can be sent back", (1, 2)),
     ],
 )
 def test_bundles_and_repairs_to_send_back(

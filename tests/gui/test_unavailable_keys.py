@@ -89,5 +89,5 @@ def test_a_rejected_change_is_called_so_and_a_reason_goes_with_the_state_that_it
     window.side.repair.panel.changes.step(1)
     assert press(Qt.Key.Key_Z) == "There is no choice to undo."
     assert press(Qt.Key.Key_D) == ""
-    assert press(Qt.Key.Key_D) == "This change is already rejected."
+    assert press(Qt.Key.Key_D) == "This change has already been rejected."
     assert press(Qt.Key.Key_Z) == ""

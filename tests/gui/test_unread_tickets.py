@@ -64,7 +64,7 @@ def test_a_ticket_that_cannot_be_read_is_a_row_that_says_why(
     assert model.rowCount() == len(tickets) == len(causes)
     assert causes["ticket-1001"] == causes["ticket-1002"]
     assert {name: said for name, said in causes.items() if name > "ticket-1002"} == {
-        "ticket-1003": "It is protected by a password. Ask for a file without a password.",
+        "ticket-1003": "It is password-protected. Ask for a file without a password.",
         "ticket-1004": "The upload was cut off. Ask for the file again.",
         "ticket-1005": "It contains no log in a supported format.",
         "ticket-1006": "It is packed with 7z. Unpack it first.",
@@ -167,8 +167,8 @@ def test_what_is_no_log_is_called_so_at_once(
         real_window.open(str(tickets[2]))
         said = real_window.logs.empty.text
         qtbot.waitUntil(lambda: "password" in said(), timeout=PATIENCE_MS)
-        reason = "It is protected by a password. Ask for a file without a password."
-        assert said() == f"{tickets[2]} contains no supported log. {reason}"
+        reason = "It is password-protected. Ask for a file without a password."
+        assert said() == f"{tickets[2]} contains no supported logs. {reason}"
         return
     path = tmp_path / "pipe" if kind == "pipe" else tickets[7]
     if kind == "pipe":

@@ -115,7 +115,7 @@ def test_forty_verdicts_by_one_command(desk: Path) -> None:
 def test_of_a_ticket_without_a_log_the_report_says_so(tmp_path: Path) -> None:
     path = locked(zipped(tmp_path, {"customer.jsonl": b"{}"}, "customer.zip"))
     told = product.run("check", str(path), "--content-free").output
-    assert "It is protected by a password. Ask for a file without a password." in told
+    assert "It is password-protected. Ask for a file without a password." in told
     assert "skipped for safety: 1" in told
     assert "contains 1 file, which is not a supported log." in product.run("check", str(path)).output
 

@@ -161,7 +161,11 @@ class Findings(Sequence[Finding]):
     def _worded(self, at: int) -> Finding:
         hit, context, severity = self._hits[at], self._scenes[at], Severity(self._severities[at])
         rule = RULES[hit.rule]
-        aside = tr(" The call is in a side thread, which is not continued on resume.") if context.thread.is_side else ""
+        aside = (
+            tr(" The call is in a side thread, which the agent does not continue on resume.")
+            if context.thread.is_side
+            else ""
+        )
         lost = self._lost_result(hit, context) if self._lost_results else None
         strategies, default = hit.strategies or rule.strategies, self._default_at(at, lost)
         if lost is not None and not rule.adopts:

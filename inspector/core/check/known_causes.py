@@ -14,10 +14,10 @@ UNANSWERED_RULES = " ".join(OPEN_CALL_RULES)
 
 REPAIR_ADVICE = tr("Close the agent, repair the log, and resume the repaired copy.")
 CHECK_EFFECTS_ADVICE = tr(
-    "Repair the log. Before you continue, check what the interrupted call changed: it may have run."
+    "Repair the log. The interrupted call may have run, so check what it changed before you continue."
 )
 KEEP_RESULT_AS_NOTE_ADVICE = tr(
-    "Repair the log. The result is kept as a note, because it may be the only record of what was done."
+    "Repair the log. The result is kept as a note, because it may be the only record of what the tool did."
 )
 RELINK_ADVICE = tr(
     "Repair the log before you continue. The older history is still in the file, and the repair reconnects it."
@@ -148,7 +148,10 @@ CLAUDE_CODE_CAUSES = (
         "claude-code-input-no-object",
         "K6",
         ("claude-code",),
-        tr("A call was recorded with an input that is not an object. The call is sent again on every resume."),
+        tr(
+            "A call was recorded with an input that is not an object. The agent sends this call again each time it "
+            "resumes the session."
+        ),
         REPAIR_ADVICE,
         "anthropics/claude-code/issues/6696",
     ),
@@ -165,7 +168,7 @@ CLAUDE_CODE_CAUSES = (
         "claude-code-thinking-unsigned",
         "T1 T3",
         ("claude-code",),
-        tr("Thinking from another model, or from another conversation, is sent to the provider again."),
+        tr("Thinking from another model, or from another conversation, is sent back to the provider."),
         STRIP_REASONING_ADVICE,
         "anthropics/claude-code/issues/21726",
     ),
@@ -279,7 +282,7 @@ OTHER_AGENT_CAUSES = (
         "codex-half-written-line",
         "F1 F2 F4 F6",
         ("codex",),
-        tr("Codex wrote part of a record, and then wrote the whole record. It skips lines that are not valid JSON."),
+        tr("Codex wrote part of a record, and then wrote the whole record. Codex skips lines that are not valid JSON."),
         SALVAGE_ADVICE,
         "openai/codex/issues/24425",
     ),
@@ -353,7 +356,7 @@ OTHER_AGENT_CAUSES = (
         "openai-agents-unsaved-result",
         UNANSWERED_RULES,
         ("openai-agents",),
-        tr("The result of an approved tool could not be saved, and the run continued without it."),
+        tr("The result of an approved tool call could not be saved, and the run continued without the result."),
         CHECK_EFFECTS_ADVICE,
         "openai/openai-agents-python/issues/4615",
     ),
@@ -362,8 +365,8 @@ OTHER_AGENT_CAUSES = (
         "R1",
         ("openai-agents",),
         tr(
-            "The result of an approved tool was saved without its call, as openai-agents 0.22.0 does for an agent with "
-            "output guardrails, or the call was removed later."
+            "The result of an approved tool call was saved without the call, or the call was removed later. "
+            "openai-agents 0.22.0 does not save the call if the agent has output guardrails."
         ),
         KEEP_RESULT_AS_NOTE_ADVICE,
         "openai/openai-agents-python/issues/4827",
@@ -452,7 +455,7 @@ OTHER_AGENT_CAUSES = (
         "pi-aborted-message",
         UNANSWERED_RULES,
         ("pi",),
-        tr("The assistant message was cut off or the agent was stopped during tool calls."),
+        tr("The assistant message was cut off, or the agent was stopped during tool calls."),
         CHECK_EFFECTS_ADVICE,
         "openclaw/openclaw/issues/4597",
         self_repair_version="0.87.1",

@@ -56,7 +56,7 @@ class UnreadKindTexts(NamedTuple):
 # The most telling first: a ticket of several files shows the first kind that it has.
 UNREAD_KINDS = {
     "password": UnreadKindTexts(
-        tr("It is protected by a password. Ask for a file without a password."),
+        tr("It is password-protected. Ask for a file without a password."),
         tr("{name} is protected by a password. Please send it again without one."),
         damaged=True,
     ),
@@ -77,7 +77,7 @@ UNREAD_KINDS = {
     ),
     "format": UnreadKindTexts(
         tr("The format is not supported yet: {detail}."),
-        tr("Thank you for sending {name}. It is a log of {detail}, which cannot be checked yet."),
+        tr("Thank you for sending {name}. It is a log from {detail}, which is not supported yet."),
     ),
     "packed": UnreadKindTexts(
         tr("It is packed with {detail}. Unpack it first."),

@@ -49,7 +49,7 @@ def session_match_lines(match: SessionMatch) -> Iterator[str]:
 def _opening_lines(examined: ExaminedSession, match: SessionMatch) -> Iterator[str]:
     opening = examined.opening
     if not match.is_known_agent:
-        yield tr("  It is not known how {agent} finds its sessions.", agent=match.agent)
+        yield tr("  Cannot determine how {agent} finds its sessions.", agent=match.agent)
     elif not examined.faults and not match.store_faults:
         yield tr(
             "  {agent} can open this session. From another folder, {elsewhere}.",
@@ -101,10 +101,12 @@ def report_lines(report: StoresReport) -> Iterator[str]:
     """Yield the faults of all stores."""
     for name in report.unknown:
         yield tr(
-            "The store of {name} was not examined, because it is not known how {name} finds its sessions.", name=name
+            "The store of {name} was not examined, because Transcript Inspector does not know how {name} finds "
+            "its sessions.",
+            name=name,
         )
     if not report.stores and not report.unknown:
-        yield tr("No agent store on this machine can be examined.")
+        yield tr("No agent stores on this machine can be examined.")
     for number, store in enumerate(report.stores):
         if number:
             yield ""

@@ -94,7 +94,7 @@ def _format_of(profile: str) -> MessageFormatEntry:
     if profile not in MESSAGE_FORMATS:
         raise UnknownName(
             tr(
-                "Messages cannot be repaired for the {profile} profile. Possible profiles are {message_formats}.",
+                "Messages cannot be repaired for the {profile} profile. Supported profiles: {message_formats}.",
                 message_formats=", ".join(MESSAGE_FORMATS),
                 profile=profile,
             )
@@ -106,7 +106,7 @@ def _list_of(messages: Sequence[Any]) -> list[Any]:
     if isinstance(messages, str | bytes | Mapping) or not isinstance(messages, Iterable):
         raise UnreadableLog(
             tr(
-                "The messages have the type {name}. Pass the request's list of messages.",
+                "Expected the request's list of messages, but got a value of type {name}.",
                 name=type(messages).__name__,
             )
         )

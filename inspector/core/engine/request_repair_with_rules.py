@@ -32,7 +32,7 @@ def repair_with_rules(
     planned = plan_message_repair(plain, format, profile, preset)
     if not planned.verified:
         raise NotVerified(
-            tr("The messages cannot be repaired so that the provider accepts them: {reason}", reason=planned.reason)
+            tr("The messages cannot be repaired in a way that the provider accepts: {reason}", reason=planned.reason)
         )
     if planned.changes_nothing:
         return RepairedMessages(list(messages), range(len(messages)))

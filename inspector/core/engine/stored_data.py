@@ -36,11 +36,11 @@ STORED_ITEMS = (
     StoredDataKind(
         tr("a repaired copy, a Markdown page, converted messages or a report"),
         tr("where you choose (default: the current folder)"),
-        tr("the mode of the log, or the most restrictive mode of any file in a store"),
+        tr("the log's file mode, or the most restrictive mode of any file in a store"),
         _YOURS,
     ),
     StoredDataKind(
-        tr("a bundle, a plan or a repair to send back, without log content"),
+        tr("a bundle, plan or repair that can be sent back and contains no log content"),
         tr("where you choose"),
         tr("as above"),
         _YOURS,
@@ -48,11 +48,11 @@ STORED_ITEMS = (
     StoredDataKind(
         tr("a repair that was saved as a new session"),
         tr("next to the log, or in the agent's store"),
-        tr("the mode of the log"),
+        tr("the log's file mode"),
         _YOURS,
     ),
     StoredDataKind(
-        tr("the results of a check on a cluster: paths, numbers and rule names, without log content"),
+        tr("the results of a check that ran on a cluster: paths, numbers and rule names, without log content"),
         tr("where you choose"),
         tr("yours"),
         _YOURS,
@@ -60,13 +60,13 @@ STORED_ITEMS = (
     StoredDataKind(
         tr("the backup, `NAME.backup`: a copy of the whole log"),
         tr("next to the log"),
-        tr("the mode, owner and extended attributes of the log"),
+        tr("the log's file mode, owner and extended attributes"),
         _YOURS,
     ),
     StoredDataKind(
         tr("damaged bytes that were set aside, `NAME.quarantine`"),
         tr("next to the output"),
-        tr("the mode of the log"),
+        tr("the log's file mode"),
         _YOURS,
     ),
     StoredDataKind(
@@ -88,7 +88,7 @@ STORED_ITEMS = (
         tr("as above"),
     ),
     StoredDataKind(
-        tr("the theme, the layout, the names of recent files and the last folder, and the placeholder text"),
+        tr("the theme, layout, recent file names, last folder and placeholder text"),
         tr("the window settings, `~/.config/Transcript Inspector`"),
         "yours",
         _FORGET,

@@ -271,7 +271,7 @@ class _Worker(Generic[T]):
         self.end()
         code = self._process.exitcode
         return exceeded_limit_sentence(code) or tr(
-            "The process that read the log ended unexpectedly (exit code {code}). Nothing was changed. Try "
+            "The process that read the log exited unexpectedly (exit code {code}). Nothing was changed. Try "
             "opening only this log.",
             code=code,
         )

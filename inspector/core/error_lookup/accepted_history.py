@@ -292,20 +292,22 @@ def _doubts(
     api = profile_name_of("", model) or context.profile.name
     if later_model and model and later_model != model:
         yield tr(
-            "The answer came from {model}, but later records are from {later}. Models differ in what they "
-            "accept, so the answer is weaker evidence.",
+            "The last answer came from {model}, but later records are from {later}. Models differ in what they "
+            "accept, so the answer is weaker evidence of a valid history.",
             model=shown,
             later=later,
         )
     elif pasted.profile in PROFILES and not _is_same_provider(api, pasted.profile):
         yield tr(
-            "That answer came from {model}, but the error came from {provider}. Providers differ in what they "
-            "accept, so the answer is weaker evidence.",
+            "The last answer came from {model}, but the error came from {provider}. Providers differ in what "
+            "they accept, so the answer is weaker evidence of a valid history.",
             model=shown or PROFILES[api].label,
             provider=PROFILES[pasted.profile].label,
         )
     if context.format.is_provider_api:
-        yield tr("The log is a request, so it does not show whether the provider gave that answer.")
+        yield tr(
+            "This log contains only a request, so it does not show whether the provider generated the last answer."
+        )
 
 
 def _is_same_provider(api: str, other: str) -> bool:
@@ -317,9 +319,9 @@ def _contradiction(candidates: Iterable[CauseCandidate]) -> Iterator[str]:
     """Yield a remark if the provider refuses something that it seems to have accepted."""
     if any(each.is_refused and not each.is_new for each in candidates):
         yield tr(
-            "The provider refuses content before that answer, so the log differs from the request that was "
-            "sent at that time. The log was damaged or changed afterward, or the agent repairs the history "
-            "before each request."
+            "The provider would refuse content before the last answer, so the log differs from the request "
+            "that was actually sent. The log was damaged or changed after that request, or the agent repairs "
+            "the history before each request."
         )
 
 
@@ -335,7 +337,8 @@ def _outdated_error(
         if is_same_error(pasted, context.format.error_text(context.raw(record))):
             place = place_text(place_of_record(report, record), numbered=True)
             yield tr(
-                "The log contains this error at {place}, before that answer, so the session has continued since then.",
+                "The log contains this error at {place}, before the last answer, so the session continued "
+                "after the error.",
                 place=place,
             )
             return

@@ -33,7 +33,7 @@ _PLACE_LINES = {
     Certainty.BY_CLASS: tr("{sentence} (found by error type)"),
 }
 
-UNKNOWN_ERROR = tr("This error is not known. `check` shows whether the history is valid.")
+UNKNOWN_ERROR = tr("This error is unknown. `check` shows whether the history is valid.")
 _WRONG_IN_A_REQUEST = 5
 
 
@@ -154,18 +154,19 @@ def _accepted_sentence(history: AcceptedHistory) -> str:
                 answer=answer,
             )
         return tr(
-            "The history was accepted up to {up_to}, because the request that ended there was answered at {answer}.",
+            "The provider accepted the history up to {up_to}: the request that ended there received the answer "
+            "at {answer}.",
             up_to=up_to,
             answer=answer,
         )
     if history.compaction is not None:
         place = place_text(history.compaction, numbered=True)
         return tr(
-            "No request was answered after the compaction at {place}, so any message may be the cause.", place=place
+            "No requests were answered after the compaction at {place}, so any message may be the cause.", place=place
         )
     if history.is_side:
-        return tr("In one side thread, no request was answered, so any message in that thread may be the cause.")
-    return tr("No request was answered, so any message may be the cause.")
+        return tr("No requests in one side thread were answered, so any message in that thread may be the cause.")
+    return tr("No requests were answered, so any message may be the cause.")
 
 
 def _later_sentences(history: AcceptedHistory) -> Iterator[str]:
@@ -174,7 +175,7 @@ def _later_sentences(history: AcceptedHistory) -> Iterator[str]:
         calls = tr_plural("{number:,} call", "{number:,} calls", history.calls)
         messages = tr_plural("{number:,} message", "{number:,} messages", history.messages)
         template = (
-            tr("From that answer on, the log has {messages} ({calls}, {results}), starting at {first}.")
+            tr("The rest of this history, starting at {first}, has {messages} ({calls}, {results}).")
             if history.answer is not None
             else tr("The history has {messages} ({calls}, {results}), starting at {first}.")
         )
@@ -182,7 +183,7 @@ def _later_sentences(history: AcceptedHistory) -> Iterator[str]:
         first = place_text(history.first, numbered=True)
         yield tr(template, messages=messages, calls=calls, results=results, first=first)
     else:
-        yield tr("Nothing follows that message in this log.")
+        yield tr("This history contains no later messages.")
     if history.error is not None:
         yield tr("An error is recorded at {place}.", place=place_text(history.error, numbered=True))
     yield from history.remarks
@@ -198,7 +199,7 @@ def _candidate_sentence(candidate: CauseCandidate) -> str:
     if not candidate.is_new:
         return tr("{place}: {message} [{rule}], before that answer", **values)
     if candidate.is_refused:
-        return tr("{place}: {message} [{rule}], which the provider refuses", **values)
+        return tr("{place}: {message} [{rule}] (refused by the provider)", **values)
     return tr("{place}: {message} [{rule}]", **values)
 
 
@@ -241,7 +242,7 @@ def _body(answer: ErrorLookup) -> Iterator[str]:
             )
     yield from (line for match in answer.matching_sessions for line in _match_lines(match))
     if not answer.matching_sessions:
-        yield tr("No stored session begins with this request.")
+        yield tr("No stored sessions begin with this request.")
 
 
 def _match_lines(match: SessionOfRequest) -> Iterator[str]:
@@ -269,7 +270,7 @@ def _search(answer: ErrorLookup) -> Iterator[str]:
         return
     yield ""
     if not answer.logs and not answer.matching_sessions and answer.kind != REQUEST:
-        yield tr("No session on this machine matches the text. To search a log, give its path.")
+        yield tr("No sessions on this machine match the text. To search a log, specify its path.")
     values = {"logs": search.logs, "of": search.of, "size": search.size / 1e6, "unread": search.unread}
     if search.unread:
         yield tr(
@@ -343,7 +344,7 @@ def _pasted_places(log: LogMatch) -> Iterator[LookupPlace]:
             how = "candidate" if candidate.is_new else "before-answer"
             yield LookupPlace(path=log.path, place=place, how=how, sentence=sentence, finding=candidate.finding.id)
         if history.up_to is not None:
-            sentence = tr("The history was accepted up to this message.")
+            sentence = tr("The provider accepted the history up to this message.")
             yield LookupPlace(path=log.path, place=history.up_to, how="accepted", sentence=sentence)
     for located in _without_candidates(log).places:
         yield LookupPlace(

@@ -99,7 +99,11 @@ def judge_chunk(packed: bytes, place: str, options: JudgingOptions, version: str
     """
     if version != __version__:
         raise FleetError(
-            tr("A worker has version {worker} of this program, not {version}.", worker=__version__, version=version)
+            tr(
+                "A worker is running version {worker} of this program, not {version}.",
+                worker=__version__,
+                version=version,
+            )
         )
     chunk = unpack(packed, Chunk)
     with temporary_folder() as folder:

@@ -50,7 +50,7 @@ def dask_cluster(address: str) -> Iterator[Cluster]:
         raise FleetError(NOT_INSTALLED) from error
     except (OSError, ValueError) as error:
         raise FleetError(
-            tr("The scheduler {address} does not answer: {error}.", address=address, error=error)
+            tr("The scheduler {address} is not responding: {error}.", address=address, error=error)
         ) from error
     with client:
         try:
@@ -136,7 +136,9 @@ class Run:
             return future.result()
         except self._lost:
             if len(chunk.tasks) == 1:
-                return write_fault(chunk, self._folder.place, tr("The worker that checked the log ended each time."))
+                return write_fault(
+                    chunk, self._folder.place, tr("Every worker that tried to check the log exited unexpectedly.")
+                )
             manifest = Manifest(chunk.name, is_split=True)
             self._folder.finish(manifest, {})
             return manifest

@@ -39,8 +39,8 @@ Storage: TypeAlias = Any  # fsspec.AbstractFileSystem, which says no types
 _URL = lazy_regex(r"[A-Za-z][A-Za-z0-9+.-]+://")
 _DOWNLOADS = 8  # at once
 NOT_INSTALLED = tr(
-    "Clusters and object storage require more libraries. To install them, run: "
-    'pip install "transcript-inspector[fleet]"'
+    "Clusters and object storage require additional libraries. To install them, run: pip install "
+    '"transcript-inspector[fleet]"'
 )
 
 

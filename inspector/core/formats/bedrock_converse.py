@@ -40,11 +40,10 @@ class BedrockConverse(BlockListFormat, MessageArrays):
     detection = tr("messages with blocks that have no type and only one field (text, toolUse or toolResult)")
     read = tr("a list, a request body, a response, or one conversation per line")
     write_back = tr("yes, as a copy or in place")
-    resume = tr(
-        "results come first in the next user message, followed by its text, and ids are unique in the whole history"
-    )
+    resume = tr("results come first in the next user message, before any text, and ids are unique across the history")
     unsupported = tr(
-        "`toolConfig` in a request body is kept but not checked. Placeholders have a status, which Claude accepts"
+        "`toolConfig` in a request body is kept but not checked. Placeholders include a `status` field, which "
+        "Claude models accept"
     )
     source = "botocore bedrock-runtime service-2.json"
     profile = "bedrock-converse"

@@ -188,7 +188,7 @@ class ClaudeStream(BlockListFormat, MessageArrays, JsonLines, Agent, CallEvidenc
     marker_patterns = ("API Error",)
     container = tr("JSON Lines, or one JSON document")
     detection = tr("lines with type, session_id and message but no parentUuid, or a document with `loglines`")
-    read = tr("the main thread, one thread per subagent, and the state of the session according to its result events")
+    read = tr("the main thread, one thread per subagent, and the session's state according to its result events")
     write_back = tr("yes, as a copy or in place, but not as a new session, because no program loads a stream")
     resume = tr("results come first in the next user message, and fragments of a message are joined")
     unsupported = tr("raw stream_event deltas are displayed but not checked")
@@ -329,7 +329,7 @@ class ClaudeStream(BlockListFormat, MessageArrays, JsonLines, Agent, CallEvidenc
 
     def copy_steps(self, log: Log, path: str) -> NextSteps:
         own = _session_file_step(log.sessions[0].id)
-        return NextSteps((tr("No program loads the stream. Replay or convert it instead."), own))
+        return NextSteps((tr("No program can load this stream. Replay or convert it instead."), own))
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
         return NextSteps(

@@ -139,10 +139,10 @@ _WIRE_OF_PROFILE = {"": "openai-chat", "mistral": "openai-chat"}
 _WIRES_THAT_MERGE = frozenset({"anthropic", "bedrock-converse"})
 _WHOLE_SESSION_LOST = tr("the whole session, because a file that is not valid JSON is treated as empty")
 _OVERWRITES = tr("overwrites the file when you send your next message")
-_EMPTY = tr('writes "ERROR: EMPTY CONTENT" into the empty messages of the file')
+_EMPTY = tr('writes "ERROR: EMPTY CONTENT" into empty messages in the file')
 _LONGEST_TEXT, _LEFT_OUT = 8000, "\n\n...[truncated {} chars]...\n\n"
 _USER_INPUT_TAGS = ("<user_input", "</user_input>")
-_MALFORMED_STOPS = tr("the agent stops at a message or block that has no content or an unknown role")
+_MALFORMED_STOPS = tr("the agent stops at a message or block that has no content or has an unknown role")
 _SCHEMA_ERROR = "The messages do not match the ModelMessage[] schema"
 
 

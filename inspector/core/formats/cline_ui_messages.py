@@ -35,14 +35,12 @@ class ClineUiMessages(BlockListFormat, MessageArrays, Agent):
     label = "Cline, Roo Code or Kilo Code UI messages"
     container = tr("JSON document")
     detection = tr("ui_messages.json, or an array of messages with ts and the type ask or say")
-    read = tr("every message that the window displayed. The log has no calls, so it is checked only for damage")
+    read = tr("every message that the extension displayed. The log has no calls, so it is checked only for damage")
     write_back = tr(
         "yes, as a copy or in place (damaged elements are set aside, and an array that was cut off is closed)"
     )
     resume = tr("the task opens only if the file is valid JSON")
-    unsupported = tr(
-        "pairing calls that appear only in text (the log of the task itself is api_conversation_history.json)"
-    )
+    unsupported = tr("pairing calls that appear only in text (the task's own log is api_conversation_history.json)")
     source = "cline/cline src/shared/ExtensionMessage.ts, src/core/storage/disk.ts"
     profile = "anthropic"
     content_pointer = "/text"

@@ -43,7 +43,7 @@ class KimiCliWire(JsonLines, Agent, CallEvidenceSource):
     source = "MoonshotAI/kimi-cli 1.49.0, wire/file.py, wire/types.py"
     read_only_reason = tr(
         "Repairing this file would have no effect, because kimi-cli does not load it to resume a session. Open "
-        "and repair context.jsonl in the same folder."
+        "and repair context.jsonl in the same folder instead."
     )
     profile = "openai-chat"
     results_share_record = False

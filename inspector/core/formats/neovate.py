@@ -110,10 +110,10 @@ class Neovate(BlockListFormat, JsonLines, Agent):
     read = tr("the path that ends with the last message line")
     write_back = tr("yes, as a copy, in place or as a new session")
     resume = tr(
-        "the config line comes first and the leaf comes last, results have a name and an input, and `text` "
-        "matches the text blocks"
+        "the config line comes first and the last message stays at the end, results have a name and an input, "
+        "and `text` matches the text blocks"
     )
-    unsupported = tr("compactions for which no summary was written")
+    unsupported = tr("compactions without a summary")
     source = "neovateai/neovate-code 0.17.1, src/session.ts"
     profile = "anthropic"
     block_schema = _BLOCK_LIST_SCHEMA

@@ -45,11 +45,11 @@ class OpenAIAgentsState(ResponseItemReader, Agent):
     )
     write_back = tr("no, because the state refers to its items by their positions; repair the session instead")
     resume = tr("calls without an output in original_input are dropped; those in generated_items can stop the run")
-    unsupported = tr("run states of the JavaScript SDK; pending input, and agents that run as tools")
+    unsupported = tr("run states from the JavaScript SDK, pending input, and agents that run as tools")
     source = "openai-agents 0.24.0, run_state.py"
     read_only_reason = tr(
-        "A run state is not repaired, because it refers to its items by their positions. Approve or reject the waiting "
-        "calls in your program, or repair the session and start a new run."
+        "A run state cannot be repaired, because it refers to its items by position. Approve or reject the "
+        "pending calls in your program, or repair the session and start a new run."
     )
     shapes = MessagePaths(("original_input", "generated_items"))
     is_provider_api = False

@@ -51,7 +51,7 @@ class OpenAIChat(ChatMessages, BatchIndexedMessages):
     detection = tr("messages with tool_calls, role tool, or plain text content")
     read = tr("a list, a request body, one message or conversation per line, benchmark runs, or LiteLLM logs")
     write_back = tr("yes, as a copy or in place")
-    resume = tr("results are in the tool messages right after their call")
+    resume = tr("results are in the tool messages right after their calls")
     unsupported = tr("legacy `function_call` pairs are displayed but not checked")
     source = "openai SDK types/chat"
     profile = "openai-chat"

@@ -50,11 +50,11 @@ class OpenAIResponses(ResponseItemArrays):
     label = "OpenAI Responses JSON"
     keys = MESSAGE_CONTAINER_KEYS
     detection = tr("items with a Responses API type (function_call, reasoning, ...), or `input` with messages")
-    read = tr("a list, a request body, a response, batch lines, or one item per line")
+    read = tr("a list, a request body, a response, lines of a batch file, or one item per line")
     write_back = tr("yes, as a copy or in place")
     resume = tr(
-        "each call has one output, after the call. Ids are unique in the whole input, and reasoning is dropped "
-        "with its call"
+        "each call has exactly one output, which comes after the call. Ids are unique across the input, and "
+        "reasoning is dropped with its call"
     )
     unsupported = tr("inventing a screenshot or an approval (a call that needs one is dropped or stays pending)")
     source = "openai SDK types/responses"

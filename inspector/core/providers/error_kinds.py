@@ -31,23 +31,26 @@ ERROR_KINDS: dict[str, ErrorKindAdvice] = {
         tr("`transcript-inspector doctor` lists the problems in the agents' stores."),
     ),
     TOO_LONG: ErrorKindAdvice(
-        tr("The request is longer than the context window of the model."),
+        tr("The request is longer than the model's context window."),
         tr("`transcript-inspector trim LOG --fit MODEL` shortens the history and keeps calls and results together."),
     ),
     MEDIA: ErrorKindAdvice(
         tr("The provider does not accept an image or a document in the history."),
-        tr("`transcript-inspector explain --error TEXT LOG` shows the record. For the repairs, see rule V1."),
+        tr("`transcript-inspector explain --error TEXT LOG` shows the affected record. For repairs, see rule V1."),
     ),
     TEMPLATE: ErrorKindAdvice(
         tr("The server's chat template cannot turn these messages into a prompt."),
         tr(
-            "`transcript-inspector check LOG --profile NAME` shows what the template of a model refuses, and `repair` "
-            "with the same option repairs it. `transcript-inspector profiles` lists the templates."
+            "`transcript-inspector check LOG --profile NAME` shows what a model's template refuses, and "
+            "`repair` with the same option repairs it. `transcript-inspector profiles` lists the templates."
         ),
     ),
     TOOL_REFERENCE: ErrorKindAdvice(
         tr("A result contains a tool reference, which this server does not accept."),
-        tr("`transcript-inspector explain --error TEXT LOG` shows the record. For the repairs, see rule X3."),
+        tr(
+            "`transcript-inspector explain --error TEXT LOG` shows the affected record. For possible repairs, see "
+            "rule X3."
+        ),
     ),
     REQUEST: ErrorKindAdvice(
         tr("The error is about the tools or parameters of the request, not about the history."),
@@ -127,7 +130,7 @@ KIND_WORDINGS: tuple[KindWording, ...] = (
         STORE,
         "seen in Claude Code 2.1.112 and 2.1.330",
         "claude-code",
-        tr("The settings of Claude Code are damaged, so it cannot open any session."),
+        tr("Claude Code's settings are damaged, so it cannot open any sessions."),
     ),
     KindWording(r"no rollout found for (thread|conversation) id", STORE, _SEEN_CODEX, "codex", _NOT_FOUND),
     KindWording(
@@ -186,10 +189,7 @@ KIND_WORDINGS: tuple[KindWording, ...] = (
         STORE,
         _SEEN_OPENCODE,
         "opencode",
-        tr(
-            "opencode reports this if the folder of the session no longer exists, or if a database row is not "
-            "valid JSON."
-        ),
+        tr("opencode reports this if the session's folder no longer exists, or if a database row is not valid JSON."),
     ),
     KindWording(
         r"Unexpected error (file is not a database|database disk image is malformed|unable to open database file|"
@@ -217,8 +217,8 @@ KIND_WORDINGS: tuple[KindWording, ...] = (
         FILE,
         "github/copilot-cli#1864,github/copilot-sdk#1007,microsoft/vscode#291823",
         sentence=tr(
-            "The agent does not recognize a line of the session's log as a record. The error message contains the "
-            "line number."
+            "The agent does not recognize a line in the session's log as a record. The error message contains "
+            "the line number."
         ),
     ),
     KindWording(
@@ -226,7 +226,7 @@ KIND_WORDINGS: tuple[KindWording, ...] = (
         FILE,
         "github/copilot-cli#2217",
         "copilot-cli",
-        sentence=tr("GitHub Copilot CLI skips a session if the session's log cannot be read."),
+        sentence=tr("GitHub Copilot CLI skips a session if it cannot read the session's log."),
     ),
     KindWording(
         r"Session .{1,200} was found but could not be loaded|uses a legacy flat JSONL transcript format",
@@ -245,7 +245,7 @@ KIND_WORDINGS: tuple[KindWording, ...] = (
         FILE,
         "deepseek-ai/deepseek-harness session-persistence-jsonl/src/index.ts",
         "dsh",
-        sentence=tr("The compressed log of the session is damaged."),
+        sentence=tr("The session's compressed log is damaged."),
     ),
     KindWording(
         r"Log file is missing an initial entry", FILE, "microsoft/vscode#317478", "vscode-chat", sentence=_BAD_HEADER

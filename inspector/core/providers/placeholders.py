@@ -28,12 +28,12 @@ class PlaceholderWording(Struct, frozen=True):
     claims: str = ""
 
 
-CANCELLED = tr("It claims that the call was canceled.")
-DID_NOT_RUN = tr("It claims that the call did not run.")
-STOPPED_BY_USER = tr("It claims that the user stopped the call.")
-_INTERRUPTED = tr("It claims that the call was interrupted.")
-_FAILED = tr("It claims that the call failed.")
-_HAD_A_RESULT = tr("It claims that there was a result.")
+CANCELLED = tr("The text claims that the call was canceled.")
+DID_NOT_RUN = tr("The text claims that the call did not run.")
+STOPPED_BY_USER = tr("The text claims that the user stopped the call.")
+_INTERRUPTED = tr("The text claims that the call was interrupted.")
+_FAILED = tr("The text claims that the call failed.")
+_HAD_A_RESULT = tr("The text claims that there was a result.")
 
 PLACEHOLDER_WORDINGS: dict[str, PlaceholderWording] = {
     wording.name: wording
@@ -129,7 +129,7 @@ PLACEHOLDER_WORDINGS: dict[str, PlaceholderWording] = {
         PlaceholderWording(
             "gemini-cli",
             "The tool execution result was lost due to context management truncation.",
-            tr("It claims that the context was cut off."),
+            tr("The text claims that the context was cut off."),
         ),
         PlaceholderWording(
             "qwen-code",
@@ -169,7 +169,7 @@ PLACEHOLDER_WORDINGS: dict[str, PlaceholderWording] = {
         PlaceholderWording(
             "hermes-compressed",
             "[Result unavailable — see context summary above]",
-            tr("It claims that a summary describes the result."),
+            tr("The text claims that a summary describes the result."),
         ),
         PlaceholderWording("hermes-removed", "(tool result removed)", _HAD_A_RESULT),
         PlaceholderWording("nanobot", "[Tool result unavailable — call was interrupted or lost]"),

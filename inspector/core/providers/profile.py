@@ -141,12 +141,12 @@ class ErrorExplanations:
     """The sentences that several sets of wordings share."""
 
     UNANSWERED = tr("A call has no result right after it. The result is missing or misplaced.")
-    ORPHAN = tr("A result has no call right before it. The call is missing, or something is between them.")
+    ORPHAN = tr("A result has no call right before it. The call is missing, or something comes between them.")
     SEVERAL_RESULTS = tr("A call has several results.")
     REUSED = tr("Two calls have the same id.")
-    ILLEGAL_ID = tr("The id of a call is empty, too long, or contains invalid characters.")
+    ILLEGAL_ID = tr("The id of a call is empty, is too long, or contains invalid characters.")
     ILLEGAL_NAME = tr("The name of a tool is empty or contains invalid characters.")
-    EMPTY = tr("A message is empty or contains an empty text.")
+    EMPTY = tr("A message is empty or contains an empty text block.")
     ROLE_ORDER = tr(
         "Two messages in a row have the same role, or a message has a role that is not allowed in its position."
     )
@@ -157,7 +157,7 @@ class ErrorExplanations:
     REASONING_LOST = tr("A call is sent without its reasoning, which this provider requires.")
     INPUT_NOT_OBJECT = tr("The input of a call is not a JSON object.")
     ARGUMENTS_NOT_TEXT = tr("The arguments of a call are not a string that contains JSON.")
-    MALFORMED_MESSAGE = tr("A message or a part of it has an invalid structure.")
+    MALFORMED_MESSAGE = tr("A message or one of its parts has an invalid structure.")
     MEDIA = tr(
         "The provider does not accept an image in the history. The image is too large, damaged, or not "
         "supported by the model, or there are too many images."

@@ -33,7 +33,7 @@ def repair_consequences(draft: Draft, context: ThreadContext) -> list[str]:
     message = context.message_number(context.thread.path[changed[0]])
     sentences = [
         tr(
-            "From message {message} onward (counted from 0), messages can no longer be read from the prompt cache.",
+            "Starting at message {message} (counting from 0), messages can no longer be read from the prompt cache.",
             message=message,
         )
     ]
@@ -47,8 +47,8 @@ def repair_consequences(draft: Draft, context: ThreadContext) -> list[str]:
         sentences.append(
             tr(
                 "Later reasoning ({place}) becomes invalid for models that accept reasoning only with the "
-                "original history. For these models, repair for the anthropic-prefix-bound profile, or set "
-                "{binding}.",
+                "original history. For these models, repair the log for the anthropic-prefix-bound profile, or "
+                "set {binding}.",
                 place=place,
                 binding=_BINDING,
             )
@@ -57,8 +57,8 @@ def repair_consequences(draft: Draft, context: ThreadContext) -> list[str]:
     if lost_reasoning:
         sentences.append(
             tr(
-                "{blocks} of reasoning were removed together with the content that they depend on. See the "
-                "list of losses.",
+                "Reasoning was removed together with the content that it depends on ({blocks}). See the list "
+                "of losses.",
                 blocks=tr_plural("{number:,} block", "{number:,} blocks", lost_reasoning),
             )
         )

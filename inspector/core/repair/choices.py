@@ -40,7 +40,9 @@ class ResultOffer(Struct, frozen=True):
             else tr("record {record}", record=one_based(self.record))
         )
         format_note = (
-            "" if self.same_format else tr("; only its text is copied, because that log has a different format")
+            ""
+            if self.same_format
+            else tr("; only the result's text is copied, because the other log has a different format")
         )
         return tr(
             "the result of the same call in {path}, {location} ({matched_by}{format_note})",

@@ -42,7 +42,7 @@ _FALLBACK_NAME = "invalid_tool_call"  # as hermes calls it
 _LONGEST_NAME = 64
 _ONE_ID = tr("another item with this id is kept")
 _ILLEGAL = re.compile(r"[^a-zA-Z0-9_-]")
-_HISTORY_CUT = tr("the end of the history was cut")
+_HISTORY_CUT = tr("the end of the history was cut off")
 _KINDS = {BlockKind.TEXT: "text", BlockKind.RESULT: "result", BlockKind.CALL: "call", BlockKind.THINKING: "reasoning"}
 
 
@@ -450,14 +450,14 @@ def strip_message_reasoning(task: StrategyTask) -> None:
     """Drop all reasoning of a message, which must be complete or absent."""
     task.drop_reasoning_in(
         task.records_at(task.context.path_positions[task.hit.record]),
-        tr("the reasoning of a message can only be removed as a whole"),
+        tr("the reasoning in a message can only be removed as a whole"),
     )
 
 
 def strip_turn_reasoning(task: StrategyTask) -> None:
     """Drop all reasoning of a turn, which must be complete or absent."""
     task.drop_reasoning_in(
-        task.records_of_turn(task.hit.record), tr("the reasoning of a turn can only be removed as a whole")
+        task.records_of_turn(task.hit.record), tr("the reasoning in a turn can only be removed as a whole")
     )
 
 

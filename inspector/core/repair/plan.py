@@ -176,7 +176,7 @@ class _Planner:
         if redirect_references_to_dropped(self.draft) | update_stored_counts(self.draft):
             self._resplit_and_judge()
         errors = list(self._errors(self.judged))
-        reason = tr("no message would be left") if self._emptied() else ""
+        reason = tr("no messages would be left") if self._emptied() else ""
         if errors:
             hit, context = errors[0]
             values = {"label": context.profile.label, "message": hit.message}

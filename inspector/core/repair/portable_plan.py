@@ -196,7 +196,7 @@ def _wording(choices: Choices) -> str:
         if choices.wording in (name, known.text):
             return name
     raise ReadOnlyFormat(
-        tr("A plan cannot contain a custom placeholder text. Choose one of the texts that `wordings` lists.")
+        tr("A plan cannot contain custom placeholder text. Choose one of the texts listed by `wordings`.")
     )
 
 
@@ -424,7 +424,7 @@ class PortablePlanApplier:
         if {slot: Counter(does) for slot, does in steps.items() if slot not in new} != {
             slot: Counter(does) for slot, does in wanted.items()
         }:
-            raise NotVerified(tr("The planned repair is not possible here. {why}", why=self._why(planned)))
+            raise NotVerified(tr("The planned repair cannot be applied to this log. {why}", why=self._why(planned)))
         key = self._names.key
         here = [(number, session_id_hash(self._log, number, key)) for number in self._sessions]
         # Ids of inserted records are made of the session's id, which may be its file's name, and of its number.

@@ -118,7 +118,7 @@ PRESETS: dict[str, Preset] = {
         ),
         Preset(
             "deepagents",
-            tr("Only adds placeholders, with the text of deepagents' PatchToolCallsMiddleware."),
+            tr("Only adds placeholders, with the text used by deepagents' PatchToolCallsMiddleware."),
             dict.fromkeys(_OPEN, "answer"),
             pair_strategy="leave",
             wording=_words("deepagents"),
@@ -155,9 +155,9 @@ PRESETS: dict[str, Preset] = {
             wording=_words("kimi-resume"),
             caveat=tr(
                 "Drops orphan results. Also drops later calls that reuse an id, and the results of those "
-                "calls. Results before their call are not repaired. If there are any, nothing is written. Kimi "
-                "Code drops messages before the first user message, but this preset adds a user message "
-                "instead."
+                "calls. Results that come before their calls are not repaired. If there are any, nothing is "
+                "written. Kimi Code drops messages before the first user message, but this preset adds a user "
+                "message instead."
             ),
             imitates="Kimi Code",
             source="MoonshotAI/kimi-code packages/agent-core/src/agent/context: projector.ts, index.ts finishResume",
@@ -256,8 +256,8 @@ PRESETS: dict[str, Preset] = {
             pair_strategy="leave",
             wording=_words("litellm"),
             caveat=tr(
-                "Replaces results that come after a later answer with placeholders. Results after a user "
-                "message and repeated ids are not repaired. If there are any, nothing is written."
+                "Replaces results with placeholders if they come after a later answer. Results after a user "
+                "message and repeated ids are not repaired. If the history contains either, nothing is written."
             ),
             imitates="LiteLLM",
             source="litellm 1.109.1 prompt_templates/factory.py sanitize_messages_for_tool_calling",
@@ -274,7 +274,7 @@ PRESETS: dict[str, Preset] = {
             pair_strategy="leave",
             wording=_words("pydantic-ai"),
             caveat=tr(
-                "Leaves the calls of the last response open for the resumed run. Late and repeated results are "
+                "Leaves the calls in the last response open for the resumed run. Late and repeated results are "
                 "not repaired. If there are any, nothing is written."
             ),
             imitates="pydantic-ai",

@@ -140,7 +140,7 @@ def _single_splices(columns: Columns, sequence: RecordSequence, edits: RecordEdi
     if is_touched:
         raise InspectorError(
             tr(
-                "This log is a provider's response with only one message, so no message can be added or "
+                "This log is a provider's response with only one message, so messages cannot be added or "
                 "dropped. Add the results to the history that you send with the next request."
             )
         )

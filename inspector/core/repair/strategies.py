@@ -46,7 +46,7 @@ STRATEGIES: dict[str, Strategy] = {
         Strategy("leave", tr("Change nothing.")),
         Strategy("answer", tr("Add a placeholder result stating that no result was recorded.")),
         Strategy(
-            "recover", tr("Restore the real result from elsewhere in the log or from another file of the session.")
+            "recover", tr("Restore the actual result from elsewhere in the log or from another of the session's files.")
         ),
         Strategy("adopt", tr("Copy the result from another log of the same conversation.")),
         Strategy("move", tr("Move the result to its call.")),
@@ -61,7 +61,7 @@ STRATEGIES: dict[str, Strategy] = {
         Strategy("keep-first", tr("Keep the first result, and drop this one.")),
         Strategy("keep-last", tr("Keep this result, and drop the first one.")),
         Strategy("rename", tr("Give the call and its result a new id.")),
-        Strategy("match", tr("Assign the id of the call that has no result to this result.")),
+        Strategy("match", tr("Give this result the id of the call that has no result.")),
         Strategy("reid", tr("Give the later record a new id.")),
         Strategy("relink", tr("Link the record to the one before it.")),
         Strategy("cut-tail", tr("Cut the history after the last complete exchange.")),
@@ -69,7 +69,7 @@ STRATEGIES: dict[str, Strategy] = {
         Strategy("strip-reasoning", tr("Drop reasoning that is no longer valid.")),
         Strategy("replace-media", tr("Replace a rejected image with text.")),
         Strategy("prepend-user", tr("Add a short user message at the beginning.")),
-        Strategy("reorder", tr("Put the texts of a message before its calls.")),
+        Strategy("reorder", tr("Put a message's text before its calls.")),
         Strategy("bridge", tr("Add a short assistant note before the user message.")),
         Strategy("quarantine", tr("Move the damaged bytes to a separate file next to the repaired log.")),
         Strategy("salvage", tr("Keep the readable content of the damaged part.")),

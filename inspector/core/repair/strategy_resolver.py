@@ -258,7 +258,7 @@ def _finding_gone_sentence(identity: str, strategy: str) -> str:
     rule = identity.partition(":")[0]
     slug = RULES[rule].slug if rule in RULES else ""
     return tr(
-        "{strategy} has no effect, because this log has no {rule} ({slug}) finding.",
+        "{strategy} has no effect, because this log has no {rule} ({slug}) findings.",
         strategy=strategy,
         rule=rule,
         slug=slug,
@@ -267,7 +267,7 @@ def _finding_gone_sentence(identity: str, strategy: str) -> str:
 
 def _no_finding_sentence(rule: str, strategy: str, where: str) -> str:
     return tr(
-        "The choice {rule}={strategy} has no effect, because there is no {rule} ({slug}) finding {where}.",
+        "The choice {rule}={strategy} has no effect, because there are no {rule} ({slug}) findings {where}.",
         rule=rule,
         strategy=strategy,
         slug=RULES[rule].slug,

@@ -139,7 +139,7 @@ class FormatDetails(Struct, kw_only=True):
     recognized_by: str = field(name="recognised by")
     read: str
     written_back: str = field(name="written back")
-    resume_rules: str = field(name="rules that it follows on resume")
+    resume_rules: str = field(name="rules for resuming")
     unsupported: str = field(name="not supported")
     lost_results: str | UnsetType = field(name="where a lost result may be", default=UNSET)
     source: str = field(name="facts from")

@@ -183,7 +183,7 @@ def offer_lines(offers: ResultOffers) -> Iterator[str]:
     """Yield what was found in other logs."""
     for (record, call_id), offer in sorted(offers.items())[:MAX_ROWS]:
         yield tr(
-            "  Found for call {call_id} in record {record}: {sentence}.",
+            "  For call {call_id} in record {record}, found {sentence}.",
             call_id=call_id,
             record=one_based(record),
             sentence=offer.sentence,
@@ -214,7 +214,7 @@ def plan_lines(plan: Plan) -> Iterator[str]:
     for effects in plan.effects.values():
         yield from (f"  {effect}" for effect in effects)
     if plan.caveat and not (plan.verified and plan.changes_nothing):
-        yield tr("  Limits of this preset: {caveat}", caveat=plan.caveat)
+        yield tr("  Limitations of this preset: {caveat}", caveat=plan.caveat)
     for profile, refusal in plan.refusals.items():
         answer = provider_answer_sentence(refusal, plan.skipped_checks_of(profile))
         yield f"  {profile}: {answer}"

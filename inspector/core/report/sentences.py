@@ -108,7 +108,7 @@ def is_profile_assumed(session: SessionReport) -> bool:
 
 def _unrun_checks_note(not_run: tuple[str, ...]) -> str:
     """Return what is added after "accepted" where some checks did not run."""
-    return tr(" as far as it was checked (skipped: {not_run})", not_run=", ".join(not_run)) if not_run else ""
+    return tr(" (some checks were skipped: {not_run})", not_run=", ".join(not_run)) if not_run else ""
 
 
 def ended_with_too_long_error(session: SessionReport) -> bool:
@@ -168,7 +168,7 @@ def _what_breaks(session: SessionReport) -> str:
     if resume.starts_empty:
         return tr("{agent} starts with an empty history when it resumes this session.", agent=agent)
     if resume.outcome == "unknown":
-        return tr("It is not known whether {agent} can resume this session.", agent=agent)
+        return tr("Cannot determine whether {agent} can resume this session.", agent=agent)
     if resume.losses:
         return tr(
             "When {agent} resumes this session, it will drop {losses}.",
@@ -199,7 +199,9 @@ def _remarks_on_broken(session: SessionReport) -> Iterator[str]:
     It may be where all that is wrong are calls that may be running.
     """
     if session.on_resume.is_unknown_program and session.on_resume.goes_on:
-        yield tr("However, the history continues after that point, so the agent did not send it as recorded.")
+        yield tr(
+            "However, the history continues past this problem, so the agent did not send the messages as recorded here."
+        )
     kinds = session.findings.kinds
     if all(RULES[kind.rule].may_run for kind in kinds if kind.severity == Severity.ERROR):
         yield _MAY_RUN

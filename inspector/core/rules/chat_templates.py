@@ -184,7 +184,7 @@ def _speakers(context: ThreadContext) -> Iterator[tuple[int, bool]]:
     by_profile=True,
 )
 def reasoning_in_wrong_field(context: ThreadContext) -> Hits:
-    """The reasoning of gpt-oss is in the wrong field.
+    """Reasoning from gpt-oss is in the wrong field.
 
     What it finds: for the chat template of gpt-oss (--profile), an answer whose text contains the model's channel tags,
     or a message with calls that has both `content` and `thinking`.

@@ -39,7 +39,7 @@ def call_cut_from_result(context: ThreadContext) -> Hits:
 
 @orphan_rule("C2", "result-cut-from-call", preconditions=("stray",))
 def result_after_compaction(context: ThreadContext) -> Hits:
-    """The call for a result was removed by a compaction.
+    """The call that a result belongs to was removed by a compaction.
 
     What it finds: a result that comes after a compaction although its call comes before it, or a result without a call
     right after a compaction.

@@ -368,7 +368,7 @@ def wrong_item_id_prefix(context: ThreadContext) -> Hits:
     in_request=True,
 )
 def misnamed_response(context: ThreadContext) -> Hits:
-    """A response has a different tool name than its call.
+    """A response and its call have different tool names.
 
     What it finds: in Gemini contents, a response whose `id` matches a call but whose `name` does not. If a call has two
     responses, the one with the call's name is its response. (A response without a name is reported as K7.)

@@ -155,7 +155,7 @@ def _of_a_lost_call(context: ThreadContext) -> Hits:
     preconditions=("error", "changed"),
 )
 def reasoning_after_change(context: ThreadContext) -> Hits:
-    """Content that comes before reasoning was changed.
+    """Content that precedes a reasoning block was changed.
 
     What it finds: signed reasoning at or after the first place that a repair changes, for a profile whose models bind
     reasoning to everything before it. The rule also finds reasoning that the provider refused for this reason in the
@@ -178,7 +178,7 @@ def reasoning_after_change(context: ThreadContext) -> Hits:
     """
     refused_rule, places = refused_reasoning(context)
     if refused_rule == "T3":
-        text = tr("The provider refused this reasoning or content before it. See the last error in the log.")
+        text = tr("The provider refused this reasoning or the content before it. See the last error in the log.")
         yield from (_hit("T3", text, *place, severity=Severity.ERROR) for place in places)
     elif context.profile.binds_reasoning and context.thread.first_change is not None:
         changed = context.thread.first_change()

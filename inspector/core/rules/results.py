@@ -40,7 +40,7 @@ def orphan_result(context: ThreadContext) -> Hits:
         if context.session.missing_part_reason:
             reason = context.session.missing_part_reason
             text = tr(
-                "It is not known whether the call {call_id!r} was made, because {reason}.",
+                "Cannot determine whether the call {call_id!r} was made, because {reason}.",
                 call_id=context.call_id(tool),
                 reason=reason,
             )
@@ -144,7 +144,7 @@ def call_or_result_in_wrong_role(context: ThreadContext) -> Hits:
 
 @orphan_rule("R12", "foreign-result", preconditions=("stray",))
 def result_of_call_on_other_branch(context: ThreadContext) -> Hits:
-    """The call for a result is on another branch.
+    """The call that a result belongs to is on another branch.
 
     What it finds: a result on the path that the agent loads, if its call is in the log but not on that path. The call
     is on another branch or in a subagent.

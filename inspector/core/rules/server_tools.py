@@ -30,7 +30,7 @@ def unanswered_server_call(context: ThreadContext) -> Hits:
     for row, record in unpaired_server_tools(context).unanswered:
         name = columns.names[row] or tr("a tool")
         yield _hit(
-            tr("The call to the server tool {name} has no result in its message.", name=name), row, record, context
+            tr("The call to the server tool {name} has no result in the same message.", name=name), row, record, context
         )
     for row, record in unpaired_server_tools(context).waiting:
         name = columns.names[row] or tr("a tool")
@@ -41,7 +41,7 @@ def unanswered_server_call(context: ThreadContext) -> Hits:
                 "provider runs the call."
             )
             if waits
-            else tr("The call to the server tool {name} has no result yet, but the next user message ends its turn.")
+            else tr("The call to the server tool {name} has no result yet, but the next user message ends the turn.")
         )
         yield _hit(tr(text, name=name), row, record, context, Severity.INFO if waits else None)
 
@@ -53,7 +53,7 @@ def _hit(text: str, row: int, record: int, context: ThreadContext, severity: Sev
 
 @rule("X2", "orphan-server-result", RepairStage.BOUND_BLOCKS, ("drop server", "leave"), preconditions=("server",))
 def orphan_server_result(context: ThreadContext) -> Hits:
-    """A result of a server tool has no call.
+    """A result from a server tool has no call.
 
     What it finds: a block such as web_search_tool_result, advisor_tool_result, mcp_tool_result or a code execution
     result, if no call with the same id comes before it in its turn.

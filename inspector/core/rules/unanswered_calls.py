@@ -152,7 +152,7 @@ def pending_call(context: ThreadContext) -> Hits:
         )
         if context.session.missing_part_reason:
             name, why = tool_label(context, tool), context.session.missing_part_reason
-            text = tr("It is not known whether the call to {name} has a result, because {why}.", name=name, why=why)
+            text = tr("Cannot determine whether the call to {name} has a result, because {why}.", name=name, why=why)
         yield context.match_at_tool("D6", tool, text, severity=Severity.INFO)
 
 

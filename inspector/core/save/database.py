@@ -230,7 +230,7 @@ def _change(connection: sqlite3.Connection, database: DatabaseContainer, changes
     if changed != expected:
         raise CannotWrite(
             tr(
-                "Nothing was written, because {path} automatically changes additional rows ({changed} rows "
+                "Nothing was written, because saving would also change other rows in {path} ({changed} rows "
                 "instead of {number}). Export the session, and repair the export.",
                 path=database.path,
                 changed=changed,
@@ -305,8 +305,8 @@ def _require_no_references(connection: sqlite3.Connection, database: DatabaseCon
     if row is not None:
         raise CannotWrite(
             tr(
-                "Nothing was written, because the repair adds rows to table {table} of {path}, which changes the ids "
-                "of other rows, and table {referring} refers to them.",
+                "Nothing was written, because adding rows to table {table} in {path} would change ids that "
+                "table {referring} refers to.",
                 table=table,
                 path=database.path,
                 referring=row[0],

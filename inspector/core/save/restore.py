@@ -45,7 +45,7 @@ def backup_at(path: str) -> Backup:
     if original is None:
         raise UnreadableLog(
             tr(
-                "{kept} does not have the name of a backup (NAME{backup_suffix}), so the original path is unknown.",
+                "{kept} is not named like a backup (NAME{backup_suffix}), so the original path is unknown.",
                 kept=kept,
                 backup_suffix=BACKUP_SUFFIX,
             )

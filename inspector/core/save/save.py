@@ -85,8 +85,8 @@ def output_bytes(plan: Plan) -> bytes:
     if isinstance(plan.draft.log.source, AssembledSource):
         raise ReadOnlyFormat(
             tr(
-                "A log that consists of many files or rows cannot be written to standard output. Specify an output "
-                "name with -o."
+                "A log that consists of multiple files or rows cannot be written to standard output. Specify "
+                "an output path with -o."
             )
         )
     return checked_copy_bytes(plan)
@@ -596,7 +596,7 @@ def _move_step(report: Report) -> str:
             "The agent looks for this session under {homes}. Move the file to the correct folder there.", homes=homes
         )
     if agent.session_has_folder:
-        return tr("The agent looks for the folder of this session in {store}. Move the folder there.", store=store)
+        return tr("The agent looks for this session's folder in {store}. Move the folder there.", store=store)
     return tr("The agent looks for this session in {store}. Move the file there.", store=store)
 
 

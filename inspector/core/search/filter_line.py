@@ -15,7 +15,7 @@ from inspector.core.translation import tr
 FILTER_KEYS = {
     "tool": tr("the calls to a tool and their results"),
     "role": tr("the role of a message"),
-    "is": tr("the kind of row, or its problem"),
+    "is": tr("the type of a row, or a problem in it"),
     "rule": tr("findings of one kind, by code or name"),
     "after": tr("at or after a time or date"),
     "before": tr("up to a time or date"),

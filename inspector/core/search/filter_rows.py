@@ -96,5 +96,5 @@ def _unknown_name_warning(rows: FilterMasks, terms: tuple[FilterTerm, ...]) -> s
     for term in terms:
         unknown = [value for value in term.values if term.key == "tool" and not rows.rows_of_tool(value)]
         if unknown:
-            return tr("This log has no call to a tool named {unknown}.", unknown=unknown[0])
+            return tr("This log has no calls to a tool named {unknown}.", unknown=unknown[0])
     return ""

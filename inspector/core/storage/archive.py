@@ -272,7 +272,9 @@ class _ArchiveReader:
                     yield ArchiveMemberBytes(name, None, why)
                     if info.size > MAX_MEMBER_SIZE:
                         yield ArchiveMemberBytes(
-                            tr("… and the rest of the archive"), None, tr("the preceding file is too large to skip")
+                            tr("… and the rest of the archive"),
+                            None,
+                            tr("the preceding file in the archive is too large to skip"),
                         )
                         return
                     continue

@@ -70,7 +70,7 @@ def connect(place: Path | str, timeout: float = 5) -> Iterator[sqlite3.Connectio
         with closing(sqlite3.connect(place, uri=isinstance(place, str), timeout=timeout)) as database:
             yield database
     except UnicodeDecodeError as error:
-        raise sqlite3.DatabaseError(tr("a name in its schema is not UTF-8")) from error
+        raise sqlite3.DatabaseError(tr("a name in its schema is not valid UTF-8")) from error
 
 
 def columns_by_table(path: Path) -> dict[str, set[str]]:

@@ -194,7 +194,7 @@ class Fitter:
             tr(
                 "The history cannot be shortened to {target:,} tokens. The system prompt and the tools need "
                 "{unrecorded:,} tokens, and the history after the last possible cut point is too long. Choose "
-                "a larger window.",
+                "a larger context window.",
                 target=self.fit.target,
                 unrecorded=self.usage.unrecorded,
             )

@@ -36,8 +36,8 @@ def trim_consequences(trimmed: Trimmed) -> Iterator[str]:
             else tr("{reasoning} reasoning blocks are kept", reasoning=reasoning)
         )
         yield tr(
-            "{blocks}, but the reasoning depends on the removed messages. Some providers accept reasoning only "
-            "with the original history, and would refuse it.",
+            "{blocks}, but the reasoning depends on the removed messages. Providers that accept reasoning only "
+            "with the original history would refuse the trimmed history.",
             blocks=blocks,
         )
     if any(cut.note and cut.fitted is not None for cut in trimmed.cuts):
@@ -66,7 +66,8 @@ def _end_sentences(trimmed: Trimmed) -> Iterator[str]:
                 tr("The history ends before {place}.", place=place)
                 if cut.left >= cut.wanted
                 else tr(
-                    "The history ends before {place}, because the group that contains the chosen message begins there.",
+                    "The history ends before {place}, because the chosen message is part of a group of "
+                    "messages that begins there and cannot be split.",
                     place=place,
                 )
             )

@@ -139,7 +139,7 @@ def plan_trim(report: Report, options: Trimming, offers: ResultOffers | None = N
         for number in failed:
             attempts[number] = attempts.get(number, 0) + 1
     reason = f" ({planned.reason})" if planned.reason else ""
-    raise NotVerified(tr("The history cannot be cut so that the agent can still load it{reason}.", reason=reason))
+    raise NotVerified(tr("After trimming, the agent would not be able to load the history{reason}.", reason=reason))
 
 
 def _session_loading(report: Report, record: int) -> int:
@@ -255,8 +255,8 @@ class _Trimmer:
         if any(columns.marks[record] & RecordMark.INHERITED for record in removed):
             raise NotVerified(
                 tr(
-                    "The history cannot end before this message, because the message is in another log, which is "
-                    "never changed."
+                    "The history cannot end before this message, because the message is in another log, which "
+                    "trimming never changes."
                 )
             )
         cut.end = slots[path[at]]
@@ -296,8 +296,8 @@ class _Trimmer:
         if context.session.unread_base is not None or context.columns.has_mark(RecordMark.INHERITED):
             raise NotVerified(
                 tr(
-                    "The beginning of this history cannot be removed, because it is in another log, which is "
-                    "never changed. You can replace large results in this log with notes."
+                    "The beginning of this history cannot be removed, because it is in another log, which "
+                    "trimming never changes. You can replace large results in this log with notes."
                 )
             )
         can_add = not isinstance(draft.log.source, AssembledSource)

@@ -281,7 +281,7 @@ ACTION_TABLE = {
         tr("Cop&y a report"),
         "",
         ("Ctrl+Alt+R",),
-        tr("Copy a report about this log or the selected logs, without log content"),
+        tr("Copy a report that contains no log content, about this log or the selected logs"),
     ),
     Action.REPORT: ActionInfo(
         tr("Save a re&port…"), "", (), tr("Save a report to share, in one of seven formats. A preview is shown first")
@@ -290,13 +290,13 @@ ACTION_TABLE = {
         tr("Make a b&undle…"),
         "",
         (),
-        tr("Save this log without its content, but with the same findings, for the agent's developers"),
+        tr("Save a copy of this log for the agent's developers, with the same findings but without the content"),
     ),
     Action.SEND_BACK: ActionInfo(
         tr("Sen&d back a repair…"),
         "",
         (),
-        tr("Save the planned repair and instructions for the owner of the log, without log content"),
+        tr("Save the planned repair, which contains no log content, with instructions for the log's owner"),
     ),
     Action.FORGET: ActionInfo(
         tr("Forget &everything…"),

@@ -131,7 +131,7 @@ class DialogQuestions:
         told = tr_plural(
             "{number:,} choice for this log is not saved.", "{number:,} choices for this log are not saved.", count
         )
-        why = tr("Choices are not remembered while content is hidden, or if the settings cannot be written.")
+        why = tr("Choices are not remembered while content is hidden or when the settings cannot be saved.")
         return self._confirm(tr("Choices"), why, tr("Discard the choices"), told)
 
     def confirm_restore(self, backup: str, original: str) -> bool:
@@ -145,8 +145,8 @@ class DialogQuestions:
     def confirm_forget(self) -> bool:
         """Confirm forgetting, which cannot be undone."""
         goes = tr(
-            "This removes the lists of recent logs and folders, bookmarks, notes, the window layout, and files "
-            "left over from a save."
+            "This action removes bookmarks, notes, the window layout, the lists of recent logs and folders, "
+            "and files left over from a save."
         )
         stays = tr("Logs are not changed. Backups and damaged bytes next to logs are kept, and are listed afterward.")
         return self._confirm(

@@ -32,7 +32,7 @@ _HEAD = 4000  # bytes
 _NAMED = 4  # rows between a call and its result that are named
 _WIDTH = 90
 _NO_RESULT_TEXT = {
-    PairMark.UNANSWERED: tr("No result is recorded."),
+    PairMark.UNANSWERED: tr("No result was recorded."),
     PairMark.RECOVERABLE: tr("The result is not in the conversation, but a repair can recover it from elsewhere."),
     PairMark.PENDING: tr("The call is waiting for its result."),
     PairMark.RUNNING: tr("The call is running."),
@@ -277,7 +277,11 @@ def _finding_entries(finding: Finding) -> Iterator[Entry]:
 
 def _omitted_parts(parts: int) -> list[Entry]:
     """Return a line for the omitted parts, if there are more than `MAX_BLOCKS`."""
-    return [LineEntry(tr("The other parts are separate rows in the tree."), theme.MUTED)] if parts > MAX_BLOCKS else []
+    return (
+        [LineEntry(tr("The other parts are shown as separate rows in the tree."), theme.MUTED)]
+        if parts > MAX_BLOCKS
+        else []
+    )
 
 
 def _part_heading(part: BlockDetails, note: str = "", node: int = 0) -> HeadingEntry:

@@ -128,9 +128,9 @@ class AcceptanceWindow(QWidget):
                     headings.append(len(lines))
                     lines += [title, *text.splitlines(), ""]
         elif answer is not None and answer.accepts is None:
-            lines = [tr("No problem was found, but not all rules of this provider were checked.")]
+            lines = [tr("No problems were found, but not all of this provider's rules were checked.")]
         elif answer is not None:
-            lines = [tr("The provider would accept the session, according to the checks that were run.")]
+            lines = [tr("According to the checks, the provider would accept the session.")]
         self.words.show_text("\n".join(lines).rstrip(), headings)
         self.repair.setEnabled(refused)
         self.help.setEnabled(refused)

@@ -84,7 +84,7 @@ class SelectedLogs(NamedTuple):
     def why_none(self) -> str:
         """Return why nothing can be done with the selection now, "" when something can."""
         if self.busy():
-            return tr("The list is still being checked.")
+            return tr("The logs in the list are still being checked.")
         return "" if self.logs() else tr("Select a log or a ticket first.")
 
 
@@ -235,7 +235,7 @@ def bundle_lines() -> list[IconLine]:
         (
             "ok",
             theme.SUCCESS,
-            tr("Before the bundle is saved, the program checks that the copy has the same findings."),
+            tr("Before the bundle is saved, the program checks that the copy has the same findings as the log."),
         ),
         ("ok", theme.SUCCESS, tr(ui_text.CONTENT_FREE_SENTENCE)),
     ]

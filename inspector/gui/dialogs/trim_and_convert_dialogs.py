@@ -70,7 +70,7 @@ class TrimDialog(ExportDialogBase):
         self.by_place = QRadioButton(tr("&Everything before the selected message ({place})", place=place), self)
         self.by_place.setVisible(self.before >= 0)
         self.model = QComboBox(self)
-        self.model.setAccessibleName(tr("Model with the context window that the history must fit into"))
+        self.model.setAccessibleName(tr("Model whose context window the history must fit into"))
         for name, fit in MODEL_FITS.items():
             self.model.addItem(tr("{name} ({window:,} tokens)", name=name, window=fit.window), name)
         self.first = QCheckBox(tr("Also keep everything before the &first answer"), self)

@@ -457,13 +457,13 @@ CONTENT_LISTS = (
     ContentListSpec(
         "failed",
         tr("Failed tools"),
-        tr("No result is marked as failed."),
+        tr("No results are marked as failed."),
         TableSpec((_LINE_COLUMN, _kind_column("Tool", _WIDEST_TOOLS), _text_column("Result"))),
     ),
     ContentListSpec(
         "files",
         tr("Files touched"),
-        tr("No call refers to a file."),
+        tr("No calls refer to a file."),
         TableSpec(
             (
                 _measure_column("Calls", lambda row: f"{row.measure:,}", "88,888"),

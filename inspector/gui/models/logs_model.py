@@ -28,14 +28,14 @@ HEALTHY_RANK = 6
 
 _HINTS = (
     tr(
-        "The verdict. The worst logs come first, then those that keep the smallest share of their messages, "
-        "then those with the most errors"
+        "The verdict. The worst logs come first, then those with the smallest share of kept messages, then "
+        "those with the most errors"
     ),
     tr("Name and title of the log"),
     tr("The likely cause of the problem, or the problem itself"),
     tr("The folder that the agent worked in"),
     tr("The program that wrote the log, and its version"),
-    tr("When the log was last written"),
+    tr("When the log was last modified"),
     tr("File size"),
 )
 
@@ -81,8 +81,8 @@ _REPLIES = {
         "repair."
     ),
     "unexplained": tr(
-        "We found nothing wrong with the history in {name}, although its last request was refused. Please send "
-        "us the complete error message and the version of the agent."
+        "We found nothing wrong with the history in {name}, although the provider refused its last request. "
+        "Please send us the complete error message and the version of the agent."
     ),
     "healthy": tr(
         "We found nothing wrong with the history in {name}. If a request that uses it fails, please send us "

@@ -216,7 +216,7 @@ _ROOM = 18
 _SAMPLED_ROWS = 12  # rows, and as many in between
 _HINTS = (
     tr("Role, content and findings"),
-    tr("The result of the call, or the call for the result. Click to go there"),
+    tr("The matching result or call. Click to go there"),
     tr("As recorded in the log"),
     tr("↑ tokens read by the model, ↓ tokens written by the model"),
     tr("Line in the log, or record number"),

@@ -31,7 +31,7 @@ class UndoAndCompareOperations:
         if log is None or not any(group.rule == PLACEHOLDER_RULE for group in log.findings.groups):
             return tr("This log contains no known placeholders.")
         undone = draft.choices.rules.get(PLACEHOLDER_RULE) == "undo-placeholder"
-        return tr("The planned repair removes these placeholders.") if undone else ""
+        return tr("The planned repair already removes these placeholders.") if undone else ""
 
     def undo_placeholders(self) -> None:
         if not self.why_no_undo():

@@ -267,7 +267,7 @@ class ContextBars(QWidget):
             share = round(100 * tokens / series.limit)
             lines.append(
                 tr(
-                    "{share}% of the {limit:,}-token limit of {model}",
+                    "{share}% of {model}'s {limit:,}-token limit",
                     share=share,
                     limit=series.limit,
                     model=series.model,

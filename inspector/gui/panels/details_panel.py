@@ -103,7 +103,7 @@ class DetailsPanel(QWidget):
         if kind == NodeKind.SESSION:
             return _session(log, node)
         if kind in (NodeKind.SECTION, NodeKind.PAGE, NodeKind.INACTIVE_BRANCH) or record < 0:
-            hint = tr("Press Enter to open this log. Alt+Left goes back.")
+            hint = tr("Press Enter to open this log, or Alt+Left to go back.")
             return [
                 HeadingEntry(log.outline.label.get(node, "")),
                 *([LineEntry(hint)] if log.subagent_of(node) else []),

@@ -99,7 +99,7 @@ class LogsPage(QWidget):
         self.match_count.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Preferred)
         self.grouping = QComboBox(self)
         self.grouping.setAccessibleName(tr("Group the logs by"))
-        set_safe_tooltip(self.grouping, tr("What each row of the list represents"))
+        set_safe_tooltip(self.grouping, tr("What each row in the list represents"))
         for grouping, title in _GROUPINGS.items():
             self.grouping.addItem(tr(title), grouping)
         self.grouping.currentIndexChanged.connect(self._on_grouping_changed)
@@ -118,7 +118,7 @@ class LogsPage(QWidget):
         self.table.open_wanted.connect(self.open_wanted)
         self.reply = QPushButton(tr("Copy a reply"), self)
         set_safe_tooltip(
-            self.reply, tr("Copy a reply that tells the sender what was found. It contains no log content")
+            self.reply, tr("Copy a reply that tells the sender what was found. The reply contains no log content")
         )
         self.reply.clicked.connect(self._copy_reply)
         self.reply.hide()
@@ -228,7 +228,7 @@ class LogsPage(QWidget):
     def _why_empty(self) -> str:
         survey = self._survey
         if survey.logs:
-            return tr("No log matches the filter. Clear the filter to see all logs.")
+            return tr("No logs match the filter. Clear the filter to see all logs.")
         if survey.busy:
             return tr("Looking for logs…")
         if survey.step == LoadStep.FAILED:
@@ -237,7 +237,7 @@ class LogsPage(QWidget):
             return tr("The search was stopped before a log was found. Select Continue to search again.")
         if (unread := most_telling_unread_file(survey.unread)) is not None and len(survey.paths) == 1:
             where = hiding.display_path(survey.paths[0])
-            return tr("{where} contains no supported log. {reason}", where=where, reason=unread.reason)
+            return tr("{where} contains no supported logs. {reason}", where=where, reason=unread.reason)
         if survey.paths:
             return tr("This folder and its subfolders contain no supported logs.")
         return tr(

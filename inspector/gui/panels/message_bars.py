@@ -206,14 +206,14 @@ class ErrorLookupBar(QWidget):
             return tr("This text contains nothing that identifies a session.")
         if answer.is_request:
             return (
-                tr("No session on this machine begins with this request.")
+                tr("No sessions on this machine begin with this request.")
                 if answer.searched
-                else tr("No session in this log begins with this request.")
+                else tr("No sessions in this log begin with this request.")
             )
         known = bool(answer.meaning)
         if answer.searched:
             return (
-                tr("No session with this error was found on this machine.")
+                tr("No sessions with this error were found on this machine.")
                 if known
                 else tr("This error is unknown, and no session on this machine contains it.")
             )

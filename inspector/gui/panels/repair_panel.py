@@ -259,7 +259,7 @@ class RepairOptionsBar(QWidget):
         self.wordings.clear()
         _add(self.wordings, tr("preset's default"), "")
         for each in PLACEHOLDER_WORDINGS.values():
-            claims = tr("{claim} A log cannot show whether this is true.", claim=each.claims) if each.claims else ""
+            claims = tr("{claim} This claim cannot be verified from a log.", claim=each.claims) if each.claims else ""
             _add(self.wordings, ui_text.program_label(each.name), each.name, f"{each.text}\n{claims}".strip())
         if wording and wording not in PLACEHOLDER_WORDINGS:
             _add(self.wordings, to_one_line(wording, _SHOWN_CHARS), wording, wording)
@@ -365,7 +365,7 @@ class ChangesPanel(QSplitter):
         self.options_button = QToolButton(self.bar)
         self.options_button.setText(tr("Options…"))
         self.options_button.setCheckable(True)
-        set_safe_tooltip(self.options_button, tr("Choose a preset, a provider, and the text of placeholders"))
+        set_safe_tooltip(self.options_button, tr("Choose a preset, a provider, and the placeholder text"))
         self._reject = actions.make_button(Action.REJECT_CHANGE, self.bar, tr("Reject"))
         self._accept = actions.make_button(Action.ACCEPT_CHANGE, self.bar, tr("Accept again"))
         # Neither the number nor the decision moves what is next to it.
@@ -491,8 +491,8 @@ class OpenCallsStrip(QWidget):
         set_safe_tooltip(
             self.head,
             tr(
-                "No result shows what these calls did. Before you repair or resume the session, check what "
-                "each call was meant to do."
+                "These calls have no results that show what they did. Before you repair or resume the session, "
+                "check what each call was meant to do."
             ),
         )
         self.head.setAccessibleName(self.head.text())

@@ -179,7 +179,7 @@ class FilterStrip(QWidget):
         self.fold.setAutoRaise(True)
         self.more = QToolButton(self)
         self.more.setText(tr("Only…"))
-        set_safe_tooltip(self.more, tr("Show only the rows of one tool or role, or only the rows with findings"))
+        set_safe_tooltip(self.more, tr("Show only the rows for one tool or role, or only the rows with findings"))
         self.more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.more.setAutoRaise(True)
         self.menu = QMenu(self)
@@ -240,7 +240,7 @@ class FilterStrip(QWidget):
         if self._filter.error or not (self._filter.line or self._filter.folds_tools) or log is None:
             return self._filter.error, theme.ERROR
         if self._document.whole_log is None:
-            return tr("The filter is applied as soon as the whole log has been read."), theme.MUTED
+            return tr("The filter will be applied as soon as the whole log has been read."), theme.MUTED
         if self._filter.pending:
             return tr("Filtering…"), theme.MUTED
         hidden = answer.total - answer.rows

@@ -102,7 +102,7 @@ class RepairTab(QStackedWidget):
         log = document.log
         if log is None or not log.complete:
             self._nothing.show_text(
-                "pending", theme.INFO, tr("The repair is planned as soon as the whole log has been read.")
+                "pending", theme.INFO, tr("The repair will be planned as soon as the whole log has been read.")
             )
         elif not draft.judged:
             self._nothing.show_text(

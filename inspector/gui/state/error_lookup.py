@@ -154,7 +154,7 @@ class ErrorLookup(QObject):
             return
         place, self._wanted = target[1], None
         if not document.navigator.go_to(place.place, place.finding):
-            document.show_notice(Notice(tr("This place is no longer in the tree of this log.")))
+            document.show_notice(Notice(tr("This place no longer exists in the tree.")))
 
     @Slot()
     def _on_document_state_changed(self) -> None:

@@ -136,7 +136,7 @@ AGENT_INACTIVE_SENTENCE = tr(
     "it open for writing. Calls without a result are therefore no longer shown as running. New records are "
     "still read."
 )
-LOG_TRUNCATED_SENTENCE = tr("The log was read again, because it became shorter. It was cut off or restarted.")
+LOG_TRUNCATED_SENTENCE = tr("The log was read again, because it became shorter: it was truncated or rewritten.")
 
 
 class LogWatcher(QObject):

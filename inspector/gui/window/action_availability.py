@@ -148,7 +148,7 @@ class ActionAvailability:
         no_list = tr("There is no list of logs yet.") if loader.step == LoadStep.IDLE else ""
         return {
             Action.RELOAD: "" if document.path or listing else tr(_NO_LOG),
-            Action.CANCEL: "" if busy else tr("No log is being read, and no repair is being planned."),
+            Action.CANCEL: "" if busy else tr("No logs are being read, and no repairs are being planned."),
             Action.SHOW_LIST: tr("The list of logs is already shown.") if listing else no_list,
             Action.BACK: no_history[False],
             Action.FORWARD: no_history[True],
@@ -160,19 +160,21 @@ class ActionAvailability:
         return {
             Action.UNDO: "" if log and stack.canUndo() else tr("There is no choice to undo."),
             Action.REDO: "" if log and stack.canRedo() else tr("There is no choice to redo."),
-            Action.REVERT: "" if log and draft.has_choices else tr("No choices were made."),
+            Action.REVERT: "" if log and draft.has_choices else tr("No choices have been made."),
             Action.REJECT_CHANGE: ""
             if log and draft.rejectable_change(row, rejected=False)
             else self._why_no_rejection(row),
             Action.ACCEPT_CHANGE: ""
             if log and draft.rejectable_change(row, rejected=True)
-            else tr("This change was not rejected."),
+            else tr("This change has not been rejected."),
         }
 
     def _why_no_rejection(self, row: int) -> str:
         if self._document.repair.rejectable_change(row, rejected=True):
-            return tr("This change is already rejected.")
-        return tr("Select a change first.") if row < 0 else tr("The selected row of the repair changes nothing.")
+            return tr("This change has already been rejected.")
+        return (
+            tr("Select a change first.") if row < 0 else tr("The selected row in the repair does not change anything.")
+        )
 
     def _navigation_reasons(self, log: OpenedLog | None, empty: str) -> dict[Action, str]:
         document = self._document

@@ -60,7 +60,7 @@ class CommandPalette(QDialog):
             )
         ):
             header.setSectionResizeMode(column, mode)
-        self.nothing = PlainLabel(tr("No command contains all of these words."), quiet=True, parent=self)
+        self.nothing = PlainLabel(tr("No commands contain all of these words."), quiet=True, parent=self)
         self.field.textChanged.connect(self._filter)
         self.field.returnPressed.connect(lambda: self._run(self.view.currentIndex()))
         self.field.installEventFilter(self)

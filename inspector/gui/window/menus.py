@@ -90,8 +90,8 @@ LOG_LIST_ACTIONS = (
 
 # Keys that do something without being the shortcut of an action: (where, what, keys).
 OTHER_SHORTCUTS = (
-    ("Lists", tr("Show the context menu of the selected row"), tr("Menu, Shift+F10")),
-    ("Lists", tr("Open a log, or go to the record of a row"), "Enter"),
+    ("Lists", tr("Show the context menu for the selected row"), tr("Menu, Shift+F10")),
+    ("Lists", tr("Open a log, or go to a row's record"), "Enter"),
     ("Conversation", ACTION_TABLE[Action.FOLLOW_PAIR].tip, "Enter"),
     ("Conversation", tr("Expand or collapse a row"), "→, ←"),
     ("Problem", tr("Choose a repair for one finding or for all findings of the same kind"), tr("F2, Alt+Down")),

@@ -81,7 +81,7 @@ AnyRequest: TypeAlias = RequestSpec[Any, *tuple[Any, ...]]
 _SAVE_INTERRUPTED = tr("The original was not changed, unless you saved in place. In that case, a backup is next to it.")
 _COPY_INTERRUPTED = tr("The log was not changed. Try saving the copy again.")
 _RESTORE_INTERRUPTED = tr("The backup was not changed. Try restoring it again.")
-_SHARE_INTERRUPTED = tr("The log was not changed. Try again to save the file that you want to share.")
+_SHARE_INTERRUPTED = tr("The log was not changed. Try saving the file again.")
 _FORGET_INTERRUPTED = tr("Some of the stored data may not have been removed. Try again.")
 
 # The open log: write its repair and its copies.

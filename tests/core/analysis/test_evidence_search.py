@@ -134,7 +134,7 @@ def codex_log(folder: Path, *entries: tuple[str, dict[str, Any]], call: Call = S
         ),
         (
             {"type": "patch_apply_end", "success": True},
-            ["ran", "ran 3 The patch was carried out (patch_apply_end, success True)."],
+            ["ran", "ran 3 The patch was applied (patch_apply_end, success True)."],
         ),
         (
             {"type": "exec_approval_request"},

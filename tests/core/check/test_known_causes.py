@@ -156,7 +156,7 @@ def test_of_messages_that_went_on_it_is_not_said_that_their_program_cannot(tmp_p
     """A dump of a benchmark is no session that somebody resumes; and its program went on."""
     path = WRITTEN["openai-chat"].write(parse("u | a{A} | u | a | u | a"), tmp_path)
     said = product.run("check", str(path)).output
-    assert "the history continues after that point, so the agent did not send it as recorded." in said
+    assert "the history continues past this problem, so the agent did not send the messages as recorded here." in said
     path = WRITTEN["openai-chat"].write(parse("u | a | u | a{A} | u"), tmp_path)
     said = product.run("check", str(path)).output
     assert "OpenAI Chat Completions rejects this history.\n" in said

@@ -293,8 +293,8 @@ def test_command_says_that_there_is_nothing(tmp_path: Path, monkeypatch: pytest.
     assert output.startswith("No sessions were found on this machine. All ")
     (tmp_path / ".claude" / "projects").mkdir(parents=True)
     assert f"Searched folders: {tmp_path}/.claude/projects." in run()[1]
-    assert run("--agent", "claude")[1] == "No log matches this agent and project.\n"
-    assert run(str(tmp_path))[1] == "No supported log was found in these places.\n"
+    assert run("--agent", "claude")[1] == "No logs match this agent and project.\n"
+    assert run(str(tmp_path))[1] == "No supported logs were found in these places.\n"
 
 
 def test_command_refuses_what_is_not_there(tmp_path: Path) -> None:

@@ -16,9 +16,11 @@ from tests.support import product
 from tests.support.notation import claude_code, openai_messages, parse
 
 BROKEN = 'u"what is there to read?" | a{call_ab12cd34} | u"well?" | a"ok"'
-SCORER = "The langchain format could not detect whether it can read this log (KeyError in test_isolation.py, line "
-TITLE = "The claude-code format could not read the title of this log (KeyError in test_isolation.py, line "
-VIEW = "The claude-code format could not show a record of this log (KeyError in test_isolation.py, line "
+SCORER = (
+    "The langchain format module could not determine whether it can read this log (KeyError in test_isolation.py, line "
+)
+TITLE = "The claude-code format module could not read the title of this log (KeyError in test_isolation.py, line "
+VIEW = "The claude-code format module could not show a record of this log (KeyError in test_isolation.py, line "
 
 
 def fail(*_: object) -> None:
@@ -157,5 +159,5 @@ def test_a_format_that_fails_to_gather_a_log_leaves_it_to_the_others(
     told = product.run("check", str(chat))
     assert told.stdout == sound.stdout
     assert told.stderr.startswith(
-        "The opencode format could not check whether it can read a log that consists of several files (KeyError"
+        "The opencode format module could not check whether it can read a log that consists of several files (KeyError"
     )

@@ -102,7 +102,7 @@ def test_a_killed_worker_is_told_and_the_others_go_on(
     found = list(
         workers.run_in_workers(double_or_die, range(30), 2, told_dead, None, lambda number: number == 20, forks)
     )
-    assert found.pop(7) == "7: The process that read the log ended unexpectedly (exit code -9)"
+    assert found.pop(7) == "7: The process that read the log exited unexpectedly (exit code -9)"
     assert found == [2 * number for number in range(30) if number != 7]
     assert (multiprocessing.active_children(), list(tmp_path.iterdir())) == ([], [])
 
@@ -114,7 +114,7 @@ def test_a_killed_worker_is_told_of_a_large_log(tmp_path: Path) -> None:
     done = subprocess.run(
         command("check", str(log), "--jobs", "2", before=dies), capture_output=True, check=False, env=environment()
     )
-    told = f"{log}  UNREADABLE  The process that read the log ended unexpectedly (exit code -9)."
+    told = f"{log}  UNREADABLE  The process that read the log exited unexpectedly (exit code -9)."
     assert (done.returncode, done.stdout.startswith(told.encode()), done.stderr) == (2, True, b"")
 
 

@@ -81,33 +81,57 @@ ANSWERED = """
 def test_what_came_before_the_newest_answer_was_accepted(tmp_path: Path) -> None:
     assert said(claude_code(tmp_path, ANSWERED)) == (
         "line 6: This error was recorded here.\n"
-        "The history was accepted up to line 3, because the request that ended there was answered at line 4.\n"
-        "  From that answer on, the log has 2 messages (1 call, 0 results), starting at line 4.\n"
+        "The provider accepted the history up to line 3: the request that ended there received the answer at line 4.\n"
+        "  The rest of this history, starting at line 4, has 2 messages (1 call, 0 results).\n"
         "  An error is recorded at line 6.\n"
         "  Findings that may be the cause, most likely first:\n"
-        "  1. line 4: The call to Read has no result, but the conversation continued. [D2 unanswered-call], which the "
-        "provider refuses"
+        "  1. line 4: The call to Read has no result, but the conversation continued. [D2 unanswered-call] (refused "
+        "by the provider)"
     )
 
 
 @pytest.mark.parametrize(
     ("lines", "expected"),
     [
-        ("u | E Overloaded | u", "No request was answered, so any message may be the cause."),
-        ("u | s No response requested. | u", "No request was answered, so any message may be the cause."),
-        ("u | a Improperly formed request. | u", "No request was answered, so any message may be the cause."),
-        ("a | u", "No request was answered, so any message may be the cause."),
-        ("u | a | u | E Overloaded", "The history was accepted up to line 1, … answered at line 2."),
-        ("u | a | u | s No response requested. | u", "The history was accepted up to line 1, … answered at line 2."),
-        ("u | M[m] {A} | M[m] {B} | r A | @3 r B | u", "The history was accepted up to line 1, … answered at line 2."),
-        ("u | a | u | @0 -u | -a | @3 a | u", "The history was accepted up to line 3, … answered at line 6."),
-        ("u | a | u | @0 -u | -a", "The history was accepted up to line 1, … answered at line 2."),
-        ("u | a | c | u summary | u", "No request was answered after the compaction at line 3, so any message …"),
-        ("u | a | c | u summary | a | u", "The history was accepted up to line 4, … answered at line 5."),
+        ("u | E Overloaded | u", "No requests were answered, so any message may be the cause."),
+        ("u | s No response requested. | u", "No requests were answered, so any message may be the cause."),
+        ("u | a Improperly formed request. | u", "No requests were answered, so any message may be the cause."),
+        ("a | u", "No requests were answered, so any message may be the cause."),
+        (
+            "u | a | u | E Overloaded",
+            "The provider accepted the history up to line 1: … received the answer at line 2.",
+        ),
+        (
+            "u | a | u | s No response requested. | u",
+            "The provider accepted the history up to line 1: … received the answer at line 2.",
+        ),
+        (
+            "u | M[m] {A} | M[m] {B} | r A | @3 r B | u",
+            "The provider accepted the history up to line 1: … received the answer at line 2.",
+        ),
+        (
+            "u | a | u | @0 -u | -a | @3 a | u",
+            "The provider accepted the history up to line 3: … received the answer at line 6.",
+        ),
+        ("u | a | u | @0 -u | -a", "The provider accepted the history up to line 1: … received the answer at line 2."),
+        ("u | a | c | u summary | u", "No requests were answered after the compaction at line 3, so any message …"),
+        (
+            "u | a | c | u summary | a | u",
+            "The provider accepted the history up to line 4: … received the answer at line 5.",
+        ),
         # The answers that the conversation left prove what both branches share.
-        ("u | a | u one | a | @2 u two", "The history was accepted up to line 2, … answered at line 4."),
-        ("u | M[m] one | M[m] two | @2 u", "The history was accepted up to line 1, … answered at line 2."),
-        ("u | a | u one | E Overloaded | @2 u two", "The history was accepted up to line 1, … answered at line 2."),
+        (
+            "u | a | u one | a | @2 u two",
+            "The provider accepted the history up to line 2: … received the answer at line 4.",
+        ),
+        (
+            "u | M[m] one | M[m] two | @2 u",
+            "The provider accepted the history up to line 1: … received the answer at line 2.",
+        ),
+        (
+            "u | a | u one | E Overloaded | @2 u two",
+            "The provider accepted the history up to line 1: … received the answer at line 2.",
+        ),
     ],
 )
 def test_an_answer_proves_what_its_request_held(lines: str, expected: str, tmp_path: Path) -> None:
@@ -121,7 +145,7 @@ def test_an_answer_proves_what_its_request_held(lines: str, expected: str, tmp_p
 
 def test_a_side_thread_is_told_of_if_it_ends_with_an_error(tmp_path: Path) -> None:
     told = said(claude_code(tmp_path, "u\na {A}\nr A\n@0 -u\n-a\n-u\n-E Improperly formed request."))
-    assert "The history was accepted up to line 1," in told
+    assert "The provider accepted the history up to line 1:" in told
     assert (
         "The provider accepted a side thread up to line 4: the request that ended there received the answer at line 5."
         in told
@@ -130,12 +154,12 @@ def test_a_side_thread_is_told_of_if_it_ends_with_an_error(tmp_path: Path) -> No
 
 def test_an_answer_of_another_provider_proves_less(tmp_path: Path) -> None:
     told = said(claude_code(tmp_path, "u\na {A}\nu\na\nu"), GEMINI)
-    assert "That answer came from claude-opus-5, but the error came from Gemini." in told
+    assert "The last answer came from claude-opus-5, but the error came from Gemini." in told
     assert (
         "1. line 2: The call to Read has no result, but the conversation continued. [D2 unanswered-call], before"
         in told
     )
-    assert "That answer" not in said(claude_code(tmp_path, "u\nb\nu"), GEMINI)
+    assert "The last answer" not in said(claude_code(tmp_path, "u\nb\nu"), GEMINI)
 
 
 def test_an_answer_of_another_model_proves_less(tmp_path: Path) -> None:
@@ -143,20 +167,24 @@ def test_an_answer_of_another_model_proves_less(tmp_path: Path) -> None:
     assert "but later records are from" not in said(path)
     turn = {"type": "turn_context", "payload": {"cwd": "/w", "model": "other"}}
     path.write_bytes(path.read_bytes() + json.dumps(turn).encode() + b"\n")
-    assert "The answer came from gpt-5.5, but later records are from other." in said(path)
+    assert "The last answer came from gpt-5.5, but later records are from other." in said(path)
 
 
 def test_what_the_provider_would_have_refused_was_not_sent(tmp_path: Path) -> None:
     told = said(claude_code(tmp_path, "u\na {A}\nu\na\nu")).splitlines()
     assert told[2].startswith(
-        "  The provider refuses content before that answer, so the log differs from the request that was sent"
+        "  The provider would refuse content before the last answer, so the log differs from the request that was "
+        "actually sent."
     )
     assert told[-1].endswith("[D2 unanswered-call], before that answer")
 
 
 def test_an_error_that_was_overcome_is_said_to_be(tmp_path: Path) -> None:
     told = said(claude_code(tmp_path, f"u\nE {OPAQUE}\nu\na"))
-    assert "The log contains this error at line 2, before that answer, so the session has continued since then." in told
+    assert (
+        "The log contains this error at line 2, before the last answer, so the session continued after the error."
+        in told
+    )
 
 
 def test_the_likeliest_candidate_comes_first(tmp_path: Path) -> None:
@@ -169,23 +197,25 @@ def test_the_likeliest_candidate_comes_first(tmp_path: Path) -> None:
 
 def test_a_request_shows_no_answers_for_certain(tmp_path: Path) -> None:
     told = said(written(tmp_path, "anthropic", "u | a{A} | r(A=x) | a | u"))
-    assert "The log is a request, so it does not show whether the provider gave that answer." in told
+    assert (
+        "This log contains only a request, so it does not show whether the provider generated the last answer." in told
+    )
 
 
 @pytest.mark.parametrize(
     ("name", "history", "up_to"),
     [
-        ("gemini-cli", "u | a{A} | r(A=x) | a{B} | r(B=x) | u", "line 5, because"),
-        ("codex", 'u | a[th]"text"{A} | r(A=x) | u', "line 4, because"),
-        ("kimi-code", "u | a | u | a{A} | r(A=x) | u", "line 6, because"),
-        ("opencode", "u | a | u | a{A} | r(A=x) | u", "(record 3), because"),
-        ("pi", "u | a | u | a{A} | r(A=x) | u", "line 6, because"),
+        ("gemini-cli", "u | a{A} | r(A=x) | a{B} | r(B=x) | u", "line 5:"),
+        ("codex", 'u | a[th]"text"{A} | r(A=x) | u', "line 4:"),
+        ("kimi-code", "u | a | u | a{A} | r(A=x) | u", "line 6:"),
+        ("opencode", "u | a | u | a{A} | r(A=x) | u", "(record 3):"),
+        ("pi", "u | a | u | a{A} | r(A=x) | u", "line 6:"),
     ],
 )
 def test_every_format_shows_its_answers(name: str, history: str, up_to: str, tmp_path: Path) -> None:
     path = FORMATS[name].write(parse(history), tmp_path)
     told = said(path)
-    assert told.startswith("The history was accepted up to "), told
+    assert told.startswith("The provider accepted the history up to"), told
     assert up_to in told
 
 

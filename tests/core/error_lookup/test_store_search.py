@@ -112,7 +112,7 @@ def test_a_known_error_of_no_session_is_understood_all_the_same(home: Path) -> N
     result = explain(UNANSWERED)
     assert result.exit_code == 0
     assert "Profile: openai-responses" in result.stdout
-    assert "No session on this machine matches the " in result.stdout
+    assert "No sessions on this machine match the" in result.stdout
 
 
 def test_what_nobody_knows_leaves_with_1(home: Path) -> None:

@@ -184,7 +184,7 @@ def test_what_is_saved_and_how_it_is_resumed(tmp_path: Path) -> None:
         assert save_modes_of(FORMATS["claude-stream"], log) == ("copy", "in-place")
         steps = agent_of(FORMATS["claude-stream"]).copy_steps(log, str(path))
     says, own = steps.all_steps
-    assert (says, steps.command) == ("No program loads the stream. Replay or convert it instead.", "")
+    assert (says, steps.command) == ("No program can load this stream. Replay or convert it instead.", "")
     assert f"{SESSION}.jsonl" in own
 
 

@@ -281,7 +281,7 @@ def test_a_repair_before_the_range_moves_it_and_what_the_window_notes(tmp_path: 
     after = json.loads(window.read_bytes())
     assert [note["conversationHistoryIndex"] for note in after] == [-1, 1, 4, 8]
     assert after[3]["conversationHistoryDeletedRange"] == [3, 4]
-    assert any("not sent" in step and "backup" in step for step in saved.steps)
+    assert any("range of deleted messages" in step and "backup" in step for step in saved.steps)
     assert any("checkpoints" in step for step in saved.steps)
 
 

@@ -377,7 +377,7 @@ def test_a_compaction_that_was_repaired_within_keeps_its_ordinal(last: int | Non
     answer = product.repair(path, out, "--strategy", "G8=reid")
     assert answer.code == code
     if code:
-        assert "No line from here to the end has an ordinal" in answer.report["reason"]
+        assert "No lines from here to the end have an ordinal" in answer.report["reason"]
     else:
         assert product.check(out).rules == {"G8"}
 

@@ -198,7 +198,7 @@ def test_outside_of_a_store_only_the_fork_itself_is_judged(store: Store, tmp_pat
     assert (answer.session["verdict"], answer.session["on_resume"]["outcome"]) == ("healthy", "unknown")
     (note,) = answer.findings
     assert (note["rule"], note["severity"]) == ("G1", "info")
-    assert "Only the records of the fork itself" in note["message"]
+    assert "Only the fork's own records" in note["message"]
 
 
 def test_what_codex_corrects_in_a_base_needs_no_repair(store: Store, tmp_path: Path) -> None:
@@ -299,7 +299,7 @@ def test_nothing_is_written_over_a_base(store: Store, tmp_path: Path) -> None:
     assert base.read_bytes() == before
     trimmed = product.run("trim", str(fork), "--keep", "1", "-o", str(tmp_path / "out.jsonl"))
     assert trimmed.exit_code == 1
-    assert "is in another log, which is never changed" in trimmed.output
+    assert "is in another log, which trimming never changes" in trimmed.output
     assert product.run("bundle", str(fork), "-o", str(tmp_path / "bundle.zip")).exit_code == 0
     converted = tmp_path / "out.json"
     assert product.run("convert", str(fork), "--to", "openai", "-o", str(converted)).exit_code == 0

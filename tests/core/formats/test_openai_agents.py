@@ -190,7 +190,7 @@ def test_a_database_that_refers_to_the_rows_gets_no_new_rows(tmp_path: Path) -> 
     before = rows(path)
     answer = product.repair(path, tmp_path / "out.db")
     assert (answer.code, (tmp_path / "out.db").exists()) == (2, False)
-    assert "table rating refers to them" in answer.report["reason"]
+    assert "would change ids that table rating refers to" in answer.report["reason"]
     assert rows(path) == before
 
 
@@ -229,7 +229,7 @@ def test_a_run_state_is_judged_and_not_repaired(made: list[Item], verdict: str, 
     session = product.check(path).session
     assert (session["format"], session["verdict"]) == ("openai-agents-state", verdict)
     assert (session["messages"], session["on_resume"]["outcome"]) == (3 + len(made), outcome)
-    assert "refers to its items by their positions" in str(product.repair(path, tmp_path / "out.json").report["reason"])
+    assert "refers to its items by position" in str(product.repair(path, tmp_path / "out.json").report["reason"])
 
 
 def test_an_item_of_a_run_state_has_its_own_id_in_it(tmp_path: Path) -> None:

@@ -177,7 +177,7 @@ def test_what_lies_on_the_server_cannot_be_told(tmp_path: Path, more: dict[str, 
         ("R1", "info", "a"),
         ("D6", "info", "q"),
     }
-    assert all("It is not known whether" in finding["message"] for finding in answer.findings)
+    assert all("Cannot determine whether" in finding["message"] for finding in answer.findings)
     assert answer.code == 0
     before = path.read_bytes()
     assert product.repair(path, tmp_path / "out.json").code == 0

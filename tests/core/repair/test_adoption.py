@@ -109,7 +109,7 @@ def test_an_id_made_by_chance_is_the_same_call_in_every_format(tmp_path: Path, n
     assert chosen(answer) == {"adopt"}
     assert REAL.encode() in data
     assert b'"is_error":true' not in data.replace(b" ", b"")
-    assert ("only its text" in answer.edits[-1]["reason"]) == (name != "anthropic")
+    assert ("only the result's text" in answer.edits[-1]["reason"]) == (name != "anthropic")
 
 
 def test_codex_takes_over_from_a_fork(tmp_path: Path) -> None:

@@ -127,7 +127,7 @@ def test_a_cut_leaves_nothing_of_what_other_choices_put_behind_it(name: str, tmp
 @pytest.mark.parametrize("name", ["anthropic", "openai", "claude-code", "neovate"])
 def test_a_history_of_nothing_but_an_orphan_is_not_emptied(name: str, tmp_path: Path) -> None:
     path = written(tmp_path, name, "r(A=x)")
-    assert "no message would be left" in refused(path, strategies="R1=drop").report["reason"]
+    assert "no messages would be left" in refused(path, strategies="R1=drop").report["reason"]
 
 
 def test_a_wording_that_no_file_can_hold_is_refused(tmp_path: Path) -> None:

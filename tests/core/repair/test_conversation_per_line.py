@@ -42,4 +42,4 @@ def test_a_salvaged_conversation_that_is_broken_is_kept_beside_the_output(tmp_pa
 def test_an_answer_that_says_nothing_cannot_be_dropped(tmp_path: Path) -> None:
     answer = json.dumps({"role": "assistant", "content": [{"type": "tool_use", "id": "A", "name": "f", "input": {}}]})
     told = product.repair(log(tmp_path, "{}", answer), tmp_path / "out.jsonl")
-    assert (told.code, "no message would be left" in told.report["reason"]) == (1, True)
+    assert (told.code, "no messages would be left" in told.report["reason"]) == (1, True)

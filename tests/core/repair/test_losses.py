@@ -33,10 +33,10 @@ LOSSES = [
     (
         "D3=cut-tail",
         OPEN,
-        "text 'say': the end of the history was cut; call 'Read {}': the end of the history was cut; "
-        "call 'Read {}': the end of the history was cut; "
-        "result 'alpha': the end of the history was cut; text 'next': the end of the history was "
-        "cut; text 'ok': the end of the history was cut",
+        "text 'say': the end of the history was cut off; call 'Read {}': the end of the history was cut off; "
+        "call 'Read {}': the end of the history was cut off; "
+        "result 'alpha': the end of the history was cut off; text 'next': the end of the history was "
+        "cut off; text 'ok': the end of the history was cut off",
     ),
 ]
 

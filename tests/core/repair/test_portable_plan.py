@@ -261,7 +261,7 @@ def test_it_is_the_same_whenever_it_is_made(tmp_path: Path, samples: Path) -> No
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ("--wording Mine", "cannot contain a custom placeholder text"),
+        ("--wording Mine", "cannot contain custom placeholder text"),
         ("--results-from {other}", "copies results from another log"),
         ("--preset deepagents", "No plan was written: Anthropic"),
     ],

@@ -201,5 +201,5 @@ def test_every_preset_has_a_page(preset: str) -> None:
 def test_the_preview_says_what_is_to_be_known_of_a_preset(tmp_path: Path) -> None:
     path = written(tmp_path, "openai", PARTLY)
     told = CliRunner().invoke(main, ["repair", str(path), "--dry-run", "--preset", "codex"])
-    assert f"Limits of this preset: {PRESETS['codex'].caveat}" in told.output
+    assert f"Limitations of this preset: {PRESETS['codex'].caveat}" in told.output
     assert "Limits of this preset" not in CliRunner().invoke(main, ["repair", str(path), "--dry-run"]).output

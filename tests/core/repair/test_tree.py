@@ -195,7 +195,9 @@ def test_what_is_wrong_beside_the_path_is_only_noted(tmp_path: Path) -> None:
     path = log(tmp_path, [*main, *side])
     answer = product.check(path)
     assert [(each["rule"], each["severity"]) for each in answer.findings] == [("D2", "info")]
-    assert answer.findings[0]["message"].endswith("The call is in a side thread, which is not continued on resume.")
+    assert answer.findings[0]["message"].endswith(
+        "The call is in a side thread, which the agent does not continue on resume."
+    )
     assert (answer.session["verdict"], answer.code) == ("healthy", 0)
     out = tmp_path / "out.jsonl"
     assert product.repair(path, out).code == 0

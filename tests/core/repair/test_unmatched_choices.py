@@ -30,7 +30,7 @@ def test_a_rule_that_is_not_found_is_told(tmp_path: Path) -> None:
     (unmet,) = told(path, "--strategy", "D1=drop-call", "--strategy", "D2=drop-call")
     assert (unmet["strategy"], unmet["session"]) == ("D1=drop-call", "")
     assert unmet["sentence"] == (
-        "The choice D1=drop-call has no effect, because there is no D1 (interrupted-call) finding in this log."
+        "The choice D1=drop-call has no effect, because there are no D1 (interrupted-call) findings in this log."
     )
 
 
@@ -65,7 +65,7 @@ def test_the_window_is_told_the_same(tmp_path: Path) -> None:
     engine = WindowEngine()
     engine.open(str(written(tmp_path, "anthropic", OPEN)))
     (sentence,) = engine.preview(Choices(rules={"R1": "drop"})).unmet
-    assert sentence.startswith("The choice R1=drop has no effect, because there is no R1 (orphan-result) finding in")
+    assert sentence.startswith("The choice R1=drop has no effect, because there are no R1 (orphan-result) findings in")
     (sentence,) = engine.preview(Choices(findings={"D2:1:gone:0": "drop-call"})).unmet
     assert sentence.startswith("drop-call has no effect, because this log has no D2 (unanswered-call) finding")
     engine.close()

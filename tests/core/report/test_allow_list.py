@@ -75,7 +75,7 @@ def test_no_part_of_a_report_is_of_another_module() -> None:
 
 
 def test_a_new_field_does_not_leave_by_default() -> None:
-    with pytest.raises(TypeError, match=r"Told\.title does not state why it may be shared"):
+    with pytest.raises(TypeError, match=r"Told\.title has no annotation that states why it may be shared"):
         type("Told", (ShareableStruct,), {"__annotations__": {"title": str}, "__module__": __name__}, frozen=True)
 
 

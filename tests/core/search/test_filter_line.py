@@ -73,7 +73,7 @@ def test_a_line_leaves_the_rows_that_it_names(ground: SearchableLog, line: str, 
     [
         ("toll:Bash", "There is no “toll:” filter. The available filters are tool, role, is, rule, after and before."),
         ("is:odd", "“odd” is not a valid value for “is:”."),
-        ("is:", "“is:” needs a value (the kind of row, or its problem)."),
+        ("is:", "“is:” needs a value (the type of a row, or a problem in it)."),
         ("after:noon", "“noon” is not a valid time. Examples: 12:30, 12:30:05, 2026-01-31 and 2026-01-31T12:30."),
         ('"http://x" words', ""),
         ('"unclosed', ""),
@@ -86,7 +86,7 @@ def test_what_has_no_meaning_is_said(line: str, fault: str) -> None:
 
 
 def test_a_tool_that_is_never_called_is_doubted(ground: SearchableLog) -> None:
-    assert apply_filter(ground, "tool:Nothing").doubt == "This log has no call to a tool named Nothing."
+    assert apply_filter(ground, "tool:Nothing").doubt == "This log has no calls to a tool named Nothing."
 
 
 def test_a_click_puts_a_word_into_the_line_and_takes_it_out() -> None:

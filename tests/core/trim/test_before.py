@@ -71,7 +71,8 @@ def test_a_line_of_the_log_is_named_on_the_command_line(tmp_path: Path) -> None:
     path = written(tmp_path, "claude-code", 'u"one" | a"ok" | u"two" | a{B} | r(B=b) | a"x"')
     answer = product.trim(path, tmp_path / "out.jsonl", "--before", "5")  # the result
     assert answer.report["trimmed"]["consequences"] == [
-        "The history ends before line 4, because the group that contains the chosen message begins there."
+        "The history ends before line 4, because the chosen message is part of a group of messages that begins there "
+        "and cannot be split."
     ]
     assert (tmp_path / "out.jsonl").read_bytes() == b"".join(path.read_bytes().splitlines(keepends=True)[:3])
 

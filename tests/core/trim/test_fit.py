@@ -76,7 +76,7 @@ def test_the_oldest_large_result_is_shortened_first(name: str, tmp_path: Path) -
 def test_nothing_is_shortened_that_need_not_be(tmp_path: Path) -> None:
     path, out = written(tmp_path, "anthropic", SHORT_HISTORY), tmp_path / "out.json"
     answer = product.trim(path, None, "--fit", "200k")
-    assert (answer.code, answer.report["reason"]) == (0, "The history fits, so nothing was written.")
+    assert (answer.code, answer.report["reason"]) == (0, "The history already fits, so nothing was written.")
     assert product.trim(path, out, "--fit", "200k").code == 0
     assert out.read_bytes() == path.read_bytes()
 
@@ -92,7 +92,7 @@ def test_the_oldest_turns_go_last_and_a_note_says_so(name: str, tmp_path: Path) 
     assert "characters were removed" in after
     assert product.check(out).session["verdict"] == "healthy"
     again = product.trim(out, None, *window(name, 1300))
-    assert again.report["reason"] == "The history fits, so nothing was written."
+    assert again.report["reason"] == "The history already fits, so nothing was written."
 
 
 def test_the_first_prompt_stays_when_asked(tmp_path: Path) -> None:
@@ -165,7 +165,7 @@ def test_options_that_do_not_go_together(tmp_path: Path) -> None:
     path = written(tmp_path, "openai", "u | a")
     for more, said in (
         (("--fit", "2k", "--keep", "3"), "--fit cannot be combined with --keep"),
-        (("--reserve", "3"), "applies only"),
+        (("--reserve", "3"), "can be used only with --fit"),
     ):
         result = product.run("trim", str(path), *more)
         assert (result.exit_code, said in result.stderr) == (2, True)

@@ -88,7 +88,7 @@ SAVING = (
         ("tests/core/save/test_refused.py",),
     ),
     Fault(
-        "the mode of the log is not kept",
+        "the log's file mode is not kept",
         "inspector/core/save/file_metadata.py",
         "        new.chmod(mode)\n",
         "        pass\n",

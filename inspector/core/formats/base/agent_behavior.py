@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 _SENDER = tr("A program that sends the history unchanged")
-UNKNOWN_BEHAVIOR = tr("It is not known what the agent would do with this session.")
+UNKNOWN_BEHAVIOR = tr("Cannot determine what the agent would do with this session.")
 
 
 class ResumeBehavior(Struct, frozen=True):
@@ -73,7 +73,7 @@ class ResumeBehavior(Struct, frozen=True):
         elif self.outcome == "refuses":
             told = tr("{agent} cannot continue the session", agent=agent)
         elif self.outcome == "unknown":
-            told = tr("It is not known whether this version of {agent} can load the session", agent=agent)
+            told = tr("Cannot determine whether this version of {agent} can load the session", agent=agent)
         elif not changes:
             told = tr("{agent} repairs the history in memory and does not change the file", agent=agent)
         elif self.starts_empty:
@@ -291,7 +291,7 @@ class Agent:
                 (
                     tr(
                         "The agent does not resume a log with this name. Replace the agent's log with the "
-                        "copy, and keep the name of the agent's log."
+                        "copy, and give the copy the name of that log."
                     ),
                 )
             )

@@ -265,7 +265,7 @@ def safe_score(format: Format, head: Head) -> float:
     except InspectorError:
         raise
     except Exception as error:
-        _report_fault(head.faults, format, tr("detect whether it can read this log"), error)
+        _report_fault(head.faults, format, tr("determine whether it can read this log"), error)
         return 0.0
 
 
@@ -315,7 +315,8 @@ def safe_view(format: Format, raw: bytes, faults: list[str]) -> RecordView:
 def _report_fault(faults: list[str], format: Format, action: str, error: Exception) -> None:
     origin = describe_error_origin(error)
     sentence = tr(
-        "The {name} format could not {action} ({origin}). Please report this error, and include the log if you can.",
+        "The {name} format module could not {action} ({origin}). Please report this error, and include the log "
+        "if you can.",
         name=format.name,
         action=action,
         origin=origin,

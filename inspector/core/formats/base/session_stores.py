@@ -72,29 +72,29 @@ class StoreFault(Struct, frozen=True):
 
 
 CAUSES: dict[str, str] = {
-    "other-folder": tr("the session does not belong to the folder where the agent looks for it"),
-    "folder-gone": tr("the project folder of the session does not exist"),
+    "other-folder": tr("the session belongs to a folder other than the one that the agent searches"),
+    "folder-gone": tr("the session's project folder does not exist"),
     "misplaced": tr("the log is in a place where the agent does not look"),
     "misnamed": tr("the agent does not look for a log with this name"),
-    "other-id": tr("the file name and the records of the log contain different ids"),
+    "other-id": tr("the log's file name and its records contain different ids"),
     "compressed": tr("the log is compressed or encoded in a way that the agent cannot read"),
     "empty": tr("the log is empty"),
     "no-messages": tr("the log contains no conversation messages"),
     "first-record": tr("the log does not begin with the record that the agent requires"),
     "damaged-record": tr("a record that the agent requires is damaged"),
-    "damaged-metadata": tr("a file with the metadata of the session is missing or damaged"),
-    "damaged-index": tr("an index of the store is damaged"),
+    "damaged-metadata": tr("a file with the session's metadata is missing or damaged"),
+    "damaged-index": tr("an index in the store is damaged"),
     "index-path": tr("the index has a different path for the log"),
     "entry-without-file": tr("the index has an entry, but there is no log"),
     "file-without-entry": tr("there is a log, but the index has no entry for it"),
-    "pointer": tr("a reference between the project folder and its store is wrong"),
+    "pointer": tr("the link between the project folder and its store is wrong"),
     "duplicate": tr("two logs have the same id"),
     "archived": tr("the session was archived"),
     "older-layout": tr("the log is stored in the layout of an older version of the agent"),
     "link": tr("the log is a symbolic link"),
     "no-permission": tr("the log cannot be read"),
-    "read-only": tr("the log cannot be written"),
-    "cut": tr("the agent cut off the log at a damaged record"),
+    "read-only": tr("the log cannot be written to"),
+    "cut": tr("the agent truncated the log at a damaged record"),
     "mixed-ids": tr("the records belong to several sessions"),
     "short-resume": tr("the agent would send only a small part of the history"),
 }
@@ -450,7 +450,7 @@ FIRST_RECORD_WORDS = {
 FIRST_RECORD_REMEDIES = {
     "bom": tr("Remove the first three bytes of the file."),
     "fused": tr("Split the first line between `}` and `{`."),
-    "displaced": tr("Move that record to line 1."),
+    "displaced": tr("Move the required first record to line 1."),
 }
 
 

@@ -114,8 +114,8 @@ class ClaudeCode(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource,
     read = tr("the active path with parallel calls, sidechains, compaction and embedded progress records")
     write_back = tr("yes, as a copy, in place or as a new session")
     resume = tr(
-        "parent links are repaired, the leaf stays last, fragments of a message are joined, and preserved "
-        "segments are kept"
+        "parent links are repaired, the last message stays at the end, fragments of a message are joined, and "
+        "preserved segments are kept"
     )
     unsupported = tr(
         "files under tool-results, and the fallback to a record that is less than 5 seconds older if a parent "

@@ -82,7 +82,9 @@ def _snapshot(row: dict[str, Any], call: EvidenceQuery) -> EvidenceItem | None:
     """Return the evidence in a backup taken for this call's edit. Those taken when the person speaks name no call."""
     if row.get("isSnapshotUpdate") is not True or row.get("messageId") != call.uuid:
         return None
-    return EvidenceItem(EvidenceStrength.STARTED, tr("The file was backed up, which happens right before an edit."))
+    return EvidenceItem(
+        EvidenceStrength.STARTED, tr("The agent backed up the file, which it does right before an edit.")
+    )
 
 
 def _notification(row: dict[str, Any], call: EvidenceQuery) -> EvidenceItem | None:

@@ -22,7 +22,7 @@ PLACES = tr(
     "in the log of a subagent under `<session>/subagents`, where the last text is the subagent's report. Large "
     "outputs are in `<session>/tool-results`, in files with names that do not show which calls they belong to"
 )
-_LAST_ANSWER = tr("the last text of the subagent is not in the form that the call received")
+_LAST_ANSWER = tr("the subagent's last text is not in the form that the call received")
 
 
 def subagent_reports_beside(

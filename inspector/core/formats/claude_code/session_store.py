@@ -142,7 +142,7 @@ class ClaudeCodeStore(SessionStore):
                 "misnamed",
                 FaultEffect.NOT_OPENED,
                 file_name_sentence(path),
-                tr("Claude Code finds a session only if the file name is the id of the session."),
+                tr("Claude Code finds a session only if its file name is the session id."),
                 tr(
                     "Rename it: {command}",
                     command=shell_command("mv", path, os.path.join(os.path.dirname(path), f"{session.id}.jsonl")),
@@ -154,7 +154,7 @@ class ClaudeCodeStore(SessionStore):
                 "misplaced",
                 FaultEffect.NOT_OPENED,
                 tr("{shown} is not in a project folder.", shown=shown_path(path)),
-                tr("Claude Code looks for an id in the project folders. It also accepts the path of the file."),
+                tr("Claude Code looks up a session id in the project folders. It also accepts the path of the file."),
                 tr("Move the file: {command}", command=shell_command("mv", path, target)),
                 opens_as_is=True,
             )
@@ -173,7 +173,7 @@ class ClaudeCodeStore(SessionStore):
                     "looks in all projects. Both versions accept the path of the file."
                 ),
                 tr(
-                    "Open the session by the path of its file, or move the file back: {command}",
+                    "Open the session by its file path, or move the file back: {command}",
                     command=shell_command("mv", path, target),
                 ),
                 opens_as_is=True,
@@ -216,7 +216,7 @@ class ClaudeCodeStore(SessionStore):
                     "In another folder, Claude Code 2.1.330 cannot find either session by this id, but you can "
                     "open each session by its file path."
                 ),
-                tr("Open the session by the path of its file, or from its project folder."),
+                tr("Open the session by its file path, or from its project folder."),
                 opens_as_is=True,
             )
 

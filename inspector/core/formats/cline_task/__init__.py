@@ -85,8 +85,8 @@ class ClineTask(BlockListFormat, StructMessages, Agent, CallEvidenceSource, Lost
         "need an entry in the task list"
     )
     resume = tr(
-        "results are in the next user message, ranges and positions in the UI log are counted in messages, and "
-        "Roo repairs only the last exchange"
+        "results are in the next user message, ranges and positions in the UI log are message indexes, and Roo "
+        "repairs only the last exchange"
     )
     unsupported = tr("edits in context_history.json, and version 2 of Roo Code's history format (AI SDK messages)")
     side_files = (loader.UI_FILE, "history_item.json")

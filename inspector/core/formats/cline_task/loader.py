@@ -135,7 +135,7 @@ def sidecar_edits(path: str, before: int, after: Columns) -> list[SidecarEdit]:
             text = item.path.read_bytes()
             new = b"[%d,%d]" % tuple(moved(end) for end in item.value[DELETED_RANGE_KEY])
             changed = json_edits.replace_value(text, f"{item.pointer}/{DELETED_RANGE_KEY}", new)
-            sentence = tr("{path} now lists messages {new} as not sent.", path=item.path, new=new.decode())
+            sentence = tr("The range of deleted messages in {path} is now {new}.", path=item.path, new=new.decode())
             edits.append(SidecarEdit(str(item.path), changed, sentence))
     ui = Path(path).resolve().parent / UI_FILE
     try:

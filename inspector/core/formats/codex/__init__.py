@@ -91,15 +91,15 @@ class Codex(ResponseItems, JsonLines, RequestBuilder, CallEvidenceSource, LostRe
     container = tr("JSON Lines, optionally compressed with zstd")
     steps_are_independent = True
     detection = tr(
-        "lines with timestamp, type and payload, or a first line with id and instructions followed by bare items"
+        "lines with timestamp, type and payload, or a first line with id and instructions, followed by bare items"
     )
     read = tr(
         "the list of items, rebuilt from the newest compaction and the rollbacks, with calls and outputs matched "
         "by type"
     )
     write_back = tr(
-        "yes, as a copy, in place or as a new session. Paginated threads and rollouts that forks continue "
-        "cannot be repaired in place"
+        "yes, as a copy, in place or as a new session. Paginated threads cannot be repaired in place, nor can "
+        "rollouts that a fork continues"
     )
     resume = tr(
         "the type of each output matches its call, ordinals are consecutive, and the metadata has as many "

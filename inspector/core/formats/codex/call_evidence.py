@@ -23,7 +23,7 @@ _CALL_EVENTS = {
     "terminal_interaction": (_STARTED, tr("The command received input (terminal_interaction).")),
     "exec_command_end": (_RAN, tr("The command ended")),
     "patch_apply_begin": (_STARTED, tr("The patch was started (patch_apply_begin).")),
-    "patch_apply_end": (_RAN, tr("The patch was carried out")),
+    "patch_apply_end": (_RAN, tr("The patch was applied")),
     "mcp_tool_call_begin": (_STARTED, tr("The MCP server was called (mcp_tool_call_begin).")),
     "mcp_tool_call_end": (_RAN, tr("The MCP server answered")),
     "web_search_begin": (_STARTED, tr("The search was started (web_search_begin).")),

@@ -104,7 +104,7 @@ def _open_base(store: Path | None, base: HistoryBase, cancelled: IsCancelled | N
         raise HistoryBaseError(
             tr(
                 "This rollout is a fork of the rollout {thread}, which can be read only if the fork is in "
-                "Codex's own folder. Only the records of the fork itself were checked.",
+                "Codex's own folder. Only the fork's own records were checked.",
                 thread=base.thread,
             ),
             "",

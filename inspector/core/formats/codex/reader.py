@@ -438,7 +438,7 @@ def _misplaced_lines(counted: Iterator[tuple[int, int | None]]) -> list[DamagedL
             breaks.append(DamagedLink(record, LinkDamage.WRONG_ORDINAL, text=text, agent_continues=True))
         before = ordinal
     if breaks and before is None:
-        text = tr("No line from here to the end has an ordinal, so Codex does not load the rollout.")
+        text = tr("No lines from here to the end have an ordinal, so Codex does not load the rollout.")
         breaks[-1] = DamagedLink(breaks[-1].record, LinkDamage.WRONG_ORDINAL, text=text)
     return breaks
 

@@ -114,7 +114,7 @@ class CodexStore(SessionStore):
             yield StoreFault(
                 "damaged-record",
                 FaultEffect.NOT_OPENED,
-                tr("The last record of {shown} has no ordinal.", shown=shown_path(path)),
+                tr("The last record in {shown} has no ordinal.", shown=shown_path(path)),
                 tr("Codex opens a paginated rollout only if its last record is numbered."),
                 new_session_remedy(path),
                 makes_new_session=True,
@@ -164,7 +164,7 @@ class CodexStore(SessionStore):
                 "archived",
                 FaultEffect.NOT_OPENED,
                 tr("{shown} is in the folder for archived sessions.", shown=shown_path(path)),
-                tr("Codex opens an archived session only after it has been taken out of the archive."),
+                tr("Codex opens an archived session only after you unarchive it."),
                 tr(
                     "To unarchive the session, run: {command}",
                     command=shell_command("codex", "unarchive", session.id),
@@ -214,7 +214,7 @@ class CodexStore(SessionStore):
     def _entry_without_file(self, home: str, session: StoredSession, row: dict[str, Any]) -> Iterator[StoreFault]:
         kept = os.path.join(home, "thread_history_1.sqlite")
         items = (
-            tr(" The texts and outputs may still be in the thread_items table of {shown}.", shown=shown_path(kept))
+            tr(" The text and outputs may still be in the thread_items table in {shown}.", shown=shown_path(kept))
             if os.path.exists(kept)
             else ""
         )
@@ -239,10 +239,10 @@ class CodexStore(SessionStore):
                 FaultEffect.PASSED_OVER,
                 damaged_line_sentence(damaged[0], index),
                 tr(
-                    "Codex cannot resume the session by its name, and starts a new session without showing an "
-                    "error. You can still open the session by its id."
+                    "Codex cannot resume the session by name, and starts a new session without showing an "
+                    "error. You can still open the session by id."
                 ),
-                tr("Resume the session by its id. Alternatively, split or remove the line."),
+                tr("Resume the session by its id. Alternatively, split or remove the damaged line."),
             )
         days = (folder for folder, _, _ in os.walk(os.path.join(home, "sessions")))
         yield from closed_folder_faults(days, self.agent)

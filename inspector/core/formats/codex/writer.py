@@ -102,7 +102,7 @@ def _renumber(before: Columns, after: Columns, raw: ReadRecord, updates: Derived
     edited = _edited_compactions(before, after)
     for record, text in renumber_from(after, new[first], raw) if first < len(new) else ():
         if after.stable_numbers[record] in edited:
-            raise TruncatedJson(tr("a compaction would need both a new ordinal and a new replacement history"))
+            raise TruncatedJson(tr("a compaction cannot be given both a new ordinal and a new replacement history"))
         updates.replaced[record] = text
 
 

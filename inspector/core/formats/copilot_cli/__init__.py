@@ -52,8 +52,7 @@ class CopilotCli(JsonLines, RequestBuilder, CallEvidenceSource, LostResultSource
     label = "Copilot CLI session"
     keys = "parentId data"
     detection = tr(
-        "a session.start event, followed by events with data, id, parentId and a type that consists of words "
-        "joined by dots"
+        "a session.start event, followed by events with data, id, parentId and a type made up of dot-separated words"
     )
     read = tr("the messages from the newest compaction onward, subagents, and the user's own shell commands")
     write_back = tr("yes, as a copy, in place or as a new session")
@@ -62,8 +61,8 @@ class CopilotCli(JsonLines, RequestBuilder, CallEvidenceSource, LostResultSource
         "fields that Copilot requires"
     )
     unsupported = tr(
-        "failed shell commands of the user, invalid events that are not messages, event ids that are not "
-        "UUIDs, attachments, and files next to the log"
+        "the user's failed shell commands, invalid events that are not messages, event ids that are not UUIDs, "
+        "attachments, and files next to the log"
     )
     lost_result_places = lost_results.PLACES
     source = "@github/copilot 1.0.102; 1.0.48, 1.0.57, 1.0.80"

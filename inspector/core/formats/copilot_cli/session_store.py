@@ -43,7 +43,7 @@ _LARGEST_METADATA = 1024 * 1024
 class CopilotStore(SessionStore):
     agent, variable, seen = "Copilot CLI", "COPILOT_HOME", "1.0.102"
     default_home = ".copilot"
-    elsewhere = tr("the session can be opened by its id, and `--continue` opens the newest session in any folder")
+    elsewhere = tr("the session can be opened by its id, and `--continue` opens the newest session across all folders")
 
     def exists(self, home: str) -> bool:
         return os.path.isdir(os.path.join(home, _SESSIONS))

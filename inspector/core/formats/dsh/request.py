@@ -29,7 +29,7 @@ _ROW_ERROR = "corrupt session log: unparsable committed event"
 _GAP_ERROR = "corrupt session log: seq gap in committed region"
 _MESSAGE_ERROR = "invalid seed event"
 _CLOSES_TURN = tr("closes the interrupted turn in the log")
-_REMOVES_TAIL = tr("cuts off the log at the damaged row")
+_REMOVES_TAIL = tr("truncates the log at the damaged row")
 _TAIL_LOSS = tr("everything from the damaged row onward")
 _DAMAGED_ROWS = frozenset({"F1", "F2", "F3", "F4", "F6", "F8", "G1", "G8"})
 

@@ -94,7 +94,7 @@ class DeepSeekHarnessStore(SessionStore):
                     "duplicate",
                     FaultEffect.NOT_OPENED,
                     same_id_sentence(path, other.log),
-                    tr("DeepSeek Harness opens a session only if its id exists in a single project folder."),
+                    tr("DeepSeek Harness opens a session only if its id exists in exactly one project folder."),
                     tr("Move one of the two folders out of the store."),
                 )
 

@@ -86,7 +86,7 @@ class GeminiCli(MessageArrays, JsonLines, RequestBuilder, CallEvidenceSource):
     )
     write_back = tr("yes, as a copy, in place or as a new session")
     resume = tr(
-        "a result is stored in its call, and a message with an id that may be referenced is emptied instead of dropped"
+        "results are stored in their calls, and a message whose id may be referenced is emptied instead of dropped"
     )
     unsupported = tr("checking whether the API refuses a response that is sent twice, and files under tool-outputs")
     lost_result_places = tr(
@@ -224,7 +224,7 @@ class GeminiCli(MessageArrays, JsonLines, RequestBuilder, CallEvidenceSource):
         if is_single_document(log) and not any(map(_SESSION_ID_LINE.fullmatch, around)):
             return tr("This chat has no session id that can be replaced. Save a copy, or save in place.")
         if not is_single_document(log) and b'"kind":"subagent"' in log.source.read(0, HEAD_SIZE).partition(b"\n")[0]:
-            return tr("Gemini CLI cannot resume the chat of a subagent separately. Save a copy, or save in place.")
+            return tr("Gemini CLI cannot resume a subagent's chat on its own. Save a copy, or save in place.")
         return ""
 
     def update_derived(self, before: Columns, after: Columns, raw: ReadRecord) -> DerivedUpdates:

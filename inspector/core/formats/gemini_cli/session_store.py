@@ -117,14 +117,14 @@ class GeminiCliStore(SessionStore):
                 "misplaced",
                 FaultEffect.NOT_OPENED,
                 tr("{shown} is the chat of a subagent.", shown=shown_path(path)),
-                tr("Gemini CLI lists only chats of the kind `main`."),
+                tr("Gemini CLI lists only chats of kind `main`."),
                 tr('In a copy, set "kind" to "main" in line 1.'),
             )
         elif not _has_user_message(path):
             yield StoreFault(
                 "no-messages",
                 FaultEffect.NOT_OPENED,
-                tr("{shown} contains no user message.", shown=shown_path(path)),
+                tr("{shown} contains no user messages.", shown=shown_path(path)),
                 tr("Gemini CLI opens only chats that contain a user message."),
                 NOTHING_TO_OPEN,
             )

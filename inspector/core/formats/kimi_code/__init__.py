@@ -68,13 +68,13 @@ class KimiCode(JsonLines, RequestBuilder, CallEvidenceSource, LostResultSource):
         "a metadata line with protocol_version and created_at, followed by lines with a type that contains dots"
     )
     read = tr(
-        "the messages that result from the events after compaction, undo and clear are applied (the protocol "
+        "the messages that the events produce once compaction, undo and clear are applied (the protocol "
         "version determines the engine)"
     )
     write_back = tr("yes, as a copy or in place")
     resume = tr(
-        "metadata comes first, results are between their call and the end of the step, every part belongs to a "
-        "step, and counts are adjusted"
+        "metadata comes first, each result is between its call and the end of the step, every part belongs to "
+        "a step, and counts are adjusted"
     )
     unsupported = tr("saving a new session, which needs its own state.json and a line in session_index.jsonl")
     source = "MoonshotAI/kimi-code d723cc4, agent-core and agent-core-v2"
@@ -241,7 +241,7 @@ class KimiCode(JsonLines, RequestBuilder, CallEvidenceSource, LostResultSource):
         return writer.updated_counts(cuts_before, cuts)
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
-        close = tr("Close Kimi Code, because it appends to the file with this name.")
+        close = tr("Close Kimi Code, because it appends to the log while it is running.")
         return NextSteps((CHANGE_FOLDER_STEP, RUN_STEP), f"kimi --session {session_id}", close)
 
 

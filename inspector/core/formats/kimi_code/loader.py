@@ -274,7 +274,7 @@ class HistoryFold:
             self.history.append(FoldedMessage(FoldedMessageStatus.MADE, Role.TOOL, [], call_id))
             self.closed[call_id] = record
             left = tr("at record {record}, where the step ends", record=one_based(record))
-            where = left if record >= 0 else tr("at the end of the resume")
+            where = left if record >= 0 else tr("when the resume finishes")
             self.notes.append(
                 (
                     call,
@@ -414,7 +414,7 @@ class HistoryFold:
             )
             self.cut_off[call_id] = cut
             self.all_cut_off.append(cut)
-            when = tr("when record {record} compacted the history", record=one_based(record))
+            when = tr("when the history was compacted at record {record}", record=one_based(record))
             text = tr(
                 "The call {call_id!r} had no result {when}, and its result can no longer be added.",
                 call_id=call_id,

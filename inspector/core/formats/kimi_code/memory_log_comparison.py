@@ -105,7 +105,7 @@ def _transcript(own: HistoryFold) -> Iterator[str]:
     if kept > prompts:
         yield tr(
             "The daemon's transcript shows the wrong messages after the last compaction, because the daemon "
-            "expects that {kept} prompts were kept, but there were only {prompts}.",
+            "assumes that {kept} prompts were kept, but there were only {prompts}.",
             kept=kept,
             prompts=prompts,
         )

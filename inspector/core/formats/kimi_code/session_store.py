@@ -42,7 +42,7 @@ _SEARCHED_LINES = 20
 class KimiCodeStore(SessionStore):
     agent, variable, seen = "Kimi Code", "KIMI_CODE_HOME", "2.1.0"
     default_home = ".kimi-code"
-    elsewhere = tr("the session id is refused, and `--continue` starts a new session")
+    elsewhere = tr("Kimi Code refuses the session id, and `--continue` starts a new session")
 
     def exists(self, home: str) -> bool:
         return os.path.isdir(os.path.join(home, "sessions"))
@@ -115,7 +115,7 @@ class KimiCodeStore(SessionStore):
                 "damaged-metadata",
                 FaultEffect.NOT_OPENED,
                 tr("{shown} is {problem}.", shown=shown_path(path), problem=problem),
-                tr("Kimi Code finds a session only if this file contains the id and the folder of the session."),
+                tr("Kimi Code finds a session only if this file contains the session's id and folder."),
                 tr(
                     'Write {{"id":"{id}","cwd":"{folder}"}} to this file.',
                     id=session.id,
@@ -127,7 +127,7 @@ class KimiCodeStore(SessionStore):
                 "archived",
                 FaultEffect.PASSED_OVER,
                 tr("The session is archived."),
-                tr("`kimi --continue` skips an archived session, but the session can be opened by its id."),
+                tr("`kimi --continue` skips an archived session, but you can open the session by its id."),
                 tr("Resume the session by its id."),
                 intended=True,
             )

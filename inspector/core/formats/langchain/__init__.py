@@ -62,15 +62,13 @@ class LangChain(MessageArrays, Writer):
         "messages with a type (human, ai or tool) and no role, stored in data, constructor kwargs or plain fields"
     )
     read = tr(
-        "the output of messages_to_dict, dumpd or model_dump, as a list, one message per line, a thread's "
-        "state or a history of states"
+        "the output of messages_to_dict, dumpd or model_dump, as a list, as one message per line, as a "
+        "thread's state, or as a history of states"
     )
     write_back = tr(
         "yes, as a copy or in place. For a thread, a code snippet that replaces its messages is also available"
     )
-    resume = tr(
-        "every call has a ToolMessage. Ids are compared as sets, so other problems are detected only by the provider"
-    )
+    resume = tr("every call has a ToolMessage. Ids are compared as sets, so only the provider detects other problems")
     unsupported = tr(
         "checkpoint databases and LangSmith runs. Older states of a history are displayed but not repaired"
     )
@@ -190,7 +188,7 @@ class LangChain(MessageArrays, Writer):
         if rules & _UNANSWERED_RULES:
             return ResumeBehavior(session.agent, "refuses", (), tr("LangGraph's prebuilt agent (INVALID_CHAT_HISTORY)"))
         return ResumeBehavior(
-            session.agent, "refuses", (), tr("LangGraph only compares ids, so it sends the history, and the provider")
+            session.agent, "refuses", (), tr("LangGraph compares only ids, so it sends the history, and the provider")
         )
 
     # writing

@@ -63,8 +63,8 @@ class Pi(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource):
     )
     write_back = tr("yes, as a copy, in place or as a new session")
     resume = tr(
-        "the header comes first, parent links are repaired, the leaf stays last, and references in compactions "
-        "and in fromId are updated"
+        "the header comes first, parent links are repaired, the last entry stays at the end, and references in "
+        "compactions and in fromId are updated"
     )
     unsupported = tr("content that was replaced by context_edit entries, and OpenClaw's database")
     lost_result_places = tr(

@@ -59,7 +59,8 @@ class QwenCode(GeminiPartsFormat, JsonLines, RequestBuilder, CallEvidenceSource,
     )
     write_back = tr("yes, as a copy, in place or as a new session")
     resume = tr(
-        "parent links are repaired, the leaf stays last, and each result is a separate record right after its call"
+        "parent links are repaired, the last message stays at the end, and each result is a separate record "
+        "right after its call"
     )
     unsupported = tr("files under tool-results, subagents, and commands that Qwen Code handles without the model")
     source = "@qwen-code/qwen-code 0.24.4, services/sessionService.ts, utils/transcript-records.ts"

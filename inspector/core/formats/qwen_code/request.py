@@ -141,7 +141,7 @@ _WITHOUT_CALL = tr("results without a call")
 _LOSSES = {
     "R1": _WITHOUT_CALL,
     "R8": _WITHOUT_CALL,
-    "R2": tr("results that come before their call"),
+    "R2": tr("results that come before their calls"),
     "R4": tr("results after the next model message (the agent replaces them with placeholders)"),
     "R6": tr("a real result that comes after a placeholder"),
     "R7": tr("all results of a call except the first"),
@@ -151,13 +151,13 @@ _LOSSES = {
     "K1": tr("calls that reuse an id, with their results"),
     "K2": tr("calls that reuse an id, with their results"),
     "K3": tr("calls without an id, with their results"),
-    "K5": tr("results with a different id than their call"),
+    "K5": tr("results whose ids differ from those of their calls"),
     "K6": tr("inputs that are not objects (the agent sends them character by character)"),
     **BROKEN_CHAIN_LOSSES,
     **CYCLE_LOSSES,
     **INVALID_JSON_LOSSES,
     "F1": tr("the incomplete line and the next record, which the agent appends to that line"),
-    "F2": tr("a record that follows an incomplete record on the same line, and everything before it"),
+    "F2": tr("a record that follows an incomplete record on the same line, and everything before that record"),
 }
 _UNCHANGED_RULES = frozenset({"K4", "K7", "F7"})
 

@@ -85,7 +85,7 @@ class QwenCodeStore(SessionStore):
                 "archived",
                 FaultEffect.NOT_OPENED,
                 tr("{shown} is in the archive.", shown=shown_path(path)),
-                tr("Qwen Code opens chats only in the parent folder."),
+                tr("Qwen Code opens chats only from the archive's parent folder."),
                 tr(
                     "Move the file back: {command}",
                     command=shell_command("mv", path, os.path.join(os.path.dirname(chats), name)),
@@ -98,7 +98,7 @@ class QwenCodeStore(SessionStore):
                 "misnamed",
                 FaultEffect.NOT_OPENED,
                 file_name_sentence(path),
-                tr("Qwen Code finds a chat only if the file name is the id of the chat."),
+                tr("Qwen Code finds a chat only if its file name is the chat id."),
                 tr(
                     "Rename it: {command}",
                     command=shell_command("mv", path, os.path.join(os.path.dirname(path), f"{session.id}.jsonl")),
@@ -112,7 +112,7 @@ class QwenCodeStore(SessionStore):
             yield StoreFault(
                 "mixed-ids",
                 FaultEffect.NOT_OPENED,
-                tr("The records of {shown} belong to {number} sessions.", shown=shown_path(path), number=len(ids)),
+                tr("The records in {shown} belong to {number} sessions.", shown=shown_path(path), number=len(ids)),
                 tr("Qwen Code opens a chat only if all records have the same session id."),
                 tr('In a copy, set "sessionId" in every record to {stem}.', stem=stem),
             )
@@ -129,9 +129,9 @@ class QwenCodeStore(SessionStore):
                 yield StoreFault(
                     "first-record",
                     FaultEffect.NOT_OPENED,
-                    tr("The first record of {shown} does not specify a folder.", shown=shown_path(path)),
+                    tr("The first record in {shown} does not specify a folder.", shown=shown_path(path)),
                     tr("Qwen Code stops if the first record has no `cwd`."),
-                    tr("In a copy, add `cwd` to that record. This fix has not been tested."),
+                    tr("In a copy, add `cwd` to the first record. This fix has not been tested."),
                 )
         elif slug != _slug(session.folder):
             own = os.path.join(home, "projects", _slug(session.folder), "chats")

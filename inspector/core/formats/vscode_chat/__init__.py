@@ -47,22 +47,20 @@ class VsCodeChat(MessageArrays, JsonLines, RequestBuilder):
     keys = "kind requests"
     container = tr("JSON Lines, or one JSON document (older versions)")
     detection = tr(
-        "a list of requests, or operations with kind and v and with paths that begin with requests or inputState"
+        "a list of requests, or operations that have kind and v and whose paths begin with requests or inputState"
     )
     read = tr(
         "the prompts and rounds of calls that remain after all operations, or the response texts if there are no rounds"
     )
-    write_back = tr(
-        "yes, as a copy or in place, but not as a new session, which would be missing from the index of VS Code"
-    )
+    write_back = tr("yes, as a copy or in place, but not as a new session, which would be missing from VS Code's index")
     resume = tr(
         "the first operation creates the chat, each path exists, missing operations are added, and requests "
         "keep their numbers"
     )
     unsupported = tr(
-        "parts of a prompt or response that are only displayed, the context sent with a prompt, lines of white "
-        "space, messages in a damaged request of an older version (which are checked only after the request is "
-        "repaired), and session-store.db, which contains no call results"
+        "parts of a prompt or response that are only displayed, the context sent with a prompt, "
+        "whitespace-only lines, messages in a damaged request from an older version (which are checked only "
+        "after the request is repaired), and session-store.db, which contains no call results"
     )
     source = "microsoft/vscode 1.128.1 @5264f21, chatSessionStore.ts; microsoft/vscode-copilot-chat @31acd00"
     profile = "openai-chat"
@@ -206,7 +204,7 @@ class VsCodeChat(MessageArrays, JsonLines, RequestBuilder):
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
         return NextSteps(
-            (tr("Open the folder of the chat in VS Code, and choose the chat in the list of sessions."),),
+            (tr("Open the chat's folder in VS Code, and choose the chat in the session list."),),
             close=tr("Quit VS Code before you save, because VS Code saves open chats again when it quits."),
         )
 

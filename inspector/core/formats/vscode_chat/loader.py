@@ -38,7 +38,7 @@ from inspector.core.storage.json_text import list_at, parse_json, text_at, value
 from inspector.core.translation import tr
 
 _NO_INITIAL = tr("The log does not begin with the operation that creates the chat, so VS Code does not open the chat.")
-_NO_PLACE = tr("This operation changes a part that the chat does not have, so VS Code does not open the chat.")
+_NO_PLACE = tr("This operation changes a part of the chat that does not exist, so VS Code does not open the chat.")
 _NO_REQUESTS = tr("The chat has no valid list of requests, so VS Code does not open it.")
 _MOST_MADE = 10_000  # elements of a list that are made up
 

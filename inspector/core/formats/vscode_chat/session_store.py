@@ -74,9 +74,9 @@ class VsCodeChatStore(SessionStore):
             yield StoreFault(
                 "entry-without-file",
                 FaultEffect.NOT_OPENED,
-                tr("{shown} has no log of this chat.", shown=shown_path(session.entry["chats"])),
+                tr("{shown} contains no log of this chat.", shown=shown_path(session.entry["chats"])),
                 tr("VS Code shows an empty chat for an index entry that has no log."),
-                tr("Put the log back into this folder, or delete the chat in the list of sessions."),
+                tr("Put the log back into this folder, or delete the chat in the session list."),
             )
             return
         yield from access_and_empty_faults(path, self.agent, when_read_only=None)
@@ -89,14 +89,14 @@ class VsCodeChatStore(SessionStore):
                 tr("The index in {shown} does not contain this chat.", shown=shown_path(state)),
                 tr("VS Code lists only the chats in its index, and drops the oldest entries."),
                 tr(
-                    'Quit VS Code, back up {state}, and then, in its ItemTable table, add the id to "entries" '
+                    'Quit VS Code and back up {state}. Then, in its ItemTable table, add the id to "entries" '
                     "in the value of {key}. This fix has not been tested.",
                     state=shown_path(state),
                     key=_KEY,
                 ),
             )
         yield from folder_gone_fault(
-            session, FaultEffect.NOTE, tr("VS Code lists a chat only in the window that has its folder open.")
+            session, FaultEffect.NOTE, tr("VS Code lists a chat only in the window that has the chat's folder open.")
         )
 
     def store_faults(self, home: str) -> Iterator[StoreFault]:
@@ -106,7 +106,7 @@ class VsCodeChatStore(SessionStore):
                 yield StoreFault(
                     "damaged-index",
                     FaultEffect.NOT_OPENED,
-                    tr("The index of chats in {shown} cannot be read.", shown=shown_path(state)),
+                    tr("The chat index in {shown} cannot be read.", shown=shown_path(state)),
                     tr("VS Code starts a new, empty index, so none of the chats are listed."),
                     tr("Quit VS Code, and restore the file from {backup}.", backup=f"{_STATE}.backup"),
                 )
@@ -173,6 +173,6 @@ def _damage(path: str) -> Iterator[StoreFault]:
             "first-record",
             FaultEffect.NOT_OPENED,
             tr("{shown} does not begin with the operation that creates the chat.", shown=shown_path(path)),
-            tr("VS Code opens a chat only if the first line of its log has the kind 0."),
+            tr("VS Code opens a chat only if the first line of its log has kind 0."),
             tr("Quit VS Code, and repair the log: {repair}", repair=repair),
         )

@@ -168,8 +168,8 @@ PREFIX_BOUND_WORDINGS = (
         r"block is bound to a different conversation|block that preceded this one when it was created is missing",
         ("T3", "T1"),
         tr(
-            "The history before a signed thinking block was changed, but the block is only valid with the original "
-            "history."
+            "The history before a signed thinking block was changed, but the block is valid only with the "
+            "original history."
         ),
     ),
 )
@@ -217,7 +217,7 @@ ERROR_WORDINGS = (
     ErrorWording(r"(?<!\w)\w+ tool use with id .* was found without a corresponding", ("X1",), _SERVER),
     ErrorWording(r"(server|mcp)_tool_use ids were found without", ("X1",), _SERVER),
     ErrorWording(
-        r"unexpected tool_use_id found in \w+_tool_result", ("X2",), tr("A result of a server tool has no call.")
+        r"unexpected tool_use_id found in \w+_tool_result", ("X2",), tr("A result from a server tool has no call.")
     ),
     ErrorWording(
         r"Tool reference (\S+ )?not found in available tools",

@@ -67,12 +67,12 @@ ERROR_WORDINGS = (
     ErrorWording(
         r"number of function response parts is equal to the number of function call parts",
         (*UNANSWERED_CALL_RULES, "R1", "R5", "R6", "R7", "R8", "R9", "R10", "K2", "C1", "C3", "G5"),
-        tr("The numbers of calls and responses in a turn differ."),
+        tr("The number of calls in a turn differs from the number of responses."),
     ),
     ErrorWording(
         r"Requests ending with a model turn are not supported",
         ("R9", "M5"),
-        tr("The request ends with a model message, or its last content mixes responses with other parts."),
+        tr("The request ends with a model message, or its last message mixes function responses with other parts."),
     ),
     ErrorWording(
         r"function response turn comes immediately after a function call",
@@ -87,7 +87,7 @@ ERROR_WORDINGS = (
     ErrorWording(
         r"can not be mixed with function_response", ("R11",), tr("A content entry contains both calls and responses.")
     ),
-    ErrorWording(r"missing a thought_signature", ("T6",), tr("The first call of a turn is missing its signature.")),
+    ErrorWording(r"missing a thought_signature", ("T6",), tr("The first call in a turn is missing its signature.")),
     ErrorWording(
         r"(Corrupted thought signature|Thought signature is not valid|thought_signature is invalid)",
         ("T1",),

@@ -208,7 +208,7 @@ TEMPLATE_WORDINGS: dict[str, tuple[ErrorWording, ...]] = {
             r"message containing <\|channel\|> tags in the (content|thinking) field|"
             r"Cannot pass both content and thinking in an assistant message with tool calls",
             ("M16",),
-            program_reports_sentence(_TEMPLATE, tr("The reasoning of a message is in the wrong field.")),
+            program_reports_sentence(_TEMPLATE, tr("A message's reasoning is in the wrong field.")),
         ),
     ),
     "ministral-3": (

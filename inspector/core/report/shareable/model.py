@@ -51,7 +51,11 @@ class ShareableStruct(Struct, frozen=True):
         for field, kind in cls.__annotations__.items():
             if not any(isinstance(each, DisclosureReason) for each in get_args(kind)):
                 raise TypeError(
-                    tr("{name}.{field} does not state why it may be shared", name=cls.__name__, field=field)
+                    tr(
+                        "{name}.{field} has no annotation that states why it may be shared",
+                        name=cls.__name__,
+                        field=field,
+                    )
                 )
 
 

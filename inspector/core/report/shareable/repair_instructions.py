@@ -51,7 +51,7 @@ def instructions_page(instructions: RepairInstructions, words: Translator) -> st
     intro = words(
         "This repair was planned with the log that you sent. The file plan.json next to this page contains no "
         "log content. It lists the numbers and hashes of {count} records, and the change to each record. The "
-        "repair is made only if these records have not changed. Records that were added since then stay "
+        "repair is made only if these records have not changed. Records added after you sent the log stay "
         "unchanged.",
         count=instructions.records,
     )

@@ -47,7 +47,7 @@ _EVIDENCE = {
     "no-trace": tr("the log does not show whether the call ran"),
 }
 _ERROR_SUBJECTS = {
-    "": tr("related to the history, or of unknown cause"),
+    "": tr("caused by the history, or of unknown cause"),
     "quota": tr("about quota"),
     "rate-limit": tr("about the rate limit"),
     "sign-in": tr("about signing in"),
@@ -80,7 +80,7 @@ def verdict_counts_sentence(report: ShareableReport, words: Translator) -> str:
     rest = (
         (tr("Other files, in unsupported formats: {count}."), report.other_files),
         (tr("Archive members skipped for safety: {count}."), report.unread),
-        (tr("Duplicate files that are reported only once: {count}."), report.duplicates),
+        (tr("Duplicate files, each reported only once: {count}."), report.duplicates),
     )
     return " ".join([logs, *(words(text, count=count) for text, count in rest if count)])
 
