@@ -53,7 +53,7 @@ def test_the_places_of_an_error_leave_room_for_the_verdict(opened: MainWindow, q
     qtbot.waitUntil(verdict._problems.isVisible)
 
 
-@pytest.mark.parametrize(("size", "lines"), zip(SMALL_WINDOWS, (15, 14), strict=True))
+@pytest.mark.parametrize(("size", "lines"), [*zip(SMALL_WINDOWS, (15, 14), strict=True)])
 def test_the_verdict_is_one_headline_while_the_repair_is_shown(
     opened: MainWindow, qtbot: QtBot, size: QSize, lines: int
 ) -> None:
