@@ -37,5 +37,5 @@ def test_what_does_not_answer_is_a_sentence(tmp_path: Path, monkeypatch: pytest.
     logs = write(tmp_path / "logs", made_logs(1, 0))
     nobody = run("check", logs, "--engine", "dask", "--scheduler", "tcp://127.0.0.1:9", "--run", tmp_path / "run")
     assert (nobody.returncode, nobody.stderr.count("\n")) == (2, 1)
-    assert "tcp://127.0.0.1:9 does not answer" in nobody.stderr
+    assert "tcp://127.0.0.1:9 is not responding" in nobody.stderr
     assert run("status", tmp_path / "run").stderr == f"{tmp_path}/run does not contain a run.\n"

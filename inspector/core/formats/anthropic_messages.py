@@ -32,7 +32,7 @@ class AnthropicMessages(BlockListFormat, BatchIndexedMessages):
     read = tr("a list, a request body, or one conversation per line")
     write_back = tr("yes, as a copy or in place")
     resume = tr("results come first in the next user message")
-    unsupported = tr("other fields of a request body are kept but not checked")
+    unsupported = tr("checking other fields in a request body, which are kept unchanged")
     source = "anthropic SDK types/*_param.py"
     profile = "anthropic"
     content_pointer = "/content"

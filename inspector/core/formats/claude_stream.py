@@ -191,7 +191,7 @@ class ClaudeStream(BlockListFormat, MessageArrays, JsonLines, Agent, CallEvidenc
     read = tr("the main thread, one thread per subagent, and the session's state according to its result events")
     write_back = tr("yes, as a copy or in place, but not as a new session, because no program loads a stream")
     resume = tr("results come first in the next user message, and fragments of a message are joined")
-    unsupported = tr("raw stream_event deltas are displayed but not checked")
+    unsupported = tr("checking raw stream_event deltas, which are only displayed")
     source = "anthropics/claude-agent-sdk-python, _internal/message_parser.py"
     profile = "anthropic"
     content_pointer = "/message/content"

@@ -387,7 +387,7 @@ class ClineSdk(BlockListFormat, BatchIndexedMessages, RequestBuilder):
         "each result has the name of its tool and follows its call. If the beginning of the history changes, "
         "Cline drops its compaction"
     )
-    unsupported = tr("the compaction file next to the messages is checked only as a separate log")
+    unsupported = tr("checking the compaction file together with the messages (it is checked only as a separate log)")
     lost_result_places = tr(
         "in Cline's search index, until the session is indexed again (this program does not search the index)"
     )

@@ -34,7 +34,7 @@ class ClineUiMessages(BlockListFormat, MessageArrays, Agent):
     name = "cline-ui"
     label = "Cline, Roo Code or Kilo Code UI messages"
     container = tr("JSON document")
-    detection = tr("ui_messages.json, or an array of messages with ts and the type ask or say")
+    detection = tr("the file name ui_messages.json, or an array of messages with ts and the type ask or say")
     read = tr("every message that the extension displayed. The log has no calls, so it is checked only for damage")
     write_back = tr(
         "yes, as a copy or in place (damaged elements are set aside, and an array that was cut off is closed)"

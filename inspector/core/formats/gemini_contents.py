@@ -40,8 +40,10 @@ class GeminiContents(GeminiPartsFormat, MessageArrays):
         "snake_case)"
     )
     read = tr("a list, a request body, a response, or lines of a batch or tuning file, in camelCase or snake_case")
-    write_back = tr("yes, as a copy or in place, keeping camelCase or snake_case")
-    resume = tr("the next content has one response for each call, in the order of the calls, and signatures are kept")
+    write_back = tr("yes, as a copy or in place, in camelCase or snake_case like the original")
+    resume = tr(
+        "the next content has one response for each call, in the same order as the calls, and signatures are kept"
+    )
     unsupported = tr("the first call in a turn is displayed but not checked if it has no thoughtSignature")
     source = "google-genai types.py"
     profile = "gemini"

@@ -146,9 +146,7 @@ class KimiCliContext(ChatMessages, JsonLines, RequestBuilder, CallEvidenceSource
         "results come after the `_usage` of their message and before the next `_checkpoint`, and tool_calls is "
         "never empty"
     )
-    unsupported = tr(
-        "the context_N.jsonl files of reverted sessions can be opened like any other log but are not resumed"
-    )
+    unsupported = tr("resuming the context_N.jsonl files of reverted sessions (they can be opened like any other log)")
     side_files = (EVENTS_FILE, "state.json")
     source = "MoonshotAI/kimi-cli 1.49.0, soul/context.py, session.py"
     profile = "openai-chat"

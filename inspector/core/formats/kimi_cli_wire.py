@@ -35,11 +35,14 @@ class KimiCliWire(JsonLines, Agent, CallEvidenceSource):
     name = "kimi-cli-wire"
     label = "kimi-cli events"
     keys = "protocol_version"
-    detection = tr("a metadata line without created_at, followed by lines with timestamp and message {type, payload}")
+    detection = tr(
+        "a metadata line without created_at, followed by lines with timestamp and message, which contains type and "
+        "payload"
+    )
     read = tr("the messages, calls and results of the main thread. Subagent events are displayed but not checked")
     write_back = tr("no, because the program does not load this file. Repair context.jsonl next to it instead")
     resume = tr("none, because this file is not used to resume a session")
-    unsupported = tr("calls and results inside SubagentEvent")
+    unsupported = tr("calls and results inside SubagentEvent events")
     source = "MoonshotAI/kimi-cli 1.49.0, wire/file.py, wire/types.py"
     read_only_reason = tr(
         "Repairing this file would have no effect, because kimi-cli does not load it to resume a session. Open "

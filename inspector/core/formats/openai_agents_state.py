@@ -43,8 +43,8 @@ class OpenAIAgentsState(ResponseItemReader, Agent):
     read = tr(
         "original_input, if it is a list, and the items in generated_items; calls with an approval item are waiting"
     )
-    write_back = tr("no, because the state refers to its items by their positions; repair the session instead")
-    resume = tr("calls without an output in original_input are dropped; those in generated_items can stop the run")
+    write_back = tr("no, because the state refers to its items by position; repair the session instead")
+    resume = tr("calls in original_input that have no output are dropped; those in generated_items can stop the run")
     unsupported = tr("run states from the JavaScript SDK, pending input, and agents that run as tools")
     source = "openai-agents 0.24.0, run_state.py"
     read_only_reason = tr(

@@ -48,11 +48,11 @@ class OpenAIChat(ChatMessages, BatchIndexedMessages):
     name = "openai-chat"
     label = "OpenAI Chat JSON"
     keys = MESSAGE_CONTAINER_KEYS
-    detection = tr("messages with tool_calls, role tool, or plain text content")
+    detection = tr("messages with tool_calls, the role tool, or plain text content")
     read = tr("a list, a request body, one message or conversation per line, benchmark runs, or LiteLLM logs")
     write_back = tr("yes, as a copy or in place")
     resume = tr("results are in the tool messages right after their calls")
-    unsupported = tr("legacy `function_call` pairs are displayed but not checked")
+    unsupported = tr("checking legacy `function_call` pairs, which are only displayed")
     source = "openai SDK types/chat"
     profile = "openai-chat"
     message_schema = schema.REQUEST_SCHEMA

@@ -139,13 +139,21 @@ class FormatDetails(Struct, kw_only=True):
     recognized_by: str = field(name="recognised by")
     read: str
     written_back: str = field(name="written back")
-    resume_rules: str = field(name="rules for resuming")
+    resume_rules: str = field(name="rules that it follows on resume")
     unsupported: str = field(name="not supported")
     lost_results: str | UnsetType = field(name="where a lost result may be", default=UNSET)
     source: str = field(name="facts from")
     kept_in: str = field(name="kept in")
     profile: str
     comes_from: str = field(name="comes from")
+
+
+# Headings that read better than the fields of the JSON, whose names stay.
+_HEADINGS = {
+    "recognised by": tr("recognized by"),
+    "rules that it follows on resume": tr("rules for resuming"),
+    "facts from": tr("based on"),
+}
 
 
 class FormatsDocument(ReportDocument, kw_only=True):
@@ -169,7 +177,7 @@ def table_of_format(name: str) -> TextTable:
 def rows_of_format(format: Format) -> list[tuple[str, str]]:
     """Return all that is known of a format but for its name, by heading."""
     known = msgspec.to_builtins(details_of_format(format), enc_hook=encode_sentence_as_is)
-    return [(tr(heading), text) for heading, text in known.items()][1:]
+    return [(_HEADINGS.get(heading) or tr(heading), text) for heading, text in known.items()][1:]
 
 
 def details_of_format(format: Format) -> FormatDetails:

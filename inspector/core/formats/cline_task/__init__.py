@@ -77,9 +77,10 @@ class ClineTask(BlockListFormat, StructMessages, Agent, CallEvidenceSource, Lost
     label = "Cline, Roo Code or Kilo Code task"
     container = tr("JSON document")
     detection = tr(
-        "api_conversation_history.json, or an array of messages with ts, condensing tags, or phrases that Cline uses"
+        "the file name api_conversation_history.json, or an array of messages with ts, condensing tags, or "
+        "phrases that Cline uses"
     )
-    read = tr("the messages that are sent: those after the last summary, except truncated and deleted messages")
+    read = tr("the messages that the agent sends (those after the last summary, except truncated and deleted messages)")
     write_back = tr(
         "yes, as a copy, or in place with the deleted range updated, but not as a new session, which would "
         "need an entry in the task list"

@@ -14,7 +14,7 @@ from inspector.core.model.session import Log
 from inspector.core.storage.json_text import list_at, parse_json, text_at
 from inspector.core.translation import tr
 
-PLACES = tr("in the messages of a subagent, where the last text is the subagent's report")
+PLACES = tr("in a subagent's messages, where the last text is the subagent's report")
 _ORIGIN = tr("the subagent's messages")
 _NOT_ENDED = tr("the log does not show that the subagent ended")
 _LONG = tr("the call may have received a shortened report")

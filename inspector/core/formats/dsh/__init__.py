@@ -91,14 +91,14 @@ class DeepSeekHarness(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSo
         "a header of type session with createdAt, followed by events with seq, time, data and a type that contains "
         "a slash"
     )
-    read = tr("the messages, including those of later format versions, with replacements applied")
+    read = tr("the messages, including those in later format versions, with replacements applied")
     write_back = tr(
         "yes, as a copy, in place or as a new session, compressed like the original. Logs in format versions "
         "later than 0 cannot be repaired"
     )
     resume = tr("the header comes first, events are numbered without gaps, and references to events are updated")
-    unsupported = tr("blank lines, attachments, and the program's own checks for format versions later than 0")
-    lost_result_places = tr("not stored anywhere else, because only the event with the result contains the output")
+    unsupported = tr("blank lines, attachments, and DeepSeek Harness's own checks for format versions later than 0")
+    lost_result_places = tr("nowhere else, because only the event with the result contains the output")
     source = "deepseek-ai/deepseek-harness 0.1.1-rc.2; @deepseek-ai/dsh-session-persistence-jsonl 0.1.0-rc.8"
     profile = "openai-chat"
     block_schema = reader.EVENT_BLOCK_SCHEMA

@@ -88,10 +88,10 @@ class GeminiCli(MessageArrays, JsonLines, RequestBuilder, CallEvidenceSource):
     resume = tr(
         "results are stored in their calls, and a message whose id may be referenced is emptied instead of dropped"
     )
-    unsupported = tr("checking whether the API refuses a response that is sent twice, and files under tool-outputs")
+    unsupported = tr("files under tool-outputs, and checking whether the API refuses a response that is sent twice")
     lost_result_places = tr(
-        "not stored anywhere, because a call and its result are recorded together, and neither is recorded if "
-        "the turn is interrupted"
+        "nowhere, because a call and its result are recorded together, and neither is recorded if the turn is "
+        "interrupted"
     )
     source = "@google/gemini-cli-core 0.61.0, services/chatRecordingService.js"
     profile = "gemini"

@@ -76,9 +76,9 @@ class OpenCode(MessageArrays, RequestBuilder, CallEvidenceSource, LostResultSour
     write_back = tr("yes, as a copy or in place. In a store, only the changed files or rows are written")
     resume = tr("calls without an outcome become failed calls and keep their input, and step frames are kept")
     unsupported = tr(
-        "the second message table (session_message) of the newest versions, and messages that were partly undone"
+        "the second message table (session_message) in the newest versions, and messages that were partly undone"
     )
-    lost_result_places = tr("in the `event` table of the database, which contains every state of a part")
+    lost_result_places = tr("in the database's `event` table, which contains every state of a part")
     source = "anomalyco/opencode, session/message-v2.ts, storage/, cli/cmd/export.ts"
     profile = "anthropic"
     block_schema = PART_SCHEMA

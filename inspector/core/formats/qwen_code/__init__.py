@@ -53,7 +53,7 @@ class QwenCode(GeminiPartsFormat, JsonLines, RequestBuilder, CallEvidenceSource,
     name = "qwen-code"
     label = "Qwen Code chat"
     keys = "provenance systemPayload toolCallResult"
-    detection = tr("lines with type, uuid, parentUuid and sessionId, and with messages that contain parts")
+    detection = tr("lines with type, uuid, parentUuid, sessionId and a message that contains parts")
     read = tr(
         "the active path, records that are split into fragments, and the history stored in a chat compression record"
     )

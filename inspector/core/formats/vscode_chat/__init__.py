@@ -50,7 +50,8 @@ class VsCodeChat(MessageArrays, JsonLines, RequestBuilder):
         "a list of requests, or operations that have kind and v and whose paths begin with requests or inputState"
     )
     read = tr(
-        "the prompts and rounds of calls that remain after all operations, or the response texts if there are no rounds"
+        "the prompts and the rounds of calls that remain after all operations are applied, or the response "
+        "texts if there are no rounds"
     )
     write_back = tr("yes, as a copy or in place, but not as a new session, which would be missing from VS Code's index")
     resume = tr(
