@@ -329,7 +329,7 @@ class ClaudeStream(BlockListFormat, MessageArrays, JsonLines, Agent, CallEvidenc
 
     def copy_steps(self, log: Log, path: str) -> NextSteps:
         own = _session_file_step(log.sessions[0].id)
-        return NextSteps((tr("No program can load this stream. Replay or convert it instead."), own))
+        return NextSteps((tr("This stream cannot be loaded directly as a session. Replay or convert it first."), own))
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
         return NextSteps(

@@ -200,8 +200,10 @@ def details_of_format(format: Format) -> FormatDetails:
 
 
 def _place(store: StorePattern) -> str:
-    moved = tr(" (or as set in ${variable})", variable=store.variable) if store.variable else ""
-    return f"{store.home}/{store.pattern}{moved}"
+    *others, home = store.home.split("|")
+    others += [f"${store.variable}"] if store.variable else []
+    place = f"{home}/{store.pattern}"
+    return tr("{place} (or under {folders})", place=place, folders=", ".join(others)) if others else place
 
 
 def rules_table() -> TextTable:

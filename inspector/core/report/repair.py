@@ -183,7 +183,7 @@ def offer_lines(offers: ResultOffers) -> Iterator[str]:
     """Yield what was found in other logs."""
     for (record, call_id), offer in sorted(offers.items())[:MAX_ROWS]:
         yield tr(
-            "  For call {call_id} in record {record}, found {sentence}.",
+            "  Found for call {call_id} (record {record}): {sentence}.",
             call_id=call_id,
             record=one_based(record),
             sentence=offer.sentence,

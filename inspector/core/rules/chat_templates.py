@@ -143,7 +143,7 @@ def roles_not_alternating(context: ThreadContext) -> Hits:
             text = (
                 tr("Two user messages follow each other without an answer between them.")
                 if is_user
-                else tr("An answer does not follow a user message.")
+                else tr("An assistant message does not come after a user message.")
             )
             yield RuleMatch(
                 rule="M15",

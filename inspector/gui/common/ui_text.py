@@ -327,7 +327,7 @@ RULE_TITLES = {
     "stranded-result": tr("Result outside the active path"),
     "thinking-only": tr("Only reasoning"),
     "torn-end": tr("Incomplete last record"),
-    "unanswered-run": tr("Unanswered calls in a row"),
+    "unanswered-run": tr("Consecutive unanswered calls"),
     "unlisted-call": tr("Call hidden from the agent"),
     "user-after-result": tr("User message after a result"),
 }

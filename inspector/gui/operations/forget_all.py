@@ -44,7 +44,10 @@ class ForgetOperation(QObject):
         self._settings.forget_all()
         self.forgotten.emit()
         sentences = [
-            tr("The list of recent logs, the bookmarks, the notes, the choices and the window layout were removed.")
+            tr(
+                "The list of recent logs, the bookmarks, the notes, the saved repair choices and the window layout "
+                "were removed."
+            )
         ]
         if forgotten.unfinished:
             sentences.append(

@@ -184,7 +184,10 @@ def test_what_is_saved_and_how_it_is_resumed(tmp_path: Path) -> None:
         assert save_modes_of(FORMATS["claude-stream"], log) == ("copy", "in-place")
         steps = agent_of(FORMATS["claude-stream"]).copy_steps(log, str(path))
     says, own = steps.all_steps
-    assert (says, steps.command) == ("No program can load this stream. Replay or convert it instead.", "")
+    assert (says, steps.command) == (
+        "This stream cannot be loaded directly as a session. Replay or convert it first.",
+        "",
+    )
     assert f"{SESSION}.jsonl" in own
 
 

@@ -25,7 +25,7 @@ from inspector.core.storage.json_text import objects_at, parse_json, value_at
 from inspector.core.translation import tr
 
 # The label of a chat in one document, the form before the program wrote JSON Lines.
-SINGLE_DOCUMENT_AGENT_LABEL = tr("Gemini CLI (a chat in one document)")
+SINGLE_DOCUMENT_AGENT_LABEL = tr("Gemini CLI (single JSON document)")
 INVALID_DOCUMENT_REASON = tr("a document that is not valid JSON is not loaded")
 NO_SESSION_ID_REASON = tr("no line contains the session id")
 _WIRE_NAME = "gemini"

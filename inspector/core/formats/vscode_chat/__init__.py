@@ -59,9 +59,9 @@ class VsCodeChat(MessageArrays, JsonLines, RequestBuilder):
         "keep their numbers"
     )
     unsupported = tr(
-        "parts of a prompt or response that are only displayed, the context sent with a prompt, "
-        "whitespace-only lines, messages in a damaged request from an older version (which are checked only "
-        "after the request is repaired), and session-store.db, which contains no call results"
+        "display-only parts of a prompt or response; the context sent with a prompt; whitespace-only lines; "
+        "messages in a damaged request that an older version of VS Code wrote (checked only after the request "
+        "is repaired); session-store.db (it contains no call results)"
     )
     source = "microsoft/vscode 1.128.1 @5264f21, chatSessionStore.ts; microsoft/vscode-copilot-chat @31acd00"
     profile = "openai-chat"
