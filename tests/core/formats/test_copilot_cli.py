@@ -210,6 +210,8 @@ REFUSED: dict[str, tuple[str, Callable[[dict[str, Any]], Any], str]] = {
     "no content of a prompt": ("u", lambda data: data.pop("content"), "M12"),
     "a call without a name": ("a", lambda data: data["toolRequests"][0].pop("name"), "M12 K7:c1"),
     "a text for a result": ("r", lambda data: data.update(result="real"), "M12"),
+    "an object for reasoning": ("a", lambda data: data.update(reasoningText={}), "M12"),
+    "null for encrypted reasoning": ("a", lambda data: data.update(encryptedContent=None), "M12"),
 }
 
 

@@ -70,12 +70,16 @@ EVENT_BLOCK_SCHEMA = BlockSchema(
 # What an event must have, or the session does not load.
 _STRING = FieldSchema((TEXT,), needed=True, nullable=False, text_encoder=encode_string, made=b'""')
 _ID = FieldSchema((TEXT,), needed=True, nullable=False)
+REASONING_MEMBERS = ("reasoningText", "reasoningOpaque", "encryptedContent")
 _CALL_SCHEMA = object_schema_of_fields(toolCallId=_ID, name=_STRING)
 _DATA_SCHEMAS = {
     USER_TYPE: object_schema_of_fields(content=_STRING),
     "system.notification": object_schema_of_fields(content=_STRING),
     ASSISTANT_TYPE: object_schema_of_fields(
-        messageId=_STRING, content=_STRING, toolRequests=FieldSchema((LIST,), of=_CALL_SCHEMA)
+        messageId=_STRING,
+        content=_STRING,
+        toolRequests=FieldSchema((LIST,), of=_CALL_SCHEMA),
+        **dict.fromkeys(REASONING_MEMBERS, FieldSchema((TEXT,), nullable=False, removable=True)),
     ),
     RESULT_TYPE: object_schema_of_fields(
         toolCallId=_ID,
@@ -108,6 +112,8 @@ class _Data(Struct, gc=False):
     messageId: str | None = None
     toolRequests: list[_Request] | None = None
     reasoningText: str | None = None
+    reasoningOpaque: str | None = None
+    encryptedContent: str | None = None
     toolCallId: str | None = None
     parentToolCallId: str | None = None
     success: bool | None = None
@@ -207,7 +213,13 @@ def _is_odd(event: _Event, data: _Data, raw: bytes) -> bool:
     if event.type == ASSISTANT_TYPE:
         calls = data.toolRequests
         lacks = data.messageId is None or not block_list_formats.is_string_token(data.content)
-        if calls is None and b'"toolRequests"' in raw:
+        optional = {
+            b'"toolRequests"': calls,
+            b'"reasoningText"': data.reasoningText,
+            b'"reasoningOpaque"': data.reasoningOpaque,
+            b'"encryptedContent"': data.encryptedContent,
+        }
+        if any(value is None and name in raw for name, value in optional.items()):
             return True
         return lacks or any(call.toolCallId is None or call.name is None for call in calls or ())
     return event.type != COMPACTION_TYPE and not block_list_formats.is_string_token(data.content)

@@ -11,6 +11,7 @@ from inspector.core.formats.copilot_cli.reader import (
     ASSISTANT_TYPE,
     EVENT_BLOCK_SCHEMA,
     HEADER_TYPE,
+    REASONING_MEMBERS,
     RESULT_TYPE,
     USER_TYPE,
     block_pointer,
@@ -23,7 +24,6 @@ from inspector.core.storage.json_spans import raw_json_at
 from inspector.core.storage.json_text import dump_json, object_at, parse_json, parse_json_cached, text_at
 
 _REQUESTS = "/data/toolRequests"
-_REASONING_MEMBERS = ("reasoningText", "reasoningOpaque", "encryptedContent")
 _EARLIEST_TIME = "1970-01-01T00:00:00.000Z"
 
 
@@ -123,6 +123,6 @@ def rewrite_message(columns: Columns, record: int, raw: bytes, edits: BlockEdits
 
 def _without_reasoning(raw: bytes) -> bytes:
     data = object_at(parse_json(raw), "/data")
-    for member in _REASONING_MEMBERS:
+    for member in REASONING_MEMBERS:
         raw = json_edits.remove_member(raw, "/data", member) if member in data else raw
     return raw
