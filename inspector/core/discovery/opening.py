@@ -128,15 +128,19 @@ def open_head(path: str) -> Source:
 
 
 class FormatProbe:
-    """The format of a log as its head shows it. The short head is used if a format is certain of its lines by it."""
+    """The format of a log as its head shows it. The short head is used if a format is certain of its lines by it.
 
-    def __init__(self, source: Source) -> None:
+    `path` is where the log will be, if not where it is.
+    """
+
+    def __init__(self, source: Source, path: str = "") -> None:
         source.load_into_memory(_SMALL)
-        self.head = Head(source, SHORT_HEAD_SIZE)
+        path = path or source.path
+        self.head = Head(source, SHORT_HEAD_SIZE, path)
         self._sure = None
         if not self.head.is_complete:
             self._sure = certain_format(self.head) if self.head.is_lines and not self.head.is_in_first_line else None
-            self.head = self.head if self._sure else Head(source)
+            self.head = self.head if self._sure else Head(source, HEAD_SIZE, path)
 
     @cached_property
     def format(self) -> Format:

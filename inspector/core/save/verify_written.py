@@ -13,11 +13,10 @@ from bisect import bisect_left
 from collections.abc import Iterable
 
 from inspector.core.check.check import Verdict, quick_verdict
-from inspector.core.discovery.opening import open_log
+from inspector.core.discovery.opening import FormatProbe, open_log
 from inspector.core.errors import CannotWrite
-from inspector.core.formats import UNKNOWN_FORMAT, detect_format, format_of_log
+from inspector.core.formats import UNKNOWN_FORMAT, format_of_log
 from inspector.core.formats.base.format import Format, ReadOptions
-from inspector.core.formats.base.log_head import Head
 from inspector.core.model.columnar_index import Columns
 from inspector.core.model.session import Log
 from inspector.core.repair.plan import Plan
@@ -124,7 +123,7 @@ def detection_warnings(source: Source, log: Log, path: str) -> tuple[str, ...]:
     A repair can remove the very records that distinguish two formats, and a file name can decide too. Only the head is
     read: the written file has already been read whole, in its own format.
     """
-    name = source.format or _guess(source, path)
+    name = source.format or FormatProbe(source, path).format.name
     if name == log.format:
         return ()
     values = {"label": format_of_log(log).label, "format": log.format}
@@ -144,9 +143,3 @@ def detection_warnings(source: Source, log: Log, path: str) -> tuple[str, ...]:
             **values,
         ),
     )
-
-
-def _guess(source: Source, path: str) -> str:
-    head = Head(source)
-    head.path = path
-    return UNKNOWN_FORMAT.name if head.is_empty else detect_format(head).name

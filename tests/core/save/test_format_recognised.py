@@ -8,6 +8,7 @@ from click.testing import CliRunner
 from inspector.cli.app import main
 from tests.core.save.conftest import Opener
 from tests.support import product
+from tests.support.paths import SAMPLES
 
 TOLD = "This file will be detected as openai-chat when you open it again. Choose Cline, Roo Code or Kilo Code task"
 TOLD += " (--log-format cline-task) instead."
@@ -48,3 +49,11 @@ def test_the_name_can_tell_the_format(log: Path, opened: Opener) -> None:
 def test_what_is_recognised_is_not_spoken_of(log: Path, opened: Opener) -> None:
     log.write_text('[{"role":"user","content":"hi","ts":0},{"role":"assistant","content":[],"ts":1}]')
     assert opened(log).save("in-place").warnings == ()
+
+
+def test_the_first_lines_can_tell_the_format_though_most_of_the_head_does_not(tmp_path: Path, opened: Opener) -> None:
+    foreign = b'{"n":"%s"}\n' % (b"x" * 5000)
+    path = tmp_path / "stream.jsonl"
+    path.write_bytes((SAMPLES / "claude-stream-broken.jsonl").read_bytes().rstrip(b"\n") + b"\n" + foreign * 50)
+    assert [session["format"] for session in product.check(path).report["sessions"]] == ["claude-stream"]
+    assert opened(path).save("copy", tmp_path / "copy.jsonl").warnings == ()

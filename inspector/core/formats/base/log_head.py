@@ -38,7 +38,7 @@ class Head:
     is asked for.
     """
 
-    def __init__(self, source: Source, size: int = HEAD_SIZE) -> None:
+    def __init__(self, source: Source, size: int = HEAD_SIZE, path: str = "") -> None:
         self._source = source
         self._size = size
         self._messages: dict[MessagePaths, list[dict[str, Any]] | None] = {}
@@ -46,7 +46,7 @@ class Head:
         self.faults: list[str] = []
         self.text = source.read(source.start, source.start + size)
         self.is_complete = source.size - source.start <= size
-        self.path = source.path
+        self.path = path or source.path
         pieces = self.text.split(b"\n")
         if not self.is_complete:
             pieces.pop()
