@@ -353,6 +353,14 @@ OTHER_AGENT_CAUSES = (
         "google-gemini/gemini-cli/issues/21830",
     ),
     KnownCause(
+        "ai-sdk-went-on",
+        UNANSWERED_RULES,
+        ("ai-sdk", "ai-sdk-ui"),
+        tr("The user went on, or the stream was aborted, before the call had a result."),
+        CHECK_EFFECTS_ADVICE,
+        "vercel/ai/issues/18451",
+    ),
+    KnownCause(
         "openai-agents-unsaved-result",
         UNANSWERED_RULES,
         ("openai-agents",),

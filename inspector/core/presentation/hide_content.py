@@ -366,6 +366,8 @@ def _value(text: str, key: str, hider: ContentHider) -> str:
     if _NESTED.match(text):
         return hide_record_content(text.encode("utf-8", "surrogatepass"), hider).decode()
     hidden = hider.name(text) if _NAMES.search(key) else hider.text(text)
+    if key == "type" and hidden != text and (prefix := id_prefix(text)):
+        return prefix + hider.name(text[len(prefix) :])  # a format reads the type of a part that names a tool
     return hidden_size(text) if hidden == text and key in _PROSE_KEYS and " " not in text else hidden
 
 

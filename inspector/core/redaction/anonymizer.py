@@ -226,11 +226,11 @@ def _raw(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
 
 
-# Prefixes of ids of providers and agents, which show the kind of the id; and prefixes of model names, which show whose
-# rules apply.
+# Prefixes of ids of providers and agents, which show the kind of the id; prefixes of model names, which show whose
+# rules apply; and the prefix of a type that contains the name of a tool (AI SDK).
 ID_PREFIX_PATTERN = re.compile(
     r"(?:(?:toolu|msg)_(?:vrtx|bdrk)|srvtoolu|toolu|call|prt|ses|req|item|resp|chatcmpl|msg|amsg|rs|fco?|ctco?|ws)[_-]|"
-    r"(?:claude|gemini|gpt)-"
+    r"(?:claude|gemini|gpt|tool)-"
 )
 _FIRST = (ascii_lowercase, ascii_uppercase, digits)  # a name that begins with a letter still does
 _REST = ("56789", digits, digits + ascii_uppercase + ascii_lowercase)

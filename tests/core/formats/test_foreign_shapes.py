@@ -14,32 +14,23 @@ import pytest
 
 from inspector.core.discovery.opening import open_log, open_source
 from inspector.core.errors import WrongFormat
-from tests.core.formats import FORMATS, bedrock_converse, gemini_contents, langchain, openai_responses
+from tests.core.formats import (
+    FORMATS,
+    ai_sdk_messages,
+    bedrock_converse,
+    gemini_contents,
+    langchain,
+    openai_responses,
+)
 from tests.core.formats.written import SAYS, WrittenFormat
 from tests.support import paths, product
-from tests.support.notation import Call, History, Result, anthropic_messages, lines, openai_messages, parse
+from tests.support.notation import History, anthropic_messages, lines, openai_messages, parse
 from tests.support.product import Answer
 
 Message = dict[str, Any]
 SAMPLES = sorted(paths.SAMPLES.glob("*-healthy*"))
 TALK = 'u"hello" | a"good day" | u"more" | a"done"'
 CALLS = 'u"hello" | a"t"{A p=1} | r(A=alpha) | a"ok" | u"more" | a{B p=2} | r(B=beta) | a"done"'
-
-
-def ai_sdk(history: History) -> list[Message]:
-    """Messages of Vercel's AI SDK."""
-    made: list[Message] = []
-    for turn in history:
-        parts = [
-            {"type": "tool-call", "toolCallId": part.id, "toolName": part.name, "input": part.input}
-            if isinstance(part, Call)
-            else {"type": "tool-result", "toolCallId": part.id, "output": {"type": "text", "value": part.text}}
-            if isinstance(part, Result)
-            else {"type": "text", "text": getattr(part, "text", "")}
-            for part in turn.parts
-        ]
-        made.append({"role": "tool" if turn.of(Result) else turn.role, "content": parts})
-    return made
 
 
 WIRES: dict[str, Callable[[History], list[Message]]] = {
@@ -49,14 +40,14 @@ WIRES: dict[str, Callable[[History], list[Message]]] = {
     "converse": bedrock_converse.messages,
     "responses": openai_responses.items,
     "langchain": langchain.fields,
-    "ai-sdk": ai_sdk,
+    "ai-sdk": ai_sdk_messages.messages,
 }
 # What a format's own messages are spelled in: there is nothing foreign in it.
 OWN = {
     "claude-code": "anthropic", "claude-stream": "anthropic", "cline-task": "anthropic", "cline-sdk": "anthropic",
     "anthropic-messages": "anthropic", "openai-chat": "openai", "kimi-cli": "openai", "gemini-contents": "gemini",
     "qwen-code": "gemini", "bedrock-converse": "converse", "openai-responses": "responses", "codex": "responses",
-    "langchain": "langchain", "openai-agents": "responses", "openai-agents-state": "responses",
+    "langchain": "langchain", "openai-agents": "responses", "openai-agents-state": "responses", "ai-sdk": "ai-sdk",
 }  # fmt: skip
 # What stands beside a message in an item, or around it, is a part of it.
 OF_ITEMS = ("codex", "openai-agents", "openai-agents-state", "openai-responses", "langchain")

@@ -52,7 +52,7 @@ def test_the_history_ends_before_a_message(name: str, before: str, left: str, tm
     out.mkdir()
     sentence = ended_before(before, path, out / path.name)
     assert sentence.startswith("The history ends before "), sentence
-    separate = name not in ("gemini-cli", "opencode")  # Their messages hold the results of their calls.
+    separate = name not in ("ai-sdk-ui", "gemini-cli", "opencode")  # Their messages hold the results of their calls.
     assert ("because" in sentence) == (separate and before in ("gamma", "beta"))
     history = FORMATS[name].load(out / path.name)
     assert FORMATS[name].judge(history) is None

@@ -1,10 +1,11 @@
-"""`python -m tests.interop.third_party`: install the judges and the frameworks, and print four tables.
+"""`python -m tests.interop.third_party`: install the judges and the frameworks, and print five tables.
 
 The first holds each judge to what it is known to catch; the second asks it about every repaired log of the cases, in
 every format. The third tries the adapters of `resources/docs/frameworks.md` against the fake provider. In the fourth,
-the OpenAI Agents SDK resumes broken sessions before and after their repair. The exit code is 1 when a judge judges
-otherwise than its row says or refuses a repaired log, when an adapter fails, or when a session is not resumed as
-predicted. Names of judges and frameworks limit it to them, and `sessions` to the last table.
+the OpenAI Agents SDK resumes broken sessions before and after their repair, and in the fifth, versions 4 to 7 of the AI
+SDK send broken messages. The exit code is 1 when a judge judges otherwise than its row says or refuses a repaired log,
+when an adapter fails, or when a session is not resumed, or messages are not sent, as predicted. Names of judges and
+frameworks limit it to them, `sessions` to the fourth table, and `messages` to the last.
 """
 
 import sys
@@ -16,7 +17,7 @@ from rich.console import Console
 from rich.table import Table
 
 from tests.core.formats import WRITABLE
-from tests.interop.third_party import agent_sessions
+from tests.interop.third_party import agent_sessions, ai_sdk
 from tests.interop.third_party.adapters import ADAPTERS, ENVIRONMENT, Adapter, tried
 from tests.interop.third_party.environments import Environment, NotInstalled
 from tests.interop.third_party.judges import HISTORIES, JUDGES, Judge
@@ -94,6 +95,20 @@ def resumption(console: Console) -> int:
     return sum(bool(each.wrong) for each in found)
 
 
+def conversion(versions: list[str], console: Console) -> int:
+    """The fifth table; the number of histories that are not sent as predicted, or not after their repair."""
+    table = Table("messages", "version", "verdict, predicted", "real", "repaired", title="Sent by the AI SDK")
+    with TemporaryDirectory() as folder:
+        found = ai_sdk.tried(Path(folder), versions)
+    for each in found:
+        answers = ("refused" if told.startswith("AI_") else "sent" for told in (each.real, each.repaired))
+        table.add_row(each.name, each.version, each.verdict, *answers)
+        for wrong in each.wrong:
+            console.print(f"{each.name}, version {each.version}: {wrong}", style="red")
+    console.print(table)
+    return sum(bool(each.wrong) for each in found)
+
+
 def is_installed(name: str, environment: Environment, console: Console) -> bool:
     try:
         console.print(f"{name}: {' '.join(environment.packages)} in {environment.folder}")
@@ -114,6 +129,9 @@ def main(names: list[str]) -> int:
     wrong += adaptation(adapters, console) if adapters else 0
     if (not names or "sessions" in names) and is_installed("sessions", agent_sessions.ENVIRONMENT, console):
         wrong += resumption(console)
+    if not names or "messages" in names:
+        kept = [number for number, each in ai_sdk.VERSIONS.items() if is_installed(f"AI SDK {number}", each, console)]
+        wrong += conversion(kept, console)
     return 1 if wrong else 0
 
 

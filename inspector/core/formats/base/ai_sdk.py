@@ -1,0 +1,153 @@
+"""What the formats of the Vercel AI SDK have in common: the provider that a log names, and how messages are sent.
+
+Facts: the npm package `ai` 4.3.19, 5.0.277, 6.0.326 and 7.0.173 (`convertToLanguageModelPrompt`,
+`collectToolApprovals`), run on broken histories. A call that has no result before the next message of the user or the
+system, or before the end, stops versions 6 and 7; versions 4 and 5 send it. Neighbouring tool messages are one message.
+If the last message answers approvals, the approved calls are run first, and denied ones get a result that says so.
+"""
+
+import re
+from collections.abc import Container, Iterable
+from typing import Any
+
+from inspector.core.formats.base.agent_behavior import Agent, NextSteps, ResumeBehavior
+from inspector.core.formats.base.request import RequestMessage, ResumeRequest, merge_same_role
+from inspector.core.model.columnar_index import Columns, ReadRecord, RecordMark, Role
+from inspector.core.model.session import Log, Session
+from inspector.core.model.views import BlockKind
+from inspector.core.providers.registry import profile_name_of
+from inspector.core.storage.json_text import dump_json, javascript_can_parse, object_at, parse_json
+from inspector.core.translation import tr
+
+LABEL = "Vercel AI SDK"
+NEWEST_VERSION, FIRST_WITH_CHECK = 7, 6
+DENIED_TEXT = "Tool call execution denied."
+APPROVED_TEXT = "[The approved tool runs first, and this is its result.]"
+INVALID_JSON_STOPS = tr("the program cannot parse a message that is not valid JSON")
+_METADATA_KEYS = ("providerMetadata", "callProviderMetadata", "providerOptions", "experimental_providerMetadata")
+# The provider packages that speak the Responses API and write metadata for it.
+_RESPONSES_PROVIDERS = frozenset({"openai", "azure"})
+_WIRES = {name: name for name in ("anthropic", "bedrock-converse", "gemini", "openai-responses")}
+# The APIs whose provider package joins neighbouring messages of one role.
+_WIRES_THAT_MERGE = frozenset({"anthropic", "bedrock-converse"})
+_NEWEST_ANSWERS = 5
+SUPPORTED_PROFILES = ("openai-chat", "openai-responses", "anthropic", "gemini", "bedrock-converse", "mistral")
+
+
+def major_version(session: Session) -> int:
+    """Return the major version of the SDK that resumes a session: the one that it names, else the newest."""
+    digits = re.match(r"\d+", session.version)
+    return int(digits[0]) if digits else NEWEST_VERSION
+
+
+def profile_in_metadata(columns: Columns, path: Iterable[int], raw: ReadRecord, parts: str) -> str:
+    """Return the profile of the provider that the newest answers name in the metadata of their parts, "" for none.
+
+    `parts` is the member with the parts of a message.
+    """
+    answers = [record for record in path if columns.roles[record] == Role.ASSISTANT][-_NEWEST_ANSWERS:]
+    for record in reversed(answers):
+        message = parse_json(raw(record))
+        inner = message.get(parts)
+        for holder in (message, *(inner if isinstance(inner, list) else ())):
+            for name in _provider_names(holder):
+                profile = "openai-responses" if name in _RESPONSES_PROVIDERS else profile_name_of(name)
+                if profile:
+                    return profile
+    return ""
+
+
+def _provider_names(holder: Any) -> Iterable[str]:
+    """Yield the providers that wrote metadata into a message or part. `google.vertex` is a name, too."""
+    return (name.partition(".")[0] for key in _METADATA_KEYS for name in object_at(holder, f"/{key}"))
+
+
+def is_signed(part: Any, key: str) -> bool:
+    """Return whether reasoning was signed or redacted by Anthropic, with its metadata under `key`."""
+    made_by = object_at(part, f"/{key}/anthropic")
+    return any(isinstance(made_by.get(each), str) for each in ("signature", "redactedData"))
+
+
+def anthropic_thinking_block(block: bytes) -> bytes:
+    """Return reasoning as the block that Anthropic gets, b"" where it is not signed."""
+    part = parse_json(block)
+    key = next((key for key in _METADATA_KEYS if is_signed(part, key)), "")
+    made_by = object_at(part, f"/{key}/anthropic")
+    if "redactedData" in made_by:
+        return dump_json({"type": "redacted_thinking", "data": made_by["redactedData"]})
+    signed = {"type": "thinking", "thinking": part.get("text"), "signature": made_by.get("signature")}
+    return dump_json(signed) if key else b""
+
+
+def compact_call(name: str, block: bytes, version: str) -> tuple[str, bytes]:
+    """Return a call as it is sent, without the spaces of its input."""
+    return name, dump_json(parse_json(block))
+
+
+def wire_of(session: Session) -> str:
+    return _WIRES.get(session.profile, "openai-chat")
+
+
+def cannot_be_parsed(session: Session, columns: Columns, raw: ReadRecord) -> bool:
+    """Return whether a program in JavaScript cannot parse a record of a session."""
+    unreadable = (record for record in session.main_thread.path if columns.marks[record] & RecordMark.UNREADABLE)
+    return any(not javascript_can_parse(raw(record)) for record in unreadable)
+
+
+def request_of(
+    session: Session, columns: Columns, messages: Iterable[RequestMessage], only_at_end: Container[int]
+) -> ResumeRequest:
+    """Return the request with these messages.
+
+    An answer to a call in `only_at_end` is sent only in the last message, and no answer beside a result of its call.
+    """
+    sent: list[RequestMessage] = []
+    given, ids = list(messages), columns.call_ids
+    for message in given:
+        if message is not given[-1]:
+            message.blocks = [block for block in message.blocks if not (block.answer and block.row in only_at_end)]
+        if sent and message.role == Role.TOOL == sent[-1].role:
+            sent[-1].blocks += message.blocks
+        elif message.blocks or message.role != Role.TOOL:
+            sent.append(message)
+    for message in sent:
+        if any(block.answer for block in message.blocks):
+            results = {ids[block.row] for block in message.blocks if not block.answer}
+            message.blocks = [block for block in message.blocks if not (block.answer and ids[block.row] in results)]
+    wire = wire_of(session)
+    if major_version(session) >= FIRST_WITH_CHECK and (missing := _calls_without_result(columns, sent)):
+        told = "Tool results are missing for tool calls" if len(missing) > 1 else "Tool result is missing for tool call"
+        return ResumeRequest(wire, [], stop_reason=f"AI_MissingToolResultsError: {told} {', '.join(missing)}.")
+    merged = merge_same_role(sent) if wire in _WIRES_THAT_MERGE else sent
+    return ResumeRequest(wire, merged, as_stored=False, sends_reasoning=True)
+
+
+def _calls_without_result(columns: Columns, messages: Iterable[RequestMessage]) -> list[str]:
+    """Return the calls that have no result where the next message of the user or the system, or the end, comes."""
+    waiting: dict[str, None] = {}
+    for message in messages:
+        for block in message.blocks:
+            call_id = str(columns.call_ids[block.row])
+            if message.role == Role.TOOL:
+                waiting.pop(call_id, None)
+            elif message.role == Role.ASSISTANT and columns.block_kinds[block.row] == BlockKind.CALL:
+                waiting[call_id] = None
+        if waiting and message.role in (Role.USER, Role.SYSTEM):
+            break
+    return list(waiting)
+
+
+class AiSdkProgram(Agent):
+    """A program that keeps the messages of the SDK where it wants to."""
+
+    supported_profiles = SUPPORTED_PROFILES
+
+    def resume_behavior(self, session: Session, rules: set[str]) -> ResumeBehavior:
+        """Return what the program does with damage: it cannot parse what is not JSON."""
+        agent = f"ai {session.version}".strip()
+        if any(rule.startswith("F") for rule in rules - {"F5", "F7"}):
+            return ResumeBehavior(agent, "refuses", (), LABEL, error=INVALID_JSON_STOPS)
+        return ResumeBehavior(agent, "as-is", (), LABEL)
+
+    def copy_steps(self, log: Log, path: str) -> NextSteps:
+        return self.resume_steps(path, "", False)
