@@ -37,6 +37,8 @@ MESSAGES_KEYS = {
     "openai-chat": "messages",
     "openai-responses": "input",
 }
+# In another shape than the wire's own, the blocks of the provider's tools are left out: how they are sent is not known.
+_OF_SERVER_TOOLS = (BlockKind.SERVER_CALL, BlockKind.SERVER_RESULT)
 _ROLES = {Role.USER: "user", Role.ASSISTANT: "assistant", Role.TOOL: "user", Role.SYSTEM: "system"}
 
 
@@ -159,11 +161,12 @@ def _block_messages(
 ) -> Iterable[EncodedMessage]:
     """Yield a message with a block for each block."""
     own = [encode.encode_text_block(dump_json(message.own_text))] if message.own_text else []
-    content = (
-        *own,
-        *(_stored_json(block, encode.stored_block_as_sent) or _encode_new_block(encode, block) for block in blocks),
+    known = (
+        _stored_json(block, encode.stored_block_as_sent) or _encode_new_block(encode, block)
+        for block in blocks
+        if block.kind not in _OF_SERVER_TOOLS or block.as_stored
     )
-    yield EncodedMessage(encode.encode_message(_ROLES[Role(message.role)], content), tuple(blocks))
+    yield EncodedMessage(encode.encode_message(_ROLES[Role(message.role)], (*own, *known)), tuple(blocks))
 
 
 def _encode_new_block(encode: BlockEncoder, block: BlockToEncode) -> bytes:
@@ -188,6 +191,7 @@ def _chat_messages(message: RequestMessage, blocks: list[BlockToEncode]) -> Iter
 def _items(message: RequestMessage, blocks: list[BlockToEncode]) -> Iterable[EncodedMessage]:
     """Yield an item for each block. The parts of a message that the log keeps as one item are one item."""
     role = _ROLES[Role(message.role)]
+    blocks = [block for block in blocks if block.kind not in _OF_SERVER_TOOLS or block.as_stored]
     for item, alike in groupby(blocks, key=lambda block: _stored_json(block, responses.stored_item_as_sent) or block):
         item_blocks = tuple(alike)
         yield EncodedMessage(item if isinstance(item, bytes) else _encode_item(role, item_blocks[0]), item_blocks)

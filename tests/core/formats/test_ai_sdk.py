@@ -196,3 +196,12 @@ REASONING: Message = {"type": "reasoning", "text": "So."}
 def test_signed_reasoning_goes_to_anthropic(messages: list[Message], tmp_path: Path) -> None:
     (said, *_) = product.sent(written(tmp_path, *messages)).report["messages"][1]["content"]
     assert said == {"type": "thinking", "thinking": "So.", "signature": "c2ln"}
+
+
+@pytest.mark.parametrize("metadata", [{"anthropic": {}}, {"openai": {"itemId": "ws_1"}}])
+def test_calls_of_the_provider_are_no_texts(metadata: Message, tmp_path: Path) -> None:
+    served = part("A", "output-available", output="found", providerExecuted=True, callProviderMetadata=metadata)
+    path = written(tmp_path, ui("user", text("go")), ui("assistant", served, _OK))
+    report = product.sent(path).report
+    assert (report["outcome"], report["dropped"]) == ("as-is", [])
+    assert "found" not in json.dumps(report.get("messages") or report["input"])
