@@ -10,6 +10,7 @@ call and a `tool-approval-response` in the tool message.
 from __future__ import annotations
 
 from array import array
+from collections.abc import Container
 from typing import Any
 
 from msgspec import Raw, Struct
@@ -31,6 +32,7 @@ from inspector.core.providers.block_schema import (
     BlockSchema,
     CallSpec,
     ResultSpec,
+    encode_string,
     split_type_names,
     typed_text_encoder,
     typed_text_list_encoder,
@@ -47,6 +49,7 @@ from inspector.core.providers.message_misfits import (
     OBJECT,
     REQUIRED_TEXT,
     FieldSchema,
+    Misfit,
     message_schema_by_role,
     object_schema_by_type,
     object_schema_of_fields,
@@ -54,7 +57,7 @@ from inspector.core.providers.message_misfits import (
     text_or_parts_field,
 )
 from inspector.core.storage import json_edits
-from inspector.core.storage.json_text import dump_json, list_at, object_at, parse_json, text_at, value_at
+from inspector.core.storage.json_text import dump_json, list_at, object_at, objects_at, parse_json, text_at, value_at
 from inspector.core.storage.log_layout import RecordSequence
 from inspector.core.translation import tr
 
@@ -66,7 +69,13 @@ _FAILED_OUTPUTS = ("error-text", "error-json", "execution-denied")
 _FOREIGN_KEYS = frozenset("uuid parentUuid type parts tool_calls tool_call_id ts sessionId toolInvocations".split())
 # The parts that only these messages have.
 _OWN_PART_TYPES = frozenset({"tool-call", "tool-result", _APPROVAL_REQUEST, _APPROVAL_RESPONSE, "redacted-reasoning"})
-_PART_TYPES = _OWN_PART_TYPES | split_type_names("text reasoning reasoning-file file image custom")
+_PART_TYPES_BY_ROLE = {
+    "user": split_type_names("text image file"),
+    "assistant": split_type_names("text reasoning redacted-reasoning reasoning-file file custom tool-call tool-result")
+    | {_APPROVAL_REQUEST},
+    "tool": frozenset({"tool-result", _APPROVAL_RESPONSE}),
+}
+_PART_TYPES = frozenset().union(*_PART_TYPES_BY_ROLE.values())
 _OPTIONS = ("providerOptions", "experimental_providerMetadata")
 # What the versions that validate messages say of a call or result without an id or a name.
 _SCHEMA_ERRORS = {
@@ -74,6 +83,7 @@ _SCHEMA_ERRORS = {
     5: "AI_InvalidPromptError: Invalid prompt: The messages must be a ModelMessage[].",
     6: "AI_InvalidPromptError: Invalid prompt: The messages do not match the ModelMessage[] schema.",
 }
+_MALFORMED_STOPS = tr("the SDK stops at a message with an invalid structure")
 _TOOL_KINDS = (BlockKind.CALL, BlockKind.RESULT, BlockKind.SERVER_CALL, BlockKind.SERVER_RESULT)
 
 
@@ -127,13 +137,24 @@ _PART = object_schema_by_type(
         "tool-result": object_schema_of_fields(output=FieldSchema((OBJECT,))),
     }
 )
-_CONTENT = text_or_parts_field(_PART, typed_text_encoder("text"))
+
+
+def _result_without_call(text: str) -> Any:
+    """Return what a text in a tool message is: a result whose call is not known."""
+    output = {"type": "text", "value": text}
+    return {"type": "tool-result", "toolCallId": "", "toolName": "unknown", "output": output}
+
+
+_CONTENT_BY_ROLE = {
+    role: text_or_parts_field(replace(_PART, known_types=types), typed_text_encoder("text"))
+    for role, types in _PART_TYPES_BY_ROLE.items()
+}
+_TOOL_PART = replace(_PART, known_types=_PART_TYPES_BY_ROLE["tool"])
+_CONTENT_BY_ROLE["tool"] = parts_list_field(_TOOL_PART, _result_without_call)
 MESSAGE_SCHEMA = message_schema_by_role(
     {
-        "system": object_schema_of_fields(content=replace(REQUIRED_TEXT, text_encoder=str)),
-        "user": object_schema_of_fields(content=_CONTENT),
-        "assistant": object_schema_of_fields(content=_CONTENT),
-        "tool": object_schema_of_fields(content=parts_list_field(_PART, typed_text_encoder("text"))),
+        "system": object_schema_of_fields(content=replace(REQUIRED_TEXT, text_encoder=encode_string)),
+        **{role: object_schema_of_fields(content=content) for role, content in _CONTENT_BY_ROLE.items()},
     }
 )
 
@@ -171,12 +192,24 @@ def _flags_of_string(text: str) -> int:
     return BlockFlag.PLAIN_STRING | (0 if text.strip() else BlockFlag.BLANK)
 
 
-def _row_of(part: ModelPart, role: Role) -> BlockRow:
+def _is_left_out(part: ModelPart) -> bool:
+    """Return whether a part is a text without length for which the provider has no options."""
+    return part.type == "text" and bytes(part.text) == b'""' and not part.providerOptions
+
+
+def _is_call(part: ModelPart) -> bool:
+    return part.type == "tool-call" and not part.providerExecuted
+
+
+def _row_of(part: ModelPart, own_calls: Container[str | None] | None) -> BlockRow:
+    """Return a part as a row. `own_calls` are the calls of a message of the assistant that the program runs.
+
+    Another result in the message is that of a tool that the provider ran; its call may be in an earlier message.
+    """
     kind, call_id = BLOCK_SCHEMA.block_kind(part.type or ""), part.toolCallId
     if kind == BlockKind.TEXT:
-        # A text without length is left out, unless the provider has options for it.
-        is_left_out = bytes(part.text) == b'""' and not part.providerOptions
-        return BlockKind.OTHER if is_left_out else kind, BlockFlag.BLANK * is_blank_json(part.text), None, None
+        blank = BlockFlag.BLANK if is_blank_json(part.text) else 0
+        return BlockKind.OTHER if _is_left_out(part) else kind, blank, None, None
     if kind == BlockKind.THINKING:
         has_empty_signature = b'"signature":""' in bytes(part.providerOptions).replace(b" ", b"")
         return kind, 0 if has_empty_signature else BlockFlag.SIGNED, None, None
@@ -192,19 +225,18 @@ def _row_of(part: ModelPart, role: Role) -> BlockRow:
         output = part.output or Output()
         is_error = bool(part.isError) or output.type in _FAILED_OUTPUTS
         flags = 0 if output.type == "execution-denied" else result_content_flags(output.value or part.result)
-        served = role == Role.ASSISTANT
+        served = own_calls is not None and call_id not in own_calls
         flags |= BlockFlag.ERROR if is_error else 0
         return BlockKind.SERVER_RESULT if served else kind, flags, call_id, part.toolName
     return kind, 0, None, None
 
 
 def _may_be_malformed(message: ModelMessage) -> bool:
-    if message.role not in _ROLES or (isinstance(message.content, str) and message.role == "tool"):
-        return True
-    if not isinstance(message.content, list):
-        return False
-    return message.role == "system" or any(
-        part.type not in _PART_TYPES or (part.type in ("text", "reasoning") and not is_string_token(part.text))
+    known = _PART_TYPES_BY_ROLE.get(message.role or "")
+    if known is None or not isinstance(message.content, list):
+        return message.role not in _ROLES or not isinstance(message.content, str) or message.role == "tool"
+    return any(
+        part.type not in known or (part.type in ("text", "reasoning") and not is_string_token(part.text))
         for part in message.content
     )
 
@@ -245,10 +277,10 @@ class AiSdkMessages(BlockListFormat, StructMessages, AiSdkProgram, RequestBuilde
         full = [message for message in messages if message]
         if not full or any(role_of_message(each) not in _ROLES or not _FOREIGN_KEYS.isdisjoint(each) for each in full):
             return 0.0
-        parts = [part for message in full for part in list_at(message, "/content") if isinstance(part, dict)]
-        if any(part.get("type") not in _PART_TYPES for part in parts if isinstance(part.get("type", ""), str)):
+        parts = [part for message in full for part in objects_at(message, "/content")]
+        if any(text_at(part, "/type") not in _PART_TYPES for part in parts):
             return 0.0
-        if any(part.get("type") in _OWN_PART_TYPES and _is_own_part(part) for part in parts):
+        if any(text_at(part, "/type") in _OWN_PART_TYPES and _is_own_part(part) for part in parts):
             return 0.95
         return 0.9 if any(not each.keys().isdisjoint(_OPTIONS) for each in (*full, *parts)) else 0.0
 
@@ -265,12 +297,32 @@ class AiSdkMessages(BlockListFormat, StructMessages, AiSdkProgram, RequestBuilde
         if isinstance(content, str):
             rows: list[BlockRow] = [(BlockKind.TEXT, _flags_of_string(content), None, None)]
         else:
-            rows = [_row_of(part, role) for part in content or ()]
+            own_calls = (
+                {part.toolCallId for part in content or () if _is_call(part)} if role == Role.ASSISTANT else None
+            )
+            rows = [_row_of(part, own_calls) for part in content or ()]
         if role == Role.TOOL and not any(kind for kind, *_ in rows):
             role = Role.LINK
+        if role == Role.USER and isinstance(content, list) and all(map(_is_left_out, content)):
+            rows = [(BlockKind.TEXT, BlockFlag.BLANK, None, None) for _ in rows]
         columns.add_record(start, end, role, mark)
         for row in rows:
             columns.add_block(*row)
+
+    def misfits(self, message: Any) -> list[Misfit]:
+        """Return the misfits of a message. One of the user with nothing but results is a tool message."""
+        parts = list_at(message, "/content")
+        if value_at(message, "/role") == "user" and {value_at(part, "/type") for part in parts} == {"tool-result"}:
+            return [Misfit("/role", tr("a message of the user holds results"), default_json=b'"tool"')]
+        return super().misfits(message)
+
+    def missing_text(self, raw: bytes) -> str:
+        """Return "list" also for a message of the user of which no part is sent. White space is sent."""
+        message = parse_json(raw)
+        content = value_at(message, "/content")
+        texts = (text_at(part, "/text") for part in content) if isinstance(content, list) else content
+        is_left_out = value_at(message, "/role") == "user" and content != "" and not any(texts or ())
+        return "null" if content is None else "list" if is_left_out else ""
 
     def read_context(
         self, session: Session, log: Log, columns: Columns, sequence: RecordSequence, raw: ReadRecord
@@ -296,11 +348,19 @@ class AiSdkMessages(BlockListFormat, StructMessages, AiSdkProgram, RequestBuilde
         return waiting | super().pending_calls(session, columns, path, raw)
 
     def block_views(self, record: dict[str, Any], /) -> tuple[BlockView, ...]:
-        content, served = record.get("content"), record.get("role") == "assistant"
-        views = block_views(self.block_schema, content, self.content_pointer)
-        parts = content if isinstance(content, list) else [{}] * len(views)
+        views = block_views(self.block_schema, record.get("content"), self.content_pointer)
+        if record.get("role") != "assistant" or not isinstance(record.get("content"), list):
+            return views
+        parts = [object_at(part, "") for part in record["content"]]
+        served = [part.get("providerExecuted") is True for part in parts]
+        own = {view.call_id for view, is_served in zip(views, served, strict=True) if not is_served and _calls(view)}
         return tuple(
-            replace(view, kind=_served_kind(view.kind, part, served)) for view, part in zip(views, parts, strict=True)
+            replace(view, kind=BlockKind.SERVER_CALL)
+            if is_served and _calls(view)
+            else replace(view, kind=BlockKind.SERVER_RESULT)
+            if view.kind == BlockKind.RESULT and view.call_id not in own
+            else view
+            for view, is_served in zip(views, served, strict=True)
         )
 
     # what the SDK does
@@ -315,6 +375,9 @@ class AiSdkMessages(BlockListFormat, StructMessages, AiSdkProgram, RequestBuilde
         schema_error = _SCHEMA_ERRORS.get(ai_sdk.major_version(session), "")
         if schema_error and _lacks_id_or_name(columns, session.main_thread.path):
             return ResumeRequest(ai_sdk.wire_of(session), [], stop_reason=schema_error)
+        odd = (record for record in session.main_thread.path if columns.marks[record] & RecordMark.MAYBE_MALFORMED)
+        if any(self.misfits(parse_json(raw(record))) for record in odd):
+            return ResumeRequest(ai_sdk.wire_of(session), [], stop_reason=schema_error or _MALFORMED_STOPS)
         calls: dict[str, int] = {}
         approvals: dict[str, str] = {}
         carried_out: set[int] = set()
@@ -390,10 +453,8 @@ def _is_of_version_4(columns: Columns, path: array[int], raw: ReadRecord) -> boo
     return False
 
 
-def _served_kind(kind: BlockKind, part: Any, of_assistant: bool) -> BlockKind:
-    if kind == BlockKind.CALL and value_at(part, "/providerExecuted") is True:
-        return BlockKind.SERVER_CALL
-    return BlockKind.SERVER_RESULT if kind == BlockKind.RESULT and of_assistant else kind
+def _calls(view: BlockView) -> bool:
+    return view.kind == BlockKind.CALL
 
 
 def _has_odd_kind(columns: Columns, rows: range) -> bool:

@@ -50,7 +50,9 @@ def load(path: Path) -> History:
     turns: History = []
     for message in json.loads(path.read_bytes())["messages"]:
         role, content = message["role"], message["content"]
-        parts = (Text(content),) if isinstance(content, str) else tuple(_parts(content))
+        parts = (Text(content),) if isinstance(content, str) else tuple(_parts(content, role))
+        if role == "assistant" and not parts:
+            parts = (Text(""),)  # which OpenAI takes
         if role == "tool" and turns and turns[-1].role == "tool":
             turns[-1] = Turn(role, turns[-1].parts + parts)
         elif parts or role != "tool":
@@ -58,8 +60,12 @@ def load(path: Path) -> History:
     return [Turn("user" if turn.role == "tool" else ROLES.get(turn.role, turn.role), turn.parts) for turn in turns]
 
 
-def _parts(content: list[Message]) -> Iterator[Part]:
+def _parts(content: list[Message], role: str) -> Iterator[Part]:
+    """The parts; the results in messages of the assistant are those of the provider, and OpenAI Chat gets none."""
+    own = {part.get("toolCallId") for part in content if part.get("type") == "tool-call"}
     for part in content:
+        if role == "assistant" and part.get("type") == "tool-result" and part.get("toolCallId") not in own:
+            continue
         match part:
             case {"type": "tool-call", "toolCallId": str(id_), "toolName": str(name), "input": value}:
                 yield Call(id_, name, value)

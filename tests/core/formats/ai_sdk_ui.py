@@ -71,9 +71,11 @@ def load(path: Path) -> History:
     for each in json.loads(path.read_bytes())["messages"]:
         if each["role"] == "assistant":
             turns += _steps(each["parts"])
+        elif each["role"] == "system":
+            words = "".join(part["text"] for part in each["parts"] if part["type"] == "text")
+            turns.append(Turn("developer", (Text(words),)))
         else:
-            parts = tuple(part for part in map(_said, each["parts"]) if part is not None)
-            turns.append(Turn("developer" if each["role"] == "system" else "user", parts))
+            turns.append(Turn("user", tuple(part for part in map(_said, each["parts"]) if part is not None)))
     return turns
 
 
@@ -88,10 +90,11 @@ def _steps(parts: list[Message]) -> Iterator[Turn]:
         elif part["type"].startswith("tool-"):
             said.append(Call(part["toolCallId"], part["type"].removeprefix("tool-"), part.get("input")))
             if part.get("state") in _RESULTS:
-                text = part["errorText"] if part["state"] == "output-error" else part["output"]
-                results.append(Result(part["toolCallId"], text, part["state"] == "output-error"))
-        elif (words := _said(part)) is not None:
-            said.append(words)
+                told = part["errorText"] if part["state"] == "output-error" else part["output"]
+                words = told if isinstance(told, str) else json.dumps(told, ensure_ascii=False, separators=(",", ":"))
+                results.append(Result(part["toolCallId"], words, part["state"] == "output-error"))
+        elif (other := _said(part)) is not None:
+            said.append(other)
 
 
 def _said(part: Message) -> Part | None:

@@ -101,7 +101,7 @@ def conversion(versions: list[str], console: Console) -> int:
     with TemporaryDirectory() as folder:
         found = ai_sdk.tried(Path(folder), versions)
     for each in found:
-        answers = ("refused" if told.startswith("AI_") else "sent" for told in (each.real, each.repaired))
+        answers = ("refused" if told.startswith(("AI_", "the SDK")) else "sent" for told in (each.real, each.repaired))
         table.add_row(each.name, each.version, each.verdict, *answers)
         for wrong in each.wrong:
             console.print(f"{each.name}, version {each.version}: {wrong}", style="red")

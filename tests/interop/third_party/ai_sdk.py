@@ -75,6 +75,7 @@ _OLD_RESULT = {"type": "tool-result", "toolCallId": "A", "toolName": "pay", "res
 _OK = text("ok")
 _GO, _UI_GO, _NEXT = user(), ui("user", text("go")), ui("user", text("and then?"))
 _PAID = [_GO, assistant(call("A")), tool(result("A"))]
+_REASONING = {"type": "reasoning", "text": "so"}
 _NAMELESS = {key: value for key, value in result("A").items() if key != "toolName"}
 _OLD_GO = {"id": "1", "role": "user", "content": "go", "parts": [text("go")]}
 
@@ -109,6 +110,9 @@ BREAKS: dict[str, tuple[str, list[Message]]] = {
         [_GO, assistant(call("A"), call("B")), tool(result("A", {"paid": 1}, "json"), result("B", "no", "error-text"))],
     ),
     "result without a name": ("567", [_GO, assistant(call("A")), tool(_NAMELESS)]),
+    "results of the user": ("567", [_GO, assistant(call("A")), {"role": "user", "content": [result("A")]}]),
+    "text in a tool message": ("567", [_GO, assistant(call("A")), tool(result("A"), text("so"))]),
+    "reasoning of the user": ("567", [*_PAID, {"role": "user", "content": [text("go"), _REASONING]}]),
     "empty text": ("567", [_GO, assistant(text(""), call("A")), tool(result("A"))]),
     "approval open": ("67", [_GO, assistant(call("A"), _REQUEST)]),
     "approval open, and a prompt": ("67", [_GO, assistant(call("A"), _REQUEST), user("well?")]),
@@ -217,7 +221,7 @@ class Tried:
         is_error = self.predicted.startswith("AI_") and self.real.startswith(self.predicted)
         if not (is_error or self.predicted == self.real or self.name in _UNKNOWN):
             found.append(f"predicted: {self.predicted}; real: {self.real}")
-        if self.repaired.startswith("AI_") and not self.verdict.startswith("waiting"):
+        if self.repaired.startswith(("AI_", "the SDK stops")) and not self.verdict.startswith("waiting"):
             found.append(f"the repaired messages were refused: {self.repaired}")
         if self.invalid:
             found.append(f"the repaired messages are not valid: {self.invalid}")
@@ -263,7 +267,7 @@ def _predicted(path: Path, version: str) -> tuple[str, str]:
     """What is predicted for a version: the prompt or the error, and the outcome."""
     report = product.sent(path, "--agent-version", version).report
     if not report["messages"]:
-        return report["error"], report["outcome"]
+        return _error_in_short(report["error"]), report["outcome"]
     return _in_short((each["role"], _chat_in_short(each)) for each in report["messages"]), report["outcome"]
 
 
@@ -272,6 +276,11 @@ def _chat_in_short(message: Message) -> list[str]:
         return [f"{message['tool_call_id']}={message['content']}"]
     calls = [f"{{{each['id']}}}" for each in message.get("tool_calls") or ()]
     return [message["content"], *calls] if message["content"] else calls
+
+
+def _error_in_short(error: str) -> str:
+    """An error; those of the language, where the SDK does not expect a message, are all alike."""
+    return error if error.startswith("AI_") else "the SDK stops"
 
 
 def tried(folder: Path, versions: Iterable[str]) -> list[Tried]:
@@ -308,7 +317,7 @@ def _tried(name: str, version: str, path: Path, before: Message, after: Message)
 def _shown(answer: Message) -> str:
     """The prompt in short, or the error."""
     if "prompt" not in answer:
-        return str(answer["error"])
+        return _error_in_short(answer["error"])
     return _in_short((each["role"], [*map(_part_in_short, each["content"])]) for each in answer["prompt"])
 
 

@@ -111,6 +111,12 @@ class AiSdkUi(StructMessages, AiSdkProgram, RequestBuilder, CallEvidenceSource):
         request = enclosing_request(log, sequence, sequence.enclosing_object)
         session.id = (text_at(parse_json(request), "/id") if is_valid_json(request) else "") or session.id
 
+    def missing_text(self, raw: bytes) -> str:
+        """Return "list" for a message of the user of which no part is sent. White space is sent."""
+        message = parse_json(raw)
+        texts = (text_at(part, "/text") for part in list_at(message, reader.PARTS))
+        return "list" if value_at(message, "/role") == "user" and "parts" in message and not any(texts) else ""
+
     def misfits(self, message: Any) -> list[Misfit]:
         return reader.misfits_of(message)
 

@@ -131,13 +131,15 @@ def add_message(columns: Columns, start: int, end: int, message: UiMessage, odd:
         columns.add_block(BlockKind.TEXT, BlockFlag.PLAIN_STRING | BlockFlag.BLANK * is_blank_json(message.content))
         for invocation in message.toolInvocations or ():
             _add_invocation(columns, invocation)
+    # A message of the user of which nothing is left is sent, and refused, so that its texts count as blank.
+    leaves_out = role != Role.USER or any(part.type in _KINDS and not _is_empty_text(part) for part in parts or ())
     for part in parts or ():
         if role == Role.ASSISTANT and part.toolInvocation is not None and _is_invocation(part):
             _add_invocation(columns, part.toolInvocation)
         elif role == Role.ASSISTANT and is_tool_type(part.type) and not variant & RecordMark.VARIANT_MASK:
             _add_tool_part(columns, part)
         else:
-            _add_other_part(columns, part)
+            _add_other_part(columns, part, leaves_out and _is_empty_text(part))
 
 
 def _is_invocation(part: UiPart) -> bool:
@@ -158,10 +160,13 @@ def _may_be_odd(part: UiPart) -> bool:
     return is_tool_type(part.type) and part.state not in ANSWERED_STATES and part.state not in OPEN_STATES
 
 
-def _add_other_part(columns: Columns, part: UiPart) -> None:
+def _is_empty_text(part: UiPart) -> bool:
+    """Return whether a part is left out, being a text without length for which the provider has no metadata."""
+    return part.type == "text" and bytes(part.text) == b'""' and not part.providerMetadata
+
+
+def _add_other_part(columns: Columns, part: UiPart, is_left_out: bool) -> None:
     kind = _KINDS.get(part.type or "", BlockKind.OTHER)
-    # A text without length is left out, unless the provider has metadata for it.
-    is_left_out = part.type == "text" and bytes(part.text) == b'""' and not part.providerMetadata
     columns.add_block(BlockKind.OTHER if is_left_out else kind, _flags(part, kind))
 
 

@@ -24,7 +24,7 @@ from inspector.core.formats.base.request import RequestBlock, RequestMessage, Re
 from inspector.core.model.columnar_index import Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import Session
 from inspector.core.model.views import BlockKind
-from inspector.core.storage.json_text import dump_json, list_at, object_at, parse_json, value_at
+from inspector.core.storage.json_text import dump_json, list_at, object_at, parse_json, text_at, value_at
 
 _CALLS = (BlockKind.CALL, BlockKind.SERVER_CALL)
 _RESULTS = (BlockKind.RESULT, BlockKind.SERVER_RESULT)
@@ -106,7 +106,7 @@ class Converter(Struct):
     def _add_call(
         self, part: _PartRows, said: list[RequestBlock], results: list[RequestBlock], user_went_on: bool
     ) -> None:
-        state, version = part.value.get("state"), ai_sdk.major_version(self.session)
+        state, version = text_at(part.value, "/state"), ai_sdk.major_version(self.session)
         is_left_out = state == "approval-requested" and user_went_on and version >= NEWEST_VERSION
         if state == "input-streaming" or is_left_out:
             return
