@@ -16,7 +16,7 @@ from inspector.core.discovery.opening import open_log, open_source
 from inspector.core.errors import WrongFormat
 from tests.core.formats import (
     FORMATS,
-    ai_sdk_messages,
+    ai_sdk,
     bedrock_converse,
     gemini_contents,
     langchain,
@@ -40,7 +40,7 @@ WIRES: dict[str, Callable[[History], list[Message]]] = {
     "converse": bedrock_converse.messages,
     "responses": openai_responses.items,
     "langchain": langchain.fields,
-    "ai-sdk": ai_sdk_messages.messages,
+    "ai-sdk": ai_sdk.messages,
 }
 # What a format's own messages are spelled in: there is nothing foreign in it.
 OWN = {

@@ -71,7 +71,7 @@ class AiSdkUi(StructMessages, AiSdkProgram, RequestBuilder, CallEvidenceSource):
         "data parts that a program converts itself, preliminary outputs (which are sent as results), and what the "
         "request contains of calls that the provider runs"
     )
-    source = "npm ai 4.3.19, 5.0.277, 6.0.326, 7.0.173"
+    source = ai_sdk.SOURCE
     profile = "openai-chat"
     block_schema = reader.UI_BLOCK_SCHEMA
     is_provider_api = False
@@ -85,17 +85,13 @@ class AiSdkUi(StructMessages, AiSdkProgram, RequestBuilder, CallEvidenceSource):
     view = staticmethod(reader.record_view)
 
     def score(self, head: Head) -> float:
-        messages = head.lines if self._is_lines(head) else head.messages or []
-        full = [message for message in messages if message]
+        full = [message for message in ai_sdk.first_messages(head) if message]
         if not full or not all(map(_is_message, full)):
             return 0.0
         parts = [part for message in full for part in list_at(message, reader.PARTS)]
         if any("toolInvocations" in message for message in full) or any(map(_is_own_part, parts)):
             return 0.95
         return 0.9 if parts and all("parts" in message for message in full) else 0.0
-
-    def _is_lines(self, head: Head) -> bool:
-        return head.is_lines and not head.other_lines and self.is_message_line(head.lines[0])
 
     def is_message_line(self, first: dict[str, Any]) -> bool:
         return isinstance(first.get("role"), str)
@@ -104,10 +100,8 @@ class AiSdkUi(StructMessages, AiSdkProgram, RequestBuilder, CallEvidenceSource):
         self, session: Session, log: Log, columns: Columns, sequence: RecordSequence, raw: ReadRecord
     ) -> None:
         path = session.main_thread.path
-        profile = ai_sdk.profile_in_metadata(columns, path, raw, "parts")
-        session.profile, session.provider_assumed = profile or self.profile, not profile
         is_of_version_4 = any(columns.marks[record] & RecordMark.VARIANT_MASK for record in path)
-        session.agent, session.version = ai_sdk.LABEL, "4" if is_of_version_4 else ""
+        ai_sdk.set_program(session, columns, raw, "parts", "4" if is_of_version_4 else "")
         request = enclosing_request(log, sequence, sequence.enclosing_object)
         session.id = (text_at(parse_json(request), "/id") if is_valid_json(request) else "") or session.id
 

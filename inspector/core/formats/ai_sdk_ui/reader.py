@@ -157,7 +157,7 @@ def is_tool_type(kind: Any) -> bool:
 def _may_be_odd(part: UiPart) -> bool:
     if part.type in ("text", "reasoning"):
         return not is_string_token(part.text)
-    return is_tool_type(part.type) and part.state not in ANSWERED_STATES and part.state not in OPEN_STATES
+    return is_tool_type(part.type) and not is_known_state(part.state)
 
 
 def _is_empty_text(part: UiPart) -> bool:
@@ -189,20 +189,20 @@ def _add_invocation(columns: Columns, invocation: Invocation) -> None:
 def _add_tool_part(columns: Columns, part: UiPart) -> None:
     served = part.providerExecuted is True
     name = part.toolName if part.type == _DYNAMIC else (part.type or "")[len(TOOL_PREFIX) :]
-    kind, flags = (
-        BlockKind.SERVER_CALL if served else BlockKind.CALL,
-        0 if part.input is not None else BlockFlag.BAD_INPUT,
-    )
-    columns.add_block(kind, flags, part.toolCallId, name)
+    flags = 0 if part.input is not None else BlockFlag.BAD_INPUT
+    columns.add_block(BlockKind.SERVER_CALL if served else BlockKind.CALL, flags, part.toolCallId, name)
     if has_result(part.state, bool(part.output), bool(part.errorText)):
         kind = BlockKind.SERVER_RESULT if served else BlockKind.RESULT
         columns.add_block(kind, _result_flags(part), part.toolCallId)
 
 
+def is_known_state(state: Any) -> bool:
+    return isinstance(state, str) and (state in ANSWERED_STATES or state in OPEN_STATES)
+
+
 def has_result(state: Any, has_output: bool, has_error_text: bool) -> bool:
     """Return whether a tool part has a result. A state that is missing or unknown does not hide one."""
-    known = isinstance(state, str) and (state in ANSWERED_STATES or state in OPEN_STATES)
-    return state in ANSWERED_STATES if known else has_output or has_error_text
+    return state in ANSWERED_STATES if is_known_state(state) else has_output or has_error_text
 
 
 def _result_flags(part: UiPart) -> int:
@@ -340,9 +340,8 @@ def misfits_of(message: Any) -> list[Misfit]:
     for number, part in enumerate(list_at(message, PARTS)):
         if not is_tool_type(part.get("type") if isinstance(part, dict) else None) or "toolInvocation" in part:
             continue
-        state, has_output = part.get("state"), "output" in part
-        is_known = isinstance(state, str) and (state in ANSWERED_STATES or state in OPEN_STATES)
-        if not is_known and (has_output or "errorText" in part):
+        has_output = "output" in part
+        if not is_known_state(part.get("state")) and (has_output or "errorText" in part):
             reason = tr("the state of the call is missing or unknown, so that its result is not sent")
             made = b'"output-available"' if has_output else b'"output-error"'
             found.append(Misfit(f"{PARTS}/{number}/state", reason, default_json=made))

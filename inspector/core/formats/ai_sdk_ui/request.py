@@ -100,7 +100,7 @@ class Converter(Struct):
     def _is_sent(self, part: _PartRows) -> bool:
         kind = self.columns.block_kinds[part.row]
         if kind == BlockKind.THINKING:
-            return ai_sdk.wire_of(self.session) == "anthropic" and ai_sdk.is_signed(part.value, "providerMetadata")
+            return ai_sdk.wire_of(self.session) == "anthropic" and ai_sdk.is_signed(part.value)
         return kind in (BlockKind.TEXT, BlockKind.MEDIA)
 
     def _add_call(

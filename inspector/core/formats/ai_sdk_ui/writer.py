@@ -83,7 +83,7 @@ def _answered(part: bytes, answer: dict[str, Any], holder: str) -> bytes:
     approved = value_at(parse_json(part), "/approval/approved")
     if approved is False and answer["state"] == "output-error":
         answer = {"state": "output-denied"}
-    elif approved is not True:
+    elif object_at(parse_json(part), "/approval") and approved is not True:
         part = json_edits.remove_member(part, "", "approval")
     for key in _MEMBERS_OF_RESULT:
         if key not in answer:

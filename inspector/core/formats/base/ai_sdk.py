@@ -11,20 +11,22 @@ from collections.abc import Container, Iterable
 from typing import Any
 
 from inspector.core.formats.base.agent_behavior import Agent, NextSteps, ResumeBehavior
+from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.request import RequestMessage, ResumeRequest, merge_same_role
 from inspector.core.model.columnar_index import Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import Log, Session
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.registry import profile_name_of
-from inspector.core.storage.json_text import dump_json, javascript_can_parse, object_at, parse_json
+from inspector.core.storage.json_text import dump_json, javascript_can_parse, list_at, object_at, parse_json
 from inspector.core.translation import tr
 
 LABEL = "Vercel AI SDK"
+SOURCE = "npm ai 4.3.19, 5.0.277, 6.0.326, 7.0.173"
 NEWEST_VERSION, FIRST_WITH_CHECK = 7, 6
 DENIED_TEXT = "Tool call execution denied."
 APPROVED_TEXT = "[The approved tool runs first, and this is its result.]"
 INVALID_JSON_STOPS = tr("the program cannot parse a message that is not valid JSON")
-_METADATA_KEYS = ("providerMetadata", "callProviderMetadata", "providerOptions", "experimental_providerMetadata")
+METADATA_KEYS = ("providerMetadata", "callProviderMetadata", "providerOptions", "experimental_providerMetadata")
 # The provider packages that speak the Responses API and write metadata for it.
 _RESPONSES_PROVIDERS = frozenset({"openai", "azure"})
 _WIRES = {name: name for name in ("anthropic", "bedrock-converse", "gemini", "openai-responses")}
@@ -40,16 +42,27 @@ def major_version(session: Session) -> int:
     return int(digits[0]) if digits else NEWEST_VERSION
 
 
-def profile_in_metadata(columns: Columns, path: Iterable[int], raw: ReadRecord, parts: str) -> str:
-    """Return the profile of the provider that the newest answers name in the metadata of their parts, "" for none.
+def first_messages(head: Head) -> list[dict[str, Any]]:
+    """Return the first messages of a log, which may be lines."""
+    are_lines = head.is_lines and not head.other_lines and isinstance(head.lines[0].get("role"), str)
+    return head.lines if are_lines else head.messages or []
+
+
+def set_program(session: Session, columns: Columns, raw: ReadRecord, parts: str, version: str) -> None:
+    """Set the program of a session, and the profile of the provider that the newest answers name in their metadata.
 
     `parts` is the member with the parts of a message.
     """
+    profile = _profile_in_metadata(columns, session.main_thread.path, raw, parts)
+    session.profile, session.provider_assumed = profile or session.profile, not profile
+    session.agent, session.version = LABEL, version
+
+
+def _profile_in_metadata(columns: Columns, path: Iterable[int], raw: ReadRecord, parts: str) -> str:
     answers = [record for record in path if columns.roles[record] == Role.ASSISTANT][-_NEWEST_ANSWERS:]
     for record in reversed(answers):
         message = parse_json(raw(record))
-        inner = message.get(parts)
-        for holder in (message, *(inner if isinstance(inner, list) else ())):
+        for holder in (message, *list_at(message, f"/{parts}")):
             for name in _provider_names(holder):
                 profile = "openai-responses" if name in _RESPONSES_PROVIDERS else profile_name_of(name)
                 if profile:
@@ -59,24 +72,28 @@ def profile_in_metadata(columns: Columns, path: Iterable[int], raw: ReadRecord, 
 
 def _provider_names(holder: Any) -> Iterable[str]:
     """Yield the providers that wrote metadata into a message or part. `google.vertex` is a name, too."""
-    return (name.partition(".")[0] for key in _METADATA_KEYS for name in object_at(holder, f"/{key}"))
+    return (name.partition(".")[0] for key in METADATA_KEYS for name in object_at(holder, f"/{key}"))
 
 
-def is_signed(part: Any, key: str) -> bool:
-    """Return whether reasoning was signed or redacted by Anthropic, with its metadata under `key`."""
-    made_by = object_at(part, f"/{key}/anthropic")
-    return any(isinstance(made_by.get(each), str) for each in ("signature", "redactedData"))
+def _made_by_anthropic(part: Any) -> dict[str, Any]:
+    """Return what Anthropic wrote into the metadata of a part."""
+    return next(filter(None, (object_at(part, f"/{key}/anthropic") for key in METADATA_KEYS)), {})
+
+
+def is_signed(part: Any) -> bool:
+    """Return whether reasoning was signed or redacted by Anthropic."""
+    made_by = _made_by_anthropic(part)
+    return any(isinstance(made_by.get(key), str) for key in ("signature", "redactedData"))
 
 
 def anthropic_thinking_block(block: bytes) -> bytes:
     """Return reasoning as the block that Anthropic gets, b"" where it is not signed."""
     part = parse_json(block)
-    key = next((key for key in _METADATA_KEYS if is_signed(part, key)), "")
-    made_by = object_at(part, f"/{key}/anthropic")
+    made_by = _made_by_anthropic(part)
     if "redactedData" in made_by:
         return dump_json({"type": "redacted_thinking", "data": made_by["redactedData"]})
     signed = {"type": "thinking", "thinking": part.get("text"), "signature": made_by.get("signature")}
-    return dump_json(signed) if key else b""
+    return dump_json(signed) if is_signed(part) else b""
 
 
 def compact_call(name: str, block: bytes, version: str) -> tuple[str, bytes]:

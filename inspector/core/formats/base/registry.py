@@ -74,7 +74,7 @@ def format_in_module(module: str) -> Format:
 
 # fmt: off
 BUILT_IN_FORMATS = (
-    FormatEntry("ai-sdk", "inspector.core.formats.ai_sdk_messages:AiSdkMessages", "role content messages input contents output choices candidates response body params"),  # noqa: E501
+    FormatEntry("ai-sdk", "inspector.core.formats.ai_sdk:AiSdk", "role content messages input contents output choices candidates response body params"),  # noqa: E501
     FormatEntry("ai-sdk-ui", "inspector.core.formats.ai_sdk_ui:AiSdkUi", "role content messages input contents output choices candidates response body params parts toolInvocations"),  # noqa: E501
     FormatEntry("claude-code", "inspector.core.formats.claude_code:ClaudeCode", "parentUuid"),
     FormatEntry("claude-stream", "inspector.core.formats.claude_stream:ClaudeStream", "session_id loglines"),
