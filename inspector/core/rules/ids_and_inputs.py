@@ -436,7 +436,8 @@ def unnamed_result(context: ThreadContext) -> Hits:
 
     What it finds: a result without a tool name whose call has a name, in logs of an agent that requires a tool name in
     every result.
-    Why it matters: Cline 3.0.65 stops before it sends anything: "The messages do not match the ModelMessage[] schema".
+    Why it matters: Cline 3.0.65 and the AI SDK up to version 6 stop before they send anything: "The messages do not
+    match the ModelMessage[] schema".
     Example:
       assistant  calls read_files
       result     without a name
