@@ -105,7 +105,7 @@ class AiSdk(BlockListFormat, StructMessages, AiSdkProgram, RequestBuilder):
         self, session: Session, log: Log, columns: Columns, sequence: RecordSequence, raw: ReadRecord
     ) -> None:
         is_of_version_4 = reader.is_of_version_4(columns, session.main_thread.path, raw)
-        ai_sdk.set_program(session, columns, raw, "content", "4" if is_of_version_4 else "")
+        ai_sdk.set_program(session, columns, raw, "content", is_of_version_4)
 
     def pending_calls(self, session: Session, columns: Columns, path: array[int], raw: ReadRecord) -> set[str]:
         """Return the calls of the last response that wait for an approval, or to be run after one."""

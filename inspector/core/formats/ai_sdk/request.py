@@ -38,8 +38,8 @@ def build_request(session: Session, columns: Columns, raw: ReadRecord) -> Resume
 
 def _error(session: Session, columns: Columns, raw: ReadRecord) -> str:
     path, schema_error = session.main_thread.path, _SCHEMA_ERRORS.get(ai_sdk.major_version(session), "")
-    if ai_sdk.cannot_be_parsed(session, columns, raw):
-        return ai_sdk.INVALID_JSON_STOPS
+    if reason := ai_sdk.reason_not_to_send(session, columns, raw):
+        return reason
     rows = (row for record in path for row in columns.block_rows(record))
     tools = (row for row in rows if columns.block_kinds[row] in reader.TOOL_KINDS)
     if schema_error and any(columns.call_ids[row] is None or columns.names[row] is None for row in tools):

@@ -101,7 +101,7 @@ class AiSdkUi(StructMessages, AiSdkProgram, RequestBuilder, CallEvidenceSource):
     ) -> None:
         path = session.main_thread.path
         is_of_version_4 = any(columns.marks[record] & RecordMark.VARIANT_MASK for record in path)
-        ai_sdk.set_program(session, columns, raw, "parts", "4" if is_of_version_4 else "")
+        ai_sdk.set_program(session, columns, raw, "parts", is_of_version_4)
         request = enclosing_request(log, sequence, sequence.enclosing_object)
         session.id = (text_at(parse_json(request), "/id") if is_valid_json(request) else "") or session.id
 

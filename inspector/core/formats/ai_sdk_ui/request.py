@@ -52,8 +52,8 @@ class Converter(Struct):
 
     def request(self) -> ResumeRequest:
         wire = ai_sdk.wire_of(self.session)
-        if ai_sdk.cannot_be_parsed(self.session, self.columns, self.raw):
-            return ResumeRequest(wire, [], stop_reason=ai_sdk.INVALID_JSON_STOPS)
+        if reason := ai_sdk.reason_not_to_send(self.session, self.columns, self.raw):
+            return ResumeRequest(wire, [], stop_reason=reason)
         try:
             return ai_sdk.request_of(self.session, self.columns, list(self._messages()), self.only_at_end)
         except _StopsError as error:

@@ -25,7 +25,9 @@ SOURCE = "npm ai 4.3.19, 5.0.277, 6.0.326, 7.0.173"
 NEWEST_VERSION, FIRST_WITH_CHECK = 7, 6
 DENIED_TEXT = "Tool call execution denied."
 APPROVED_TEXT = "[The approved tool runs first, and this is its result.]"
-INVALID_JSON_STOPS = tr("the program cannot parse a message that is not valid JSON")
+_OLD_MESSAGES = tr("messages of version 4")
+_OLD_MESSAGES_STOP = tr("versions 5 to 7 stop at messages of version 4, which have to be converted first")
+_INVALID_JSON_STOPS = tr("the program cannot parse a message that is not valid JSON")
 METADATA_KEYS = ("providerMetadata", "callProviderMetadata", "providerOptions", "experimental_providerMetadata")
 # The provider packages that speak the Responses API and write metadata for it.
 _RESPONSES_PROVIDERS = frozenset({"openai", "azure"})
@@ -48,14 +50,16 @@ def first_messages(head: Head) -> list[dict[str, Any]]:
     return head.lines if are_lines else head.messages or []
 
 
-def set_program(session: Session, columns: Columns, raw: ReadRecord, parts: str, version: str) -> None:
+def set_program(session: Session, columns: Columns, raw: ReadRecord, parts: str, is_of_version_4: bool) -> None:
     """Set the program of a session, and the profile of the provider that the newest answers name in their metadata.
 
     `parts` is the member with the parts of a message.
     """
     profile = _profile_in_metadata(columns, session.main_thread.path, raw, parts)
     session.profile, session.provider_assumed = profile or session.profile, not profile
-    session.agent, session.version = LABEL, version
+    session.agent = LABEL
+    if is_of_version_4:
+        session.version, session.state = "4", _OLD_MESSAGES
 
 
 def _profile_in_metadata(columns: Columns, path: Iterable[int], raw: ReadRecord, parts: str) -> str:
@@ -105,10 +109,16 @@ def wire_of(session: Session) -> str:
     return _WIRES.get(session.profile, "openai-chat")
 
 
-def cannot_be_parsed(session: Session, columns: Columns, raw: ReadRecord) -> bool:
-    """Return whether a program in JavaScript cannot parse a record of a session."""
+def reason_not_to_send(session: Session, columns: Columns, raw: ReadRecord) -> str:
+    """Return why nothing of a session is sent, "" if it can be read: JavaScript cannot parse it, or it is too old."""
     unreadable = (record for record in session.main_thread.path if columns.marks[record] & RecordMark.UNREADABLE)
-    return any(not javascript_can_parse(raw(record)) for record in unreadable)
+    if any(not javascript_can_parse(raw(record)) for record in unreadable):
+        return _INVALID_JSON_STOPS
+    return _OLD_MESSAGES_STOP if _is_too_old(session) else ""
+
+
+def _is_too_old(session: Session) -> bool:
+    return session.state == _OLD_MESSAGES and major_version(session) > 4
 
 
 def request_of(
@@ -163,7 +173,9 @@ class AiSdkProgram(Agent):
         """Return what the program does with damage: it cannot parse what is not JSON."""
         agent = f"ai {session.version}".strip()
         if any(rule.startswith("F") for rule in rules - {"F5", "F7"}):
-            return ResumeBehavior(agent, "refuses", (), LABEL, error=INVALID_JSON_STOPS)
+            return ResumeBehavior(agent, "refuses", (), LABEL, error=_INVALID_JSON_STOPS)
+        if _is_too_old(session):
+            return ResumeBehavior(agent, "refuses", (), LABEL, error=_OLD_MESSAGES_STOP)
         return ResumeBehavior(agent, "as-is", (), LABEL)
 
     def copy_steps(self, log: Log, path: str) -> NextSteps:
