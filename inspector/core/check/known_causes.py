@@ -356,7 +356,7 @@ OTHER_AGENT_CAUSES = (
         "ai-sdk-went-on",
         UNANSWERED_RULES,
         ("ai-sdk", "ai-sdk-ui"),
-        tr("The user went on, or the stream was aborted, before the call had a result."),
+        tr("The user continued, or the stream was aborted, before the call had a result."),
         CHECK_EFFECTS_ADVICE,
         "vercel/ai/issues/18451",
     ),

@@ -56,14 +56,14 @@ class AiSdk(BlockListFormat, StructMessages, AiSdkProgram, RequestBuilder):
     keys = MESSAGE_CONTAINER_KEYS
     detection = tr("messages with parts of the type tool-call or tool-result that have a toolCallId")
     read = tr("a list, an object with messages, one message per line, or one conversation per line (versions 4 to 7)")
-    write_back = tr("yes, as a copy or in place, with the fields of version 4 or of later versions as they are used")
+    write_back = tr("yes, as a copy or in place, with the fields of the version that the log uses")
     resume = tr(
-        "from version 6 on, every call has a result before the next user message. Approvals in the last message are "
-        "carried out first"
+        "in version 6 and later, every call has a result before the next user message. Approved calls in the "
+        "last message run first"
     )
     unsupported = tr(
-        "histories without a call, a result or provider options, which look like those of other APIs, and what the "
-        "request contains of calls that the provider runs"
+        "histories without calls, results or provider options (they look like those of other APIs), and how "
+        "the request represents calls that the provider runs"
     )
     source = ai_sdk.SOURCE
     profile = "openai-chat"

@@ -140,7 +140,7 @@ def misfits_of(message: Any) -> list[Misfit]:
     """Return the misfits of a message. One of the user with nothing but results is a tool message."""
     parts = list_at(message, "/content")
     if value_at(message, "/role") == "user" and parts and all(value_at(p, "/type") == "tool-result" for p in parts):
-        return [Misfit("/role", tr("a message of the user holds results"), default_json=b'"tool"')]
+        return [Misfit("/role", tr("a user message contains results"), default_json=b'"tool"')]
     return find_misfits(message, _MESSAGE_SCHEMA)
 
 

@@ -62,14 +62,14 @@ class AiSdkUi(StructMessages, AiSdkProgram, RequestBuilder, CallEvidenceSource):
         "with toolInvocations"
     )
     read = tr("a list, an object with messages, one message per line, or one conversation per line (versions 4 to 7)")
-    write_back = tr("yes, as a copy or in place, with the states of version 4 or of later versions as they are used")
+    write_back = tr("yes, as a copy or in place, with the states of the version that the log uses")
     resume = tr(
-        "version 7 leaves out calls whose input was not complete, and calls that wait for an approval if the user went "
-        "on. Any other call without a result stops versions 6 and 7; version 5 sends it"
+        "version 7 leaves out calls with incomplete input, and calls that were waiting for an approval when "
+        "the user continued. Any other call without a result stops versions 6 and 7, and is sent by version 5"
     )
     unsupported = tr(
-        "data parts that a program converts itself, preliminary outputs (which are sent as results), and what the "
-        "request contains of calls that the provider runs"
+        "data parts that a program converts itself, preliminary outputs (they are sent as results), and how "
+        "the request represents calls that the provider runs"
     )
     source = ai_sdk.SOURCE
     profile = "openai-chat"

@@ -342,7 +342,7 @@ def misfits_of(message: Any) -> list[Misfit]:
             continue
         has_output = "output" in part
         if not is_known_state(part.get("state")) and (has_output or "errorText" in part):
-            reason = tr("the state of the call is missing or unknown, so that its result is not sent")
+            reason = tr("the state of the call is missing or unknown, so its result is not sent")
             made = b'"output-available"' if has_output else b'"output-error"'
             found.append(Misfit(f"{PARTS}/{number}/state", reason, default_json=made))
     return found
