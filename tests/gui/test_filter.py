@@ -118,6 +118,26 @@ def test_from_a_complete_word_a_key_goes_to_the_rows(qtbot: QtBot, opened: MainW
     assert opened.focusWidget() is opened.outline.view
 
 
+@pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Down])
+@pytest.mark.parametrize(("line", "first"), [("Grep", "call: Grep needle"), ("needle", "user: Please find the needle")])
+def test_a_key_leads_to_the_first_match_if_the_current_row_is_hidden(
+    qtbot: QtBot, opened: MainWindow, key: Qt.Key, line: str, first: str
+) -> None:
+    assert current(opened) == "call: Bash ls"
+    type_line(qtbot, opened, line)
+    qtbot.keyClick(opened.outline.filter_strip.field, key)
+    qtbot.waitUntil(lambda: opened.outline.view.selectionModel().hasSelection(), timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: current(opened) == first, timeout=PATIENCE_MS)
+    assert opened.document.row_filter.line == line
+
+
+def test_a_key_leaves_the_current_row_that_the_filter_shows(qtbot: QtBot, opened: MainWindow) -> None:
+    type_line(qtbot, opened, "tool:Bash")
+    said(qtbot, opened, "3 of 11 rows")
+    qtbot.keyClick(opened.outline.filter_strip.field, Qt.Key.Key_Return)
+    assert current(opened) == "call: Bash ls"
+
+
 def test_a_filter_stays_when_the_log_is_read_again_and_goes_with_it(
     qtbot: QtBot, opened: MainWindow, settle: Settle, tmp_path: Path
 ) -> None:

@@ -541,7 +541,8 @@ class FoundLogs(Struct):
 class FilterResult(Struct):
     """The nodes that a filter line keeps, with all nodes above them, ascending.
 
-    `rows` of `total` match; `hidden` findings are on none of them. `fault` is the sentence about a line that cannot be
+    `rows` of `total` match, and `first` is the uppermost of them in the tree, 0 if there is none; `hidden` findings are
+    on none of them. `fault` is the sentence about a line that cannot be
     understood, which keeps nothing. `doubt` is about a name in it that does not occur in the log.
     """
 
@@ -549,6 +550,7 @@ class FilterResult(Struct):
     rows: int = 0
     total: int = 0
     hidden: int = 0
+    first: int = 0
     fault: str = ""
     doubt: str = ""
 

@@ -27,7 +27,12 @@ def apply_filter(ground: SearchableLog, line: str, cancelled: IsCancelled | None
     kept = rows.with_ancestors(mask)
     hidden = rows.findings_outside(kept)
     return FilterResult(
-        kept, mask.bit_count(), rows.all_rows.bit_count(), hidden, doubt=_unknown_name_warning(rows, read.terms)
+        kept,
+        mask.bit_count(),
+        rows.all_rows.bit_count(),
+        hidden,
+        rows.uppermost(mask, kept),
+        doubt=_unknown_name_warning(rows, read.terms),
     )
 
 

@@ -7,7 +7,7 @@ masks, which takes milliseconds; a loop over the rows of a large log would take 
 from __future__ import annotations
 
 from array import array
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable
 from fnmatch import fnmatchcase
 from functools import cached_property, lru_cache
@@ -147,6 +147,14 @@ class FilterMasks:
             for node in nodes:
                 kept[node] = 1
         return array("i", _set_positions(kept))
+
+    def uppermost(self, mask: int, kept: array[int]) -> int:
+        """Return the node of a mask that the tree shows first, 0 if it has none. `kept` has all nodes above them."""
+        octets, node = _mask_bytes(mask, self._size), 0
+        while kept and not octets[node]:
+            # Nodes are numbered level by level: the uppermost row below a node is not the next number.
+            node = kept[bisect_left(kept, self._outline.first[node])]
+        return node
 
     @cached_property
     def _results(self) -> int:

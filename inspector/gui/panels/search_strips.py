@@ -157,8 +157,8 @@ _STATE_LABELS = {
 class FilterStrip(QWidget):
     """The line to filter by, buttons for its most common words, and what it hides.
 
-    The filter applies while it is typed. Enter and Down apply it at once and go to the tree. Escape
-    clears it and goes to the tree.
+    The filter applies while it is typed. Enter and Down apply it at once and go to the tree, to the
+    first match if the current row is hidden. Escape clears it and goes to the tree.
     """
 
     def __init__(self, document: Document, actions: WindowActions, tree: QWidget) -> None:
@@ -306,6 +306,7 @@ class FilterStrip(QWidget):
             case Qt.Key.Key_Return | Qt.Key.Key_Enter | Qt.Key.Key_Down:
                 self._apply()
                 self._tree.setFocus()
+                self._filter.go_to_match()
             case _:
                 super().keyPressEvent(event)
 

@@ -551,7 +551,7 @@ class RowFilter(QObject):
         document.place_changed.connect(self._show_what_was_folded)
         self.line = self.error = ""
         self.folds_tools = False
-        self.pending = False
+        self.pending = self._leads_to_match = False
         self.answer = FilterResult()
         self.kept: Numbers | None = None
         self.facets = Facets()
@@ -613,7 +613,14 @@ class RowFilter(QObject):
             self.kept = array("i", sorted({*self.kept, *ancestors_of(outline, node), node, *blocks}))
             self.kept_changed.emit()
 
+    def go_to_match(self) -> None:
+        """Select the uppermost row that matches if the current row is filtered out; once the answer is here."""
+        self._leads_to_match = self.pending
+        if not self.pending and self.hides(self._document.node) and self.answer.first:
+            self._document.select_node(self.answer.first)
+
     def _ask(self) -> None:
+        self._leads_to_match = False
         if not self.line and not self.folds_tools:
             self._show_all()
         elif not self.error and self._document.whole_log is not None:
@@ -639,6 +646,8 @@ class RowFilter(QObject):
                 self.kept = answer.kept
                 self.kept_changed.emit()
                 self._show_what_was_folded()
+                if self._leads_to_match:
+                    self.go_to_match()
             self.changed.emit()
 
     def _show_what_was_folded(self) -> None:

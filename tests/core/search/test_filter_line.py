@@ -31,6 +31,7 @@ def told(ground: SearchableLog, line: str) -> str:
     outline, answer = ground.outline, apply_filter(ground, line)
     nodes = ground.rows.nodes_in(matching_rows_mask(ground, parse_filter(line).terms))
     assert (len(nodes), set(nodes) <= set(answer.kept)) == (answer.rows, True)
+    assert answer.first in nodes or not nodes
     rows = sorted(outline.record[node] + 1 for node in nodes)
     return answer.fault or f"{' '.join(map(str, rows))}, hides {answer.hidden}"
 
