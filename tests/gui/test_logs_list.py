@@ -373,6 +373,21 @@ def test_find_and_filter_go_to_the_filter_of_a_list_and_enter_opens(
     assert field.selectedText() == "two"
 
 
+def test_a_filter_typed_while_logs_are_looked_for_applies_to_the_rows_that_arrive(
+    qtbot: QtBot, window: MainWindow, stores: Path
+) -> None:
+    keep(stores, "one-broken", "two-broken", "three")
+    window.open(str(stores))
+    assert window.log_list.step == LoadStep.LISTING
+    qtbot.keyClick(window, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
+    qtbot.keyClicks(there(window.focusWidget()), "two")
+    qtbot.keyClick(there(window.focusWidget()), Qt.Key.Key_Return)
+    assert window.logs.facts.text() == "Looking for logs…"
+    wait_for(qtbot, window.log_list)
+    assert (window.logs.filter.text(), window.listing) == ("two", True)
+    assert titles(table_of(window)) == ["two broken"]
+
+
 def test_filter_follows_the_verdicts(qtbot: QtBot, window: MainWindow, stores: Path) -> None:
     keep(stores, "a", "b-broken")
     window.logs.filter.setText("broken ·")

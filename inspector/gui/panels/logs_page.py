@@ -149,7 +149,8 @@ class LogsPage(QWidget):
         self._stack.setCurrentWidget(self.table if has_table else self.empty)
         if not has_table:
             self.empty.show_text(self._why_empty())
-        self.filter.setEnabled(bool(survey.logs))
+        # A filter typed while logs are still looked for applies to the rows as they arrive.
+        self.filter.setEnabled(bool(survey.logs) or survey.busy)
         self.grouping.setEnabled(bool(survey.logs))
         self.match_count.setVisible(self._model.is_filtered)
         self.match_count.show_text(

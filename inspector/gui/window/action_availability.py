@@ -132,7 +132,7 @@ class ActionAvailability:
         return self._operations.report.why_unavailable(listing) if log or listing else tr(_NO_LOG)
 
     def _no_filter(self) -> str:
-        return "" if self._loader.logs else tr("The list is empty.")
+        return "" if self._loader.logs or self._loader.busy else tr("The list is empty.")
 
     def _loading_reasons(self, listing: bool) -> dict[Action, str]:
         document, loader = self._document, self._loader
