@@ -397,7 +397,11 @@ def _steer(text: str, cancelled: Stopped | None = None) -> None:
 
 
 def _pasted(text: str, logs: "list[_Log]", searched: str = "") -> LookupAnswer:
-    """The findings whose ids a text holds; "vague" fits every finding, "index" is doubted."""
+    """The findings whose ids a text holds; "vague" fits every finding, "index" is doubted.
+
+    Logs with "repaired" in their names come last, and do not explain the text.
+    """
+    logs = sorted(logs, key=lambda log: "repaired" in log.path)
     how = "class" if "vague" in text else "index" if "index" in text else "id"
     places = tuple(
         LookupPlace(path=log.path, place=f.place, how=how, sentence=f.message, finding=f.id)
@@ -409,7 +413,7 @@ def _pasted(text: str, logs: "list[_Log]", searched: str = "") -> LookupAnswer:
         meaning="A call has no result." if "400" in text else "", named=("lost9",) if "lost9" in text else (),
         is_request="messages" in text, explains=bool(places), fits=how == "class" and bool(searched),
         places=places, remarks=("Message 300 does not exist.",) if how == "index" else (), searched=searched,
-        looked_at=len(logs),
+        looked_at=len(logs), origins=len({place.path for place in places if "repaired" not in place.path}),
     )  # fmt: skip
 
 

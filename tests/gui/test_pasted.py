@@ -164,6 +164,17 @@ def test_with_nothing_open_the_machine_is_searched_and_the_session_opened(
     )
 
 
+def test_the_session_with_the_cause_is_opened_and_not_its_repair(
+    qtbot: QtBot, window: MainWindow, settle: Settle, stores: Path
+) -> None:
+    write_small(stores / "a-repaired.jsonl")
+    paste(qtbot, window, ERROR)
+    qtbot.waitUntil(lambda: window.document.phase == Phase.READY, timeout=PATIENCE_MS)
+    settle(window.document)
+    assert window.document.path == str(stores / "broken.jsonl")
+    assert window.error_lookup_bar.sentence.text() == "Found in 2 sessions on this machine."
+
+
 def test_what_only_fits_is_listed_and_not_opened(qtbot: QtBot, window: MainWindow, stores: Path) -> None:
     window.error_lookup.ask("vague", False)
     wait(qtbot, window)

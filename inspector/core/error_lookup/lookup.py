@@ -105,6 +105,14 @@ class ErrorLookup(Struct, frozen=True):
         return bool(self.matching_sessions) if self.body else any(log.explains for log in self.logs)
 
     @property
+    def likely_logs(self) -> tuple[LogMatch, ...]:
+        """The logs that the text may come from.
+
+        A log without the cause of a known error does not count: it may be a repair of the one with the cause.
+        """
+        return tuple(log for log in self.logs if log.explains or not self.pasted.rules)
+
+    @property
     def is_meaning_settled(self) -> bool:
         """Whether what is said of the error itself stays the same, whatever is found in further logs."""
         return self.explains or self.pasted.explanation is not None or not self.kind
@@ -155,7 +163,7 @@ def look_up_in_logs(
     """Look up a pasted text in the sessions of a machine: `logs` are those of its stores, the newest first.
 
     `machine` is where the stores are asked for sessions that the text names; None asks none of them. `show` is called
-    with the answer so far when a log is found, because the others may take long to search.
+    with the likely logs so far when one is found, because the others may take long to search.
     """
     pasted, body, search = parse_error_text(text), check_request_in_text(text), StoreSearchProgress()
     if body is not None:
@@ -166,13 +174,14 @@ def look_up_in_logs(
         search.of = search.logs = max(in_stores.sessions, len(logs))
         return ErrorLookup(pasted, search=search, in_stores=in_stores)
     for find_matches in (_logs_with_error, _logs_fitting_error):
-        in_logs: tuple[LogMatch, ...] = ()
+        answer = ErrorLookup(pasted)
         for match in _first(find_matches(pasted, logs, search, progress)):
-            in_logs = (*in_logs, match)
-            if show is not None:
-                show(ErrorLookup(pasted, in_logs))
-        if in_logs:
-            return ErrorLookup(pasted, in_logs, search=search)
+            answer = ErrorLookup(pasted, (*answer.logs, match))
+            if show is not None and match in answer.likely_logs:
+                show(ErrorLookup(pasted, answer.likely_logs))
+        if answer.logs:
+            others = (log for log in answer.logs if log not in answer.likely_logs)
+            return ErrorLookup(pasted, (*answer.likely_logs, *others), search=search)
     return ErrorLookup(pasted, search=search)
 
 

@@ -286,6 +286,7 @@ def lookup_answer(answer: ErrorLookup) -> LookupAnswer:
     places = [place for log in answer.logs for place in _pasted_places(log)]
     places += _session_places(answer)
     places += [_end_of_request(match) for match in answer.matching_sessions if match.place is not None]
+    paths = {place.path for place in places}
     accepted = [history for log in answer.logs for history in log.accepted]
     remarks = dict.fromkeys(
         one_line(remark, 400)
@@ -304,6 +305,7 @@ def lookup_answer(answer: ErrorLookup) -> LookupAnswer:
         remarks=(*remarks, *_in_stores(answer), *_wrong_in_request(answer), *answer.faults),
         searched=_searched(answer),
         looked_at=answer.search.logs if answer.search else 0,
+        origins=len(paths.intersection(log.path for log in answer.likely_logs) or paths),
     )
 
 

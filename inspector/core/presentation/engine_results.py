@@ -410,7 +410,8 @@ class LookupAnswer(Struct, frozen=True, kw_only=True):
     """The result of looking up a pasted text; `meaning` explains it, "" when its wording is not known.
 
     `fits`: the logs were found only because their anomalies fit the error. `searched` says which sessions were
-    searched, "" when it was the open log alone; `looked_at` is their number.
+    searched, "" when it was the open log alone; `looked_at` is their number. `origins` is the number of logs that the
+    text may come from, whose places come first.
     """
 
     meaning: str
@@ -422,6 +423,7 @@ class LookupAnswer(Struct, frozen=True, kw_only=True):
     remarks: tuple[str, ...]
     searched: str = ""
     looked_at: int = 0
+    origins: int = 0
 
 
 class Backup(Struct, frozen=True):

@@ -181,9 +181,9 @@ class ErrorLookup(QObject):
     @Slot(object)
     def _on_search_explained(self, answer: LookupAnswer) -> None:
         self._set_answer(answer)
-        paths = {place.path for place in answer.places}
         # Opening another log would lose the choices made for this one.
-        if self._open_single_result and len(paths) == 1 and not answer.fits and not self._document.repair.has_choices:
+        is_single = answer.origins == 1 and not answer.fits
+        if self._open_single_result and is_single and not self._document.repair.has_choices:
             self.show_place(answer.places[0])
 
     @Slot(object)

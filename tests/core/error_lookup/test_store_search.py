@@ -13,6 +13,7 @@ from inspector.cli.app import main
 from inspector.core.discovery.stores import find_logs_at, find_logs_in_stores
 from inspector.core.error_lookup import store_search
 from inspector.core.error_lookup.lookup import look_up_in_logs
+from inspector.core.error_lookup.report import lookup_answer
 from inspector.core.formats import FORMATS as PRODUCT
 from inspector.core.formats.base.stores import HostEnvironment, host_environment
 from tests.core.error_lookup.lookup import refusal
@@ -87,6 +88,16 @@ def test_the_newest_of_several_is_the_one(home: Path) -> None:
     put(home, "claude-code", hours=9, session=SESSION.replace("8", "9"))
     newest = put(home, "claude-code", hours=2)
     assert paths(told(UNANSWERED)) == [(str(newest), "id")]
+
+
+def test_a_session_with_the_cause_comes_before_its_repair(home: Path) -> None:
+    repaired = put(home, "claude-code", HISTORY.replace(' | u"stop"', ' | r(call_ef56gh78=y) | u"stop"'))
+    broken = put(home, "claude-code", hours=5, session=SESSION.replace("8", "9"))
+    answer = told(UNANSWERED)
+    assert paths(answer) == [(str(broken), "id"), (str(repaired), "id")]
+    output = explain(UNANSWERED).stdout
+    assert 0 < output.index(broken.name) < output.index(repaired.name)
+    assert lookup_answer(look_up_in_logs(UNANSWERED, find_logs_in_stores(host_environment()))).origins == 1
 
 
 def test_a_session_is_found_by_the_error_that_it_keeps(home: Path, samples: Path) -> None:
