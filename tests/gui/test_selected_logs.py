@@ -114,3 +114,18 @@ def test_every_ticket_has_a_reply(qtbot: QtBot, real_window: MainWindow, listed:
     verdict = "The session in ticket-1.zip cannot be resumed without a repair."
     assert replies[0].startswith(f"{verdict} {cause} To repair it,")
     assert replies[1].startswith("We found nothing wrong with the history in ticket-3.zip.")
+
+
+def test_the_replies_to_all_selected_tickets_are_copied(
+    qtbot: QtBot, real_window: MainWindow, listed: LogsModel
+) -> None:
+    logs = real_window.logs
+    assert len(logs.table.selectionModel().selectedRows()) == 3
+    assert logs.reply.text() == "Copy 3 replies"
+    qtbot.mouseClick(logs.reply, LEFT)
+    replies = QGuiApplication.clipboard().text().split("\n\n")
+    assert sorted(reply.partition(".zip")[0].rpartition(" ")[2] for reply in replies) == [
+        "ticket-1",
+        "ticket-2",
+        "ticket-3",
+    ]

@@ -257,17 +257,19 @@ class LogsPage(QWidget):
         self.names.show_text("\n".join((*others[:_MAX_NAMED_FILES], *rest)) if shown else "")
         self.names.setVisible(shown)
 
-    def _current_reply(self) -> str:
-        """Return the reply about the selected row, "" if there is none."""
-        chosen = self.table.selectionModel().hasSelection()
-        return self._model.reply_at(self.table.currentIndex().row()) if chosen else ""
+    def _replies(self) -> list[str]:
+        """Return the replies about the selected rows, from the top, each once."""
+        rows = sorted(index.row() for index in self.table.selectionModel().selectedRows())
+        return list(dict.fromkeys(filter(None, map(self._model.reply_at, rows))))
 
     def _show_reply(self) -> None:
-        self.reply.setVisible(bool(self._current_reply()))
-        self.reply.setText(tr("Copy a reply"))
+        count = len(self._replies())
+        self.reply.setVisible(count > 0)
+        several = tr_plural("Copy {number:,} reply", "Copy {number:,} replies", count)
+        self.reply.setText(several if count > 1 else tr("Copy a reply"))
 
     def _copy_reply(self) -> None:
-        QGuiApplication.clipboard().setText(self._current_reply())
+        QGuiApplication.clipboard().setText("\n\n".join(self._replies()))
         # The button stays where it is and as wide as it is.
         self.reply.setMinimumWidth(self.reply.width())
         self.reply.setText(tr("Copied ✓"))
