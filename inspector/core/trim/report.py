@@ -95,7 +95,7 @@ def trim_preview(trimmed: Trimmed) -> TrimPreview:
         removed=tuple((kind, share.count, share.bytes) for kind, share in sorted(trimmed.shares.items())),
         shrunk=len(trimmed.shrunk),
         consequences=tuple(trim_consequences(trimmed)),
-        losses=tuple(loss_sentences(trimmed.plan.draft.losses, trimmed.plan.draft.log)),
+        losses=tuple(loss_sentences(trimmed.repair_losses, trimmed.plan.draft.log)),
         accepted=trimmed.plan.refusals,
         changes_nothing=trimmed.changes_nothing,
         not_run=trimmed.plan.not_run,
@@ -130,7 +130,7 @@ def trim_lines(trimmed: Trimmed) -> Iterator[str]:
         yield tr("  … and {number} more results", number=len(trimmed.shrunk) - MAX_ROWS)
     for sentence in trim_consequences(trimmed):
         yield f"  {sentence}"
-    for sentence in loss_sentences(trimmed.plan.draft.losses[:MAX_ROWS], trimmed.plan.draft.log):
+    for sentence in loss_sentences(trimmed.repair_losses[:MAX_ROWS], trimmed.plan.draft.log):
         yield tr("  lost in the repair: {sentence}", sentence=sentence)
     for profile, refusal in trimmed.plan.refusals.items():
         answer = provider_answer_sentence(refusal, trimmed.plan.skipped_checks_of(profile))

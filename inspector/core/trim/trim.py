@@ -65,7 +65,7 @@ class SessionTrimOutcome(Struct):
     counts the blocks of reasoning that stay after the changed place. `note` says whether a note was put first. `shrunk`
     results are notes now; `unshrinkable` results are of a kind that cannot be replaced by a note. `is_cut` says whether
     the beginning was removed, and `fitted` what was done to fit a context window. `end` is the record before which the
-    history ends now, None if its end is kept.
+    history ends now, None if its end is kept; `behind_end` are this and all later records of the session.
     """
 
     session: Session
@@ -81,13 +81,15 @@ class SessionTrimOutcome(Struct):
     is_cut: bool = False
     fitted: FitOutcome | None = None
     end: int | None = None
+    behind_end: range = range(0)
 
 
 class Trimmed(Struct):
     """A planned trimming of a log.
 
     `records` are the removed records that are still as the log has them. `reworked` are the losses from removed records
-    that the repair had changed or added. `shrunk` are the results that notes replace.
+    that the repair had changed or added. `shrunk` are the results that notes replace. `repair_losses` are the losses of
+    the repair that the trimming would not have removed.
     """
 
     plan: Plan
@@ -95,6 +97,7 @@ class Trimmed(Struct):
     records: list[int]
     reworked: list[Loss]
     shrunk: list[Loss]
+    repair_losses: list[Loss]
     bytes_before: int
     bytes_after: int
     shares: dict[str, RemovedBlockTotals]
@@ -260,6 +263,8 @@ class _Trimmer:
                 )
             )
         cut.end = slots[path[at]]
+        judged = next(each.session for each in self.report.sessions if each.session.number == self.ended_session)
+        cut.behind_end = range(cut.end, judged.records.stop)
         self.expected[context.session.number] = [slots[r] for r in path[:at] if columns.blocks[r]]
         return removed
 
@@ -329,15 +334,17 @@ class _Trimmer:
         for cut, session in self._with_sessions(planned):
             cut.left = _messages(planned, session)
         draft = planned.draft
+        cut_off = [loss for loss in draft.losses if any(loss.record in cut.behind_end for cut in self.cuts)]
         return Trimmed(
             planned,
             self.cuts,
             self.records,
             self.reworked,
             self.shrunk,
+            [loss for loss in draft.losses if loss not in cut_off],
             draft.log.source.size,
             output_size(draft),
-            removed_totals_by_kind(chain(removed_blocks(draft, self.records), self.reworked)),
+            removed_totals_by_kind(chain(removed_blocks(draft, self.records), self.reworked, cut_off)),
         )
 
     def _with_sessions(self, planned: Plan) -> Iterator[tuple[SessionTrimOutcome, Session]]:

@@ -191,6 +191,7 @@ REMOVED_KIND_WORDS = {
     "result": tr("result"),
     "reasoning": tr("reasoning"),
     "media": tr("media"),
+    "bytes": tr("damaged part"),
 }
 
 # What happens to a block on resume, in the order of the counts.

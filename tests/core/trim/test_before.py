@@ -7,8 +7,9 @@ import pytest
 
 from inspector.core.engine.log import OpenLog
 from inspector.core.errors import InspectorError
+from inspector.core.repair.choices import Choices
 from inspector.core.trim.options import Trimming, Wish
-from inspector.core.trim.report import trim_consequences
+from inspector.core.trim.report import trim_consequences, trim_preview
 from tests.core.formats import FORMATS
 from tests.core.repair.logs import saved, written
 from tests.support import product
@@ -65,6 +66,16 @@ def test_something_is_left(name: str, tmp_path: Path) -> None:
     assert ended_before("one", path, tmp_path / "out") == (
         "The history cannot end before this message, because nothing would be left."
     )
+
+
+def test_what_the_repair_loses_behind_the_end_is_counted_as_removed(tmp_path: Path) -> None:
+    history = 'u"one" | a{A} | r(A=alpha)+r(Y=early) | a"ok" | u"two" | a{B} | r(B=beta)+r(Z=late) | a"x"'
+    with OpenLog.at(written(tmp_path, "claude-code", history)) as log:
+        trimmed = log.trim(Trimming(Wish(), repairs=Choices(preset="clean"), before=record_of(log, "two")))
+        (lost,) = trim_preview(trimmed).losses
+        assert "early" in lost
+        assert {"early", "late"} <= {loss.text for loss in trimmed.losses()}
+        assert trimmed.shares["result"].count == 2  # beta and late
 
 
 def test_a_line_of_the_log_is_named_on_the_command_line(tmp_path: Path) -> None:
