@@ -48,6 +48,14 @@ def test_words_in_any_order_filter_it(qtbot: QtBot, window: MainWindow) -> None:
         assert window.commands.nothing.isVisible() == (not shown)
 
 
+def test_a_command_with_the_words_in_its_name_comes_first(qtbot: QtBot, window: MainWindow) -> None:
+    window.commands.ask()
+    qtbot.keyClicks(window.commands.field, "sent")
+    shown = rows(window.commands.model)
+    assert len(shown) > 1
+    assert shown[0].startswith("What will be sent…")
+
+
 def test_enter_runs_the_current_row_and_escape_none(qtbot: QtBot, window: MainWindow, questions: FakeQuestions) -> None:
     for key in (Qt.Key.Key_Escape, Qt.Key.Key_Return):
         window.commands.ask()

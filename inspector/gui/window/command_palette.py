@@ -16,6 +16,7 @@ from inspector.gui.widgets.labels import PlainLabel
 _SIZE = QSize(760, 460)
 _ACTION_ROLE = Qt.ItemDataRole.UserRole + 1
 _SEARCHED_ROLE = Qt.ItemDataRole.UserRole + 2
+_RANK_ROLE = Qt.ItemDataRole.UserRole + 3
 # These keys move in the list while the focus is in the field.
 _LIST_KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 
@@ -40,6 +41,8 @@ class CommandPalette(QDialog):
         self.model = QSortFilterProxyModel(self)
         self.model.setSourceModel(self._all)
         self.model.setFilterRole(_SEARCHED_ROLE)
+        self.model.setSortRole(_RANK_ROLE)
+        self.model.sort(0)
         self.view = QTreeView(self)
         self.view.setModel(self.model)
         self.view.setAccessibleName(tr("Commands"))
@@ -95,8 +98,14 @@ class CommandPalette(QDialog):
         return cells
 
     def _filter(self, text: str) -> None:
-        """Show the actions that contain all words, and make the first of them current."""
+        """Show the actions that contain all words, and make the first of them current.
+
+        Those with the words in their names come first; the others have them in their keys or explanations.
+        """
         words = "".join(f"(?=.*{re.escape(word)})" for word in text.split())
+        for row in range(self._all.rowCount()):
+            item = self._all.item(row)
+            item.setData(int(re.match(f"(?is){words}", item.text()) is None), _RANK_ROLE)
         self.model.setFilterRegularExpression(f"(?is)^{words}")
         self.view.setCurrentIndex(self.model.index(0, 0))
         self.nothing.setVisible(not self.model.rowCount())
