@@ -37,13 +37,16 @@ def open_window(arguments: list[str]) -> int:
             file=sys.stderr,
         )
         return exit_codes.UNREADABLE
-    for argument in arguments:
-        if not _is_there(argument):
-            print(_no_such_word(argument), file=sys.stderr)
+    missing_paths = [argument for argument in arguments if not _is_there(argument)]
+    if missing_paths:
+        print(_no_such_words(missing_paths), file=sys.stderr)
+        if missing_paths == arguments or (_similar_command(arguments[0]) and arguments[0] in missing_paths):
             return exit_codes.UNREADABLE
+        arguments = [argument for argument in arguments if argument not in missing_paths]
     if not picture and not _has_display():
         print(tr("No display is available for the window, so the report is printed as text."), file=sys.stderr)
-        return int(import_module("inspector.cli.report_without_display").print_text_report(arguments))
+        code = int(import_module("inspector.cli.report_without_display").print_text_report(arguments))
+        return exit_codes.worst_code([code, *[exit_codes.UNREADABLE for _ in missing_paths]])
     missing = missing_libraries()
     if missing:
         print(
@@ -68,10 +71,17 @@ def _is_there(argument: str) -> bool:
     return argument == "-" or os.path.lexists(containing_file_on_disk(argument))
 
 
-def _no_such_word(word: str) -> str:
-    near = get_close_matches(word, COMMANDS, 1)
+def _similar_command(word: str) -> str:
+    """Return the command that a word was probably meant to be, "" for a path and for a word like no command."""
+    return "" if os.sep in word else next(iter(get_close_matches(word, COMMANDS, 1)), "")
+
+
+def _no_such_words(words: list[str]) -> str:
+    word, near = words[0], _similar_command(words[0])
     if near:
-        return tr("There is no command or file named `{word}`. Did you mean `{near}`?", word=word, near=near[0])
+        return tr("There is no command or file named `{word}`. Did you mean `{near}`?", word=word, near=near)
+    if len(words) > 1:
+        return tr("These files do not exist: {paths}.", paths=", ".join(words))
     return tr("There is no command or file named `{word}`. `--help` lists the commands.", word=word)
 
 

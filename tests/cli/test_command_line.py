@@ -9,7 +9,7 @@ from shutil import which
 import pytest
 from click.testing import CliRunner
 
-from inspector.cli import progress
+from inspector.cli import progress, window
 from inspector.cli.app import main
 from inspector.version import __version__
 from tests.core.repair.logs import written
@@ -145,6 +145,23 @@ def test_the_exit_code_for_several_paths_is_the_worst_in_any_order(names: str, c
 def test_a_word_that_is_no_path_opens_no_window(word: str, answer: str, tmp_path: Path) -> None:
     done = subprocess.run([*PROGRAM, word], capture_output=True, text=True, check=False, cwd=tmp_path, env=_here())
     assert (done.returncode, done.stdout, done.stderr.strip()) == (2, "", answer)
+
+
+def test_what_exists_is_opened_and_all_missing_paths_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(window, "_has_display", lambda: False)
+    written(tmp_path, "openai", SOUND).rename(tmp_path / "sound.jsonl")
+    missing = "These files do not exist: a.jsonl, b.jsonl."
+    for words, opened, sentence in (
+        ("a.jsonl sound.jsonl b.jsonl", True, missing),
+        ("a.jsonl b.jsonl", False, missing),
+        ("chek sound.jsonl", False, "There is no command or file named `chek`. Did you mean `check`?"),
+    ):
+        assert window.open_window(words.split()) == 2
+        printed = capsys.readouterr()
+        assert (bool(printed.out), printed.err.splitlines()[0]) == (opened, sentence)
 
 
 def test_usage_and_unreadable_paths_are_said_on_standard_error(tmp_path: Path) -> None:
