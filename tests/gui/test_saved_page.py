@@ -61,7 +61,10 @@ def test_no_command_is_offered_for_a_file_whose_name_is_no_session_id(
     saved = there(real_window.document.saved)
     assert saved.command == ""
     assert not [step for step in saved.steps if "claude --resume" in step]
-    assert any("inpl is not a session id" in step for step in saved.steps)
+    (step,) = [step for step in saved.steps if "inpl is not a session id" in step]
+    # The log is repaired now, so there is nothing to save as a new session until the original is restored.
+    assert not real_window.window_actions[Action.SAVE_NEW_SESSION].isEnabled()
+    assert step.endswith("restore the original, and save the repair as a new session.")
 
 
 def test_the_command_comes_first_and_both_buttons_say_that_it_was_copied(

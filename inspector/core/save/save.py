@@ -55,8 +55,8 @@ _NO_COMMAND = tr(
     "than resume the session. Check the id first."
 )
 _NO_SESSION_ID = tr(
-    "The agent does not resume a log with this name, because {name} is not a session id. Save the repair as a "
-    "new session instead."
+    "The agent does not resume a log with this name, because {name} is not a session id. To resume the session, "
+    "restore the original, and save the repair as a new session."
 )
 
 
