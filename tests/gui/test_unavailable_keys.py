@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QStatusTipEvent
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from inspector.gui.common.actions import Action
@@ -91,3 +93,20 @@ def test_a_rejected_change_is_called_so_and_a_reason_goes_with_the_state_that_it
     assert press(Qt.Key.Key_D) == ""
     assert press(Qt.Key.Key_D) == "This change has already been rejected."
     assert press(Qt.Key.Key_Z) == ""
+
+
+def test_while_a_log_is_read_actions_say_so_and_what_is_over_leaves_the_status_bar(
+    window: MainWindow, qtbot: QtBot, settle: Settle, tmp_path: Path
+) -> None:
+    window.open(str(write_small(tmp_path / "held.jsonl")))
+    assert window.document.phase == Phase.LOADING
+    qtbot.keyClick(window, Qt.Key.Key_R, CTRL | Qt.KeyboardModifier.AltModifier)
+    assert there(window.document.notice).sentence == "The log has not been read yet."
+    tip = window.window_actions[Action.NEXT_FINDING].statusTip()
+    assert tip == "The log has not been read yet."
+    QApplication.sendEvent(window, QStatusTipEvent(tip))  # as if the pointer were on its button
+    assert window.statusBar().currentMessage() == tip
+    (tmp_path / "go").touch()
+    settle(window.document)
+    assert window.window_actions[Action.NEXT_FINDING].isEnabled()
+    assert window.statusBar().currentMessage() == ""

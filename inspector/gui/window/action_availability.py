@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from inspector.core.presentation.engine_results import unknown_resume_request_sentence
+from inspector.gui.common import ui_text
 from inspector.gui.common.actions import Action
 from inspector.gui.common.content_hiding import hiding
 from inspector.gui.common.ui_text import tr
@@ -98,12 +99,13 @@ class ActionAvailability:
         With `listing`, the window shows the list of logs and no log.
         """
         log = None if listing else self._document.log
-        empty = "" if log else tr(_NO_LOG)
+        unread = tr(ui_text.LOG_NOT_READ_YET) if self._document.phase == Phase.LOADING and not listing else ""
+        empty = "" if log else unread or tr(_NO_LOG)
         return {
             **dict.fromkeys(_LOG_ACTIONS, empty),
             **self._loading_reasons(listing),
             **self._choice_reasons(log),
-            **self._navigation_reasons(log, empty),
+            **self._navigation_reasons(log, empty, unread),
             **{action: empty or self._operations.save.why_unavailable(mode) for action, mode in SAVE_MODES.items()},
             Action.SHOW_ASIDES: empty or self._document.why_not_writable,
             Action.RESTORE: self._operations.restore.why_unavailable(),
@@ -111,7 +113,7 @@ class ActionAvailability:
             Action.CONVERT: empty or self._operations.copies.why_no_convert(),
             Action.UNDO_PLACEHOLDERS: empty or self._operations.repair.why_no_undo(),
             Action.COMPARE: empty or self._operations.copies.why_no_convert(),
-            **dict.fromkeys((Action.COPY_REPORT, Action.REPORT), self._no_report(log, listing)),
+            **dict.fromkeys((Action.COPY_REPORT, Action.REPORT), self._no_report(listing, empty)),
             **dict.fromkeys((Action.FIND, Action.FILTER), self._no_filter() if listing else empty),
             Action.BUNDLE: empty or self._operations.share.why_no_bundle(),
             Action.SEND_BACK: empty or self._operations.share.why_no_send_back(),
@@ -128,8 +130,8 @@ class ActionAvailability:
         actions = (Action.SAVE_COPY, Action.BUNDLE, Action.SEND_BACK)
         return dict.fromkeys(actions, self._operations.selected.why_unavailable()) if listing else {}
 
-    def _no_report(self, log: OpenedLog | None, listing: bool) -> str:
-        return self._operations.report.why_unavailable(listing) if log or listing else tr(_NO_LOG)
+    def _no_report(self, listing: bool, empty: str) -> str:
+        return self._operations.report.why_unavailable(listing) if listing or not empty else empty
 
     def _no_filter(self) -> str:
         return "" if self._loader.logs or self._loader.busy else tr("The list is empty.")
@@ -176,9 +178,9 @@ class ActionAvailability:
             tr("Select a change first.") if row < 0 else tr("The selected row in the repair does not change anything.")
         )
 
-    def _navigation_reasons(self, log: OpenedLog | None, empty: str) -> dict[Action, str]:
+    def _navigation_reasons(self, log: OpenedLog | None, empty: str, unread: str) -> dict[Action, str]:
         document = self._document
-        no_findings = empty or ("" if log and len(log.findings) else tr("There are no findings."))
+        no_findings = empty or ("" if log and len(log.findings) else unread or tr("There are no findings."))
         unjudged = empty or document.repair.why_not_plannable
         label = "" if log is None or log.overview.models_resume else log.overview.format_label
         unknown = unknown_resume_request_sentence(label) if label else ""

@@ -274,6 +274,9 @@ class MainWindow(QMainWindow):
     def _refresh(self) -> None:
         document = self.document
         for action, obstacle in self._availability.reasons(self.listing).items():
+            is_changed = obstacle != self.window_actions.obstacle(action)
+            if is_changed and self.statusBar().currentMessage() == self.window_actions[action].statusTip():
+                self.statusBar().clearMessage()  # the pointer is on the action, and what was said of it is over
             self.window_actions.set_availability(action, obstacle)
         self.window_actions.set_checked(Action.HIDE_CONTENT, hiding.enabled)
         self.window_actions.set_checked(Action.FOLD_TOOLS, document.row_filter.folds_tools)
