@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from inspector.core.engine.log import OpenLog
+from inspector.core.engine.without_open_log import list_logs
 from tests.core.formats import FORMATS, WRITABLE, opencode
 from tests.core.formats import test_broken_samples as every_format
 from tests.core.formats.opencode import Message, assistant, text, tool, user
@@ -331,6 +333,25 @@ def test_sessions_of_a_database_are_told_apart(tmp_path: Path) -> None:
     ]
     assert product.repair(path, tmp_path / "out.db").code == 0
     assert show(opencode.loaded(opencode.database_messages(tmp_path / "out.db", "ses_2"))) == 'u"go" | a"ok"'
+
+
+@pytest.mark.parametrize(
+    ("recorded", "title"),
+    [
+        ('{"title": "Beans", "isNewTopic": false}', "Beans"),
+        ('{"title": 1}', '{"title": 1}'),
+        ("{curly} beans", "{curly} beans"),
+    ],
+)
+def test_a_title_that_a_model_wrote_as_an_object_is_shown_as_words(recorded: str, title: str, tmp_path: Path) -> None:
+    info = opencode.INFO | {"title": recorded}
+    store, database_path = opencode.write_folder(OPEN, tmp_path / "storage", info), tmp_path / "opencode.db"
+    with closing(sqlite3.connect(database_path)) as database:
+        opencode.fill(database, OPEN, info)
+    for path in (store / "session" / opencode.PROJECT / f"{opencode.SESSION}.json", database_path):
+        with OpenLog.at(path) as log:
+            assert [session.title for session in log.log.sessions] == [title]
+        assert [entry.title for entry in list_logs([str(path)])] == [title]
 
 
 def test_a_session_is_opened_by_its_file_alone(tmp_path: Path) -> None:

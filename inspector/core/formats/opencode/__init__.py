@@ -44,6 +44,7 @@ from inspector.core.formats.opencode.reader import (
     error_of,
     part_index,
     record_view,
+    session_title,
 )
 from inspector.core.model.columnar_index import Columns, ReadRecord
 from inspector.core.model.session import Log, Session
@@ -135,7 +136,7 @@ class OpenCode(MessageArrays, RequestBuilder, CallEvidenceSource, LostResultSour
 
             return assembly.newest_session_metadata(head.path)
         info = object_at(head.context.get("info", head.context), "")
-        return SessionMetadata(str(info.get("directory") or ""), str(info.get("title") or ""))
+        return SessionMetadata(str(info.get("directory") or ""), session_title(info.get("title")))
 
     def stored_folder(self, log: Log, session: int) -> str:
         return str(_info_of(log, log.sequences[session]).get("directory") or "") if session < len(log.sequences) else ""
@@ -159,7 +160,7 @@ class OpenCode(MessageArrays, RequestBuilder, CallEvidenceSource, LostResultSour
             provider.profile,
             not provider.named,
         )
-        session.title, session.version = str(info.get("title") or ""), str(info.get("version") or "")
+        session.title, session.version = session_title(info.get("title")), str(info.get("version") or "")
         session.agent = "Kilo Code" if _program(log.source.path) == "kilo" else _LABEL
 
     def describe(self, log: Log, session: Session) -> None:

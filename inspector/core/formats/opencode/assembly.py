@@ -20,6 +20,7 @@ from inspector.core.errors import UnreadableLog
 from inspector.core.formats.base.databases import AssembledText, is_database_bytes, require_utf8, title_among_others
 from inspector.core.formats.base.stores import SessionMetadata
 from inspector.core.formats.opencode.layout import TABLES, StoreLayout, layout_of, layouts_in_archive
+from inspector.core.formats.opencode.reader import session_title
 from inspector.core.storage.archive_paths import WHOLE_ARCHIVE_NAME
 from inspector.core.storage.folder import ArchivedFolder, FolderContainer
 from inspector.core.storage.json_text import is_valid_json, javascript_can_parse, parse_json, value_at
@@ -294,4 +295,4 @@ def newest_session_metadata(path: str) -> SessionMetadata:
     if row is None:
         return SessionMetadata()
     folder, title, sessions = row
-    return SessionMetadata(str(folder or ""), title_among_others(str(title or ""), sessions))
+    return SessionMetadata(str(folder or ""), title_among_others(session_title(title), sessions))

@@ -121,6 +121,16 @@ class StoredMessage(Struct, gc=False):
 decode_message = LenientDecoder(StoredMessage)
 
 
+def session_title(recorded: object) -> str:
+    """Return the title of a session as a person would write it.
+
+    Some models answer the request for a title with a JSON object, and opencode keeps the whole answer.
+    """
+    text = str(recorded or "")
+    title = coerce_to_json_object(text).get("title")
+    return title if isinstance(title, str) and title else text
+
+
 def add_message(columns: Columns, start: int, end: int, message: StoredMessage) -> None:
     """Index a message as `toModelMessages` sends it. One that sends nothing, or ended in an error, is a link."""
     info, parts = message.info or MessageInfo(), message.parts or []
