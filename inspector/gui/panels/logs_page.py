@@ -269,11 +269,12 @@ class LogsPage(QWidget):
         self.reply.setText(several if count > 1 else tr("Copy a reply"))
 
     def _copy_reply(self) -> None:
-        QGuiApplication.clipboard().setText("\n\n".join(self._replies()))
+        replies = self._replies()
+        QGuiApplication.clipboard().setText("\n\n".join(replies))
         # The button stays where it is and as wide as it is.
         self.reply.setMinimumWidth(self.reply.width())
         self.reply.setText(tr("Copied ✓"))
-        announce(self.reply, tr("The reply was copied"))
+        announce(self.reply, tr("The reply was copied") if len(replies) == 1 else tr("The replies were copied"))
 
     def _on_grouping_changed(self) -> None:
         self._model.set_grouping(LogGrouping(self.grouping.currentData()))
