@@ -26,7 +26,8 @@ from tests.support.archives import locked, zipped
 from tests.support.canaries import BROKEN, PLANTED, planted_sample
 from tests.support.notation import claude_code_records, parse
 
-ALIKE, ALL = 10, 40
+ALIKE, ALL, SOUND = 10, 40, 5
+DROPPED = BROKEN[: ALL - ALIKE - SOUND - 3]
 NO_KEY = Qt.KeyboardModifier.NoModifier
 
 
@@ -42,14 +43,14 @@ def desk(tmp_path: Path, samples: Path) -> list[Path]:
     for number in range(ALIKE):
         records = claude_code_records(parse(f'u"ticket {number}" | a{{A@Bash}} | u | a'))
         add(f"alike{number:02d}", {"log.jsonl": "".join(json.dumps(each) + "\n" for each in records).encode()})
-    for number, name in enumerate(BROKEN):
-        add(f"broken{number:02d}", {name: planted_sample(name, tmp_path).read_bytes(), "notes.txt": b"hello"})
+    for name in DROPPED:
+        add(name.partition(".")[0], {name: planted_sample(name, tmp_path).read_bytes(), "notes.txt": b"hello"})
     two = ("codex-broken.jsonl", "claude-code-healthy.jsonl")
     add("several", {f"logs/{name}": (samples / name).read_bytes() for name in two})
     add("nothing", {"picture.png": b"\x89PNG"})
     locked(add("locked", {"log.jsonl": b"{}"}))
     healthy = sorted(path for path in samples.iterdir() if "-healthy" in path.name)
-    for number, path in enumerate(healthy[: ALL - len(made)]):
+    for number, path in enumerate(healthy[:SOUND]):
         add(f"sound{number:02d}", {path.name: path.read_bytes()})
     assert len(made) == ALL
     return made
@@ -85,7 +86,7 @@ def test_forty_archives_are_forty_rows_and_their_causes_are_seen(
     assert model.index(row_of(model, "alike00"), LogColumn.AGENT).data() == "Claude Code 2.1.112"
     assert real_window.logs.title.text() == "40 tickets"
     # The notes beside each broken log, the picture, and the archive with a password.
-    assert real_window.logs.others.text() == f"{len(BROKEN) + 2} files were not read"
+    assert real_window.logs.others.text() == f"{len(DROPPED) + 2} files were not read"
 
 
 def test_a_ticket_of_several_logs_is_unfolded_by_keys_and_by_the_mouse(
@@ -178,14 +179,14 @@ def test_from_a_ticket_to_its_report_in_the_clipboard_are_two_actions(
     qtbot: QtBot, real_window: MainWindow, desk: list[Path]
 ) -> None:
     model, table = drop(qtbot, real_window, desk), real_window.logs.table
-    at = table.visualRect(model.index(row_of(model, "broken02"), LogColumn.VERDICT)).center()
+    at = table.visualRect(model.index(row_of(model, "claude-code-broken"), LogColumn.VERDICT)).center()
     qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=at)
     keys = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
     qtbot.keyClick(real_window, Qt.Key.Key_R, keys)
     qtbot.waitUntil(lambda: "was copied" in real_window.logs.facts.text(), timeout=PATIENCE_MS)
     text = QGuiApplication.clipboard().text()
     assert "Claude Code" in text
-    assert "broken02" in text
+    assert "claude-code-broken" in text
     assert not PLANTED.search(text)
 
 
