@@ -10,10 +10,12 @@ from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from inspector.core.presentation.engine_results import ContextSeries
 from inspector.gui.common.actions import Action
 from inspector.gui.panels.context_strip import ContextBars, layout_bars
 from inspector.gui.state.document import Document
 from inspector.gui.window.main_window import MainWindow
+from inspector.gui.worker.requests import CONTEXT_SERIES
 from tests.core.presentation.test_context_series import HISTORY, log_of
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.seek_log import current
@@ -95,6 +97,15 @@ def test_a_tooltip_shows_the_figures_and_what_happened(opened: MainWindow) -> No
         "90% of claude-sonnet-4's 200,000-token limit",
         "The session broke here.",
     ]
+
+
+def test_a_log_that_does_not_record_tokens_keeps_the_strip(opened: MainWindow) -> None:
+    strip = opened.outline.context
+    height = strip.sizeHint().height()
+    opened.document.process.answer_signal(CONTEXT_SERIES).emit(ContextSeries())
+    assert (strip.isVisible(), strip.sizeHint().height()) == (True, height)
+    assert strip.sentence.text() == "The log does not record the size of the context."
+    assert not strip.bars.isEnabled()
 
 
 def test_it_can_be_hidden_and_that_is_remembered(opened: MainWindow) -> None:

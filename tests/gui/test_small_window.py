@@ -2,10 +2,11 @@
 
 import shutil
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QRect, QSize
+from PySide6.QtCore import QPoint, QRect, QSize
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
@@ -15,6 +16,7 @@ from inspector.gui.panels.repair_panel import outcome_lines
 from inspector.gui.state.document import Document
 from inspector.gui.state.error_lookup import LookupPhase
 from inspector.gui.window.main_window import MainWindow
+from inspector.gui.worker.requests import OPEN_LOG
 from tests.core.presentation.test_context_series import HISTORY, log_of
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.there import there
@@ -94,22 +96,34 @@ def test_what_remains_wrong_is_said_once_and_without_codes(opened: MainWindow, s
     assert errors == [f"Anthropic Messages would still refuse the history: {message}"]
 
 
-def test_the_context_has_its_room_before_its_bars_come(
-    real_window: MainWindow, qtbot: QtBot, settle: Settle, tmp_path: Path
-) -> None:
-    strip, seen = real_window.outline.context, list[tuple[bool, int]]()
-
-    def look() -> None:
-        log = real_window.document.log
-        if log is not None and log.complete:
-            seen.append((bool(strip.bars.series.records), strip.isVisible() * strip.sizeHint().height()))
-
-    real_window.document.log_changed.connect(look)
-    real_window.open(str(log_of(tmp_path, HISTORY, 30_000, 50_000)))
-    settle(real_window.document)
+@pytest.mark.parametrize("size", SMALL_WINDOWS)
+@pytest.mark.parametrize(
+    ("history", "tokens"), [(HISTORY, (30_000,) * 4), (f"{HISTORY} | a{{C}}", (30_000, 50_000)), ('u"one" | a{A}', ())]
+)
+def test_nothing_moves_the_tree_once_the_verdict_is_there(
+    real_window: MainWindow, qtbot: QtBot, settle: Settle, tmp_path: Path, size: QSize, history: str,
+    tokens: tuple[int, ...],
+) -> None:  # fmt: skip
+    theme.apply("light")
+    window, strip, process = real_window, real_window.outline.context, real_window.document.process
+    held: list[Callable[[], None]] = []
+    with pytest.MonkeyPatch.context() as patch:
+        ask = process.ask
+        patch.setattr(
+            process, "ask", lambda *each: ask(*each) if each[0] is OPEN_LOG else held.append(partial(ask, *each))
+        )
+        window.resize(size)
+        window.open(str(log_of(tmp_path, history, *tokens)))
+        qtbot.waitUntil(lambda: window.document.whole_log is not None, timeout=PATIENCE_MS)
+        qtbot.wait(50)
+    before, waiting = window.outline.filter_strip.mapTo(window, QPoint()).y(), strip.sentence.text()
+    for request in held:
+        request()
+    settle(window.document)
     qtbot.waitUntil(lambda: len(strip.bars.series.records) > 0, timeout=PATIENCE_MS)
-    assert seen[0] == (False, strip.sizeHint().height())
-    assert strip.isVisible()
+    qtbot.wait(50)
+    assert window.outline.filter_strip.mapTo(window, QPoint()).y() == before
+    assert waiting == "Measuring the context…"
 
 
 def test_side_windows_leave_the_verdict_of_a_window_that_fills_the_screen_in_sight(

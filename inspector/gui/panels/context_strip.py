@@ -19,6 +19,7 @@ from inspector.gui.common.qt_helpers import stack_vertically
 from inspector.gui.common.safe_text import SafeLabel, set_safe_tooltip
 from inspector.gui.common.settings import Settings
 from inspector.gui.state.document import Document
+from inspector.gui.state.load_status import Phase
 from inspector.gui.worker.packed_answers import OpenedLog
 from inspector.gui.worker.requests import CONTEXT_SERIES
 
@@ -26,8 +27,7 @@ _HEIGHT, _MARKS_HEIGHT, _MARGIN = 44, 6, 6
 _WIDEST_BAR = 16
 _REACH = 3  # pixels around a click in which a mark takes precedence over a bar
 _NEAR = 0.8  # of the limit, from which bars have another colour
-_FEWEST_BARS = 2
-_FEWEST_MESSAGES = 3  # of a session with two answers
+_FEWEST_MESSAGES = 2  # of a session with an answer
 # Pane heights in pixels, below which the bars, and then the whole strip, leave their room to the tree.
 _MIN_PANE_FOR_BARS, _MIN_PANE = 300, 180
 
@@ -60,7 +60,8 @@ def layout_bars(tokens: list[int], width: int) -> Iterator[Bar]:
 class ContextStrip(QWidget):
     """The sentence on the context, the way to shorten it, and the bars.
 
-    It is shown for a session with several answers, if the person wants it and the pane is tall enough.
+    It is shown for a log with answers, if the person wants it and the pane is tall enough. Where there are no bars, it
+    keeps its height and a sentence says why: the tree must not move when the series has come.
     """
 
     def __init__(self, document: Document, settings: Settings, actions: WindowActions, parent: QWidget) -> None:
@@ -101,23 +102,24 @@ class ContextStrip(QWidget):
     def refresh(self) -> None:
         """Show the strip, part of it, or nothing."""
         series = self.bars.series
-        wanted = self._settings.show_context and (len(series.records) >= _FEWEST_BARS or self._is_expected)
+        wanted = self._settings.show_context and self._has_answers
         self.setVisible(wanted and self._room >= _MIN_PANE)
         self.bars.setVisible(self._room >= _MIN_PANE_FOR_BARS)
         self.trim.setVisible(series.near_limit)
         self.sentence.setMinimumHeight(self.trim.sizeHint().height())
-        self.sentence.setText(series.summary)
+        no_bars = tr("The log does not record the size of the context.")
+        self.sentence.setText(series.summary or (no_bars if self._is_known else tr("Measuring the context…")))
         set_safe_tooltip(self.sentence, series.summary)
         if wanted and self._asked is None:
             self._pause.start()
 
     @property
-    def _is_expected(self) -> bool:
-        """Whether the bars are still to come. Their room is kept, so that they do not push the tree down."""
+    def _has_answers(self) -> bool:
+        """Whether the log holds answers of a model, or may do so while it is being read."""
         log = self._document.log
-        if self._is_known or log is None or not self._document.process.alive:
-            return False
-        return not log.complete or any(each.messages >= _FEWEST_MESSAGES for each in log.overview.sessions)
+        if log is None or not log.complete:
+            return log is not None and self._document.phase == Phase.LOADING
+        return any(each.messages >= _FEWEST_MESSAGES for each in log.overview.sessions)
 
     def _on_changed(self) -> None:
         # After the plan of the repair is requested: this can wait for it.
@@ -168,6 +170,7 @@ class ContextBars(QWidget):
 
     def show_series(self, series: ContextSeries) -> None:
         self.series = series
+        self.setEnabled(bool(series.records))
         # A screen reader reads the name first: it is the sentence that others see.
         self.setAccessibleName(series.summary or tr("Context"))
         self.setAccessibleDescription(tr("Use the Left and Right arrow keys to move between answers."))

@@ -26,6 +26,7 @@ _ERROR_CHARS = 80  # of a recorded error, while the details are folded
 _BUTTON_CHARS = 38  # per line of the button in a wide window
 _WIDE = 900
 _BUTTON_FRAME = 14
+_SPACING = 3
 
 
 class NextStep(NamedTuple):
@@ -64,6 +65,7 @@ class VerdictPanel(AutoHeightScrollArea):
         font.setPointSizeF(font.pointSizeF() * 1.15)
         font.setBold(True)
         self._sentence.setFont(font)
+        self._sentence.setAlignment(Qt.AlignmentFlag.AlignTop)
         self._problems, self._cause = PlainLabel(), PlainLabel(quiet=True)
         self._sentence.announce_changes(tr("Verdict"))
         self._error = PlainLabel()
@@ -134,6 +136,7 @@ class VerdictPanel(AutoHeightScrollArea):
                 self._formats.addItem(label, name)
         for part in (self._problems, self._cause, self.known_issue, self.more, self._error, self._rest):
             part.hide()
+        self._sentence.setMinimumHeight(0)
         if not is_read or session is None:
             self._show_reading()
         elif saved is not None:
@@ -147,6 +150,11 @@ class VerdictPanel(AutoHeightScrollArea):
         self._set_icon("pending" if reading else "question", theme.INFO if reading else theme.WARNING)
         self._say(tr("Reading the log…") if reading else tr(ui_text.LOG_READ_PARTLY))
         self._offer(None)
+        if reading and not self._is_brief:
+            # The verdict that comes hardly moves the tree: it has the room of a headline, a line and two of advice.
+            texts = self._sentence, self._problems, self._cause, self._cause
+            height = sum(text.fontMetrics().lineSpacing() for text in texts) + 2 * _SPACING
+            self._sentence.setMinimumHeight(height)
 
     def _show_saved(self, saved: SaveResult) -> None:
         """Show that the repair was saved. The verdict on the log as it was would read as if nothing had happened."""
@@ -238,7 +246,7 @@ class VerdictPanel(AutoHeightScrollArea):
         if session.verdict != "broken" or not draft.judged:
             return None
         if draft.plan is None:
-            return NextStep(tr("Planning the repair…")) if draft.planning else self._review_step()
+            return NextStep(tr("Planning the repair…"), shows_repair=True) if draft.planning else self._review_step()
         if draft.plan.summary.button:
             tip = tr("Shows every change before anything is saved")
             return NextStep(draft.plan.summary.button, self.preview_wanted.emit, tip, shows_repair=True)
@@ -255,12 +263,14 @@ class VerdictPanel(AutoHeightScrollArea):
         self.primary.setVisible(step is not None and not is_there)
         done = bool(self._step.command) and self._step.command == self._copied
         label = tr("Copied ✓") if done else self._step.label
-        self.primary.setText(wrap_label(label, _BUTTON_CHARS if self.width() >= _WIDE else _BUTTON_CHARS * 2 // 3))
+        chars = _BUTTON_CHARS if self.width() >= _WIDE else _BUTTON_CHARS * 2 // 3
+        self.primary.setText(wrap_label(label, chars))
         self.primary.setAccessibleName(tr("The command was copied") if done else label)
         self.primary.setEnabled(bool(self._step.do or self._step.command))
-        # The panel keeps its height when a choice makes the label shorter, so that nothing below moves.
-        lines = 2 if self._document.repair.judged and self._document.saved is None else 1
-        self.primary.setMinimumHeight(lines * self.primary.fontMetrics().lineSpacing() + _BUTTON_FRAME)
+        # The button keeps its size when the plan or a choice changes the label, so that nothing below moves.
+        metrics, has_plan = self.primary.fontMetrics(), self._document.repair.judged and self._document.saved is None
+        self.primary.setMinimumHeight((2 if has_plan else 1) * metrics.lineSpacing() + _BUTTON_FRAME)
+        self.primary.setMinimumWidth(chars * metrics.averageCharWidth() if self._step.shows_repair else 0)
         set_safe_tooltip(self.primary, self._step.tip)
 
     def _on_primary_clicked(self) -> None:
@@ -303,7 +313,7 @@ class VerdictPanel(AutoHeightScrollArea):
             choose.addWidget(part)
         choose.addStretch()
         column = QVBoxLayout()
-        column.setSpacing(3)
+        column.setSpacing(_SPACING)
         for widget in (self._sentence, self._problems, self._cause, self._error, self._rest, self._chooser):
             column.addWidget(widget)
         column.addStretch()
