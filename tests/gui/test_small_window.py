@@ -88,6 +88,23 @@ def test_no_line_of_the_outcome_is_cut_in_half(opened: MainWindow, qtbot: QtBot,
     assert not [line for line in lines if line.top() < height - 1 <= line.bottom()]
 
 
+@pytest.mark.parametrize("size", SMALL_WINDOWS)
+def test_no_line_of_the_verdict_is_cut_in_half(opened: MainWindow, qtbot: QtBot, size: QSize) -> None:
+    opened.resize(size)
+    verdict = opened.verdict
+    verdict.more.setChecked(True)
+    qtbot.wait(50)
+    full = there(verdict.widget()).sizeHint().height()
+    for room in range(120, 160):
+        verdict.set_limit(room)
+        height = verdict.maximumHeight()
+        assert room - 20 < height <= room < full
+        for text in (verdict._problems, verdict._cause, verdict._error, verdict._rest):
+            line = text.fontMetrics().lineSpacing()
+            tops = range(text.y(), text.geometry().bottom(), line)
+            assert not [top for top in tops if top < height - 2 < top + line - 4]
+
+
 def test_what_remains_wrong_is_said_once_and_without_codes(opened: MainWindow, settle: Settle) -> None:
     opened.document.repair.choose_for_rule("F1", "leave")
     settle(opened.document)

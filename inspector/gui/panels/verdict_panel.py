@@ -115,6 +115,16 @@ class VerdictPanel(AutoHeightScrollArea):
         # The headline and the button are always shown whole.
         super().set_limit(_MAX_HEIGHT if self._is_brief else self._room)
 
+    def height_up_to(self, limit: int) -> int:
+        """Return the height of the lines that are shown whole, so that none is cut in half."""
+        ends = (
+            end
+            for text in (self._sentence, self._problems, self._cause, self._error, self._rest)
+            if not text.isHidden()
+            for end in range(text.y(), text.y() + text.height() + 1, text.fontMetrics().lineSpacing())
+        )
+        return max((end for end in ends if end <= limit), default=limit)
+
     @property
     def _is_brief(self) -> bool:
         """Whether there is room only for the headline and the button."""
