@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 from PySide6.QtCore import QMimeData, QPoint, QPointF, QSettings, Qt, QUrl
 from PySide6.QtGui import QDropEvent
-from PySide6.QtWidgets import QApplication, QLineEdit, QListView, QPushButton, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QLineEdit, QListView, QPushButton, QWidget
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
@@ -21,6 +21,7 @@ from inspector.gui.common.settings import Settings
 from inspector.gui.models.base import ItemRole
 from inspector.gui.models.logs_model import LogColumn, LogGrouping, LogsModel, verdict_text
 from inspector.gui.state.document import Document
+from inspector.gui.state.load_status import Notice
 from inspector.gui.state.log_list_loader import LoadStep, LogListLoader
 from inspector.gui.state.log_work_marks import LogWorkMark, LogWorkMarks
 from inspector.gui.window.main_window import MainWindow
@@ -294,6 +295,35 @@ def test_the_open_log_stays_in_sight_beside_the_tree_when_rows_move(
     current = view.currentIndex()
     assert (current.data(), current.row() > 50) == ("0 broken", True)
     assert view.viewport().rect().intersects(view.visualRect(current))
+
+
+def test_a_panel_that_gets_lower_does_not_cut_the_open_log(
+    qtbot: QtBot, window: MainWindow, settle: Settle, stores: Path
+) -> None:
+    keep(stores, *(f"{number}-broken" for number in range(60)))
+    list_stores(qtbot, window)
+    qtbot.keyClick(window.logs.table, Qt.Key.Key_Return)
+    settle(window.document)
+    view = window.sessions.logs_view
+    view.setCurrentIndex(view.model().index(30, LogColumn.TITLE))
+    view.scrollTo(view.currentIndex(), QAbstractItemView.ScrollHint.PositionAtBottom)
+    window.resize(1200, 740)
+    qtbot.wait(50)
+    assert view.viewport().rect().contains(view.visualRect(view.currentIndex()))
+
+
+def test_a_notice_in_the_place_of_the_counts_does_not_move_the_list(
+    qtbot: QtBot, window: MainWindow, stores: Path
+) -> None:
+    keep(stores, "one", "two-broken")
+    list_stores(qtbot, window)
+    window.resize(400, 600)
+    qtbot.wait(50)
+    table = window.logs.table
+    before = table.mapTo(window, QPoint()).y()
+    window.logs.show_notice(Notice("Copied."))
+    qtbot.wait(50)
+    assert table.mapTo(window, QPoint()).y() == before
 
 
 def test_double_click_opens_and_the_left_panel_goes_on(

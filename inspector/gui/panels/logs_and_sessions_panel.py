@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPoint, QRect, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QListView, QSplitter, QToolButton, QVBoxLayout, QWidget
 
 from inspector.core.translation import tr
@@ -132,6 +132,13 @@ class _NarrowList(QListView):
         self.setItemDelegate(SessionDelegate(RowPainter(self.font()), self))
         self.clicked.connect(lambda index: self.chosen.emit(index.row()))
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        # A panel that gets lower must not cut the current row.
+        was_visible = self.visualRect(self.currentIndex()).intersects(QRect(QPoint(), event.oldSize()))
+        super().resizeEvent(event)
+        if was_visible:
+            self.scrollTo(self.currentIndex())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in _ENTER and self.currentIndex().isValid():

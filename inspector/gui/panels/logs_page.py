@@ -84,6 +84,7 @@ class LogsPage(QWidget):
         font.setBold(True)
         self.title.setFont(font)
         self.facts = PlainLabel(quiet=True)
+        self.facts.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.facts.announce_changes(tr("Search result"))
         self.empty = PlainLabel(quiet=True)
         self.empty.setAlignment(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignVCenter)
@@ -138,6 +139,8 @@ class LogsPage(QWidget):
         survey, listing = self._survey, self._survey.step == LoadStep.LISTING
         self.title.show_text(list_title(survey))
         self.facts.show_text(self._facts())
+        # The list does not move when a notice takes the place of the counts, or a button some of their room.
+        self.facts.setMinimumHeight(2 * self.facts.fontMetrics().lineSpacing())
         self._bar.setVisible(survey.busy)
         self._bar.setRange(0, 0 if listing else max(len(survey.logs), 1))
         if not listing:
@@ -165,6 +168,7 @@ class LogsPage(QWidget):
 
     def show_notice(self, notice: Notice) -> None:
         """Show a notice about the selected logs, until the next refresh."""
+        self.facts.setMinimumHeight(self.facts.height())
         self.facts.show_text(notice.sentence)
 
     def selected_logs(self) -> list[tuple[str, str, str]]:
