@@ -113,3 +113,17 @@ def test_the_page_is_highlighted_while_something_is_dragged_over_it(
     assert page.grab().toImage() != plain
     window.dragLeaveEvent(QDragLeaveEvent())
     assert page.grab().toImage() == plain
+
+
+def test_recent_logs_never_overlap(window: MainWindow, tmp_path: Path, qtbot: QtBot) -> None:
+    folder = tmp_path / "a-folder-with-a-long-name" / "another-folder-with-a-long-name" / "a-third-folder"
+    folder.mkdir(parents=True)
+    for number in range(5):
+        window.settings.add_recent(str(write_small(folder / f"{number}.jsonl")))
+    window.resize(1024, 480)
+    window.welcome.refresh()
+    qtbot.wait(50)
+    places = sorted(button.geometry().getCoords() for button in window.welcome.findChildren(QCommandLinkButton))
+    tops, bottoms = sorted(top for _, top, _, _ in places), sorted(bottom for _, _, _, bottom in places)
+    assert len(places) == 5
+    assert all(bottom < top for bottom, top in zip(bottoms, tops[1:], strict=False))

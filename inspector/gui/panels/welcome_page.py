@@ -10,6 +10,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QPlainTextEdit,
     QPushButton,
+    QScrollArea,
     QVBoxLayout,
     QWidget,
 )
@@ -18,6 +19,7 @@ from inspector.core.translation import tr
 from inspector.gui.common import theme, ui_text
 from inspector.gui.common.actions import Action, WindowActions
 from inspector.gui.common.content_hiding import hiding
+from inspector.gui.common.qt_helpers import stack_vertically
 from inspector.gui.common.safe_text import SafeLabel, escape_caption, set_safe_tooltip, to_one_line
 from inspector.gui.common.settings import Settings
 from inspector.gui.state.document import Document
@@ -199,10 +201,8 @@ class WelcomePage(QWidget):
             # A long path breaks after its slashes.
             button.setDescription(escape_caption(" · ".join(filter(None, facts))).replace("/", "/\u200b"))
             button.setIcon(theme.icon(icon, self.palette(), colours))
-            # The style computes too little height for a text that wraps.
-            wraps = button.fontMetrics().horizontalAdvance(button.description()) > _WIDTH - 60
-            height = button.heightForWidth(_WIDTH) + (button.fontMetrics().height() if wraps else 0)
-            button.setMinimumHeight(height)
+            # The style gives a text that wraps less width than it computes the height for.
+            button.setMinimumHeight(button.heightForWidth(_WIDTH - 60))
 
     def _lay_out(self) -> None:
         self._page = page = QWidget(self)
@@ -227,7 +227,14 @@ class WelcomePage(QWidget):
         self._recent_title.setEnabled(False)
         column.addWidget(self._recent_title)
         column.addLayout(self._recent)
-        layout = QVBoxLayout(self)
+        # Where there is too little room, below the answer to a pasted error, the page is scrolled.
+        middle, scroll = QWidget(self), QScrollArea(self)
+        layout = QVBoxLayout(middle)
         layout.addStretch(2)
         layout.addWidget(page, 0, Qt.AlignmentFlag.AlignHCenter)
         layout.addStretch(3)
+        scroll.setWidget(middle)
+        scroll.setWidgetResizable(True)
+        scroll.setFrameShape(QScrollArea.Shape.NoFrame)
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        stack_vertically(self, scroll)
