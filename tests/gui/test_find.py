@@ -236,3 +236,17 @@ def test_a_bookmark_stands_on_the_ruler(qtbot: QtBot, real_window: MainWindow, s
     settle(real_window.document)
     qtbot.keyClick(real_window, Qt.Key.Key_B, CTRL)
     assert "1 bookmark" in real_window.outline.ruler.accessibleDescription()
+
+
+def test_a_line_without_a_text_is_gone_in_the_next_log(
+    qtbot: QtBot, window: MainWindow, settle: Settle, tmp_path: Path
+) -> None:
+    strip, shown = window.outline.find_strip, []
+    for name in ("first", "second", "third"):
+        window.open(str(write_small(tmp_path / f"{name}.jsonl")))
+        settle(window.document)
+        shown.append(strip.isVisible())
+        qtbot.keyClick(window, Qt.Key.Key_F, CTRL)
+        if name == "second":
+            strip.field.setText("hello")
+    assert shown == [False, False, True]

@@ -165,8 +165,11 @@ class OutlinePanel(QWidget):
         self._expand_first(known)
         if state is not None:
             self.view.restore(state, log.outline, self._document.node)
-        else:
-            self.view.scrollToTop()
+            return
+        self.view.scrollToTop()
+        for strip in (self.find_strip, self.go_to_strip):
+            if not strip.field.text():  # a text is looked for in the next log, too
+                strip.close_strip()
 
     def _on_kept_changed(self) -> None:
         """Show the filtered rows. Expanded nodes stay expanded, and a few matching rows are all revealed."""
