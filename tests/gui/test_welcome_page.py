@@ -1,6 +1,7 @@
 """The first page: an error that is pasted, a sample, the recent logs, and what is dragged over it."""
 
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -123,7 +124,7 @@ def test_recent_logs_never_overlap(window: MainWindow, tmp_path: Path, qtbot: Qt
     window.resize(1024, 480)
     window.welcome.refresh()
     qtbot.wait(50)
-    places = sorted(button.geometry().getCoords() for button in window.welcome.findChildren(QCommandLinkButton))
-    tops, bottoms = sorted(top for _, top, _, _ in places), sorted(bottom for _, _, _, bottom in places)
+    places = [button.geometry() for button in window.welcome.findChildren(QCommandLinkButton)]
+    places.sort(key=lambda place: place.top())
     assert len(places) == 5
-    assert all(bottom < top for bottom, top in zip(bottoms, tops[1:], strict=False))
+    assert all(upper.bottom() < lower.top() for upper, lower in pairwise(places))
