@@ -56,7 +56,7 @@ def node_of(window: MainWindow, record: int) -> int:
 
 
 def says(qtbot: QtBot, window: MainWindow, words: str) -> None:
-    """Wait until the bar above all panes says it."""
+    """Wait until the bar below all panes says it."""
 
     def told() -> None:
         assert window._bar.isVisible()
@@ -68,6 +68,16 @@ def says(qtbot: QtBot, window: MainWindow, words: str) -> None:
 @pytest.fixture
 def small(window: MainWindow, settle: Settle, tmp_path: Path) -> MainWindow:
     return shown(window, settle, write_small(tmp_path / "a.jsonl"))
+
+
+def test_the_bar_about_new_records_does_not_move_the_tree(qtbot: QtBot, small: MainWindow, settle: Settle) -> None:
+    view = small.outline.view
+    before = view.mapTo(small, QPoint()).y()
+    add(Path(small.document.path), line("user", text("One more thing")), line("assistant", text("Yes?")))
+    says(qtbot, small, "The log has grown: 2 new records.")
+    settle(small.document)
+    qtbot.wait(50)
+    assert view.mapTo(small, QPoint()).y() == before
 
 
 def test_a_log_that_grows_is_read_on_and_marked_where_the_person_looked_last(

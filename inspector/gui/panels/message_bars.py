@@ -1,4 +1,4 @@
-"""The bars above all panes: the notice of the document, and the answer to a pasted error."""
+"""The bars around all panes: the notice of the document below them, the answer to a pasted error above them."""
 
 from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent

@@ -224,7 +224,7 @@ class Document(QObject):
         self.state_changed.emit()
 
     def show_notice(self, notice: Notice) -> None:
-        """Show a sentence above all panes."""
+        """Show a sentence below all panes."""
         self.notice = notice
         self.state_changed.emit()
 

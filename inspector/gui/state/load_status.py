@@ -1,4 +1,4 @@
-"""The load phase of the open log, and the notice that is shown above all panes."""
+"""The load phase of the open log, and the notice that is shown below all panes."""
 
 from enum import Enum
 from typing import NamedTuple

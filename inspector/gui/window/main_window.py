@@ -430,7 +430,8 @@ class MainWindow(QMainWindow):
         self._stack.addWidget(self._workspace)
         self._drop_highlight = DropHighlight(self._stack)
         central = QWidget(self)
-        stack_vertically(central, self.error_lookup_bar, self._bar, self._stack, grows=self._stack)
+        # The notice comes unasked, so it stands where it moves neither the verdict nor the tree.
+        stack_vertically(central, self.error_lookup_bar, self._stack, self._bar, grows=self._stack)
         self.setCentralWidget(central)
 
     def _restore_arrangement(self) -> None:
