@@ -199,7 +199,7 @@ def test_the_calls_are_listed_before_anything_is_repaired(tmp_path: Path) -> Non
     assert not set(expected) & set(text_of_command("check", str(path)))
     dry = text_of_command("repair", str(path), "--dry-run", "--results-from", str(other))
     assert dry[1:4] == expected
-    assert dry[4].startswith(f"  Found for call {CALL} in record 2: the result of the same call in {other}, line 3 (")
+    assert dry[4].startswith(f"  Found for call {CALL} (record 2): the result of the same call in {other}, line 3 (")
 
 
 def test_read_only_calls_are_not_listed(tmp_path: Path) -> None:

@@ -122,7 +122,7 @@ class ClaudeCode(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource,
         "is missing"
     )
     side_files = ("{name}/subagents",)
-    source = "cli.js in @anthropic-ai/claude-code 2.1.112"
+    source = "@anthropic-ai/claude-code 2.1.112, cli.js"
     profile = "anthropic"
     stores = STORES
     session_store = "inspector.core.formats.claude_code.session_store:ClaudeCodeStore"
