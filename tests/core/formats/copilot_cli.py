@@ -139,6 +139,7 @@ FORMAT = WrittenFormat(
     provider="openai-chat",
     is_message=lambda value: isinstance(value.get("data"), dict) and "." in str(value.get("type")),
     says=("data", "type"),
+    bookkeeping=("copilotVersion", "producer"),
 )
 CORPUS = OfFormat(
     folders=("copilot-cli",),
