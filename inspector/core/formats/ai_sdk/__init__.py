@@ -29,6 +29,7 @@ from inspector.core.storage.json_text import (
     object_at,
     objects_at,
     parse_json,
+    parse_json_cached,
     text_at,
     value_at,
 )
@@ -136,12 +137,12 @@ class AiSdk(BlockListFormat, StructMessages, AiSdkProgram, RequestBuilder):
 
     def result_block(self, call: CallContext, text: str, failed: bool = True) -> bytes:
         named = {"type": "tool-result", "toolCallId": call.id, "toolName": call.name}
-        if "args" in object_at(parse_json(call.raw), call.pointer):
+        if "args" in object_at(parse_json_cached(call.raw), call.pointer):
             return dump_json(named | {"result": text} | ({"isError": True} if failed else {}))
         return dump_json(named | {"output": {"type": "error-text" if failed else "text", "value": text}})
 
     def invented_call(self, call: CallContext) -> Any:
-        is_of_version_4 = "result" in object_at(parse_json(call.raw), call.pointer)
+        is_of_version_4 = "result" in object_at(parse_json_cached(call.raw), call.pointer)
         named = {"type": "tool-call", "toolCallId": call.id, "toolName": call.name or "unknown"}
         return named | {"args" if is_of_version_4 else "input": {}}
 

@@ -45,7 +45,14 @@ from inspector.core.providers.message_misfits import (
     parts_list_field,
     text_or_parts_field,
 )
-from inspector.core.storage.json_text import dump_json, list_at, object_at, parse_json, text_at, value_at
+from inspector.core.storage.json_text import (
+    dump_json,
+    list_at,
+    object_at,
+    parse_json_cached,
+    text_at,
+    value_at,
+)
 from inspector.core.translation import tr
 
 ROLES = {"system": Role.SYSTEM, "user": Role.USER, "assistant": Role.ASSISTANT, "tool": Role.TOOL}
@@ -271,7 +278,7 @@ def is_of_version_4(columns: Columns, path: Iterable[int], raw: ReadRecord) -> b
     for record in path:
         for ordinal, row in enumerate(columns.block_rows(record)):
             if columns.block_kinds[row] in TOOL_KINDS:
-                part = object_at(parse_json(raw(record)), f"/content/{ordinal}")
+                part = object_at(parse_json_cached(raw(record)), f"/content/{ordinal}")
                 return ("args" in part or "result" in part) and part.keys().isdisjoint({"input", "output"})
     return False
 

@@ -31,7 +31,16 @@ from inspector.core.model.columnar_index import Columns, ReadRecord, RecordMark,
 from inspector.core.model.session import Log, Session
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.message_misfits import Misfit
-from inspector.core.storage.json_text import dump_json, is_valid_json, list_at, object_at, parse_json, text_at, value_at
+from inspector.core.storage.json_text import (
+    dump_json,
+    is_valid_json,
+    list_at,
+    object_at,
+    parse_json,
+    parse_json_cached,
+    text_at,
+    value_at,
+)
 from inspector.core.storage.log_layout import RecordSequence
 from inspector.core.translation import tr
 
@@ -123,7 +132,7 @@ class AiSdkUi(StructMessages, AiSdkProgram, RequestBuilder, CallEvidenceSource):
 
     def truncation_reason(self, columns: Columns, record: int, raw: ReadRecord, pointer: str) -> str:
         """Return the state of a call whose input was not complete."""
-        part = object_at(parse_json(raw(record)), pointer)
+        part = object_at(parse_json_cached(raw(record)), pointer)
         states = (text_at(part, "/state"), text_at(part, "/toolInvocation/state"))
         return next((state for state in states if state in _STREAMING), "")
 

@@ -103,7 +103,7 @@ def _reopened(part: bytes, holder: str, is_of_version_4: bool) -> bytes:
 
 def final_state(call: CallContext, text: str, failed: bool = True) -> bytes:
     """Return the members that a call with a result has. In version 4, they do not say whether it failed."""
-    part = object_at(parse_json(call.raw), call.pointer)
+    part = object_at(parse_json_cached(call.raw), call.pointer)
     if "toolInvocation" in part or call.pointer.startswith(INVOCATIONS):
         return dump_json({"state": "result", "result": text})
     if failed:
