@@ -148,14 +148,14 @@ def _accepted_sentence(history: AcceptedHistory) -> str:
         up_to, answer = place_text(history.up_to, numbered=True), place_text(history.answer, numbered=True)
         if history.is_side:
             return tr(
-                "The provider accepted a side thread up to {up_to}: the request that ended there received the "
-                "answer at {answer}.",
+                "The provider accepted a side thread up to {up_to}: it answered the request that ended there "
+                "(the answer is at {answer}).",
                 up_to=up_to,
                 answer=answer,
             )
         return tr(
-            "The provider accepted the history up to {up_to}: the request that ended there received the answer "
-            "at {answer}.",
+            "The provider accepted the history up to {up_to}: it answered the request that ended there (the "
+            "answer is at {answer}).",
             up_to=up_to,
             answer=answer,
         )

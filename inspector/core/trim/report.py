@@ -188,7 +188,7 @@ def _tokens(cut: SessionTrimOutcome) -> str:
     if after is None or after == before:
         return tr("; the last recorded context size is {before:,} tokens", before=before)
     return tr(
-        "; the last recorded context size is {before:,} tokens, of which about {after:,} remain",
+        "; the last recorded context size is {before:,} tokens, which this reduces to about {after:,}",
         before=before,
         after=after,
     )

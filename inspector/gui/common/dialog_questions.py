@@ -129,7 +129,9 @@ class DialogQuestions:
     def confirm_losing_choices(self, count: int) -> bool:
         """Confirm that choices are lost because another log is opened, or the window closes."""
         told = tr_plural(
-            "{number:,} choice for this log is not saved.", "{number:,} choices for this log are not saved.", count
+            "{number:,} choice for this log has not been saved.",
+            "{number:,} choices for this log have not been saved.",
+            count,
         )
         why = tr("Choices are not remembered while content is hidden or when the settings cannot be saved.")
         return self._confirm(tr("Choices"), why, tr("Discard the choices"), told)

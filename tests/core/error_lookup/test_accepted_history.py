@@ -81,7 +81,8 @@ ANSWERED = """
 def test_what_came_before_the_newest_answer_was_accepted(tmp_path: Path) -> None:
     assert said(claude_code(tmp_path, ANSWERED)) == (
         "line 6: This error was recorded here.\n"
-        "The provider accepted the history up to line 3: the request that ended there received the answer at line 4.\n"
+        "The provider accepted the history up to line 3: it answered the request that ended there "
+        "(the answer is at line 4).\n"
         "  The rest of this history, starting at line 4, has 2 messages (1 call, 0 results).\n"
         "  An error is recorded at line 6.\n"
         "  Findings that may be the cause, most likely first:\n"
@@ -99,38 +100,38 @@ def test_what_came_before_the_newest_answer_was_accepted(tmp_path: Path) -> None
         ("a | u", "No requests were answered, so any message may be the cause."),
         (
             "u | a | u | E Overloaded",
-            "The provider accepted the history up to line 1: … received the answer at line 2.",
+            "The provider accepted the history up to line 1: … (the answer is at line 2).",
         ),
         (
             "u | a | u | s No response requested. | u",
-            "The provider accepted the history up to line 1: … received the answer at line 2.",
+            "The provider accepted the history up to line 1: … (the answer is at line 2).",
         ),
         (
             "u | M[m] {A} | M[m] {B} | r A | @3 r B | u",
-            "The provider accepted the history up to line 1: … received the answer at line 2.",
+            "The provider accepted the history up to line 1: … (the answer is at line 2).",
         ),
         (
             "u | a | u | @0 -u | -a | @3 a | u",
-            "The provider accepted the history up to line 3: … received the answer at line 6.",
+            "The provider accepted the history up to line 3: … (the answer is at line 6).",
         ),
-        ("u | a | u | @0 -u | -a", "The provider accepted the history up to line 1: … received the answer at line 2."),
+        ("u | a | u | @0 -u | -a", "The provider accepted the history up to line 1: … (the answer is at line 2)."),
         ("u | a | c | u summary | u", "No requests were answered after the compaction at line 3, so any message …"),
         (
             "u | a | c | u summary | a | u",
-            "The provider accepted the history up to line 4: … received the answer at line 5.",
+            "The provider accepted the history up to line 4: … (the answer is at line 5).",
         ),
         # The answers that the conversation left prove what both branches share.
         (
             "u | a | u one | a | @2 u two",
-            "The provider accepted the history up to line 2: … received the answer at line 4.",
+            "The provider accepted the history up to line 2: … (the answer is at line 4).",
         ),
         (
             "u | M[m] one | M[m] two | @2 u",
-            "The provider accepted the history up to line 1: … received the answer at line 2.",
+            "The provider accepted the history up to line 1: … (the answer is at line 2).",
         ),
         (
             "u | a | u one | E Overloaded | @2 u two",
-            "The provider accepted the history up to line 1: … received the answer at line 2.",
+            "The provider accepted the history up to line 1: … (the answer is at line 2).",
         ),
     ],
 )
@@ -147,8 +148,8 @@ def test_a_side_thread_is_told_of_if_it_ends_with_an_error(tmp_path: Path) -> No
     told = said(claude_code(tmp_path, "u\na {A}\nr A\n@0 -u\n-a\n-u\n-E Improperly formed request."))
     assert "The provider accepted the history up to line 1:" in told
     assert (
-        "The provider accepted a side thread up to line 4: the request that ended there received the answer at line 5."
-        in told
+        "The provider accepted a side thread up to line 4: it answered the request that ended there "
+        "(the answer is at line 5)." in told
     )
 
 

@@ -68,8 +68,8 @@ class Pi(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource):
     )
     unsupported = tr("content that was replaced by context_edit entries, and OpenClaw's database")
     lost_result_places = tr(
-        "not stored anywhere under the id of the call. A large output is in a temporary file, but only the "
-        "lost result contained the name of that file"
+        "nowhere that can be found by the id of the call. Large outputs are written to a temporary file, but "
+        "only the lost result contained its name"
     )
     source = (
         "@mariozechner/pi-coding-agent 0.73.1, @earendil-works/pi-coding-agent 0.87.1, 1.5.2, core/session-manager.ts"

@@ -200,7 +200,13 @@ class VsCodeChat(MessageArrays, JsonLines, RequestBuilder):
     def copy_steps(self, log: Log, path: str) -> NextSteps:
         place = log.source.path
         return NextSteps(
-            (tr("Quit VS Code, and replace {place} with the copy. Keep the name of {place}.", place=place),)
+            (
+                tr(
+                    "Quit VS Code, and replace {place} with the copy. "
+                    "The copy must have the same name as the original.",
+                    place=place,
+                ),
+            )
         )
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
