@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import orjson
 from PySide6.QtCore import QEvent, QObject, QTimer
+from PySide6.QtWidgets import QScrollArea
 
 from inspector.gui import app
 from inspector.gui.common import theme
@@ -129,7 +130,7 @@ class WatchedWindow(QObject):
         theme.apply("light")
         gc.freeze()
         self._document, self._tree = self.window.document, self.window.outline.view
-        self._seen = self._tree.viewport() if path else self.window.welcome
+        self._seen = self._tree.viewport() if path else there(self.window.welcome.findChild(QScrollArea)).widget()
         self._seen.installEventFilter(self)
         self._waiting: list[Deed] = []
         self._last = self._begun = Took.now()
