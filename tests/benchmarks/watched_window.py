@@ -130,7 +130,8 @@ class WatchedWindow(QObject):
         theme.apply("light")
         gc.freeze()
         self._document, self._tree = self.window.document, self.window.outline.view
-        self._seen = self._tree.viewport() if path else there(self.window.welcome.findChild(QScrollArea)).widget()
+        first_page = there(there(self.window.welcome.findChild(QScrollArea)).widget())
+        self._seen = self._tree.viewport() if path else first_page
         self._seen.installEventFilter(self)
         self._waiting: list[Deed] = []
         self._last = self._begun = Took.now()
