@@ -33,7 +33,7 @@ from inspector.core.save.backup import BACKUP_SUFFIX, FolderBackupJournal, resto
 from inspector.core.save.file_metadata import MetadataSource
 from inspector.core.storage.folder import ArchivedFolder, FolderContainer
 from inspector.core.storage.json_spans import PointerNotFound, TruncatedJson
-from inspector.core.storage.json_text import parse_json
+from inspector.core.storage.json_text import parse_json, replace_lone_surrogates
 from inspector.core.storage.log_layout import MemberChanges, MemberContainer
 from inspector.core.storage.source import file_stamp_if_present
 from inspector.core.storage.sqlite import DatabaseContainer
@@ -128,7 +128,8 @@ def _new_texts(old: list[bytes], new: list[bytes]) -> list[bytes | None]:
 
 
 def _key(text: bytes) -> Any:
-    value = parse_json(text)
+    """Return what a member is matched by: its id as a repair of damaged characters leaves it, else all of it."""
+    value = parse_json(replace_lone_surrogates(text))
     return value.get("id", text) if isinstance(value, dict) else text
 
 

@@ -424,6 +424,16 @@ def test_a_part_that_could_be_read_again_leaves_its_message_too(spelled: str, tm
     assert product.repair(out, again).edits == []
 
 
+def test_a_message_whose_id_is_repaired_too_loses_only_its_dropped_parts(tmp_path: Path) -> None:
+    store = opencode.FORMAT.write(parse('u"go" | a"say"{A,B} | r(A=x) | u"next" | a"ok"'), tmp_path)
+    message = next(store.glob("message/*/msg_0002.json"))
+    message.write_text(message.read_text().replace('"id": "msg_0002"', r'"id": "\ud83d"'))
+    assert r"\ud83d" in message.read_text()
+    repaired = product.repair(store, tmp_path / "out", "--strategy", "D3=drop-exchange")
+    assert repaired.code == 0, repaired.report["reason"]
+    assert product.check(tmp_path / "out").session["verdict"] == "healthy"
+
+
 def test_of_a_damaged_message_each_row_is_kept_as_it_was(tmp_path: Path) -> None:
     path = opencode.write_database(OPEN, tmp_path / "opencode.db")
     with closing(sqlite3.connect(path)) as database, database:
