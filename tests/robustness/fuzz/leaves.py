@@ -164,6 +164,7 @@ def _values(data: bytes) -> Iterator[Any]:
 
 def _held_in(text: str) -> list[Any] | dict[str, Any] | None:
     """The value of a text that is JSON; of one that was to be, and is damaged, the texts in it."""
+    text = text.removeprefix("\ufeff")
     value = _json(text) if text[:1] in ('"', "{", "[") else None
     if isinstance(value, str):
         return [value]
