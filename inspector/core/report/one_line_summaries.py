@@ -171,7 +171,7 @@ def repair_button_text(plan: Plan) -> str:
     phrases = [tr_plural(*form, count) for form, count in forms.most_common()]
     if len(phrases) > _STEPS_ON_BUTTON:
         rest = sum(count for _, count in forms.most_common()[1:])
-        phrases[1:] = [tr_plural("make 1 more change", "make {number:,} more changes", rest)]
+        phrases[1:] = [tr_plural("solve 1 more problem", "solve {number:,} more problems", rest)]
     steps = enumerate_phrases(phrases or [tr_plural(*_CORRECT, 1)])
     lost = Counter(loss.kind for loss in plan.draft.losses)
     if lost:

@@ -84,7 +84,7 @@ def test_text_of_a_log_gets_no_color_of_its_own(tmp_path: Path) -> None:
         (
             "claude-code-broken.jsonl",
             "clean",
-            "Repair: add 1 placeholder and make 2 more changes (lost: 1 damaged part and 1 result)",
+            "Repair: add 1 placeholder and solve 2 more problems (lost: 1 damaged part and 1 result)",
         ),
         ("codex-healthy.jsonl", "canonical", ""),
     ],
