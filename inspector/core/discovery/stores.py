@@ -206,8 +206,9 @@ def list_logs(
     """
     named_paths, others = list(paths), [] if other_files is None else other_files
     if len(named_paths) > 1 and other_files is not None:
-        others += [explain_unread_file(path) for path in named_paths if not os.path.exists(path)]
-        candidates = find_logs_at(path for path in named_paths if os.path.exists(path))
+        existing = set(filter(os.path.exists, named_paths))
+        others += [explain_unread_file(path) for path in named_paths if path not in existing]
+        candidates = find_logs_at(path for path in named_paths if path in existing)
     else:
         candidates = find_logs_at(named_paths) if named_paths else find_logs_in_stores(machine, agent)
     for candidate in _with_readahead(candidates):
