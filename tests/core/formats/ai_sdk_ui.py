@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from tests.core.formats.opencode import ONE_PART
+from tests.core.formats.opencode import ONE_PART, outcomes_of
 from tests.core.formats.written import NO_BLANKS, NO_THINKING, RESULTS_IN_CALLS, WrittenFormat, file_writer
 from tests.support.judges import JUDGES
 from tests.support.notation import Call, History, NotExpressible, Odd, Part, Result, Text, Thinking, Turn
@@ -24,7 +24,7 @@ def message(number: int, role: str, parts: list[Message]) -> Message:
 
 
 def messages(history: History) -> list[Message]:
-    outcomes = _outcomes(history)
+    outcomes = outcomes_of(history)
     made: list[Message] = []
     for number, turn in enumerate(history):
         if turn.role == "assistant":
@@ -33,20 +33,6 @@ def messages(history: History) -> list[Message]:
         elif said := [_part(part) for part in turn.parts if not isinstance(part, Result)]:
             made.append(message(len(made), "system" if turn.role == "developer" else "user", said))
     return made
-
-
-def _outcomes(history: History) -> dict[tuple[int, int], Result]:
-    """The result of each call, by the call's place: of the newest turn with its id, first in, first out."""
-    found: dict[tuple[int, int], Result] = {}
-    newest: dict[str, list[tuple[int, int]]] = {}
-    for number, turn in enumerate(history):
-        newest |= {id_: [] for id_ in {call.id for call in turn.of(Call)}}
-        for place, part in enumerate(turn.parts):
-            if isinstance(part, Call):
-                newest[part.id].append((number, place))
-            elif isinstance(part, Result) and newest.get(part.id):
-                found[newest[part.id].pop(0)] = part
-    return found
 
 
 def _part(part: Part, outcome: Result | None = None) -> Message:

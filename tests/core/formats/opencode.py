@@ -95,7 +95,7 @@ def tool(call: Call, result: Result | None, status: str = "running") -> dict[str
 def messages_of(history: History) -> list[Message]:
     """A history as opencode keeps it."""
     made: list[Message] = []
-    outcomes = _outcomes(history)
+    outcomes = outcomes_of(history)
     for number, turn in enumerate(history):
         if turn.role == "developer":
             raise NotExpressible("a developer message")
@@ -110,7 +110,7 @@ def messages_of(history: History) -> list[Message]:
     return made
 
 
-def _outcomes(history: History) -> dict[tuple[int, int], Result]:
+def outcomes_of(history: History) -> dict[tuple[int, int], Result]:
     """The result of each call, by the call's place: of the newest turn with its id, first in, first out."""
     found: dict[tuple[int, int], Result] = {}
     newest: dict[str, list[tuple[int, int]]] = {}

@@ -11,7 +11,7 @@ from typing import Any
 from msgspec import Raw, Struct
 from msgspec.structs import replace
 
-from inspector.core.formats.base.ai_sdk import DENIED_TEXT, METADATA_KEYS
+from inspector.core.formats.base.ai_sdk import DENIED_TEXT, METADATA_KEYS, is_empty_text, thinking_flags
 from inspector.core.formats.base.block_list_formats import is_string_token
 from inspector.core.model.columnar_index import BlockFlag, BlockRow, Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.views import BlockKind, BlockView
@@ -211,8 +211,7 @@ def _rows_of(message: ModelMessage) -> list[BlockRow]:
 
 
 def _is_left_out(part: ModelPart) -> bool:
-    """Return whether a part is a text without length for which the provider has no options."""
-    return part.type == "text" and bytes(part.text) == b'""' and not part.providerOptions
+    return is_empty_text(part.type, bytes(part.text), bool(part.providerOptions))
 
 
 def _row_of(part: ModelPart, own_calls: Container[str | None] | None) -> BlockRow:
@@ -225,8 +224,7 @@ def _row_of(part: ModelPart, own_calls: Container[str | None] | None) -> BlockRo
         blank = BlockFlag.BLANK if is_blank_json(part.text) else 0
         return BlockKind.OTHER if _is_left_out(part) else kind, blank, None, None
     if kind == BlockKind.THINKING:
-        has_empty_signature = b'"signature":""' in bytes(part.providerOptions).replace(b" ", b"")
-        return kind, 0 if has_empty_signature else BlockFlag.SIGNED, None, None
+        return kind, thinking_flags(bytes(part.providerOptions)), None, None
     if kind == BlockKind.CALL:
         flags = BlockFlag.BAD_INPUT if part.input is None and part.args is None else 0
         return BlockKind.SERVER_CALL if part.providerExecuted else kind, flags, part.toolCallId, part.toolName

@@ -10,7 +10,7 @@ from typing import Any
 
 from msgspec import Raw, Struct
 
-from inspector.core.formats.base.ai_sdk import DENIED_TEXT
+from inspector.core.formats.base.ai_sdk import DENIED_TEXT, is_empty_text, thinking_flags
 from inspector.core.formats.base.block_list_formats import is_string_token
 from inspector.core.model.columnar_index import BlockFlag, Columns, RecordMark, Role
 from inspector.core.model.views import BlockKind, BlockView, RecordView
@@ -161,8 +161,7 @@ def _may_be_odd(part: UiPart) -> bool:
 
 
 def _is_empty_text(part: UiPart) -> bool:
-    """Return whether a part is left out, being a text without length for which the provider has no metadata."""
-    return part.type == "text" and bytes(part.text) == b'""' and not part.providerMetadata
+    return is_empty_text(part.type, bytes(part.text), bool(part.providerMetadata))
 
 
 def _add_other_part(columns: Columns, part: UiPart, is_left_out: bool) -> None:
@@ -174,8 +173,7 @@ def _flags(part: UiPart, kind: BlockKind) -> int:
     if kind == BlockKind.TEXT:
         return BlockFlag.BLANK if part.type == "text" and is_blank_json(part.text) else 0
     if kind == BlockKind.THINKING:
-        has_empty_signature = b'"signature":""' in bytes(part.providerMetadata).replace(b" ", b"")
-        return 0 if has_empty_signature else BlockFlag.SIGNED
+        return thinking_flags(bytes(part.providerMetadata))
     return BlockFlag.RESPONSE_START if part.type == "step-start" else 0
 
 

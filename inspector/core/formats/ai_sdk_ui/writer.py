@@ -20,7 +20,7 @@ from inspector.core.model.views import BlockKind
 from inspector.core.providers.block_schema import CallSpec, update_tool_block
 from inspector.core.storage import json_edits
 from inspector.core.storage.json_spans import raw_json_at
-from inspector.core.storage.json_text import dump_json, object_at, parse_json, parse_json_cached, text_at, value_at
+from inspector.core.storage.json_text import dump_json, object_at, parse_json, parse_json_cached, text_at
 
 _RESULTS = (BlockKind.RESULT, BlockKind.SERVER_RESULT)
 _CALLS_BY_VARIANT: dict[int, tuple[CallSpec, str]] = {
@@ -80,10 +80,10 @@ def _edit_part(part: bytes, ordinal: int, edits: BlockEdits, spec: CallSpec, hol
 
 def _answered(part: bytes, answer: dict[str, Any], holder: str) -> bytes:
     """Return a call with a result. An approval stays if its state allows it, and a denied call keeps its denial."""
-    approved = value_at(parse_json(part), "/approval/approved")
-    if approved is False and answer["state"] == "output-error":
+    approval = object_at(parse_json(part), "/approval")
+    if approval.get("approved") is False and answer["state"] == "output-error":
         answer = {"state": "output-denied"}
-    elif object_at(parse_json(part), "/approval") and approved is not True:
+    elif approval and approval.get("approved") is not True:
         part = json_edits.remove_member(part, "", "approval")
     for key in _MEMBERS_OF_RESULT:
         if key not in answer:

@@ -13,7 +13,7 @@ from typing import Any
 from inspector.core.formats.base.agent_behavior import Agent, NextSteps, ResumeBehavior
 from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.request import RequestMessage, ResumeRequest, merge_same_role
-from inspector.core.model.columnar_index import Columns, ReadRecord, RecordMark, Role
+from inspector.core.model.columnar_index import BlockFlag, Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import Log, Session
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.registry import profile_name_of
@@ -88,6 +88,16 @@ def is_signed(part: Any) -> bool:
     """Return whether reasoning was signed or redacted by Anthropic."""
     made_by = _made_by_anthropic(part)
     return any(isinstance(made_by.get(key), str) for key in ("signature", "redactedData"))
+
+
+def is_empty_text(kind: str | None, text: bytes, has_options: bool) -> bool:
+    """Return whether a part is left out: a text without length for which the provider has no options."""
+    return kind == "text" and text == b'""' and not has_options
+
+
+def thinking_flags(options: bytes) -> int:
+    """Return the flags of reasoning with these options of its provider."""
+    return 0 if b'"signature":""' in options.replace(b" ", b"") else BlockFlag.SIGNED
 
 
 def anthropic_thinking_block(block: bytes) -> bytes:
