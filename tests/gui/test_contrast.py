@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QColor, QImage
-from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QComboBox, QLineEdit, QMessageBox, QWidget
+from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QComboBox, QLabel, QLineEdit, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from inspector.gui.common import theme
@@ -109,6 +109,15 @@ def test_muted_texts_and_the_edges_of_fields(themed: MainWindow) -> None:
     faint = {f"{type(each).__name__} {each.accessibleName()}": round(edge_contrast(each), 2) for each in fields}
     dialog.reject()
     assert {name: ratio for name, ratio in faint.items() if ratio < EDGE} == {}
+
+
+def test_no_label_is_muted_by_being_disabled(themed: MainWindow) -> None:
+    themed.window_actions[Action.TRIM].trigger()
+    dialog = there(themed.findChild(TrimDialog))
+    labels = [each for each in themed.findChildren(QLabel) if each.text()]
+    assert {"Recent logs", "Before", "After"} <= {each.text() for each in labels}
+    assert [each.text() for each in labels if not each.isEnabledTo(there(each.parentWidget()))] == []
+    dialog.reject()
 
 
 @pytest.mark.parametrize("mode", ["light", "dark"])

@@ -33,6 +33,7 @@ from inspector.gui.models.list_columns import CONVERT_NOTES_TABLE, convert_note_
 from inspector.gui.panels.repair_panel import acceptance_lines, loss_lines
 from inspector.gui.state.document import Document
 from inspector.gui.widgets.item_views import set_up_table
+from inspector.gui.widgets.labels import PlainLabel
 from inspector.gui.widgets.scroll_areas import IconLine
 from inspector.gui.worker.requests import PREVIEW_CONVERSION, PREVIEW_TRIM, SAVE_CONVERTED, SAVE_TRIMMED
 
@@ -250,9 +251,7 @@ class TrimDialog(ExportDialogBase):
         grid.setContentsMargins(14, 8, 14, 8)
         grid.setHorizontalSpacing(28)
         for column, title in enumerate((tr("Before"), tr("After")), 1):
-            head = SafeLabel(title, table)
-            head.setEnabled(False)
-            grid.addWidget(head, 0, column)
+            grid.addWidget(PlainLabel(title, quiet=True, parent=table), 0, column)
         for row, (name, title) in enumerate(
             (("messages", tr("Messages")), ("bytes", tr("Size")), ("tokens", tr("Tokens of context"))), 1
         ):

@@ -17,13 +17,13 @@ from PySide6.QtWidgets import (
 from inspector.core.translation import tr
 from inspector.gui.common import ui_text
 from inspector.gui.common.qt_helpers import stack_vertically
-from inspector.gui.common.safe_text import SafeLabel, set_safe_tooltip
+from inspector.gui.common.safe_text import set_safe_tooltip
 from inspector.gui.models.base import ItemRole
 from inspector.gui.models.findings_model import FindingColumn, FindingsModel
 from inspector.gui.state.document import Document
 from inspector.gui.state.load_status import Phase
 from inspector.gui.widgets.item_views import FindingDelegate, RowPainter, StrategyDelegate, set_up_columns, set_up_list
-from inspector.gui.widgets.labels import ElidedLabel
+from inspector.gui.widgets.labels import ElidedLabel, PlainLabel
 
 _OPEN_RULES = 12
 _MIN_HEIGHT = 60
@@ -48,9 +48,8 @@ class FindingsPanel(QWidget):
             self.help, tr("Why this is a problem, how each provider would respond, and how to repair it (F1)")
         )
         self.help.clicked.connect(self.ask_for_page)
-        self._empty = SafeLabel(parent=self)
+        self._empty = PlainLabel(quiet=True, parent=self)
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._empty.setEnabled(False)
         self._set_up_view()
         self._lay_out()
         document.log_changed.connect(self._on_log_changed)
@@ -130,7 +129,7 @@ class FindingsPanel(QWidget):
         self.setHidden(log is not None and log.complete and not len(log.findings))
         if log is None or not log.complete:
             reading = document.phase == Phase.LOADING
-            self._empty.setText(tr("Reading…") if reading else tr(ui_text.LOG_READ_PARTLY))
+            self._empty.show_text(tr("Reading…") if reading else tr(ui_text.LOG_READ_PARTLY))
 
     def _on_place_changed(self) -> None:
         self._explain()

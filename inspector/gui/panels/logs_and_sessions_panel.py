@@ -9,12 +9,12 @@ from PySide6.QtWidgets import QHBoxLayout, QListView, QSplitter, QToolButton, QV
 from inspector.core.translation import tr
 from inspector.gui.common.actions import Action, WindowActions
 from inspector.gui.common.qt_helpers import stack_vertically
-from inspector.gui.common.safe_text import SafeLabel
 from inspector.gui.models.base import ItemRole, TableModel
 from inspector.gui.models.list_columns import SESSIONS_TABLE, session_rows
 from inspector.gui.models.logs_model import LogColumn, LogsModel
 from inspector.gui.state.document import Document
 from inspector.gui.widgets.item_views import RowPainter, SessionDelegate, add_row_action
+from inspector.gui.widgets.labels import PlainLabel
 
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
@@ -149,9 +149,8 @@ class _NarrowList(QListView):
 
 def _part(title: str, view: QWidget, parent: QWidget, button: QWidget | None = None) -> QWidget:
     """Create a list below its title, with an optional button next to the title."""
-    part, label = QWidget(parent), SafeLabel(title, parent)
+    part, label = QWidget(parent), PlainLabel(title, quiet=True, parent=parent)
     label.setContentsMargins(10, 6, 10, 6)
-    label.setEnabled(False)
     column = QVBoxLayout(part)
     column.setContentsMargins(0, 0, 0, 0)
     column.setSpacing(0)

@@ -20,7 +20,7 @@ from inspector.gui.common import theme, ui_text
 from inspector.gui.common.actions import Action, WindowActions
 from inspector.gui.common.content_hiding import hiding
 from inspector.gui.common.qt_helpers import stack_vertically
-from inspector.gui.common.safe_text import SafeLabel, escape_caption, set_safe_tooltip, to_one_line
+from inspector.gui.common.safe_text import escape_caption, set_safe_tooltip, to_one_line
 from inspector.gui.common.settings import Settings
 from inspector.gui.state.document import Document
 from inspector.gui.state.load_status import Phase
@@ -118,7 +118,7 @@ class WelcomePage(QWidget):
         self._reading.timeout.connect(lambda: logs.read(list(self._recent_buttons)))
         logs.changed.connect(self._describe_recent)
         self._recent.setSpacing(0)
-        self._recent_title = SafeLabel(tr("Recent logs"), self)
+        self._recent_title = PlainLabel(tr("Recent logs"), quiet=True, parent=self)
         self._lay_out()
         for signal in (document.state_changed, hiding.changed):
             signal.connect(self._on_state_changed)
@@ -224,7 +224,6 @@ class WelcomePage(QWidget):
         column.addLayout(error)
         column.addLayout(buttons)
         column.addSpacing(14)
-        self._recent_title.setEnabled(False)
         column.addWidget(self._recent_title)
         column.addLayout(self._recent)
         # Where there is too little room, below the answer to a pasted error, the page is scrolled.
