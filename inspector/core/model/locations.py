@@ -36,8 +36,8 @@ def locate_record(log: Log, record: int, line: int | None, pointer: str) -> Reco
         return RecordLocation(number, line, None, pointer, attached.source.path)
     member = log.source.member_containing(start, end)
     if member is not None:
-        with suppress(TruncatedJson, PointerNotFound):
-            low, high = pointer_span(log.raw(record), pointer)
+        with suppress(TruncatedJson):
+            low, high = _span_at(log.raw(record), pointer)
             member = log.source.member_containing(start + low, start + high)
         return RecordLocation(number, line, None, pointer, member)
     sequence = _array_holding(log, record)
@@ -45,6 +45,14 @@ def locate_record(log: Log, record: int, line: int | None, pointer: str) -> Reco
         return RecordLocation(number, line, (start, end), pointer)
     index = record - sequence.low
     return RecordLocation(number, line, (start, end), pointer, None, index, f"{sequence.pointer}/{index}{pointer}")
+
+
+def _span_at(raw: bytes, pointer: str) -> tuple[int, int]:
+    """Return the span of a value, or of the nearest one around it if it is missing. Raises TruncatedJson."""
+    try:
+        return pointer_span(raw, pointer)
+    except PointerNotFound:
+        return _span_at(raw, pointer.rpartition("/")[0])
 
 
 def record_at(log: Log, number: int) -> int | None:

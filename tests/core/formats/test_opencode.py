@@ -158,6 +158,18 @@ def changed(one: Path, other: Path) -> list[str]:
     return sorted(name for name in names[0] if (one / name).read_bytes() != (other / name).read_bytes())
 
 
+def test_a_member_that_is_added_is_said_to_be_in_the_file_of_its_part(tmp_path: Path) -> None:
+    store = opencode.write_folder(
+        [user(1, text("go")), assistant(2, tool(Call("A", "bash", {}), Result("A", "x")))], tmp_path / "s"
+    )
+    part = next(path for path in store.glob("part/*/*.json") if json.loads(path.read_bytes())["type"] == "tool")
+    data = json.loads(part.read_bytes())
+    del data["state"]["time"]
+    part.write_text(json.dumps(data))
+    (edit,) = product.repair(store, tmp_path / "out").edits
+    assert (edit["pointer"].endswith("/state/time"), edit["place"]["member"]) == (True, str(part.relative_to(store)))
+
+
 def test_only_the_row_of_the_call_is_written(tmp_path: Path) -> None:
     log = opencode.write_database(OPEN, tmp_path / "opencode.db")
     assert product.repair(log, tmp_path / "out.db").code == 0
