@@ -86,6 +86,15 @@ def test_placeholder_is_of_the_kind_of_its_call(call: dict[str, Any], output: di
     assert items[2] == output
 
 
+def test_an_output_of_a_type_that_codex_does_not_know_answers_nothing(tmp_path: Path) -> None:
+    unknown = {"type": "local_shell_call_output", "id": "A", "output": "words"}
+    log = written(tmp_path, rollout(*responses([message("user", "go"), CALL, unknown, message("user", "on")])))
+    assert product.check(log).errors == {"D2:A"}
+    fixed = repaired(log)
+    assert kinds(fixed) == ["message", "function_call", "function_call_output", "message"]
+    assert b"local_shell_call_output" in fixed
+
+
 def test_a_line_without_its_envelope_is_no_item_among_lines_with_one(tmp_path: Path) -> None:
     whole = rollout(*responses([message("user", "go"), CALL, OUTPUT, message("user", "on")]))
     rows = [json.loads(line) for line in whole.splitlines()]
