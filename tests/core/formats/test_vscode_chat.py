@@ -183,6 +183,18 @@ def test_a_request_keeps_its_answer_where_its_prompt_is_lost(tmp_path: Path) -> 
     assert history[0] != Turn("user", ())
 
 
+def test_a_line_cut_off_before_a_round_of_calls_is_set_aside(tmp_path: Path) -> None:
+    whole = lines(list(operations(parse(TALK)))).splitlines(keepends=True)
+    torn = next(number for number, line in enumerate(whole) if b'"toolCallRounds":[{' in line)
+    whole[torn] = b"{" + whole[torn].partition(b'"toolCallRounds":[{')[2]
+    path = chat(tmp_path, b"".join(whole))
+    out = tmp_path / "out" / NAME
+    out.parent.mkdir()
+    repaired = product.repair(path, out)
+    assert (repaired.code, repaired.report["reason"]) == (0, None)
+    assert product.check(out).session["verdict"] == "healthy"
+
+
 def test_what_is_wrong_in_the_messages_of_a_damaged_line_is_repaired_with_it(tmp_path: Path) -> None:
     """Mistral takes ids of nine letters and digits alone: here several in one line, of which each gets longer."""
     answer = rounds(a_round(0, "A", C1, C2), results={"c1": "first", "c2": "second"})

@@ -139,8 +139,13 @@ def is_request(value: Any) -> bool:
 
 
 def has_request_member(value: Any) -> bool:
-    """Return whether a value has a member of a request, so that it is no damaged operation."""
-    return isinstance(value, dict) and not value.keys().isdisjoint(("requestId", MESSAGE, RESPONSE, RESULT))
+    """Return whether a value has a member of a request, so that it is no damaged operation.
+
+    The `response` of a round of calls is a text, that of a request a list.
+    """
+    if not isinstance(value, dict):
+        return False
+    return not value.keys().isdisjoint(("requestId", MESSAGE, RESULT)) or isinstance(value.get(RESPONSE), list)
 
 
 def requests_in(operation: dict[str, Any]) -> list[Any]:
