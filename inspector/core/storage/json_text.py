@@ -229,12 +229,17 @@ def javascript_can_parse(text: bytes) -> bool:
     return is_valid_json(replace_lone_surrogates(text.decode("utf-8", "replace").encode()))
 
 
-_LAST = b'}]"0123456789el'  # the bytes that a JSON text can end with
+_LAST = b'}]"0123456789el'
+
+
+def ends_like_json(text: bytes) -> bool:
+    """Return whether the last byte is one that JSON can end with, unlike that of most lines of an indented document."""
+    return text.rstrip()[-1:] in _LAST
 
 
 def _is_valid_for_orjson(text: bytes) -> bool:
-    if text.rstrip()[-1:] not in _LAST:
-        return False  # most lines of an indented document, without the cost of an exception for each
+    if not ends_like_json(text):
+        return False  # without the cost of an exception
     try:
         orjson.loads(text)
     except orjson.JSONDecodeError:

@@ -20,7 +20,7 @@ from inspector.core.providers.message_fields import texts_in_record
 from inspector.core.storage import json_document
 from inspector.core.storage.json_document import MessagePaths
 from inspector.core.storage.json_spans import close_truncated
-from inspector.core.storage.json_text import is_valid_json, parse_json, unescape_keys
+from inspector.core.storage.json_text import ends_like_json, is_valid_json, parse_json, unescape_keys
 from inspector.core.storage.source import HEAD_SIZE, Source
 
 _SAMPLE_SIZE = 60
@@ -66,6 +66,9 @@ class Head:
 
     def _look_at(self, piece: bytes) -> None:
         if not piece.strip():
+            return
+        if not ends_like_json(piece):
+            self.bad_lines += 1
             return
         try:
             value = orjson.loads(piece)
