@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from inspector.core.batch.judging import JudgingOptions, fault_result
+from inspector.core.batch.judging import JudgingOptions, fault_result, judge
 from inspector.core.batch.many import judge_tasks
 from inspector.core.batch.table_files import write_parquet
 from inspector.core.errors import FleetError
@@ -38,6 +38,7 @@ from inspector.core.lazy import LazyModule
 from inspector.core.report.tables import LogResult, encode_row
 from inspector.core.storage.nesting_limits import raise_recursion_limit
 from inspector.core.translation import tr
+from inspector.resource_folder import resources_folder
 from inspector.version import __version__
 
 if TYPE_CHECKING:
@@ -47,6 +48,7 @@ else:
 
 
 _REQUEST, _MANIFEST = "request.json", "manifest.json"
+_SAMPLE = "claude-code-broken.jsonl"
 _FILES = {ROWS: "rows", FAULTS: "faults"}
 
 
@@ -159,6 +161,7 @@ def main() -> None:
     """Judge chunks, whose folders come as lines on standard input, and answer each with a line."""
     raise_recursion_limit()
     gc.disable()  # as for a command, see inspector/__main__.py
+    judge(resources_folder() / "samples" / _SAMPLE)  # otherwise each fork loads again what only judging loads
     gc.freeze()  # collecting what a chunk leaves behind need not look at the program
     with os.fdopen(os.dup(1), "w") as answers:
         os.dup2(2, 1)  # formats of other packages may print something
