@@ -5,6 +5,7 @@ import math
 import os
 import signal
 from collections.abc import Callable, Iterator
+from itertools import cycle
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -92,12 +93,21 @@ def by_this_process() -> Iterator[None]:
         yield
 
 
+def worked_out_twice(config: pytest.Config) -> Iterator[bool]:
+    """Yield whether an answer is compared with that of a longer way: always by `python -m tests`, else every third."""
+    is_thorough = "not thorough" not in config.getoption("markexpr")
+    return cycle((True, is_thorough, is_thorough))
+
+
 @pytest.fixture(scope="session", autouse=True)
-def no_rule_is_passed_over() -> Iterator[None]:
+def no_rule_is_passed_over(pytestconfig: pytest.Config) -> Iterator[None]:
     """Whatever a test judges: the rules of which a thread meets no precondition are not asked, and find nothing."""
+    twice = worked_out_twice(pytestconfig)
 
     def asked(context: ThreadContext) -> list[Rule]:
         found = rules_that_may_match(context)
+        if not next(twice):
+            return found
         codes = {rule.code for rule in found}
         assert [hit for code, rule in RULES.items() if code not in codes for hit in rule.find(context)] == []
         return found
@@ -108,11 +118,12 @@ def no_rule_is_passed_over() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def what_is_far_changes_no_resume() -> Iterator[None]:
+def what_is_far_changes_no_resume(pytestconfig: pytest.Config) -> Iterator[None]:
     """Whatever log a test resumes: what it comes to, worked out of steps that are near, is what all of them tell.
 
     So is what the agent would not send of a planned repair.
     """
+    twice = worked_out_twice(pytestconfig)
     near, narrowed = resume.thread_of_steps_with_anomalies, list[Thread]()
 
     def noted(*arguments: Any) -> Thread | None:
@@ -124,7 +135,7 @@ def what_is_far_changes_no_resume() -> Iterator[None]:
         def asked(*arguments: Any) -> T:
             narrowed.clear()
             told = of_near(*arguments)
-            if narrowed:
+            if next(twice) and narrowed:
                 with pytest.MonkeyPatch.context() as patch:
                     patch.setattr(resume, "thread_of_steps_with_anomalies", lambda *_: None)
                     assert told == of_near(*arguments)
@@ -155,12 +166,15 @@ def the_plan_knows_the_verdict() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def what_stands_in_order_is_taken() -> Iterator[None]:
+def what_stands_in_order_is_taken(pytestconfig: pytest.Config) -> Iterator[None]:
     """Whatever request a test judges: where the short look finds nothing, pairing it finds nothing either."""
+    twice = worked_out_twice(pytestconfig)
     stands_in_order = resume.passes_quick_validity_check
 
     def asked(request: ResumeRequest, columns: Columns, profile: Profile) -> bool:
         answer = stands_in_order(request, columns, profile)
+        if not next(twice):
+            return answer
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(resume, "passes_quick_validity_check", lambda *_: False)
             assert not answer or resume.request_refusal(request, columns, profile) is None

@@ -22,6 +22,7 @@ from tests.support import product
 from tests.support.archives import zipped
 from tests.support.notation import History, claude_code_records, lines, parse
 from tests.support.product import Answer
+from tests.support.thorough import every
 
 BROKEN = "u | a{A@Bash} | u | a"
 HISTORIES = (
@@ -122,7 +123,7 @@ def grown(name: str, broken: str, tmp_path: Path) -> tuple[Path, Path]:
     )
 
 
-@pytest.mark.parametrize("name", WRITABLE)
+@pytest.mark.parametrize("name", every(4, WRITABLE))
 def test_it_is_applied_after_a_thousand_more_lines(name: str, tmp_path: Path) -> None:
     early, late = grown(name, BROKEN, tmp_path)
     plan = tmp_path / "plan.json"

@@ -12,10 +12,11 @@ from tests.core.repair.every_format import beside, write
 from tests.core.repair.table import CASES, REFUSED, Case
 from tests.support import product
 from tests.support.notation import parse
+from tests.support.thorough import every
 
 MODELLED = [name for name, written in WRITABLE.items() if isinstance(FORMATS[written.name], RequestBuilder)]
 REPAIRS = [
-    pytest.param(case, name, strategies, id=f"{case.id}-{name}-{strategies or 'default'}")
+    (case, name, strategies)
     for case in CASES
     for name in MODELLED
     if not case.cannot(WRITABLE[name]) and not case.profile
@@ -24,7 +25,9 @@ REPAIRS = [
 ]
 
 
-@pytest.mark.parametrize(("case", "name", "strategies"), REPAIRS)
+@pytest.mark.parametrize(
+    ("case", "name", "strategies"), every(2, REPAIRS), ids=lambda value: str(getattr(value, "id", value))
+)
 def test_the_agent_sends_what_was_repaired(case: Case, name: str, strategies: str, tmp_path: Path) -> None:
     path = write(WRITABLE[name], parse(case.history), tmp_path / "log")
     out = beside(path, "repaired")

@@ -28,6 +28,7 @@ from tests.robustness.properties.invariants import (
 from tests.robustness.properties.profiles import examples_of
 from tests.support import product
 from tests.support.notation import History, parse, show
+from tests.support.thorough import every
 
 SERVERS = ("anthropic-messages", "claude-code", "claude-stream", "cline-sdk", "cline-task")
 
@@ -57,7 +58,7 @@ def holds(written: WrittenFormat, history: History, profile: str = "") -> None:
         raise AssertionError("\n".join(["", *told, f"lost       {losses}", *failures]))
 
 
-@pytest.mark.parametrize("name", WRITABLE)
+@pytest.mark.parametrize("name", every(2, WRITABLE))
 def test_every_invariant_holds_of_a_repair(name: str) -> None:
     written = WRITABLE[name]
     histories = damaged(
@@ -107,12 +108,15 @@ ONCE_BROKEN = (
 
 @pytest.mark.parametrize(
     ("name", "history"),
-    [
-        (name, history)
-        for name, written in WRITABLE.items()
-        for history in ONCE_BROKEN
-        if ("[th]" not in history or "T44" not in written.cannot) and ("sr(" not in history or name in SERVERS)
-    ],
+    every(
+        3,
+        (
+            (name, history)
+            for name, written in WRITABLE.items()
+            for history in ONCE_BROKEN
+            if ("[th]" not in history or "T44" not in written.cannot) and ("sr(" not in history or name in SERVERS)
+        ),
+    ),
 )
 def test_what_broke_an_invariant_once_breaks_none(name: str, history: str) -> None:
     holds(WRITABLE[name], parse(history))

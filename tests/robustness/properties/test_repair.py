@@ -20,11 +20,12 @@ from tests.robustness.properties.records import records_of
 from tests.support import product
 from tests.support.notation import History, show
 from tests.support.projection import texts
+from tests.support.thorough import every
 
 FILES = [name for name in WRITABLE if name != "opencode" and not name.endswith("-database")]
 
 
-@pytest.mark.parametrize("name", WRITABLE)
+@pytest.mark.parametrize("name", every(2, WRITABLE))
 def test_a_sound_history_comes_back_as_the_same_bytes(name: str) -> None:
     @FEW
     @examples_of(name)
@@ -40,7 +41,7 @@ def test_a_sound_history_comes_back_as_the_same_bytes(name: str) -> None:
     check()
 
 
-@pytest.mark.parametrize("name", WRITABLE)
+@pytest.mark.parametrize("name", every(2, WRITABLE, 1))
 def test_every_preset_writes_only_what_is_valid(name: str) -> None:
     written = WRITABLE[name]
 
@@ -67,7 +68,7 @@ def test_every_preset_writes_only_what_is_valid(name: str) -> None:
     check()
 
 
-@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("name", every(2, FILES))
 def test_a_file_cut_anywhere(name: str) -> None:
     written = WRITABLE[name]
 

@@ -9,6 +9,7 @@ import pytest
 from tests.robustness.sandbox.hostile import WORDS, hostile, traps
 from tests.robustness.sandbox.watch import Trespass, watching
 from tests.support import paths, product
+from tests.support.thorough import every
 
 SAMPLES = sorted(paths.SAMPLES.glob("*.json*"))
 READING = (
@@ -45,7 +46,7 @@ def run_all(log: Path) -> None:
             product.run("restore", str(backup))
 
 
-@pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.name)
+@pytest.mark.parametrize("sample", every(3, SAMPLES), ids=lambda sample: sample.name)
 @pytest.mark.usefixtures("outside")
 def test_a_sample_is_worked_on_in_its_folder_alone(sample: Path, tmp_path: Path) -> None:
     (tmp_path / "log").mkdir()
@@ -53,7 +54,9 @@ def test_a_sample_is_worked_on_in_its_folder_alone(sample: Path, tmp_path: Path)
 
 
 @pytest.mark.parametrize("words", WORDS)
-@pytest.mark.parametrize("sample", [each for each in SAMPLES if "broken" in each.name], ids=lambda sample: sample.name)
+@pytest.mark.parametrize(
+    "sample", every(3, (each for each in SAMPLES if "broken" in each.name)), ids=lambda sample: sample.name
+)
 @pytest.mark.usefixtures("outside")
 def test_what_a_log_says_is_not_done(sample: Path, words: str, tmp_path: Path) -> None:
     (tmp_path / "log").mkdir()
