@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from inspector.core.errors import FleetError, InspectorError
 from inspector.core.fleet.chunk_work import ChunkLost, judge_chunk, write_fault
-from inspector.core.fleet.run_folder import Chunk, Manifest, Plan, RunFolder, pack
+from inspector.core.fleet.run_folder import Chunk, Manifest, RunFolder, RunPlan, pack
 from inspector.core.fleet.sources import NOT_INSTALLED
 from inspector.core.lazy import LazyModule
 from inspector.core.translation import tr
@@ -79,7 +79,7 @@ class Run:
         self._lost: tuple[type[Exception], ...] = (ChunkLost, *cluster.lost)
         self._finished: dict[str, bool] = {}  # the chunks that are done, and whether each was split
         self._faulty: list[Chunk] = []
-        self.plan, self.done = Plan(folder), 0
+        self.plan, self.done = RunPlan(folder), 0
         for manifest in folder.manifests():
             self._finished[manifest.chunk] = manifest.is_split
             self._faulty += [manifest.again] if manifest.faults else []

@@ -287,7 +287,7 @@ def run_status(run: RunFolder) -> RunStatus:
     left = [tally for again, tally in faulty.items() if again not in names]
     for tally in left:
         counts.add(tally)
-    plan = Plan(run)
+    plan = RunPlan(run)
     return RunStatus(counts, sum(tally.logs for tally in left), plan.logs, plan.is_complete, _rate(sorted(finished)))
 
 
@@ -298,7 +298,7 @@ def _rate(finished: list[tuple[float, int]]) -> float:
     return sum(logs for _, logs in recent[1:]) / seconds if seconds else 0.0
 
 
-class Plan:
+class RunPlan:
     """The chunks of a run. Its sources are listed only as far as chunks are asked for, or `extend` is called.
 
     `logs` and `bytes` are how much is planned so far, and `is_complete` whether that is all.
