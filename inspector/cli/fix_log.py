@@ -71,7 +71,7 @@ def fix_log(
     _show_repair(log, session, planned)
     if not is_enough:
         print_text(
-            tr("  Other findings are also repaired, because otherwise the provider would still refuse the history.")
+            tr("  Other findings are also repaired, because otherwise the provider would still reject the history.")
         )
     to_repair.rehearse(planned)
     if dry_run:

@@ -143,7 +143,7 @@ def test_a_search_that_was_stopped_never_says_that_there_is_no_log(
     window.log_list.stop()
     assert window.log_list.step == LoadStep.STOPPED
     assert window.logs.facts.text() == "Stopped while looking for logs"
-    assert window.logs.empty.text() == "The search was stopped before a log was found. Select Continue to search again."
+    assert window.logs.empty.text() == "The search was stopped before a log was found. To resume it, select Continue."
     qtbot.mouseClick(window.logs.stop, LEFT)
     wait_for(qtbot, window.log_list)
     assert window.logs.facts.text() == "2 logs · 1 broken · 1 healthy"

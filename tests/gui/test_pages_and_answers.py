@@ -168,7 +168,7 @@ def test_every_provider_answers_and_a_row_leads_to_the_record(qtbot: QtBot, open
         ["OpenAI Chat", "accepts it", "", ""],
         ["Mistral", "not everything was checked", "", "Skipped checks: K3"],
     ]
-    assert pane.state.text() == "1 of 3 providers would accept the unrepaired session, and 1 would refuse it."
+    assert pane.state.text() == "1 of 3 providers would accept the unrepaired session, and 1 would reject it."
     assert "Provider's answer\n`tool_use` ids were found" in pane.words.toPlainText()
     qtbot.mouseClick(pane.view.viewport(), LEFT, pos=pane.view.visualRect(pane.model.index(0, 3)).center())
     assert there(opened.document.log).findings[opened.document.finding].call_id == "lost1"

@@ -110,7 +110,7 @@ def test_what_remains_wrong_is_said_once_and_without_codes(opened: MainWindow, s
     settle(opened.document)
     errors = [text for icon, _, text in outcome_lines(opened.document) if icon == "error"]
     message = "The log ends in the middle of its last record."
-    assert errors == [f"Anthropic Messages would still refuse the history: {message}"]
+    assert errors == [f"Anthropic Messages would still reject the history: {message}"]
 
 
 @pytest.mark.parametrize("size", SMALL_WINDOWS)

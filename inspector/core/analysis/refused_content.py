@@ -130,7 +130,7 @@ def _named_by_error(
         ]
         last = answers[-1] if answers else -1
         named = sorted(place for place in holding if context.path_positions[place[0]] > last)
-    text = tr("The provider refused this image or document: “{error}”", error=" ".join(error.text.split())[:200])
+    text = tr("The provider rejected this image or document: “{error}”", error=" ".join(error.text.split())[:200])
     return {place: RefusedMedia("named", text, media_by_block[place]) for place in dict.fromkeys(named)}
 
 

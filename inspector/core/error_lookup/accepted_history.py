@@ -319,7 +319,7 @@ def _contradiction(candidates: Iterable[CauseCandidate]) -> Iterator[str]:
     """Yield a remark if the provider refuses something that it seems to have accepted."""
     if any(each.is_refused and not each.is_new for each in candidates):
         yield tr(
-            "The provider would refuse content before the last answer, so the log differs from the request "
+            "The provider would reject content before the last answer, so the log differs from the request "
             "that was actually sent. The log was damaged or changed after that request, or the agent repairs "
             "the history before each request."
         )

@@ -199,7 +199,7 @@ def _candidate_sentence(candidate: CauseCandidate) -> str:
     if not candidate.is_new:
         return tr("{place}: {message} [{rule}], before that answer", **values)
     if candidate.is_refused:
-        return tr("{place}: {message} [{rule}] (refused by the provider)", **values)
+        return tr("{place}: {message} [{rule}] (rejected by the provider)", **values)
     return tr("{place}: {message} [{rule}]", **values)
 
 

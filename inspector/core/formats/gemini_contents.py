@@ -36,15 +36,14 @@ class GeminiContents(GeminiPartsFormat, MessageArrays):
     label = "Gemini contents JSON"
     keys = MESSAGE_CONTAINER_KEYS
     detection = tr(
-        "contents with parts that have no type, only text, functionCall or functionResponse (or the same names in "
-        "snake_case)"
+        "contents whose parts have no type, but a text, functionCall or functionResponse (or the snake_case names)"
     )
     read = tr("a list, a request body, a response, or lines of a batch or tuning file, in camelCase or snake_case")
     write_back = tr("yes, as a copy or in place, in camelCase or snake_case like the original")
     resume = tr(
         "the next content has one response for each call, in the same order as the calls, and signatures are kept"
     )
-    unsupported = tr("the first call in a turn is displayed but not checked if it has no thoughtSignature")
+    unsupported = tr("checking the first call in a turn if it has no thoughtSignature; the call is only displayed")
     source = "google-genai types.py"
     profile = "gemini"
     shapes = MessagePaths(

@@ -244,7 +244,7 @@ class Acceptance(Struct):
             )
         more = tr(" ({refusals} more)", refusals=self.refusals - 1) if self.refusals > 1 else ""
         return tr(
-            "refused because of {rule}: {message}{more} The provider would return: {error}",
+            "rejected because of {rule}: {message}{more} The provider would return: {error}",
             rule=self.rule,
             message=self.message,
             more=more,

@@ -21,7 +21,7 @@ class ErrorKindAdvice(NamedTuple):
 
 
 ERROR_KINDS: dict[str, ErrorKindAdvice] = {
-    HISTORY: ErrorKindAdvice(tr("The provider or the agent refuses the history."), ""),
+    HISTORY: ErrorKindAdvice(tr("The provider or the agent rejects the history."), ""),
     FILE: ErrorKindAdvice(
         tr("The agent cannot read the session file."),
         tr("`transcript-inspector check FILE` shows what is damaged in the file."),
@@ -41,7 +41,7 @@ ERROR_KINDS: dict[str, ErrorKindAdvice] = {
     TEMPLATE: ErrorKindAdvice(
         tr("The server's chat template cannot turn these messages into a prompt."),
         tr(
-            "`transcript-inspector check LOG --profile NAME` shows what a model's template refuses, and "
+            "`transcript-inspector check LOG --profile NAME` shows what a model's template rejects, and "
             "`repair` with the same option repairs it. `transcript-inspector profiles` lists the templates."
         ),
     ),
@@ -58,7 +58,7 @@ ERROR_KINDS: dict[str, ErrorKindAdvice] = {
     ),
     OPAQUE: ErrorKindAdvice(
         tr("The provider reports that the request is invalid, but does not explain why."),
-        tr("`transcript-inspector check LOG` shows what a provider could refuse in the history."),
+        tr("`transcript-inspector check LOG` shows what a provider could reject in the history."),
     ),
 }
 

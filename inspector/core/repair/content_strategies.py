@@ -231,7 +231,7 @@ def drop_empty_message(task: StrategyTask) -> None:
 def drop_empty_call_list(task: StrategyTask) -> None:
     task.draft.block_edits(task.hit.record).no_empty_calls = True
     task.draft.add_reason(
-        task.hit.record, task.finding, tr("the provider refuses an empty list of calls"), "/tool_calls"
+        task.hit.record, task.finding, tr("the provider rejects an empty list of calls"), "/tool_calls"
     )
 
 

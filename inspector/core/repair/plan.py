@@ -165,7 +165,7 @@ class _Planner:
         else:
             raise NotVerified(
                 tr(
-                    "Nothing is written, because there are still findings to repair after {most_passes} passes.",
+                    "Nothing was written, because there were still findings to repair after {most_passes} passes.",
                     most_passes=_MOST_PASSES,
                 )
             )
@@ -181,11 +181,11 @@ class _Planner:
             hit, context = errors[0]
             values = {"label": context.profile.label, "message": hit.message}
             reason = (
-                tr("{label} would still refuse the history: {message}", **values)
+                tr("{label} would still reject the history: {message}", **values)
                 if len(errors) == 1
                 else tr_plural(
-                    "{label} would still refuse the history: {message} There is {number} more error.",
-                    "{label} would still refuse the history: {message} There are {number} more errors.",
+                    "{label} would still reject the history: {message} There is {number} more error.",
+                    "{label} would still reject the history: {message} There are {number} more errors.",
                     len(errors) - 1,
                     **values,
                 )

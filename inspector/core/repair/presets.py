@@ -191,7 +191,7 @@ PRESETS: dict[str, Preset] = {
             wording=_words("codex"),
             caveat=tr(
                 "Does not repair displaced, early or repeated outputs, because Codex accepts an output "
-                "anywhere. If the provider refuses them, nothing is written. Orphan results are lost."
+                "anywhere. If the provider rejects them, nothing is written. Orphan results are lost."
             ),
             imitates="Codex",
             source="openai/codex codex-rs/core/src/context_manager/normalize.rs",

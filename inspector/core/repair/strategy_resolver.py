@@ -155,7 +155,7 @@ def validate_choices(choices: Choices) -> None:
     if choices.profile:
         profile_named(choices.profile)
     if choices.wording and not choices.wording.strip():
-        raise UnknownName(tr("The placeholder text is blank, which some providers refuse."))
+        raise UnknownName(tr("The placeholder text is blank. Some providers reject blank text."))
     try:
         choices.wording.encode()
     except UnicodeEncodeError as error:

@@ -151,6 +151,7 @@ class FormatDetails(Struct, kw_only=True):
 # Headings that read better than the fields of the JSON, whose names stay.
 _HEADINGS = {
     "recognised by": tr("recognized by"),
+    "written back": tr("can be saved"),
     "rules that it follows on resume": tr("rules for resuming"),
     "facts from": tr("based on"),
 }
@@ -234,4 +235,4 @@ def placeholder_wordings_table() -> TextTable:
 def profiles_table() -> TextTable:
     """Return the table of profiles, with the rules that each refuses."""
     rows = [(p.name, p.label, ", ".join(sorted(p.refusals)), p.source) for p in _ALL_PROFILES]
-    return TextTable((tr("name"), tr("what"), tr("refuses"), tr("based on")), rows)
+    return TextTable((tr("name"), tr("what"), tr("rejects"), tr("based on")), rows)

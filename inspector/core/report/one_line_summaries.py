@@ -61,7 +61,7 @@ STRATEGY_PHRASES: dict[str, Callable[[int], str]] = {
         "links 1 record to the record before it", "links {number:,} records to the records before them", count
     ),
     "cut-tail": lambda count: tr_plural(
-        "cuts off the end of the history", "cuts off the end of the history {number:,} times", count
+        "cuts off the end of the history", "cuts off the end of {number:,} histories", count
     ),
     "normalise": lambda count: tr_plural("corrects 1 value", "corrects {number:,} values", count),
     "strip-reasoning": lambda count: tr_plural(

@@ -122,7 +122,7 @@ def provider_answer_sentence(refusal: str | None, not_run: tuple[str, ...]) -> s
     `not_run` are the checks that did not run.
     """
     if refusal is not None:
-        return tr("would refuse: {refusal}", refusal=refusal)
+        return tr("would reject: {refusal}", refusal=refusal)
     return tr("accepted{note}", note=_unrun_checks_note(not_run))
 
 

@@ -193,7 +193,7 @@ class _SessionText:
         if self.is_verbose:
             others = [name for name in refused_by if name != own]
             if others:
-                yield tr("   = Also refused by {others}", others=", ".join(others))
+                yield tr("   = Also rejected by {others}", others=", ".join(others))
             yield tr(
                 "   = Repairs: {strategies} (default: {default})",
                 strategies=", ".join(finding.strategies),

@@ -1,4 +1,4 @@
-"""Rules about what only the chat templates of local servers refuse. They are asked with the profile of a template."""
+"""Rules about what only the chat templates of local servers reject. They are asked with the profile of a template."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -158,7 +158,7 @@ def roles_not_alternating(context: ThreadContext) -> Hits:
 def _speakers(context: ThreadContext) -> Iterator[tuple[int, bool]]:
     """Yield the messages that must alternate, each with whether it is the user's.
 
-    A template that does not refuse a later message of the system takes it for an answer.
+    A template that does not reject a later message of the system takes it for an answer.
     """
     columns = context.columns
     counts_system = "M13 not-first" not in context.profile.refusals
@@ -212,7 +212,7 @@ def reasoning_in_wrong_field(context: ThreadContext) -> Hits:
 
 
 def channel_fault(message: Any) -> str:
-    """Return what gpt-oss refuses in a parsed answer: "content", "thinking", "both", or "" for nothing."""
+    """Return what gpt-oss rejects in a parsed answer: "content", "thinking", "both", or "" for nothing."""
     if not isinstance(message, dict):
         return ""
     content, thinking = message_text(message.get("content")), message.get("thinking")

@@ -12,7 +12,7 @@ from inspector.core.translation import joined, tr, tr_plural
 
 @open_call_rule("C1", "call-cut-from-result", preconditions=("open",))
 def call_cut_from_result(context: ThreadContext) -> Hits:
-    """The result of a call comes before the compaction.
+    """The only result of a call comes before the compaction.
 
     What it finds: a call that the agent would load but whose only result is before the compaction, or a call without a
     result that is followed by a compaction.
@@ -43,7 +43,7 @@ def result_after_compaction(context: ThreadContext) -> Hits:
 
     What it finds: a result that comes after a compaction although its call comes before it, or a result without a call
     right after a compaction.
-    Why it matters: the agent loads the result without its call, and the provider refuses it.
+    Why it matters: the agent loads the result without its call, and the provider rejects it.
     Example:
       assistant  calls Read
       (compaction)

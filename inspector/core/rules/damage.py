@@ -10,7 +10,7 @@ def truncated_last_record(context: ThreadContext) -> Hits:
     """The last record was cut off.
 
     What it finds: a last line, or a JSON document, that ends in the middle of a record.
-    Why it matters: the agent skips the record or refuses the whole log.
+    Why it matters: the agent skips the record or rejects the whole log.
     Example:
       {"type":"assis
     Repairs: quarantine (the bytes are kept in a separate file).
@@ -68,7 +68,7 @@ def invalid_utf8(context: ThreadContext) -> Hits:
 
     What it finds: a line with invalid UTF-8. The fast check looks only at the text that it decodes, and --deep checks
     every byte.
-    Why it matters: strict readers refuse the line or the log.
+    Why it matters: strict readers reject the line or the log.
     Example:
       "caf\\xe9"
     Repairs: quarantine, salvage (replaces each invalid byte with U+FFFD, and is the default if the agent reads the line
@@ -106,7 +106,7 @@ def lone_surrogate(context: ThreadContext) -> Hits:
 
     What it finds: an escape such as \\ud83d without its other half. This happens if a text is cut off in the middle of
     an emoji.
-    Why it matters: the provider refuses the request body in every turn.
+    Why it matters: the provider rejects the request body in every turn.
     Example:
       "cut here \\ud83d"
     Repairs: normalise (replaces the half with U+FFFD), quarantine (the record is kept in a separate file).

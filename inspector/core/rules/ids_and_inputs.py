@@ -115,7 +115,7 @@ def missing_id(context: ThreadContext) -> Hits:
     """A call has no id.
 
     What it finds: a call whose id is missing or empty.
-    Why it matters: no result can be matched to such a call, and every provider refuses it.
+    Why it matters: no result can be matched to such a call, and every provider rejects it.
     Example:
       assistant  calls Read with id ""
       result     of ""
@@ -144,10 +144,10 @@ def missing_id(context: ThreadContext) -> Hits:
 def illegal_id(context: ThreadContext) -> Hits:
     """The provider does not accept the id of a call.
 
-    What it finds: a call whose id has characters or a length that the provider refuses. For example, Anthropic and
-    Bedrock refuse "functions.read:0", and OpenAI refuses ids with more than 64 characters. Which ids are valid depends
+    What it finds: a call whose id has characters or a length that the provider rejects. For example, Anthropic and
+    Bedrock reject "functions.read:0", and OpenAI rejects ids with more than 64 characters. Which ids are valid depends
     on the provider. Use --profile to check for another provider.
-    Why it matters: the whole history is refused if it came from another model or gateway that uses such ids.
+    Why it matters: the whole history is rejected if it came from another model or gateway that uses such ids.
     Example:
       assistant  calls Read with id functions.read:0
       result     of functions.read:0
@@ -194,7 +194,7 @@ def result_with_alternate_id(context: ThreadContext) -> Hits:
     It is reported only if exactly one call without a result and one result match. If the call already has a result, the
     later result counts as a second result (R5, R7).
     Why it matters: the provider compares ids exactly. To the provider, the result has no call and the call has no
-    result, so it refuses both.
+    result, so it rejects both.
     Example:
       call    id=fc_1  call_id=call_1
       output  call_id=fc_1
@@ -222,7 +222,7 @@ def bad_input(context: ThreadContext) -> Hits:
     """The input of a call is not an object.
 
     What it finds: a call input that is null, missing, a string or a list (for OpenAI: arguments that are not a string).
-    Why it matters: the provider refuses such a call with "Input should be a valid dictionary".
+    Why it matters: the provider rejects such a call with "Input should be a valid dictionary".
     Example:
       assistant  calls Read with input null
       result     of Read
@@ -249,7 +249,7 @@ def bad_input(context: ThreadContext) -> Hits:
 def illegal_name(context: ThreadContext) -> Hits:
     """The provider does not accept the name of a tool.
 
-    What it finds: a call whose tool has no name, or a name with characters or a length that the provider refuses. Use
+    What it finds: a call whose tool has no name, or a name with characters or a length that the provider rejects. Use
     --profile to check for another provider. For Gemini, responses must also name their tool. It does not matter whether
     the next request offers a tool with this name, because no provider compares the history with the tools of the
     request.
@@ -301,7 +301,7 @@ def misshapen_call(context: ThreadContext) -> Hits:
     What it finds: an entry of `tool_calls` without a `type`, with a `type` that does not match its content, or without
     a `function` (if it is missing or null, or if the name and arguments are in the entry itself). Calls in tau2 logs
     have this flat form by design, and are not sent in this form.
-    Why it matters: OpenAI, Azure and llama.cpp refuse the whole request: "Missing required parameter:
+    Why it matters: OpenAI, Azure and llama.cpp reject the whole request: "Missing required parameter:
     'messages[2].tool_calls[0].type'". Mistral accepts a call without a type, but not without a function.
     Example:
       assistant  tool_calls [{"id": "1", "function": {…}}]
@@ -336,7 +336,7 @@ def wrong_item_id_prefix(context: ThreadContext) -> Hits:
     message, rs for reasoning, fc for a function call and its output, ctc for a custom tool's call, ws for a search.
     Such an id was made up by a program or another server (a UUID, item_…, chatcmpl-…), or is the id of the call. Codex
     sends the ids that are in its rollout.
-    Why it matters: OpenAI refuses the whole request, and does so on every retry: "Invalid 'input[1].id': '019f629b-…'.
+    Why it matters: OpenAI rejects the whole request, and does so on every retry: "Invalid 'input[1].id': '019f629b-…'.
     Expected an ID that begins with 'msg'."
     Example:
       a message with id 25fdab0e-8ec3-413c-8703-7ce5668ec990
@@ -372,7 +372,7 @@ def misnamed_response(context: ThreadContext) -> Hits:
 
     What it finds: in Gemini contents, a response whose `id` matches a call but whose `name` does not. If a call has two
     responses, the one with the call's name is its response. (A response without a name is reported as K7.)
-    Why it matters: Gemini 3 refuses the whole request, with no other explanation than "Request contains an invalid
+    Why it matters: Gemini 3 rejects the whole request, with no other explanation than "Request contains an invalid
     argument."
     Example:
       model     calls f with id 1
@@ -400,7 +400,7 @@ def repeated_item_id(context: ThreadContext) -> Hits:
     earlier item, because a program restarted its numbering or wrote an item twice. Repeated reasoning ids are reported
     as T7. The `call_id` of a call is a different id (see K1 and K2). A repeated item id is reported only if the agent
     sends items back to the provider with their ids, as Codex 0.169.0 does.
-    Why it matters: OpenAI refuses the request: "Duplicate item found with id msg_…. Remove duplicate items from your
+    Why it matters: OpenAI rejects the request: "Duplicate item found with id msg_…. Remove duplicate items from your
     input and try again."
     Example:
       fc_1  calls Read
@@ -458,7 +458,7 @@ def request_defines_no_tools(context: ThreadContext) -> Hits:
 
     What it finds: a complete request body (not just a history) that has calls or results in its messages but no
     `toolConfig`.
-    Why it matters: Bedrock refuses such a request, and so does LiteLLM when it sends requests to Anthropic. Requests
+    Why it matters: Bedrock rejects such a request, and so does LiteLLM when it sends requests to Anthropic. Requests
     for summaries and titles often look like this. Anthropic itself now accepts them.
     Example:
       {"modelId": …, "messages": [… toolUse …]} without toolConfig

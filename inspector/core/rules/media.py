@@ -22,7 +22,7 @@ def refused_media(context: ThreadContext) -> Hits:
     not match its media type. If the last error in the log, or the error that you pass to `explain --error`, is about
     media and no limit explains it, the rule also finds the media in the message that the error names. If this error
     does not name a message, the rule finds the media that came after the last answer.
-    Why it matters: Anthropic refuses the whole history, and does so on every retry: "At least one of the image
+    Why it matters: Anthropic rejects the whole history, and does so on every retry: "At least one of the image
     dimensions exceed max allowed size for many-image requests: 2000 pixels", "image cannot be empty", "Could not
     process image".
     Example:

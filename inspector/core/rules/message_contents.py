@@ -20,7 +20,7 @@ def blank_text(context: ThreadContext) -> Hits:
 
     What it finds: a text block that is empty or contains only white space, next to other blocks. (A message with
     nothing else is reported as M7.)
-    Why it matters: Anthropic refuses a blank text block. Claude Code writes fragments that contain only white space and
+    Why it matters: Anthropic rejects a blank text block. Claude Code writes fragments that contain only white space and
     drops them when it loads the log, so these are only reported as info. But if a record has other blocks and is the
     only fragment of its message, Claude Code sends its blank block, too (2.1.112, 2.1.330).
     Example:
@@ -61,7 +61,7 @@ def empty_message(context: ThreadContext) -> Hits:
 
     What it finds: a message without any content, or with only blank texts. (A blank text next to other content is
     reported as M6.)
-    Why it matters: Anthropic, Bedrock, Gemini and Mistral refuse an empty message. OpenAI refuses it if the content is
+    Why it matters: Anthropic, Bedrock, Gemini and Mistral reject an empty message. OpenAI rejects it if the content is
     null or an empty list. Claude Code writes fragments that contain only white space and drops them when it loads the
     log, so these are only reported as info, under M6.
     Example:
@@ -141,7 +141,7 @@ def empty_call_list(context: ThreadContext) -> Hits:
     """A message has an empty list of calls.
 
     What it finds: an assistant message with `"tool_calls": []`.
-    Why it matters: OpenAI refuses an empty list of calls, so the key must be removed.
+    Why it matters: OpenAI rejects an empty list of calls, so the key must be removed.
     Example:
       assistant  "ok", tool_calls: []
     Repairs: normalise (removes the key; nothing is lost).
@@ -170,7 +170,7 @@ def misshapen_message(context: ThreadContext) -> Hits:
     blocks of a type that the API does not know. The rule ignores fields that this program does not know, unknown block
     types in an assistant message or in an agent's log (unless they belong to another API), and the values of
     enumerations in blocks that the API itself writes (error codes, and the names of its own tools).
-    Why it matters: the request is refused before anything else in it is checked, and so is every later request.
+    Why it matters: the request is rejected before anything else in it is checked, and so is every later request.
     Example:
       assistant  content ["ok"]
     Repairs: normalise (replaces the invalid part with a text, in which texts stay as they are and anything else is

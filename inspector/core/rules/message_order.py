@@ -186,7 +186,7 @@ def _in_message(context: ThreadContext, records: range) -> Hits:
         if kinds[row] == _CALL and texts and row < texts[-1]:
             tool = context.tool_by_block_row[row]
             text = tr(
-                "In this message, text follows the call to {tool_label}. Some models refuse such messages.",
+                "In this message, text follows the call to {tool_label}. Some models reject such messages.",
                 tool_label=tool_label(context, tool),
             )
             yield context.match_at_tool("M11", tool, text, severity=Severity.INFO, strategies=strategies)
@@ -314,7 +314,7 @@ def misplaced_system(context: ThreadContext) -> Hits:
 
 
 def _not_at_beginning(context: ThreadContext) -> Hits:
-    """Yield the messages of the system that a chat template refuses: by their place, or by the name of their role."""
+    """Yield the messages of the system that a chat template rejects: by their place, or by the name of their role."""
     refusals, first = context.profile.refusals, True
     for record in context.thread.path:
         if context.columns.roles[record] in _NOT_SENT:
@@ -363,7 +363,7 @@ def ends_with_assistant(context: ThreadContext) -> Hits:
 
     What it finds: an assistant message at the end of the history, for a provider that does not accept the start of an
     answer (prefill). It is only reported as info, because the next user message will be added after it.
-    Why it matters: if the history is sent as it is, the provider refuses it with "The conversation must end with a user
+    Why it matters: if the history is sent as it is, the provider rejects it with "The conversation must end with a user
     message."
     Example:
       user       fix it

@@ -35,10 +35,10 @@ def unsigned_reasoning(context: ThreadContext) -> Hits:
 
     What it finds: a thinking block without a signature in a log with signed ones, because a stream broke off or another
     model wrote the block. In a request for a model that signs its thinking, the rule finds any thinking block without a
-    signature. It also finds a block whose signature the provider refused in the last error of the log. If no reasoning
+    signature. It also finds a block whose signature the provider rejected in the last error of the log. If no reasoning
     in a log is signed, the provider does not sign it, and nothing is reported. Reasoning before a later answer of the
     provider is not reported either.
-    Why it matters: Anthropic refuses the whole history, and does so on every retry. It answers "signature: Field
+    Why it matters: Anthropic rejects the whole history, and does so on every retry. It answers "signature: Field
     required" if the signature is missing, and "Invalid `signature` in `thinking` block" if it is empty or from
     elsewhere.
     Example:
@@ -55,7 +55,7 @@ def unsigned_reasoning(context: ThreadContext) -> Hits:
     refused = places[:1] if refused_rule == "T1" else []
     yield from (hit for hit in _unsigned(context) if (hit.record, hit.ordinal) not in refused)
     for record, ordinal in refused:
-        text = tr("The provider refused the signature of this reasoning. See the last error in the log.")
+        text = tr("The provider rejected the signature of this reasoning. See the last error in the log.")
         yield _hit("T1", text, record, ordinal)
 
 
@@ -81,7 +81,7 @@ def _unsigned(context: ThreadContext) -> Hits:
         ordinal = row - columns.first_block[record]
         if model and known not in model.lower():
             text = tr(
-                "This reasoning comes from {model} and has no signature, so {label} would refuse it.",
+                "This reasoning comes from {model} and has no signature, so {label} would reject it.",
                 model=model,
                 label=context.profile.label,
             )
@@ -109,10 +109,10 @@ def _unsigned(context: ThreadContext) -> Hits:
 def changed_reasoning(context: ThreadContext) -> Hits:
     """In the newest turn, a message with reasoning was changed.
 
-    What it finds: signed reasoning in the newest assistant turn that the provider refused as modified in the last error
+    What it finds: signed reasoning in the newest assistant turn that the provider rejected as modified in the last error
     of the log. The rule also finds signed reasoning in the newest turn if a call seems to be missing from this turn,
     because a result without a call follows. This is a warning, because only the provider can tell for sure.
-    Why it matters: Anthropic refuses the history, and does so on every retry: "`thinking` or `redacted_thinking` blocks
+    Why it matters: Anthropic rejects the history, and does so on every retry: "`thinking` or `redacted_thinking` blocks
     in the latest assistant message cannot be modified. These blocks must remain as they were in the original response."
     Example:
       assistant  thinking, then text  (the call to Read was removed)
@@ -127,7 +127,7 @@ def changed_reasoning(context: ThreadContext) -> Hits:
         return
     refused_rule, places = refused_reasoning(context)
     if refused_rule == "T2":
-        text = tr("The provider refused this reasoning because it was modified. See the last error in the log.")
+        text = tr("The provider rejected this reasoning because it was modified. See the last error in the log.")
         yield _hit("T2", text, *places[0])
     elif any(unmatched_results_of_kind(context, kind) for kind in _ORPHANS):
         yield from _of_a_lost_call(context)
@@ -158,9 +158,9 @@ def reasoning_after_change(context: ThreadContext) -> Hits:
     """Content that precedes a reasoning block was changed.
 
     What it finds: signed reasoning at or after the first place that a repair changes, for a profile whose models bind
-    reasoning to everything before it. The rule also finds reasoning that the provider refused for this reason in the
+    reasoning to everything before it. The rule also finds reasoning that the provider rejected for this reason in the
     last error of the log. The log alone does not show that something before the reasoning was changed.
-    Why it matters: such a model refuses that reasoning block and every later one: "Invalid `signature` in `thinking`
+    Why it matters: such a model rejects that reasoning block and every later one: "Invalid `signature` in `thinking`
     block. The block is bound to a different conversation." If one block is removed from between others, the later
     blocks become invalid, too.
     Example:
@@ -178,7 +178,7 @@ def reasoning_after_change(context: ThreadContext) -> Hits:
     """
     refused_rule, places = refused_reasoning(context)
     if refused_rule == "T3":
-        text = tr("The provider refused this reasoning or the content before it. See the last error in the log.")
+        text = tr("The provider rejected this reasoning or the content before it. See the last error in the log.")
         yield from (_hit("T3", text, *place, severity=Severity.ERROR) for place in places)
     elif context.profile.binds_reasoning and context.thread.first_change is not None:
         changed = context.thread.first_change()
@@ -204,7 +204,7 @@ def repeated_reasoning_id(context: ThreadContext) -> Hits:
     What it finds: a reasoning item with the same id (rs_…) as an earlier one. This happens if a stream was written
     twice, or if a summary was written again as it grew. It is reported only if the agent sends items back to the
     provider with their ids.
-    Why it matters: OpenAI refuses the request: "Duplicate item found with id rs_…. Remove duplicate items from your
+    Why it matters: OpenAI rejects the request: "Duplicate item found with id rs_…. Remove duplicate items from your
     input and try again."
     Example:
       rs_1 "old"
@@ -236,7 +236,7 @@ def reasoning_without_follower(context: ThreadContext) -> Hits:
 
     What it finds: a reasoning item with an id (rs_…) that is not followed by an assistant item, because its call was
     dropped or the stream broke off. Items without an id do not need a following item.
-    Why it matters: OpenAI refuses the request: "Item 'rs_…' of type 'reasoning' was provided without its required
+    Why it matters: OpenAI rejects the request: "Item 'rs_…' of type 'reasoning' was provided without its required
     following item."
     Example:
       user       fix it
@@ -244,7 +244,7 @@ def reasoning_without_follower(context: ThreadContext) -> Hits:
       user       go on
     Repairs: strip-reasoning (removes the item, and reports it as lost).
 
-    Sources: if Codex 0.169.0 is killed after a reasoning item, it sends this item with its id on resume and is refused;
+    Sources: if Codex 0.169.0 is killed after a reasoning item, it sends this item with its id on resume and is rejected;
     continuedev/continue#8933, openai/openai-node#1567, vercel/ai#7099, openai/openai-agents-js#326; for items without
     an id: vercel/ai#12869 and router-for-me/CLIProxyAPI#4285, which tested the API.
     """
@@ -274,7 +274,7 @@ def reasoning_in_clear(context: ThreadContext) -> Hits:
     What it finds: a reasoning item of the Responses API with text in its `content`. This text was written by a program
     or by a server other than OpenAI's, such as a server for open models. If the log names a provider or model that is
     not OpenAI's, the finding is a warning, because the server that wrote the item also accepts it.
-    Why it matters: OpenAI refuses the request: "Invalid 'input[39].content': array too long. Expected an array with
+    Why it matters: OpenAI rejects the request: "Invalid 'input[39].content': array too long. Expected an array with
     maximum length 0, but got an array with length 1 instead."
     Example:
       rs_1 with content [reasoning_text "hm"]
@@ -302,7 +302,7 @@ def reasoning_of_user(context: ThreadContext) -> Hits:
 
     What it finds: a thinking block in a message that is not an assistant message, for agents that send blocks as they
     are recorded or that stop at such a block.
-    Why it matters: Anthropic refuses the history: "messages.0.content: thinking blocks may only be in `assistant`
+    Why it matters: Anthropic rejects the history: "messages.0.content: thinking blocks may only be in `assistant`
     messages". Cline does not send the request at all.
     Example:
       user  hi, and a thinking block
@@ -329,7 +329,7 @@ def item_before_reasoning(context: ThreadContext) -> Hits:
     What it finds: an assistant item with an id (fc_…, msg_…) right before the reasoning item of the same response
     (their ids start with the same digits), which means that the two items are in the wrong order. Missing reasoning
     cannot be detected, because models without reasoning write such items, too.
-    Why it matters: OpenAI refuses the request: "Item 'fc_…' of type 'function_call' was provided without its required
+    Why it matters: OpenAI rejects the request: "Item 'fc_…' of type 'function_call' was provided without its required
     'reasoning' item: 'rs_…'."
     Example:
       call to Read  (fc_0a03…)
@@ -367,7 +367,7 @@ def unsigned_call(context: ThreadContext) -> Hits:
     What it finds: in a log whose model signs its calls, a step of the current turn (everything after the newest user
     text) whose first call has no thought signature. The other calls of a step do not need a signature, and earlier
     turns are not checked.
-    Why it matters: Gemini 3 refuses the request: "Function call is missing a thought_signature in functionCall parts.
+    Why it matters: Gemini 3 rejects the request: "Function call is missing a thought_signature in functionCall parts.
     This is required for tools to work correctly …"
     Example:
       user   fix it

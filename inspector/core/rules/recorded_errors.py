@@ -82,7 +82,7 @@ def denied_but_ran(context: ThreadContext) -> Hits:
 
     What it finds: a result in which a program says that the call was rejected, cancelled or aborted (in its own words
     or with a placeholder), although records between the call and the result show that the call was started or ran.
-    Why it matters: no provider refuses such a result, but it tells the model that nothing was done, although the
+    Why it matters: no provider rejects such a result, but it tells the model that nothing was done, although the
     command may have changed files.
     Example:
       assistant  calls Edit

@@ -28,7 +28,7 @@ def orphan_result(context: ThreadContext) -> Hits:
 
     What it finds: a tool result whose id does not belong to any call in the log. If its call may be stored on the
     server, because the request names an earlier response, the result is only reported as info.
-    Why it matters: the provider refuses the result. Still, the result may be the only evidence that something was done.
+    Why it matters: the provider rejects the result. Still, the result may be the only evidence that something was done.
     Example:
       user    the summary
       result  of a call that is not in the log
@@ -56,7 +56,7 @@ def split_results(context: ThreadContext) -> Hits:
     What it finds: results of one assistant turn in two or more user messages. In formats in which calls can contain
     their own results, the rule also finds turns with some results in calls and others in messages, because these are
     sent as several messages.
-    Why it matters: Anthropic reads adjacent user messages as one message, but Bedrock, Gemini and some gateways refuse
+    Why it matters: Anthropic reads adjacent user messages as one message, but Bedrock, Gemini and some gateways reject
     them.
     Example:
       assistant  calls Read and Bash
@@ -148,7 +148,7 @@ def result_of_call_on_other_branch(context: ThreadContext) -> Hits:
 
     What it finds: a result on the path that the agent loads, if its call is in the log but not on that path. The call
     is on another branch or in a subagent.
-    Why it matters: the provider refuses the result, because its call is missing.
+    Why it matters: the provider rejects the result, because its call is missing.
     Example:
       a result of a subagent that was written into the main thread
     Repairs: keep-as-note, drop; invent-call (adds a call without input before the result; the call says that it was
@@ -166,7 +166,7 @@ def early_result(context: ThreadContext) -> Hits:
     """A result comes before its call.
 
     What it finds: a tool result that comes before the only call with the same id.
-    Why it matters: the provider looks for the result after the call, and for the call before the result, so it refuses
+    Why it matters: the provider looks for the result after the call, and for the call before the result, so it rejects
     both of them.
     Example:
       result     of Read
@@ -213,7 +213,7 @@ def result_after_later_assistant_message(context: ThreadContext) -> Hits:
     """A result appears after a later assistant message.
 
     What it finds: a result that is separated from its call by another assistant message.
-    Why it matters: the provider refuses both the call without its result and the result without its call. Most repairs
+    Why it matters: the provider rejects both the call without its result and the result without its call. Most repairs
     lose the real result in this case. OpenAI's Responses API finds the result by its id, so the finding is only a
     warning for this API.
     Example:
@@ -331,7 +331,7 @@ def call_result_id_mismatch(context: ThreadContext) -> Hits:
 
     What it finds: calls without a result, directly followed by the same number of results whose ids do not belong to
     any call. If there are several calls and results, they are matched in order.
-    Why it matters: the provider refuses all of them. They may belong together, because some gateways rewrite ids, but
+    Why it matters: the provider rejects all of them. They may belong together, because some gateways rewrite ids, but
     this is not certain.
     Example:
       assistant  calls with the ids A and B

@@ -57,7 +57,7 @@ class Rule(Struct, frozen=True, dict=True):
     """A class of anomaly: the function that finds it, and its properties.
 
     `find` yields every instance in a thread. It is called only where one of the `preconditions` is met: a name in
-    rules.preconditions.PRECONDITIONS, or a rule code, which is met where the profile refuses it.
+    rules.preconditions.PRECONDITIONS, or a rule code, which is met where the profile rejects it.
 
     `repairs` are strategies, some with a word for their target where that needs a function of its own ("normalise
     input"; repair.strategy_functions has the functions). The first is the default, unless `default` names another

@@ -16,7 +16,7 @@ def unanswered_server_call(context: ThreadContext) -> Hits:
     What it finds: a server_tool_use or mcp_tool_use block whose result is not in any message of its turn, because the
     stream broke off before the result. If the turn is still open, the call is waiting, and the provider runs it when
     the messages are sent as they are.
-    Why it matters: Anthropic refuses the history: "`web_search` tool use with id `srvtoolu_…` was found without a
+    Why it matters: Anthropic rejects the history: "`web_search` tool use with id `srvtoolu_…` was found without a
     corresponding `web_search_tool_result` block". A result in the user's turn does not count.
     Example:
       assistant  calls web_search (server tool), then text
@@ -57,7 +57,7 @@ def orphan_server_result(context: ThreadContext) -> Hits:
 
     What it finds: a block such as web_search_tool_result, advisor_tool_result, mcp_tool_result or a code execution
     result, if no call with the same id comes before it in its turn.
-    Why it matters: Anthropic refuses the history: "unexpected `tool_use_id` found in `advisor_tool_result` blocks: ….
+    Why it matters: Anthropic rejects the history: "unexpected `tool_use_id` found in `advisor_tool_result` blocks: ….
     Each `advisor_tool_result` block must have a corresponding `server_tool_use` block before it."
     Example:
       assistant  result of web_search (server tool), then text
@@ -92,7 +92,7 @@ def unavailable_tool_reference(context: ThreadContext) -> Hits:
     the last error of the log or the error given to `explain --error`. The log does not show which tools a request
     offers, so nothing is found without such an error. If the error says that the server does not accept references at
     all, or if you choose a chat template with --profile that does not accept them, the rule finds every reference.
-    Why it matters: Anthropic refuses the history, and does so on every retry: "Tool reference 'DesignSync' not found in
+    Why it matters: Anthropic rejects the history, and does so on every retry: "Tool reference 'DesignSync' not found in
     available tools".
     Example:
       assistant  calls ToolSearch

@@ -12,7 +12,7 @@ def unanswered_call_at_end(context: ThreadContext) -> Hits:
     """A call at the end of the log has no result.
 
     What it finds: a tool call without a result in the last turn, if no other call in that turn has a result either.
-    Why it matters: the provider refuses every further request until the call has a result. On the command line, the
+    Why it matters: the provider rejects every further request until the call has a result. On the command line, the
     call counts as interrupted unless the agent is known to be running, because you passed --live or because a program
     has the log open for writing (Linux only). In the window, the agent also counts as running if the log grows while it
     is shown.
@@ -36,7 +36,7 @@ def unanswered_call_in_middle(context: ThreadContext) -> Hits:
     """A call in the middle of the history has no result.
 
     What it finds: a tool call that has no result although the conversation continued.
-    Why it matters: the provider refuses the whole history, no matter where in the history the result is missing.
+    Why it matters: the provider rejects the whole history, no matter where in the history the result is missing.
     Example:
       user       fix it
       assistant  calls Bash
@@ -103,7 +103,7 @@ def broken_off_call(context: ThreadContext) -> Hits:
     What it finds: a call without a result in a message that, according to the log, was aborted, failed, or was cut off
     at a limit (signs are stop_reason max_tokens, status incomplete, invalid_tool_calls, or an error next to the
     message). If the call has a result, nothing is reported.
-    Why it matters: the provider refuses such a call like any other call without a result. In addition, the input of the
+    Why it matters: the provider rejects such a call like any other call without a result. In addition, the input of the
     call may be incomplete. Programs that leave out such a message, or only its results, separate its calls from their
     results.
     Example:

@@ -24,7 +24,7 @@ FILTER_KEYS = {
 FILTER_STATES = {
     "error": tr("has an error"),
     "warning": tr("has a warning"),
-    "note": tr("has an info finding"),
+    "note": tr("has an info-level finding"),
     "finding": tr("has a finding"),
     "unanswered": tr("a call without a result"),
     "orphan": tr("a result without a call"),

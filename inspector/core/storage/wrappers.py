@@ -409,7 +409,7 @@ def _request_in_har(data: bytes) -> UnwrappedText | None:
         if found:
             number, body, status = (refused or found)[-1]
             template = (
-                tr("request {number} of {count} in a HAR file (refused with status {status})")
+                tr("request {number} of {count} in a HAR file (rejected with status {status})")
                 if refused
                 else tr("request {number} of {count} in a HAR file")
             )

@@ -37,7 +37,7 @@ def trim_consequences(trimmed: Trimmed) -> Iterator[str]:
         )
         yield tr(
             "{blocks}, but the reasoning depends on the removed messages. Providers that accept reasoning only "
-            "with the original history would refuse the trimmed history.",
+            "with the original history would reject the trimmed history.",
             blocks=blocks,
         )
     if any(cut.note and cut.fitted is not None for cut in trimmed.cuts):

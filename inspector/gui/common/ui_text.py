@@ -168,7 +168,7 @@ LOOKUP_MATCH_WORDS = {
     "accepted": tr("accepted up to this point"),
 }
 
-ACCEPTANCE_WORDS = {True: tr("accepts it"), False: tr("refuses it"), None: tr("not everything was checked")}
+ACCEPTANCE_WORDS = {True: tr("accepts it"), False: tr("rejects it"), None: tr("not everything was checked")}
 ACCEPTANCE_ICONS = {True: "ok", False: "error", None: "question"}
 
 # Whether an unanswered call ran, as far as the log shows it.
@@ -294,7 +294,7 @@ def provider_refusal_lines(refused_by: dict[str, str]) -> list[str]:
         [tr("{provider} would answer: {sentence}", provider=profile_label(first), sentence=sentence)] if first else []
     )
     return said + (
-        [tr("Also refused by {provider}", provider=", ".join(profile_label(name) for name, _ in others))]
+        [tr("Also rejected by {provider}", provider=", ".join(profile_label(name) for name, _ in others))]
         if others
         else []
     )

@@ -103,7 +103,7 @@ class AcceptanceWindow(QWidget):
         if answers:
             self.state.show_text(
                 tr(
-                    "{accepting} of {providers} would accept the unrepaired session, and {refusing} would refuse it.",
+                    "{accepting} of {providers} would accept the unrepaired session, and {refusing} would reject it.",
                     accepting=accepting,
                     providers=tr_plural("{number:,} provider", "{number:,} providers", len(answers)),
                     refusing=refusing,

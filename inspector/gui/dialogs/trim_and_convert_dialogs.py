@@ -324,7 +324,7 @@ class ConvertDialog(ExportDialogBase):
             )
             lines.append(("info", theme.INFO, sentence_about_list))
         if not answer.sound:
-            sentence = tr("The history is broken, so a provider would also refuse the converted history.")
+            sentence = tr("The history is broken, so a provider would also reject the converted history.")
             lines.append(("warning", theme.WARNING, sentence))
         return [
             *lines,

@@ -81,7 +81,7 @@ _REPLIES = {
         "repair."
     ),
     "unexplained": tr(
-        "We found nothing wrong with the history in {name}, although the provider refused its last request. "
+        "We found nothing wrong with the history in {name}, although the provider rejected its last request. "
         "Please send us the complete error message and the version of the agent."
     ),
     "healthy": tr(

@@ -588,7 +588,7 @@ def acceptance_lines(accepted: dict[str, str | None], not_run: tuple[str, ...], 
                     icon,
                     colour,
                     tr(
-                        "{provider} would refuse: {refusal}",
+                        "{provider} would reject: {refusal}",
                         provider=ui_text.profile_label(name),
                         refusal=refusal,
                     ),

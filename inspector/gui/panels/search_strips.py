@@ -111,7 +111,7 @@ class GoToStrip(InputStrip):
     """The strip that goes to a line, record, message or id. It closes on success, else shows the reason."""
 
     def __init__(self, document: Document, tree: QWidget) -> None:
-        super().__init__(tr("Line, “record 12”, “message 12”, or an id"), tr("Go to"), tree)
+        super().__init__(tr("Line number, “record 12”, “message 12”, or id"), tr("Go to"), tree)
         self._document = document
         self.answer_label.announce_changes(tr("Why nothing was found"))
         self.field.textEdited.connect(lambda _: self._say(""))

@@ -147,7 +147,7 @@ class ActionAvailability:
             else tr("There is no place to go back or forward to.")
             for forward in (False, True)
         }
-        no_list = tr("There is no list of logs yet.") if loader.step == LoadStep.IDLE else ""
+        no_list = tr("No logs have been listed yet.") if loader.step == LoadStep.IDLE else ""
         return {
             Action.RELOAD: "" if document.path or listing else tr(_NO_LOG),
             Action.CANCEL: "" if busy else tr("No logs are being read, and no repairs are being planned."),

@@ -47,7 +47,7 @@ def test_progress_that_repeats_itself_is_told_once_with_its_count(tmp_path: Path
     path = written(tmp_path, "s.jsonl", claude_lines(*[progress({"type": "bash_progress"})] * 7))
     assert told(path) == [
         "started",
-        "started 2 The shell reported progress while the command was running. (the first of 7 records that show this)",
+        "started 2 The shell reported progress while the command was running. (the first of 7 records that say so)",
     ]
 
 

@@ -86,7 +86,7 @@ def test_what_came_before_the_newest_answer_was_accepted(tmp_path: Path) -> None
         "  The rest of this history, starting at line 4, has 2 messages (1 call, 0 results).\n"
         "  An error is recorded at line 6.\n"
         "  Findings that may be the cause, most likely first:\n"
-        "  1. line 4: The call to Read has no result, but the conversation continued. [D2 unanswered-call] (refused "
+        "  1. line 4: The call to Read has no result, but the conversation continued. [D2 unanswered-call] (rejected "
         "by the provider)"
     )
 
@@ -174,7 +174,7 @@ def test_an_answer_of_another_model_proves_less(tmp_path: Path) -> None:
 def test_what_the_provider_would_have_refused_was_not_sent(tmp_path: Path) -> None:
     told = said(claude_code(tmp_path, "u\na {A}\nu\na\nu")).splitlines()
     assert told[2].startswith(
-        "  The provider would refuse content before the last answer, so the log differs from the request that was "
+        "  The provider would reject content before the last answer, so the log differs from the request that was "
         "actually sent."
     )
     assert told[-1].endswith("[D2 unanswered-call], before that answer")

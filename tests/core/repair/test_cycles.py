@@ -33,5 +33,5 @@ def test_what_comes_again_with_each_pass_is_told(value: Any, tmp_path: Path) -> 
     path, out = log(tmp_path, value), tmp_path / "out.json"
     answer = product.repair(path, out, preset="gemini-cli")
     assert (answer.code, out.exists()) == (1, False)
-    assert "would still refuse the history" in answer.report["reason"]
+    assert "would still reject the history" in answer.report["reason"]
     assert json.loads(path.read_bytes()) == value

@@ -227,7 +227,7 @@ def test_a_result_behind_a_parted_message_is_not_hung_off_itself(preset: str, tm
     """Nor is what stands in for it put in and taken away for ever: what is refused is told once."""
     path = log(tmp_path, claude_code_records(parse('u | A[m]"t" | A[n]"o" | A[m]{A} | r(A=alpha) | a"ok"')))
     answer = product.repair(path, tmp_path / "out.jsonl", preset=preset)
-    assert "would still refuse the history" in answer.report["reason"]
+    assert "would still reject the history" in answer.report["reason"]
     assert len(answer.losses) <= 1
 
 

@@ -45,7 +45,7 @@ def test_markdown_has_a_section_for_each_ticket_the_worst_first(tickets: Path) -
         "# Report on LLM agent logs",
         "## T-5: unreadable",
         "## T-3",
-        "### T-3 (2): broken: the provider refuses the history, or the agent loses part of it",
+        "### T-3 (2): broken: the provider rejects the history, or the agent loses part of it",
         "### T-3: healthy: nothing is wrong with the history",
         "## T-2: repairs itself: the agent repairs the history on resume, and nothing is lost",
         "<details>",

@@ -89,7 +89,7 @@ def test_the_json_is_that_of_the_command_and_never_takes_the_place_of_the_log(
 
 def test_what_cannot_be_told_is_a_sentence(engine: WindowEngine, tmp_path: Path) -> None:
     engine.open(str(log(tmp_path, "u | a{A}", NEW)))
-    with pytest.raises(NotVerified, match="would still refuse the history"):
+    with pytest.raises(NotVerified, match="would still reject the history"):
         engine.resume_request(Choices(rules={"D1": "leave"}))
     with pytest.raises(UnknownName):
         engine.resume_request(None, "7")

@@ -161,7 +161,7 @@ def entry(body: object, status: int) -> object:
     [
         (
             [(REQUEST, 200), (REQUEST, 400), ("x", 400)],
-            "request 2 of 3 in a HAR file (refused with status 400)",
+            "request 2 of 3 in a HAR file (rejected with status 400)",
         ),
         ([(REQUEST, 200), ({"query": 1}, 200)], "request 1 of 2 in a HAR file"),
         ([({"query": 1}, 500)], ""),

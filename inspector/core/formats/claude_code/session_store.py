@@ -213,8 +213,8 @@ class ClaudeCodeStore(SessionStore):
                 FaultEffect.NOT_OPENED,
                 same_id_sentence(session.log, others[0]),
                 tr(
-                    "In another folder, Claude Code 2.1.330 cannot find either session by this id, but you can "
-                    "open each session by its file path."
+                    "When run from another folder, Claude Code 2.1.330 cannot find either session by this id, "
+                    "but you can open each session by its file path."
                 ),
                 tr("Open the session by its file path, or from its project folder."),
                 opens_as_is=True,

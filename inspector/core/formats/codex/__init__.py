@@ -195,7 +195,7 @@ class Codex(ResponseItems, JsonLines, RequestBuilder, CallEvidenceSource, LostRe
             session.ordinal_breaks = ordinal_breaks(log, columns, raw)
         if log.unread_base is not None:
             session.unread_base = log.unread_base
-            session.missing_part_reason = tr("the missing part may be in the rollout that this rollout continues")
+            session.missing_part_reason = tr("the missing part may be in the earlier rollout that this one continues")
             links.append(
                 DamagedLink(
                     0,
@@ -272,7 +272,7 @@ class Codex(ResponseItems, JsonLines, RequestBuilder, CallEvidenceSource, LostRe
             )
         base = session.unread_base
         is_known = base is None or bool(base.agent_error)
-        error = "" if is_known else tr("the rollout that this rollout continues could not be read")
+        error = "" if is_known else tr("the earlier rollout, which this one continues, could not be read")
         return ResumeBehavior(
             agent, "as-is" if is_known else "unknown", losses_of_rules(_LOSSES, rules), label, error=error
         )

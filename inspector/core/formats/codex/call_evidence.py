@@ -22,7 +22,7 @@ _CALL_EVENTS = {
     "exec_command_output_delta": (_STARTED, tr("The command wrote output (exec_command_output_delta).")),
     "terminal_interaction": (_STARTED, tr("The command received input (terminal_interaction).")),
     "exec_command_end": (_RAN, tr("The command ended")),
-    "patch_apply_begin": (_STARTED, tr("The patch was started (patch_apply_begin).")),
+    "patch_apply_begin": (_STARTED, tr("Codex started to apply the patch (patch_apply_begin).")),
     "patch_apply_end": (_RAN, tr("The patch was applied")),
     "mcp_tool_call_begin": (_STARTED, tr("The MCP server was called (mcp_tool_call_begin).")),
     "mcp_tool_call_end": (_RAN, tr("The MCP server answered")),

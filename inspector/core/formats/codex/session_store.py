@@ -276,8 +276,8 @@ def _set_database_aside(home: str) -> str:
     make = shell_command("mkdir", "-p", aside)
     move = shell_command("mv", *(os.path.join(home, name) for name in files), aside)
     return tr(
-        "Close Codex, then move its database out of the way. Codex then rebuilds it from the files. Run: "
-        "{make} && {move}",
+        "Close Codex, then move its database out of the way. The next time Codex starts, it rebuilds the "
+        "database from the session files. Run: {make} && {move}",
         make=make,
         move=move,
     )

@@ -88,7 +88,7 @@ class GeminiCli(MessageArrays, JsonLines, RequestBuilder, CallEvidenceSource):
     resume = tr(
         "results are stored in their calls, and a message whose id may be referenced is emptied instead of dropped"
     )
-    unsupported = tr("files under tool-outputs, and checking whether the API refuses a response that is sent twice")
+    unsupported = tr("files under tool-outputs, and checking whether the API rejects a response that is sent twice")
     lost_result_places = tr(
         "nowhere, because a call and its result are recorded together, and neither is recorded if the turn is "
         "interrupted"

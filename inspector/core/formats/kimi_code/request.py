@@ -41,7 +41,7 @@ _TIMED_TOOLS = frozenset("Agent AgentSwarm Bash FetchURL Glob Grep WebSearch".sp
 _MALFORMED_STOPS = tr("Kimi Code stops at a message without content or without a list of calls")
 _APPENDED_RESULTS = tr("appends its own results for the last calls to the file")
 _FILE_TRUNCATED = tr("truncates the file before the damaged line and keeps the old file as wire.jsonl.bak")
-_HEADER_ADDED = tr("writes a metadata line before the first line")
+_HEADER_ADDED = tr("adds a metadata line at the start of the log")
 _ILLEGAL_ID_CHARACTERS, _LONGEST_ID = re.compile("[^a-zA-Z0-9_-]"), 64
 _SEARCHED_RECORDS = 500  # how far back the newest request can lie: a step writes one
 

@@ -42,7 +42,7 @@ _SEARCHED_LINES = 20
 class KimiCodeStore(SessionStore):
     agent, variable, seen = "Kimi Code", "KIMI_CODE_HOME", "2.1.0"
     default_home = ".kimi-code"
-    elsewhere = tr("Kimi Code refuses the session id, and `--continue` starts a new session")
+    elsewhere = tr("Kimi Code rejects the session id, and `--continue` starts a new session")
 
     def exists(self, home: str) -> bool:
         return os.path.isdir(os.path.join(home, "sessions"))

@@ -64,7 +64,7 @@ class OpenAIAgents(ResponseItemArrays, RequestBuilder, MultiFileFormat):
     detection = tr("tables named agent_sessions and agent_messages")
     read = tr("the rows of each session in id order, each with one Responses API item")
     write_back = tr("yes, as a copy or in place; other sessions stay as they are, and rows after a new row get new ids")
-    resume = tr("calls without an output are dropped, and the provider refuses outputs without a call")
+    resume = tr("calls without an output are dropped, and the provider rejects outputs without a call")
     unsupported = tr("AdvancedSQLiteSession (branches), EncryptedSession, and tables with other names")
     source = "openai-agents 0.24.0, memory/sqlite_session.py, run_internal/"
     shapes = MessagePaths(("agent_messages",))

@@ -21,7 +21,7 @@ from inspector.core.translation import Translator, tr
 MAX_FINDINGS = 50
 """The most findings of a session that are shown to a person."""
 _VERDICTS = {
-    "broken": tr("broken: the provider refuses the history, or the agent loses part of it"),
+    "broken": tr("broken: the provider rejects the history, or the agent loses part of it"),
     "heals-itself": tr("repairs itself: the agent repairs the history on resume, and nothing is lost"),
     "unexplained": tr("unexplained: the log ends with a provider error that nothing in the history explains"),
     "waiting": tr("waiting: calls are waiting for their results, and nothing is damaged"),
