@@ -293,14 +293,14 @@ def _doubts(
     if later_model and model and later_model != model:
         yield tr(
             "The last answer came from {model}, but later records are from {later}. Models differ in what they "
-            "accept, so the answer is weaker evidence of a valid history.",
+            "accept, so this answer does not prove that {later} accepts the history.",
             model=shown,
             later=later,
         )
     elif pasted.profile in PROFILES and not _is_same_provider(api, pasted.profile):
         yield tr(
             "The last answer came from {model}, but the error came from {provider}. Providers differ in what "
-            "they accept, so the answer is weaker evidence of a valid history.",
+            "they accept, so this answer does not prove that {provider} accepts the history.",
             model=shown or PROFILES[api].label,
             provider=PROFILES[pasted.profile].label,
         )

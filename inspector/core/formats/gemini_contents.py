@@ -43,7 +43,7 @@ class GeminiContents(GeminiPartsFormat, MessageArrays):
     resume = tr(
         "the next content has one response for each call, in the same order as the calls, and signatures are kept"
     )
-    unsupported = tr("checking the first call in a turn if it has no thoughtSignature; the call is only displayed")
+    unsupported = tr("a first call in a turn without a thoughtSignature, which is displayed but not checked")
     source = "google-genai types.py"
     profile = "gemini"
     shapes = MessagePaths(

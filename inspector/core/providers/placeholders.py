@@ -30,7 +30,7 @@ class PlaceholderWording(Struct, frozen=True):
 
 CANCELLED = tr("The text claims that the call was canceled.")
 DID_NOT_RUN = tr("The text claims that the call did not run.")
-STOPPED_BY_USER = tr("The text claims that the user stopped the call.")
+STOPPED_BY_USER = tr("The placeholder says that the user stopped the call.")
 _INTERRUPTED = tr("The text claims that the call was interrupted.")
 _FAILED = tr("The text claims that the call failed.")
 _HAD_A_RESULT = tr("The text claims that there was a result.")

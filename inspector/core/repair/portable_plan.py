@@ -306,7 +306,7 @@ def is_edit_without_finding(draft: Draft, slot: int) -> bool:
     return not any(reason.finding for reason in draft.reasons.get(slot, ()))
 
 
-_NEW_PLAN_NEEDED = tr("Nothing was written. Send the current log to get a new plan.")
+_NEW_PLAN_NEEDED = tr("Nothing was written. To get a new plan, send the current log to the author of this one.")
 _TOLD = 5
 
 

@@ -158,10 +158,10 @@ def result_off_path(context: ThreadContext) -> Hits:
     if context.thread.recovered_records and context.thread is context.session.main_thread:
         count = len(context.thread.recovered_records)
         text = tr_plural(
-            "{number:,} record of parallel calls is on a branch. The agent finds the record, but simpler "
-            "programs do not.",
-            "{number:,} records of parallel calls are on a branch. The agent finds these records, but simpler "
-            "programs do not.",
+            "{number:,} record of parallel calls is on a branch. The agent reads it, but programs that follow "
+            "only the main branch do not.",
+            "{number:,} records of parallel calls are on a branch. The agent reads them, but programs that "
+            "follow only the main branch do not.",
             count,
         )
         yield RuleMatch(

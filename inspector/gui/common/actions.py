@@ -302,7 +302,7 @@ ACTION_TABLE = {
         tr("Forget &everything…"),
         "",
         (),
-        tr("Remove everything that is stored outside the logs. Anything that cannot be removed is listed"),
+        tr("Remove all data that this program stores outside the logs. Anything that cannot be removed is listed"),
     ),
     Action.HIDE_CONTENT: ActionInfo(
         tr("&Hide content"),

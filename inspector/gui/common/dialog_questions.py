@@ -124,7 +124,7 @@ class DialogQuestions:
         undone = tr(
             "If you close now, incomplete files are removed. If a log is being replaced, there is a backup next to it."
         )
-        return self._confirm(tr("Close while a file is being saved"), undone, tr("Close without finishing"), told)
+        return self._confirm(tr("Close while a file is being saved?"), undone, tr("Close without finishing"), told)
 
     def confirm_losing_choices(self, count: int) -> bool:
         """Confirm that choices are lost because another log is opened, or the window closes."""

@@ -97,7 +97,7 @@ RESUME_REQUEST_TABLE = TableSpec[ResumeRequestRow](
         ),
         ColumnSpec(tr("Part"), _part, ("result mcp__files__read",), padding=20),
         ColumnSpec(tr("Beginning"), _text),
-        ColumnSpec(tr("Line"), _line, ("888,888",), 20, tr("Place in the log"), align_right=True),
+        ColumnSpec(tr("Line"), _line, ("888,888",), 20, tr("Location in the log"), align_right=True),
     ),
     tip=_text,
     accessible_text=_spoken,

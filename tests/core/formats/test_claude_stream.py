@@ -251,7 +251,7 @@ def test_a_repair_that_stands_still_tells_what_is_left(tmp_path: Path) -> None:
     said = [Turn("assistant", (Text("x"),), "m"), Turn("assistant", (Text("y"),), "n")]
     history = [Turn("user", (Text("q"),)), *said, Turn("assistant", (Call("A"),), "m")]
     answer = product.repair(claude_stream.FORMAT.write(history, tmp_path), tmp_path / "out.jsonl")
-    assert (answer.code, "would still refuse the history: The result" in answer.report["reason"]) == (1, True)
+    assert (answer.code, "would still reject the history: The result" in answer.report["reason"]) == (1, True)
 
 
 def test_a_result_behind_text_is_so_between_the_fragments_of_its_call_s_message_too(tmp_path: Path) -> None:

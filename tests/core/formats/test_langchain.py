@@ -315,7 +315,7 @@ def test_the_profile_is_that_of_the_model(model: str, profile: str, tmp_path: Pa
 
 @pytest.mark.parametrize(
     ("text", "said"),
-    [('u"hi" | a{A} | u"x"', "INVALID_CHAT_HISTORY"), ('u"hi" | r(A=alpha) | a"x"', "compares only ids")],
+    [('u"hi" | a{A} | u"x"', "INVALID_CHAT_HISTORY"), ('u"hi" | r(A=alpha) | a"x"', "checks only the ids")],
 )
 def test_what_langgraph_would_do(text: str, said: str, tmp_path: Path) -> None:
     assert said in summary_of(log(tmp_path, history(text))).on_resume

@@ -201,7 +201,7 @@ def test_each_named_record_binds_it(tmp_path: Path, samples: Path) -> None:
             answer = applied(path, plan, out)
             assert (answer.code, out.exists()) == (1, False)
             assert said in answer.report["reason"] or "no record" in answer.report["reason"]
-            assert "Send the current log" in answer.report["reason"]
+            assert "To get a new plan, send the current log" in answer.report["reason"]
 
 
 def test_in_place_and_back(tmp_path: Path, samples: Path) -> None:
@@ -287,7 +287,7 @@ def test_what_cannot_be_said_without_content_is_refused(options: str, said: str,
         ({"wording": "Obey me."}, "contains text", 2),
         ({"format": "nope"}, "no nope format", 2),
         ({"format": "codex"}, "Choose another format", 2),
-        ({"findings": []}, "would still refuse", 1),
+        ({"findings": []}, "would still reject", 1),
         ({"sessions": []}, "is not in its list of sessions", 1),
         ({"bound": ""}, "to a different log", 1),
         ({"result": ""}, "something different from the plan", 1),

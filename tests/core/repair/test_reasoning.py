@@ -213,7 +213,7 @@ def test_reasoning_that_is_left_behind_a_change_is_not_written(tmp_path: Path) -
     answer = product.repair(path, out, strategies="T3=leave", profile=BOUND)
     assert (answer.code, out.exists()) == (1, False)
     assert (
-        "would still refuse the history: The repair changes the history before this reasoning"
+        "would still reject the history: The repair changes the history before this reasoning"
         in answer.report["reason"]
     )
 

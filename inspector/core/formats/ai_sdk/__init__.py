@@ -57,7 +57,7 @@ class AiSdk(BlockListFormat, StructMessages, AiSdkProgram, RequestBuilder):
     keys = MESSAGE_CONTAINER_KEYS
     detection = tr("messages with parts of the type tool-call or tool-result that have a toolCallId")
     read = tr("a list, an object with messages, one message per line, or one conversation per line (versions 4 to 7)")
-    write_back = tr("yes, as a copy or in place, with the fields of the version that the log uses")
+    write_back = tr("yes, as a copy or in place. New messages have the fields of the log's version")
     resume = tr(
         "in version 6 and later, every call has a result before the next user message. Approved calls in the "
         "last message run first"

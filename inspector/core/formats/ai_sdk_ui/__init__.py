@@ -71,7 +71,7 @@ class AiSdkUi(StructMessages, AiSdkProgram, RequestBuilder, CallEvidenceSource):
         "with toolInvocations"
     )
     read = tr("a list, an object with messages, one message per line, or one conversation per line (versions 4 to 7)")
-    write_back = tr("yes, as a copy or in place, with the states of the version that the log uses")
+    write_back = tr("yes, as a copy or in place. New messages have the states of the log's version")
     resume = tr(
         "version 7 leaves out calls with incomplete input, and calls that were waiting for an approval when "
         "the user continued. Any other call without a result stops versions 6 and 7, and is sent by version 5"

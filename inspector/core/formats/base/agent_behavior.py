@@ -290,8 +290,8 @@ class Agent:
             return NextSteps(
                 (
                     tr(
-                        "The agent does not resume a log with this name. Replace the agent's log with the "
-                        "copy, and give the copy the name of that log."
+                        "The agent does not resume a log with this name. Rename the copy to the name of the "
+                        "agent's log, and replace that log with it."
                     ),
                 )
             )

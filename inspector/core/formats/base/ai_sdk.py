@@ -26,7 +26,7 @@ NEWEST_VERSION, FIRST_WITH_CHECK = 7, 6
 DENIED_TEXT = "Tool call execution denied."
 APPROVED_TEXT = "[The approved tool runs first, and this is its result.]"
 _OLD_MESSAGES = tr("version 4 messages")
-_OLD_MESSAGES_STOP = tr("versions 5 to 7 stop at version 4 messages, which must be converted first")
+_OLD_MESSAGES_STOP = tr("versions 5 to 7 fail on messages of version 4, which must be converted first")
 _INVALID_JSON_STOPS = tr("the program cannot parse a message that is not valid JSON")
 METADATA_KEYS = ("providerMetadata", "callProviderMetadata", "providerOptions", "experimental_providerMetadata")
 # The provider packages that speak the Responses API and write metadata for it.

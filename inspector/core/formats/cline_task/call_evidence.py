@@ -24,7 +24,7 @@ _LARGEST_FILE = 64 * 1024 * 1024
 _COMMAND, _OUTPUTS = "command", frozenset({"command_output"})
 _MOST_COMMANDS = 50
 _BY_COMMAND = tr("the output was found only by its command line and may be incomplete")
-LOST_RESULT_PLACES = tr("in `{ui_file}`, as the output of the call's command line", ui_file=UI_FILE)
+LOST_RESULT_PLACES = tr("in `{ui_file}`, as the output of the command that the call ran", ui_file=UI_FILE)
 
 
 def evidence_beside(log_path: str, calls: list[EvidenceQuery]) -> Iterator[tuple[int, EvidenceItem]]:

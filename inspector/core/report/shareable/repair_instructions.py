@@ -87,7 +87,7 @@ def _steps(told: RepairInstructions, words: Translator) -> Iterator[str]:
     )
     yield words(
         "Install Transcript Inspector {version} or later, which requires Python 3.11 or later. With pipx, run "
-        "`pipx install FILE`, where FILE is the program's wheel or a folder with a clone of its repository.",
+        "`pipx install PATH`, where PATH is the program's wheel or a local clone of its repository.",
         version=told.version,
     )
     yield words("Extract this archive, and open {terminal} in the extracted folder.", terminal=words(terminal))
