@@ -122,7 +122,7 @@ def resume_outcome(context: ThreadContext, hits: list[RuleMatch], errors: set[st
         behavior,
         losses=tuple(dict.fromkeys((*behavior.losses, *request.lost, *(() if starts_empty else difference.losses)))),
         answered_calls=difference.added_answers,
-        file_changes=request.file_changes,
+        file_changes=request.file_changes or behavior.file_changes,
         starts_empty=starts_empty,
     )
     if behavior.outcome in ("refuses", "unknown"):

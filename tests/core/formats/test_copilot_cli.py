@@ -276,6 +276,12 @@ def test_the_physical_lines_of_a_text_with_a_line_break_are_joined(tmp_path: Pat
     assert "first\nsecond" in sent(repaired(path))
 
 
+def test_that_damaged_lines_are_removed_is_said_beside_what_is_sent(tmp_path: Path) -> None:
+    data = file(tmp_path, events("u:one | a:A | u:two | a:B")).read_bytes()
+    resume = product.check(file_of(tmp_path, data + b'{"type": "ses')).session["on_resume"]
+    assert resume["writes"] == "removes the damaged lines from the log"
+
+
 @pytest.mark.parametrize(
     ("version", "verdict", "outcome"),
     [
