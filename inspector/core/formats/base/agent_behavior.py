@@ -115,6 +115,10 @@ UNREADABLE_LINE_LOSSES = {
 # For an agent that reads a line with invalid UTF-8, and replaces the invalid bytes.
 INVALID_JSON_LOSSES = {rule: text for rule, text in UNREADABLE_LINE_LOSSES.items() if rule != "F5"}
 
+UNREAD_REST = tr("everything after the first record on the line")
+"""What is lost where an agent reads only the first record of a damaged line."""
+REMOVES_DAMAGED_LINES = tr("removes the damaged lines from the log")
+
 
 def losses_of_rules(table: dict[str, str], rules: set[str]) -> tuple[str, ...]:
     """Return the losses that a table has for some rules, each sentence once."""

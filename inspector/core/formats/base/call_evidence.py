@@ -13,6 +13,9 @@ from inspector.core.model.columnar_index import Columns, ReadRecord
 from inspector.core.model.session import Log
 from inspector.core.model.views import RecordLocation
 from inspector.core.storage.json_text import parse_json, text_at
+from inspector.core.translation import tr
+
+TOOL_STARTED = tr("The log shows that the tool was started.")
 
 
 class EvidenceStrength(IntEnum):

@@ -11,7 +11,7 @@ from typing import TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from inspector.core.formats.base.agent_behavior import SessionAsLoaded
+from inspector.core.formats.base.agent_behavior import UNREAD_REST, SessionAsLoaded
 from inspector.core.formats.claude_code.loader import are_threads_as_in_newer, load_threads, version_of_newest_message
 from inspector.core.formats.claude_code.reader import is_newer_generation
 from inspector.core.model.columnar_index import Columns, ReadRecord, RecordMark, Role
@@ -20,10 +20,8 @@ from inspector.core.model.session import Session
 from inspector.core.storage.json_spans import TruncatedJson, value_end
 from inspector.core.storage.json_text import is_valid_json, replace_invalid_characters
 from inspector.core.storage.source import BOM
-from inspector.core.translation import tr
 
 _IndexRecord: TypeAlias = Callable[[Columns, bytes, int, int], None]
-_UNREAD_REST = tr("everything after the first record on the line")
 _LONGEST_RECORD = 200  # lines
 
 
@@ -62,7 +60,7 @@ def session_as_loaded(
     threads = load_threads(read, RecordTree(read), raw_of, session.version)
     if threads == session.threads and not columns.has_mark(RecordMark.UNREADABLE):
         return None  # this version takes the same path through the records
-    losses = (_UNREAD_REST,) if any(line.has_rest for line in lines) else ()
+    losses = (UNREAD_REST,) if any(line.has_rest for line in lines) else ()
     return SessionAsLoaded(replace(session, records=range(len(read)), threads=threads), read, raw_of, losses)
 
 

@@ -16,7 +16,7 @@ from msgspec import Raw, Struct
 from msgspec.structs import replace
 
 from inspector.core.formats.base import block_list_formats
-from inspector.core.formats.base.call_evidence import EvidenceItem, EvidenceQuery, EvidenceStrength
+from inspector.core.formats.base.call_evidence import TOOL_STARTED, EvidenceItem, EvidenceQuery, EvidenceStrength
 from inspector.core.model.columnar_index import BlockFlag, Columns, RecordMark, Role
 from inspector.core.model.views import BlockKind, BlockView, RecordView
 from inspector.core.providers.block_schema import BlockSchema, CallSpec, ResultSpec, encode_string
@@ -311,7 +311,7 @@ def _answer_views(event: dict[str, Any]) -> tuple[BlockView, ...]:
 # Facts: 1.0.102. A tool's start is written when the tool starts; a subagent's events name the call that started it.
 
 _STARTED = {
-    _START_TYPE: tr("The log shows that the tool was started."),
+    _START_TYPE: TOOL_STARTED,
     "subagent.started": tr("The log shows that the subagent was started."),
 }
 _ENDED = {

@@ -17,7 +17,12 @@ answers in memory. The versions between were not run.
 
 from collections.abc import Iterator, Sequence
 
-from inspector.core.formats.base.agent_behavior import INVALID_JSON_LOSSES, ResumeBehavior, losses_of_rules
+from inspector.core.formats.base.agent_behavior import (
+    INVALID_JSON_LOSSES,
+    REMOVES_DAMAGED_LINES,
+    ResumeBehavior,
+    losses_of_rules,
+)
 from inspector.core.formats.base.request import RequestBlock, RequestMessage, ResumeRequest
 from inspector.core.formats.copilot_cli.loader import Pairs, pair_calls
 from inspector.core.formats.copilot_cli.reader import EVENT_SCHEMA, SUMMARY_POINTER
@@ -196,7 +201,6 @@ _LOSSES = {
     "F5": tr("the line with invalid UTF-8"),
 }
 _DAMAGED_LINES = frozenset({"F1", "F2", "F4", "F5", "F6"})
-_REMOVES_LINES = tr("removes the damaged lines from the log")
 _WHOLE_SESSION_LOST = tr("the whole session, because this version does not load a log with a damaged line")
 
 
@@ -215,5 +219,5 @@ def resume_behavior(session: Session, rules: set[str]) -> ResumeBehavior:
     if nul_lines and is_older_version(version, _SKIPS_NULS_SINCE):
         return ResumeBehavior(agent, "unknown", loses, label)
     if damage:
-        return ResumeBehavior(agent, "mends", loses, label, file_changes=_REMOVES_LINES)
+        return ResumeBehavior(agent, "mends", loses, label, file_changes=REMOVES_DAMAGED_LINES)
     return ResumeBehavior(agent, "as-is", loses, label)
