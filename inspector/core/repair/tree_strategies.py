@@ -272,6 +272,6 @@ def _rename(draft: Draft, record: int, survivors: dict[bytes, bytes]) -> None:
 def _update_leaf_pointer(draft: Draft, record: int, old: str, new: str) -> None:
     raw, (key, counts) = draft.raw(record), draft.format.link_keys.leaf
     row = parse_json(raw)
-    if key and row.get(counts) is True and row.get(key) == old:
+    if key and (not counts or row.get(counts) is True) and row.get(key) == old:
         draft.replace(record, json_edits.set_member(raw, "", key, dump_json(new)))
         draft.add_reason(record, "", tr("now refers to the new last record"), f"/{key}")

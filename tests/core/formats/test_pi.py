@@ -6,9 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
-from inspector.cli.app import main
 from inspector.core.discovery.opening import open_log
 from inspector.core.formats import FORMATS, detect_format
 from inspector.core.formats.base.log_head import Head
@@ -232,11 +230,11 @@ def test_ids_of_responses_go_out_as_chat_takes_them(call_id: str, version: str, 
     assert (messages[1]["tool_calls"][0]["id"], messages[2]["tool_call_id"]) == (expected, expected)
 
 
-def test_an_extension_s_note_of_a_tool_s_end_shows_that_it_ran(tmp_path: Path) -> None:
-    entries = pi.records(parse('u"one" | a{A@bash command=ls} | u"two"'))[1:]
-    noted = entry(6, 5, "custom", customType="tool_execution", toolName="bash", toolCallId="A", exitCode=0)
-    text = CliRunner().invoke(main, ["check", "-v", str(file(tmp_path, [*entries, noted]))]).output
-    assert "The log shows that the command ended with exit code 0." in text
+def test_half_of_a_pair_is_left_out_of_a_result(tmp_path: Path) -> None:
+    entries = pi.records(parse('u"one" | a{A p=1} | r(A="alpha beta") | u"two"'))[1:]
+    path = file(tmp_path, entries)
+    path.write_bytes(path.read_bytes().replace(b"alpha beta", b"alpha\\ud83d beta"))
+    assert product.sent(path).report["messages"][2]["content"] == "alpha beta"
 
 
 # --- what a repair writes

@@ -77,7 +77,8 @@ class LinkKeys(Struct, frozen=True):
 
     `record` holds the id of a record, `parent` the id of its parent, and `before_compaction` the id of the record
     before a compaction; "" where the format has none. `leaf` are the two members in which a record names the leaf and
-    says that this counts ("" where there are none). `ordinal` holds the number of a record, where records are numbered.
+    says that this counts ("" where there are none, or where it always counts). `ordinal` holds the number of a record,
+    where records are numbered.
     """
 
     record: str = "uuid"

@@ -17,25 +17,21 @@ versions wrote the next entry onto it. A cycle of parents is walked without end.
 """
 
 import re
-from itertools import islice
-from typing import Any
 
-from inspector.core.formats.base.agent_behavior import (
-    BROKEN_CHAIN_LOSSES,
-    ENDLESS_CYCLE_LOSSES,
-    INVALID_JSON_LOSSES,
-    ResumeBehavior,
-    losses_of_rules,
+from inspector.core.formats.base.agent_behavior import ENDLESS_CYCLE_LOSSES, ResumeBehavior, losses_of_rules
+from inspector.core.formats.base.pi_sessions.loader import header_of
+from inspector.core.formats.base.pi_sessions.request import (
+    DAMAGE_LOSSES,
+    add_message,
+    has_unreadable_message,
+    is_sent,
+    profile_and_wire_format,
 )
 from inspector.core.formats.base.request import RequestBlock, RequestMessage, ResumeRequest
-from inspector.core.formats.pi.loader import header_of
-from inspector.core.model.columnar_index import BlockFlag, Columns, ReadRecord, RecordMark, Role
+from inspector.core.model.columnar_index import Columns, ReadRecord, Role
 from inspector.core.model.session import Session
 from inspector.core.model.views import BlockKind
-from inspector.core.providers.message_fields import result_text
 from inspector.core.providers.placeholders import PLACEHOLDER_WORDINGS
-from inspector.core.providers.registry import profile_name_of
-from inspector.core.storage.json_text import HALF_PAIR, LONE_SURROGATE, parse_json, text_at, value_at
 from inspector.core.text import is_older_version
 from inspector.core.translation import tr
 
@@ -85,42 +81,11 @@ def _base_36(number: int) -> str:
 
 
 _MISSING_RESULT = PLACEHOLDER_WORDINGS["pi"].text
-# The profile for each API that pi records with an answer. Its rules judge the session, and it gives the wire format.
-PROFILE_OF_API = {
-    "anthropic-messages": "anthropic",
-    "openai-completions": "openai-chat",
-    "openai-responses": "openai-responses",
-    "openai-codex-responses": "openai-responses",
-    "azure-openai-responses": "openai-responses",
-    "google-generative-ai": "gemini",
-    "google-gemini-cli": "gemini",
-    "google-vertex": "gemini",
-    "bedrock-converse-stream": "bedrock-converse",
-    "mistral-conversations": "mistral",
-}
 _MALFORMED_STOPS = tr("pi stops at a record that has no message, or has content that is neither text nor a list")
-_NEWEST = 5  # number of answers searched: an answer that a repair invents names no model
-_WIRES = {"mistral": "openai-chat"}
 _INVALID_SESSION_ERROR = "Session file is not a valid pi session"
 _KEEPS_INVALID_FILES = "0.80.3"
 _OVERWRITES = tr("overwrites the file with a new session")
 _WHOLE_SESSION_LOST = tr("the whole session, because a file without a header is treated as empty")
-
-
-def profile_and_wire_format(columns: Columns, path: list[int], raw: ReadRecord) -> tuple[str, str]:
-    """Return profile and wire of the newest answer that names them, "" if none of the last few does."""
-    answers = (record for record in reversed(path) if columns.roles[record] == Role.ASSISTANT)
-    for record in islice(answers, _NEWEST):
-        message = parse_json(raw(record))["message"]
-        provider, model = (str(message.get(key) or "") for key in ("provider", "model"))
-        known = PROFILE_OF_API.get(str(message.get("api") or ""), "")
-        # A service that passes requests on to Claude also passes its refusals back.
-        profile = (
-            profile_name_of("openai", model) if known == "openai-chat" else known or profile_name_of(provider, model)
-        )
-        if profile:
-            return profile, _WIRES.get(known or profile, known or profile)
-    return "", ""
 
 
 def build_request(session: Session, columns: Columns, raw: ReadRecord) -> ResumeRequest:
@@ -131,8 +96,7 @@ def build_request(session: Session, columns: Columns, raw: ReadRecord) -> Resume
         if is_older_version(session.version, _KEEPS_INVALID_FILES):
             return ResumeRequest(wire, [], _OVERWRITES, lost=(_WHOLE_SESSION_LOST,))
         return ResumeRequest(wire, [], stop_reason=_INVALID_SESSION_ERROR)
-    odd = (raw(record) for record in path if columns.marks[record] & RecordMark.MAYBE_MALFORMED)
-    if columns.has_mark(RecordMark.MAYBE_MALFORMED) and any(map(_stops, odd)):
+    if has_unreadable_message(columns, path, raw):
         return ResumeRequest(wire, [], stop_reason=_MALFORMED_STOPS)
     kinds, ids = columns.block_kinds, columns.call_ids
     sent: list[RequestMessage] = []
@@ -145,15 +109,15 @@ def build_request(session: Session, columns: Columns, raw: ReadRecord) -> Resume
         blocks = [
             RequestBlock(row, id=sent_call_id(ids[row], wire, session.version))
             for row in columns.block_rows(record)
-            if _is_sent(columns, row, wire)
+            if is_sent(columns, row, wire)
         ]
         if role == Role.TOOL:
             answered.update(ids[block.row] for block in blocks)
         else:
-            _add_message(sent, Role.TOOL, _placeholder_results(columns, waiting, answered, wire, session.version))
+            add_message(sent, Role.TOOL, _placeholder_results(columns, waiting, answered, wire, session.version))
             waiting, answered = [block.row for block in blocks if kinds[block.row] == BlockKind.CALL], set()
-        _add_message(sent, role, blocks)
-    _add_message(sent, Role.TOOL, _placeholder_results(columns, waiting, answered, wire, session.version))
+        add_message(sent, role, blocks)
+    add_message(sent, Role.TOOL, _placeholder_results(columns, waiting, answered, wire, session.version))
     return ResumeRequest(wire, sent, as_stored=False, sends_reasoning=wire != "openai-chat")
 
 
@@ -168,89 +132,6 @@ def _placeholder_results(
     ]
 
 
-def _stops(raw: bytes) -> bool:
-    """Return whether a record of another shape stops the program before it sends anything."""
-    value = parse_json(raw)
-    message = value.get("message") if isinstance(value, dict) else None
-    if not isinstance(message, dict):
-        return message is None and value_at(value, "/type") == "message"
-    return not isinstance(message.get("content"), str | list | None)
-
-
-def _add_message(sent: list[RequestMessage], role: int, blocks: list[RequestBlock]) -> None:
-    """Add a message unless it is empty; adjacent results become one message."""
-    if blocks and role == Role.TOOL and sent and sent[-1].role == Role.TOOL:
-        sent[-1].blocks += blocks
-    elif blocks:
-        sent.append(RequestMessage(role, blocks, separator="" if role == Role.ASSISTANT else "\n"))
-
-
-def _is_sent(columns: Columns, row: int, wire: str) -> bool:
-    """Return whether a block counts as sent. Reasoning is modelled for Chat only, where it is not in the content."""
-    kind = columns.block_kinds[row]
-    if kind == BlockKind.THINKING:
-        return wire == "openai-chat"
-    return kind != BlockKind.TEXT or not columns.block_flags[row] & BlockFlag.BLANK
-
-
-def sent_block_text(role: int, kind: BlockKind, block: bytes) -> str | None:
-    """Return the text of a block as it is sent, None where it goes out unchanged.
-
-    Halves of surrogate pairs are left out of texts and results (`sanitizeSurrogates`), but not of inputs.
-    """
-    text = sent_summary_or_command(block) if role == Role.USER and kind == BlockKind.TEXT else None
-    if kind not in (BlockKind.TEXT, BlockKind.RESULT) or not LONE_SURROGATE.search(block):
-        return text
-    return HALF_PAIR.sub("", _plain_text(parse_json(block)) if text is None else text)
-
-
-def _plain_text(value: Any) -> str:
-    """Return the text of a block, or of the record of a result."""
-    return value if isinstance(value, str) else text_at(value, "/text") or result_text(value_at(value, "/content"))
-
-
-def sent_summary_or_command(block: bytes) -> str | None:
-    """Return a summary or a command that the user ran as pi words it for the model, None for another block."""
-    value = parse_json(block)
-    if not isinstance(value, dict):
-        return None
-    kind = {"compactionSummary": "compaction", "branchSummary": "branch_summary"}.get(
-        str(value.get("role")), str(value.get("type"))
-    )
-    if kind in _SUMMARY_WRAPPERS:
-        before, after = _SUMMARY_WRAPPERS[kind]
-        return f"{before}\n\n<summary>\n{value.get('summary') or ''}{after}"
-    return _command_text(value) if value.get("role") == "bashExecution" else None
-
-
-_SUMMARY_WRAPPERS = {
-    "compaction": (
-        "The conversation history before this point was compacted into the following summary:",
-        "\n</summary>",
-    ),
-    "branch_summary": ("The following is a summary of a branch that this conversation came back from:", "</summary>"),
-}
-
-
-def _command_text(message: dict[str, Any]) -> str:
-    output, code, whole = message.get("output"), message.get("exitCode"), message.get("fullOutputPath")
-    text = f"Ran `{message.get('command')}`\n" + (f"```\n{output}\n```" if output else "(no output)")
-    if message.get("cancelled"):
-        text += "\n\n(command cancelled)"
-    elif code:
-        text += f"\n\nCommand exited with code {code}"
-    return text + (f"\n\n[Output truncated. Full output: {whole}]" if message.get("truncated") and whole else "")
-
-
-# what pi does with damage in a file
-
-_LOSSES = {
-    **BROKEN_CHAIN_LOSSES,
-    "G4": tr("the earlier of two entries with the same id"),
-    **INVALID_JSON_LOSSES,
-    "F2": tr("everything on the same line as the incomplete entry"),
-    "F4": tr("the entry that is split across several lines"),
-}
 _ENDS_TORN_LINES_SINCE = "0.84.4"
 _NEXT_ENTRY = tr("the next entry, which pi appends to the incomplete line")
 
@@ -260,7 +141,7 @@ def resume_behavior(session: Session, rules: set[str]) -> ResumeBehavior:
     agent, label = f"pi {session.version}".strip(), session.agent or "pi"
     if "G2" in rules:
         return ResumeBehavior(agent, "refuses", ENDLESS_CYCLE_LOSSES, label)
-    loses = losses_of_rules(_LOSSES, rules)
+    loses = losses_of_rules(DAMAGE_LOSSES, rules)
     if "F1" in rules and is_older_version(session.version, _ENDS_TORN_LINES_SINCE):
         loses = (*loses, _NEXT_ENTRY)
     return ResumeBehavior(agent, "as-is", loses, label)

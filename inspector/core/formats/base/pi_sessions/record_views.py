@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from inspector.core.formats.base.pi_sessions import reader
+from inspector.core.formats.base.pi_sessions.request import sent_summary_or_command
 from inspector.core.formats.base.stores import title_line
-from inspector.core.formats.pi import reader
-from inspector.core.formats.pi.request import sent_summary_or_command
 from inspector.core.model.views import BlockKind, BlockView, RecordView
 from inspector.core.providers.block_views import block_views, result_view
 from inspector.core.providers.message_fields import message_text, string_in

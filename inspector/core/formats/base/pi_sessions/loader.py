@@ -11,7 +11,7 @@ from __future__ import annotations
 from array import array
 from typing import Any
 
-from inspector.core.formats.pi.reader import HEADER_TYPE
+from inspector.core.formats.base.pi_sessions.reader import HEADER_TYPE, TITLE_TYPE
 from inspector.core.model.columnar_index import Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.record_tree import RecordTree
 from inspector.core.model.session import DamagedLink, LinkDamage, Thread
@@ -26,6 +26,9 @@ def header_of(columns: Columns, raw: ReadRecord) -> dict[str, Any]:
     """Return the header, which must be the first readable line; an empty object if that is another record."""
     first = _first_readable(columns)
     value = parse_json(raw(first)) if first >= 0 and columns.roles[first] == Role.OPAQUE else None
+    if isinstance(value, dict) and value.get("type") == TITLE_TYPE and len(columns) > first + 1:
+        is_opaque = columns.roles[first + 1] == Role.OPAQUE and not columns.marks[first + 1] & RecordMark.UNREADABLE
+        value = parse_json(raw(first + 1)) if is_opaque else None
     if not isinstance(value, dict) or value.get("type") != HEADER_TYPE or not isinstance(value.get("id"), str):
         return {}
     return value
@@ -35,18 +38,29 @@ def _first_readable(columns: Columns) -> int:
     return next((record for record, mark in enumerate(columns.marks) if not mark & RecordMark.UNREADABLE), -1)
 
 
-def active_thread(columns: Columns, tree: RecordTree, read: Columns, header: dict[str, Any], raw: ReadRecord) -> Thread:
-    """Return the entries of a resume in order. `read` are the columns as read; `columns` may be planned ones."""
+def active_thread(
+    columns: Columns,
+    tree: RecordTree,
+    read: Columns,
+    header: dict[str, Any],
+    raw: ReadRecord,
+    leaf: int | None = None,
+    needs_header: bool = True,
+) -> Thread:
+    """Return the entries of a resume in order. `read` are the columns as read; `columns` may be planned ones.
+
+    `leaf` is the entry with which the path ends, None for the last one.
+    """
     tree.intern_ids()
     entries = [record for record, role in enumerate(columns.roles) if role]
     if not entries:
         return Thread(array("I"))
     version = header.get("version", 1) if header else 1 + tree.has_ids
-    in_a_row = _has_no_ids(version)
+    in_a_row = has_no_ids(version)
     if in_a_row:
         path, links = array("I", entries), list[DamagedLink]()
     else:
-        path, damaged = tree.path_to(entries[-1], first=entries[0])
+        path, damaged = tree.path_to(entries[-1] if leaf is None else leaf, first=entries[0])
         # Some programs name the header as the first entry's parent. It is no entry, but nothing is missing either.
         known = header.get("id")
         links = [link for link in damaged if link.kind == LinkDamage.CYCLE or columns.parents[link.record] != known]
@@ -64,12 +78,31 @@ def active_thread(columns: Columns, tree: RecordTree, read: Columns, header: dic
         path = array("I", [path[at], *kept, *path[at + 1 :]])
     if left_out := _omitted_ids(columns, path):
         path = array("I", (record for record in path if columns.uuids[record] not in left_out))
-    if not header:
+    if not header and needs_header:
         links.append(DamagedLink(_first_readable(columns), LinkDamage.MISSING_PARENT, text=_NO_HEADER))
     return Thread(path, damaged_links=links)
 
 
-def _has_no_ids(version: Any) -> bool:
+def hide_before_boundary(thread: Thread, columns: Columns, raw: ReadRecord, kind: str) -> Thread:
+    """Leave out what is before the last entry of a type, after the newest compaction.
+
+    That entry can name the first one before it that is kept.
+    """
+    path = thread.path
+    for at in range(len(path) - 1, -1, -1):
+        if columns.marks[path[at]] & RecordMark.COMPACTION:
+            break
+        if columns.roles[path[at]] != Role.LINK or kind.encode() not in (entry := raw(path[at])):
+            continue
+        value = parse_json(entry)
+        if value.get("type") == kind:
+            first = value.get("firstKeptEntryId")
+            thread.path = path[next((one for one in range(at) if first and columns.uuids[path[one]] == first), at) :]
+            break
+    return thread
+
+
+def has_no_ids(version: Any) -> bool:
     """Return whether pi links all entries of this version again.
 
     The program's test is `(header?.version ?? 1) < 2`, which JavaScript answers for any value.

@@ -16,7 +16,7 @@ from msgspec import Raw, Struct
 from msgspec.structs import replace
 
 from inspector.core.formats.base import block_list_formats
-from inspector.core.formats.base.call_evidence import EvidenceItem, EvidenceQuery, EvidenceStrength
+from inspector.core.formats.base.call_evidence import TOOL_STARTED, EvidenceItem, EvidenceQuery, EvidenceStrength
 from inspector.core.model.columnar_index import BlockFlag, Columns, RecordMark, Role
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.anthropic import schema
@@ -29,14 +29,14 @@ from inspector.core.providers.message_fields import (
     is_blank_json,
     result_content_flags,
 )
-from inspector.core.providers.message_misfits import ObjectSchema, object_schema_by_type
-from inspector.core.storage.json_text import parse_json
+from inspector.core.providers.message_misfits import TEXT, FieldSchema, ObjectSchema, object_schema_by_type
+from inspector.core.storage.json_text import parse_json, text_at
 from inspector.core.translation import tr
 
 # The form of a record, in the bits of `RecordMark.VARIANT_MASK`: it says which member holds the blocks.
 INJECTED_FORM, SUMMARY_FORM, MESSAGE_FORM = (number << RecordMark.VARIANT_SHIFT for number in (1, 2, 3))
 CONTENT_POINTERS = {0: "/message/content", INJECTED_FORM: "/content", SUMMARY_FORM: "", MESSAGE_FORM: "/message"}
-HEADER_TYPE = "session"
+HEADER_TYPE, TITLE_TYPE = "session", "title"
 SUMMARY_LINK_KEYS = {"compaction": "firstKeptEntryId", "branch_summary": "fromId"}
 UNSENT_STOP_REASONS = frozenset({"error", "aborted"})
 _INJECTED_ROLES = frozenset({"custom", "hookMessage"})
@@ -66,22 +66,30 @@ ENTRY_BLOCK_SCHEMA = replace(
 
 _TEXT_MESSAGE_SCHEMA = ObjectSchema({"content": block_list_formats.TEXT_OR_BLOCKS_FIELD_SCHEMA})
 _LIST_MESSAGE_SCHEMA = ObjectSchema({"content": block_list_formats.BLOCK_LIST_FIELD_SCHEMA})
-_MESSAGE_SCHEMA = ObjectSchema(
-    type_key="role",
-    variants={
-        "user": _TEXT_MESSAGE_SCHEMA,
-        "custom": _TEXT_MESSAGE_SCHEMA,
-        "assistant": _LIST_MESSAGE_SCHEMA,
-        "toolResult": _TEXT_MESSAGE_SCHEMA,
-    },
-    default_variant="nobody",
-)
-ENTRY_SCHEMA = object_schema_by_type(
-    {
-        "message": block_list_formats.record_schema_with_message("message", _MESSAGE_SCHEMA, needed=True),
-        "custom_message": _TEXT_MESSAGE_SCHEMA,
-    }
-)
+
+
+def entry_schema(has_listed_results: bool = False, needs_role: bool = False) -> ObjectSchema:
+    """Return the schema of an entry for a program that takes results only as lists, or needs the role of a message."""
+    message = ObjectSchema(
+        {"role": FieldSchema((TEXT,), needed=True, non_empty=True)} if needs_role else {},
+        type_key="role",
+        variants={
+            "user": _TEXT_MESSAGE_SCHEMA,
+            "custom": _TEXT_MESSAGE_SCHEMA,
+            "assistant": _LIST_MESSAGE_SCHEMA,
+            "toolResult": _LIST_MESSAGE_SCHEMA if has_listed_results else _TEXT_MESSAGE_SCHEMA,
+        },
+        default_variant="nobody",
+    )
+    return object_schema_by_type(
+        {
+            "message": block_list_formats.record_schema_with_message("message", message, needed=True),
+            "custom_message": _TEXT_MESSAGE_SCHEMA,
+        }
+    )
+
+
+ENTRY_SCHEMA = entry_schema()
 
 
 class ContentBlock(schema.AnthropicBlock, gc=False):
@@ -121,7 +129,7 @@ def add_record(columns: Columns, raw: bytes, start: int, end: int) -> None:
     """
     row = _DECODE(raw)
     row.id, row.parentId = row.id or None, row.parentId or None  # to pi an empty id is no id
-    if row.type == HEADER_TYPE or (row.type is None and row.id is None):
+    if row.type == HEADER_TYPE or (row.id is None and row.type in (None, TITLE_TYPE)):
         columns.add_record(start, end, Role.OPAQUE)
     elif row.type == "message" and row.message is not None:
         _add_message(columns, row, row.message, start, end)
@@ -144,6 +152,9 @@ def add_record(columns: Columns, raw: bytes, start: int, end: int) -> None:
         columns.add_record(
             start, end, Role.LINK, RecordMark.TURN_EVENT if omits else 0, row.id, row.parentId, row.targetId
         )
+    elif row.type == "leaf":
+        # What hangs off this record of OpenClaw hangs off the entry that it names.
+        columns.add_record(start, end, Role.LINK, RecordMark.LEAF_POINTER, row.id, row.targetId or None)
     else:
         columns.add_record(start, end, Role.LINK, 0, row.id, row.parentId)
 
@@ -155,8 +166,7 @@ def _add_message(columns: Columns, row: _Entry, message: _Message, start: int, e
         content = message.content
         flags = result_content_flags(content) | schema.media_flag(content) | (BlockFlag.ERROR if message.isError else 0)
         columns.add_block(BlockKind.RESULT, flags, message.toolCallId, message.toolName)
-        if not block_list_formats.is_string_token(content):
-            _note_odd(columns, content, _blocks(content))
+        _note_odd(columns, content, _blocks(content))
     elif role == "user" or role in _INJECTED_ROLES:
         columns.add_record(start, end, Role.USER, 0, row.id, row.parentId)
         _add_content(columns, message.content)
@@ -168,13 +178,15 @@ def _add_message(columns: Columns, row: _Entry, message: _Message, start: int, e
         columns.add_block(BlockKind.TEXT)
     else:
         failed = role == "assistant" and message.stopReason == "error"
-        has_calls = role == "assistant" and _count_calls(message) > 0
+        has_calls = role == "assistant" and bool(_calls(message))
         mark = (RecordMark.API_ERROR if failed else 0) | (RecordMark.NOT_SENT if has_calls else 0)
         columns.add_record(start, end, Role.LINK, mark, row.id, row.parentId)
 
 
-def _count_calls(message: _Message) -> int:
-    return sum(ENTRY_BLOCK_SCHEMA.kinds.get(block.type or "") == BlockKind.CALL for block in _blocks(message.content))
+def _calls(message: _Message) -> list[ContentBlock]:
+    return [
+        block for block in _blocks(message.content) if ENTRY_BLOCK_SCHEMA.kinds.get(block.type or "") == BlockKind.CALL
+    ]
 
 
 def _add_content(columns: Columns, content: Raw) -> None:
@@ -220,21 +232,24 @@ _DECODE = LenientDecoder(_Entry)
 _DECODE_BLOCKS = msgspec.json.Decoder(list[ContentBlock]).decode
 
 
-def count_calls_in_message(raw: bytes) -> int:
-    """Return the number of calls in the message of an entry."""
+def ids_of_calls_in_message(raw: bytes) -> list[str | None]:
+    """Return the ids of the calls in the message of an entry."""
     message = _DECODE(raw).message
-    return _count_calls(message) if message is not None else 0
+    return [block.id for block in _calls(message)] if message is not None else []
 
 
 def evidence_in_entry(row: Any, call: EvidenceQuery, own: bool) -> EvidenceItem | None:
     """Return what an entry shows of a call without a result, see `CallEvidenceSource`.
 
-    pi records only the result. Programs built on it record more, in entries that are never sent: oh-my-pi writes a
-    `custom` entry of the type `tool_execution` for each tool that ended (letta-ai/trajectory, fixtures/omp).
+    pi and OpenClaw record only the result. omp also writes `custom` entries, which are never sent: of the type
+    `tool_execution_start` for each tool that began (18.2.3), and of the type `tool_execution` for each one that ended
+    (letta-ai/trajectory, fixtures/omp).
     """
-    if own or not isinstance(row, dict) or row.get("type") != "custom" or row.get("toolCallId") != call.id:
+    if own or not isinstance(row, dict) or row.get("type") != "custom":
         return None
-    if row.get("customType") != "tool_execution":
+    if row.get("customType") == "tool_execution_start" and text_at(row, "/data/toolCallId") == call.id:
+        return EvidenceItem(EvidenceStrength.STARTED, TOOL_STARTED)
+    if row.get("customType") != "tool_execution" or row.get("toolCallId") != call.id:
         return None
     code = row.get("exitCode")
     return EvidenceItem(

@@ -7,9 +7,9 @@ id, and a UUID is what pi falls back to), pi-ai `types.ts` (a result names its t
 from collections.abc import Container
 from typing import Any
 
+from inspector.core.formats.base.pi_sessions.loader import first_kept_position
+from inspector.core.formats.base.pi_sessions.reader import ENTRY_BLOCK_SCHEMA, HEADER_TYPE, SUMMARY_LINK_KEYS
 from inspector.core.formats.base.writer import BlockEdits, CallContext, DerivedUpdates, deterministic_uuid
-from inspector.core.formats.pi.loader import first_kept_position
-from inspector.core.formats.pi.reader import ENTRY_BLOCK_SCHEMA, HEADER_TYPE, SUMMARY_LINK_KEYS
 from inspector.core.model.columnar_index import Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.record_tree import RecordTree
 from inspector.core.providers.block_schema import typed_text_encoder, update_tool_block
