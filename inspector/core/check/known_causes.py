@@ -454,7 +454,7 @@ OTHER_AGENT_CAUSES = (
     KnownCause(
         "pi-compacted-call",
         "C1 C2 R1 R4",
-        ("pi",),
+        ("pi", "openclaw"),
         tr("A compaction removed calls but left their results."),
         KEEP_RESULT_AS_NOTE_ADVICE,
         "openclaw/openclaw/issues/8525",

@@ -237,6 +237,7 @@ FILLER_MESSAGES: dict[str, tuple[str, ...]] = {
     ),
     "goose": ("Hello",),
     "hermes": ("(tool call removed)",),
+    "openclaw": ("(continue)",),
     "litellm": ("[System: Empty message content sanitised to satisfy protocol]",),
 }
 

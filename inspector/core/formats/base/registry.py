@@ -89,8 +89,10 @@ BUILT_IN_FORMATS = (
     FormatEntry("kimi-cli-wire", "inspector.core.formats.kimi_cli_wire:KimiCliWire", "protocol_version"),
     FormatEntry("kimi-code", "inspector.core.formats.kimi_code:KimiCode", "protocol_version event"),
     FormatEntry("neovate", "inspector.core.formats.neovate:Neovate", "role config"),
+    FormatEntry("omp", "inspector.core.formats.omp:Omp", "parentId parentSession"),
     FormatEntry("openai-agents", "inspector.core.formats.openai_agents:OpenAIAgents", "agent_messages", True),
     FormatEntry("openai-agents-state", "inspector.core.formats.openai_agents_state:OpenAIAgentsState", "$schemaVersion"),  # noqa: E501
+    FormatEntry("openclaw", "inspector.core.formats.openclaw:OpenClaw", "parentId parentSession", True),
     FormatEntry("opencode", "inspector.core.formats.opencode:OpenCode", "info", True),
     FormatEntry("pi", "inspector.core.formats.pi:Pi", "parentId parentSession"),
     FormatEntry("qwen-code", "inspector.core.formats.qwen_code:QwenCode", "provenance systemPayload toolCallResult"),

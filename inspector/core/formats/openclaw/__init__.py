@@ -1,0 +1,157 @@
+"""OpenClaw: `~/.openclaw/agents/<agent>/sessions/<session id>.jsonl` up to 2026.7, then a database of each agent.
+
+Facts: openclaw 2026.6.11, run against a provider on the loopback address: src/agents/session-file-repair.ts,
+session-transcript-repair.ts, tool-call-id.ts, sessions/session-manager.ts, and docs/reference/transcript-hygiene.md.
+Later versions (2026.9.6) have the same entries in `agents/<agent>/agent/openclaw-agent.sqlite`, in the table
+`transcript_events`, and read the files once, in `openclaw doctor --fix`. The database is only read: other tables hold
+what is derived from its events, and checksums of them.
+"""
+
+import os
+import re
+from array import array
+from collections.abc import Iterator
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from inspector.core.formats.base.agent_behavior import RUN_STEP, NextSteps, repaired_location_step
+from inspector.core.formats.base.copyable_commands import shell_command
+from inspector.core.formats.base.databases import SQLITE_MAGIC, is_database
+from inspector.core.formats.base.format import LinkKeys, MultiFileFormat, ReadOptions
+from inspector.core.formats.base.log_head import Head
+from inspector.core.formats.base.pi_sessions import PiSessions
+from inspector.core.formats.base.stores import SessionMetadata, StorePattern, host_environment
+from inspector.core.formats.openclaw import loader, reader, request
+from inspector.core.model.columnar_index import Columns, ReadRecord
+from inspector.core.model.session import Log, Session, Thread
+from inspector.core.model.views import BlockKind
+from inspector.core.storage.source import Source
+from inspector.core.storage.temporary_files import AssembledSource
+from inspector.core.translation import tr
+
+TABLES = {"transcript_events": {"session_id", "seq", "event_json", "created_at"}}
+_READ_ONLY = tr(
+    "OpenClaw's database contains checksums and tables that are derived from its events, so it is only read. OpenClaw "
+    "repairs the history by itself each time that it sends it."
+)
+_DEFAULT_AGENT = "main"
+_STORED = re.compile(r"agents[/\\]([^/\\]+)[/\\]sessions[/\\][^/\\]+$")
+
+
+class OpenClaw(PiSessions, MultiFileFormat):
+    """Sessions of OpenClaw."""
+
+    name, program = "openclaw", "OpenClaw"
+    label = "OpenClaw session"
+    container = tr("JSON Lines, or SQLite database")
+    detection = tr(
+        "a pi session in OpenClaw's store or with entries that only OpenClaw writes, or a table named transcript_events"
+    )
+    read = tr("the path that ends with the last entry or where the last leaf record points, and compactions")
+    write_back = tr("files: yes, as a copy, in place or as a new session. Databases: no")
+    resume = tr(
+        "unreadable lines are removed from the file. In memory, calls without a result get one, results are moved to "
+        "their calls, and results without a call are dropped"
+    )
+    unsupported = tr("calls of tools that OpenClaw no longer offers, and sessions that OpenClaw has archived")
+    lost_result_places = tr("nowhere that can be found by the id of the call")
+    source = "openclaw 2026.6.11, src/agents/session-file-repair.ts, session-transcript-repair.ts"
+    # The name of a trajectory, which lies beside its session, ends in "y".
+    stores = (
+        StorePattern("~/.openclaw", "agents/*/sessions/*[!y].jsonl", "OPENCLAW_STATE_DIR"),
+        StorePattern("~/.openclaw", "agents/*/agent/openclaw-agent.sqlite", "OPENCLAW_STATE_DIR"),
+    )
+    members_are_records = True
+
+    link_keys = LinkKeys("id", "parentId", leaf=("targetId", ""))
+
+    message_schema = reader.ENTRY_SCHEMA
+
+    index_valid_record = staticmethod(reader.add_record)
+    view = staticmethod(reader.view)
+    loaded_thread = staticmethod(loader.loaded_thread)
+
+    # the database
+
+    def claims(self, path: Path) -> bool:
+        return is_database(path, TABLES)
+
+    def assemble(self, path: Path) -> Source:
+        from inspector.core.formats.openclaw import assembly  # noqa: PLC0415 - loads sqlite3
+
+        return assembly.assemble(path, self.name)
+
+    def may_be_archived(self, name: str, data: bytes) -> bool:
+        return data.startswith(SQLITE_MAGIC)
+
+    def assemble_archived(self, archive: str, members: dict[str, bytes]) -> Iterator[tuple[list[str], Source]]:
+        from inspector.core.formats.openclaw import assembly  # noqa: PLC0415 - see `assemble`
+
+        return assembly.assemble_from_archive(archive, members, self.name)
+
+    def part_spans(self, raw: bytes) -> list[tuple[int, int]]:
+        return [(0, len(raw))]
+
+    def index(self, source: Source, reading: ReadOptions) -> Log:
+        if isinstance(source, AssembledSource):
+            return self.index_assembled(source, reading)
+        return super().index(source, reading)
+
+    def metadata(self, head: Head) -> SessionMetadata:
+        if not head.text.startswith(SQLITE_MAGIC):
+            return super().metadata(head)
+        from inspector.core.formats.openclaw import assembly  # noqa: PLC0415 - see `assemble`
+
+        return assembly.database_metadata(head.path)
+
+    def sessions(self, log: Log, columns: Columns, raw: ReadRecord) -> list[Session]:
+        if not isinstance(log.source, AssembledSource):
+            return super().sessions(log, columns, raw)
+        found = [self._session_of_rows(log, columns, raw, each.low, each.high) for each in log.sequences]
+        for number, session in enumerate(found):
+            session.number = number
+        return found
+
+    def _session_of_rows(self, log: Log, columns: Columns, raw: ReadRecord, low: int, high: int) -> Session:
+        """Return the session of some rows. A fork has the ids of the entries that it began with."""
+        rows = columns.with_changes([(0, low, Columns()), (high, len(columns), Columns())])
+        (session,) = super().sessions(Log(log.source, self.name, rows, []), rows, lambda record: raw(low + record))
+        thread = session.main_thread
+        links = [replace(link, record=low + link.record) for link in thread.damaged_links]
+        session.threads = [Thread(array("I", (low + record for record in thread.path)), damaged_links=links)]
+        session.duplicate_records = [(low + one, low + other) for one, other in session.duplicate_records]
+        session.records = range(low, high)
+        return session
+
+    def save_refusal(self, log: Log, mode: str) -> str:
+        return _READ_ONLY if isinstance(log.source, AssembledSource) else super().save_refusal(log, mode)
+
+    # what OpenClaw does
+
+    def sent_text(self, role: int, kind: BlockKind, block: bytes, tool: str) -> str | None:
+        return request.sent_text(role, kind, block)
+
+    build_request = staticmethod(request.build_request)
+    resume_behavior = staticmethod(request.resume_behavior)
+
+    def store_folder(self, log: Log) -> Path | None:
+        home = self.stores[0].folder_on(host_environment())
+        return Path(home, "agents", _agent_of(log.source.path), "sessions")
+
+    def session_file(self, log: Log, session_id: str) -> str:
+        return f"{session_id}.jsonl"
+
+    def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
+        command = shell_command(
+            "openclaw", "agent", "--agent", _agent_of(path), "--session-id", session_id, "--message", "Go on."
+        )
+        if new:
+            return NextSteps((repaired_location_step(path), RUN_STEP), command)
+        return NextSteps((RUN_STEP,), command, tr("Stop the Gateway of OpenClaw if it is running."))
+
+
+def _agent_of(path: str) -> str:
+    """Return the agent in whose folder a session is, the default one for a file elsewhere."""
+    stored = _STORED.search(os.path.abspath(path))
+    return stored[1] if stored else _DEFAULT_AGENT
