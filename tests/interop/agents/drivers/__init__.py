@@ -8,6 +8,8 @@ from tests.interop.agents.drivers.copilot_cli import CopilotCLI
 from tests.interop.agents.drivers.gemini_cli import GeminiCLI
 from tests.interop.agents.drivers.kimi_cli import KimiCLI
 from tests.interop.agents.drivers.kimi_code import KimiCode
+from tests.interop.agents.drivers.omp import Omp
+from tests.interop.agents.drivers.openclaw import OpenClaw
 from tests.interop.agents.drivers.opencode import OpenCode
 from tests.interop.agents.drivers.pi import Pi
 from tests.interop.agents.drivers.qwen_code import QwenCode
@@ -28,5 +30,7 @@ AGENTS: dict[str, Agent] = {
         Pi("0.73.1"),
         Pi("0.87.1"),
         Pi("1.5.2"),
+        OpenClaw("2026.6.11"),
+        Omp("18.2.3"),
     )
 }

@@ -17,16 +17,19 @@ def _calls(record: Record) -> bool:
     return _is(record, "assistant") and any(block["type"] == "toolCall" for block in record["message"]["content"])
 
 
+LAYOUT = Layout(
+    call=_calls,
+    result=lambda record: _is(record, "toolResult"),
+    message=lambda record: record["type"] == "message",
+    id="id",
+    parent="parentId",
+)
+
+
 class Pi(Agent):
     logs = ".pi/agent/sessions/*/*.jsonl"
     typed = "pi"
-    breaking = Layout(
-        call=_calls,
-        result=lambda record: _is(record, "toolResult"),
-        message=lambda record: record["type"] == "message",
-        id="id",
-        parent="parentId",
-    )
+    breaking = LAYOUT
 
     def __init__(self, version: str) -> None:
         self.name = f"pi-{version}"
