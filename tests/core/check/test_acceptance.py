@@ -93,7 +93,7 @@ def test_the_text_has_a_line_a_provider(tmp_path: Path) -> None:
     path = written(tmp_path, "anthropic", HISTORIES["user behind a result"])
     told = CliRunner().invoke(main, ["check", str(path), "--accepted-by", "lax,mistral"]).output
     assert "    lax: accepted\n" in told
-    assert "    mistral: refused because of M10: This user message directly follows a result" in told
+    assert "    mistral: rejected because of M10: This user message directly follows a result" in told
     assert "Unexpected role 'user' after role 'tool'" in told
 
 
