@@ -7,7 +7,7 @@ from msgspec import Raw, Struct
 
 from inspector.core.discovery.opening import open_log
 from inspector.core.formats import FORMATS
-from inspector.core.formats.langchain import reader as langchain
+from inspector.core.formats.base.langchain import reader as langchain
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.anthropic import schema as anthropic
 from inspector.core.providers.bedrock_converse import schema as bedrock_converse

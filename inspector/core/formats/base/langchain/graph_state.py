@@ -3,10 +3,10 @@
 from typing import Any
 
 from inspector.core.formats.base.message_arrays import enclosing_request
-from inspector.core.model.columnar_index import Columns, RecordMark, Role
+from inspector.core.model.columnar_index import Columns, RecordMark
 from inspector.core.model.session import Log, Session
 from inspector.core.storage.json_document import MessagePaths
-from inspector.core.storage.json_text import list_at, object_at, objects_at, parse_json, text_at, value_at
+from inspector.core.storage.json_text import list_at, object_at, objects_at, parse_json, value_at
 from inspector.core.storage.log_layout import RecordSequence
 from inspector.core.translation import tr
 
@@ -16,12 +16,8 @@ USUAL_LAYOUT = MessagePaths(("messages", "values/messages"), message_keys=_MESSA
 STATE_LAYOUT = MessagePaths((*USUAL_LAYOUT.message_paths, "values/*"), message_keys=_MESSAGE_KEYS)
 
 
-def set_graph_state_of_session(session: Session, log: Log, columns: Columns, sequence: RecordSequence) -> None:
-    """Note in a session where its graph stopped, and whether a newer state of the thread is in the log."""
-    state = enclosing_state(log, sequence)
-    if "values" not in state:
-        return
-    session.agent = "langgraph"
+def set_stop_of_session(session: Session, state: dict[str, Any]) -> None:
+    """Note in a session where its graph stopped."""
     nodes = [node for node in list_at(state, "/next") if isinstance(node, str)]
     tasks = objects_at(state, "/tasks")
     interrupts = list_at(state, "/interrupts") or [
@@ -36,48 +32,18 @@ def set_graph_state_of_session(session: Session, log: Log, columns: Columns, seq
     elif nodes:
         session.state = tr("stopped before {nodes}", nodes=", ".join(nodes))
     session.stops_before_tool_calls = bool(nodes or interrupts)
-    if _is_older(log, sequence, state):
-        session.main_thread.is_side = True
-        session.state = tr("an earlier state of the thread")
-    _mark_summarized(session, columns, sequence, state)
 
 
 def enclosing_state(log: Log, sequence: RecordSequence) -> dict[str, Any]:
     """Return the state that holds an array of messages, without the messages; {} if there is none."""
-    text = enclosing_request(log, sequence, sequence.outermost_object)
+    text = enclosing_request(log, sequence, sequence.outermost_object or sequence.enclosing_object)
     try:
         return object_at(parse_json(text), "") if text else {}
     except ValueError:
         return {}
 
 
-def sessions_with_messages(sessions: list[Session], columns: Columns) -> list[Session]:
-    """Return the sessions that hold a message, or else the first: a state has lists of other objects as well."""
-    with_messages = [
-        session for session in sessions if any(columns.roles[record] != Role.OPAQUE for record in session.records)
-    ]
-    return with_messages or sessions[:1]
-
-
-def _is_older(log: Log, sequence: RecordSequence, state: dict[str, Any]) -> bool:
-    """Return whether the log holds a newer state than this one: with a later time, or with the same time before it."""
-    roots = {other.outermost_object for other in log.sequences if other.outermost_object is not None}
-    if len(roots) < 2:
-        return False
-    own = text_at(state, "/created_at")
-    for other in log.sequences:
-        if other.outermost_object is not None and other.outermost_object != sequence.outermost_object:
-            time = text_at(enclosing_state(log, other), "/created_at")
-            if time > own or (
-                time == own
-                and sequence.outermost_object is not None
-                and other.outermost_object < sequence.outermost_object
-            ):
-                return True
-    return False
-
-
-def _mark_summarized(session: Session, columns: Columns, sequence: RecordSequence, state: dict[str, Any]) -> None:
+def mark_summarized(session: Session, columns: Columns, sequence: RecordSequence, state: dict[str, Any]) -> None:
     """Shorten the path to the messages that are still sent: deepagents keeps those replaced by a summary."""
     index = value_at(state, "/values/_summarization_event/cutoff_index")
     if not isinstance(index, int) or not 0 < index < sequence.high - sequence.low:
