@@ -213,6 +213,25 @@ def _change(connection: sqlite3.Connection, database: DatabaseContainer, changes
     ChangedMeanwhile.
     """
     before = connection.total_changes
+    if database.append_rows is not None:
+        expected = database.append_rows(connection, str(database.path), changes)
+    else:
+        expected = _change_rows(connection, database, changes)
+    changed = connection.total_changes - before
+    if changed != expected:
+        raise CannotWrite(
+            tr(
+                "Nothing was written, because saving would also change other rows in {path} ({changed} rows "
+                "instead of {number}). Export the session, and repair the export.",
+                path=database.path,
+                changed=changed,
+                number=expected,
+            )
+        )
+
+
+def _change_rows(connection: sqlite3.Connection, database: DatabaseContainer, changes: MemberChanges) -> int:
+    """Change, add and remove rows, and return how many."""
     for name, after in changes.members.items():
         table, _, key = name.partition(":")
         column = database.columns[table]
@@ -226,17 +245,7 @@ def _change(connection: sqlite3.Connection, database: DatabaseContainer, changes
     for name in removed:
         table, _, key = name.partition(":")
         _require_row(connection.execute(f"DELETE FROM {table} WHERE id = ?", (key,)), table, key)
-    changed, expected = connection.total_changes - before, len(changes.members) + copied
-    if changed != expected:
-        raise CannotWrite(
-            tr(
-                "Nothing was written, because saving would also change other rows in {path} ({changed} rows "
-                "instead of {number}). Export the session, and repair the export.",
-                path=database.path,
-                changed=changed,
-                number=expected,
-            )
-        )
+    return len(changes.members) + copied
 
 
 def _require_row(cursor: sqlite3.Cursor, table: str, key: str) -> None:

@@ -3,13 +3,14 @@
 import shutil
 import sqlite3
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from pathlib import Path
 from types import MappingProxyType
+from typing import TypeAlias
 
 from inspector.core.errors import UnreadableLog
-from inspector.core.storage.log_layout import MemberContainer
+from inspector.core.storage.log_layout import MemberChanges, MemberContainer
 from inspector.core.storage.source import file_stamp_if_present
 from inspector.core.storage.temporary_files import TemporaryPath
 from inspector.core.translation import tr
@@ -17,20 +18,29 @@ from inspector.core.translation import tr
 # Files that SQLite keeps next to a database: the newest changes, or the state before an unfinished change.
 SIDE_FILE_SUFFIXES = ("-wal", "-journal")
 _WORTH_A_COPY = 32 * 1024 * 1024
+# Writes changes as new rows of the database at a path, and returns their number.
+AppendRows: TypeAlias = Callable[[sqlite3.Connection, str, MemberChanges], int]
 
 
 class DatabaseContainer(MemberContainer):
     """The database at `path` with its write-ahead log. `columns` names the JSON column of each table.
 
     `groups` names the tables to which rows can be added: the rows with the same value in this column are read in the
-    order of their `id`, a number.
+    order of their `id`, a number. `append_rows` is set if the program never changes a row, but adds new ones: then the
+    members are parts of the rows of the tables in `groups`.
     """
 
     is_file = True
 
-    def __init__(self, path: Path, columns: dict[str, str], groups: Mapping[str, str] = MappingProxyType({})) -> None:
+    def __init__(
+        self,
+        path: Path,
+        columns: dict[str, str],
+        groups: Mapping[str, str] = MappingProxyType({}),
+        append_rows: AppendRows | None = None,
+    ) -> None:
         super().__init__(path)
-        self.columns, self.groups = columns, groups
+        self.columns, self.groups, self.append_rows = columns, groups, append_rows
         self.remember_stamp(path)
         for suffix in SIDE_FILE_SUFFIXES:
             self.remember_stamp(f"{path}{suffix}")
@@ -50,9 +60,11 @@ class ArchivedDatabase(DatabaseContainer):
         data: bytes,
         columns: dict[str, str],
         groups: Mapping[str, str] = MappingProxyType({}),
+        append_rows: AppendRows | None = None,
     ) -> None:
         MemberContainer.__init__(self, Path(archive, name))
         self.archive, self.data, self.columns, self.groups = Path(archive), data, columns, groups
+        self.append_rows = append_rows
         self.remember_stamp(archive)
 
     def connect(self) -> AbstractContextManager[sqlite3.Connection]:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 else:
     sqlite = LazyModule("inspector.core.storage.sqlite")  # most files that are looked at are no databases
 
+CLOSE_PROGRAM_STEP = tr("Close the program that uses this database.")
 SQLITE_MAGIC = b"SQLite format 3\0"
 # The names of columns that a database must have, by table.
 Tables: TypeAlias = dict[str, set[str]]
@@ -41,6 +42,11 @@ def require_utf8(database: Connection, path: str) -> None:
     """Raise UnreadableLog if the texts of a database have another encoding: their bytes would not be JSON."""
     if database.execute("PRAGMA encoding").fetchone()[0] != "UTF-8":
         raise UnreadableLog(tr("{path} contains text in UTF-16, which is not supported.", path=path))
+
+
+def encrypted_messages(path: str) -> UnreadableLog:
+    """Return the error for a database whose messages are encrypted."""
+    return UnreadableLog(tr("{path} contains encrypted messages, which cannot be checked.", path=path))
 
 
 def title_among_others(title: str, sessions: int) -> str:

@@ -12,6 +12,8 @@ from msgspec import Struct
 
 from inspector.core.model.columnar_index import Columns, Role
 
+RUNS_FIRST = "[The tool runs first, and this is its result.]"
+"""The answer to a call whose tool runs before anything is sent. It stands for what the tool will return."""
 _SENT_ROLES = (Role.USER, Role.ASSISTANT, Role.TOOL, Role.SYSTEM)
 # Wires in which every result is a message of its own.
 _WIRES_WITH_RESULT_MESSAGES = frozenset({"openai-chat", "openai-responses"})
@@ -84,7 +86,8 @@ class ResumeRequest(Struct):
     @property
     def placeholder_results(self) -> list[RequestBlock]:
         """The results that the agent makes up itself."""
-        return [block for message in self.messages for block in message.blocks if block.answer]
+        answers = (block for message in self.messages for block in message.blocks if block.answer)
+        return [block for block in answers if block.answer != RUNS_FIRST]
 
 
 def messages_from_records(columns: Columns, records: Iterable[int]) -> list[RequestMessage]:

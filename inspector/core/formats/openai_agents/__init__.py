@@ -26,7 +26,7 @@ from inspector.core.formats.base.agent_behavior import (
     ResumeBehavior,
     losses_of_rules,
 )
-from inspector.core.formats.base.databases import SQLITE_MAGIC, is_database
+from inspector.core.formats.base.databases import CLOSE_PROGRAM_STEP, SQLITE_MAGIC, is_database
 from inspector.core.formats.base.format import MultiFileFormat, ReadOptions
 from inspector.core.formats.base.item_arrays import ResponseItemArrays, is_response_item
 from inspector.core.formats.base.log_head import Head
@@ -153,7 +153,7 @@ class OpenAIAgents(ResponseItemArrays, RequestBuilder, MultiFileFormat):
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
         step = tr('Run your program with SQLiteSession("{session_id}", "{path}").', session_id=session_id, path=path)
-        return NextSteps((step,), close=tr("Close the program that uses this database."))
+        return NextSteps((step,), close=CLOSE_PROGRAM_STEP)
 
     def copy_steps(self, log: Log, path: str) -> NextSteps:
         if not isinstance(log.source, AssembledSource):

@@ -10,12 +10,17 @@ from pathlib import Path
 import orjson
 
 from inspector.core.errors import UnreadableLog
-from inspector.core.formats.base.databases import AssembledText, is_database_bytes, require_utf8, title_among_others
+from inspector.core.formats.base.databases import (
+    AssembledText,
+    encrypted_messages,
+    is_database_bytes,
+    require_utf8,
+    title_among_others,
+)
 from inspector.core.formats.base.stores import SessionMetadata
 from inspector.core.formats.openai_agents import BRANCH_TABLE, TABLES
 from inspector.core.storage.sqlite import ArchivedDatabase, DatabaseContainer, open_for_listing
 from inspector.core.storage.temporary_files import AssembledSource
-from inspector.core.translation import tr
 
 _JSON_COLUMNS = {"agent_messages": "message_data"}
 _GROUPS = {"agent_messages": "session_id"}
@@ -52,7 +57,7 @@ def _assemble(path: str, format: str, container: DatabaseContainer) -> Assembled
         with container.connect() as database:
             require_utf8(database, path)
             if database.execute(_ENCRYPTED).fetchone() is not None:
-                raise UnreadableLog(tr("{path} contains encrypted messages, which cannot be checked.", path=path))
+                raise encrypted_messages(path)
             text.put(b"[\n")
             for (session_id,) in database.execute(_SESSIONS).fetchall():
                 _put_session(text, session_id, database.execute(_ROWS, (session_id,)))
