@@ -482,7 +482,7 @@ PROGRAM_CAUSES = (
     KnownCause(
         "langgraph-interrupted",
         UNANSWERED_RULES,
-        ("langchain",),
+        ("langchain", "langgraph"),
         tr("A graph was stopped before its tools ran, or a message arrived before the tool results."),
         FIX_PROGRAM_ADVICE,
         "langchain-ai/deepagents/issues/5547",
@@ -490,7 +490,7 @@ PROGRAM_CAUSES = (
     KnownCause(
         "langchain-unlisted-call",
         "D7",
-        ("langchain",),
+        ("langchain", "langgraph"),
         tr("A call was stored only in the text of a message, so it was never run."),
         FIX_PROGRAM_ADVICE,
         "langchain-ai/deepagents/issues/5777",
@@ -506,7 +506,7 @@ PROGRAM_CAUSES = (
     KnownCause(
         "chat-one-id-for-all",
         "K1 K2 K3",
-        ("openai-chat", "kimi-cli", "langchain"),
+        ("openai-chat", "kimi-cli", "langchain", "langgraph"),
         tr("The model server sends several calls with the same id, or calls without an id."),
         FIX_PROGRAM_ADVICE,
         "open-webui/open-webui/issues/28305",

@@ -47,10 +47,11 @@ OWN = {
     "claude-code": "anthropic", "claude-stream": "anthropic", "cline-task": "anthropic", "cline-sdk": "anthropic",
     "anthropic-messages": "anthropic", "openai-chat": "openai", "kimi-cli": "openai", "gemini-contents": "gemini",
     "qwen-code": "gemini", "bedrock-converse": "converse", "openai-responses": "responses", "codex": "responses",
-    "langchain": "langchain", "openai-agents": "responses", "openai-agents-state": "responses", "ai-sdk": "ai-sdk",
+    "langchain": "langchain", "langgraph": "langchain", "openai-agents": "responses", "ai-sdk": "ai-sdk",
+    "openai-agents-state": "responses",
 }  # fmt: skip
 # What stands beside a message in an item, or around it, is a part of it.
-OF_ITEMS = ("codex", "openai-agents", "openai-agents-state", "openai-responses", "langchain")
+OF_ITEMS = ("codex", "openai-agents", "openai-agents-state", "openai-responses", "langchain", "langgraph")
 _READ_ONLY = WrittenFormat(
     "kimi-cli-wire",
     lambda history, folder: folder,

@@ -48,9 +48,7 @@ class LangChain(LangChainMessages):
         "yes, as a copy or in place. For a thread, a code snippet that replaces its messages is also available"
     )
     resume = tr("every call has a ToolMessage. Ids are compared as sets, so only the provider detects other problems")
-    unsupported = tr(
-        "checkpoint databases and LangSmith runs. Older states of a history are displayed but not repaired"
-    )
+    unsupported = tr("LangSmith runs. Older states of a history are displayed but not repaired")
     source = "langchain-core 1.7, langgraph 1.2, deepagents 0.7"
     shapes = STATE_LAYOUT
 

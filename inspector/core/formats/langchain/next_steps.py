@@ -5,7 +5,7 @@ from typing import Any
 from inspector.core.errors import UnreadableLog
 from inspector.core.formats.base.agent_behavior import NextSteps
 from inspector.core.formats.base.langchain import reader
-from inspector.core.formats.base.langchain.graph_state import STATE_LAYOUT
+from inspector.core.formats.base.langchain.graph_state import CONTINUE_STEP, STATE_LAYOUT
 from inspector.core.formats.base.log_head import Head
 from inspector.core.storage.json_text import list_at, object_at, value_at
 from inspector.core.storage.source import Source
@@ -36,7 +36,7 @@ _LOAD_WITH_CODE_STEP = tr("Load the repaired messages with the code below, and s
 _THREAD_STEPS = (
     tr("Stop the program that runs the thread. Otherwise, an update during the repair would be lost."),
     tr("Run the code below, which replaces all messages. `graph` must be your compiled graph with its checkpointer."),
-    tr("Then continue with graph.invoke(None, thread), or with a new message."),
+    CONTINUE_STEP,
 )
 
 

@@ -15,6 +15,8 @@ USUAL_LAYOUT = MessagePaths(("messages", "values/messages"), message_keys=_MESSA
 # Other keys of a state may hold lists of messages too, and lists of other things.
 STATE_LAYOUT = MessagePaths((*USUAL_LAYOUT.message_paths, "values/*"), message_keys=_MESSAGE_KEYS)
 
+CONTINUE_STEP = tr("Then continue with graph.invoke(None, thread), or with a new message.")
+
 
 def set_stop_of_session(session: Session, state: dict[str, Any]) -> None:
     """Note in a session where its graph stopped."""

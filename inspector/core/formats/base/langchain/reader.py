@@ -123,7 +123,10 @@ def parse_message(value: Any) -> LangChainMessage | None:
     else:
         name, inner, form = value.get("type"), value, FLAT
     kind = _type_name(name)
-    if not kind or not isinstance(inner, dict) or (form == FLAT and ("content" not in inner or "role" in inner)):
+    if not kind or not isinstance(inner, dict):
+        return None
+    is_foreign = "content" not in inner or (isinstance(inner.get("role"), str) and kind != "chat")
+    if form == FLAT and is_foreign:
         return None
     return LangChainMessage(form, kind, inner)
 
