@@ -101,6 +101,17 @@ ENVIRONMENTS = {
         Environment("litellm", ("litellm==1.106.2",)),
         Environment("langgraph", ("langgraph==1.2.22", "langgraph-prebuilt==1.1.2", "langchain-core==1.7.2")),
         Environment("deepagents", ("deepagents==0.7.32",)),
+        Environment(
+            "langgraph-threads",
+            (
+                "langgraph==1.2.24",
+                "langgraph-checkpoint-sqlite==3.1.2",
+                "langchain==1.5.2",
+                "langchain-core==1.8.3",
+                "langchain-openai==1.7.4",
+                "deepagents==0.7.32",
+            ),
+        ),
         Environment("turnsafe", ("turnsafe==0.1.0",)),
         Environment("tool-call-repair", ("tool-call-repair==0.1.0",)),
         Environment("tessera", ("tessera-transcript==0.1.0",)),

@@ -203,7 +203,7 @@ def _members(contents: Contents) -> dict[str, bytes | str]:
             found[name] = content
         else:
             rows = ((json.loads(row), row) for row in content)
-            found |= {f"{read['table']}:{read.get('id')}": row for read, row in rows}
+            found |= {f"{read['table']}:{read.get('id', row)}": row for read, row in rows}
     return found
 
 

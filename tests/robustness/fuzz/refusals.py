@@ -33,7 +33,7 @@ NOT_ASKED = {
 }
 
 # Whose histories mistral-common is asked about: it knows chat messages, and results that follow their calls.
-_CHAT = ("openai-chat", "kimi-code", "kimi-cli", "langchain", "qwen-code")
+_CHAT = ("openai-chat", "kimi-code", "kimi-cli", "langchain", "langgraph", "qwen-code")
 
 
 def refusal(format_name: str, profile: str, written: str, contents: Contents) -> str | None:

@@ -128,7 +128,7 @@ class LangChainMessages(MessageArrays, Writer):
         if rules & _UNANSWERED_RULES:
             return ResumeBehavior(session.agent, "refuses", (), tr("LangGraph's prebuilt agent (INVALID_CHAT_HISTORY)"))
         return ResumeBehavior(
-            session.agent, "refuses", (), tr("LangGraph compares only ids, so it sends the history, and the provider")
+            session.agent, "refuses", (), tr("The provider (LangGraph checks only the ids, so it sends the history)")
         )
 
     # writing
