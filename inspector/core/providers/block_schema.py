@@ -197,10 +197,11 @@ ALL_MEDIA_SPECS = (_ANTHROPIC, *_OPENAI, *_PROTOCOL, *GEMINI_MEDIA_SPECS, *_CONV
 class BlockSchema(Struct, frozen=True):
     """The table of a wire. The first row that fits a block is used, or the first of all where none fits.
 
-    `kinds` maps types of blocks to kinds, or without `has_type_key` the member that a block has. A type with the suffix
-    `served` is the result of a tool that the provider runs. `text_pointers` and `reasoning_pointers` are the places of
-    the text of a block. `redacted_text` is shown for reasoning without text. A text with a value at `thought_pointer`
-    is reasoning as well. `media_label_pointers` are the places of the label of media.
+    `kinds` maps types of blocks to kinds. The type is at `type_key`, or if that is "", it is the member that a block
+    has. A type with the suffix `served` is the result of a tool that the provider runs. `text_pointers` and
+    `reasoning_pointers` are the places of the text of a block. `redacted_text` is shown for reasoning without text. A
+    text with a value at `thought_pointer` is reasoning as well. `media_label_pointers` are the places of the label of
+    media.
 
     `assistant_role` is the role of the assistant. `results_in_call_order`: the results of a turn are in the order of
     its calls. `text` makes a block of a text that can replace another block, None where blocks are alone. `media_keys`
@@ -209,7 +210,7 @@ class BlockSchema(Struct, frozen=True):
     """
 
     kinds: dict[str, BlockKind] = {}
-    has_type_key: bool = True
+    type_key: str = "type"
     served: str | None = None
     text_pointers: tuple[str, ...] = ("/text",)
     reasoning_pointers: tuple[str, ...] = ("/thinking",)
@@ -227,8 +228,8 @@ class BlockSchema(Struct, frozen=True):
 
     def block_type(self, block: dict[str, Any]) -> str:
         """Return the type of a block, or the member that stands for its type."""
-        if self.has_type_key:
-            return str(block.get("type", ""))
+        if self.type_key:
+            return str(block.get(self.type_key, ""))
         return next((key for key in self.kinds if block.get(key) is not None), next(iter(block), ""))
 
     def block_kind(self, form: str) -> BlockKind:

@@ -24,7 +24,7 @@ from inspector.core.storage.json_text import (
 
 def block_views(spelling: BlockSchema, content: Any, pointer: str) -> tuple[BlockView, ...]:
     """Return the views of the blocks of a parsed content. `pointer` is that of the content."""
-    if isinstance(content, str) and spelling.has_type_key:
+    if isinstance(content, str) and spelling.type_key:
         return (BlockView(BlockKind.TEXT, content, pointer),)
     return tuple(block_view(spelling, block, f"{pointer}/{at}") for at, block in enumerate(list_at(content, "")))
 
@@ -44,7 +44,7 @@ def block_view(spelling: BlockSchema, block: Any, at: str) -> BlockView:
         return BlockView(kind, _first_value_text(block, spelling.reasoning_pointers, spelling.redacted_text), at)
     if kind == BlockKind.MEDIA:
         return BlockView(kind, f"[{_first_value_text(block, spelling.media_label_pointers, name)}]", at)
-    if not spelling.has_type_key and kind in (BlockKind.SERVER_CALL, BlockKind.SERVER_RESULT):
+    if not spelling.type_key and kind in (BlockKind.SERVER_CALL, BlockKind.SERVER_RESULT):
         return BlockView(kind, pretty_json(block[name]), at, name)
     if kind in CALL_KINDS:
         return call_view(block, spelling, at, kind)

@@ -56,7 +56,7 @@ BLOCK_SCHEMA = BlockSchema(
         "toolResult": BlockKind.RESULT,
         **dict.fromkeys(("image", "document", "video", "audio"), BlockKind.MEDIA),
     },
-    has_type_key=False,
+    type_key="",
     reasoning_pointers=("/reasoningContent/reasoningText/text",),
     redacted_text="[redacted reasoning]",
     calls=(CallSpec(id="/toolUse/toolUseId", name="/toolUse/name", input=("/toolUse/input",)),),

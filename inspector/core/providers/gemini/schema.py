@@ -97,7 +97,7 @@ def snake_case(key: str) -> str:
 _SNAKE_CASE = {key: snake_case(key) for key in _KINDS if key != "text"}
 BLOCK_SCHEMA = BlockSchema(
     kinds={spelled: kind for key, kind in _KINDS.items() for spelled in (key, _SNAKE_CASE.get(key, key))},
-    has_type_key=False,
+    type_key="",
     thought_pointer="/thought",
     media_label_pointers=tuple(place for row in GEMINI_MEDIA_SPECS for place in row.media_type),
     calls=tuple(
