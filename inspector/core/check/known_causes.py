@@ -380,6 +380,14 @@ OTHER_AGENT_CAUSES = (
         "openai/openai-agents-python/issues/4827",
     ),
     KnownCause(
+        "pydantic-ai-interrupted",
+        UNANSWERED_RULES,
+        ("pydantic-ai",),
+        tr("The run was stopped while a tool was running. Versions before 2.10.0 send the call without a result."),
+        CHECK_EFFECTS_ADVICE,
+        "pydantic/pydantic-ai/issues/6319",
+    ),
+    KnownCause(
         "opencode-interrupted",
         UNANSWERED_RULES,
         ("opencode",),

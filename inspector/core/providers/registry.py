@@ -4,8 +4,8 @@ PROFILES, TEMPLATE_PROFILES and PROVIDER_NAMES_BY_API are the tables.
 
 Sources of the names: cline/cline sdk/packages/llms/src/providers/builtins.ts and providers.generated.ts (the family of
 each says which API it speaks) and apps/vscode/src/shared/api.ts; neovateai/neovate-code src/provider;
-anomalyco/opencode packages/opencode/src/provider; langchain `model_provider`; MoonshotAI/kimi-code
-packages/agent-core-v2/src/human/llm/protocol (`provider` of an `llm.request` is the protocol).
+anomalyco/opencode packages/opencode/src/provider; langchain `model_provider`; pydantic-ai `provider_name`;
+MoonshotAI/kimi-code packages/agent-core-v2/src/human/llm/protocol (`provider` of an `llm.request` is the protocol).
 """
 
 import re
@@ -91,7 +91,10 @@ PROVIDER_NAMES_BY_API: dict[str, tuple[str, ...]] = {
         "openai-native openai-codex openai-codex-cli openai_responses openai-responses azure-openai-responses meta "
         "perplexity-agent vivgrid".split()
     ),
-    "gemini": tuple("gemini google google-genai google_genai google-vertex vertex vertexai google-gemini".split()),
+    "gemini": tuple(
+        "gemini google google-genai google_genai google-vertex vertex vertexai google-gemini google-gla "
+        "google-cloud".split()
+    ),
     "bedrock-converse": tuple("bedrock amazon-bedrock aws-bedrock bedrock_converse".split()),
     "mistral": tuple("mistral mistralai mistral_ai".split()),
     "openai-chat": tuple(

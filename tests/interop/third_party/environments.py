@@ -87,7 +87,9 @@ class Environment:
 ENVIRONMENTS = {
     environment.name: environment
     for environment in (
-        Environment("pydantic-ai", ("pydantic-ai-slim==2.68.0",)),
+        Environment("pydantic-ai", ("pydantic-ai-slim[openai,anthropic]==2.68.0",)),
+        Environment("pydantic-ai-2.20", ("pydantic-ai-slim[openai,anthropic]==2.20.0",)),
+        Environment("pydantic-ai-1", ("pydantic-ai-slim[openai,anthropic]==1.107.10",)),
         Environment("strands", ("strands-agents==1.62.0",)),
         Environment("inspect-ai", ("inspect_ai==0.3.285", "anthropic==2.12.0")),
         Environment("ai-sdk-4", ("ai@4.3.19", "zod@3.25.76"), node=True),
