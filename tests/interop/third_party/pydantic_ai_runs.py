@@ -118,6 +118,8 @@ BREAKS: dict[str, list[Json] | str] = {
     "empty ids": [_GO, response(call("")), request(result("", "paid A")), _OK],
     "no ids": [_GO, response(call(None)), request(result(None, "paid A")), _OK],
     "id null": [_GO, response(call("A") | {"tool_call_id": None}), request(result("A")), _OK],
+    "id that is a number": [_GO, response(call("A") | {"tool_call_id": 7}), request(result("A")), _OK],
+    "other members of another type": [request(prompt(), run_id=7, instructions=["x"]), response(text("ok"), usage=1)],
     "call without a name": [_GO, response({**call("A"), "tool_name": None}), request(result("A")), _OK],
     "result without a name": [_GO, _A, request({**result("A"), "tool_name": None}), _OK],
     "JSON and failed results": [

@@ -16,7 +16,13 @@ from inspector.core.model.columnar_index import BlockFlag, BlockRow, Columns, Re
 from inspector.core.model.views import BlockKind, BlockView
 from inspector.core.providers.block_schema import BlockSchema, CallSpec, MediaSpec, ResultSpec, encode_string
 from inspector.core.providers.block_views import block_views, format_arguments, text_or_json
-from inspector.core.providers.message_fields import EMPTY_RAW, LenientDecoder, is_blank_json, result_content_flags
+from inspector.core.providers.message_fields import (
+    EMPTY_RAW,
+    LenientDecoder,
+    SkippedObject,
+    is_blank_json,
+    result_content_flags,
+)
 from inspector.core.providers.message_misfits import (
     BOOLEAN,
     LIST,
@@ -28,6 +34,7 @@ from inspector.core.providers.message_misfits import (
     ObjectSchema,
     enum_field,
     object_schema_of_fields,
+    parse_member_schemas,
 )
 from inspector.core.storage.json_text import list_at, parse_json, value_at
 
@@ -99,6 +106,12 @@ BLOCK_SCHEMA = BlockSchema(
 _ANY = (TEXT, NUMBER, BOOLEAN, OBJECT, LIST, NULL)
 _SAID = object_schema_of_fields(content=FieldSchema((TEXT,), needed=True, text_encoder=encode_string))
 _SAID_OR_LISTED = object_schema_of_fields(content=FieldSchema((TEXT, LIST), needed=True, text_encoder=encode_string))
+# Members that nothing is read from, but that stop the adapter.
+_BESIDE_PARTS = parse_member_schemas(
+    "run_id text, conversation_id text, instructions text, model_name text, provider_name text, "
+    "provider_response_id text, metadata object, usage object"
+)
+_IN_PARTS = parse_member_schemas("id text, provider_name text, signature text, tool_kind text")
 _SCHEMA_BY_PART = {
     **dict.fromkeys(_TEXTS, _SAID),
     **dict.fromkeys(_LISTS, _SAID_OR_LISTED),
@@ -111,12 +124,11 @@ _STATES = {"request": ("complete", "interrupted"), "response": ("complete", "inc
 
 
 def _message_schema(kind: str) -> ObjectSchema:
-    part = ObjectSchema(type_key="part_kind", variants=_SCHEMA_BY_PART, known_types=_KINDS_BY_MESSAGE[kind])
+    part = ObjectSchema(_IN_PARTS, "part_kind", _SCHEMA_BY_PART, known_types=_KINDS_BY_MESSAGE[kind])
     encoder = user_prompt if kind == "request" else response_text
     parts = FieldSchema((LIST,), needed=True, of=part, text_encoder=lambda text: [encoder(text)])
-    return object_schema_of_fields(
-        parts=replace(parts, element_encoder=encoder), state=enum_field(*_STATES[kind], needed=False)
-    )
+    state = enum_field(*_STATES[kind], needed=False)
+    return ObjectSchema(_BESIDE_PARTS | {"parts": replace(parts, element_encoder=encoder), "state": state})
 
 
 MESSAGE_SCHEMA = ObjectSchema(
@@ -127,7 +139,7 @@ MESSAGE_SCHEMA = ObjectSchema(
 
 
 class Part(Struct, gc=False):
-    """The fields of a part that the index needs."""
+    """The fields of a part that the index needs, and those that must have their type."""
 
     part_kind: str | None = None
     content: Raw = EMPTY_RAW
@@ -136,12 +148,23 @@ class Part(Struct, gc=False):
     tool_call_id: str | None = None
     outcome: str | None = None
     signature: str | None = None
+    id: str | None = None
+    provider_name: str | None = None
+    tool_kind: str | None = None
 
 
 class Message(Struct, gc=False):
     role: str | None = field(default=None, name="kind")
     parts: list[Part] | None = None
     state: str | None = None
+    run_id: str | None = None
+    conversation_id: str | None = None
+    instructions: str | None = None
+    model_name: str | None = None
+    provider_name: str | None = None
+    provider_response_id: str | None = None
+    metadata: SkippedObject | None = None
+    usage: SkippedObject | None = None
 
 
 DECODE = LenientDecoder(Message)

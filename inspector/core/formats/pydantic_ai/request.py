@@ -100,7 +100,7 @@ def _is_since(version: str, first: tuple[int, int]) -> bool:
 
 
 def _is_loaded(columns: Columns, record: int, text: bytes) -> bool:
-    """Return whether the adapter loads a message. An id may be left out, but is not null."""
+    """Return whether the adapter loads a message. An id may be left out, but is a text."""
     marks = columns.marks[record]
     if marks & RecordMark.UNREADABLE or has_lone_surrogate(text):
         return False
@@ -110,7 +110,7 @@ def _is_loaded(columns: Columns, record: int, text: bytes) -> bool:
     if all(columns.call_ids[row] is not None and columns.names[row] is not None for row in tools):
         return True
     parts = list_at(parse_json_cached(text), PARTS)
-    return all(value_at(part, "/tool_call_id", "") is not None for part in parts) and all(
+    return all(isinstance(value_at(part, "/tool_call_id", ""), str) for part in parts) and all(
         columns.names[row] is not None for row in tools
     )
 
