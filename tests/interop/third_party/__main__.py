@@ -1,12 +1,11 @@
-"""`python -m tests.interop.third_party`: install the judges and the frameworks, and print six tables.
+"""`python -m tests.interop.third_party`: install the judges and the frameworks, and print eight tables.
 
 The first holds each judge to what it is known to catch; the second asks it about every repaired log of the cases, in
-every format. The third tries the adapters of `resources/docs/frameworks.md` against the fake provider. In the fourth,
-the OpenAI Agents SDK resumes broken sessions before and after their repair, in the fifth, versions 4 to 7 of the AI SDK
-send broken messages, and in the sixth, Pydantic AI goes on with broken histories. The exit code is 1 when a judge
-judges otherwise than its row says or refuses a repaired log, when an adapter fails, or when a session is not resumed,
-or messages are not sent, as predicted. Names of judges and frameworks limit it to them, `sessions` to the fourth table,
-`messages` to the fifth, and `runs` to the last.
+every format. The third tries the adapters of `resources/docs/frameworks.md` against the fake provider. In the
+others, programs continue broken logs before and after their repair: the OpenAI Agents SDK (`sessions`), versions 4 to 7
+of the AI SDK (`messages`), agents of LangGraph (`threads`), OpenClaw and omp (`files`), and Pydantic AI (`runs`). The
+exit code is 1 when a judge judges otherwise than its row says or refuses a repaired log, when an adapter fails, or when
+a log is not continued or sent as predicted. Names of judges and frameworks, and these words, limit it to them.
 """
 
 import sys
@@ -18,7 +17,7 @@ from rich.console import Console
 from rich.table import Table
 
 from tests.core.formats import WRITABLE
-from tests.interop.third_party import agent_sessions, ai_sdk, pydantic_ai_runs
+from tests.interop.third_party import agent_sessions, ai_sdk, graph_threads, pydantic_ai_runs, session_files
 from tests.interop.third_party.adapters import ADAPTERS, ENVIRONMENT, Adapter, tried
 from tests.interop.third_party.environments import Environment, NotInstalled
 from tests.interop.third_party.judges import HISTORIES, JUDGES, Judge
@@ -110,8 +109,40 @@ def conversion(versions: list[str], console: Console) -> int:
     return sum(bool(each.wrong) for each in found)
 
 
+def continuation(console: Console) -> int:
+    """The sixth table; the number of threads that do not go on as predicted, or not after their repair."""
+    table = Table(
+        "thread", "verdict", "predicted", "continued", "repaired and continued", title="Continued by LangGraph"
+    )
+    with TemporaryDirectory() as folder:
+        found = graph_threads.tried(Path(folder), str(graph_threads.ENVIRONMENT.python))
+    for each in found:
+        answers = ("refused" if refused else "answered" for refused, _ in (each.before, each.after))
+        table.add_row(each.name, each.verdict, each.outcome, *answers)
+        for wrong in each.wrong:
+            console.print(f"{each.name}: {wrong}", style="red")
+    console.print(table)
+    return sum(bool(each.wrong) for each in found)
+
+
+def loading(names: list[str], console: Console) -> int:
+    """The seventh table; the number of session files that are not sent as predicted, or not after their repair."""
+    table = Table("file", "program", "verdict, predicted", "real", title="Loaded by OpenClaw and omp")
+    wrong = 0
+    for name in names:
+        with TemporaryDirectory() as folder:
+            found = session_files.tried(session_files.PROGRAMS[name], Path(folder))
+        wrong += sum(bool(each.wrong) for each in found)
+        for each in found:
+            table.add_row(each.name, name, each.verdict, each.before)
+            for told in each.wrong:
+                console.print(f"{each.name}, {name}: {told}", style="red")
+    console.print(table)
+    return wrong
+
+
 def runs(versions: list[str], console: Console) -> int:
-    """The sixth table; the number of histories that are not sent as predicted, or not after their repair."""
+    """The eighth table; the number of histories that are not sent as predicted, or not after their repair."""
     table = Table("history", "version", "API", "verdict", "predicted", "real", "repaired", title="Sent by Pydantic AI")
     found = []
     for version, wire in pydantic_ai_runs.RUNS:
@@ -150,6 +181,11 @@ def main(names: list[str]) -> int:
     if not names or "messages" in names:
         kept = [number for number, each in ai_sdk.VERSIONS.items() if is_installed(f"AI SDK {number}", each, console)]
         wrong += conversion(kept, console)
+    if (not names or "threads" in names) and is_installed("threads", graph_threads.ENVIRONMENT, console):
+        wrong += continuation(console)
+    if not names or "files" in names:
+        programs = session_files.PROGRAMS.items()
+        wrong += loading([name for name, each in programs if is_installed(name, each.environment, console)], console)
     if not names or "runs" in names:
         releases = pydantic_ai_runs.VERSIONS.items()
         kept = [version for version, each in releases if is_installed(f"Pydantic AI {version}", each, console)]

@@ -116,6 +116,7 @@ BREAKS: dict[str, list[Json] | str] = {
         _OK,
     ],
     "empty ids": [_GO, response(call("")), request(result("", "paid A")), _OK],
+    "empty id without a result": [_GO, response(call("")), _NEXT, _OK],
     "no ids": [_GO, response(call(None)), request(result(None, "paid A")), _OK],
     "id null": [_GO, response(call("A") | {"tool_call_id": None}), request(result("A")), _OK],
     "id that is a number": [_GO, response(call("A") | {"tool_call_id": 7}), request(result("A")), _OK],

@@ -50,8 +50,8 @@ class PydanticAi(BlockListFormat, StructMessages, RequestBuilder, CallEvidenceSo
         "a call without a result stops the run. Second and misplaced results are sent"
     )
     unsupported = tr(
-        "compactions, changed instructions and tools within a history, files in results, and how the request "
-        "represents failed results and calls that the provider runs"
+        "compactions, changed instructions and tools within a history, files in results, times that are not valid, and "
+        "how the request represents failed results and calls that the provider runs"
     )
     source = "pydantic-ai-slim 2.68.0, messages.py, _agent_graph.py, models/"
     profile = "openai-chat"

@@ -109,7 +109,7 @@ _SAID_OR_LISTED = object_schema_of_fields(content=FieldSchema((TEXT, LIST), need
 # Members that nothing is read from, but that stop the adapter.
 _BESIDE_PARTS = parse_member_schemas(
     "run_id text, conversation_id text, instructions text, model_name text, provider_name text, "
-    "provider_response_id text, metadata object, usage object"
+    "provider_response_id text, metadata object, usage object, provider_details object"
 )
 _IN_PARTS = parse_member_schemas("id text, provider_name text, signature text, tool_kind text")
 _SCHEMA_BY_PART = {
@@ -165,6 +165,7 @@ class Message(Struct, gc=False):
     provider_response_id: str | None = None
     metadata: SkippedObject | None = None
     usage: SkippedObject | None = None
+    provider_details: SkippedObject | None = None
 
 
 DECODE = LenientDecoder(Message)

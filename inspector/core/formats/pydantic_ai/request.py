@@ -266,7 +266,8 @@ def _sent(columns: Columns, raw: ReadRecord, wire: str, block: RequestBlock) -> 
     """Return a block as the API gets it, None where it is left out."""
     kind, record = columns.block_kinds[block.row], columns.record_of_block(block.row)
     if kind in (_CALL, _RESULT) or block.answer:
-        return block if block.id or columns.call_ids[block.row] else replace(block, id=_new_id(block.row))
+        has_id = block.id or columns.call_ids[block.row]
+        return block if has_id else replace(block, id=_new_id(block.row) + "_answer" * bool(block.answer))
     is_blank = kind == _TEXT and columns.block_flags[block.row] & BlockFlag.BLANK
     if kind != BlockKind.THINKING and not (is_blank and wire not in _WIRES_OF_SINGLE_PARTS):
         return block
