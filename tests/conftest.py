@@ -5,7 +5,6 @@ import math
 import os
 import signal
 from collections.abc import Callable, Iterator
-from itertools import cycle
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -28,7 +27,7 @@ from inspector.core.save import save as saving
 from inspector.core.storage.source import Source
 from tests.robustness.properties import profiles  # noqa: F401  # before any property says how often it is tried
 from tests.robustness.sandbox.watch import watching
-from tests.support import room
+from tests.support import room, thorough
 from tests.support.paths import ROOT, SAMPLES
 
 T = TypeVar("T")
@@ -93,16 +92,10 @@ def by_this_process() -> Iterator[None]:
         yield
 
 
-def worked_out_twice(config: pytest.Config) -> Iterator[bool]:
-    """Yield whether an answer is compared with that of a longer way: always by `python -m tests`, else every third."""
-    is_thorough = "not thorough" not in config.getoption("markexpr")
-    return cycle((True, is_thorough, is_thorough))
-
-
 @pytest.fixture(scope="session", autouse=True)
 def no_rule_is_passed_over(pytestconfig: pytest.Config) -> Iterator[None]:
     """Whatever a test judges: the rules of which a thread meets no precondition are not asked, and find nothing."""
-    twice = worked_out_twice(pytestconfig)
+    twice = thorough.worked_out_twice(pytestconfig)
 
     def asked(context: ThreadContext) -> list[Rule]:
         found = rules_that_may_match(context)
@@ -123,7 +116,7 @@ def what_is_far_changes_no_resume(pytestconfig: pytest.Config) -> Iterator[None]
 
     So is what the agent would not send of a planned repair.
     """
-    twice = worked_out_twice(pytestconfig)
+    twice = thorough.worked_out_twice(pytestconfig)
     near, narrowed = resume.thread_of_steps_with_anomalies, list[Thread]()
 
     def noted(*arguments: Any) -> Thread | None:
@@ -168,7 +161,7 @@ def the_plan_knows_the_verdict() -> Iterator[None]:
 @pytest.fixture(scope="session", autouse=True)
 def what_stands_in_order_is_taken(pytestconfig: pytest.Config) -> Iterator[None]:
     """Whatever request a test judges: where the short look finds nothing, pairing it finds nothing either."""
-    twice = worked_out_twice(pytestconfig)
+    twice = thorough.worked_out_twice(pytestconfig)
     stands_in_order = resume.passes_quick_validity_check
 
     def asked(request: ResumeRequest, columns: Columns, profile: Profile) -> bool:

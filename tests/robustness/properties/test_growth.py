@@ -36,6 +36,7 @@ from inspector.core.storage import json_lines, json_text
 from inspector.core.storage.json_lines import nonblank_lines
 from inspector.core.storage.json_spans import raw_json_at
 from tests.core.formats import WRITABLE
+from tests.support import thorough
 from tests.support.notation import Call, History, Result, Text, Turn
 from tests.support.packing import packed
 from tests.support.thorough import one_of
@@ -294,6 +295,11 @@ CASES += [
     pytest.param(name, calls_under_names_that_are_refused, id=f"{name}-calls_under_names_that_are_refused")
     for name in ("anthropic-messages", "langchain", "openai-chat")
 ]
+
+
+@pytest.fixture(autouse=True)
+def steps_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(thorough, "are_steps_counted", True)
 
 
 @pytest.mark.parametrize(("name", "make"), CASES)
