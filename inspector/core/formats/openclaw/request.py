@@ -14,7 +14,7 @@ lines that are not JSON and the messages without a role. It keeps no backup.
 
 import hashlib
 import re
-from collections import Counter, defaultdict
+from collections import Counter, defaultdict, deque
 from itertools import chain, count
 from typing import Any
 
@@ -225,6 +225,10 @@ def _paired(history: list[_Sent], missing: str) -> list[_Sent]:
     """Return the history with each result behind its call, as `repairToolUseResultPairing` orders it."""
     found: list[_Sent] = []
     seen: set[str] = set()
+    places = defaultdict[str, deque[int]](deque)  # of the results with an id, and "" for those without one
+    for place, message in enumerate(history):
+        if message.role == Role.TOOL:
+            places[next(iter(message.ids.values()), "")].append(place)
     at = 0
     while at < len(history):
         message = history[at]
@@ -237,24 +241,32 @@ def _paired(history: list[_Sent], missing: str) -> list[_Sent]:
         end = at
         while end < len(history) and not (history[end].role == Role.ASSISTANT and history[end].ids):
             end += 1
-        results: dict[str, _Sent] = {}
-        for other in history[at:]:
-            if other.role == Role.TOOL:
-                own = next(iter(other.ids.values()), "")
-                if not own and len(message.ids) == 1:
-                    # A result without an id belongs to the only call.
-                    (own,) = message.ids.values()
-                    other = _Sent(Role.TOOL, other.rows, dict.fromkeys(other.rows, own), other.answer)
-                results.setdefault(own, other)
         for row, call_id in message.ids.items():
             if call_id not in seen:
                 seen.add(call_id)
-                result = results.get(call_id)
-                answer = result.answer if result else missing
-                found.append(_Sent(Role.TOOL, [], {row: call_id}, answer) if answer or not result else result)
+                # A result without an id belongs to the only call.
+                result = _next_result(history, places, at, (call_id, "") if len(message.ids) == 1 else (call_id,))
+                if result is None or result.answer:
+                    result = _Sent(Role.TOOL, [], {row: call_id}, result.answer if result else missing)
+                elif call_id not in result.ids.values():
+                    result = _Sent(Role.TOOL, result.rows, dict.fromkeys(result.rows, call_id))
+                found.append(result)
         found += (other for other in history[at:end] if other.role != Role.TOOL)
         at = end
     return found
+
+
+def _next_result(
+    history: list[_Sent], places: dict[str, deque[int]], at: int, call_ids: tuple[str, ...]
+) -> _Sent | None:
+    """Return the first result from `at` on that has one of the ids. What comes before `at` is forgotten."""
+    found = []
+    for call_id in call_ids:
+        left = places[call_id]
+        while left and left[0] < at:
+            left.popleft()
+        found += [left[0]] if left else []
+    return history[min(found)] if found else None
 
 
 def sent_text(role: int, kind: BlockKind, block: bytes) -> str | None:

@@ -65,6 +65,7 @@ decode_envelope = LenientDecoder(Envelope)
 class _Message(Struct):
     envelope: Envelope
     blocks: list[RequestBlock]
+    is_joined: bool = False
 
     @property
     def is_request(self) -> bool:
@@ -205,13 +206,15 @@ class _History(Struct):
         for message in messages:
             last = joined[-1] if joined else None
             if last is None or not _may_join(last.envelope, message.envelope):
-                joined.append(message)
+                joined.append(_Message(message.envelope, [*message.blocks]))
                 continue
-            blocks = [*last.blocks, *message.blocks]
-            if message.is_request:
-                blocks.sort(key=lambda block: not self._is_result(block))
             instructions = last.envelope.instructions or message.envelope.instructions
-            joined[-1] = _Message(replace(last.envelope, instructions=instructions), blocks)
+            last.envelope = replace(last.envelope, instructions=instructions)
+            last.blocks += message.blocks
+            last.is_joined = True
+        for message in joined:
+            if message.is_request and message.is_joined:
+                message.blocks.sort(key=lambda block: not self._is_result(block))
         return joined
 
     def put_results_first(self, messages: list[_Message]) -> None:
