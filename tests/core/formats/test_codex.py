@@ -95,6 +95,13 @@ def test_an_output_of_a_type_that_codex_does_not_know_answers_nothing(tmp_path: 
     assert b"local_shell_call_output" in fixed
 
 
+@pytest.mark.parametrize("kind", ["computer_call", "shell_call", "apply_patch_call", "mcp_approval_request"])
+def test_a_call_of_a_type_that_codex_does_not_know_needs_no_output(kind: str, tmp_path: Path) -> None:
+    unknown = {"type": kind, "id": "C", "call_id": "C", "name": "x"}
+    log = written(tmp_path, rollout(*responses([message("user", "go"), unknown, message("user", "on")])))
+    assert product.check(log).session["verdict"] == "healthy"
+
+
 def test_a_line_without_its_envelope_is_no_item_among_lines_with_one(tmp_path: Path) -> None:
     whole = rollout(*responses([message("user", "go"), CALL, OUTPUT, message("user", "on")]))
     rows = [json.loads(line) for line in whole.splitlines()]

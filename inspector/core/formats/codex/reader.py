@@ -67,8 +67,13 @@ ROLLBACK_EVENT_TYPE = "thread_rolled_back"
 TURN_EVENTS = frozenset(
     "task_started turn_started task_complete turn_complete turn_aborted user_message thread_rolled_back".split()
 )
-# The outputs that Codex knows. It leaves out an item of another type.
-_OUTPUT_TYPES = frozenset({"function_call_output", "custom_tool_call_output", "tool_search_output"})
+# The items that Codex knows (`ResponseItem` of codex-rs protocol/src/models.rs). It leaves out an item of another type.
+_ITEM_TYPES = frozenset(
+    "additional_tools message agent_message reasoning local_shell_call function_call tool_search_call "
+    "function_call_output custom_tool_call custom_tool_call_output tool_search_output web_search_call "
+    "image_generation_call compaction compaction_summary configuration_update compaction_trigger "
+    "context_compaction".split()
+)
 _ERROR_EVENTS = frozenset({"error", "stream_error"})
 _TURN_END_EVENTS = frozenset({"task_complete", "turn_complete"})
 _LONGEST_PLACEHOLDER = MAX_PLACEHOLDER_LENGTH + 100
@@ -302,7 +307,7 @@ def _add_bare(columns: Columns, line: bytes, start: int, end: int) -> None:
 
 
 def _add_item(columns: Columns, item: RolloutItem, start: int, end: int, mark: int) -> None:
-    if item.type in schema.OUTPUT_TYPES and item.type not in _OUTPUT_TYPES:
+    if item.type is not None and item.type not in _ITEM_TYPES:
         columns.add_record(start, end, Role.OPAQUE, mark)
         return
     mark |= RecordMark.WRONG_ID_PREFIX if schema.has_wrong_id_prefix(item) else 0
