@@ -119,19 +119,21 @@ def fix_misfits(raw: bytes, found: list[Misfit]) -> bytes:
         if misfit.removed_member:
             holder, _, key = misfit.removed_member.rpartition("/")
             raw = remove_member(raw, holder, key)
-    spans = {
-        pointer_span(raw, misfit.encoded_pointer): misfit.text_encoder
+    encoders = {
+        misfit.encoded_pointer: misfit.text_encoder
         for misfit in found
         if misfit.text_encoder and not misfit.default_json and not misfit.removed_member
     }
+    spans = {pointer_span(raw, pointer): encode for pointer, encode in encoders.items()}
     pieces, position = [], 0
     for (start, end), encode in sorted(spans.items(), key=lambda item: (item[0][0], -item[0][1])):
         if start >= position:  # else it is inside a value that is replaced as a whole
             pieces += [raw[position:start], dump_json(encode(_text_of_json(raw[start:end])))]
             position = end
     text = b"".join((*pieces, raw[position:]))
+    inside_texts = tuple(f"{pointer}/" for pointer in encoders)
     for misfit in found:
-        if misfit.default_json:
+        if misfit.default_json and not misfit.pointer.startswith(inside_texts):
             holder, _, key = misfit.pointer.rpartition("/")
             text = set_member(text, holder, key, misfit.default_json)
     return text

@@ -33,9 +33,9 @@ def written(folder: Path, *messages: Message) -> Path:
     return path
 
 
-def repaired(path: Path) -> list[Message]:
+def repaired(path: Path, *options: str) -> list[Message]:
     out = path.with_name("out.json")
-    assert product.repair(path, out).code == 0
+    assert product.repair(path, out, *options).code == 0
     messages: list[Message] = json.loads(out.read_text("utf-8"))
     return messages
 
@@ -55,6 +55,80 @@ def test_a_repaired_history_is_sound(name: str, tmp_path: Path) -> None:
     after = product.check(path.with_name("out.json")).session
     assert before["verdict"] in ("broken", "heals-itself")
     assert (after["verdict"], after["on_resume"]["outcome"]) == ("healthy", "as-is")
+
+
+# what the SDK refuses
+
+_FILE = {"type": "file", "data": "aGk=", "mediaType": "text/plain"}
+_UI_FILE = {"type": "file", "url": "data:text/plain;base64,aGk=", "mediaType": "text/plain"}
+_SERVED = call("S", providerExecuted=True)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "pointer"),
+    [
+        ({"output": None}, "/content/0/output"),
+        ({"output": {"type": "text"}}, "/content/0/output/value"),
+        ({"output": {"type": "text", "value": {"paid": 1}}}, "/content/0/output/value"),
+        ({"output": {"type": "words", "value": "paid"}}, "/content/0/output"),
+        ({"output": {"type": "content", "value": ["paid"]}}, "/content/0/output/value/0"),
+        ({"output": {"type": "content", "value": "paid"}}, "/content/0/output/value"),
+        ({"providerOptions": {"app": "x"}}, "/content/0/providerOptions"),
+    ],
+)
+def test_an_output_that_the_sdk_refuses_is_written_as_text(wrong: Message, pointer: str, tmp_path: Path) -> None:
+    path = written(tmp_path, user(), assistant(call("A")), tool(result("A") | wrong), assistant(_OK))
+    assert product.check(path).errors == {"M12"}
+    assert [edit["pointer"] for edit in product.repair(path, tmp_path / "out.json").edits] == [pointer]
+    assert product.check(tmp_path / "out.json").session["verdict"] == "healthy"
+
+
+def without(message: Message, key: str) -> Message:
+    return {name: value for name, value in message.items() if name != key}
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        user() | {"content": [text("go"), without(_FILE, "data")]},
+        user() | {"content": [text("go"), without(_FILE, "mediaType")]},
+        user() | {"content": [text("go"), _FILE | {"filename": None}]},
+        user() | {"providerOptions": None},
+        assistant(_OK, without(_SERVED, "toolCallId")),
+        assistant(_OK, without(_SERVED, "input")),
+        ui("user", text("go"), without(_UI_FILE, "url")),
+        ui("assistant", _OK, _UI_FILE | {"mediaType": 1}),
+        ui("assistant", _OK, {"text": "so"}),
+        ui("assistant", _OK, {"type": "text", "text": 5}),
+        ui("assistant", {"type": "reasoning", "text": "so", "providerMetadata": None}, _OK),
+        ui("assistant", part("S", "output-available", output=1, providerExecuted=True, toolCallId=7), _OK),
+        ui("assistant", part("S", "output-available", output=1, providerExecuted="yes"), _OK),
+    ],
+)
+def test_of_a_refused_part_the_rest_of_the_message_stays(message: Message, tmp_path: Path) -> None:
+    start = [ui("user", text("go"))] if "parts" in message else [user(), assistant(call("A")), tool(result("A"))]
+    path = written(tmp_path, *start, message)
+    named = ["--log-format", "ai-sdk-ui"] if "parts" in message else []
+    assert product.check(path, *named).errors == {"M12"}
+    changed = repaired(path, *named)[-1]
+    kept = text("go") if message["role"] == "user" else _OK
+    assert kept in changed["parts" if "parts" in changed else "content"]
+    assert product.check(tmp_path / "out.json").session["verdict"] == "healthy"
+
+
+def test_a_tool_message_without_a_content_gets_an_empty_one(tmp_path: Path) -> None:
+    path = written(tmp_path, user(), assistant(call("A")), tool(result("A")), {"role": "tool"}, assistant(_OK))
+    assert product.check(path).errors == {"M12"}
+    assert repaired(path)[3] == tool()
+
+
+def test_members_of_version_4_are_no_misfits(tmp_path: Path) -> None:
+    old_file = {"type": "file", "mimeType": "text/plain", "data": "aGk="}
+    model = [user() | {"content": [text("go"), old_file]}, *BREAKS["version 4"][1]]
+    thinking = {"type": "reasoning", "reasoning": "so", "details": []}
+    old_ui = [*BREAKS["UI 4: sound"][1][:2], ui("assistant", thinking, old_file, _OK, content="ok")]
+    for messages in (model, old_ui):
+        assert product.check(written(tmp_path, *messages)).session["verdict"] == "healthy"
 
 
 # which log it is

@@ -258,6 +258,62 @@ def openai_chat(value: Any) -> str | None:
     return "assistant: neither content nor calls" if silent else None
 
 
+# --- AI SDK: `modelMessageSchema` and `uiMessagesSchema` of versions 5 to 7; members of version 4 are let pass
+
+
+def metadata(value: Any) -> str | None:
+    """What a part says to each provider, or heard of it."""
+    return an_object(value) or next(filter(None, map(an_object, value.values())), None)
+
+
+_AI_OPTIONS = {"providerOptions": metadata}
+_AI_DATA = fields({"data": text, "mediaType": text})
+_AI_OUTPUT_PART = by_key(
+    "type", {"text": fields({"text": text}), "media": _AI_DATA, "file-data": _AI_DATA, "image-data": _AI_DATA}
+)
+_AI_TOLD = fields({"value": text})
+_AI_OUTPUT = by_key(
+    "type",
+    {
+        "text": _AI_TOLD,
+        "error-text": _AI_TOLD,
+        "json": fields({"value": anything}),
+        "error-json": fields({"value": anything}),
+        "content": fields({"value": each(_AI_OUTPUT_PART)}),
+    },
+)
+_AI_PART = by_key(
+    "type",
+    {
+        "text": fields({"text": text}, _AI_OPTIONS),
+        "reasoning": fields({"text": text}, _AI_OPTIONS),
+        "file": fields({"data": either(text, an_object)}, {"mediaType": text, "filename": text, **_AI_OPTIONS}),
+        "image": fields({"image": either(text, an_object)}, _AI_OPTIONS),
+        "tool-call": fields({"toolCallId": text, "toolName": text}, {"providerExecuted": flag, **_AI_OPTIONS}),
+        "tool-result": fields({"toolCallId": text, "toolName": text}, {"output": _AI_OUTPUT, **_AI_OPTIONS}),
+    },
+)
+_AI_CONTENT = either(text, each(_AI_PART))
+AI_SDK = by_key(
+    "role",
+    {
+        "system": fields({"content": text}, _AI_OPTIONS),
+        **dict.fromkeys(("user", "assistant"), fields({"content": _AI_CONTENT}, _AI_OPTIONS)),
+        "tool": fields({"content": each(_AI_PART)}, _AI_OPTIONS),
+    },
+)
+_UI_METADATA = {"providerMetadata": maybe(metadata), "callProviderMetadata": maybe(metadata)}
+_UI_PART = by_key(
+    "type",
+    {
+        "text": fields({"text": text}, _UI_METADATA),
+        "reasoning": fields({}, {"text": text, "providerMetadata": metadata}),
+        "file": fields({}, {"url": text, "mediaType": text, "filename": text, **_UI_METADATA}),
+    },
+)
+AI_SDK_UI = fields({"role": one_of("system", "user", "assistant", "data")}, {"parts": each(_UI_PART)})
+
+
 # A message of the format, and where a request keeps them.
 WIRES: Mapping[str, tuple[Schema, str]] = {
     "anthropic-messages": (ANTHROPIC, "messages"),
@@ -265,4 +321,6 @@ WIRES: Mapping[str, tuple[Schema, str]] = {
     "openai-responses": (openai_responses, "input"),
     "gemini-contents": (GEMINI, "contents"),
     "bedrock-converse": (BEDROCK, "messages"),
+    "ai-sdk": (AI_SDK, "messages"),
+    "ai-sdk-ui": (AI_SDK_UI, "messages"),
 }

@@ -34,6 +34,25 @@ TAKEN: dict[str, list[Any]] = {
     "bedrock-converse": [
         {"role": "user", "content": [{"toolResult": {"toolUseId": "a", "content": [{"json": 1}]}}]},
     ],
+    "ai-sdk": [
+        {"role": "user", "content": [{"type": "file", "data": "aGk=", "mediaType": "text/plain"}]},
+        {
+            "role": "tool",
+            "content": [
+                {
+                    "type": "tool-result",
+                    "toolCallId": "a",
+                    "toolName": "f",
+                    "output": {"type": "json", "value": None},
+                    "providerOptions": {"app": {}},
+                }
+            ],
+        },
+    ],
+    "ai-sdk-ui": [
+        {"role": "assistant", "parts": [{"type": "reasoning", "text": "so"}, {"type": "tool-f"}]},
+        {"role": "user", "content": "hi"},
+    ],
 }
 REFUSED: dict[str, dict[str, Any]] = {
     "anthropic-messages": {
@@ -63,6 +82,21 @@ REFUSED: dict[str, dict[str, Any]] = {
     },
     "bedrock-converse": {
         "content: a text where a list has to be": {"role": "user", "content": "hi"},
+    },
+    "ai-sdk": {
+        "tool: content: tool-result: output: text: no value": {
+            "role": "tool",
+            "content": [{"type": "tool-result", "toolCallId": "a", "toolName": "f", "output": {"type": "text"}}],
+        },
+        "user: providerOptions: null where an object has to be": {
+            "role": "user",
+            "content": "hi",
+            "providerOptions": None,
+        },
+    },
+    "ai-sdk-ui": {
+        "parts: text: no text": {"role": "user", "parts": [{"type": "text"}]},
+        "parts: file: url: null where a text has to be": {"role": "user", "parts": [{"type": "file", "url": None}]},
     },
 }
 

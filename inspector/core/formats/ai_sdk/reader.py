@@ -5,13 +5,20 @@ its `input`, in version 4 its `args`; a result has an `output` with a type, in v
 messages of the assistant are those of tools that the provider ran, unless the program runs the call in the message.
 """
 
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Iterator
 from typing import Any
 
 from msgspec import Raw, Struct
 from msgspec.structs import replace
 
-from inspector.core.formats.base.ai_sdk import DENIED_TEXT, METADATA_KEYS, is_empty_text, thinking_flags
+from inspector.core.formats.base.ai_sdk import (
+    DENIED_TEXT,
+    METADATA_KEYS,
+    is_empty_text,
+    may_be_odd_metadata,
+    metadata_misfits,
+    thinking_flags,
+)
 from inspector.core.formats.base.block_list_formats import is_string_token
 from inspector.core.model.columnar_index import BlockFlag, BlockRow, Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.views import BlockKind, BlockView
@@ -34,14 +41,21 @@ from inspector.core.providers.message_fields import (
     result_content_flags,
 )
 from inspector.core.providers.message_misfits import (
+    BOOLEAN,
+    LIST,
+    NULL,
+    NUMBER,
     OBJECT,
     REQUIRED_TEXT,
+    TEXT,
     FieldSchema,
     Misfit,
+    ObjectSchema,
     find_misfits,
     message_schema_by_role,
     object_schema_by_type,
     object_schema_of_fields,
+    parse_member_schemas,
     parts_list_field,
     text_or_parts_field,
 )
@@ -58,6 +72,7 @@ from inspector.core.translation import tr
 ROLES = {"system": Role.SYSTEM, "user": Role.USER, "assistant": Role.ASSISTANT, "tool": Role.TOOL}
 APPROVAL_REQUEST, APPROVAL_RESPONSE = "tool-approval-request", "tool-approval-response"
 TOOL_KINDS = (BlockKind.CALL, BlockKind.RESULT, BlockKind.SERVER_CALL, BlockKind.SERVER_RESULT)
+_MEDIA_TYPES = ("file", "image")
 _FAILED_OUTPUTS = ("error-text", "error-json", "execution-denied")
 _PART_TYPES_BY_ROLE = {
     "user": split_type_names("text image file"),
@@ -74,6 +89,10 @@ def sent_output(output: Any) -> str:
         return text_at(output, "/reason") or DENIED_TEXT
     value = value_at(output, "/value")
     return value if isinstance(value, str) else dump_json(value).decode()
+
+
+def _text_output(text: str) -> dict[str, str]:
+    return {"type": "text", "value": text}
 
 
 _CALL = CallSpec(id="/toolCallId", name="/toolName", input=("/input", "/args"))
@@ -102,9 +121,7 @@ BLOCK_SCHEMA = BlockSchema(
         replace(_RESULT, has="/output/value/0/type", told=typed_text_list_encoder("text")),
         _RESULT,
         replace(_RESULT, has="/result", content="/result", status="/isError", failed=bool),
-        replace(
-            _RESULT, has="", content="/output", told=lambda text: {"type": "text", "value": text}, shown=sent_output
-        ),
+        replace(_RESULT, has="", content="/output", told=_text_output, shown=sent_output),
     ),
     media=ALL_MEDIA_SPECS,
     text=typed_text_encoder("text"),
@@ -114,19 +131,51 @@ BLOCK_SCHEMA = BlockSchema(
 
 # What stops the SDK, see `message_misfits`.
 
+_TEXT_VALUE = object_schema_of_fields(value=replace(REQUIRED_TEXT, text_encoder=encode_string, made=b'""'))
+_JSON_VALUE = object_schema_of_fields(
+    value=FieldSchema((TEXT, NUMBER, BOOLEAN, OBJECT, LIST, NULL), needed=True, made=b"null")
+)
+_DATA = ObjectSchema(parse_member_schemas("data! text, mediaType! text"))
+_URL = ObjectSchema(parse_member_schemas("url! text"))
+_OUTPUT_PARTS = {
+    "text": object_schema_of_fields(text=REQUIRED_TEXT),
+    **dict.fromkeys(("media", "file-data", "image-data"), _DATA),
+    **dict.fromkeys(("file-url", "image-url"), _URL),
+    **dict.fromkeys(
+        ("file", "file-id", "file-reference", "image-file-id", "image-file-reference", "custom"), ObjectSchema()
+    ),
+}
+_OUTPUT_PART = replace(object_schema_by_type(_OUTPUT_PARTS), known_types=frozenset(_OUTPUT_PARTS))
+_OUTPUTS = {
+    **dict.fromkeys(("text", "error-text"), _TEXT_VALUE),
+    **dict.fromkeys(("json", "error-json"), _JSON_VALUE),
+    "content": object_schema_of_fields(value=parts_list_field(_OUTPUT_PART, typed_text_encoder("text"), needed=True)),
+    "execution-denied": object_schema_of_fields(reason=FieldSchema((TEXT,), nullable=False, removable=True)),
+}
+_OUTPUT_SCHEMA = replace(object_schema_by_type(_OUTPUTS), known_types=frozenset(_OUTPUTS))
+# Version 7 takes data in objects, too.
+_FILE_DATA = FieldSchema((TEXT, OBJECT), needed=True)
 _PART = object_schema_by_type(
     {
         "text": object_schema_of_fields(text=REQUIRED_TEXT),
         "reasoning": object_schema_of_fields(text=REQUIRED_TEXT),
-        "tool-result": object_schema_of_fields(output=FieldSchema((OBJECT,))),
+        "file": object_schema_of_fields(
+            data=_FILE_DATA, mediaType=REQUIRED_TEXT, filename=FieldSchema((TEXT,), nullable=False, removable=True)
+        ),
+        "image": object_schema_of_fields(image=_FILE_DATA),
+        "tool-call": object_schema_of_fields(providerExecuted=FieldSchema((BOOLEAN,), nullable=False, removable=True)),
+        "tool-result": object_schema_of_fields(
+            output=FieldSchema(
+                (OBJECT,), needed=True, of=_OUTPUT_SCHEMA, text_encoder=_text_output, made=dump_json(_text_output(""))
+            )
+        ),
     }
 )
 
 
 def _result_without_call(text: str) -> Any:
     """Return what a text in a tool message is: a result whose call is not known."""
-    output = {"type": "text", "value": text}
-    return {"type": "tool-result", "toolCallId": "", "toolName": "unknown", "output": output}
+    return {"type": "tool-result", "toolCallId": "", "toolName": "unknown", "output": _text_output(text)}
 
 
 _CONTENT_BY_ROLE = {
@@ -134,7 +183,7 @@ _CONTENT_BY_ROLE = {
     for role, types in _PART_TYPES_BY_ROLE.items()
 }
 _TOOL_PART = replace(_PART, known_types=_PART_TYPES_BY_ROLE["tool"])
-_CONTENT_BY_ROLE["tool"] = parts_list_field(_TOOL_PART, _result_without_call)
+_CONTENT_BY_ROLE["tool"] = replace(parts_list_field(_TOOL_PART, _result_without_call, needed=True), made=b"[]")
 _MESSAGE_SCHEMA = message_schema_by_role(
     {
         "system": object_schema_of_fields(content=replace(REQUIRED_TEXT, text_encoder=encode_string)),
@@ -148,7 +197,36 @@ def misfits_of(message: Any) -> list[Misfit]:
     parts = list_at(message, "/content")
     if value_at(message, "/role") == "user" and parts and all(value_at(p, "/type") == "tool-result" for p in parts):
         return [Misfit("/role", tr("a user message contains results"), default_json=b'"tool"')]
-    return find_misfits(message, _MESSAGE_SCHEMA)
+    of_version_4 = {pointer for number, part in enumerate(parts) for pointer in _members_of_version_4(part, number)}
+    found = [misfit for misfit in find_misfits(message, _MESSAGE_SCHEMA) if misfit.pointer not in of_version_4]
+    served = _misfits_of_served_parts(parts) if value_at(message, "/role") == "assistant" else ()
+    return [*found, *served, *metadata_misfits(message, "content", ("providerOptions",))]
+
+
+def _misfits_of_served_parts(parts: list[Any]) -> Iterator[Misfit]:
+    """Yield what the calls and results of tools that the provider ran lack: no rule on ids looks at them."""
+    known = [part for part in parts if isinstance(part, dict)]
+    own = {text_at(part, "/toolCallId") for part in known if part.get("type") == "tool-call" and not _is_served(part)}
+    for number, part in enumerate(parts):
+        kind, at = value_at(part, "/type"), f"/content/{number}"
+        is_result = kind == "tool-result" and text_at(part, "/toolCallId") not in own
+        if not is_result and not (kind == "tool-call" and _is_served(part)):
+            continue
+        if key := next((key for key in ("toolCallId", "toolName") if not isinstance(part.get(key), str)), ""):
+            yield Misfit(f"{at}/{key}", tr("no string"), at, BLOCK_SCHEMA.text)
+        if not is_result and "input" not in part and "args" not in part:
+            yield Misfit(f"{at}/input", tr("missing"), default_json=b"{}")
+
+
+def _is_served(part: Any) -> bool:
+    return value_at(part, "/providerExecuted") is True
+
+
+def _members_of_version_4(part: Any, number: int) -> Iterator[str]:
+    """Yield the members of a part that have another name in version 4."""
+    for old, new in (("result", "output"), ("mimeType", "mediaType")):
+        if isinstance(part, dict) and old in part and new not in part:
+            yield f"/content/{number}/{new}"
 
 
 def missing_text(message: Any) -> str:
@@ -176,13 +254,14 @@ class ModelPart(Struct, gc=False):
     output: Output | None = None
     result: Raw = EMPTY_RAW
     isError: bool | None = None
-    providerExecuted: bool | None = None
+    providerExecuted: Raw = EMPTY_RAW
     providerOptions: Raw = EMPTY_RAW
 
 
 class ModelMessage(Struct, gc=False):
     role: str | None = None
     content: str | list[ModelPart] | None = None
+    providerOptions: Raw = EMPTY_RAW
 
 
 DECODE = LenientDecoder(ModelMessage)
@@ -206,8 +285,12 @@ def _rows_of(message: ModelMessage) -> list[BlockRow]:
     parts = [part for part in content if isinstance(part, ModelPart)]
     if message.role == "user" and all(map(_is_left_out, parts)):
         return [(BlockKind.TEXT, BlockFlag.BLANK, None, None)] * len(parts)  # it is sent with nothing, and refused
-    own = {part.toolCallId for part in parts if part.type == "tool-call" and not part.providerExecuted}
+    own = {part.toolCallId for part in parts if part.type == "tool-call" and not _runs_at_provider(part)}
     return [_row_of(part, own if message.role == "assistant" else None) for part in parts]
+
+
+def _runs_at_provider(part: ModelPart) -> bool:
+    return bytes(part.providerExecuted) == b"true"
 
 
 def _is_left_out(part: ModelPart) -> bool:
@@ -227,7 +310,7 @@ def _row_of(part: ModelPart, own_calls: Container[str | None] | None) -> BlockRo
         return kind, thinking_flags(bytes(part.providerOptions)), None, None
     if kind == BlockKind.CALL:
         flags = BlockFlag.BAD_INPUT if part.input is None and part.args is None else 0
-        return BlockKind.SERVER_CALL if part.providerExecuted else kind, flags, part.toolCallId, part.toolName
+        return BlockKind.SERVER_CALL if _runs_at_provider(part) else kind, flags, part.toolCallId, part.toolName
     if kind == BlockKind.RESULT:
         served = own_calls is not None and part.toolCallId not in own_calls
         return BlockKind.SERVER_RESULT if served else kind, _result_flags(part), part.toolCallId, part.toolName
@@ -244,12 +327,31 @@ def _result_flags(part: ModelPart) -> int:
 
 def _may_be_malformed(message: ModelMessage) -> bool:
     known = _PART_TYPES_BY_ROLE.get(message.role or "")
+    if may_be_odd_metadata(message.providerOptions):
+        return True
     if known is None or not isinstance(message.content, list):
         return message.role not in ROLES or not isinstance(message.content, str) or message.role == "tool"
+    may_be_served = message.role == "assistant"
     return any(
-        part.type not in known or (part.type in ("text", "reasoning") and not is_string_token(part.text))
+        part.type not in known or _may_be_odd(part) or (may_be_served and part.type == "tool-result")
         for part in message.content
     )
+
+
+def _may_be_odd(part: ModelPart) -> bool:
+    if may_be_odd_metadata(part.providerOptions):
+        return True
+    if part.type in ("text", "reasoning"):
+        return not is_string_token(part.text)
+    if part.type == "tool-call":
+        return bytes(part.providerExecuted) not in (b"", b"false")
+    if part.type != "tool-result":
+        return part.type in _MEDIA_TYPES
+    if part.output is None:
+        return not part.result
+    if part.output.type in ("text", "error-text"):
+        return not is_string_token(part.output.value)
+    return part.output.type not in ("json", "error-json") or not part.output.value
 
 
 def views_of_message(message: dict[str, Any]) -> tuple[BlockView, ...]:

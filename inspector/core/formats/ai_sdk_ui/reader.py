@@ -10,7 +10,13 @@ from typing import Any
 
 from msgspec import Raw, Struct
 
-from inspector.core.formats.base.ai_sdk import DENIED_TEXT, is_empty_text, thinking_flags
+from inspector.core.formats.base.ai_sdk import (
+    DENIED_TEXT,
+    is_empty_text,
+    may_be_odd_metadata,
+    metadata_misfits,
+    thinking_flags,
+)
 from inspector.core.formats.base.block_list_formats import is_string_token
 from inspector.core.model.columnar_index import BlockFlag, Columns, RecordMark, Role
 from inspector.core.model.views import BlockKind, BlockView, RecordView
@@ -32,6 +38,7 @@ from inspector.core.providers.message_fields import (
 from inspector.core.providers.message_misfits import (
     LIST,
     REQUIRED_TEXT,
+    TEXT,
     FieldSchema,
     Misfit,
     find_misfits,
@@ -77,8 +84,12 @@ UI_BLOCK_SCHEMA = BlockSchema(
     kept_in=("output", "toolInvocation", "result"),
 )
 _TEXT_PART = object_schema_of_fields(text=REQUIRED_TEXT)
+_FILE_PART = object_schema_of_fields(
+    url=REQUIRED_TEXT, mediaType=REQUIRED_TEXT, filename=FieldSchema((TEXT,), nullable=False, removable=True)
+)
+_PART = object_schema_by_type({"text": _TEXT_PART, "reasoning": _TEXT_PART, "file": _FILE_PART})
 _MESSAGE = object_schema_of_fields(
-    parts=FieldSchema((LIST,), needed=True, of=object_schema_by_type({"text": _TEXT_PART, "reasoning": _TEXT_PART}))
+    parts=FieldSchema((LIST,), needed=True, of=_PART, element_encoder=typed_text_encoder("text"))
 )
 _MESSAGE_SCHEMA = message_schema_by_role(dict.fromkeys(("system", "user", "assistant"), _MESSAGE))
 
@@ -101,8 +112,9 @@ class UiPart(Struct, gc=False):
     input: SkippedObject | None = None
     output: Raw = EMPTY_RAW
     errorText: Raw = EMPTY_RAW
-    providerExecuted: bool | None = None
+    providerExecuted: Raw = EMPTY_RAW
     providerMetadata: Raw = EMPTY_RAW
+    callProviderMetadata: Raw = EMPTY_RAW
     toolInvocation: Invocation | None = None
 
 
@@ -155,9 +167,13 @@ def is_tool_type(kind: Any) -> bool:
 
 
 def _may_be_odd(part: UiPart) -> bool:
+    if not part.type or any(map(may_be_odd_metadata, (part.providerMetadata, part.callProviderMetadata))):
+        return True
     if part.type in ("text", "reasoning"):
         return not is_string_token(part.text)
-    return is_tool_type(part.type) and not is_known_state(part.state)
+    if is_tool_type(part.type):
+        return not is_known_state(part.state) or bytes(part.providerExecuted) not in (b"", b"false")
+    return part.type == "file"
 
 
 def _is_empty_text(part: UiPart) -> bool:
@@ -185,7 +201,7 @@ def _add_invocation(columns: Columns, invocation: Invocation) -> None:
 
 
 def _add_tool_part(columns: Columns, part: UiPart) -> None:
-    served = part.providerExecuted is True
+    served = bytes(part.providerExecuted) == b"true"
     name = part.toolName if part.type == _DYNAMIC else (part.type or "")[len(TOOL_PREFIX) :]
     flags = 0 if part.input is not None else BlockFlag.BAD_INPUT
     columns.add_block(BlockKind.SERVER_CALL if served else BlockKind.CALL, flags, part.toolCallId, name)
@@ -334,13 +350,32 @@ def sent_result(part: dict[str, Any]) -> str:
 
 def misfits_of(message: Any) -> list[Misfit]:
     """Return the places where the SDK cannot convert a message, and the states that hide a result."""
-    found = find_misfits(message, _MESSAGE_SCHEMA)
-    for number, part in enumerate(list_at(message, PARTS)):
-        if not is_tool_type(part.get("type") if isinstance(part, dict) else None) or "toolInvocation" in part:
-            continue
-        has_output = "output" in part
-        if not is_known_state(part.get("state")) and (has_output or "errorText" in part):
-            reason = tr("the state of the call is missing or unknown, so its result is not sent")
-            made = b'"output-available"' if has_output else b'"output-error"'
-            found.append(Misfit(f"{PARTS}/{number}/state", reason, default_json=made))
-    return found
+    parts = list_at(message, PARTS)
+    of_version_4 = {
+        f"{PARTS}/{number}/{key}" for number, part in enumerate(parts) for key in _missing_in_version_4(part)
+    }
+    found = [misfit for misfit in find_misfits(message, _MESSAGE_SCHEMA) if misfit.pointer not in of_version_4]
+    for number, part in enumerate(parts):
+        if isinstance(part, dict) and is_tool_type(part.get("type")) and "toolInvocation" not in part:
+            found += _misfits_of_tool_part(part, f"{PARTS}/{number}")
+    return [*found, *metadata_misfits(message, "parts", ("providerMetadata", "callProviderMetadata"))]
+
+
+def _missing_in_version_4(part: Any) -> tuple[str, ...]:
+    """Return the members of a part that have another name in version 4."""
+    if text_at(part, "/reasoning"):
+        return ("text",)
+    return ("url", "mediaType") if text_at(part, "/mimeType") and text_at(part, "/data") else ()
+
+
+def _misfits_of_tool_part(part: dict[str, Any], at: str) -> Iterator[Misfit]:
+    served = part.get("providerExecuted")
+    if served is True and not isinstance(part.get("toolCallId"), str):  # no rule on ids looks at it
+        yield Misfit(f"{at}/toolCallId", tr("no string"), at, UI_BLOCK_SCHEMA.text)
+    elif "providerExecuted" in part and not isinstance(served, bool):
+        yield Misfit(f"{at}/providerExecuted", tr("no boolean"), removed_member=f"{at}/providerExecuted")
+    has_output = "output" in part
+    if not is_known_state(part.get("state")) and (has_output or "errorText" in part):
+        reason = tr("the state of the call is missing or unknown, so its result is not sent")
+        made = b'"output-available"' if has_output else b'"output-error"'
+        yield Misfit(f"{at}/state", reason, default_json=made)

@@ -7,8 +7,11 @@ If the last message answers approvals, the approved calls are run first, and den
 """
 
 import re
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Iterator
 from typing import Any
+
+import msgspec
+from msgspec import Raw
 
 from inspector.core.formats.base.agent_behavior import Agent, NextSteps, ResumeBehavior
 from inspector.core.formats.base.log_head import Head
@@ -16,8 +19,10 @@ from inspector.core.formats.base.request import RequestMessage, ResumeRequest, m
 from inspector.core.model.columnar_index import BlockFlag, Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import Log, Session
 from inspector.core.model.views import BlockKind
+from inspector.core.providers.message_fields import DECODE_ERRORS, SkippedObject
+from inspector.core.providers.message_misfits import Misfit
 from inspector.core.providers.registry import profile_name_of
-from inspector.core.storage.json_text import dump_json, javascript_can_parse, list_at, object_at, parse_json
+from inspector.core.storage.json_text import dump_json, javascript_can_parse, list_at, object_at, parse_json, value_at
 from inspector.core.translation import tr
 
 LABEL = "Vercel AI SDK"
@@ -77,6 +82,46 @@ def _profile_in_metadata(columns: Columns, path: Iterable[int], raw: ReadRecord,
 def _provider_names(holder: Any) -> Iterable[str]:
     """Yield the providers that wrote metadata into a message or part. `google.vertex` is a name, too."""
     return (name.partition(".")[0] for key in METADATA_KEYS for name in object_at(holder, f"/{key}"))
+
+
+def metadata_misfits(message: Any, parts: str, keys: Iterable[str]) -> Iterator[Misfit]:
+    """Yield the metadata that are no objects by the names of providers, in a message and its parts.
+
+    Null is one where the SDK hands the member on: `providerOptions`, and the metadata of reasoning in UI messages.
+    """
+    found = enumerate(list_at(message, f"/{parts}"))
+    for pointer, holder in [("", message), *((f"/{parts}/{number}", part) for number, part in found)]:
+        for key in keys:
+            metadata = value_at(holder, f"/{key}")
+            if metadata is None:
+                is_odd = (
+                    isinstance(holder, dict)
+                    and key in holder
+                    and (key == "providerOptions" or holder.get("type") == "reasoning")
+                )
+            else:
+                is_odd = not (isinstance(metadata, dict) and all(map(_is_object, metadata.values())))
+            if is_odd:
+                place = f"{pointer}/{key}"
+                yield Misfit(place, tr("no objects by the names of providers"), removed_member=place)
+
+
+def _is_object(value: Any) -> bool:
+    return isinstance(value, dict)
+
+
+_METADATA_DECODER = msgspec.json.Decoder(dict[str, SkippedObject])
+
+
+def may_be_odd_metadata(raw: Raw) -> bool:
+    """Return whether metadata may be a misfit, see `metadata_misfits`."""
+    if not raw:
+        return False
+    try:
+        _METADATA_DECODER.decode(raw)
+    except DECODE_ERRORS:
+        return True
+    return False
 
 
 def _made_by_anthropic(part: Any) -> dict[str, Any]:
