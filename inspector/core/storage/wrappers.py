@@ -330,10 +330,11 @@ def _is_of_log(line: str) -> bool:
 
 def _whole_document(lines: list[str], width: int) -> str | None:
     """Return an indented document, of which the lines were broken that are wider than the terminal."""
-    text = "".join(
+    *begun, last = (
         line if not _lost_columns(line, following, width) else f"{line}\n" for line, following in pairwise([*lines, ""])
     )
-    return text if text.count("\n") < len(lines) and is_valid_json(text.encode("utf-8", "replace")) else None
+    text = "".join(begun) + last.removesuffix("\n")  # no line ends here that did not end in the copied text
+    return text if text.count("\n") < len(begun) and is_valid_json(text.encode("utf-8", "replace")) else None
 
 
 def _whole_records(lines: list[str], width: int) -> str | None:

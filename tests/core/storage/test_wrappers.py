@@ -70,6 +70,14 @@ def test_a_copy_from_a_terminal(prompt: str, trimmed: bool) -> None:
     assert content.place == f"text copied from a 40-column terminal, line {1 + bool(prompt)}"
 
 
+@pytest.mark.parametrize("end", ["", "\n"])
+def test_a_copied_document_ends_as_it_did_in_the_terminal(end: str) -> None:
+    text = folded([{"text": "x" * 90}]).rstrip("\n") + end
+    content = unwrap(text.encode(), "file")
+    assert content is not None
+    assert content.text == text.replace("\n", "").encode() + end.encode()
+
+
 def test_a_copy_from_a_terminal_that_fills_its_lines_in_a_fence_in_a_mail() -> None:
     records = [{"text": "x" * 90}, {"text": "y" * 70}]
     lines = [line.ljust(40) for line in folded(*records).splitlines()]

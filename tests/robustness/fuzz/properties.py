@@ -16,7 +16,7 @@ from tests.robustness.fuzz import leaves
 from tests.robustness.fuzz.asking import Said, Seen
 from tests.robustness.fuzz.published_requests import CONVERTED, violation
 from tests.robustness.fuzz.refusals import refusal
-from tests.robustness.fuzz.requests import Unreadable, unpacked
+from tests.robustness.fuzz.requests import Unreadable, unfolded, unpacked
 from tests.robustness.properties.records import Contents, list_members
 
 
@@ -160,8 +160,9 @@ def what_no_edit_names_stays(seen: Seen) -> Iterator[Broken]:
     if len(seen.log) != 1 or not isinstance(before, bytes) or not isinstance(after, bytes):
         yield from _members_that_changed(seen, seen.out)
         return
+    is_folded = any("terminal" in str(session.get("read_from")) for session in seen.sessions)
     try:
-        before = unpacked(before)
+        before = unfolded(before) if is_folded else unpacked(before)
     except Unreadable:
         return
     edits = _edits(seen.said["repair"])

@@ -31,6 +31,29 @@ def unpacked(data: bytes) -> bytes:
     return data if encoding.startswith("utf-8") else unpacked(data.decode(encoding, "replace").encode())
 
 
+def unfolded(data: bytes) -> bytes:
+    """A document, or a record a line, that a terminal broke at its edge, whole again. Raises Unreadable."""
+    held, values = b"", list[bytes]()
+    text = unpacked(data).removeprefix(b"\xef\xbb\xbf")
+    for line in text.split(b"\n"):
+        held += line.rstrip(b"\r")
+        if _is_json(held):
+            values.append(held + b"\n")
+            held = b""
+    if held:
+        raise Unreadable("the last value is not whole")
+    whole = b"".join(values)
+    return whole if len(values) > 1 or text.endswith(b"\n") else whole.removesuffix(b"\n")
+
+
+def _is_json(data: bytes) -> bool:
+    try:
+        json.loads(data)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
 def requests_in(data: bytes, key: str) -> list[list[Any]]:
     """The histories of a log, each a list of messages: bare, under `key`, or one a line. Raises Unreadable."""
     values, is_document = values_in(data)

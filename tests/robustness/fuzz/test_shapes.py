@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.robustness.fuzz.requests import Unreadable, requests_in
+from tests.robustness.fuzz.requests import Unreadable, requests_in, unfolded
 from tests.robustness.fuzz.shapes import WIRES
 from tests.support.packing import packed
 
@@ -125,6 +125,18 @@ def test_what_no_provider_takes_is_refused(wire: str, why: str) -> None:
 )
 def test_the_first_history_is_found(data: bytes) -> None:
     assert requests_in(data, "messages")[0][:1] == [{"a": 1}]
+
+
+@pytest.mark.parametrize(
+    ("data", "whole"),
+    [
+        (b'[{"a":\r\n 1}]', b'[{"a": 1}]'),
+        (b'[{"a":\n 1}]\n', b'[{"a": 1}]\n'),
+        (b'{"a":\n 1}\n{"b":\n 2}', b'{"a": 1}\n{"b": 2}\n'),
+    ],
+)
+def test_what_a_terminal_broke_is_whole_again(data: bytes, whole: bytes) -> None:
+    assert unfolded(data) == whole
 
 
 def test_lines_that_an_api_answered_are_no_request() -> None:
