@@ -226,6 +226,31 @@ def test_content_that_the_loader_does_not_take(content: Any, told: str, form: st
     assert told in json.dumps(bare(form, repaired(path))[3]["content"]).replace("\\", "").replace(" ", "")
 
 
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(
+    ("wrong", "left"),
+    [
+        ({"content": None}, {"content": ""}),
+        ({"content": [{"type": "text", "text": "t"}, {"type": "text"}]}, {}),
+        ({"additional_kwargs": None}, {}),
+        ({"response_metadata": []}, {}),
+        ({"invalid_tool_calls": None}, {}),
+    ],
+)
+def test_members_that_the_loader_does_not_take(
+    wrong: dict[str, Any], left: dict[str, Any], form: str, tmp_path: Path
+) -> None:
+    messages = history('u"hi" | a"t"{A p=1} | r(A=x) | a"ok"')
+    messages[1] |= wrong
+    path = log(tmp_path, [FORMS[form](message) for message in messages])
+    assert product.check(path).errors == {"M12"}
+    changed = bare(form, repaired(path))[1]
+    assert changed.items() >= left.items()
+    assert len(changed["tool_calls"]) == 1
+    (key,) = wrong
+    assert key == "content" or key not in changed
+
+
 @pytest.mark.parametrize(
     "stop", [{"next": ["tools"]}, {"interrupts": [{"value": "ok?", "id": "i"}]}, {"tasks": [{"interrupts": [{}]}]}]
 )

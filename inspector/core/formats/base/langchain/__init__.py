@@ -54,7 +54,7 @@ class LangChainMessages(MessageArrays, Writer):
             columns.add_record(start, end, Role.OPAQUE)
             return
         mark = message.form << RecordMark.VARIANT_SHIFT | (RecordMark.COMPACTION if message.is_summary else 0)
-        mark |= RecordMark.MAYBE_MALFORMED if reader.content_misfits(message) else 0
+        mark |= RecordMark.MAYBE_MALFORMED if reader.misfits_of(message) else 0
         columns.add_record(start, end, message.role, mark)
         for part in reader.blocks_of_message(message):
             flags = placeholder_or_blank_flags(result_text(part.value)) if part.kind == BlockKind.RESULT else 0
@@ -62,7 +62,7 @@ class LangChainMessages(MessageArrays, Writer):
 
     def misfits(self, message: Any) -> list[Misfit]:
         known = reader.parse_message(message)
-        return reader.content_misfits(known) if known else []
+        return reader.misfits_of(known) if known else []
 
     def pointer(self, columns: Columns, record: int, ordinal: int) -> str:
         prefix = reader.FIELD_POINTERS[(columns.marks[record] & RecordMark.VARIANT_MASK) >> RecordMark.VARIANT_SHIFT]

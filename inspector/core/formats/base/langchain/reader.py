@@ -23,6 +23,7 @@ from inspector.core.providers.block_schema import (
     ResultSpec,
     encode_string,
     split_type_names,
+    typed_text_encoder,
 )
 from inspector.core.providers.message_misfits import LONG_LIST_REASON, Misfit, is_long_data_list
 from inspector.core.storage.json_text import list_at, object_at, value_at
@@ -85,6 +86,9 @@ _BLOCKS = {
     "document": BlockKind.MEDIA,
 }
 
+# What the loader takes in these members.
+_KINDS_OF_MEMBERS = {"additional_kwargs": dict, "response_metadata": dict}
+_KINDS_OF_CALL_LISTS = {"tool_calls": list, "invalid_tool_calls": list}
 SUMMARY_PREFIX = "Here is a summary of the conversation to date:"
 
 
@@ -221,21 +225,47 @@ def _calls_in_lists(fields: dict[str, Any]) -> Iterator[ParsedBlock]:
         )
 
 
-def content_misfits(message: LangChainMessage) -> list[Misfit]:
-    """Return what `BaseMessage.content` does not accept: it is a text, or a list of texts and objects.
+def misfits_of(message: LangChainMessage) -> list[Misfit]:
+    """Return what the loader does not accept, and text parts without a text, which no provider accepts.
 
-    `ToolMessage` converts anything else to texts (`coerce_args`).
+    A content is a text, or a list of texts and objects. `ToolMessage` converts anything else to texts (`coerce_args`).
     """
-    content = message.fields.get("content")
-    if message.role == Role.TOOL or isinstance(content, str | None):
+    if message.role == Role.LINK:
         return []
-    at = f"{FIELD_POINTERS[message.form]}/content"
+    fields, at = message.fields, FIELD_POINTERS[message.form]
+    kinds = _KINDS_OF_MEMBERS | (_KINDS_OF_CALL_LISTS if message.role == Role.ASSISTANT else {})
+    found = [
+        Misfit(f"{at}/{key}", tr("the value is of another type"), removed_member=f"{at}/{key}")
+        for key, kind in kinds.items()
+        if key in fields and not isinstance(fields[key], kind)
+    ]
+    return [*found, *_content_misfits(message, fields.get("content"), f"{at}/content")]
+
+
+def _content_misfits(message: LangChainMessage, content: Any, at: str) -> list[Misfit]:
+    if content is None and (message.role != Role.TOOL or "content" not in message.fields):
+        return [Misfit(at, tr("there is no value"), default_json=b'""')]
+    if isinstance(content, str) or (message.role == Role.TOOL and not isinstance(content, list)):
+        return []
     if not isinstance(content, list):
         return [Misfit(at, tr("the value is neither a string nor a list"), at, encode_string)]
     if is_long_data_list(content, str, dict):
         return [Misfit(at, LONG_LIST_REASON, at, encode_string)]
-    odd = (f"{at}/{number}" for number, part in enumerate(content) if not isinstance(part, str | dict))
-    return [Misfit(place, tr("the value is neither a string nor an object"), place, encode_string) for place in odd]
+    encode = typed_text_encoder("text")
+    return [
+        Misfit(f"{at}/{number}", reason, f"{at}/{number}", encode)
+        for number, part in enumerate(content)
+        if (reason := _reason_against(part, message.role))
+    ]
+
+
+def _reason_against(part: Any, role: Role) -> str:
+    """Return why a part of a content is not accepted, "" if it is. Bedrock takes objects without a type."""
+    if isinstance(part, dict):
+        lacks_text = part.get("type") == "text" and not isinstance(part.get("text"), str)
+        return tr("the part has no text") if lacks_text else ""
+    is_taken = isinstance(part, str) or role == Role.TOOL
+    return "" if is_taken else tr("the value is neither a string nor an object")
 
 
 def is_call_list_entry(kind: int, flag: int) -> bool:
