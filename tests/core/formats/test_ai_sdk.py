@@ -96,6 +96,7 @@ def without(message: Message, key: str) -> Message:
         user() | {"providerOptions": None},
         assistant(_OK, without(_SERVED, "toolCallId")),
         assistant(_OK, without(_SERVED, "input")),
+        assistant(_OK, without(without(_SERVED, "toolCallId"), "input")),
         ui("user", text("go"), without(_UI_FILE, "url")),
         ui("assistant", _OK, _UI_FILE | {"mediaType": 1}),
         ui("assistant", _OK, {"text": "so"}),
