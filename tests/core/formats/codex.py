@@ -28,6 +28,8 @@ API_ITEMS = {
     *OUTPUT_OF,
     *OUTPUT_OF.values(),
 }
+OUTPUTS_WITH_PARTS = ("function_call_output", "custom_tool_call_output")
+OUTPUT_PARTS = ("input_text", "input_image", "input_audio", "encrypted_content")
 CONTEXT = ("<environment_context>", "<user_instructions>", "<permissions instructions>", "<turn_aborted>")
 
 
@@ -132,9 +134,20 @@ def parsed(data: bytes) -> list[dict[str, Any]]:
             record = json.loads(line)
         except ValueError:
             continue
-        if isinstance(record, dict) and isinstance(record.get("payload"), dict):
+        if isinstance(record, dict) and isinstance(record.get("payload"), dict) and _parses(record):
             found.append(record)
     return found
+
+
+def _parses(record: dict[str, Any]) -> bool:
+    """Whether an output is a text, or a list of parts that Codex knows."""
+    item = record["payload"]
+    if record.get("type") != "response_item" or item.get("type") not in OUTPUTS_WITH_PARTS:
+        return True
+    output = item.get("output")
+    parts = output if isinstance(output, list) else []
+    known = all(isinstance(part, dict) and part.get("type") in OUTPUT_PARTS for part in parts)
+    return isinstance(output, str | list) and known
 
 
 def texts(item: dict[str, Any]) -> list[str]:

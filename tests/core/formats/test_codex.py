@@ -478,6 +478,12 @@ def test_on_resume_by_build(version: str, items: list[dict[str, Any]], outcome: 
 OF_ANOTHER_SHAPE = [
     (3, "output", None),
     (3, "output", 7),
+    (3, "output", {"content": "alpha", "success": True}),
+    (3, "output", ["alpha"]),
+    (3, "output", [{"type": "output_text", "text": "alpha"}]),
+    (3, "output", [{"type": "input_image", "image_url": {"url": "data:image/png;base64,aGk="}}]),
+    (1, "content", [{"type": "text", "text": "hi"}]),
+    (4, "content", [{"type": "refusal", "refusal": "no"}]),
     (1, "content", "hi"),
     (1, "content", [{"type": "input_text", "text": {"text": "hi"}}]),
     (4, "content", [{"type": "output_text"}]),
@@ -496,6 +502,13 @@ def test_an_item_of_another_shape_is_skipped_by_codex(number: int, key: str, val
     repaired(path)
     line_by_line = path.read_bytes() + b'{"timestamp":"t","type":"event_msg","payload":7}\n'
     assert product.check(written(tmp_path, line_by_line)).errors == {"M12"}
+
+
+def test_a_local_shell_call_without_a_status_gets_one(tmp_path: Path) -> None:
+    call = {"type": "local_shell_call", "call_id": "A", "action": {"type": "exec", "command": ["ls"]}}
+    path = written(tmp_path, rollout(*responses([message("user", "go"), call, OUTPUT])))
+    assert product.check(path).errors == {"M12"}
+    assert rebuilt(repaired(path))[1] == call | {"status": "completed"}
 
 
 def test_an_output_of_another_shape_is_seen_in_a_plan_that_leaves_it(tmp_path: Path) -> None:

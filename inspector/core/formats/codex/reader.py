@@ -19,6 +19,7 @@ from typing import Any
 
 import msgspec
 from msgspec import Raw, Struct
+from msgspec.structs import replace
 
 from inspector.core.formats.base.block_list_formats import is_string_token
 from inspector.core.model.columnar_index import BlockFlag, Columns, ReadRecord, RecordMark, Role
@@ -26,6 +27,7 @@ from inspector.core.model.session import DamagedLink, LinkDamage, Log
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.agent_texts import may_be_call_refusal
 from inspector.core.providers.block_schema import encode_string, typed_text_encoder
+from inspector.core.providers.malformed_precheck import may_be_malformed_content
 from inspector.core.providers.message_fields import (
     DECODE_ERRORS,
     EMPTY_RAW,
@@ -94,20 +96,41 @@ _MARKS_OF_LINES = {"turn_context": RecordMark.TURN_EVENT, "session_meta": Record
 _INDEXED_EVENTS = _ERROR_EVENTS | _TURN_END_EVENTS | {ROLLBACK_EVENT_TYPE}
 
 
-# What its types take (`ContentItem`, `FunctionCallOutputPayload` of codex-rs protocol/src/models.rs): the line of an
-# item of another shape is skipped. The row of a call says whether it parses.
-_PART_SCHEMA = object_schema_by_type(
-    dict.fromkeys(("input_text", "output_text"), object_schema_of_fields(text=REQUIRED_TEXT))
-)
+# What its types take (`ContentItem`, `FunctionCallOutputContentItem` of codex-rs protocol/src/models.rs): the line of
+# an item of another shape is skipped (0.169.0, run on such lines). The row of a call says whether it parses.
+_TEXT_PART_TYPES = frozenset({"input_text", "output_text"})
+_PARTS_OF_OUTPUTS = {
+    "input_text": object_schema_of_fields(text=REQUIRED_TEXT),
+    "input_image": object_schema_of_fields(image_url=REQUIRED_TEXT),
+    "input_audio": object_schema_of_fields(audio_url=REQUIRED_TEXT),
+    "encrypted_content": object_schema_of_fields(encrypted_content=REQUIRED_TEXT),
+}
+_PARTS_OF_MESSAGES = {
+    **dict.fromkeys(_TEXT_PART_TYPES, _PARTS_OF_OUTPUTS["input_text"]),
+    "input_image": _PARTS_OF_OUTPUTS["input_image"],
+    "input_audio": ObjectSchema(),
+}
+
+
+def _part_schema(parts: dict[str, ObjectSchema]) -> ObjectSchema:
+    return replace(object_schema_by_type(parts), known_types=frozenset(parts))
 
 
 def _message_schema(kind: str) -> ObjectSchema:
-    return object_schema_of_fields(content=parts_list_field(_PART_SCHEMA, typed_text_encoder(kind), needed=True))
+    content = parts_list_field(_part_schema(_PARTS_OF_MESSAGES), typed_text_encoder(kind), needed=True)
+    return object_schema_of_fields(content=content)
 
 
 _OUTPUT_SCHEMA = object_schema_of_fields(
-    output=FieldSchema((TEXT, LIST, OBJECT), needed=True, text_encoder=encode_string)
+    output=FieldSchema(
+        (TEXT, LIST),
+        needed=True,
+        of=_part_schema(_PARTS_OF_OUTPUTS),
+        text_encoder=encode_string,
+        element_encoder=typed_text_encoder("input_text"),
+    )
 )
+_SHELL_STATUSES = frozenset({"completed", "in_progress", "incomplete"})
 _ITEM_SCHEMA = object_schema_by_type(
     {
         "message": ObjectSchema(
@@ -117,6 +140,10 @@ _ITEM_SCHEMA = object_schema_by_type(
                 **dict.fromkeys(("user", "developer"), _message_schema("input_text")),
             },
             default_variant="nobody",
+        ),
+        "local_shell_call": object_schema_of_fields(
+            status=FieldSchema((TEXT,), needed=True, allowed_values=_SHELL_STATUSES, made=b'"completed"'),
+            action=FieldSchema((OBJECT,), needed=True),
         ),
         "function_call_output": _OUTPUT_SCHEMA,
         "custom_tool_call_output": _OUTPUT_SCHEMA,
@@ -327,7 +354,10 @@ def _add_item(columns: Columns, item: RolloutItem, start: int, end: int, mark: i
 def _is_odd(item: RolloutItem) -> bool:
     """Return whether a message or an output needs a closer look. Items of a compaction are not among the line's own."""
     if item.type == "message":
-        return bytes(memoryview(item.content)[:1]) != b"[" or schema.may_be_malformed(item)
+        is_list = bytes(memoryview(item.content)[:1]) == b"["
+        return not is_list or may_be_malformed_content(item.content, _TEXT_PART_TYPES, frozenset())
+    if item.type == "local_shell_call":
+        return True
     return item.type in schema.OUTPUT_TYPES and not is_string_token(item.output)
 
 
