@@ -504,6 +504,18 @@ def test_an_item_of_another_shape_is_skipped_by_codex(number: int, key: str, val
     assert product.check(written(tmp_path, line_by_line)).errors == {"M12"}
 
 
+@pytest.mark.parametrize(
+    "wrong", [{"summary": None}, {"summary": ["so"]}, {"summary": [{"type": "text", "text": "so"}]}, {"content": "so"}]
+)
+def test_reasoning_of_another_shape_is_skipped_by_codex(wrong: dict[str, Any], tmp_path: Path) -> None:
+    thought = {"type": "reasoning", "summary": [], "encrypted_content": "gAAA"}
+    items = [message("user", "go"), thought | wrong, message("assistant", "done")]
+    path = written(tmp_path, rollout(*responses(items)))
+    assert product.check(path).errors == {"M12"}
+    changed = rebuilt(repaired(path))[1]
+    assert changed == thought | {"summary": [{"type": "summary_text", "text": "so"}] if wrong.get("summary") else []}
+
+
 def test_a_local_shell_call_without_a_status_gets_one(tmp_path: Path) -> None:
     call = {"type": "local_shell_call", "call_id": "A", "action": {"type": "exec", "command": ["ls"]}}
     path = written(tmp_path, rollout(*responses([message("user", "go"), call, OUTPUT])))

@@ -94,9 +94,10 @@ def healthy_is_accepted(seen: Seen) -> Iterator[Broken]:
 def healthy_requests_have_the_published_types(seen: Seen) -> Iterator[Broken]:
     """What an agent sends of a log that is called healthy, a provider's SDK would take."""
     sent = seen.said["sent"].report
-    if seen.verdicts != {"healthy"} or not sent.get("messages"):
+    messages = next((sent[key] for key in ("messages", "input", "contents") if sent.get(key)), None)
+    if seen.verdicts != {"healthy"} or not messages:
         return
-    why = violation(sent["wire"], _without_answered_reasoning(sent["messages"]))
+    why = violation(sent["wire"], _without_answered_reasoning(messages))
     if why and not re.fullmatch(CONVERTED.get(seen.format, ""), why):
         yield Broken(f"{seen.format}: {_general(why)}", why)
 

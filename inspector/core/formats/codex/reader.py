@@ -15,7 +15,7 @@ from array import array
 from collections.abc import Iterator
 from itertools import pairwise
 from sys import intern
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 from msgspec import Raw, Struct
@@ -27,7 +27,7 @@ from inspector.core.model.session import DamagedLink, LinkDamage, Log
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.agent_texts import may_be_call_refusal
 from inspector.core.providers.block_schema import encode_string, typed_text_encoder
-from inspector.core.providers.malformed_precheck import may_be_malformed_content
+from inspector.core.providers.malformed_precheck import is_null, may_be_malformed_content
 from inspector.core.providers.message_fields import (
     DECODE_ERRORS,
     EMPTY_RAW,
@@ -130,6 +130,7 @@ _OUTPUT_SCHEMA = object_schema_of_fields(
         element_encoder=typed_text_encoder("input_text"),
     )
 )
+_REASONING_TYPES = ("reasoning_text", "text")
 _SHELL_STATUSES = frozenset({"completed", "in_progress", "incomplete"})
 _ITEM_SCHEMA = object_schema_by_type(
     {
@@ -140,6 +141,21 @@ _ITEM_SCHEMA = object_schema_by_type(
                 **dict.fromkeys(("user", "developer"), _message_schema("input_text")),
             },
             default_variant="nobody",
+        ),
+        "reasoning": object_schema_of_fields(
+            summary=FieldSchema(
+                (LIST,),
+                needed=True,
+                of=_part_schema({"summary_text": _PARTS_OF_OUTPUTS["input_text"]}),
+                element_encoder=typed_text_encoder("summary_text"),
+                made=b"[]",
+            ),
+            content=FieldSchema(
+                (LIST,),
+                of=_part_schema(dict.fromkeys(_REASONING_TYPES, _PARTS_OF_OUTPUTS["input_text"])),
+                removable=True,
+            ),
+            encrypted_content=FieldSchema((TEXT,), removable=True),
         ),
         "local_shell_call": object_schema_of_fields(
             status=FieldSchema((TEXT,), needed=True, allowed_values=_SHELL_STATUSES, made=b'"completed"'),
@@ -159,6 +175,13 @@ class RolloutItem(schema.ResponsesItem, gc=False):
 
     replacement_history: Raw = EMPTY_RAW
     error: Raw = EMPTY_RAW
+    summary: Raw = EMPTY_RAW
+    encrypted_content: Raw = EMPTY_RAW
+
+
+class _Summary(Struct, gc=False):
+    type: Literal["summary_text"]
+    text: str
 
 
 class RolloutLine(Struct, gc=False):
@@ -169,6 +192,7 @@ class RolloutLine(Struct, gc=False):
 
 
 _LINE_DECODER = msgspec.json.Decoder(RolloutLine)
+_SUMMARY_DECODER = msgspec.json.Decoder(list[_Summary])
 _decode_item = LenientDecoder(RolloutItem)
 decode_lines = _LINE_DECODER.decode_lines
 
@@ -219,7 +243,7 @@ def _add_plain_lines(
                     marks[number] = RecordMark.UNREADABLE
                     continue
                 flag |= result_flag
-            if code == _RESULT and _is_odd(item):
+            if code != _CALL and _is_odd(item):
                 marks[number] |= RecordMark.MAYBE_MALFORMED
             roles[number] = role
             blocks[number] = 1
@@ -358,7 +382,19 @@ def _is_odd(item: RolloutItem) -> bool:
         return not is_list or may_be_malformed_content(item.content, _TEXT_PART_TYPES, frozenset())
     if item.type == "local_shell_call":
         return True
+    if item.type == "reasoning":
+        return _is_odd_reasoning(item)
     return item.type in schema.OUTPUT_TYPES and not is_string_token(item.output)
+
+
+def _is_odd_reasoning(item: RolloutItem) -> bool:
+    if not (is_null(item.encrypted_content) or is_string_token(item.encrypted_content)) or not is_null(item.content):
+        return True
+    try:
+        _SUMMARY_DECODER.decode(item.summary)
+    except DECODE_ERRORS:
+        return True
+    return False
 
 
 def add_nested_records(columns: Columns, line: bytes, offset: int, sequences: list[RecordSequence]) -> None:
