@@ -27,7 +27,7 @@ from inspector.core.model.session import DamagedLink, LinkDamage, Log
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.agent_texts import may_be_call_refusal
 from inspector.core.providers.block_schema import encode_string, typed_text_encoder
-from inspector.core.providers.malformed_precheck import is_null, may_be_malformed_content
+from inspector.core.providers.malformed_precheck import is_null, is_text, may_be_malformed_content
 from inspector.core.providers.message_fields import (
     DECODE_ERRORS,
     EMPTY_RAW,
@@ -388,7 +388,7 @@ def _is_odd(item: RolloutItem) -> bool:
 
 
 def _is_odd_reasoning(item: RolloutItem) -> bool:
-    if not (is_null(item.encrypted_content) or is_string_token(item.encrypted_content)) or not is_null(item.content):
+    if not (is_text(item.encrypted_content) or is_null(item.encrypted_content)) or not is_null(item.content):
         return True
     try:
         _SUMMARY_DECODER.decode(item.summary)
