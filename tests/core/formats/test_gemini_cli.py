@@ -287,6 +287,30 @@ def test_a_response_that_is_none_of_its_calls_is_quoted_there(held: list[Any], k
     assert kept in show(loaded[2:3])
 
 
+@pytest.mark.parametrize("response", [7, "words", ["words"]])
+def test_a_response_that_is_no_object_becomes_one(response: Any, tmp_path: Path) -> None:
+    held = {"functionResponse": {"id": "A", "name": "Read", "response": response}}
+    for result in ([held], held):
+        path = file(tmp_path, user("a"), model("b", toolCalls=[call("A", result, "success")]), model("c", "ok"))
+        assert product.check(path).errors == {"M12"}
+        loaded = gemini_cli.load(repaired(path, tmp_path))
+        assert gemini_contents.error(loaded) is None
+
+
+def test_of_an_entry_only_the_call_is_sent(tmp_path: Path) -> None:
+    entry = call("A", [answer("A")], "success") | {"text": {"text": "not of the call"}}
+    path = file(tmp_path, user("a"), model("b", toolCalls=[entry]), model("c", "ok"))
+    assert {"functionCall": {"id": "A", "name": "Read", "args": {}}} in product.sent(path).report["contents"][1][
+        "parts"
+    ]
+
+
+def test_a_text_that_is_no_string_becomes_one(tmp_path: Path) -> None:
+    path = file(tmp_path, user("a", content=[{"text": "go"}, {"text": {"text": "on"}}]), model("b", "ok"))
+    assert product.check(path).errors == {"M12"}
+    assert "on" in show(gemini_cli.load(repaired(path, tmp_path)))
+
+
 # --- what is dropped
 
 

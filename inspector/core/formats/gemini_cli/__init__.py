@@ -128,7 +128,7 @@ class GeminiCli(MessageArrays, JsonLines, RequestBuilder, CallEvidenceSource):
 
     nested = staticmethod(nested_message_array)
     index_valid_record = staticmethod(reader.add_record)
-    misfits = staticmethod(reader.surplus_response_misfits)
+    misfits = staticmethod(reader.misfits_of)
 
     def sessions(self, log: Log, columns: Columns, raw: ReadRecord) -> list[Session]:
         path = active_path(columns, is_single_document(log))
@@ -241,6 +241,12 @@ class GeminiCli(MessageArrays, JsonLines, RequestBuilder, CallEvidenceSource):
 
     def block_bytes(self, columns: Columns, record: int, raw: bytes, ordinal: int) -> bytes:
         return writer.block_at(raw, self.pointer(columns, record, ordinal))
+
+    def sent_call(self, name: str, block: bytes, version: str) -> tuple[str, bytes]:
+        """Return an entry of `toolCalls` with the members that the program makes a part of."""
+        call = parse_json(block)
+        is_part = "functionCall" in call
+        return name, block if is_part else dump_json({key: call[key] for key in ("id", "name", "args") if key in call})
 
     def holds_results(self, columns: Columns, record: int) -> bool:
         return columns.roles[record] == Role.ASSISTANT

@@ -21,7 +21,7 @@ from inspector.core.formats.base.call_evidence import EvidenceItem, EvidenceQuer
 from inspector.core.model.columnar_index import BlockFlag, Columns, RecordMark, Role
 from inspector.core.model.session import Log
 from inspector.core.model.views import BlockKind, BlockView
-from inspector.core.providers.block_schema import CallSpec, encode_text_object
+from inspector.core.providers.block_schema import CallSpec, encode_output_object, encode_text_object
 from inspector.core.providers.block_views import call_view, result_view
 from inspector.core.providers.gemini import schema
 from inspector.core.providers.message_fields import function_response_text, placeholder_or_blank_flags, string_in
@@ -91,7 +91,7 @@ def _add_message(columns: Columns, message: dict[str, Any], start: int, end: int
     role = _role(message, blocks)
     error = role == Role.LINK and message.get("type") == "error" and text_of_message(message).startswith(_API_ERROR)
     mark = (RecordMark.API_ERROR if error else 0) | (
-        RecordMark.MAYBE_MALFORMED if role == Role.ASSISTANT and surplus_response_misfits(message) else 0
+        RecordMark.MAYBE_MALFORMED if role in (Role.USER, Role.ASSISTANT) and misfits_of(message) else 0
     )
     columns.add_record(start, end, role, mark, group=string_in(message, "id"))
     if role != Role.LINK:
@@ -222,7 +222,32 @@ def response_of(entry: dict[str, Any]) -> dict[str, Any] | None:
     return own[0] if own else responses[0] if responses else None
 
 
-def surplus_response_misfits(message: Any) -> list[Misfit]:
+def misfits_of(message: Any) -> list[Misfit]:
+    """Return what the API refuses: responses of no call or that are no objects, and texts that are no strings."""
+    surplus = _surplus_response_misfits(message) if value_at(message, "/type") == "gemini" else []
+    entries = enumerate(list_at(message, "/toolCalls"))
+    held = [(f"/toolCalls/{number}/result", value_at(entry, "/result")) for number, entry in entries]
+    parts = [place for holder in (("/content", value_at(message, "/content")), *held) for place in _places(*holder)]
+    return [*surplus, *(misfit for at, part in parts for misfit in _misfits_of_part(part, at))]
+
+
+def _places(pointer: str, parts: Any) -> Iterator[tuple[str, Any]]:
+    """Yield the parts of a `PartListUnion` with their pointers."""
+    if isinstance(parts, list):
+        yield from ((f"{pointer}/{number}", part) for number, part in enumerate(parts))
+    else:
+        yield pointer, parts
+
+
+def _misfits_of_part(part: Any, at: str) -> Iterator[Misfit]:
+    if not isinstance(value_at(part, "/functionResponse/response"), dict | None):
+        place = f"{at}/functionResponse/response"
+        yield Misfit(place, tr("the response is no object"), place, encode_output_object)
+    if not isinstance(value_at(part, "/text"), str | None):
+        yield Misfit(f"{at}/text", tr("the text is no string"), at, encode_text_object)
+
+
+def _surplus_response_misfits(message: Any) -> list[Misfit]:
     """Return the responses in the calls of a message that belong to no call of it: all are sent, and the API counts.
 
     A copy of another call's response is no misfit, see `response_of`. A text next to responses is valid: the program
