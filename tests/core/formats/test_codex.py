@@ -516,6 +516,14 @@ def test_reasoning_of_another_shape_is_skipped_by_codex(wrong: dict[str, Any], t
     assert changed == thought | {"summary": [{"type": "summary_text", "text": "so"}] if wrong.get("summary") else []}
 
 
+@pytest.mark.parametrize("phase", ["final", 7])
+def test_a_message_of_an_unknown_phase_is_skipped_by_codex(phase: Any, tmp_path: Path) -> None:
+    items = [message("user", "go"), message("assistant", "done")]
+    path = written(tmp_path, rollout(*responses([items[0], items[1] | {"phase": phase}])))
+    assert product.check(path).errors == {"M12"}
+    assert rebuilt(repaired(path)) == items
+
+
 def test_a_local_shell_call_without_a_status_gets_one(tmp_path: Path) -> None:
     call = {"type": "local_shell_call", "call_id": "A", "action": {"type": "exec", "command": ["ls"]}}
     path = written(tmp_path, rollout(*responses([message("user", "go"), call, OUTPUT])))

@@ -44,6 +44,7 @@ from inspector.core.providers.message_misfits import (
     TEXT,
     FieldSchema,
     ObjectSchema,
+    enum_field,
     object_schema_by_type,
     object_schema_of_fields,
     parts_list_field,
@@ -112,13 +113,16 @@ _PARTS_OF_MESSAGES = {
 }
 
 
+_PHASES = ("commentary", "final_answer")
+
+
 def _part_schema(parts: dict[str, ObjectSchema]) -> ObjectSchema:
     return replace(object_schema_by_type(parts), known_types=frozenset(parts))
 
 
 def _message_schema(kind: str) -> ObjectSchema:
     content = parts_list_field(_part_schema(_PARTS_OF_MESSAGES), typed_text_encoder(kind), needed=True)
-    return object_schema_of_fields(content=content)
+    return object_schema_of_fields(content=content, phase=enum_field(*_PHASES, needed=False))
 
 
 _OUTPUT_SCHEMA = object_schema_of_fields(
@@ -300,16 +304,18 @@ def add_line_text(
     columns: Columns, line: bytes, start: int, end: int, sequences: list[RecordSequence] | None, deep: bool
 ) -> None:
     """Append one line, with its nested records when `sequences` are given. It is UNREADABLE when it is not JSON."""
+    mark = 0
     try:
         row = None if (deep or may_be_too_deep(line)) and not is_valid_json(line) else _LINE_DECODER.decode(line)
     except DECODE_ERRORS:
         row = None
         if is_valid_json(line):
-            row = decode_fitting_members(RolloutLine, parse_json(line))
+            row, mark = decode_fitting_members(RolloutLine, parse_json(line)), RecordMark.MAYBE_MALFORMED
     if row is None:
         columns.add_record(start, end, Role.OPAQUE, RecordMark.UNREADABLE)
         return
     add_line(columns, line, row, start, end)
+    columns.marks[-1] |= mark
     if sequences is not None:
         add_nested_records(columns, line, start, sequences)
 
@@ -378,8 +384,9 @@ def _add_item(columns: Columns, item: RolloutItem, start: int, end: int, mark: i
 def _is_odd(item: RolloutItem) -> bool:
     """Return whether a message or an output needs a closer look. Items of a compaction are not among the line's own."""
     if item.type == "message":
-        is_list = bytes(memoryview(item.content)[:1]) == b"["
-        return not is_list or may_be_malformed_content(item.content, _TEXT_PART_TYPES, frozenset())
+        if bytes(memoryview(item.content)[:1]) != b"[" or item.phase not in (None, *_PHASES):
+            return True
+        return may_be_malformed_content(item.content, _TEXT_PART_TYPES, frozenset())
     if item.type == "local_shell_call":
         return True
     if item.type == "reasoning":
