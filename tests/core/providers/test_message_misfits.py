@@ -280,6 +280,7 @@ SUMMARIES = [
     (LONG, [{"type": "summary_text", "text": LONG}]),
     ([LONG], [{"type": "summary_text", "text": LONG}]),
     (None, [{"type": "summary_text", "text": ""}]),
+    ([{"type": "output_text", "text": LONG}], [{"type": "summary_text", "text": LONG}]),
 ]
 
 

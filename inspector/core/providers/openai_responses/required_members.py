@@ -78,8 +78,10 @@ _PARTS = {
 # What the API names as supported, in every message (MervinPraison/PraisonAI#3934).
 _KNOWN_PARTS = frozenset({"input_audio", "computer_screenshot", "encrypted_content"}) | _PARTS.keys()
 _ITEM_PARTS = replace(object_schema_by_type(_PARTS), known_types=_KNOWN_PARTS)
-_SUMMARY_PARTS = object_schema_by_type(
-    dict.fromkeys(("summary_text", "text"), object_schema_of_fields(text=REQUIRED_TEXT))
+_REASONING_TYPES = ("reasoning_text", "text")
+_SUMMARY_PARTS = replace(
+    object_schema_by_type({"summary_text": object_schema_of_fields(text=REQUIRED_TEXT)}),
+    known_types=frozenset({"summary_text"}),
 )
 _HEARD, _SAID = (text_or_parts_field(_ITEM_PARTS, typed_text_encoder(kind)) for kind in ("input_text", "output_text"))
 _BESIDE_CONTENT = {"status": _STATUS, "phase": enum_field("commentary", "final_answer", needed=False)}
@@ -275,8 +277,11 @@ _ITEM_FIELDS: dict[str, dict[str, FieldSchema]] = {
     "reasoning": {
         "summary": parts_list_field(_SUMMARY_PARTS, typed_text_encoder("summary_text"), needed=True),
         "content": list_field(
-            object_schema_by_type(
-                dict.fromkeys(("reasoning_text", "text"), ObjectSchema(parse_member_schemas("text! text")))
+            replace(
+                object_schema_by_type(
+                    dict.fromkeys(_REASONING_TYPES, ObjectSchema(parse_member_schemas("text! text")))
+                ),
+                known_types=frozenset(_REASONING_TYPES),
             ),
             needed=False,
         ),
