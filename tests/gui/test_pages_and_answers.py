@@ -164,7 +164,7 @@ def test_every_provider_answers_and_a_row_leads_to_the_record(qtbot: QtBot, open
     ask(qtbot, opened)
     pane = opened.acceptance
     assert answers(pane.model) == [
-        ["Anthropic", "refuses it (2)", "line 7", "Bash was called and no result was recorded."],
+        ["Anthropic", "rejects it (2)", "line 7", "Bash was called and no result was recorded."],
         ["OpenAI Chat", "accepts it", "", ""],
         ["Mistral", "not everything was checked", "", "Skipped checks: K3"],
     ]
@@ -186,7 +186,7 @@ def test_another_session_has_other_answers(qtbot: QtBot, opened: MainWindow) -> 
     assert pane.sessions.isVisible()
     assert answers(pane.model) == [["Anthropic", "accepts it", "", ""]]
     pane.sessions.setCurrentIndex(0)
-    assert answers(pane.model)[0][1] == "refuses it (2)"
+    assert answers(pane.model)[0][1] == "rejects it (2)"
 
 
 def test_repair_for_this_provider_chooses_it_in_the_repair(qtbot: QtBot, opened: MainWindow, settle: Settle) -> None:
@@ -233,6 +233,6 @@ def test_the_answers_pass_the_tester(qtmodeltester: ModelTester) -> None:
     qtmodeltester.check(model)
     model.show([("lax", Acceptance(True)), ("gemini", Acceptance(False, "D2", "no", "why", RecordLocation(3)))])
     qtmodeltester.check(model)
-    assert answers(model) == [["A lax local server", "accepts it", "", ""], ["Gemini", "refuses it", "record 4", "why"]]
+    assert answers(model) == [["A lax local server", "accepts it", "", ""], ["Gemini", "rejects it", "record 4", "why"]]
     assert model.find(lambda row: row[0] == "gemini").row() == 1
     assert model.find(lambda row: row[0] == "nobody").row() == -1

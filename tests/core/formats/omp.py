@@ -3,6 +3,7 @@
 What omp mends when it loads a session is not done here: the judge is to see the history as it stands.
 """
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +32,15 @@ def records(history: History) -> list[dict[str, Any]]:
 def load(path: Path) -> History:
     data = path.read_bytes()
     title, _, rest = data.partition(b"\n")
-    return pi.read(pi.context(rest if b'"type":"title"' in title else data))
+    return pi.read(pi.context(rest if is_title(title) else data))
+
+
+def is_title(line: bytes) -> bool:
+    try:
+        record = json.loads(line)
+    except ValueError:
+        return False
+    return isinstance(record, dict) and record.get("type") == "title"
 
 
 FORMAT = WrittenFormat(

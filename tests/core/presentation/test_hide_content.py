@@ -81,7 +81,7 @@ def answers(engine: WindowEngine, path: str) -> Iterator[Any]:
             engine.diff_changes(Choices(), wanted, DiffViewOptions()),
             engine.diff_changes(Choices(), wanted, DiffViewOptions(True, True)),
         )
-        yield engine.convert("openai")
+        yield engine.convert("openai", "0")
         with suppress(NotVerified):  # some of the samples have no place to cut at
             yield engine.trim(Trimming(Wish(keep=2), repairs=Choices()))
     if opened.overview.models_resume:

@@ -61,7 +61,7 @@ EXCEPTIONS: tuple[tuple[str, str, str], ...] = (
 # What an agent converts before it sends it, and `sent` shows as it is stored, by format and by what is said. Cline
 # makes each block anew. Codex writes only the members that its types have (`ResponseItem` of protocol/src/models.rs).
 CONVERTED = {
-    "codex": r"published types: ((FunctionCallOutput|ResponseFunctionToolCall)\.status|\w+\.async"
+    "codex": r"published types: ((FunctionCallOutput|ResponseReasoningItem)\.status|\w+\.async"
     r"|\w+\.prompt_cache_breakpoint|PromptCacheBreakpoint\.\w+): .*",
     "cline-sdk": r"published types: (ImageBlock\.source: missing|UserMessage\.content: .* unknown type: 'file')",
 }

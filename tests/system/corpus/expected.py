@@ -78,6 +78,9 @@ BROKEN = {
     "agentsview-mixed/*tool_calls.json": "D1",
     "agentsview-mixed/*valid_session.jsonl": "D2",
     "cass-mixed/*agent-test123.jsonl": "D1",
+    # Made by hand for tests: Codex 0.169.0 skips a message whose part has the type "text".
+    "cass-mixed/*rollout-test.jsonl": "M12",
+    "cass-mixed/*rollout-tool-call.jsonl": "M12",
     "claude-stream/*tool_call_pending.jsonl": "D1",
     "claude-stream/*truncated.jsonl": "F1",
     "cline-sdk/*success.messages.json": "K11",
