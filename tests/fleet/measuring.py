@@ -1,7 +1,8 @@
 """`python -m tests.fleet.measuring LOGS [KB]`: a cluster of two workers beside two processes of this machine.
 
 It makes logs of about so many kilobytes, checks them in both ways, and prints seconds, the seconds of all CPUs, and the
-peak of the memory of the command, the scheduler and each worker, with their processes. It needs the libraries that
+peak of the memory of the command, the scheduler and each worker, with their processes. The cluster checks them twice:
+the first time, its workers also import the program and start the processes that judge. It needs the libraries that
 `python -m tests.fleet` installs on the PYTHONPATH.
 """
 
@@ -89,8 +90,12 @@ def main(count: int, kilobytes: int) -> None:
             address = cluster.start()
             with distributed.Client(address) as client:
                 client.wait_for_workers(2, timeout=60)
-            dask = ["--engine", "dask", "--scheduler", address, "--run", f"{folder}/run"]
-            for name, options, roots in (("processes", local, {}), ("dask", dask, cluster.processes())):
+            dask = ["--engine", "dask", "--scheduler", address, "--run"]
+            for name, options, roots in (
+                ("processes", local, {}),
+                ("dask", [*dask, f"{folder}/first"], cluster.processes()),
+                ("dask again", [*dask, f"{folder}/second"], cluster.processes()),
+            ):
                 seconds, cpu, peaks = timed([str(logs), *options], roots)
                 told = ", ".join(f"{process} {peak:.0f} MB" for process, peak in peaks.items())
                 print(
