@@ -6,7 +6,7 @@ Only what a person named is listed and read. The parts of a session of the Claud
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from itertools import count, groupby
@@ -177,8 +177,10 @@ def temporary_folder() -> Iterator[Path]:
         yield folder
 
 
-def copy_tasks(tasks: Iterable[LogTask], folder: Path) -> list[LocalTask]:
+def copy_tasks(tasks: Sequence[LogTask], folder: Path) -> list[LocalTask]:
     """Copy the logs that are not on this machine to a folder, and return all of them in their order."""
+    if not any(is_url(task.path) for task in tasks):
+        return [LocalTask(task, task.path) for task in tasks]
     with ThreadPoolExecutor(_DOWNLOADS) as threads:
         return list(threads.map(_copy, tasks, (folder / str(number) for number in count())))
 
