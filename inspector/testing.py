@@ -62,7 +62,7 @@ def _lines_on_messages(report: Report, profile: str) -> Iterator[str]:
     for finding in findings[:MAX_ROWS]:
         yield f"messages[{finding.place.record}]: {finding.message} ({finding.rule} {finding.slug})"
         if profile in finding.refused_by:
-            yield tr("  {label} would answer: {answer}", label=label, answer=finding.refused_by[profile])
+            yield tr("  {label} would respond: {answer}", label=label, answer=finding.refused_by[profile])
     if len(findings) > MAX_ROWS:
         yield tr("… and {number:,} more", number=len(findings) - MAX_ROWS)
     yield tr('To repair the messages, call inspector.repair_messages(messages, profile="{profile}")', profile=profile)

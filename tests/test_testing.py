@@ -21,7 +21,7 @@ RESULT = {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "to
 UNANSWERED = """\
 Anthropic Messages rejects these messages:
 messages[1]: The call to Bash has no result, but the conversation continued. (D2 unanswered-call)
-  Anthropic Messages would answer: messages.1: `tool_use` ids were found without `tool_result` blocks immediately \
+  Anthropic Messages would respond: messages.1: `tool_use` ids were found without `tool_result` blocks immediately \
 after: toolu_1. Each `tool_use` block must have a corresponding `tool_result` block in the next message.
 To repair the messages, call inspector.repair_messages(messages, profile="anthropic")"""
 

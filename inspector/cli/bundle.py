@@ -42,8 +42,8 @@ def bundle(path: str, output: str, language: str, log_format: str) -> None:
         findings = write_bundle(log, output, language)
     print_text(
         tr(
-            "The archive was written to {output}. It contains reports about the log, and a copy of the log "
-            "without its content but with the same findings ({findings}).",
+            "The archive was written to {output}. It contains reports about the log and a content-free copy "
+            "of the log that has the same findings ({findings}).",
             output=output,
             findings=findings,
         )

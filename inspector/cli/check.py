@@ -40,7 +40,7 @@ else:
     "-0",
     "null_separated",
     is_flag=True,
-    help=tr("Expect the paths in the --files-from file to be separated by NUL bytes."),
+    help=tr("Paths in the --files-from file are separated by NUL bytes."),
 )
 @click.option(
     "--store", default="", metavar="AGENT", help=tr("Check the sessions that this agent keeps on this machine.")
@@ -78,15 +78,15 @@ else:
     "--names",
     type=click.Choice(("path", "ticket", "none")),
     help=tr(
-        "How file names appear in tables and in reports without content: as full paths (path), only as the "
-        "names of tickets or given files (ticket), or not at all (none)."
+        "How file names appear in tables and in reports without content: as full paths (path), only as "
+        "the names of tickets or specified files (ticket), or not at all (none)."
     ),
 )
 @click.option("--no-cache", is_flag=True, help=tr("Check every log again, even if it has not changed."))
 @click.option(
     "--content-free", is_flag=True, help=tr("Leave out log content (the default for all formats except text and json).")
 )
-@click.option("--with-content", is_flag=True, help=tr("Add excerpts with secrets, names and paths replaced."))
+@click.option("--with-content", is_flag=True, help=tr("Add excerpts in which secrets, names and paths are replaced."))
 @click.option(
     "--hide", multiple=True, metavar="WORD", help=tr("Also replace this word in excerpts. This option can be repeated.")
 )
@@ -116,9 +116,7 @@ else:
 @click.option(
     "--live",
     is_flag=True,
-    help=tr(
-        "Assume that the agent is running, so that calls without a result at the end of the log are treated as pending."
-    ),
+    help=tr("Assume that the agent is running, and treat calls without a result at the end of the log as pending."),
 )
 @click.option(
     "-v",

@@ -223,7 +223,7 @@ def exit_if_interrupted(interruption: Interruption, logs: int) -> None:
     """Say how many logs are in the report, and exit, if the check was interrupted."""
     interruption.exit_if_happened(
         tr_plural(
-            "Stopped after {number:,} log. The report contains only this log.",
+            "Stopped after {number:,} log. The report covers only this log.",
             "Stopped after {number:,} logs. The report covers only these logs.",
             logs,
         )

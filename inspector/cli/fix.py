@@ -38,7 +38,7 @@ _MOST_LISTED = 3
 @click.command(short_help=tr("Repair a broken session, and print how to resume it."))
 @click.argument("path", default="", type=click.Path())
 @click.option(
-    "--agent", default="", help=tr("Use only sessions of this agent. NAME is the agent's name or part of it.")
+    "--agent", default="", help=tr("Consider only sessions of this agent. NAME is the agent's name or part of it.")
 )
 @click.option(
     "--yes", is_flag=True, help=tr("Save without asking for confirmation, unless the agent may still be running.")

@@ -126,7 +126,7 @@ def _fix_in_log(
             listed = ", ".join(one_line(other, len(other)) for other in others)
             print_text(
                 tr(
-                    "The error may also belong to {listed}. To choose a log, run `fix PATH --error TEXT`.",
+                    "The error may also come from {listed}. To choose a log, run `fix PATH --error TEXT`.",
                     listed=listed,
                 )
             )

@@ -94,7 +94,9 @@ def _show_saved(log: OpenLog, session: SessionReport, written: SaveResult) -> No
     lines = [*save_result_lines(without_steps_of_command(written))]
     command = written.command
     if not command and (command := log.repair_and_resume_command(session)):
-        lines.append(tr("To back up and repair the log itself, and then resume the session, close the agent and run:"))
+        lines.append(
+            tr("To back up the log, repair it in place, and then resume the session, close the agent and run:")
+        )
     if command and lines[-1].strip() != command:  # the last line is the command, also where a step names it
         lines.append(f"\n{command}")
     print_text("\n".join(lines))

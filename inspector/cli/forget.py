@@ -13,7 +13,7 @@ from inspector.core.translation import tr, tr_plural
 
 @click.command(short_help=tr("Remove the data that this program stores, such as settings."))
 @click.argument("folders", nargs=-1, metavar="[FOLDER …]", type=click.Path(exists=True, file_okay=False))
-@click.option("--dry-run", is_flag=True, help=tr("Show what would be removed, but remove nothing."))
+@click.option("--dry-run", is_flag=True, help=tr("Show what would be removed without removing anything."))
 def forget(folders: tuple[str, ...], dry_run: bool) -> None:
     """Remove everything that this program stores.
 
@@ -43,7 +43,7 @@ def _outcome_lines(cleanup: StoredDataRemoval, removed: str) -> Iterator[str]:
     if cleanup.dialog:
         yield tr("{removed}: the file dialog's recent folders, in {dialog}", removed=removed, dialog=cleanup.dialog)
     yield from (
-        tr("{removed}: {path} (left over from a save or an open log)", removed=removed, path=path)
+        tr("{removed}: {path} (left over from saving or opening a log)", removed=removed, path=path)
         for path in cleanup.unfinished
     )
     if not (cleanup.settings or cleanup.cache or cleanup.dialog or cleanup.unfinished):
@@ -55,8 +55,9 @@ def _outcome_lines(cleanup: StoredDataRemoval, removed: str) -> Iterator[str]:
         )
         yield from (f"  {path}" for path in cleanup.beside)
     yield tr(
-        "Backups (.backup) and damaged bytes (.quarantine) next to logs: {number}, in {searched_folders}. "
-        "Other folders are not tracked. To search another folder, specify it as FOLDER.",
+        "Backups (.backup) and files with damaged bytes (.quarantine) next to logs: {number}, in "
+        "{searched_folders}. Other folders are not tracked. To search another folder, specify it as "
+        "FOLDER.",
         number=len(cleanup.beside),
         searched_folders=tr_plural("{number:,} searched folder", "{number:,} searched folders", len(cleanup.looked_in)),
     )

@@ -19,8 +19,8 @@ session = click.option(
     "--session",
     default="",
     help=tr(
-        "The session to use if the log contains several sessions. SESSION is the session's id, or its number "
-        "counted from 0."
+        "The session to use if the log contains several sessions. SESSION is the session's id or its "
+        "number, counting from 0."
     ),
 )
 output = click.option(
@@ -37,7 +37,7 @@ plan = click.option(
         "the program searches the agents' stores for the log."
     ),
 )
-dry_run = click.option("--dry-run", is_flag=True, help=tr("Show what would be done, but write nothing."))
+dry_run = click.option("--dry-run", is_flag=True, help=tr("Show what would be done without writing anything."))
 
 DRY_RUN_REASON = tr("Nothing was written, because this was a dry run.")
 

@@ -59,7 +59,7 @@ def erase_line() -> None:
 def reading_progress_line(path: str) -> ProgressLine:
     """Return the line for a log that is read, by bytes."""
     name = clip(os.path.basename(path), _LONGEST_NAME).replace("{", "{{").replace("}", "}}")
-    return ProgressLine(tr("Reading {name}: {{percent}} %", name=name))
+    return ProgressLine(tr("Reading {name}: {{percent}}%", name=name))
 
 
 def _is_watched() -> bool:

@@ -72,7 +72,10 @@ def presets(name: str) -> None:
     if not name:
         _print_table(presets_table())
         click.echo(
-            tr("\n`presets NAME` shows what a preset does for each rule, what that costs, and what it does not repair.")
+            tr(
+                "\n`presets NAME` shows what a preset does for each rule, what each action costs, and what the "
+                "preset does not repair."
+            )
         )
         return
     try:

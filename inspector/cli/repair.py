@@ -74,7 +74,7 @@ class RepairOutcome(Struct):
     send_back: str = ""
 
 
-@click.command(short_help=tr("Repair a log and save it as a copy, in place or as a new session."))
+@click.command(short_help=tr("Repair a log, and save it in place, as a copy or as a new session."))
 @click.argument("paths", nargs=-1, type=click.Path(readable=False))
 @options.output
 @click.option(
@@ -93,17 +93,15 @@ class RepairOutcome(Struct):
     is_flag=True,
     help=tr("Replace the log, and keep a backup next to it. Close the agent before you use this option."),
 )
-@click.option(
-    "--new-session", is_flag=True, help=tr("Save the repaired log as a new session where the agent can find it.")
-)
+@click.option("--new-session", is_flag=True, help=tr("Save the repaired log as a new session that the agent can find."))
 @click.option("--preset", default="canonical", help=tr("Preset to use. `presets` lists the presets."))
 @click.option(
     "--strategy",
     multiple=True,
     metavar="RULE=STRATEGY",
     help=tr(
-        "Strategy for a rule, or for a finding specified by its id, such as D2=recover. `strategies` lists the "
-        "strategies."
+        "Strategy for a rule (for example, D2=recover), or for a finding specified by its id. "
+        "`strategies` lists the strategies."
     ),
 )
 @click.option(
@@ -112,28 +110,31 @@ class RepairOutcome(Struct):
     multiple=True,
     metavar="SESSION:RULE=STRATEGY",
     help=tr(
-        "Strategy for a rule in one session, or the preset for that session. SESSION is the session's id, or "
-        "its number counted from 0."
+        "Strategy for a rule in one session, or preset for that session. SESSION is the session's id or "
+        "its number, counting from 0."
     ),
 )
 @click.option(
     "--undo-placeholders",
     is_flag=True,
-    help=tr("Remove all known placeholders, so that their calls have no results again."),
+    help=tr("Remove all known placeholders, which leaves their calls without results again."),
 )
 @click.option("--profile", default="", help=tr("Repair the log for this provider instead of the session's provider."))
 @options.log_format
 @click.option(
     "--wording",
     default="",
-    help=tr("Placeholder text (can contain {name} and {id}), or the name of a text that `wordings` lists."),
+    help=tr("Placeholder text, which can contain {name} and {id}, or the name of a text listed by `wordings`."),
 )
 @click.option(
     "--results-from",
     multiple=True,
     type=click.Path(),
     metavar="LOG",
-    help=tr("Copy missing results from another log of the same conversation. `auto` uses the logs next to this one."),
+    help=tr(
+        "Copy missing results from another log of the same conversation. `auto` uses the logs next to "
+        "the log being repaired."
+    ),
 )
 @click.option(
     "--plan-out",
@@ -179,7 +180,7 @@ def repair(
         )
     if not output_dir and (len(paths) > 1 or yes):
         raise click.UsageError(
-            tr("To repair several logs, use --output-dir FOLDER. --yes works only with this option.")
+            tr("To repair several logs, use --output-dir FOLDER. --yes works only with --output-dir.")
         )
     if not paths and (output_dir or not passed_on):
         raise click.UsageError(tr("Missing argument PATHS. It can be omitted only with --plan."))
@@ -275,7 +276,7 @@ def _why_not_written(outcome: RepairOutcome, target: RepairDestination) -> str:
         return tr("Nothing to repair.")
     if outcome.send_back:
         return tr(
-            "{send_back} contains the plan and instructions for the owner of the log. It contains no log content.",
+            "{send_back} contains the plan and instructions for the owner of the log, but no log content.",
             send_back=target.send_back,
         )
     return tr(

@@ -34,8 +34,8 @@ def repair_many(paths: tuple[str, ...], options: RepairOptions, form: str, yes: 
     is_ready = options.dry_run or yes
     if not is_ready and can_ask():
         question = tr_plural(
-            "Repair the broken logs among {number:,} file, and write them to {folder}?",
-            "Repair the broken logs among {number:,} files, and write the repaired copies to {folder}?",
+            "Repair any broken logs in {number:,} file, and write the repaired copies to {folder}?",
+            "Repair any broken logs in {number:,} files, and write the repaired copies to {folder}?",
             len(tasks),
             folder=options.folder,
         )

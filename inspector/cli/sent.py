@@ -19,7 +19,7 @@ from inspector.core.translation import tr
 @click.option(
     "--agent-version",
     default="",
-    help=tr("Version of the agent that resumes the log (default: the version that wrote it)."),
+    help=tr("Version of the agent that resumes the session (default: the version that wrote the log)."),
 )
 @options.log_format
 def sent(

@@ -89,7 +89,9 @@ class TrimOutcome(Struct):
     help=tr("With --fit, the number of tokens to leave for the answer. The default depends on the model."),
 )
 @options.output
-@click.option("--repair", "repairs", is_flag=True, help=tr("Repair a broken log first, as `repair` does by default."))
+@click.option(
+    "--repair", "repairs", is_flag=True, help=tr("If the log is broken, repair it first, as `repair` does by default.")
+)
 @click.option("--preset", default="canonical", help=tr("Preset for this repair. `presets` lists the presets."))
 @options.log_format
 @options.dry_run

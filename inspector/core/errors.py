@@ -1,4 +1,4 @@
-"""All errors that the core raises on purpose. The message is a sentence for the user: what, where, and what to do next.
+"""All errors that the core raises on purpose, each with a sentence that says what happened and what to do next.
 
 InspectorError
 ├── UnreadableLog      the bytes cannot be read, or are not a log
@@ -55,7 +55,7 @@ class Inaccessible(UnreadableLog):
 class DamagedFile(UnreadableLog):
     """An archive or compressed data is damaged."""
 
-    reason = tr("It is damaged. Ask for the file again.")
+    reason = tr("The file is damaged. Ask for it again.")
 
 
 class CutOffFile(DamagedFile):
@@ -100,7 +100,7 @@ class NotVerified(InspectorError):
 class ChangedMeanwhile(InspectorError):
     """The log on disk is no longer the one that was read."""
 
-    reason = tr("It changed while it was being read. Check it again.")
+    reason = tr("The file changed while it was being read. Check it again.")
 
     @classmethod
     def while_read(cls, path: object) -> ChangedMeanwhile:
@@ -145,7 +145,7 @@ class UnknownName(InspectorError):
     def for_session(cls, name: str, last: int) -> UnknownName:
         return cls(
             tr(
-                "This log has no session {name}. Give an id, or a number from 0 to {last}.",
+                "This log has no session {name}. Specify an id or a number from 0 to {last}.",
                 name=name,
                 last=last,
             )

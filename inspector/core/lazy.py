@@ -1,4 +1,4 @@
-"""Modules and regexes that are loaded when they are first used. Checking a sound log needs few of them."""
+"""Modules and regexes that are loaded when they are first used. Checking a healthy log needs only a few of them."""
 
 import re
 from importlib import import_module

@@ -1,4 +1,4 @@
-"""Counts and sizes as sentences show them, and the comparison of versions as logs spell them."""
+"""How counts and sizes are written in sentences, and how the versions that are recorded in logs are compared."""
 
 import re
 from functools import lru_cache

@@ -1,4 +1,4 @@
-"""Starts the window, or draws it into a picture."""
+"""Starts the window, or draws it as an image."""
 
 import gc
 import os

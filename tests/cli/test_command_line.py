@@ -208,4 +208,4 @@ def test_a_line_of_progress_is_shown_after_two_seconds_and_erased(
         line(int(now[0] * 10), 100)
     line(100, 100)
     # Without a terminal click leaves out the sequences that erase the line.
-    assert capsys.readouterr() == ("", "\rReading a.jsonl: 21 %\rReading a.jsonl: 23 %\r")
+    assert capsys.readouterr() == ("", "\rReading a.jsonl: 21%\rReading a.jsonl: 23%\r")

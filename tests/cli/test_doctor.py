@@ -227,5 +227,5 @@ def test_how_little_a_resume_keeps(home: Path, tmp_path: Path) -> None:
         record["sessionId"] = UUID
     place.write(place.log, *records)
     result = doctor()
-    assert "short-resume (left-out): On resume, 5% of 40 messages are sent." in result.stdout
+    assert "short-resume (left-out): On resume, 5% of the 40 messages are sent." in result.stdout
     assert result.exit_code == 1

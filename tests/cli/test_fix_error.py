@@ -59,7 +59,7 @@ def test_the_text_is_read_from_standard_input(machine: Machine) -> None:
     ("text", "code", "said"),
     [
         ("tools.0.input_schema: JSON schema is invalid", 0, "not about the history"),
-        ("429 rate limit exceeded", 0, "It is not caused by the history."),
+        ("429 rate limit exceeded", 0, "The history is not the cause."),
         ("npm ERR! code ERESOLVE", 3, "This error is unknown."),
         ("prompt is too long: 250000 tokens > 200000 maximum", 1, "`transcript-inspector trim LOG --fit MODEL`"),
         (EMPTY_IMAGE, 1, "No sessions on this machine match the"),

@@ -99,7 +99,7 @@ def test_a_name_is_on_one_line_whatever_is_in_it(form: str, lines: int, tmp_path
     ("options", "said"),
     [
         (("b.jsonl",), "To repair several logs, use --output-dir FOLDER."),
-        (("--yes",), "--yes works only with this option."),
+        (("--yes",), "--yes works only with --output-dir."),
         (("--output-dir", "out", "--in-place"), "Use only one of -o, --output-dir, --in-place"),
         (("--output-dir", "out", "--plan", "p"), "--plan applies to a single log"),
     ],

@@ -56,7 +56,7 @@ def test_a_long_plan_can_be_stopped(qtbot: QtBot, held: MainWindow, settle: Call
     assert not document.repair.planning
     assert document.phase == Phase.READY
     assert document.notice is not None
-    assert document.notice.sentence.startswith("There is no repair to show or save, because planning was stopped")
+    assert document.notice.sentence.startswith("There is no repair to show or save because planning was stopped")
     assert (stop.isEnabled(), line._stop.isVisible()) == (False, False)
     Path(document.path).with_name("go").touch()
     document.repair.choose_preset("clean")  # what the child may still be doing does not keep it waiting
@@ -124,7 +124,7 @@ def test_a_window_that_is_closed_during_a_save_finishes_it(qtbot: QtBot, held: M
     assert not held.close()
     assert held.isVisible()
     assert document.notice is not None
-    assert document.notice.sentence == "The window closes when the save is finished."
+    assert document.notice.sentence == "The window will close when the save is finished."
     (tmp_path / "go").touch()
     qtbot.waitUntil(lambda: not held.isVisible(), timeout=PATIENCE_MS)
     assert target.is_file()

@@ -30,7 +30,7 @@ def test_the_palette_has_all_actions_with_keys_and_reasons(qtbot: QtBot, window:
     shown = rows(palette.model)
     assert len(shown) == len(Action) - 1
     assert shown[0] == "Open… |  | Ctrl+O"
-    assert "Find a text… | Open a log first. | Ctrl+F" in shown
+    assert "Find text… | Open a log first. | Ctrl+F" in shown
     available = [not row.split(" | ")[1] for row in shown]
     assert available == sorted(available, reverse=True)
 

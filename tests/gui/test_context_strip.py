@@ -90,7 +90,7 @@ def test_a_tooltip_shows_the_figures_and_what_happened(opened: MainWindow) -> No
     assert told_at(bars, bars.x_of_position(0)) == [
         "Turn 1: 30,000 tokens",
         "15% of claude-sonnet-4's 200,000-token limit",
-        "1 failed tool",
+        "1 failed tool call",
     ]
     assert told_at(bars, bars.x_of_position(4)) == [
         "Turn 3: 180,000 tokens",

@@ -54,24 +54,24 @@ def test_f3_walks_the_places_within_a_row_and_says_which_one(
     window.open(str(write(tmp_path, history.replace("FAR", far))))
     settle(window.document)
     window.document.select_node(2)
-    look_for(qtbot, window, "needle", "1 of 4 records · place 1 of 2")
+    look_for(qtbot, window, "needle", "1 of 4 records · match 1 of 2")
     said, page, walked = window.outline.find_strip.answer_label, window.side.details.page, []
     for key in (Qt.KeyboardModifier.NoModifier,) * 6 + (SHIFT,) * 5:
         qtbot.keyClick(window, Qt.Key.Key_F3, key)
         qtbot.waitUntil(lambda: page._awaited is None, timeout=PATIENCE_MS)
         walked.append(f"{current(window).split()[0]} {said.text()}")
     assert walked == [
-        "user: 1 of 4 records · place 2 of 2",
-        "text: 2 of 4 records · place 1 of 1+",  # the other one is not drawn yet
-        "text: 2 of 4 records · place 2 of 2",
+        "user: 1 of 4 records · match 2 of 2",
+        "text: 2 of 4 records · match 1 of 1+",  # the other one is not drawn yet
+        "text: 2 of 4 records · match 2 of 2",
         "call: 3 of 4 records",
         "result: 4 of 4 records",
-        "user: 1 of 4 records · place 1 of 2",
+        "user: 1 of 4 records · match 1 of 2",
         "result: 4 of 4 records",
         "call: 3 of 4 records",
-        "text: 2 of 4 records · place 1 of 1+",
-        "user: 1 of 4 records · place 2 of 2",
-        "user: 1 of 4 records · place 1 of 2",
+        "text: 2 of 4 records · match 1 of 1+",
+        "user: 1 of 4 records · match 2 of 2",
+        "user: 1 of 4 records · match 1 of 2",
     ]
 
 
@@ -83,7 +83,7 @@ def test_f3_reaches_a_place_that_lies_megabytes_behind_what_is_drawn(
     window, far = real_window, "word " * 600_000
     window.open(str(write(tmp_path, 'u"go" | a"one needle FAR a needle FAR a Needle"'.replace("FAR", far))))
     settle(window.document)
-    look_for(qtbot, window, "needle", "1 of 1 record · place 1 of 1+")
+    look_for(qtbot, window, "needle", "1 of 1 record · match 1 of 1+")
     said, page = window.outline.find_strip.answer_label, window.side.details.page
     walked = []
     for _ in range(3):
@@ -92,9 +92,9 @@ def test_f3_reaches_a_place_that_lies_megabytes_behind_what_is_drawn(
         qtbot.waitUntil(lambda: not page._long.searching and page._awaited is None, timeout=PATIENCE_MS)
         walked.append(f"{said.text()}: {page.textCursor().block().text()[page.textCursor().positionInBlock() :][:6]}")
     assert walked == [
-        "1 of 1 record · place 2 of 2+: needle",
-        "1 of 1 record · place 3 of 3: Needle",
-        "1 of 1 record · place 1 of 3: needle",
+        "1 of 1 record · match 2 of 2+: needle",
+        "1 of 1 record · match 3 of 3: Needle",
+        "1 of 1 record · match 1 of 3: needle",
     ]
     left = re.findall(r"([\d,]+) characters left", page.toPlainText())
     assert len(left) == 2
@@ -118,12 +118,12 @@ def test_f3_walks_more_places_of_a_row_than_are_marked(
     window = real_window
     window.open(str(write(tmp_path, 'u"go" | a"FAR"'.replace("FAR", "ab " * 600))))
     settle(window.document)
-    look_for(qtbot, window, "ab", "1 of 1 record · place 1 of 600")
+    look_for(qtbot, window, "ab", "1 of 1 record · match 1 of 600")
     page = window.side.details.page
     page.step_match(forward=True)
     page._go_to(499)
     qtbot.keyClick(window, Qt.Key.Key_F3)
-    assert window.outline.find_strip.answer_label.text() == "1 of 1 record · place 501 of 600"
+    assert window.outline.find_strip.answer_label.text() == "1 of 1 record · match 501 of 600"
     assert page.textCursor().position() in {mark.cursor.selectionStart() for mark in page.extraSelections()}
 
 

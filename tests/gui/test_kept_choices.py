@@ -56,7 +56,7 @@ def reject_two(window: MainWindow, settle: Settle) -> None:
 
 
 TWO = [("D2:lost1:5", "leave"), ("D2:lost2:5", "leave")]
-TITLE = "a.jsonl: 2 choices not saved – Transcript Inspector"
+TITLE = "a.jsonl: 2 unsaved choices – Transcript Inspector"
 
 
 def test_choices_survive_another_log_the_list_and_a_window_that_dies(
@@ -94,7 +94,7 @@ def test_the_list_shows_which_logs_have_choices_that_are_not_saved(
     assert title.data() == "a"
     opened(window, settle, log)
     reject_two(window, settle)
-    assert title.data() == "2 choices not saved · a"
+    assert title.data() == "2 unsaved choices · a"
     window.window_actions[Action.REVERT].trigger()
     assert title.data() == "a"
 
@@ -109,7 +109,7 @@ def test_a_click_beside_the_tree_opens_another_log_and_the_one_with_choices_is_m
     reject_two(window, settle)
     beside = window.sessions.logs_view
     rows = [beside.model().index(row, beside.modelColumn()) for row in range(2)]
-    assert [index.data() for index in rows] == ["2 choices not saved · a", "b"]
+    assert [index.data() for index in rows] == ["2 unsaved choices · a", "b"]
     qtbot.mouseClick(beside.viewport(), Qt.MouseButton.LeftButton, pos=beside.visualRect(rows[1]).center())
     settle(window.document)
     assert window.document.path == str(other)
@@ -139,7 +139,7 @@ def test_choices_that_were_saved_are_kept_without_a_mark_and_those_saved_in_plac
     opened(window, settle, log)
     window.document.repair.choose_for_rule("R1", "drop")
     settle(window.document)
-    assert window.windowTitle() == "a.jsonl: 1 choice not saved – Transcript Inspector"
+    assert window.windowTitle() == "a.jsonl: 1 unsaved choice – Transcript Inspector"
     window.window_actions[Action.SAVE_NEW_SESSION].trigger()
     settle(window.document)
     assert window.windowTitle() == "a.jsonl – Transcript Inspector"
@@ -184,8 +184,8 @@ def test_the_list_and_the_title_count_the_same_choices_where_none_can_be_kept(
     qtbot.waitUntil(lambda: window.log_list.step == LoadStep.DONE, timeout=PATIENCE_MS)
     settle(window.document)
     reject_two(window, settle)
-    assert "2 choices not saved" in window.windowTitle()
-    assert window.logs_model.index(0, LogColumn.TITLE).data().startswith("2 choices not saved")
+    assert "2 unsaved choices" in window.windowTitle()
+    assert window.logs_model.index(0, LogColumn.TITLE).data().startswith("2 unsaved choices")
     questions = there(window.prompts)
     assert isinstance(questions, FakeQuestions)
     questions.sure = True

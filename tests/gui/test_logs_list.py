@@ -143,7 +143,10 @@ def test_a_search_that_was_stopped_never_says_that_there_is_no_log(
     window.log_list.stop()
     assert window.log_list.step == LoadStep.STOPPED
     assert window.logs.facts.text() == "Stopped while looking for logs"
-    assert window.logs.empty.text() == "The search was stopped before a log was found. To resume it, select Continue."
+    assert (
+        window.logs.empty.text()
+        == "The search was stopped before a log was found. To resume the search, select Continue."
+    )
     qtbot.mouseClick(window.logs.stop, LEFT)
     wait_for(qtbot, window.log_list)
     assert window.logs.facts.text() == "2 logs · 1 broken · 1 healthy"
@@ -782,9 +785,9 @@ def test_a_child_that_dies_once_all_is_judged_takes_nothing_with_it(
 def test_a_verdict_says_what_a_resume_would_lose() -> None:
     broken = LogVerdict("broken", "", errors=3)
     assert verdict_text(broken) == "Broken · 3"
-    assert verdict_text(replace(broken, sent=60, messages=1204)) == "Broken · 3 · keeps 4 %"
-    assert verdict_text(replace(broken, sent=999, messages=1000)) == "Broken · 3 · keeps 99 %"
+    assert verdict_text(replace(broken, sent=60, messages=1204)) == "Broken · 3 · keeps 4%"
+    assert verdict_text(replace(broken, sent=999, messages=1000)) == "Broken · 3 · keeps 99%"
     assert verdict_text(replace(broken, sent=7, messages=7, drops="3 calls")) == "Broken · 3 · drops 3 calls"
     assert verdict_text(replace(broken, sent=60, messages=1204), marks={LogWorkMark.REPAIRED}) == "Broken · 3, repaired"
     reported = verdict_text(replace(broken, sent=60, messages=1204), marks={LogWorkMark.REPORTED})
-    assert reported == "Broken · 3 · keeps 4 %, reported"
+    assert reported == "Broken · 3 · keeps 4%, reported"

@@ -293,5 +293,6 @@ def test_what_is_said_of_several_sessions_is_said_once(real_window: MainWindow, 
     real_window.open(str(path))
     settle(real_window.document)
     assert there(real_window.document.repair.plan).summary.effects == (
-        "In 3 sessions: Starting at message 2 (counting from 0), messages can no longer be read from the prompt cache.",
+        "In 3 sessions: Starting with message 2 (counting from 0), messages can no longer be read from the prompt "
+        "cache.",
     )

@@ -40,7 +40,7 @@ def test_no_two_entries_of_a_menu_have_the_same_letter_and_none_is_without(windo
 def test_toolbar_has_save_find_and_paste_with_pictures_of_their_own(window: MainWindow) -> None:
     (bar,) = window.findChildren(QToolBar)
     shown = [action.text() for action in bar.actions() if not action.isSeparator()]
-    assert {"Find a &text…", "Paste an &error…", "Save as &new session", "Save a &copy…"} <= set(shown)
+    assert {"Find &text…", "Paste an &error…", "Save as &new session", "Save a &copy…"} <= set(shown)
     icons = {action: ACTION_TABLE[action].icon for action in _TOOLBAR if action}
     assert all(icons.values())
     assert len(set(icons.values())) == len(icons)

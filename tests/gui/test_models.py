@@ -220,7 +220,7 @@ def test_changes_say_what_happens(tmp_path: Path) -> None:
     model.show(planned(engine, ids, Choices(findings={ids[1]: "leave"})))
     marks = [model.index_of_leaf(leaf).data(ItemRole.MARK) for leaf in range(model.rowCount())]
     assert marks == ["kept", "skipped", "kept", "rejected", "added", "changed", "kept"]
-    assert model.index_of_leaf(1, ChangeColumn.SUMMARY).data() == "3 messages unchanged"
+    assert model.index_of_leaf(1, ChangeColumn.SUMMARY).data() == "3 unchanged messages"
     assert isinstance(model.row(model.index_of_leaf(3)), PreviewRow)
 
 

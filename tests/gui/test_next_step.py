@@ -55,7 +55,7 @@ def test_the_headline_is_the_sentence_of_the_terminal_and_stands_there_once(brok
 
 def test_from_the_button_to_the_copied_command_in_three_keys(broken: MainWindow, qtbot: QtBot, settle: Settle) -> None:
     button = broken.verdict.primary
-    assert button.accessibleName() == "Repair: add 1 placeholder and solve 2 more problems (lost: 1 damaged part)"
+    assert button.accessibleName() == "Repair: add 1 placeholder and fix 2 more problems (lost: 1 damaged part)"
     button.setFocus()
     qtbot.keyClick(button, Qt.Key.Key_Space)
     assert broken.side.currentWidget() is broken.side.repair

@@ -233,6 +233,9 @@ def test_the_answers_pass_the_tester(qtmodeltester: ModelTester) -> None:
     qtmodeltester.check(model)
     model.show([("lax", Acceptance(True)), ("gemini", Acceptance(False, "D2", "no", "why", RecordLocation(3)))])
     qtmodeltester.check(model)
-    assert answers(model) == [["A lax local server", "accepts it", "", ""], ["Gemini", "rejects it", "record 4", "why"]]
+    assert answers(model) == [
+        ["A permissive local server", "accepts it", "", ""],
+        ["Gemini", "rejects it", "record 4", "why"],
+    ]
     assert model.find(lambda row: row[0] == "gemini").row() == 1
     assert model.find(lambda row: row[0] == "nobody").row() == -1

@@ -229,7 +229,7 @@ def test_a_log_that_was_not_read_to_its_end_is_not_looked_at(
     window.error_lookup.ask(ERROR, True)
     window.document.cancel()
     assert window.error_lookup.phase == LookupPhase.FAILED
-    assert window.error_lookup_bar.sentence.text() == "The log cannot be searched, because it was not read completely."
+    assert window.error_lookup_bar.sentence.text() == "The log cannot be searched because it was not read completely."
     assert window.error_lookup_bar.search.isVisible()
 
 
@@ -288,7 +288,7 @@ def test_what_came_of_it_is_a_sentence(
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        (" \n", "The clipboard contains no text to search for. Copy the error or a part of it, and paste it again."),
+        (" \n", "The clipboard contains no text to search for. Copy all or part of the error, and then paste again."),
         ("x" * (MAX_CHARS + 1), "This text is too long to be an error or a request."),
     ],
     ids=["empty", "giant"],

@@ -59,7 +59,7 @@ def test_a_click_leads_there(qtbot: QtBot, opened: MainWindow) -> None:
 
 def test_it_says_what_stands_there(qtbot: QtBot, opened: MainWindow) -> None:
     ruler = opened.outline.ruler
-    assert ruler.accessibleDescription() == "1 error, 1 failed tool, 3 turns"
+    assert ruler.accessibleDescription() == "1 error, 1 failed tool call, 3 turns"
     position = at(opened, 6)
     QApplication.sendEvent(ruler, QHelpEvent(QHelpEvent.Type.ToolTip, position, ruler.mapToGlobal(position)))
     assert ruler.toolTip() == "Line 7: 1 error"

@@ -70,7 +70,7 @@ def test_repaired_copies_are_written_below_their_tickets(
     ("action", "suffix", "title", "tickets"),
     [
         (Action.BUNDLE, ".bundle.zip", "Create bundles for the selected logs", (1, 2, 3)),
-        (Action.SEND_BACK, ".repair.zip", "For the selected logs, prepare repairs that can be sent back", (1, 2)),
+        (Action.SEND_BACK, ".repair.zip", "Prepare repairs to send back for the selected logs", (1, 2)),
     ],
 )
 def test_bundles_and_repairs_to_send_back(
@@ -111,8 +111,8 @@ def test_every_ticket_has_a_reply(qtbot: QtBot, real_window: MainWindow, listed:
         qtbot.mouseClick(logs.reply, LEFT)
         replies.append(QGuiApplication.clipboard().text())
     cause = listed.index(row_of(listed, "ticket-1"), LogColumn.CAUSE).data()
-    verdict = "The session in ticket-1.zip cannot be resumed without a repair."
-    assert replies[0].startswith(f"{verdict} {cause} To repair it,")
+    verdict = "The session in ticket-1.zip cannot be resumed until it is repaired."
+    assert replies[0].startswith(f"{verdict} {cause} To repair the session,")
     assert replies[1].startswith("We found nothing wrong with the history in ticket-3.zip.")
 
 

@@ -37,7 +37,7 @@ def test_a_setting_is_applied_at_once_and_remembered(
     size = qapp.font().pointSizeF()
     dialog.theme.setCurrentIndex(dialog.theme.findData("dark"))
     assert theme.is_dark(window.palette())
-    dialog.zoom.setCurrentIndex(dialog.zoom.findText("150 %"))
+    dialog.zoom.setCurrentIndex(dialog.zoom.findText("150%"))
     assert qapp.font().pointSizeF() == pytest.approx(1.5 * size)
     context, hides = dialog.switches
     for box in (context, hides):

@@ -76,7 +76,7 @@ def test_what_is_done_about_them_is_decided_in_their_log(real_window: MainWindow
     settle(document)
     document.select_finding(0)
     assert not decide.isEnabled()
-    assert "The message is in the log of a subagent. Open that log to see it." in decide.toolTip()
+    assert "The message is in a subagent's log. Open that log to see the message." in decide.toolTip()
     document.open(str(path.with_suffix("") / "subagents" / "agent-x1.jsonl"))
     settle(document)
     document.select_finding(0)

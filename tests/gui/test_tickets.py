@@ -102,8 +102,8 @@ def test_a_ticket_of_several_logs_is_unfolded_by_keys_and_by_the_mouse(
     assert model.rowCount() == ALL + 2
     assert titles(model)[row].startswith("▾")
     assert [model.index(each, LogColumn.VERDICT).data() for each in (row, row + 1, row + 2)] == [
-        "Broken · 3 · keeps 88 %",
-        "Broken · 3 · keeps 88 %",
+        "Broken · 3 · keeps 88%",
+        "Broken · 3 · keeps 88%",
         "Healthy",
     ]
     at = table.visualRect(model.index(row, LogColumn.TITLE)).topLeft() + QPoint(6, 6)
@@ -128,9 +128,9 @@ def test_a_ticket_shows_its_worst_log_and_is_sorted_by_it(
     ]
     model = drop(qtbot, real_window, tickets)
     assert [title.partition(".zip")[0] for title in titles(model)] == ["▸ several", "single"]
-    assert [model.index(row, LogColumn.VERDICT).data() for row in (0, 1)] == ["Broken · 3 · keeps 88 %", "Broken · 3"]
+    assert [model.index(row, LogColumn.VERDICT).data() for row in (0, 1)] == ["Broken · 3 · keeps 88%", "Broken · 3"]
     model.set_expanded(0)
-    assert model.index(1, LogColumn.VERDICT).data() == "Broken · 3 · keeps 88 %"
+    assert model.index(1, LogColumn.VERDICT).data() == "Broken · 3 · keeps 88%"
 
 
 @pytest.mark.parametrize(

@@ -99,7 +99,7 @@ def test_the_reply_to_the_sender_is_copied(qtbot: QtBot, real_window: MainWindow
     logs.table.selectionModel().setCurrentIndex(model.index(row_of(model, "ticket-1003"), LogColumn.TITLE), only)
     facts, place = logs.facts.text(), logs.reply.geometry()
     qtbot.mouseClick(logs.reply, Qt.MouseButton.LeftButton)
-    reply = "ticket-1003.zip is protected by a password. Please send it again without one."
+    reply = "ticket-1003.zip is password-protected. Please send it again without a password."
     assert QGuiApplication.clipboard().text() == reply
     qtbot.wait(50)
     assert (logs.facts.text(), logs.reply.text(), logs.reply.geometry()) == (facts, "Copied ✓", place)

@@ -123,8 +123,11 @@ def test_recent_logs_never_overlap(window: MainWindow, tmp_path: Path, qtbot: Qt
         window.settings.add_recent(str(write_small(folder / f"{number}.jsonl")))
     window.resize(1024, 480)
     window.welcome.refresh()
-    qtbot.wait(50)
-    places = [button.geometry() for button in window.welcome.findChildren(QCommandLinkButton)]
-    places.sort(key=lambda place: place.top())
-    assert len(places) == 5
-    assert all(upper.bottom() < lower.top() for upper, lower in pairwise(places))
+
+    def are_apart() -> None:
+        places = [button.geometry() for button in window.welcome.findChildren(QCommandLinkButton)]
+        places.sort(key=lambda place: place.top())
+        assert len(places) == 5
+        assert all(upper.bottom() < lower.top() for upper, lower in pairwise(places))
+
+    qtbot.waitUntil(are_apart)

@@ -226,7 +226,7 @@ def test_raw_shows_the_bytes_and_where_they_stand(window: MainWindow, settle: Se
     window.document.select_node(there(window.document.log).outline.node_of_record[0])
     first = path.read_bytes().split(b"\n")[0]
     assert window.side.raw._text.toPlainText() == first.decode()
-    assert window.side.raw._place.text() == f"Line 1 · bytes 0 – {len(first)} · {len(first)} bytes"
+    assert window.side.raw._place.text() == f"Line 1 · bytes 0–{len(first)} · {len(first)} bytes"
 
 
 def test_details_are_plain_text(window: MainWindow, settle: Settle, tmp_path: Path) -> None:

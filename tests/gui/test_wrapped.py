@@ -18,7 +18,7 @@ from tests.gui.there import there
 
 Settle = Callable[[Document], None]
 WRAPPERS: dict[str, tuple[Callable[[bytes], bytes], str]] = {
-    "issue.md": (lambda log: b"# Bug\n\n```\n" + log + b"```\n", "a Markdown fence, line 3"),
+    "issue.md": (lambda log: b"# Bug\n\n```\n" + log + b"```\n", "a Markdown fence at line 3"),
     "log.jsonl.gz": (gzip.compress, "a file compressed with gzip"),
     "log.jsonl": (lambda log: log.decode().encode("utf-16"), "UTF-16 text"),
 }

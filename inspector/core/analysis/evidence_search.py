@@ -286,7 +286,7 @@ class EvidenceSearch:
         items = []
         for sentence, each in sorted(found.items(), key=lambda pair: _record_of(pair[1].item)):
             text = (
-                tr("{sentence} (the first of {count} records that say so)", sentence=sentence, count=each.count)
+                tr("{sentence} (the first of {count} records with this evidence)", sentence=sentence, count=each.count)
                 if each.count > 1
                 else sentence
             )

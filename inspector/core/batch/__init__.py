@@ -1,1 +1,1 @@
-"""The check of many logs: rows for each, on any executor, remembered between runs, and written as tables."""
+"""Check many logs on any executor. The rows for each log are remembered between runs and written as tables."""

@@ -71,7 +71,7 @@ def judge_many(
 def _path(source: str | os.PathLike[str]) -> str:
     path: object = os.fspath(source)
     if not isinstance(path, str):
-        raise TypeError(tr("`judge_many` takes the paths of logs. Pass the bytes of a log to `judge`."))
+        raise TypeError(tr("`judge_many` takes the paths of logs. To pass the bytes of a log, use `judge`."))
     return path
 
 

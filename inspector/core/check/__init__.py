@@ -1,1 +1,1 @@
-"""The check of a log: findings, verdict, outcome of a resume, known causes, and whether a call ran."""
+"""Check a log: its findings, its verdict, the outcome of a resume, known causes, and whether a call ran."""

@@ -307,7 +307,7 @@ OTHER_AGENT_CAUSES = (
         "copilot-late-result",
         "R3",
         ("copilot-cli",),
-        tr("A result was recorded after the event that closed its call, for example after an abort or a resume."),
+        tr("A result was recorded after the event that closed its call (for example, after an abort or a resume)."),
         REPAIR_ADVICE,
         "github/copilot-cli/issues/2323",
     ),
@@ -332,7 +332,10 @@ OTHER_AGENT_CAUSES = (
         "copilot-half-written-event",
         "F1 F2 F6",
         ("copilot-cli",),
-        tr("Copilot CLI recorded part of an event. After a resume, it recorded the next event on the same line."),
+        tr(
+            "Copilot CLI recorded only part of an event. After the session was resumed, Copilot CLI recorded "
+            "the next event on the same line."
+        ),
         SALVAGE_ADVICE,
         "github/copilot-cli/issues/4098",
     ),

@@ -1,1 +1,1 @@
-"""Convert a history into messages of another API, or into a page for a reader."""
+"""Convert a history into messages for another API, or into a page for people to read."""

@@ -1,1 +1,1 @@
-"""Finding and opening logs: in files, folders, archives, and the stores of agents."""
+"""Find and open logs in files, folders, archives, and the stores of agents."""

@@ -57,7 +57,7 @@ class UnreadKindTexts(NamedTuple):
 UNREAD_KINDS = {
     "password": UnreadKindTexts(
         tr("It is password-protected. Ask for a file without a password."),
-        tr("{name} is protected by a password. Please send it again without one."),
+        tr("{name} is password-protected. Please send it again without a password."),
         damaged=True,
     ),
     "cut-off": UnreadKindTexts(

@@ -49,7 +49,7 @@ def session_match_lines(match: SessionMatch) -> Iterator[str]:
 def _opening_lines(examined: ExaminedSession, match: SessionMatch) -> Iterator[str]:
     opening = examined.opening
     if not match.is_known_agent:
-        yield tr("  Cannot determine how {agent} finds its sessions.", agent=match.agent)
+        yield tr("  Transcript Inspector cannot determine how {agent} finds its sessions.", agent=match.agent)
     elif not examined.faults and not match.store_faults:
         yield tr(
             "  {agent} can open this session. From another folder, {elsewhere}.",

@@ -134,7 +134,7 @@ def _short_resume(agent: str, kept: int, of: int, log: str) -> StoreFault:
     return StoreFault(
         "short-resume",
         FaultEffect.LEFT_OUT,
-        tr("On resume, {kept}% of {of:,} messages are sent.", kept=round(100 * kept / of), of=of),
+        tr("On resume, {kept}% of the {of:,} messages are sent.", kept=round(100 * kept / of), of=of),
         tr("{agent} sends only messages that are linked to the newest record.", agent=agent),
         tr(
             "Before you continue, find out why messages are missing: {command}",

@@ -86,7 +86,7 @@ class EngineWithoutOpenLog:
         builder, entries = builder_for(wish), []
         for path, format_name, ticket in logs:
             if cancelled is not None and cancelled():
-                raise Cancelled(tr("The report was stopped."))
+                raise Cancelled(tr("Report generation was stopped."))
             try:
                 with raise_as_program_fault(), OpenLog.at(path, format_name) as log:
                     report = log.check()

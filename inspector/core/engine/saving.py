@@ -84,7 +84,7 @@ def partial_repair_result(written: SaveResult, report: Report, reason: str) -> S
     remaining = [
         tr("Line {line} still has a problem: {message}", line=finding.place.line, message=finding.message)
         if finding.place.line is not None
-        else tr("Still wrong: {message}", message=finding.message)
+        else tr("A problem remains: {message}", message=finding.message)
         for finding in errors[:_MAX_REMAINING]
     ]
     if len(errors) > _MAX_REMAINING:
@@ -101,7 +101,7 @@ def partial_repair_result(written: SaveResult, report: Report, reason: str) -> S
         beside=(),
         steps=(
             tr("The partly repaired copy is at {path}. The agent cannot resume this copy.", path=written.path),
-            tr("Open the copy to repair the rest."),
+            tr("Open the copy to repair the remaining problems."),
             undo_step(written),
         ),
     )

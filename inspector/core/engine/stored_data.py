@@ -35,13 +35,13 @@ _YOURS, _FORGET = tr("you delete it"), tr("you delete it or run `forget`")
 STORED_ITEMS = (
     StoredDataKind(
         tr("a repaired copy, a Markdown page, converted messages or a report"),
-        tr("where you choose (default: the current folder)"),
+        tr("in the location that you choose (default: the current folder)"),
         tr("the log's file mode, or the most restrictive mode of any file in a store"),
         _YOURS,
     ),
     StoredDataKind(
-        tr("a bundle, plan or repair that can be sent back and contains no log content"),
-        tr("where you choose"),
+        tr("a bundle, a plan or a repair to send back, without log content"),
+        tr("in the location that you choose"),
         tr("as above"),
         _YOURS,
     ),
@@ -53,7 +53,7 @@ STORED_ITEMS = (
     ),
     StoredDataKind(
         tr("the results of a check that ran on a cluster: paths, numbers and rule names, without log content"),
-        tr("where you choose"),
+        tr("in the location that you choose"),
         tr("yours"),
         _YOURS,
     ),
@@ -72,13 +72,13 @@ STORED_ITEMS = (
     StoredDataKind(
         tr("a file that is being written, `.NAME.*.part`"),
         tr("next to the target file"),
-        tr("0600, a folder 0700"),
-        tr("the save ends, the program starts again, or you run `forget`"),
+        tr("0600 for files, 0700 for folders"),
+        tr("the save operation ends, the program starts again, or you run `forget`"),
     ),
     StoredDataKind(
         tr("an unpacked or copied log, store or database, `.transcript-inspector.*.part`"),
         tr("the folder for temporary files (TMPDIR)"),
-        tr("0600, a folder 0700"),
+        tr("0600 for files, 0700 for folders"),
         tr("the log is closed, the program starts again, or you run `forget`"),
     ),
     StoredDataKind(

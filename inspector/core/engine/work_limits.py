@@ -54,9 +54,9 @@ def work_limits(seconds: float, memory: int) -> Iterator[Callable[[], None]]:
 def exceeded_limit_sentence(exit_code: int | None) -> str:
     """Return a sentence on the limit that a process exceeded, "" if it ended for another reason."""
     if hasattr(signal, "SIGALRM") and exit_code == -signal.SIGALRM:
-        return tr("The check of the log exceeded the time limit and was stopped. Try checking only this log.")
+        return tr("The check of this log exceeded the time limit and was stopped. Try checking this log on its own.")
     if exit_code == _MEMORY_EXIT_CODE:
-        return tr("The check of the log exceeded the memory limit and was stopped. Try checking only this log.")
+        return tr("The check of this log exceeded the memory limit and was stopped. Try checking this log on its own.")
     return ""
 
 

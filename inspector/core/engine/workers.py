@@ -272,7 +272,7 @@ class _Worker(Generic[T]):
         code = self._process.exitcode
         return exceeded_limit_sentence(code) or tr(
             "The process that read the log exited unexpectedly (exit code {code}). Nothing was changed. Try "
-            "opening only this log.",
+            "opening this log on its own.",
             code=code,
         )
 

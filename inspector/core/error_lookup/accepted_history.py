@@ -319,9 +319,9 @@ def _contradiction(candidates: Iterable[CauseCandidate]) -> Iterator[str]:
     """Yield a remark if the provider refuses something that it seems to have accepted."""
     if any(each.is_refused and not each.is_new for each in candidates):
         yield tr(
-            "The provider would reject content before the last answer, so the log differs from the request "
-            "that was actually sent. The log was damaged or changed after that request, or the agent repairs "
-            "the history before each request."
+            "The provider would reject content that comes before the last answer, so the log must differ "
+            "from the request that was actually sent. Either the log was damaged or changed after that "
+            "request, or the agent repairs the history before each request."
         )
 
 

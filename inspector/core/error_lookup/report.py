@@ -28,8 +28,8 @@ _LOG_LINES = {
     ),
 }
 _PLACE_LINES = {
-    Certainty.BY_ID: tr("{sentence} (found by its id)"),
-    Certainty.BY_INDEX: tr("{sentence} (found by its index)"),
+    Certainty.BY_ID: tr("{sentence} (found by id)"),
+    Certainty.BY_INDEX: tr("{sentence} (found by index)"),
     Certainty.BY_CLASS: tr("{sentence} (found by error type)"),
 }
 
@@ -165,7 +165,7 @@ def _accepted_sentence(history: AcceptedHistory) -> str:
             "No requests were answered after the compaction at {place}, so any message may be the cause.", place=place
         )
     if history.is_side:
-        return tr("No requests in one side thread were answered, so any message in that thread may be the cause.")
+        return tr("In one side thread, no requests were answered, so any message in that thread may be the cause.")
     return tr("No requests were answered, so any message may be the cause.")
 
 
@@ -270,7 +270,7 @@ def _search(answer: ErrorLookup) -> Iterator[str]:
         return
     yield ""
     if not answer.logs and not answer.matching_sessions and answer.kind != REQUEST:
-        yield tr("No sessions on this machine match the text. To search a log, specify its path.")
+        yield tr("No sessions on this machine match the text. To search a specific log, specify its path.")
     values = {"logs": search.logs, "of": search.of, "size": search.size / 1e6, "unread": search.unread}
     if search.unread:
         yield tr(
@@ -425,7 +425,7 @@ def request_overlap_sentence(match: SessionOfRequest) -> str:
 
 def unrelated_error_sentence(kind: ServiceErrorKind) -> str:
     """Return a sentence on an error that is no fault of the history."""
-    return tr("The error is about {about}. It is not caused by the history.", about=tr(kind.about))
+    return tr("The error is about {about}. The history is not the cause.", about=tr(kind.about))
 
 
 def request_sentence(body: Report, format: str) -> str:

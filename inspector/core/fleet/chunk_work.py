@@ -102,7 +102,7 @@ def judge_chunk(packed: bytes, place: str, options: JudgingOptions, version: str
     if version != __version__:
         raise FleetError(
             tr(
-                "A worker is running version {worker} of this program, not {version}.",
+                "A worker is running version {worker} of this program instead of version {version}.",
                 worker=__version__,
                 version=version,
             )

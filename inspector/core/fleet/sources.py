@@ -204,7 +204,7 @@ def _copy(task: LogTask, folder: Path) -> LocalTask:
     except FileNotFoundError:
         pass  # removed since it was listed: judged as a file that is not there
     except Exception as error:  # each storage has errors of its own
-        reason = tr("The log could not be copied from its storage: {error}.", error=type(error).__name__)
+        reason = tr("The log could not be copied from storage: {error}.", error=type(error).__name__)
         return LocalTask(copied, source, reason)
     return LocalTask(copied, source)
 

@@ -1,4 +1,4 @@
-"""The table of formats, and the detection of the format of a log.
+"""The table of formats, and the detection of a log's format.
 
 A format is a module or package of this package, and is in FORMATS by being here.
 """

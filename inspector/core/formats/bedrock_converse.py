@@ -37,7 +37,7 @@ class BedrockConverse(BlockListFormat, MessageArrays):
     name = "bedrock-converse"
     label = "Bedrock Converse JSON"
     keys = MESSAGE_CONTAINER_KEYS
-    detection = tr("messages with blocks that have no type and only one field (text, toolUse or toolResult)")
+    detection = tr("messages with blocks that have only one field (text, toolUse or toolResult) and no type")
     read = tr("a list, a request body, a response, or one conversation per line")
     write_back = tr("yes, as a copy or in place")
     resume = tr("results come first in the next user message, before any text, and ids are unique across the history")

@@ -36,14 +36,15 @@ class GeminiContents(GeminiPartsFormat, MessageArrays):
     label = "Gemini contents JSON"
     keys = MESSAGE_CONTAINER_KEYS
     detection = tr(
-        "contents whose parts have no type, but a text, functionCall or functionResponse (or the snake_case names)"
+        "contents whose parts have no type but have a field named text, functionCall or functionResponse "
+        "(or the snake_case name)"
     )
     read = tr("a list, a request body, a response, or lines of a batch or tuning file, in camelCase or snake_case")
     write_back = tr("yes, as a copy or in place, in camelCase or snake_case like the original")
     resume = tr(
         "the next content has one response for each call, in the same order as the calls, and signatures are kept"
     )
-    unsupported = tr("a first call in a turn without a thoughtSignature, which is displayed but not checked")
+    unsupported = tr("the first call in a turn if the call has no thoughtSignature (displayed but not checked)")
     source = "google-genai types.py"
     profile = "gemini"
     shapes = MessagePaths(

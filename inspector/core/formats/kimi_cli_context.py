@@ -211,7 +211,7 @@ class KimiCliContext(ChatMessages, JsonLines, RequestBuilder, CallEvidenceSource
         return evidence_in_file(Path(log.source.path).parent / EVENTS_FILE, calls)
 
     lost_result_places = tr(
-        "in the `ToolResult` events of `{events_file}` next to the log, which contain the id of the call",
+        "in `{events_file}` next to the log. Its `ToolResult` events contain the id of the call",
         events_file=EVENTS_FILE,
     )
 

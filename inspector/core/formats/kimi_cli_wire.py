@@ -36,8 +36,8 @@ class KimiCliWire(JsonLines, Agent, CallEvidenceSource):
     label = "kimi-cli events"
     keys = "protocol_version"
     detection = tr(
-        "a metadata line without created_at, followed by lines with timestamp and message, which contains type and "
-        "payload"
+        "a metadata line without created_at, followed by lines with a timestamp and a message that "
+        "contains a type and a payload"
     )
     read = tr("the messages, calls and results of the main thread. Subagent events are displayed but not checked")
     write_back = tr("no, because the program does not load this file. Repair context.jsonl next to it instead")

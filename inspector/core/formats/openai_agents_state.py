@@ -41,10 +41,14 @@ class OpenAIAgentsState(ResponseItemReader, Agent):
     container = tr("JSON document")
     detection = tr("$schemaVersion, original_input and generated_items in one object")
     read = tr(
-        "original_input, if it is a list, and the items in generated_items; calls with an approval item are waiting"
+        "original_input (if it is a list) and the items in generated_items. Calls with an approval item "
+        "are waiting for approval"
     )
     write_back = tr("no, because the state refers to its items by position; repair the session instead")
-    resume = tr("calls in original_input that have no output are dropped; those in generated_items can stop the run")
+    resume = tr(
+        "calls without an output are dropped if they are in original_input, and can stop the run if they "
+        "are in generated_items"
+    )
     unsupported = tr("run states from the JavaScript SDK, pending input, and agents that run as tools")
     source = "openai-agents 0.24.0, run_state.py"
     read_only_reason = tr(

@@ -56,7 +56,7 @@ class OpenAIResponses(ResponseItemArrays):
         "each call has exactly one output, which comes after the call. Ids are unique across the input, and "
         "reasoning is dropped with its call"
     )
-    unsupported = tr("inventing a screenshot or an approval (a call that needs one is dropped or stays pending)")
+    unsupported = tr("adding a made-up screenshot or approval (a call that needs one is dropped or stays pending)")
     source = "openai SDK types/responses"
     shapes = _ITEM_SHAPES
 

@@ -41,8 +41,9 @@ ERROR_KINDS: dict[str, ErrorKindAdvice] = {
     TEMPLATE: ErrorKindAdvice(
         tr("The server's chat template cannot turn these messages into a prompt."),
         tr(
-            "`transcript-inspector check LOG --profile NAME` shows what a model's template rejects, and "
-            "`repair` with the same option repairs it. `transcript-inspector profiles` lists the templates."
+            "`transcript-inspector check LOG --profile NAME` shows what a model's template rejects. To "
+            "repair the log, use `repair` with the same option. `transcript-inspector profiles` lists the "
+            "templates."
         ),
     ),
     TOOL_REFERENCE: ErrorKindAdvice(
@@ -144,8 +145,8 @@ KIND_WORDINGS: tuple[KindWording, ...] = (
         _SEEN_CODEX,
         "codex",
         tr(
-            "Codex opens a session only if the provider named in it is configured. Add the provider to config.toml "
-            "again."
+            "Codex opens a session only if the session's provider is configured. Add this provider to "
+            "config.toml again."
         ),
     ),
     KindWording(r"failed to resume local thread recorder: Permission denied", STORE, _SEEN_CODEX, "codex"),
@@ -189,7 +190,10 @@ KIND_WORDINGS: tuple[KindWording, ...] = (
         STORE,
         _SEEN_OPENCODE,
         "opencode",
-        tr("opencode reports this if the session's folder no longer exists, or if a database row is not valid JSON."),
+        tr(
+            "opencode reports this error if the session's folder no longer exists, or if a database row is "
+            "not valid JSON."
+        ),
     ),
     KindWording(
         r"Unexpected error (file is not a database|database disk image is malformed|unable to open database file|"

@@ -141,7 +141,9 @@ class ErrorExplanations:
     """The sentences that several sets of wordings share."""
 
     UNANSWERED = tr("A call has no result right after it. The result is missing or misplaced.")
-    ORPHAN = tr("A result has no call right before it. The call is missing, or something comes between them.")
+    ORPHAN = tr(
+        "A result has no call right before it. The call is missing, or something comes between the call and its result."
+    )
     SEVERAL_RESULTS = tr("A call has several results.")
     REUSED = tr("Two calls have the same id.")
     ILLEGAL_ID = tr("The id of a call is empty, is too long, or contains invalid characters.")

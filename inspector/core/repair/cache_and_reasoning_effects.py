@@ -33,7 +33,7 @@ def repair_consequences(draft: Draft, context: ThreadContext) -> list[str]:
     message = context.message_number(context.thread.path[changed[0]])
     sentences = [
         tr(
-            "Starting at message {message} (counting from 0), messages can no longer be read from the prompt cache.",
+            "Starting with message {message} (counting from 0), messages can no longer be read from the prompt cache.",
             message=message,
         )
     ]

@@ -72,7 +72,7 @@ def prepend_user_message(task: StrategyTask) -> None:
     raw = task.draft.format.user_record(
         task.draft.raw(first), _FIRST_USER_TEXT, task.draft.new_id_seed(context.session.id, task.finding)
     )
-    task.draft.add_before(first, raw, task.reason(tr("the provider requires a user message first")))
+    task.draft.add_before(first, raw, task.reason(tr("the provider requires a user message at the beginning")))
 
 
 def move_first_system_after_user(task: StrategyTask) -> None:

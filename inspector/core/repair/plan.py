@@ -217,8 +217,8 @@ class _Planner:
         if not path:
             return ""
         return tr(
-            " The problem is in {path}. This log continues that log, and a repair never changes a log that "
-            "another log continues. To copy the history into a new session and repair it there, run: "
+            " The problem is in {path}, which this log continues. A repair never changes a log that is "
+            "continued in another log. To copy the history into a new session and repair it there, run: "
             "transcript-inspector repair --new-session LOG",
             path=path,
         )

@@ -196,7 +196,7 @@ def _wording(choices: Choices) -> str:
         if choices.wording in (name, known.text):
             return name
     raise ReadOnlyFormat(
-        tr("A plan cannot contain custom placeholder text. Choose one of the texts listed by `wordings`.")
+        tr("A plan cannot contain custom placeholder text. Choose one of the texts listed by the `wordings` command.")
     )
 
 
@@ -306,7 +306,7 @@ def is_edit_without_finding(draft: Draft, slot: int) -> bool:
     return not any(reason.finding for reason in draft.reasons.get(slot, ()))
 
 
-_NEW_PLAN_NEEDED = tr("Nothing was written. To get a new plan, send the current log to the author of this one.")
+_NEW_PLAN_NEEDED = tr("Nothing was written. To get a new plan, send the current log to the author of this plan.")
 _TOLD = 5
 
 
@@ -330,8 +330,8 @@ class PortablePlanApplier:
         if keyed_hash(key, b"records") != file.bound:
             raise NotVerified(
                 tr(
-                    "A record in the plan has changed since the plan was created, or belongs to a different "
-                    "log ({places}). {new_plan_needed}",
+                    "A record that the plan refers to has changed since the plan was created, or it belongs to a "
+                    "different log ({places}). {new_plan_needed}",
                     places=self._places(),
                     new_plan_needed=_NEW_PLAN_NEEDED,
                 )

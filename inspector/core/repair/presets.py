@@ -87,7 +87,7 @@ PRESETS: dict[str, Preset] = {
         ),
         Preset(
             "claude-code",
-            tr("Makes the same repair that Claude Code 2.1 makes in memory, but in the file."),
+            tr("Makes the same repair that Claude Code 2.1 makes in memory, but writes it to the file."),
             {
                 **dict.fromkeys((*ORPHAN_RULES, "R2", "R4"), "drop"),
                 "D1": "drop-call",
@@ -122,7 +122,10 @@ PRESETS: dict[str, Preset] = {
             dict.fromkeys(_OPEN, "answer"),
             pair_strategy="leave",
             wording=_words("deepagents"),
-            caveat=tr("Does not repair orphan, displaced or repeated results. If there are any, nothing is written."),
+            caveat=tr(
+                "Does not repair orphan, displaced or repeated results. If the history contains any of these, "
+                "nothing is written."
+            ),
             imitates="deepagents",
             source="langchain-ai/deepagents middleware/patch_tool_calls.py",
         ),
@@ -132,8 +135,8 @@ PRESETS: dict[str, Preset] = {
             dict.fromkeys((*ORPHAN_RULES, "R2"), "drop"),
             pair_strategy="leave",
             caveat=tr(
-                "Does not repair calls without a result, displaced results or repeated results. If there are "
-                "any, nothing is written. Dropped results are lost."
+                "Does not repair calls without a result, displaced results or repeated results. If the history "
+                "contains any of these, nothing is written. Dropped results are lost."
             ),
             imitates="Kilo",
             source="Kilo-Org/kilocode src/api/transform/openai-format.ts, src/core/sliding-window/index.ts",
@@ -175,8 +178,8 @@ PRESETS: dict[str, Preset] = {
             pair_strategy="leave",
             wording=_words("cline"),
             caveat=tr(
-                "Does not repair orphan results, results after a later answer, or reused ids. If there are "
-                "any, nothing is written."
+                "Does not repair orphan results, results after a later answer, or reused ids. If the history "
+                "contains any of these, nothing is written."
             ),
             imitates="Cline",
             source="cline/cline sdk/packages/core/src/session/services/message-builder.ts addMissingToolResults",
@@ -190,8 +193,8 @@ PRESETS: dict[str, Preset] = {
             pair_strategy="leave",
             wording=_words("codex"),
             caveat=tr(
-                "Does not repair displaced, early or repeated outputs, because Codex accepts an output "
-                "anywhere. If the provider rejects them, nothing is written. Orphan results are lost."
+                "Does not repair displaced, early or repeated outputs, because Codex accepts an output in any "
+                "position. If the provider rejects them, nothing is written. Orphan results are lost."
             ),
             imitates="Codex",
             source="openai/codex codex-rs/core/src/context_manager/normalize.rs",
@@ -212,16 +215,18 @@ PRESETS: dict[str, Preset] = {
             },
             pair_strategy="leave",
             caveat=tr(
-                "Does not repair displaced results or reused ids. If there are any, nothing is written. goose "
-                "drops an assistant message at the beginning or end, but this preset adds a user message at "
-                "the beginning and keeps the last message."
+                "Does not repair displaced results or reused ids. If the history contains any of these, nothing "
+                "is written. Unlike goose, which drops an assistant message at the beginning or end, this preset "
+                "adds a user message at the beginning and keeps the last message."
             ),
             imitates="goose",
             source="block/goose crates/goose/src/conversation/mod.rs fix_messages",
         ),
         Preset(
             "gemini-cli",
-            tr("Adds placeholders for missing results and invented calls for orphan results, as Gemini CLI does."),
+            tr(
+                "Adds placeholders for missing results, and adds invented calls for orphan results, as Gemini CLI does."
+            ),
             {
                 **dict.fromkeys(_OPEN, "answer"),
                 **dict.fromkeys(ORPHAN_RULES, "invent-call"),
@@ -233,9 +238,9 @@ PRESETS: dict[str, Preset] = {
             pair_strategy="leave",
             wording=_words("gemini-cli"),
             caveat=tr(
-                "The model sees calls that it never made. Early, late and repeated results, and repeated ids, "
-                "are not repaired. If the history contains any of these, nothing is written. Unlike Gemini "
-                "CLI, this preset keeps thoughts and does not add a user message at the end."
+                "The model sees calls that it never made. Repeated ids and early, late or repeated results are "
+                "not repaired. If the history contains any of these, nothing is written. Unlike Gemini CLI, this "
+                "preset keeps thoughts and does not add a user message at the end."
             ),
             imitates="Gemini CLI",
             source="google-gemini/gemini-cli packages/core/src/utils/historyHardening.ts hardenHistory",
@@ -243,8 +248,8 @@ PRESETS: dict[str, Preset] = {
         Preset(
             "litellm",
             tr(
-                "Adds placeholders, drops orphan results, and keeps the last of several results, as LiteLLM does with "
-                "modify_params."
+                "Adds placeholders, drops orphan results, and keeps only the last of several results for a call, "
+                "as LiteLLM does with modify_params."
             ),
             {
                 **dict.fromkeys(_OPEN, "answer"),
@@ -256,8 +261,9 @@ PRESETS: dict[str, Preset] = {
             pair_strategy="leave",
             wording=_words("litellm"),
             caveat=tr(
-                "Replaces results with placeholders if they come after a later answer. Results after a user "
-                "message and repeated ids are not repaired. If the history contains either, nothing is written."
+                "Substitutes placeholders for results that come after a later answer. Does not repair repeated "
+                "ids or results that come after a user message. If the history contains either, nothing is "
+                "written."
             ),
             imitates="LiteLLM",
             source="litellm 1.109.1 prompt_templates/factory.py sanitize_messages_for_tool_calling",
@@ -274,8 +280,8 @@ PRESETS: dict[str, Preset] = {
             pair_strategy="leave",
             wording=_words("pydantic-ai"),
             caveat=tr(
-                "Leaves the calls in the last response open for the resumed run. Late and repeated results are "
-                "not repaired. If there are any, nothing is written."
+                "Leaves the calls in the last response for the resumed run to handle. Late and repeated results "
+                "are not repaired. If there are any, nothing is written."
             ),
             imitates="pydantic-ai",
             source="pydantic-ai-slim 2.68.0 messages.py _drop_orphaned_tool_results, _repair_dangling_tool_calls",

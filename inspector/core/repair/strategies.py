@@ -46,7 +46,8 @@ STRATEGIES: dict[str, Strategy] = {
         Strategy("leave", tr("Change nothing.")),
         Strategy("answer", tr("Add a placeholder result stating that no result was recorded.")),
         Strategy(
-            "recover", tr("Restore the actual result from elsewhere in the log or from another of the session's files.")
+            "recover",
+            tr("Restore the actual result from elsewhere in the log or from another file of the same session."),
         ),
         Strategy("adopt", tr("Copy the result from another log of the same conversation.")),
         Strategy("move", tr("Move the result to its call.")),
@@ -434,7 +435,7 @@ def invent_call(task: StrategyTask) -> None:
     )
     seed = draft.new_id_seed(context.session.id, task.finding)
     made = draft.format.call_records(call, _NOTE, seed)
-    reason = task.reason(tr("an invented call for the next result (its input is unknown)"))
+    reason = task.reason(tr("an invented call for the next result (the input of the call is unknown)"))
     if not _is_beside_answers(context, record):
         for each in made:
             draft.add_before(record, each, reason)

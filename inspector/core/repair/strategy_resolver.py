@@ -183,7 +183,7 @@ def validate_choices(choices: Choices) -> None:
 def _check_rules(rules: dict[str, str]) -> None:
     for rule, strategy in rules.items():
         if rule not in RULES:
-            raise UnknownName(tr("No rule has the code {rule}. `rules` lists the rules.", rule=rule))
+            raise UnknownName(tr("No rule has the code {rule}. The `rules` command lists the rules.", rule=rule))
         _require_allowed(rule, rule, strategy)
 
 
@@ -192,7 +192,7 @@ def _require_allowed(what: str, rule: str, strategy: str) -> None:
     if strategy not in (allowed := _allowed(rule)):
         raise UnknownName(
             tr(
-                "{what} cannot be repaired with the {strategy} strategy. Possible strategies are {allowed}.",
+                "{what} cannot be repaired with the {strategy} strategy. Possible strategies: {allowed}.",
                 what=what,
                 strategy=strategy,
                 allowed=", ".join(allowed),
@@ -240,7 +240,7 @@ def unused_choices(choices: Choices, taken: StrategyResolver, sessions: list[Ses
         (identity.partition(":")[0], named, taken.chosen[identity]) for identity, named in taken.inapplicable.items()
     )
     for (rule, named, instead), count in Counter(inapplicable).items():
-        outcome = tr("it is not repaired") if instead == "leave" else tr("{instead} is used there", instead=instead)
+        outcome = tr("no repair is made") if instead == "leave" else tr("{instead} is used instead", instead=instead)
         yield UnusedChoice(
             f"{rule}={named}",
             "",

@@ -1,1 +1,1 @@
-"""Reports as text, JSON and pages, and the reports to share."""
+"""Reports as text, JSON and pages, and reports to share with others."""

@@ -32,7 +32,7 @@ def rule_named(name: str) -> Rule:
     for code, rule in RULES.items():
         if wanted.upper() == code or wanted.lower() == rule.slug:
             return rule
-    raise UnknownName(tr("There is no rule named {wanted!r}. `rules` lists the rules.", wanted=wanted))
+    raise UnknownName(tr("There is no rule named {wanted!r}. The `rules` command lists the rules.", wanted=wanted))
 
 
 def build_rule_page(rule: Rule) -> RulePage:
@@ -88,7 +88,7 @@ def preset_lines(preset_name: str) -> Iterator[str]:
     yield ""
     yield tr("Placeholder text: {wording}", wording=preset.wording)
     if preset.wording != OUR_PLACEHOLDER_TEXT:
-        yield tr("  --wording honest uses the default text instead.")
+        yield tr("  To use the default text instead, add --wording honest.")
     if preset.imitates and (others := FILLER_MESSAGES.get(preset.name)):
         yield tr(
             "  {imitates} also writes these messages, but this preset does not: {others}",

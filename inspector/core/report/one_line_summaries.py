@@ -28,7 +28,7 @@ STRATEGY_PHRASES: dict[str, Callable[[int], str]] = {
         "copies 1 result from another log", "copies {number:,} results from another log", count
     ),
     "move": lambda count: tr_plural(
-        "moves 1 result or message to the right place",
+        "moves 1 result or message to the correct position",
         "moves {number:,} results or messages to the correct positions",
         count,
     ),
@@ -89,7 +89,7 @@ STRATEGY_PHRASES: dict[str, Callable[[int], str]] = {
 _ANSWER = mark_plural_forms("add 1 placeholder", "add {number:,} placeholders")
 _MOVE = mark_plural_forms("move 1 item", "move {number:,} items")
 _DROP = mark_plural_forms("drop 1 item", "drop {number:,} items")
-_CORRECT = mark_plural_forms("correct 1 place", "correct {number:,} places")
+_CORRECT = mark_plural_forms("make 1 correction", "make {number:,} corrections")
 _BUTTON_PHRASES = {
     "answer": _ANSWER,
     "recover": mark_plural_forms("recover 1 result", "recover {number:,} results"),
@@ -153,7 +153,7 @@ def repair_lines(plan: Plan) -> Iterator[str]:
         yield tr("  Lost    Nothing.")
     does = repair_steps_phrase(plan.chosen.values())
     if does:
-        yield tr("  Repair  It {does}. Nothing else changes.", does=does)
+        yield tr("  Repair  The repair {does}. Nothing else changes.", does=does)
 
 
 def repair_steps_phrase(strategies: Iterable[str]) -> str:
@@ -171,7 +171,7 @@ def repair_button_text(plan: Plan) -> str:
     phrases = [tr_plural(*form, count) for form, count in forms.most_common()]
     if len(phrases) > _STEPS_ON_BUTTON:
         rest = sum(count for _, count in forms.most_common()[1:])
-        phrases[1:] = [tr_plural("solve 1 more problem", "solve {number:,} more problems", rest)]
+        phrases[1:] = [tr_plural("fix 1 more problem", "fix {number:,} more problems", rest)]
     steps = enumerate_phrases(phrases or [tr_plural(*_CORRECT, 1)])
     lost = Counter(loss.kind for loss in plan.draft.losses)
     if lost:

@@ -81,7 +81,10 @@ def session_sentences(session: SessionReport) -> tuple[str, ...]:
     ]
     if is_profile_assumed(session):
         sentences.append(
-            tr("The log does not specify a provider, so it was checked for {provider}.", provider=_provider(session))
+            tr(
+                "The log does not specify a provider, so {provider} was assumed for the check.",
+                provider=_provider(session),
+            )
         )
     return tuple(filter(None, sentences))
 

@@ -87,7 +87,7 @@ def acceptance_lines(report: Report, answers: list[dict[str, Acceptance]]) -> It
     """Yield a line for each provider, under the session's id where the log has several."""
     is_only_one = len(answers) == 1 and not report.log.is_part
     for session, session_answers in zip(report.sessions, answers, strict=False):
-        yield tr("  Accepted by:") if is_only_one else tr("  Session {id} accepted by:", id=session.session.id)
+        yield tr("  Accepted by:") if is_only_one else tr("  Session {id} is accepted by:", id=session.session.id)
         for name, answer in session_answers.items():
             place = f" ({place_text(answer.place)})" if answer.place else ""
             yield f"    {name}: {answer.sentence}{place}"
@@ -210,7 +210,9 @@ class EvidenceLines:
 
     def __iter__(self) -> Iterator[str]:
         if self._calls:
-            yield tr("  Calls without a result that may have run and changed something ({number}):", number=self._calls)
+            yield tr(
+                "  Calls that have no result but may have run and changed something ({number}):", number=self._calls
+            )
             yield from self._lines
             yield from omitted_rows_line(self._calls)
 

@@ -76,7 +76,7 @@ class TextReport:
             )
         for attached in report.log.source.attached:
             size = tr_plural("{number:,} byte", "{number:,} bytes", attached.end - attached.start)
-            yield tr("  Continues  {path} (its first {size})", path=attached.source.path, size=size)
+            yield tr("  Continues  {path} (the first {size} of that file)", path=attached.source.path, size=size)
         for subagent in report.subagents:
             yield tr("  Subagent  {label}: {path}", label=subagent.label, path=subagent.path)
         if self._verbosity > 0:
@@ -150,7 +150,7 @@ class _SessionText:
             tr_plural("{number:,} result", "{number:,} results", session.results),
         )
         hidden = (
-            tr("; {notes}, shown by -v", notes=tr_plural("{number:,} note", "{number:,} notes", notes))
+            tr("; {notes}, shown with -v", notes=tr_plural("{number:,} note", "{number:,} notes", notes))
             if notes and not self.is_verbose
             else ""
         )
@@ -185,7 +185,7 @@ class _SessionText:
         refused_by, profile = finding.refused_by, self.session.profile
         own = profile.name if profile else ""
         if group.severity == Severity.ERROR and profile and own in refused_by:
-            yield tr("   = {label} would answer: {refused_by}", label=profile.label, refused_by=refused_by[own])
+            yield tr("   = {label} would respond: {refused_by}", label=profile.label, refused_by=refused_by[own])
         if group.size > 1:
             first, last = finding.place.line or 0, group.last_line or 0
             lines = tr(", lines {first}–{last}", first=first, last=last) if 0 < first < last else ""

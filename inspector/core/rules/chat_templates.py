@@ -55,7 +55,7 @@ def arguments_without_object(context: ThreadContext) -> Hits:
         if is_json and "K14 no-object" not in context.profile.refusals:
             continue
         sentence = (
-            tr("The arguments of the call to {tool_label} are not an object.", tool_label=tool_label(context, tool))
+            tr("The arguments of the call to {tool_label} are not a JSON object.", tool_label=tool_label(context, tool))
             if is_json
             else tr("The arguments of the call to {tool_label} are not JSON.", tool_label=tool_label(context, tool))
         )
@@ -141,7 +141,7 @@ def roles_not_alternating(context: ThreadContext) -> Hits:
     for record, is_user in _speakers(context):
         if is_user != is_users_turn:
             text = (
-                tr("Two user messages follow each other without an answer between them.")
+                tr("Two user messages appear in a row, with no answer between them.")
                 if is_user
                 else tr("An assistant message does not come after a user message.")
             )
@@ -249,9 +249,7 @@ def unsupported_part(context: ThreadContext) -> Hits:
         parts = unsupported_parts(context, parse_json(context.raw(record)))
         if parts:
             _, kind = parts[0]
-            text = tr(
-                "This message contains a part of the type {kind}, which the template does not recognize.", kind=kind
-            )
+            text = tr("This message contains a part of type {kind}, which the template does not recognize.", kind=kind)
             yield RuleMatch(rule="M17", message=text, record=record)
 
 

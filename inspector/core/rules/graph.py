@@ -30,7 +30,8 @@ def missing_parent(context: ThreadContext) -> Hits:
                 text = tr("The parent of the first record is in another file.")
             if link.agent_continues:
                 text = tr(
-                    "The parent of this record is not in the log. The agent continues with the record nearest in time."
+                    "The parent of this record is not in the log. The agent continues with the record that is "
+                    "closest in time."
                 )
             text = link.text or text
             severity = Severity.INFO if link.first else None
@@ -55,7 +56,8 @@ def parent_cycle(context: ThreadContext) -> Hits:
             text = tr("The parent links of this record form a cycle, so no older records are loaded.")
             if link.agent_continues:
                 text = tr(
-                    "The parent links of this record form a cycle. The agent continues with the record nearest in time."
+                    "The parent links of this record form a cycle. The agent continues with the record that is "
+                    "closest in time."
                 )
             yield RuleMatch(rule="G2", message=text, record=link.record)
 
@@ -158,10 +160,10 @@ def result_off_path(context: ThreadContext) -> Hits:
     if context.thread.recovered_records and context.thread is context.session.main_thread:
         count = len(context.thread.recovered_records)
         text = tr_plural(
-            "{number:,} record of parallel calls is on a branch. The agent reads it, but programs that follow "
-            "only the main branch do not.",
-            "{number:,} records of parallel calls are on a branch. The agent reads them, but programs that "
-            "follow only the main branch do not.",
+            "{number:,} record of parallel calls is on a branch. The agent reads this record, but programs "
+            "that follow only the main branch do not.",
+            "{number:,} records of parallel calls are on a branch. The agent reads these records, but "
+            "programs that follow only the main branch do not.",
             count,
         )
         yield RuleMatch(
@@ -205,10 +207,10 @@ def messages_off_path(context: ThreadContext) -> Hits:
     for branch in left:
         if branch.detached_child >= 0:
             text = tr_plural(
-                "This turn follows an older message instead of the newest one, so {number:,} message before it "
-                "is not loaded on resume.",
+                "This turn follows an older message instead of the newest one, so {number:,} message before this "
+                "turn is not loaded on resume.",
                 "This turn follows an older message instead of the newest one, so {number:,} messages before "
-                "it are not loaded on resume.",
+                "this turn are not loaded on resume.",
                 branch.messages,
             )
             yield RuleMatch(rule="G3", message=text, record=branch.detached_child)

@@ -354,7 +354,10 @@ def wrong_item_id_prefix(context: ThreadContext) -> Hits:
             kind, own = item_type(item), item.id or ""
             begins = ITEM_ID_PREFIXES[kind][0]
             text = tr(
-                "The id of this {kind}, {own!r}, does not start with {begins!r}.", own=own, kind=kind, begins=begins
+                "This {kind} has the id {own!r}, which does not start with {begins!r}.",
+                own=own,
+                kind=kind,
+                begins=begins,
             )
             yield RuleMatch(rule="K10", message=text, record=record, case=begins, value=own)
 

@@ -13,7 +13,7 @@ from inspector.core.rules.rule import Hits, RepairStage, RuleMatch, ThreadContex
     preconditions=("media",),
 )
 def refused_media(context: ThreadContext) -> Hits:
-    """The provider does not accept an image or a document.
+    """The log contains an image or a document that the provider does not accept.
 
     What it finds: images with more pixels or bytes than the provider accepts, images of more than 2000 pixels in a
     request with more than 20 images, and images in a result that is marked as an error. The limits are those of the

@@ -113,7 +113,7 @@ def user_after_result(context: ThreadContext) -> Hits:
             elif behind_result:
                 behind_result = False
                 own = ordinal == 0 and isinstance(context.format, Writer) and bool(context.format.assistant_record(""))
-                text = tr("This user message directly follows a result, without an assistant message between them.")
+                text = tr("This user message directly follows a result, with no assistant message in between.")
                 strategies, default = (
                     (user_after_result.strategies, user_after_result.strategy) if own else (("leave",), "leave")
                 )
@@ -293,7 +293,7 @@ def misplaced_system(context: ThreadContext) -> Hits:
         if before not in _BEFORE_SYSTEM:
             case, text = "after", tr("This system message does not follow a user message.")
         elif after not in (Role.ASSISTANT, -1):
-            case, text = "before", tr("This system message is directly before a user message.")
+            case, text = "before", tr("This system message comes directly before a user message.")
         elif is_old_model:
             case, text = (
                 "model",

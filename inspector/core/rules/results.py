@@ -36,7 +36,9 @@ def orphan_result(context: ThreadContext) -> Hits:
     before the result; the call says that it was added, and the model sees a call that it may never have made).
     """
     for tool in unmatched_results_of_kind(context, UnmatchedResultKind.ORPHAN):
-        text = tr("The call for this result, {call_id!r}, is not in the log.", call_id=context.call_id(tool))
+        text = tr(
+            "This result belongs to the call {call_id!r}, which is not in the log.", call_id=context.call_id(tool)
+        )
         if context.session.missing_part_reason:
             reason = context.session.missing_part_reason
             text = tr(
@@ -144,7 +146,7 @@ def call_or_result_in_wrong_role(context: ThreadContext) -> Hits:
 
 @orphan_rule("R12", "foreign-result", preconditions=("stray",))
 def result_of_call_on_other_branch(context: ThreadContext) -> Hits:
-    """The call that a result belongs to is on another branch.
+    """A result belongs to a call on another branch.
 
     What it finds: a result on the path that the agent loads, if its call is in the log but not on that path. The call
     is on another branch or in a subagent.
@@ -156,7 +158,8 @@ def result_of_call_on_other_branch(context: ThreadContext) -> Hits:
     """
     for tool in unmatched_results_of_kind(context, UnmatchedResultKind.CALL_OFF_PATH):
         text = tr(
-            "The call for this result, {call_id!r}, is on another branch of the log.", call_id=context.call_id(tool)
+            "This result belongs to the call {call_id!r}, which is on another branch of the log.",
+            call_id=context.call_id(tool),
         )
         yield context.match_orphan_result("R12", tool, text, result_of_call_on_other_branch.strategies)
 
@@ -200,11 +203,14 @@ def result_not_right_after_call(context: ThreadContext) -> Hits:
     for tool in unmatched_results_of_kind(context, UnmatchedResultKind.DISPLACED):
         label = tool_label(context, tool)
         text = tr(
-            "The result of {label} does not directly follow its call, because another message is between them.",
+            "The result of {label} does not directly follow its call, because another message comes between them.",
             label=label,
         )
         if context.pairing.states[tool] == PairingState.PAIRED:
-            text = tr("The result of {label} came after its exchange had ended, so the agent ignores it.", label=label)
+            text = tr(
+                "The agent ignores the result of {label}, because the result came after its exchange had ended.",
+                label=label,
+            )
         yield context.match_at_tool("R3", tool, text)
 
 
@@ -266,7 +272,7 @@ def repeated_result(context: ThreadContext) -> Hits:
     in_request=True,
 )
 def stale_placeholder(context: ThreadContext) -> Hits:
-    """A placeholder exists in addition to the real result.
+    """A call has both a placeholder and a real result.
 
     What it finds: a result whose whole text is a placeholder, if the call also has a real result, or a result without
     content, if the call also has a result with content. The two results can be in either order.
@@ -284,7 +290,7 @@ def stale_placeholder(context: ThreadContext) -> Hits:
             "R6",
             tool,
             tr(
-                "{what} exists in addition to the real result of {tool_label}.",
+                "{what} is in the log in addition to the real result of {tool_label}.",
                 what=what,
                 tool_label=tool_label(context, tool),
             ),

@@ -25,7 +25,7 @@ def unanswered_call_at_end(context: ThreadContext) -> Hits:
     """
     for tool in open_calls_of_kind(context, OpenCallKind.LAST_RESPONSE):
         text = tr(
-            "The last call, to {tool_label}, has no result, because the log ends before a result was recorded.",
+            "The last call, a call to {tool_label}, has no result, because the log ends before a result was recorded.",
             tool_label=tool_label(context, tool),
         )
         yield context.match_open_call("D1", tool, text)

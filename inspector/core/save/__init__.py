@@ -1,1 +1,1 @@
-"""Write a planned repair: with a backup, atomically, and verified before it takes its name."""
+"""Write a planned repair atomically, with a backup, and verify the file before it gets its final name."""

@@ -314,8 +314,8 @@ def _require_no_references(connection: sqlite3.Connection, database: DatabaseCon
     if row is not None:
         raise CannotWrite(
             tr(
-                "Nothing was written, because adding rows to table {table} in {path} would change ids that "
-                "table {referring} refers to.",
+                "Nothing was written, because adding rows to the table {table} in {path} would change ids that "
+                "the table {referring} refers to.",
                 table=table,
                 path=database.path,
                 referring=row[0],

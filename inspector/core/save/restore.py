@@ -35,8 +35,7 @@ def backup_at(path: str) -> Backup:
     if os.path.islink(kept) or not os.path.lexists(kept):
         raise UnreadableLog(
             tr(
-                "{kept} is not a file or folder. Specify the path of a backup. Each save displays the path of "
-                "its backup.",
+                "{kept} is not a file or folder. Specify the path of a backup. The path is displayed after each save.",
                 kept=kept,
             )
         )

@@ -51,8 +51,8 @@ from inspector.core.storage.temporary_files import AssembledSource
 from inspector.core.translation import tr
 
 _NO_COMMAND = tr(
-    "No command is shown, because the session id contains special characters and the command could do more "
-    "than resume the session. Check the id first."
+    "No command is shown, because the session id contains special characters, which could make the "
+    "command do more than resume the session. Check the id first."
 )
 _NO_SESSION_ID = tr(
     "The agent does not resume a log with this name, because {name} is not a session id. To resume the session, "
@@ -233,7 +233,7 @@ def _save_unpacked(plan: Plan, compressed: str) -> SaveResult:
     if str(uncompressed) == compressed:
         raise ReadOnlyFormat(
             tr(
-                "{compressed} is compressed, but its file name does not indicate that. Save a copy instead.",
+                "The name of {compressed} does not indicate that the file is compressed. Save a copy instead.",
                 compressed=compressed,
             )
         )
@@ -255,7 +255,7 @@ def _save_unpacked(plan: Plan, compressed: str) -> SaveResult:
             name=uncompressed.name,
         ),
     )
-    session, undo = plan.draft.log.sessions[0].id, tr("To undo: delete {uncompressed}.", uncompressed=uncompressed)
+    session, undo = plan.draft.log.sessions[0].id, tr("To undo, delete {uncompressed}.", uncompressed=uncompressed)
     return SaveResult(str(uncompressed), session, compressed, quarantine, verdict, beside, undo, warnings)
 
 

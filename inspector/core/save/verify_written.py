@@ -130,8 +130,8 @@ def detection_warnings(source: Source, log: Log, path: str) -> tuple[str, ...]:
     if name == UNKNOWN_FORMAT.name:
         return (
             tr(
-                "The format of this file will not be detected when you open it again. Choose {label} "
-                "(--log-format {format}).",
+                "The format will not be detected when you open this file again. Choose {label} (--log-format "
+                "{format}).",
                 **values,
             ),
         )

@@ -1,1 +1,1 @@
-"""Search in an open log: text, places by number or id, rows that a filter selects."""
+"""Search an open log for text, for places by number or id, and for rows that a filter selects."""

@@ -82,8 +82,8 @@ def parse_filter(line: str) -> ParsedFilter:
 def _fault(key: str, value: str, values: tuple[str, ...]) -> str:
     if key and key not in FILTER_KEYS:
         return tr(
-            "There is no “{key}:” filter. The available filters are {listed}. To search for text that contains "
-            "a colon, put it in quotes.",
+            "There is no “{key}:” filter. The available filters are {listed}. To search for text that "
+            "contains a colon, put the text in quotes.",
             key=key,
             listed=_listed(FILTER_KEYS),
         )

@@ -42,7 +42,7 @@ def _by_number(ground: SearchableLog, number: int, kind: str) -> JumpTarget:
     if kind == "line" and not by_line:
         return JumpTarget(
             sentence=tr(
-                "This log has {records} instead of lines. Enter “record {number}”.",
+                "This log contains {records}, but no lines. Enter “record {number}”.",
                 records=tr_plural("{number:,} record", "{number:,} records", size),
                 number=number,
             )

@@ -60,7 +60,7 @@ class PartsSource(SpooledSource):
             raise
         self.archive = archive
         self.read_from = tr_plural(
-            "a Claude Agent SDK store, {number:,} part",
+            "a Claude Agent SDK store with {number:,} part",
             "a Claude Agent SDK store with {number:,} parts",
             len(self._origins),
         )

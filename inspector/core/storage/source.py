@@ -341,7 +341,7 @@ class Source:
 def raise_if_cancelled(cancelled: Callable[[], bool] | None) -> None:
     """Raise Cancelled if the user has cancelled."""
     if cancelled is not None and cancelled():
-        raise Cancelled(tr("Reading was cancelled."))
+        raise Cancelled(tr("Reading was canceled."))
 
 
 class CombinedSource(Source):

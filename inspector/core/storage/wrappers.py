@@ -217,7 +217,7 @@ def _unquoted(data: bytes) -> UnwrappedText | None:
     mark = re.compile(rb"(?m)^ ?(?:> ?){1,%d}" % marks[0].count(b">"))
     text, start = _without_prose(mark.sub(b"", run[0]))
     line = _line_of(data, run.start()) + start
-    return UnwrappedText(text, tr("a quoted email, line {line}", line=line))
+    return UnwrappedText(text, tr("a quoted email at line {line}", line=line))
 
 
 # A line that ends like a record may be the rest of one whose beginning is lost, and one that begins so may be torn.
@@ -269,7 +269,9 @@ def _fenced(data: bytes) -> UnwrappedText | None:
     )
     if block is None or counts[block] <= _json_lines(data) - sum(counts.values()):
         return None
-    return UnwrappedText(block["text"], tr("a Markdown fence, line {line}", line=_line_of(data, block.start("fence"))))
+    return UnwrappedText(
+        block["text"], tr("a Markdown fence at line {line}", line=_line_of(data, block.start("fence")))
+    )
 
 
 def _line_of(data: bytes, offset: int) -> int:
@@ -319,7 +321,7 @@ def _unfolded(data: bytes) -> UnwrappedText | None:
     whole = _whole_document(lines, width) or _whole_records(lines, width)
     if whole is None:
         return None
-    place = tr("text copied from a {width}-column terminal, line {line}", width=width, line=start + 1)
+    place = tr("text copied from a terminal with {width} columns, at line {line}", width=width, line=start + 1)
     return UnwrappedText(whole.encode("utf-8", "surrogateescape"), place)
 
 

@@ -50,7 +50,7 @@ def trim_consequences(trimmed: Trimmed) -> Iterator[str]:
     remaining = sum(cut.unshrinkable for cut in trimmed.cuts)
     if remaining:
         yield tr(
-            "{remaining} of these results are kept, because they contain images or shell states that text "
+            "{remaining} of these results are kept, because they contain images or shell state that text "
             "cannot replace.",
             remaining=remaining,
         )
@@ -165,7 +165,9 @@ def fit_lines(fitted: FitOutcome) -> Iterator[str]:
     if fitted.shortened:
         yield tr_plural("{number:,} result is shortened", "{number:,} results are shortened", fitted.shortened)
     if fitted.images:
-        yield tr_plural("{number:,} image becomes a note", "{number:,} images become notes", fitted.images)
+        yield tr_plural(
+            "{number:,} image is replaced with a note", "{number:,} images are replaced with notes", fitted.images
+        )
 
 
 def _messages(cut: SessionTrimOutcome) -> str:
@@ -188,7 +190,7 @@ def _tokens(cut: SessionTrimOutcome) -> str:
     if after is None or after == before:
         return tr("; the last recorded context size is {before:,} tokens", before=before)
     return tr(
-        "; the last recorded context size is {before:,} tokens, which this reduces to about {after:,}",
+        "; the last recorded context size is {before:,} tokens, which trimming reduces to about {after:,}",
         before=before,
         after=after,
     )

@@ -142,7 +142,7 @@ def plan_trim(report: Report, options: Trimming, offers: ResultOffers | None = N
         for number in failed:
             attempts[number] = attempts.get(number, 0) + 1
     reason = f" ({planned.reason})" if planned.reason else ""
-    raise NotVerified(tr("After trimming, the agent would not be able to load the history{reason}.", reason=reason))
+    raise NotVerified(tr("The agent would not be able to load the trimmed history{reason}.", reason=reason))
 
 
 def _session_loading(report: Report, record: int) -> int:
@@ -258,8 +258,8 @@ class _Trimmer:
         if any(columns.marks[record] & RecordMark.INHERITED for record in removed):
             raise NotVerified(
                 tr(
-                    "The history cannot end before this message, because the message is in another log, which "
-                    "trimming never changes."
+                    "The history cannot end before this message, because the message is in another log, and trimming "
+                    "never changes other logs."
                 )
             )
         cut.end = slots[path[at]]
@@ -277,7 +277,7 @@ class _Trimmer:
         if tried < len(points):
             return points[tried]
         where = tr(" of session {id}", id=context.session.id) if len(self.report.sessions) > 1 else ""
-        advice = "" if self.trimming.wish.first else tr(" This may be possible if you keep the first message.")
+        advice = "" if self.trimming.wish.first else tr(" Trimming may be possible if you keep the first message.")
         raise NotVerified(
             tr(
                 "The {total} messages{where} cannot be trimmed, because the provider would not accept any "
@@ -301,8 +301,8 @@ class _Trimmer:
         if context.session.unread_base is not None or context.columns.has_mark(RecordMark.INHERITED):
             raise NotVerified(
                 tr(
-                    "The beginning of this history cannot be removed, because it is in another log, which "
-                    "trimming never changes. You can replace large results in this log with notes."
+                    "The beginning of this history cannot be removed, because it is in another log, and trimming "
+                    "never changes other logs. You can replace large results in this log with notes."
                 )
             )
         can_add = not isinstance(draft.log.source, AssembledSource)

@@ -1,1 +1,1 @@
-"""What every part of the window uses: texts, colours, actions, settings, prompts, safe display of foreign text."""
+"""What every part of the window uses: texts, colors, actions, settings, prompts, and safe display of untrusted text."""

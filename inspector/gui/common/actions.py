@@ -143,7 +143,7 @@ ACTION_TABLE = {
         ("Ctrl+Alt+B",),
         tr("Copy the exact bytes of this message or block from the log"),
     ),
-    Action.FIND: ActionInfo(tr("Find a &text…"), "find", (_Key.Find,), tr("Find text in the whole log")),
+    Action.FIND: ActionInfo(tr("Find &text…"), "find", (_Key.Find,), tr("Find text in the whole log")),
     Action.FIND_NEXT: ActionInfo(
         tr("Find ne&xt"), "next", ("F3",), tr("Go to the next row that contains the search text")
     ),
@@ -158,7 +158,7 @@ ACTION_TABLE = {
         tr("List the turns, the largest records, the longest waits, the failed tools and the files"),
     ),
     Action.GO_TO: ActionInfo(
-        tr("&Go to…"), "", ("Ctrl+G",), tr("Go to a line, a record or a message by its number, or to an id")
+        tr("&Go to…"), "", ("Ctrl+G",), tr("Go to a line, a record or a message by its number, or to an item by its id")
     ),
     Action.BACK: ActionInfo(tr("&Back"), "back", ("Alt+Left",), tr("Go back to the previous place")),
     Action.FORWARD: ActionInfo(tr("F&orward"), "forward", ("Alt+Right",), tr("Go forward to the next place")),
@@ -251,7 +251,10 @@ ACTION_TABLE = {
         tr("Restore the original version of a log that was saved in place. The current file is kept"),
     ),
     Action.TRIM: ActionInfo(
-        tr("&Trim…"), "", ("Ctrl+T",), tr("Save a shorter copy with the last messages. Calls and results stay together")
+        tr("&Trim…"),
+        "",
+        ("Ctrl+T",),
+        tr("Save a shorter copy that keeps the last messages. Calls and results stay together"),
     ),
     Action.CONTINUE_FROM: ActionInfo(
         tr("Continue from &here…"),
@@ -266,7 +269,7 @@ ACTION_TABLE = {
         tr("Save the history as OpenAI or Anthropic messages, or as a Markdown page"),
     ),
     Action.UNDO_PLACEHOLDERS: ActionInfo(
-        tr("Remove other programs’ p&laceholders"),
+        tr("Remove p&laceholders added by other programs"),
         "",
         (),
         tr("Remove placeholders that other programs added, so that you can choose another repair for their calls"),
@@ -281,7 +284,7 @@ ACTION_TABLE = {
         tr("Cop&y a report"),
         "",
         ("Ctrl+Alt+R",),
-        tr("Copy a report that contains no log content, about this log or the selected logs"),
+        tr("Copy a report about this log or the selected logs. The report contains no log content"),
     ),
     Action.REPORT: ActionInfo(
         tr("Save a re&port…"), "", (), tr("Save a report to share, in one of seven formats. A preview is shown first")
@@ -322,7 +325,7 @@ ACTION_TABLE = {
         tr("Show the context si&ze"),
         "",
         (),
-        tr("Show the context size of each answer in tokens, and the model's limit, above the tree"),
+        tr("Above the tree, show the context size of each answer in tokens and the model's limit"),
         checkable=True,
     ),
     Action.SETTINGS: ActionInfo(

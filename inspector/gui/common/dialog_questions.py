@@ -102,8 +102,8 @@ class DialogQuestions:
     def pasted_text(self) -> str:
         """Ask for an error or a request, pasted or typed."""
         label = tr(
-            "Paste an error message from the provider or the agent, with any text around it, or the body of a "
-            "request. The text is compared with logs, and is not used for anything else."
+            "Paste the body of a request, or an error message from the provider or the agent, including any "
+            "surrounding text. The text is compared with logs and is not used for anything else."
         )
         text, sure = QInputDialog.getMultiLineText(self._parent, tr("Paste an error"), label)
         return text if sure else ""
@@ -150,7 +150,10 @@ class DialogQuestions:
             "This action removes bookmarks, notes, the window layout, the lists of recent logs and folders, "
             "and files left over from a save."
         )
-        stays = tr("Logs are not changed. Backups and damaged bytes next to logs are kept, and are listed afterward.")
+        stays = tr(
+            "Logs are not changed. Backups and files with damaged bytes that are stored next to logs are "
+            "kept and are listed afterward."
+        )
         return self._confirm(
             tr("Forget everything"), f"{goes}\n\n{stays}", tr("Forget everything"), tr("Forget everything?")
         )

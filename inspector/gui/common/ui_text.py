@@ -84,8 +84,8 @@ STRATEGY_WORDS = {
     "drop-exchange": tr("Remove the whole exchange"),
     "drop": tr("Remove it"),
     "keep-as-note": tr("Keep the text as a note"),
-    "keep-first": tr("Keep the first"),
-    "keep-last": tr("Keep the last"),
+    "keep-first": tr("Keep the first occurrence"),
+    "keep-last": tr("Keep the last occurrence"),
     "rename": tr("Assign a new id"),
     "match": tr("Assign the call's id to the result"),
     "reid": tr("Give the record a new id"),
@@ -121,7 +121,7 @@ PROFILE_NAMES = {
     "anthropic-prefix-bound": tr("Anthropic (preserved thinking)"),
     "bedrock-converse": "Bedrock",
     "gemini": "Gemini",
-    "lax": tr("a lax local server"),
+    "lax": tr("a permissive local server"),
     "mistral": "Mistral",
     "openai-chat": "OpenAI Chat",
     "openai-responses": "OpenAI Responses",
@@ -130,7 +130,7 @@ PROFILE_NAMES = {
 
 # The names of systems with wordings and presets, where capitalizing the key is not enough.
 PROGRAM_NAMES = {
-    "honest": tr("Honest: no result was recorded"),
+    "honest": tr("State honestly that no result was recorded"),
     "adk": tr("Google ADK"),
     "claude-code": "Claude Code",
     "copilot-cli": tr("Copilot CLI"),
@@ -291,7 +291,7 @@ def provider_refusal_lines(refused_by: dict[str, str]) -> list[str]:
     """Return the answer of the first provider that refuses, and the names of the others."""
     (first, sentence), *others = list(refused_by.items()) or [("", "")]
     said = (
-        [tr("{provider} would answer: {sentence}", provider=profile_label(first), sentence=sentence)] if first else []
+        [tr("{provider} would respond: {sentence}", provider=profile_label(first), sentence=sentence)] if first else []
     )
     return said + (
         [tr("Also rejected by {provider}", provider=", ".join(profile_label(name) for name, _ in others))]
@@ -309,7 +309,7 @@ RULE_TITLES = {
     "consecutive-users": tr("User messages in a row"),
     "cut-exchange": tr("Exchange split by a compaction"),
     "dangling-stitch": tr("Compaction refers to a missing record"),
-    "denied-but-ran": tr("Ran although denied"),
+    "denied-but-ran": tr("Ran despite being denied"),
     "ends-with-assistant": tr("Assistant message at the end"),
     "first-turn-not-user": tr("No user message at the start"),
     "fused-records": tr("Several records on one line"),

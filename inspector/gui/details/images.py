@@ -57,7 +57,7 @@ class ImageLoader(QObject):
         cursor = QTextCursor(self._page.document())
         cursor.setPosition(place.position())
         if image.isNull():
-            sentence = tr("This image cannot be shown, because it is damaged or too large.")
+            sentence = tr("This image cannot be shown because it is damaged or too large.")
             cursor.insertText(sentence, TextFormats(self._page.palette()).text(theme.MUTED))
         else:
             room = max(self._room(), _MIN_WIDTH)

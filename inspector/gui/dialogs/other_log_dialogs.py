@@ -110,7 +110,7 @@ class ResultOffersDialog(OtherLogDialogBase[ResultInOtherLog]):
             self.show_head("question", theme.WARNING, sentence, details)
             return
         found = tr_plural("{number:,} missing result was found.", "{number:,} missing results were found.", len(offers))
-        details = tr("Copied results are added to the planned repair, where you can reject each of them.")
+        details = tr("Copied results are added to the planned repair, where you can reject any of them.")
         self.show_head("ok", theme.SUCCESS, found, details)
 
 

@@ -191,7 +191,8 @@ class ResumeRequestWindow(QWidget):
         too_much = book is not None and book.summary.bytes > MAX_COPIED_BYTES
         self.copy.setEnabled(book is not None and not too_much)
         set_safe_tooltip(
-            self.copy, tr("The request is too large for the clipboard. Save it instead.") if too_much else ""
+            self.copy,
+            tr("The request is too large for the clipboard. Save the request to a file instead.") if too_much else "",
         )
         self._show_rows()
 

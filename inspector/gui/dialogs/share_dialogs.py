@@ -150,7 +150,7 @@ class ReportDialog(ExportDialogBase):
                 lines.append(("info", theme.INFO, tr("The report contains the names of the tickets.")))
             return lines
         replaced = tr_plural("{number:,} value was replaced", "{number:,} values were replaced", len(report.replaced))
-        advice = tr("Read the report before you share it, because no program recognizes every name.")
+        advice = tr("Read the report before you share it, because no program can recognize every name.")
         names = [f"{name}  {to_one_line(value, _CHARS)}" for name, value in report.replaced.items()]
         return [
             ("warning", theme.WARNING, f"{replaced}. {advice}"),

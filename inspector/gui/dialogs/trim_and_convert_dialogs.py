@@ -71,7 +71,7 @@ class TrimDialog(ExportDialogBase):
         self.by_place = QRadioButton(tr("&Everything before the selected message ({place})", place=place), self)
         self.by_place.setVisible(self.before >= 0)
         self.model = QComboBox(self)
-        self.model.setAccessibleName(tr("Model whose context window the history must fit into"))
+        self.model.setAccessibleName(tr("Model whose context window must hold the history"))
         for name, fit in MODEL_FITS.items():
             self.model.addItem(tr("{name} ({window:,} tokens)", name=name, window=fit.window), name)
         self.first = QCheckBox(tr("Also keep everything before the &first answer"), self)
@@ -253,7 +253,7 @@ class TrimDialog(ExportDialogBase):
         for column, title in enumerate((tr("Before"), tr("After")), 1):
             grid.addWidget(PlainLabel(title, quiet=True, parent=table), 0, column)
         for row, (name, title) in enumerate(
-            (("messages", tr("Messages")), ("bytes", tr("Size")), ("tokens", tr("Tokens of context"))), 1
+            (("messages", tr("Messages")), ("bytes", tr("Size")), ("tokens", tr("Context size in tokens"))), 1
         ):
             self.figures[name] = SafeLabel(parent=table), SafeLabel(parent=table)
             grid.addWidget(SafeLabel(title, table), row, 0)

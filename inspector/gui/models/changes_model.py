@@ -32,7 +32,7 @@ def _line(change: PreviewRow) -> str:
 
 def _summary(change: PreviewRow) -> str:
     if change.mark == "skipped":
-        return tr_plural("{number:,} message unchanged", "{number:,} messages unchanged", change.count)
+        return tr_plural("{number:,} unchanged message", "{number:,} unchanged messages", change.count)
     return to_one_line(f"{change.role}: {change.summary}" if change.role else change.summary, 300)
 
 

@@ -28,8 +28,8 @@ HEALTHY_RANK = 6
 
 _HINTS = (
     tr(
-        "The verdict. The worst logs come first, then those with the smallest share of kept messages, then "
-        "those with the most errors"
+        "The verdict. The worst logs come first, followed by those that keep the smallest share of their "
+        "messages, and then those with the most errors"
     ),
     tr("Name and title of the log"),
     tr("The likely cause of the problem, or the problem itself"),
@@ -71,22 +71,23 @@ _INDENT = "      "
 
 _REPLIES = {
     "broken": tr(
-        "The session in {name} cannot be resumed without a repair. {cause} To repair it, install Transcript "
-        "Inspector, and run `transcript-inspector fix` in your project folder. The command shows every change "
-        "before it saves anything, and does not change your original session."
+        "The session in {name} cannot be resumed until it is repaired. {cause} To repair the session, "
+        "install Transcript Inspector and run `transcript-inspector fix` in your project folder. The "
+        "command shows every change before it saves anything, and it does not change your original "
+        "session."
     ),
-    "heals-itself": tr("The session in {name} can be resumed, because the agent repairs it automatically. {cause}"),
+    "heals-itself": tr("The session in {name} can be resumed because the agent repairs it automatically. {cause}"),
     "waiting": tr(
-        "The session in {name} is waiting for a tool that has not finished. You can resume the session without a "
-        "repair."
+        "The session in {name} is waiting for a tool that has not finished. You can resume the session "
+        "without repairing it."
     ),
     "unexplained": tr(
-        "We found nothing wrong with the history in {name}, although the provider rejected its last request. "
-        "Please send us the complete error message and the version of the agent."
+        "We found nothing wrong with the history in {name}, although the provider rejected the last "
+        "request. Please send us the complete error message and the version of the agent."
     ),
     "healthy": tr(
-        "We found nothing wrong with the history in {name}. If a request that uses it fails, please send us "
-        "the complete error message."
+        "We found nothing wrong with the history in {name}. If a request that uses this history fails, "
+        "please send us the complete error message."
     ),
 }
 
@@ -128,7 +129,7 @@ def _title_cell(row: LogRow) -> str:
     if not row.unsaved:
         return title
     return tr_plural(
-        "{number:,} choice not saved · {title}", "{number:,} choices not saved · {title}", row.unsaved, title=title
+        "{number:,} unsaved choice · {title}", "{number:,} unsaved choices · {title}", row.unsaved, title=title
     )
 
 
@@ -204,7 +205,7 @@ def _verdict_mark(row: LogRow) -> str:
 
 LOGS_TABLE = TableSpec[LogRow](
     (
-        ColumnSpec(tr("Verdict"), _verdict_cell, (tr("⬤ Broken · 888 · keeps 88 %"),), _ROOM, _HINTS[0],
+        ColumnSpec(tr("Verdict"), _verdict_cell, (tr("⬤ Broken · 888 · keeps 88%"),), _ROOM, _HINTS[0],
                    tip=_verdict_tip, key=severity_key),
         ColumnSpec(tr("Session"), _title_cell, hint=_HINTS[1], key=lambda row: _title_cell(row).casefold()),
         ColumnSpec(tr(
@@ -247,7 +248,7 @@ def verdict_text(verdict: LogVerdict | None, marks: Collection[LogWorkMark] = ()
         return tr("{verdict}, repaired", verdict=counted)
     if verdict and verdict.sent < verdict.messages:
         share = 100 * verdict.sent // verdict.messages  # never 100
-        counted = tr("{verdict} · keeps {share} %", verdict=counted, share=share)
+        counted = tr("{verdict} · keeps {share}%", verdict=counted, share=share)
     elif verdict and verdict.drops:
         counted = tr("{verdict} · drops {loss}", verdict=counted, loss=verdict.drops)
     return tr("{verdict}, reported", verdict=counted) if LogWorkMark.REPORTED in marks else counted

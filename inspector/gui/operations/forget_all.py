@@ -61,7 +61,7 @@ class ForgetOperation(QObject):
         details = (
             f"{heading}\n" + "\n".join(remaining)
             if remaining
-            else tr("No backups or damaged bytes were found next to logs.")
+            else tr("No backups or damaged bytes were found next to any logs.")
         )
         self._questions.show_message(" ".join(sentences), details)
 

@@ -20,7 +20,7 @@ SAVE_MODES = {
 }
 
 UNAVAILABLE_REASONS = {
-    "new-session": tr("This log cannot be saved as a new session, because the agent would not find it."),
+    "new-session": tr("This log cannot be saved as a new session because the agent would not find it."),
     "copy": tr("This log cannot be saved as a copy."),
     "in-place": tr("This log cannot be saved in place."),
 }
@@ -56,7 +56,7 @@ class SaveOperation:
         target = ""
         if mode == "copy":
             partial = self._document.repair.is_partial
-            title = tr("Save a partly repaired copy, which is still broken") if partial else ""
+            title = tr("Save a partly repaired copy (still broken)") if partial else ""
             target = self._questions.target_of_copy(self.name_of_copy, self._document.path, title)
             if not target:
                 return

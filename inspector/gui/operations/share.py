@@ -161,7 +161,7 @@ class BundleAndSendBackOperations(QObject):
 
     @Slot(object)
     def _on_sent_back(self, path: str) -> None:
-        sentence = tr("The repair to send back, which contains no log content, was saved:")
+        sentence = tr("The repair to send back contains no log content. It was saved as:")
         self._document.show_notice(Notice(f"{sentence} {hiding.display_path(path)}", good=True))
 
     @Slot(object)

@@ -18,7 +18,7 @@ _EXPLANATIONS = {"bundle": bundle_lines, "send-back": send_back_lines}
 _TITLES = {
     "copy": tr("Save repaired copies of the selected logs"),
     "bundle": tr("Create bundles for the selected logs"),
-    "send-back": tr("For the selected logs, prepare repairs that can be sent back"),
+    "send-back": tr("Prepare repairs to send back for the selected logs"),
 }
 
 

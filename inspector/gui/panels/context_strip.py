@@ -282,7 +282,7 @@ class ContextBars(QWidget):
         if compactions := sum(series.position_of(record) in positions for record in series.compactions):
             lines.append(tr_plural("{number:,} compaction", "{number:,} compactions", compactions))
         if failures := sum(series.position_of(record) in positions for record in series.failures):
-            lines.append(tr_plural("{number:,} failed tool", "{number:,} failed tools", failures))
+            lines.append(tr_plural("{number:,} failed tool call", "{number:,} failed tool calls", failures))
         return "\n".join(lines)
 
     # Painting

@@ -47,8 +47,8 @@ _BESIDE = 40  # pixels of its column that a picture leaves free
 _REASON_CHARS = 200
 # The text for folded lines, by their style.
 _FOLDED_TEXT: dict[str, Callable[[int], str]] = {
-    "": lambda count: tr_plural("⋯ {number:,} line is unchanged", "⋯ {number:,} lines are unchanged", count),
-    "heading": lambda count: tr_plural("⋯ {number:,} line is unchanged", "⋯ {number:,} lines are unchanged", count),
+    "": lambda count: tr_plural("⋯ {number:,} unchanged line", "⋯ {number:,} unchanged lines", count),
+    "heading": lambda count: tr_plural("⋯ {number:,} unchanged line", "⋯ {number:,} unchanged lines", count),
     "field": lambda count: tr_plural(
         "⋯ {number:,} more field in the record", "⋯ {number:,} more fields in the record", count
     ),
@@ -248,7 +248,7 @@ class SideBySideText(LinkTextEdit):
     def _title(self, change: PreviewRow, current: bool) -> tuple[str, QTextCharFormat]:
         colour = theme.CHANGE_COLOURS.get(change.mark, theme.MUTED)
         if change.mark == "skipped":
-            text = tr_plural("⋯ {number:,} message is unchanged", "⋯ {number:,} messages are unchanged", change.count)
+            text = tr_plural("⋯ {number:,} unchanged message", "⋯ {number:,} unchanged messages", change.count)
             return text, self._looks.text(theme.MUTED)
         words = [tr(ui_text.CHANGE_WORDS.get(change.mark, change.mark)), change.role]
         if change.record is not None:

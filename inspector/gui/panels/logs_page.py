@@ -239,7 +239,7 @@ class LogsPage(QWidget):
         if survey.step == LoadStep.FAILED:
             return survey.sentence
         if survey.step == LoadStep.STOPPED:
-            return tr("The search was stopped before a log was found. To resume it, select Continue.")
+            return tr("The search was stopped before a log was found. To resume the search, select Continue.")
         if (unread := most_telling_unread_file(survey.unread)) is not None and len(survey.paths) == 1:
             where = hiding.display_path(survey.paths[0])
             return tr("{where} contains no supported logs. {reason}", where=where, reason=unread.reason)

@@ -138,11 +138,13 @@ class OutlinePanel(QWidget):
                 self.view.expand_to(node, self._shown.outline)
             self.view.setExpanded(self.model.index_of(node), unfold)
         if not branch_nodes:
-            self._document.show_notice(Notice(tr("This log has no other branches. All messages are loaded on resume.")))
+            self._document.show_notice(
+                Notice(tr("This log has no other branches. All messages are loaded when the session is resumed."))
+            )
         elif len(self._shown.inactive_branch_nodes) > len(branch_nodes):
             branches = len(self._shown.inactive_branch_nodes)
             sentence = tr(
-                "The first {number:,} of {branches:,} branches are shown. Expand the others one at a time.",
+                "The first {number:,} of {branches:,} branches are shown. Expand the remaining branches one at a time.",
                 number=len(branch_nodes),
                 branches=branches,
             )
@@ -237,12 +239,12 @@ class OutlinePanel(QWidget):
             template = (
                 tr(
                     "Expanded {expanded:,} rows and stopped before line {number:,}. To see more, expand the rows "
-                    "from there."
+                    "from that line onward."
                 )
                 if log.is_numbered_by_line(log.record_of(node))
                 else tr(
                     "Expanded {expanded:,} rows and stopped before record {number:,}. To see more, expand the rows "
-                    "from there."
+                    "from that record onward."
                 )
             )
             self._document.show_notice(Notice(tr(template, expanded=self._expanded, number=log.number_of(node))))

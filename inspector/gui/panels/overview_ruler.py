@@ -30,7 +30,7 @@ _LAYER_COUNTS: dict[str, Callable[[int], str]] = {
     "hit": lambda count: tr_plural("{number:,} record contains the text", "{number:,} records contain the text", count),
     "bookmark": lambda count: tr_plural("{number:,} bookmark", "{number:,} bookmarks", count),
     "compaction": lambda count: tr_plural("{number:,} compaction", "{number:,} compactions", count),
-    "failed": lambda count: tr_plural("{number:,} failed tool", "{number:,} failed tools", count),
+    "failed": lambda count: tr_plural("{number:,} failed tool call", "{number:,} failed tool calls", count),
     "info": lambda count: tr_plural("{number:,} note", "{number:,} notes", count),
     "warning": lambda count: tr_plural("{number:,} warning", "{number:,} warnings", count),
     "error": lambda count: tr_plural("{number:,} error", "{number:,} errors", count),

@@ -110,7 +110,7 @@ class RepairPanel(QWidget):
         log, plan = self._document.log, self._document.repair.plan
         idle = log is not None and not len(log.findings) and (plan is None or not len(plan))
         if idle:
-            self._nothing.show_text("ok", theme.SUCCESS, tr("There is nothing to repair, because the log is healthy."))
+            self._nothing.show_text("ok", theme.SUCCESS, tr("There is nothing to repair because the log is healthy."))
         self._middle.setCurrentWidget(self._nothing if idle else self.changes)
 
     def _lay_out(self, actions: WindowActions) -> None:
@@ -491,8 +491,8 @@ class OpenCallsStrip(QWidget):
         set_safe_tooltip(
             self.head,
             tr(
-                "These calls have no results that show what they did. Before you repair or resume the session, "
-                "check what each call was meant to do."
+                "The log contains no results that show what these calls did. Before you repair or resume the "
+                "session, check what each call was meant to do."
             ),
         )
         self.head.setAccessibleName(self.head.text())
@@ -588,7 +588,7 @@ def acceptance_lines(accepted: dict[str, str | None], not_run: tuple[str, ...], 
                     icon,
                     colour,
                     tr(
-                        "{provider} would reject: {refusal}",
+                        "{provider} would reject the session: {refusal}",
                         provider=ui_text.profile_label(name),
                         refusal=refusal,
                     ),

@@ -28,7 +28,7 @@ class FindStrip(InputStrip):
     """
 
     def __init__(self, document: Document, actions: WindowActions, tree: QWidget) -> None:
-        super().__init__(tr(ACTION_TABLE[Action.FIND].tip), tr("Find a text"), tree)
+        super().__init__(tr(ACTION_TABLE[Action.FIND].tip), tr("Find text"), tree)
         self._document, self._find = document, document.search
         self.match_case = QCheckBox(tr("Match &case"), self)
         self.answer_label.announce_changes(tr("Search result"))
@@ -91,7 +91,7 @@ class FindStrip(InputStrip):
         in_record = ""
         if position and (find.match_count > 1 or plus):
             in_record = tr(
-                " · place {match_number:,} of {number:,}{plus}",
+                " · match {match_number:,} of {number:,}{plus}",
                 match_number=find.match_number,
                 number=find.match_count,
                 plus=plus,

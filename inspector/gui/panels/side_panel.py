@@ -106,7 +106,7 @@ class RepairTab(QStackedWidget):
             )
         elif not draft.judged:
             self._nothing.show_text(
-                "question", theme.WARNING, tr("No repair can be planned, because this log could not be checked.")
+                "question", theme.WARNING, tr("No repair can be planned because this log could not be checked.")
             )
         else:
             self.setCurrentWidget(self.panel)
@@ -295,7 +295,7 @@ class RawPanel(QWidget):
             line = f"{hiding.display_name(attached.path)} · {line}"
         self._place.show_text(
             tr(
-                "{line} · bytes {start:,} – {end:,} · {size}",
+                "{line} · bytes {start:,}–{end:,} · {size}",
                 line=line,
                 start=start,
                 end=end,

@@ -200,7 +200,7 @@ class VerdictPanel(AutoHeightScrollArea):
         self._show(self._problems, " ".join(filter(None, (session.problems, *session.remarks, *session.context))))
         advice = session.advice
         if session.context:
-            advice = tr("To shorten the history, use Trim in the File menu (Ctrl+T), and choose Fit a model.")
+            advice = tr("To shorten the history, choose Trim from the File menu (Ctrl+T), and then select Fit a model.")
         self._show(self._cause, " ".join(filter(None, (session.cause, advice))))
         self._cause_url = session.cause_url
         self.known_issue.setVisible(bool(session.cause_url))

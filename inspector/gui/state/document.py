@@ -148,7 +148,7 @@ class Document(QObject):
             self._fail(tr("Reading was canceled. Only the first records are shown."), "retry")
         elif self.repair.planning and not self.saving:
             self.process.cancel()
-            self.repair.set_failure(tr("There is no repair to show or save, because planning was stopped."))
+            self.repair.set_failure(tr("There is no repair to show or save because planning was stopped."))
             self._fail(self.repair.failure, "retry")
 
     def close(self) -> None:

@@ -64,7 +64,7 @@ class ErrorLookup(QObject):
         self.dismiss()
         if not text.strip():
             self._fail(
-                tr("The clipboard contains no text to search for. Copy the error or a part of it, and paste it again.")
+                tr("The clipboard contains no text to search for. Copy all or part of the error, and then paste again.")
             )
             return
         if len(text) > MAX_CHARS:
@@ -146,7 +146,7 @@ class ErrorLookup(QObject):
             else:
                 document.reload()
             return
-        self._fail(tr("The log cannot be searched, because it was not read completely."))
+        self._fail(tr("The log cannot be searched because it was not read completely."))
 
     def _go_to_wanted(self) -> None:
         document, target = self._document, self._wanted
@@ -154,7 +154,7 @@ class ErrorLookup(QObject):
             return
         place, self._wanted = target[1], None
         if not document.navigator.go_to(place.place, place.finding):
-            document.show_notice(Notice(tr("This place no longer exists in the tree.")))
+            document.show_notice(Notice(tr("This location no longer exists in the tree.")))
 
     @Slot()
     def _on_document_state_changed(self) -> None:

@@ -129,14 +129,14 @@ _ACTIVITY_POLL_MS = 5000
 _REST, _LONGEST_REST_MS = 15, 60_000
 _SHORT = 4_000_000
 
-LOG_GONE_SENTENCE = tr("The log was deleted, moved or renamed. The window still shows its last content.")
+LOG_GONE_SENTENCE = tr("The log was deleted, moved or renamed. The window still shows the content that was last read.")
 LOG_CHANGED_SENTENCE = tr("The log changed on disk and was read again.")
 AGENT_INACTIVE_SENTENCE = tr(
-    "The agent no longer seems to be running, because the log has not grown for ten minutes and no program has "
-    "it open for writing. Calls without a result are therefore no longer shown as running. New records are "
-    "still read."
+    "The agent seems to have stopped: the log has not grown for ten minutes, and no program has it "
+    "open for writing. Calls without a result are therefore no longer shown as running. New records "
+    "are still read."
 )
-LOG_TRUNCATED_SENTENCE = tr("The log was read again, because it became shorter: it was truncated or rewritten.")
+LOG_TRUNCATED_SENTENCE = tr("The log became shorter because it was truncated or rewritten, so it was read again.")
 
 
 class LogWatcher(QObject):

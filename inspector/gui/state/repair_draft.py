@@ -178,7 +178,7 @@ class RepairDraft(QObject):
         rules = self.choices.rules | {rule: strategy}
         slug = next((group.slug for group in self._book.groups if group.rule == rule), "")
         text = tr(
-            "“{strategy}” for all findings of “{rule}”",
+            "“{strategy}” for all “{rule}” findings",
             strategy=ui_text.strategy_label(strategy),
             rule=ui_text.rule_title(slug, rule),
         )

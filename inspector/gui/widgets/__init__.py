@@ -1,1 +1,1 @@
-"""Widgets and delegates that know nothing of logs."""
+"""Widgets and delegates that know nothing about logs."""

@@ -198,7 +198,7 @@ class ActionAvailability:
             Action.NEXT_FINDING: no_findings,
             Action.PREVIOUS_FINDING: no_findings,
             Action.CHOOSE_STRATEGY: no_findings
-            or (tr("The message is in the log of a subagent. Open that log to see it.") if elsewhere else ""),
+            or (tr("The message is in a subagent's log. Open that log to see the message.") if elsewhere else ""),
             Action.WHAT_IS_THIS: no_findings or ("" if document.finding >= 0 else tr("Select a finding first.")),
             Action.WHO_ACCEPTS: unjudged,
             Action.WHAT_IS_SENT: unjudged or unknown,

@@ -306,9 +306,7 @@ class MainWindow(QMainWindow):
         name, unsaved = hiding.display_name(self.document.path), self.kept_choices.unsaved
         if not unsaved:
             return name
-        return tr_plural(
-            "{name}: {number:,} choice not saved", "{name}: {number:,} choices not saved", unsaved, name=name
-        )
+        return tr_plural("{name}: {number:,} unsaved choice", "{name}: {number:,} unsaved choices", unsaved, name=name)
 
     def _on_choices_kept(self, path: str) -> None:
         self.logs_model.refresh_titles()
@@ -443,7 +441,7 @@ class MainWindow(QMainWindow):
         is_confirmed = self._is_writing and self._closes_when_written and self.prompts.confirm_close_during_save()
         if self._is_writing and not is_confirmed:  # the save may have ended while the question was open
             self._closes_when_written = True
-            self.document.show_notice(Notice(tr("The window closes when the save is finished.")))
+            self.document.show_notice(Notice(tr("The window will close when the save is finished.")))
             event.ignore()
             return
         if not self._may_lose_choices():

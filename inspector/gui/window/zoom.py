@@ -29,7 +29,7 @@ class Zoom:
     @staticmethod
     def names() -> dict[int, str]:
         """Return the steps with their names."""
-        return {steps: f"{round(100 * _factor(steps))} %" for steps in range(_MIN_STEPS, _MAX_STEPS + 1)}
+        return {steps: f"{round(100 * _factor(steps))}%" for steps in range(_MIN_STEPS, _MAX_STEPS + 1)}
 
     def why_not(self, steps: int) -> str:
         """Return why the letters cannot become larger or smaller by so many steps, "" if they can."""

@@ -1,1 +1,1 @@
-"""The child processes that read, judge and write logs, and the pipes to them."""
+"""The child processes that read, check and write logs, and the pipes to these processes."""

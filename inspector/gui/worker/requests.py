@@ -78,7 +78,9 @@ class RequestSpec(Generic[A, *Q]):
 
 AnyRequest: TypeAlias = RequestSpec[Any, *tuple[Any, ...]]
 
-_SAVE_INTERRUPTED = tr("The original was not changed, unless you saved in place. In that case, a backup is next to it.")
+_SAVE_INTERRUPTED = tr(
+    "The original was not changed unless you saved in place. In that case, a backup is next to the original."
+)
 _COPY_INTERRUPTED = tr("The log was not changed. Try saving the copy again.")
 _RESTORE_INTERRUPTED = tr("The backup was not changed. Try restoring it again.")
 _SHARE_INTERRUPTED = tr("The log was not changed. Try saving the file again.")

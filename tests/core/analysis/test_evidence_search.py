@@ -47,7 +47,8 @@ def test_progress_that_repeats_itself_is_told_once_with_its_count(tmp_path: Path
     path = written(tmp_path, "s.jsonl", claude_lines(*[progress({"type": "bash_progress"})] * 7))
     assert told(path) == [
         "started",
-        "started 2 The shell reported progress while the command was running. (the first of 7 records that say so)",
+        "started 2 The shell reported progress while the command was running. (the first of 7 records with this "
+        "evidence)",
     ]
 
 
@@ -299,7 +300,7 @@ def test_an_approval_in_kimi_code_is_no_trace_of_running(tmp_path: Path) -> None
     path = written(tmp_path, "wire.jsonl", records)
     assert told(path) == [
         "no-trace",
-        "mentioned 5 The user was asked to allow the call, and answered: approved.",
+        "mentioned 5 The user was asked to allow the call and answered: approved.",
     ]
     assert evidence(path)[0].folder == "/work"
 

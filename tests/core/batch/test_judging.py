@@ -122,7 +122,9 @@ def test_a_log_that_becomes_shorter_while_it_is_read_is_unreadable(
 
     monkeypatch.setattr(f"inspector.core.batch.{moment}", cut_and_call)
     assert log.stat().st_size > size
-    assert files(inspector.judge(log)) == ["log.jsonl unreadable It changed while it was being read. Check it again."]
+    assert files(inspector.judge(log)) == [
+        "log.jsonl unreadable The file changed while it was being read. Check it again."
+    ]
 
 
 @pytest.mark.parametrize(

@@ -55,7 +55,7 @@ def test_the_last_chunks_are_smaller() -> None:
 
 
 def test_bytes_are_no_path() -> None:
-    with pytest.raises(TypeError, match="Pass the bytes of a log to `judge`"):
+    with pytest.raises(TypeError, match="To pass the bytes of a log, use `judge`"):
         next(inspector.judge_many([b"{}"], jobs=1))  # type: ignore[list-item]
 
 
@@ -123,11 +123,11 @@ def greedy(task: LogTask, options: JudgingOptions, *begin: Any) -> object:
 @pytest.mark.parametrize(
     ("judge", "options", "reason"),
     [
-        (slow, JudgingOptions(max_seconds=0.7), "The check of the log exceeded the time limit and was stopped."),
+        (slow, JudgingOptions(max_seconds=0.7), "The check of this log exceeded the time limit and was stopped."),
         (
             greedy,
             JudgingOptions(max_memory=resident_bytes() + (300 << 20)),
-            "The check of the log exceeded the memory limit and was stopped.",
+            "The check of this log exceeded the memory limit and was stopped.",
         ),
     ],
     ids=["time", "memory"],
@@ -140,7 +140,7 @@ def test_a_log_that_exceeds_a_limit_costs_itself_alone(
     monkeypatch.setattr(many, "can_fork", lambda: True)
     files = [file for result in inspector.judge_many([folder], options=options) for file in result.files]
     assert [(Path(file.source).name, file.reason) for file in files if file.status == "fault"] == [
-        ("05.jsonl", f"{reason} Try checking only this log.")
+        ("05.jsonl", f"{reason} Try checking this log on its own.")
     ]
     expected[str(folder / "05.jsonl")] = "fault"
     assert {file.source: file.status for file in files} == expected

@@ -12,7 +12,7 @@ from tests.core.formats.cline_sdk import render
 from tests.support import product
 from tests.support.notation import parse
 
-ASSUMED = "The log does not specify a provider, so it was checked for Anthropic Messages."
+ASSUMED = "The log does not specify a provider, so Anthropic Messages was assumed for the check."
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_the_report_quotes_the_provider_that_the_person_names(tmp_path: Path) ->
     path = named(tmp_path, "u | a{A} | u", "anthropic")
     for options, provider in (((), "Anthropic Messages"), (("--profile", "openai-chat"), "OpenAI Chat Completions")):
         told = product.run("check", str(path), *options).stdout
-        assert re.findall(r"= (.+) would answer: ", told) == [provider]
+        assert re.findall(r"= (.+) would respond: ", told) == [provider]
 
 
 def test_what_only_the_neighbours_of_the_guess_refuse_is_a_warning(tmp_path: Path) -> None:

@@ -174,8 +174,8 @@ def test_an_answer_of_another_model_proves_less(tmp_path: Path) -> None:
 def test_what_the_provider_would_have_refused_was_not_sent(tmp_path: Path) -> None:
     told = said(claude_code(tmp_path, "u\na {A}\nu\na\nu")).splitlines()
     assert told[2].startswith(
-        "  The provider would reject content before the last answer, so the log differs from the request that was "
-        "actually sent."
+        "  The provider would reject content that comes before the last answer, so the log must differ from the "
+        "request that was actually sent."
     )
     assert told[-1].endswith("[D2 unanswered-call], before that answer")
 

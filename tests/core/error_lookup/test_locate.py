@@ -201,4 +201,4 @@ def test_an_index_in_a_log_that_repeats_a_result_is_located(message: int) -> Non
         "explain", "--error", text, str(Path(agents.__path__[0]) / "recorded" / "gemini-cli-0.61.0" / "healthy.jsonl")
     )
     assert said.exit_code == 1, said.stderr
-    assert ("by its index" in said.output) != (f"There is no message {message}" in said.output)
+    assert ("by index" in said.output) != (f"There is no message {message}" in said.output)

@@ -83,7 +83,7 @@ def test_a_fork_is_sent_behind_what_it_continues(store: Store) -> None:
     session = product.check(fork).session
     assert (session["verdict"], session["calls"], session["messages"]) == ("healthy", 2, 6)
     printed = product.run("check", str(fork)).stdout
-    assert f"  Continues  {base} (its first {end} bytes)" in printed.replace(",", "")
+    assert f"  Continues  {base} (the first {end} bytes of that file)" in printed.replace(",", "")
 
 
 def test_a_fork_that_ends_its_base_in_the_middle_of_a_line_reads_whole_lines(store: Store) -> None:
@@ -217,7 +217,7 @@ def test_a_base_that_is_refused_is_named_and_stays_as_it_is(store: Store, tmp_pa
     before = base.read_bytes()
     answer = product.repair(fork, tmp_path / "out.jsonl")
     assert answer.code == 1
-    assert f"The problem is in {base}. This log continues that log" in answer.report["reason"]
+    assert f"The problem is in {base}, which this log continues." in answer.report["reason"]
     assert product.repair(fork, tmp_path / "out.jsonl", "--strategy", "K1=drop-call").code == 1
     assert base.read_bytes() == before
 
@@ -299,7 +299,7 @@ def test_nothing_is_written_over_a_base(store: Store, tmp_path: Path) -> None:
     assert base.read_bytes() == before
     trimmed = product.run("trim", str(fork), "--keep", "1", "-o", str(tmp_path / "out.jsonl"))
     assert trimmed.exit_code == 1
-    assert "is in another log, which trimming never changes" in trimmed.output
+    assert "is in another log, and trimming never changes" in trimmed.output
     assert product.run("bundle", str(fork), "-o", str(tmp_path / "bundle.zip")).exit_code == 0
     converted = tmp_path / "out.json"
     assert product.run("convert", str(fork), "--to", "openai", "-o", str(converted)).exit_code == 0

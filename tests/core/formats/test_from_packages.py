@@ -126,7 +126,7 @@ def test_a_package_whose_metadata_cannot_be_read_is_left_out(tmp_path: Path, mon
     found = catalogue()
     assert set(found) == set(formats.FORMATS)
     (fault,) = found.faults
-    assert "is ignored, because its metadata cannot be read" in fault
+    assert "is ignored because its metadata cannot be read" in fault
 
 
 def test_the_folder_that_the_program_is_started_in_adds_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -105,8 +105,8 @@ def test_a_message_that_waits_behind_an_open_call_is_in_its_place(tmp_path: Path
     assert product.check(log).session["memory"]["notes"] == [
         {
             "record": 4,
-            "note": "This message was recorded while a call had no result, so it is moved after the results of "
-            "that exchange.",
+            "note": "This message was recorded while a call had no result, so it is placed after the results of that "
+            "exchange.",
         }
     ]
 

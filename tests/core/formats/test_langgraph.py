@@ -184,7 +184,7 @@ def test_an_error_of_a_tool_shows_that_it_ran(tmp_path: Path) -> None:
     evidence = {each["call_id"]: each["evidence"] for each in product.check(path).findings}
     assert (evidence["B"]["verdict"], evidence["B"]["traces"][0]["sentence"]) == (
         "ran",
-        "The tool ended with an error (table writes): KeyboardInterrupt().",
+        "According to the writes table, the tool ended with an error: KeyboardInterrupt().",
     )
 
 
@@ -199,7 +199,7 @@ def test_a_repair_adds_a_checkpoint_and_changes_no_row(tmp_path: Path) -> None:
     others, (old,) = rows(path, "thread-2"), rows(path)
     answer = product.run("repair", str(path), "--in-place")
     assert answer.exit_code == 0, answer.output
-    assert f'Open thread "{THREAD}" with a SqliteSaver of "{path}"' in answer.output
+    assert f'Open thread "{THREAD}" with a SqliteSaver for "{path}"' in answer.output
     before, after = rows(path)
     assert (before, rows(path, "thread-2")) == (old, others)
     assert after[2] > before[2]

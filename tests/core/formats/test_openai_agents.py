@@ -190,7 +190,7 @@ def test_a_database_that_refers_to_the_rows_gets_no_new_rows(tmp_path: Path) -> 
     before = rows(path)
     answer = product.repair(path, tmp_path / "out.db")
     assert (answer.code, (tmp_path / "out.db").exists()) == (2, False)
-    assert "would change ids that table rating refers to" in answer.report["reason"]
+    assert "would change ids that the table rating refers to" in answer.report["reason"]
     assert rows(path) == before
 
 
@@ -235,5 +235,5 @@ def test_a_run_state_is_judged_and_not_repaired(made: list[Item], verdict: str, 
 def test_an_item_of_a_run_state_has_its_own_id_in_it(tmp_path: Path) -> None:
     answer = product.check(written_state(tmp_path, [user("go")], generated(said("Hello.", "chatcmpl-1"))))
     assert [(each["rule"], each["message"]) for each in answer.findings] == [
-        ("K10", "The id of this message, 'chatcmpl-1', does not start with 'msg'.")
+        ("K10", "This message has the id 'chatcmpl-1', which does not start with 'msg'.")
     ]

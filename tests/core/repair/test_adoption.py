@@ -190,7 +190,7 @@ def test_the_calls_are_listed_before_anything_is_repaired(tmp_path: Path) -> Non
     path = written(tmp_path, "open.jsonl", claude_lines())
     other = written(tmp_path, "other.jsonl", claude_lines(answered(REAL, error=False)))
     expected = [
-        "  Calls without a result that may have run and changed something (1):",
+        "  Calls that have no result but may have run and changed something (1):",
         "    line 2: Bash (shell) in /work: make install",
         "      no-trace: Nothing in this log shows that the call ran, but it may have run anyway.",
     ]

@@ -180,7 +180,7 @@ def test_it_is_refused_after_one_byte_of_a_named_record(name: str, tmp_path: Pat
         answer, out = applied(path, plan, tmp_path / "out"), tmp_path / "out"
         named = answer.code == 1
         assert named is not out.exists()
-        assert not named or "since the plan was created, or belongs to a different log" in answer.report["reason"]
+        assert not named or "since the plan was created, or it belongs to a different log" in answer.report["reason"]
         shutil.rmtree(out, ignore_errors=True) if out.is_dir() else out.unlink(missing_ok=True)
         path.write_bytes(data)
 
@@ -194,7 +194,7 @@ def test_each_named_record_binds_it(tmp_path: Path, samples: Path) -> None:
     assert len(named) == 4
     for record in named:
         for line, said in (
-            (whole[record].replace(b"e", b"i", 1), "or belongs to a different log (line"),
+            (whole[record].replace(b"e", b"i", 1), "or it belongs to a different log (line"),
             (b" " + whole[record], f"The record at line {record + 1} has changed since the plan was made"),
         ):
             path.write_bytes(b"".join([*whole[:record], line, *whole[record + 1 :]]))

@@ -196,7 +196,7 @@ def test_t45_only_reasoning_behind_the_change_goes(name: str, tmp_path: Path) ->
 def test_a_repair_for_anthropic_says_which_reasoning_it_makes_invalid(name: str, number: int, tmp_path: Path) -> None:
     answer = repaired(written(tmp_path, name, THREE), name)[1]
     assert thoughts(answer) == 0
-    assert "Starting at message 4 (counting from 0), messages can no longer be read" in effects(answer)
+    assert "Starting with message 4 (counting from 0), messages can no longer be read" in effects(answer)
     assert f"(from message {number} on, 1 block)" in effects(answer)
     assert "drop_block" in effects(answer)
 
@@ -391,7 +391,7 @@ def test_an_unsigned_call_can_go_instead(tmp_path: Path) -> None:
 def test_effects_are_told_in_the_text_and_in_the_preview(tmp_path: Path) -> None:
     path = written(tmp_path, "anthropic", THREE)
     text = CliRunner().invoke(main, ["repair", str(path), "--dry-run"]).output
-    assert "  Starting at message 4 (counting from 0), messages can no longer be read" in text
+    assert "  Starting with message 4 (counting from 0), messages can no longer be read" in text
     engine = WindowEngine()
     engine.open(str(path))
     first, second = engine.preview(Choices()).effects

@@ -235,7 +235,7 @@ def test_a_result_that_was_cut_is_offered_and_not_taken(tmp_path: Path) -> None:
     outputs, answer = repaired(path, strategies="D1=recover")
     assert outputs["B"].endswith(f"Output:\nbegin\n{CUT}\nend")
     assert [each["sentence"] for each in answer.report["unmet"]] == [
-        "D1=recover cannot be applied to 1 finding of D1: answer is used there."
+        "D1=recover cannot be applied to 1 finding of D1: answer is used instead."
     ]
 
 

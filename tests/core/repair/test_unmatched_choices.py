@@ -55,10 +55,10 @@ def test_a_choice_for_one_session_is_told_of_that_session(tmp_path: Path) -> Non
 def test_a_strategy_that_does_not_fit_is_told_with_what_is_done_instead(tmp_path: Path) -> None:
     path = write(WRITABLE["kimi-code"], parse('u | a"ok" | r(Z=zeta) | a"fine"'), tmp_path / "log")
     (unmet,) = told(path, "--strategy", "R1=invent-call")
-    assert unmet["sentence"] == "R1=invent-call cannot be applied to 1 finding of R1: keep-as-note is used there."
+    assert unmet["sentence"] == "R1=invent-call cannot be applied to 1 finding of R1: keep-as-note is used instead."
     open_call = written(tmp_path, "anthropic", OPEN)
     (unmet,) = told(open_call, "--strategy", "D2=adopt")
-    assert unmet["sentence"] == "D2=adopt cannot be applied to 1 finding of D2: answer is used there."
+    assert unmet["sentence"] == "D2=adopt cannot be applied to 1 finding of D2: answer is used instead."
 
 
 def test_the_window_is_told_the_same(tmp_path: Path) -> None:

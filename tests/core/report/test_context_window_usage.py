@@ -17,7 +17,7 @@ tool results 2%, system prompt and tools (not in the log) 98%.
 (https://platform.claude.com/docs/en/build-with-claude/context-windows).
           Most tokens: Bash 3,430, /a.txt 3,430.
   Fit     transcript-inspector trim {log} --fit claude-sonnet-4-5
-  5 messages, 1 call, 1 result; 1 note, shown by -v
+  5 messages, 1 call, 1 result; 1 note, shown with -v
 """
 
 

@@ -41,7 +41,7 @@ def test_quiet_is_a_line_and_verbose_adds_the_rest(tmp_path: Path) -> None:
     plain, verbose = checked(path), checked(path, "-v")
     more = [line for line in verbose if line not in plain]
     assert [line[:9] for line in more if line.startswith("   = ")] == ["   = Also", "   = Repa"]
-    assert any("Calls without a result" in line for line in more)
+    assert any("Calls that have no result" in line for line in more)
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_text_of_a_log_gets_no_color_of_its_own(tmp_path: Path) -> None:
         (
             "claude-code-broken.jsonl",
             "clean",
-            "Repair: add 1 placeholder and solve 2 more problems (lost: 1 damaged part and 1 result)",
+            "Repair: add 1 placeholder and fix 2 more problems (lost: 1 damaged part and 1 result)",
         ),
         ("codex-healthy.jsonl", "canonical", ""),
     ],

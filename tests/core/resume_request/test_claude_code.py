@@ -59,7 +59,7 @@ def test_what_is_sent(
     assert resumed(log(tmp_path, history, version)) == (verdict, sent, dropped, answered)
 
 
-@pytest.mark.parametrize(("version", "writes"), [(OLD, ""), (NEW, "appends its own results")])
+@pytest.mark.parametrize(("version", "writes"), [(OLD, ""), (NEW, "adds its own results")])
 def test_what_is_written_into_the_file_is_told(version: str, writes: str, tmp_path: Path) -> None:
     resume = product.check(log(tmp_path, "u | a{A}", version)).session["on_resume"]
     assert resume["writes"].startswith(writes)

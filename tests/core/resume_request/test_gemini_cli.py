@@ -78,4 +78,7 @@ def test_a_response_that_is_sent_twice_is_no_reason_to_call_a_chat_broken(
 
 def test_what_it_writes_is_told(tmp_path: Path) -> None:
     path = file(tmp_path, user("a"), calling(A, call("B")), told(*BOTH), SAID)
-    assert "writes the history to the file as sent" in product.check(path).session["on_resume"]["writes"]
+    assert (
+        "writes the history to the file in the form in which it is sent"
+        in product.check(path).session["on_resume"]["writes"]
+    )

@@ -108,7 +108,7 @@ def test_kimi_code_closes_each_step(history: str, verdict: str, told: str, tmp_p
     assert (outcome(path), results(path)) == ((verdict, "mends"), told)
 
 
-@pytest.mark.parametrize(("version", "writes"), [("1.4", "appends its own results"), ("1.5", "")])
+@pytest.mark.parametrize(("version", "writes"), [("1.4", "adds its own results"), ("1.5", "")])
 def test_engine_v1_writes_down_what_it_answers_at_the_end(version: str, writes: str, tmp_path: Path) -> None:
     told = product.check(events(tmp_path, "u | a{A}", version=version)).session["on_resume"]["writes"]
     assert told.startswith(writes)

@@ -53,7 +53,7 @@ def test_in_place_writes_the_plain_log_beside_it(log: Path, opened: Opener) -> N
     assert (saved.path, saved.backup) == (str(plain), str(log))
     assert is_sound(plain)
     assert log.read_bytes() == PACKED
-    assert saved.steps[-1] == f"To undo: delete {plain}."
+    assert saved.steps[-1] == f"To undo, delete {plain}."
 
 
 def test_a_plain_log_beside_it_is_the_one_to_open(log: Path) -> None:

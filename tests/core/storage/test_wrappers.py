@@ -31,18 +31,18 @@ def told(data: bytes) -> str:
 @pytest.mark.parametrize(
     ("data", "expected"),
     [
-        ("hi\n> {1}\n> {2}\nbye", "{1}\n{2}<- a quoted email, line 2"),
-        ("> hi\n> {1}\n>\n> {2}\n> bye", "{1}\n\n{2}<- a quoted email, line 2"),
-        (">> {1}\n> > {2}\n", "{1}\n{2}<- a quoted email, line 1"),
-        ("> {\n>   1\n> }\n\n> text", "{\n  1\n}<- a quoted email, line 1"),
-        ('> text\n> 1"}\n> {2}\n> {"torn\n> bye', '1"}\n{2}\n{"torn<- a quoted email, line 2'),
+        ("hi\n> {1}\n> {2}\nbye", "{1}\n{2}<- a quoted email at line 2"),
+        ("> hi\n> {1}\n>\n> {2}\n> bye", "{1}\n\n{2}<- a quoted email at line 2"),
+        (">> {1}\n> > {2}\n", "{1}\n{2}<- a quoted email at line 1"),
+        ("> {\n>   1\n> }\n\n> text", "{\n  1\n}<- a quoted email at line 1"),
+        ('> text\n> 1"}\n> {2}\n> {"torn\n> bye', '1"}\n{2}\n{"torn<- a quoted email at line 2'),
         ("hi\n> text\n", "not wrapped"),
-        ("a\n```json\n{1}\n```\nb", "{1}\n<- a Markdown fence, line 2"),
-        ("```\nError: 400\n```\n\n~~~~ jsonl\n{1}\n```\n{2}\n~~~~\n", "{1}\n```\n{2}\n<- a Markdown fence, line 5"),
-        ("- log:\n\n  ```\n  {1}", "  {1}<- a Markdown fence, line 3"),
+        ("a\n```json\n{1}\n```\nb", "{1}\n<- a Markdown fence at line 2"),
+        ("```\nError: 400\n```\n\n~~~~ jsonl\n{1}\n```\n{2}\n~~~~\n", "{1}\n```\n{2}\n<- a Markdown fence at line 5"),
+        ("- log:\n\n  ```\n  {1}", "  {1}<- a Markdown fence at line 3"),
         ("a\n```\nls\n```\n", "not wrapped"),
-        ("> a\n> ```\n> {1}\n> ```\n", "{1}\n<- a Markdown fence, line 1, in a quoted email, line 2"),
-        ("\ufeff```\n{1}\n```\n", "{1}\n<- a Markdown fence, line 1"),
+        ("> a\n> ```\n> {1}\n> ```\n", "{1}\n<- a Markdown fence at line 1, in a quoted email at line 2"),
+        ("\ufeff```\n{1}\n```\n", "{1}\n<- a Markdown fence at line 1"),
         ('{"a": 1}\n```\n{}\n```\n', "not wrapped"),
     ],
 )
@@ -67,7 +67,7 @@ def test_a_copy_from_a_terminal(prompt: str, trimmed: bool) -> None:
     content = unwrap(f"{prompt}{text}{'$ ' if prompt else ''}".encode(), "file")
     assert content is not None
     assert [json.loads(line) for line in content.text.splitlines()] == records
-    assert content.place == f"text copied from a 40-column terminal, line {1 + bool(prompt)}"
+    assert content.place == f"text copied from a terminal with 40 columns, at line {1 + bool(prompt)}"
 
 
 @pytest.mark.parametrize("end", ["", "\n"])
@@ -85,8 +85,8 @@ def test_a_copy_from_a_terminal_that_fills_its_lines_in_a_fence_in_a_mail() -> N
     content = unwrap(mail.encode(), "file")
     assert content is not None
     assert [json.loads(line) for line in content.text.splitlines()] == records
-    terminal, mail_place = "text copied from a 40-column terminal, line 1", "a quoted email, line 2"
-    assert content.place == f"{terminal}, in a Markdown fence, line 1, in {mail_place}"
+    terminal, mail_place = "text copied from a terminal with 40 columns, at line 1", "a quoted email at line 2"
+    assert content.place == f"{terminal}, in a Markdown fence at line 1, in {mail_place}"
 
 
 def test_a_wide_character_leaves_the_last_column_free() -> None:
@@ -147,7 +147,7 @@ def test_compressed_text(name: str) -> None:
 
 def test_a_compressed_quotation_names_both() -> None:
     data = gzip.compress(b"hi\n> {1}\n")
-    assert told(data) == "{1}<- a quoted email, line 2, in a file compressed with gzip"
+    assert told(data) == "{1}<- a quoted email at line 2, in a file compressed with gzip"
 
 
 @pytest.mark.parametrize("name", ["gzip", "xz", "bzip2"])
@@ -195,7 +195,7 @@ def fenced_log(tmp_path: Path) -> Path:
 
 
 def test_every_answer_says_what_the_log_was_read_from(tmp_path: Path) -> None:
-    path, place = fenced_log(tmp_path), "a Markdown fence, line 3"
+    path, place = fenced_log(tmp_path), "a Markdown fence at line 3"
     assert product.check(path).session["read_from"] == place
     assert f"  Source  Read from {place}. Line numbers refer" in product.run("check", str(path)).output
     assert f"Read from: {place}" in product.run("check", str(path), "--content-free").output
@@ -211,7 +211,7 @@ def test_a_repair_is_a_new_plain_file_and_the_wrapper_stays(tmp_path: Path, monk
     path = fenced_log(tmp_path)
     before = path.read_bytes()
     refused = product.run("repair", str(path), "--in-place")
-    assert (refused.exit_code, "was read from a Markdown fence, line 3. Save a copy." in refused.output) == (1, True)
+    assert (refused.exit_code, "was read from a Markdown fence at line 3. Save a copy." in refused.output) == (1, True)
     assert product.repair(path, None).code == 0
     repaired = tmp_path / "issue.repaired.jsonl"
     assert product.check(repaired).session["verdict"] == "healthy"
@@ -233,4 +233,4 @@ def test_a_wrapper_that_has_changed_is_not_repaired_from_its_old_text(tmp_path: 
 
 def test_a_log_in_memory_is_unwrapped() -> None:
     with inspector.open(b"```\n" + LOG + b"```\n") as log:
-        assert log.source.read_from == "a Markdown fence, line 1"
+        assert log.source.read_from == "a Markdown fence at line 1"

@@ -67,7 +67,7 @@ def test_a_run_of_fix_is_judged(run: Run, is_broken: bool, changed: list[str], d
         (COMMAND, ""),
         (f"repair x && {COMMAND}", ""),
         ("agent --resume 1", "the command does not go to the folder"),
-        ("4. To undo: delete x.", "the last line does not start agent"),
+        ("4. To undo, delete x.", "the last line does not start agent"),
     ],
 )
 def test_a_command_starts_the_agent_in_the_folder(line: str, wrong: str) -> None:

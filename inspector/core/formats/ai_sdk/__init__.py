@@ -55,16 +55,16 @@ class AiSdk(BlockListFormat, StructMessages, AiSdkProgram, RequestBuilder):
     name = "ai-sdk"
     label = "Vercel AI SDK messages"
     keys = MESSAGE_CONTAINER_KEYS
-    detection = tr("messages with parts of the type tool-call or tool-result that have a toolCallId")
+    detection = tr("messages that contain parts of type tool-call or tool-result with a toolCallId")
     read = tr("a list, an object with messages, one message per line, or one conversation per line (versions 4 to 7)")
-    write_back = tr("yes, as a copy or in place. New messages have the fields of the log's version")
+    write_back = tr("yes, as a copy or in place. New messages have the fields that the log's version uses")
     resume = tr(
         "in version 6 and later, every call has a result before the next user message. Approved calls in the "
         "last message run first"
     )
     unsupported = tr(
-        "histories without calls, results or provider options (they look like those of other APIs), and how "
-        "the request represents calls that the provider runs"
+        "histories without calls, results or provider options (which look like histories of other APIs), "
+        "and how the request represents calls that the provider runs"
     )
     source = ai_sdk.SOURCE
     profile = "openai-chat"

@@ -55,8 +55,8 @@ _FOREIGN_KEYS = frozenset("uuid parentUuid type info tool_calls sessionId".split
 _EVIDENCE = {
     "input-streaming": tr("The state of the call is `input-streaming`, so its input was not complete."),
     "partial-call": tr("The state of the call is `partial-call`, so its input was not complete."),
-    "approval-requested": tr("The state of the call is `approval-requested`, so it was waiting for an approval."),
-    "approval-responded": tr("The state of the call is `approval-responded`, so it had not run yet."),
+    "approval-requested": tr("The state of the call is `approval-requested`, so the call was waiting for approval."),
+    "approval-responded": tr("The state of the call is `approval-responded`, so the call had not run yet."),
 }
 
 
@@ -71,14 +71,15 @@ class AiSdkUi(StructMessages, AiSdkProgram, RequestBuilder, CallEvidenceSource):
         "with toolInvocations"
     )
     read = tr("a list, an object with messages, one message per line, or one conversation per line (versions 4 to 7)")
-    write_back = tr("yes, as a copy or in place. New messages have the states of the log's version")
+    write_back = tr("yes, as a copy or in place. New messages have the states that the log's version uses")
     resume = tr(
-        "version 7 leaves out calls with incomplete input, and calls that were waiting for an approval when "
-        "the user continued. Any other call without a result stops versions 6 and 7, and is sent by version 5"
+        "version 7 leaves out calls with incomplete input and calls that were waiting for approval when "
+        "the user continued. Versions 6 and 7 stop at any other call without a result, and version 5 "
+        "sends it"
     )
     unsupported = tr(
-        "data parts that a program converts itself, preliminary outputs (they are sent as results), and how "
-        "the request represents calls that the provider runs"
+        "data parts that a program converts itself, preliminary outputs (which are sent as results), and "
+        "how the request represents calls that the provider runs"
     )
     source = ai_sdk.SOURCE
     profile = "openai-chat"

@@ -294,8 +294,8 @@ class Agent:
             return NextSteps(
                 (
                     tr(
-                        "The agent does not resume a log with this name. Rename the copy to the name of the "
-                        "agent's log, and replace that log with it."
+                        "The agent does not resume a log with this name. Give the copy the same name as the agent's "
+                        "log, and replace that log with the copy."
                     ),
                 )
             )

@@ -31,7 +31,7 @@ NEWEST_VERSION, FIRST_WITH_CHECK = 7, 6
 DENIED_TEXT = "Tool call execution denied."
 APPROVED_TEXT = "[The approved tool runs first, and this is its result.]"
 _OLD_MESSAGES = tr("version 4 messages")
-_OLD_MESSAGES_STOP = tr("versions 5 to 7 fail on messages of version 4, which must be converted first")
+_OLD_MESSAGES_STOP = tr("versions 5 to 7 fail on version 4 messages, which must be converted first")
 _INVALID_JSON_STOPS = tr("the program cannot parse a message that is not valid JSON")
 METADATA_KEYS = ("providerMetadata", "callProviderMetadata", "providerOptions", "experimental_providerMetadata")
 # The provider packages that speak the Responses API and write metadata for it.
@@ -103,7 +103,7 @@ def metadata_misfits(message: Any, parts: str, keys: Iterable[str]) -> Iterator[
                 is_odd = not (isinstance(metadata, dict) and all(map(_is_object, metadata.values())))
             if is_odd:
                 place = f"{pointer}/{key}"
-                yield Misfit(place, tr("no objects by the names of providers"), removed_member=place)
+                yield Misfit(place, tr("no objects keyed by provider name"), removed_member=place)
 
 
 def _is_object(value: Any) -> bool:

@@ -41,7 +41,7 @@ def _has_tables(found: Tables, tables: Tables, other_table: str) -> bool:
 def require_utf8(database: Connection, path: str) -> None:
     """Raise UnreadableLog if the texts of a database have another encoding: their bytes would not be JSON."""
     if database.execute("PRAGMA encoding").fetchone()[0] != "UTF-8":
-        raise UnreadableLog(tr("{path} contains text in UTF-16, which is not supported.", path=path))
+        raise UnreadableLog(tr("{path} contains UTF-16 text, which is not supported.", path=path))
 
 
 def encrypted_messages(path: str) -> UnreadableLog:

@@ -133,7 +133,7 @@ def plugin_formats(faults: list[str]) -> Iterator[tuple[Format, str]]:
         except Exception as error:
             faults.append(
                 tr(
-                    "A package in {locate_file} is ignored, because its metadata cannot be read: {error}",
+                    "A package in {locate_file} is ignored because its metadata cannot be read: {error}",
                     locate_file=package.locate_file(""),
                     error=error,
                 )
@@ -225,8 +225,8 @@ class FormatRegistry(Mapping[str, Format]):
                 taken = rows[format.name].origin
                 self.faults.append(
                     tr(
-                        "The {name} format from {origin} is ignored, because a format with this name already "
-                        "exists ({taken}).",
+                        "The {name} format from {origin} is ignored because a format with this name already exists "
+                        "({taken}).",
                         name=format.name,
                         origin=origin,
                         taken=taken,

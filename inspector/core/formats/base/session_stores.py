@@ -343,7 +343,7 @@ def closed_folder_faults(folders: Iterable[str], agent: str) -> Iterator[StoreFa
                 FaultEffect.NOT_OPENED,
                 no_permission_sentence(folder),
                 tr(
-                    "{agent} reports that the session does not exist, and does not mention the missing permission.",
+                    "{agent} reports that the session does not exist but does not mention the missing permission.",
                     agent=agent,
                 ),
                 tr("To grant the permission, run: {command}", command=shell_command("chmod", "u+rwx", folder)),

@@ -118,8 +118,7 @@ class ClaudeCode(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource,
         "preserved segments are kept"
     )
     unsupported = tr(
-        "files under tool-results, and the fallback to a record that is less than 5 seconds older if a parent "
-        "is missing"
+        "files under tool-results, and the fallback for a missing parent (a record that is less than 5 seconds older)"
     )
     side_files = ("{name}/subagents",)
     source = "@anthropic-ai/claude-code 2.1.112, cli.js"

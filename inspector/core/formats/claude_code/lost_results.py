@@ -19,10 +19,11 @@ from inspector.core.storage.session_parts import part_names
 from inspector.core.translation import tr
 
 PLACES = tr(
-    "in the log of a subagent under `<session>/subagents`, where the last text is the subagent's report. Large "
-    "outputs are in `<session>/tool-results`, in files with names that do not show which calls they belong to"
+    "in a subagent's log under `<session>/subagents`, where the last text is the subagent's report. "
+    "Large outputs are in `<session>/tool-results`, in files whose names do not show which calls "
+    "they belong to"
 )
-_LAST_ANSWER = tr("the subagent's last text is not in the form that the call received")
+_LAST_ANSWER = tr("the call received the subagent's last text in a different form")
 
 
 def subagent_reports_beside(

@@ -29,7 +29,7 @@ _ORPHANED_RESULT, _INTERRUPTED_CALL = (
     "[Tool use interrupted]",
 )
 _NO_CONTENT_TEXT = "(no content)"
-_APPENDED_RESULTS = tr("appends its own results for the last calls to the file")
+_APPENDED_RESULTS = tr("adds its own results for the last calls at the end of the file")
 _INTERRUPTED, _MISSING = PLACEHOLDER_WORDINGS["claude-code-resume"].text, PLACEHOLDER_WORDINGS["claude-code"].text
 # Enums are looked up slowly, and blocks are many.
 _CALL, _RESULT, _TEXT, _THINKING = map(int, (BlockKind.CALL, BlockKind.RESULT, BlockKind.TEXT, BlockKind.THINKING))

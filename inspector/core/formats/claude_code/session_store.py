@@ -144,7 +144,7 @@ class ClaudeCodeStore(SessionStore):
                 file_name_sentence(path),
                 tr("Claude Code finds a session only if its file name is the session id."),
                 tr(
-                    "Rename it: {command}",
+                    "Rename the file: {command}",
                     command=shell_command("mv", path, os.path.join(os.path.dirname(path), f"{session.id}.jsonl")),
                 ),
             )
@@ -200,7 +200,7 @@ class ClaudeCodeStore(SessionStore):
                     "In version 2.1.112, `claude --continue` starts a new conversation in this file. Version "
                     "2.1.330 continues the previous session."
                 ),
-                tr("Rename it: {command}", command=shell_command("mv", path, f"{path}.empty")),
+                tr("Rename the file: {command}", command=shell_command("mv", path, f"{path}.empty")),
             )
 
     def _duplicate_faults(self, home: str, session: StoredSession) -> Iterator[StoreFault]:

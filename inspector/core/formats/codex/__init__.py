@@ -98,8 +98,8 @@ class Codex(ResponseItems, JsonLines, RequestBuilder, CallEvidenceSource, LostRe
         "by type"
     )
     write_back = tr(
-        "yes, as a copy, in place or as a new session. Paginated threads cannot be repaired in place, nor can "
-        "rollouts that a fork continues"
+        "yes, as a copy, in place or as a new session. Paginated threads and rollouts that a fork "
+        "continues cannot be repaired in place"
     )
     resume = tr(
         "the type of each output matches its call, ordinals are consecutive, and the metadata has as many "
@@ -272,7 +272,7 @@ class Codex(ResponseItems, JsonLines, RequestBuilder, CallEvidenceSource, LostRe
             )
         base = session.unread_base
         is_known = base is None or bool(base.agent_error)
-        error = "" if is_known else tr("the earlier rollout, which this one continues, could not be read")
+        error = "" if is_known else tr("the earlier rollout that this one continues could not be read")
         return ResumeBehavior(
             agent, "as-is" if is_known else "unknown", losses_of_rules(_LOSSES, rules), label, error=error
         )

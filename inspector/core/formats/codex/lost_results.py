@@ -26,8 +26,9 @@ from inspector.core.storage.json_text import dump_json, object_at, text_at
 from inspector.core.translation import tr
 
 PLACES = tr(
-    "in the event that is recorded at the end of a command, an MCP call or a patch (`item_completed`, "
-    "`exec_command_end`, `mcp_tool_call_end`, `patch_apply_end`). The event contains the id of the call"
+    "in the event recorded at the end of a command, an MCP call or a patch (`item_completed`, "
+    "`exec_command_end`, `mcp_tool_call_end`, `patch_apply_end`). The event contains the id of the "
+    "call"
 )
 _CUT_MARK = tr("... command output truncated for persistence ...")
 _CUT = tr("only the beginning and the end of the output were recorded")

@@ -54,7 +54,7 @@ _COLUMNS = ("rollout_path", "cwd", "archived", "name")
 class CodexStore(SessionStore):
     agent, variable, seen = "Codex", "CODEX_HOME", "0.169.0"
     default_home = ".codex"
-    elsewhere = tr("the session can be opened by its id, and `--last` starts a new session")
+    elsewhere = tr("the session can be opened by its id, but `--last` starts a new session")
 
     def exists(self, home: str) -> bool:
         return any(os.path.isdir(os.path.join(home, name)) for name in ("sessions", _ARCHIVE))
@@ -115,7 +115,7 @@ class CodexStore(SessionStore):
                 "damaged-record",
                 FaultEffect.NOT_OPENED,
                 tr("The last record in {shown} has no ordinal.", shown=shown_path(path)),
-                tr("Codex opens a paginated rollout only if its last record is numbered."),
+                tr("Codex opens a paginated rollout only if its last record has an ordinal."),
                 new_session_remedy(path),
                 makes_new_session=True,
             )
@@ -138,7 +138,7 @@ class CodexStore(SessionStore):
                 FaultEffect.NOT_OPENED,
                 file_name_sentence(path),
                 tr("Codex looks for a file named rollout-TIME-ID.jsonl."),
-                tr("Rename it: {command}", command=shell_command("mv", path, target)),
+                tr("Rename the file: {command}", command=shell_command("mv", path, target)),
             )
         elif (inside := text_under_keys(_metadata(path), "id")) and inside != match[4]:
             yield StoreFault(
@@ -276,8 +276,8 @@ def _set_database_aside(home: str) -> str:
     make = shell_command("mkdir", "-p", aside)
     move = shell_command("mv", *(os.path.join(home, name) for name in files), aside)
     return tr(
-        "Close Codex, then move its database out of the way. The next time Codex starts, it rebuilds the "
-        "database from the session files. Run: {make} && {move}",
+        "Close Codex, then move its database out of the way. Codex rebuilds the database from the "
+        "session files the next time it starts. To move the database, run: {make} && {move}",
         make=make,
         move=move,
     )

@@ -42,7 +42,10 @@ from inspector.core.translation import tr
 _LOG_NAME, _STORE_FOLDER = "events.jsonl", "session-state"
 _TITLE_SEARCH_RECORDS = 50
 _OF_VS_CODE = tr("a transcript that VS Code writes for hooks and that no program loads")
-_NOT_LOADED = tr("VS Code writes this transcript for hooks, and no program loads it. Save a copy.")
+_NOT_LOADED = tr(
+    "VS Code writes this transcript for hooks, and no program loads it, so it is not repaired in "
+    "place. Save a copy instead."
+)
 
 
 class CopilotCli(JsonLines, RequestBuilder, CallEvidenceSource, LostResultSource):

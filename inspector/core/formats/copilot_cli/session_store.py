@@ -75,7 +75,7 @@ class CopilotStore(SessionStore):
                 "first-record",
                 FaultEffect.NOT_OPENED,
                 tr("{shown} does not contain a `session.start` event.", shown=shown_path(path)),
-                tr("Copilot CLI opens only logs with this event."),
+                tr("Copilot CLI opens only logs that contain this event."),
                 new_session_remedy(path),
                 makes_new_session=True,
             )
@@ -86,8 +86,8 @@ class CopilotStore(SessionStore):
                 FaultEffect.NOT_OPENED,
                 tr("{shown} does not contain the session id.", shown=shown_path(metadata)),
                 tr(
-                    "Copilot CLI exits without a message if this file is damaged. Without the file, it opens "
-                    "the session."
+                    "Copilot CLI exits without a message if this file is damaged. If the file is missing, Copilot "
+                    "CLI opens the session."
                 ),
                 tr("Rename the file: {command}", command=shell_command("mv", metadata, f"{metadata}.damaged")),
             )

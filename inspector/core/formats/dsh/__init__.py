@@ -70,7 +70,7 @@ _ENDS_OF_STARTS: WeakKeyDictionary[Columns, dict[int, int]] = WeakKeyDictionary(
 _STORE_FOLDER = "sessions"
 _WITHOUT_TERMINAL_APP = tr("If the tui profile is not installed, run `dsh web` and open the session there.")
 _LATER_VERSION = tr(
-    "format version {version}, which is displayed but not checked against the rules of the program that wrote it"
+    "format version {version} (the log is displayed, but not checked against the rules of the program that wrote it)"
 )
 _OLDER_GENERATION = tr("an older generation of the log (the program opens {name} in the same folder instead)")
 _TORN = tr("the last batch of the compressed log is incomplete and was read as far as possible")

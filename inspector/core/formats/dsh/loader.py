@@ -40,8 +40,8 @@ _NO_NUMBERS = EventNumbers(-2)  # which no message replaces
 _MESSAGE_ROLES = (Role.USER, Role.ASSISTANT, Role.TOOL)
 _HEADER_FRAME_SIZE = 64 * 1024
 _NO_HEADER_FRAME = tr(
-    "The compressed log does not begin with a frame that contains only the header. DeepSeek Harness does not "
-    "load a log that was compressed in any other way."
+    "The compressed log does not begin with a frame that contains only the header, so DeepSeek "
+    "Harness does not load the log."
 )
 _NO_LINE_END = tr("The last line does not end with a line break, so DeepSeek Harness removes it.")
 _NO_HEADER = tr("The first line is not a session header. DeepSeek Harness does not load a log without this header.")

@@ -81,12 +81,13 @@ class GeminiCli(MessageArrays, JsonLines, RequestBuilder, CallEvidenceSource):
     container = tr("JSON Lines, or one JSON document (older versions)")
     detection = tr("sessionId and projectHash, followed by messages of type user, gemini, info, error or warning")
     read = tr(
-        "the newest version of each message, checkpoints and rewinds, with results in their calls or as separate "
-        "responses"
+        "checkpoints, rewinds, and the newest version of each message, with results in their calls or as "
+        "separate responses"
     )
     write_back = tr("yes, as a copy, in place or as a new session")
     resume = tr(
-        "results are stored in their calls, and a message whose id may be referenced is emptied instead of dropped"
+        "results are stored in their calls, and a message is emptied instead of dropped if other records "
+        "may refer to its id"
     )
     unsupported = tr("files under tool-outputs, and checking whether the API rejects a response that is sent twice")
     lost_result_places = tr(
@@ -312,7 +313,7 @@ def _subagent_calls(log: Log) -> dict[str, tuple[str, str]]:
 
 def _summary(value: dict[str, Any], kind: str) -> str:
     if "$rewindTo" in value:
-        return tr("rewound to before {value}", value=value["$rewindTo"])
+        return tr("rewound to the point before {value}", value=value["$rewindTo"])
     if "$set" in value:
         return "sets " + ", ".join(value["$set"]) if isinstance(value["$set"], dict) else "sets nothing"
     text = reader.text_of_message(value).strip()

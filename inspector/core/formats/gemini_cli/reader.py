@@ -242,9 +242,9 @@ def _places(pointer: str, parts: Any) -> Iterator[tuple[str, Any]]:
 def _misfits_of_part(part: Any, at: str) -> Iterator[Misfit]:
     if not isinstance(value_at(part, "/functionResponse/response"), dict | None):
         place = f"{at}/functionResponse/response"
-        yield Misfit(place, tr("the response is no object"), place, encode_output_object)
+        yield Misfit(place, tr("the response is not an object"), place, encode_output_object)
     if not isinstance(value_at(part, "/text"), str | None):
-        yield Misfit(f"{at}/text", tr("the text is no string"), at, encode_text_object)
+        yield Misfit(f"{at}/text", tr("the text is not a string"), at, encode_text_object)
 
 
 def _surplus_response_misfits(message: Any) -> list[Misfit]:

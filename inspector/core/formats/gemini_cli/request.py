@@ -31,7 +31,7 @@ NO_SESSION_ID_REASON = tr("no line contains the session id")
 _WIRE_NAME = "gemini"
 _WRITTEN_ON_RESUME = {
     True: tr("writes the chat as JSON Lines to a new file next to the log"),
-    False: tr("writes the history to the file as sent"),
+    False: tr("writes the history to the file in the form in which it is sent"),
 }
 _DEFAULT_TOOL_NAME = "generic_tool"
 

@@ -89,7 +89,7 @@ class GeminiCliStore(SessionStore):
                 FaultEffect.NOT_OPENED,
                 file_name_sentence(path),
                 tr("Gemini CLI looks for a file named session-NAME.jsonl."),
-                tr("Rename it: {command}", command=shell_command("mv", path, f"{target}.jsonl")),
+                tr("Rename the file: {command}", command=shell_command("mv", path, f"{target}.jsonl")),
             )
         if not name.endswith(_DOCUMENT):
             yield from self._record_faults(session, path)
@@ -118,7 +118,7 @@ class GeminiCliStore(SessionStore):
                 FaultEffect.NOT_OPENED,
                 tr("{shown} is the chat of a subagent.", shown=shown_path(path)),
                 tr("Gemini CLI lists only chats of kind `main`."),
-                tr('In a copy, set "kind" to "main" in line 1.'),
+                tr('In a copy, set "kind" to "main" on line 1.'),
             )
         elif not _has_user_message(path):
             yield StoreFault(
@@ -180,7 +180,7 @@ class GeminiCliStore(SessionStore):
                         entry=shown_path(entry),
                     ),
                     tr(
-                        "Write {entry} into {shown}.",
+                        "Write {entry} to {shown}.",
                         entry=entry,
                         shown=shown_path(os.path.join(root, ".project_root")),
                     ),

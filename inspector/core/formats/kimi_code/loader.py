@@ -301,8 +301,8 @@ class HistoryFold:
             return
         for entry in self.waiting:
             text = tr(
-                "This message was recorded while a call had no result, so it is moved after the results of "
-                "that exchange."
+                "This message was recorded while a call had no result, so it is placed after the results of that "
+                "exchange."
             )
             self.notes.append((entry.records[0], text))
         self.history += self.waiting

@@ -18,10 +18,10 @@ from inspector.core.translation import tr
 
 FOLDER = "tasks"
 PLACES = tr(
-    "for a command that has a large output or runs in the background, in `tasks/<id>/output.log` next to the "
-    "log. The id of the call is in `tasks/<id>.json`. The end of the output is also in the `task.terminated` "
-    "event. `wire.jsonl.bak` contains what Kimi Code cut off at a damaged line, and can be passed to "
-    "`--results-from`"
+    "in `tasks/<id>/output.log` next to the log, for a command that produces a large output or runs "
+    "in the background. The id of the call is in `tasks/<id>.json`. The end of the output is also in "
+    "the `task.terminated` event. `wire.jsonl.bak` contains the part of the log that Kimi Code cut "
+    "off at a damaged line. You can pass this file to `--results-from`"
 )
 _ENDED = ("completed", "failed")
 _IN_BACKGROUND = tr("the command ran in the background, and the call got its result before the command ended")

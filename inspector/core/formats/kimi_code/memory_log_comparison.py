@@ -72,7 +72,7 @@ def _compared(label: str, own: list[MemoryItem], other: list[MemoryItem]) -> Ite
         differences.append(tr(several if also else one, item=_describe(more[0]), also=also))
     if fewer:
         also = len(fewer) - 1
-        one, several = tr("it lacks {item}"), tr("it is missing {item} (and {also} more)")
+        one, several = tr("it is missing {item}"), tr("it is missing {item} (and {also} more)")
         differences.append(tr(several if also else one, item=_describe(fewer[0]), also=also))
     if not differences:
         differences.append(tr("the messages are in a different order"))
@@ -158,7 +158,8 @@ def _changed_by_retry(own: HistoryFold) -> Iterator[str]:
     changed = [change for change in changes if isinstance(change, PluralSentence) and change.number]
     if changed:
         yield tr(
-            "If the provider returns error 400, Kimi Code changes the history further and tries again: it {changed}.",
+            "If the provider returns error 400, Kimi Code makes further changes to the history and tries "
+            "again: it {changed}.",
             changed=joined(", ", changed),
         )
 

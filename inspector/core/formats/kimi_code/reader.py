@@ -356,7 +356,7 @@ def evidence_in_event(row: Any, call: EvidenceQuery, own: bool) -> EvidenceItem 
     decision = value_at(row, "/result/decision") or tr("not told")
     return EvidenceItem(
         EvidenceStrength.MENTIONED,
-        tr("The user was asked to allow the call, and answered: {decision}.", decision=decision),
+        tr("The user was asked to allow the call and answered: {decision}.", decision=decision),
     )
 
 

@@ -79,7 +79,10 @@ class KimiCodeStore(SessionStore):
                 tr("{path} is empty.", path=shown_path(wire))
                 if os.path.exists(wire)
                 else tr("{path} is missing.", path=shown_path(wire)),
-                tr("Kimi Code reads the session from this file, and creates a new session if the file is missing."),
+                tr(
+                    "Kimi Code reads the session from this file. If the file is missing, Kimi Code creates a new "
+                    "session."
+                ),
                 tr("Move the file back: {command}", command=shell_command("cp", backup, wire))
                 if os.path.exists(backup)
                 else tr("Restore the file from a backup before you open the session."),
@@ -91,7 +94,7 @@ class KimiCodeStore(SessionStore):
                 "damaged-record",
                 FaultEffect.DESTROYS,
                 damaged_line_sentence(damaged, wire),
-                tr("When Kimi Code opens the session, it cuts off the log at the first damaged line."),
+                tr("When Kimi Code opens the session, it truncates the log at the first damaged line."),
                 tr("Before you open the session, repair the log in place: {repair}", repair=_repair(wire)),
             )
         elif os.path.exists(backup) and (lost := _count_lines(backup) - _count_lines(wire)) > 0:
@@ -163,7 +166,7 @@ class KimiCodeStore(SessionStore):
                     workspace=workspace,
                     twin=os.path.basename(twin),
                 ),
-                tr("Kimi Code opens one of the two copies or neither, depending on its index."),
+                tr("Depending on its index, Kimi Code opens one of the two copies or neither."),
                 tr("Move the copy that is not in {bound} to another location.", bound=bound or tr("the project")),
             )
         elif bound and bound != workspace:
@@ -199,7 +202,10 @@ class KimiCodeStore(SessionStore):
                 "no-permission",
                 FaultEffect.NOT_OPENED,
                 no_permission_sentence(index),
-                tr("Kimi Code stops if it is not allowed to read the index, although it does not need the index."),
+                tr(
+                    "Kimi Code stops if it does not have permission to read the index, even though it does not need "
+                    "the index."
+                ),
                 tr("To grant the permission, run: {command}", command=shell_command("chmod", "u+rw", index)),
             )
         workspaces = subfolders(os.path.join(home, "sessions"))

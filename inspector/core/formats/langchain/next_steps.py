@@ -34,7 +34,7 @@ graph.update_state(thread, update, as_node="__start__")
 _LOAD_STEP = tr("Load the repaired messages in your program and send them.")
 _LOAD_WITH_CODE_STEP = tr("Load the repaired messages with the code below, and send them.")
 _THREAD_STEPS = (
-    tr("Stop the program that runs the thread. Otherwise, an update during the repair would be lost."),
+    tr("Stop the program that runs the thread. Otherwise, any update made during the repair will be lost."),
     tr("Run the code below, which replaces all messages. `graph` must be your compiled graph with its checkpointer."),
     CONTINUE_STEP,
 )

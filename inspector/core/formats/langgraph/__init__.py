@@ -79,13 +79,17 @@ class LangGraph(LangChainMessages, RequestBuilder, CallEvidenceSource, LostResul
     container = tr("SQLite database")
     detection = tr("tables named checkpoints and writes")
     read = tr(
-        "the messages in the newest checkpoint of each thread, and the results of tools that ended after it "
-        "(table writes). Nothing that the database names is executed"
+        "the messages in the newest checkpoint of each thread, and the results of tool calls that "
+        "finished after that checkpoint (in the writes table). Code that the database refers to is never "
+        "executed"
     )
-    write_back = tr("yes, as a copy or in place: as a new checkpoint of the thread. No row is changed")
+    write_back = tr(
+        "yes, as a copy or in place. The repair is added as a new checkpoint of the thread, and no "
+        "existing row is changed"
+    )
     resume = tr(
-        "a thread that stopped before its tools continues with graph.invoke(None, thread), and no finished result is "
-        "lost. After a new message, open calls are rejected"
+        "graph.invoke(None, thread) continues a thread that stopped before its tools finished, and no "
+        "finished results are lost. After a new message, open calls are rejected"
     )
     unsupported = tr(
         "messages in several channels, encrypted or pickled checkpoints, and databases other than SQLite. Subgraphs "
@@ -203,7 +207,7 @@ class LangGraph(LangChainMessages, RequestBuilder, CallEvidenceSource, LostResul
         close = CLOSE_PROGRAM_STEP
         if Path(path).match(".deepagents/.state/sessions.db") or Path(path).match(".deepagents/sessions.db"):
             return NextSteps((RUN_STEP,), f"deepagents -r {session_id}", close)
-        step = tr('Open thread "{session_id}" with a SqliteSaver of "{path}".', session_id=session_id, path=path)
+        step = tr('Open thread "{session_id}" with a SqliteSaver for "{path}".', session_id=session_id, path=path)
         return NextSteps((step, CONTINUE_STEP), close=close)
 
     def copy_steps(self, log: Log, path: str) -> NextSteps:

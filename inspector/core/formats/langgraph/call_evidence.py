@@ -28,6 +28,9 @@ def errors_of_tools(
                 with suppress(*packed.DECODE_ERRORS, KeyError, IndexError):
                     tasks = packed.members(packed.members(checkpoint)["channel_values"])[TASKS]
                     task = packed.list_elements(tasks)[int(path.removeprefix(PUSHED).partition(",")[0])]
-                    sentence = tr("The tool ended with an error (table writes): {error}.", error=packed.decode(value))
+                    sentence = tr(
+                        "According to the writes table, the tool ended with an error: {error}.",
+                        error=packed.decode(value),
+                    )
                     for call_id in numbers.keys() & set(calls_of_task(packed.decode(task))):
                         yield numbers[call_id], EvidenceItem(EvidenceStrength.RAN, sentence)

@@ -169,7 +169,11 @@ def _packed_value(kind: Any, data: Any, path: str) -> Raw | None:
         raise encrypted_messages(path)
     if kind == "pickle":
         raise UnreadableLog(
-            tr("{path} contains pickled values. They are not read, because that would run their code.", path=path)
+            tr(
+                "{path} contains pickled values. They are not read, because reading them would run the code that "
+                "they contain.",
+                path=path,
+            )
         )
     try:
         if kind == "json":

@@ -75,7 +75,7 @@ def _new_row(database: sqlite3.Connection, state: ThreadState, path: str, change
     elif others:
         reason = tr("tasks that ended later also changed {channels}", channels=", ".join(others))
     elif sends and not is_current(checkpoint):
-        reason = tr("an old version of LangGraph has to run its tasks first")
+        reason = tr("an old version of LangGraph must run the thread's tasks first")
     new_id = _next_id(state.newest_id)
     if reason or new_id <= state.newest_id:
         raise CannotWrite(

@@ -24,12 +24,12 @@ class Omp(PiSessions):
 
     name = program = "omp"
     label = "omp session"
-    detection = tr("a pi session in omp's store, or with entries that only omp writes")
-    read = tr("the path that ends with the last entry, compactions, abandoned branches, and the user's commands")
+    detection = tr("a pi session that is in omp's store or has entries that only omp writes")
+    read = tr("compactions, abandoned branches, the user's commands, and the path that ends with the last entry")
     write_back = tr("yes, as a copy, in place or as a new session")
     resume = tr(
-        "calls without a result are dropped, results are moved to their calls, and a result without a call is quoted "
-        "as the user's text, all of it each time that omp loads the session"
+        "each time omp loads the session, calls without a result are dropped, results are moved to their "
+        "calls, and a result without a call is quoted as the user's text"
     )
     unsupported = tr("images that are stored outside the session file")
     lost_result_places = tr("nowhere that can be found by the id of the call")

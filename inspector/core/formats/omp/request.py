@@ -40,9 +40,9 @@ from inspector.core.storage.json_text import object_at, parse_json
 from inspector.core.translation import tr
 
 _MISSING_RESULT = PLACEHOLDER_WORDINGS["pi"].text
-_MALFORMED_STOPS = tr("omp stops at a record that has no message, or has content that is neither text nor a list")
+_MALFORMED_STOPS = tr("omp stops at a record that has no message or whose content is neither text nor a list")
 _INVALID_SESSION_ERROR = "the session header is missing or malformed"
-_LEAVES_LINES_OUT = tr("leaves the damaged lines out of the log the next time that it writes it")
+_LEAVES_LINES_OUT = tr("drops the damaged lines the next time it writes the log")
 _SUMMARY_WRAPPERS = {
     "compaction": (
         "Prior model work/tool state available.\nMUST build on prior work; NEVER duplicate prior work.",

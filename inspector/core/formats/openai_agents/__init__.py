@@ -62,7 +62,7 @@ class OpenAIAgents(ResponseItemArrays, RequestBuilder, MultiFileFormat):
     keys = "agent_messages"
     container = tr("SQLite database")
     detection = tr("tables named agent_sessions and agent_messages")
-    read = tr("the rows of each session in id order, each with one Responses API item")
+    read = tr("each session's rows, sorted by id, with one Responses API item per row")
     write_back = tr("yes, as a copy or in place; other sessions stay as they are, and rows after a new row get new ids")
     resume = tr("calls without an output are dropped, and the provider rejects outputs without a call")
     unsupported = tr("AdvancedSQLiteSession (branches), EncryptedSession, and tables with other names")

@@ -32,8 +32,9 @@ from inspector.core.translation import tr
 
 TABLES = {"transcript_events": {"session_id", "seq", "event_json", "created_at"}}
 _READ_ONLY = tr(
-    "OpenClaw's database contains checksums and tables that are derived from its events, so it is only read. OpenClaw "
-    "repairs the history by itself each time that it sends it."
+    "OpenClaw's database contains checksums and tables that are derived from its events, so the "
+    "database is only read and never changed. OpenClaw itself repairs the history each time the "
+    "history is sent."
 )
 _DEFAULT_AGENT = "main"
 _STORED = re.compile(r"agents[/\\]([^/\\]+)[/\\]sessions[/\\][^/\\]+$")
@@ -46,15 +47,18 @@ class OpenClaw(PiSessions, MultiFileFormat):
     label = "OpenClaw session"
     container = tr("JSON Lines, or SQLite database")
     detection = tr(
-        "a pi session in OpenClaw's store or with entries that only OpenClaw writes, or a table named transcript_events"
+        "a pi session that is in OpenClaw's store or has entries that only OpenClaw writes, or a table "
+        "named transcript_events"
     )
-    read = tr("the path that ends with the last entry or where the last leaf record points, and compactions")
+    read = tr(
+        "compactions, and the path that ends with the last entry or with the entry that the last leaf record points to"
+    )
     write_back = tr("files: yes, as a copy, in place or as a new session. Databases: no")
     resume = tr(
         "unreadable lines are removed from the file. In memory, calls without a result get one, results are moved to "
         "their calls, and results without a call are dropped"
     )
-    unsupported = tr("calls of tools that OpenClaw no longer offers, and sessions that OpenClaw has archived")
+    unsupported = tr("calls to tools that OpenClaw no longer offers, and sessions that OpenClaw has archived")
     lost_result_places = tr("nowhere that can be found by the id of the call")
     source = "openclaw 2026.6.11, src/agents/session-file-repair.ts, session-transcript-repair.ts"
     # The name of a trajectory, which lies beside its session, ends in "y".
@@ -148,7 +152,7 @@ class OpenClaw(PiSessions, MultiFileFormat):
         )
         if new:
             return NextSteps((repaired_location_step(path), RUN_STEP), command)
-        return NextSteps((RUN_STEP,), command, tr("Stop the Gateway of OpenClaw if it is running."))
+        return NextSteps((RUN_STEP,), command, tr("Stop the OpenClaw Gateway if it is running."))
 
 
 def _agent_of(path: str) -> str:

@@ -93,7 +93,10 @@ class OpenCodeStore(SessionStore):
             yield StoreFault(
                 "pointer",
                 FaultEffect.NOT_OPENED,
-                tr("The session belongs to project {project}, but the database has no such project.", project=project),
+                tr(
+                    "The session belongs to project {project}, but the database does not contain this project.",
+                    project=project,
+                ),
                 tr("opencode cannot open a session without its project."),
                 tr("Close opencode, copy the database, and set session.project_id to 'global' for this session."),
             )

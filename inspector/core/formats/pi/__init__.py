@@ -31,8 +31,8 @@ class Pi(PiSessions):
         "a header of type session with an id, followed by entries with an id, a parentId and one of pi's types"
     )
     read = tr(
-        "the path that ends with the last entry, compactions, abandoned branches, the user's commands, and version "
-        "1 files"
+        "compactions, abandoned branches, the user's commands, version 1 files, and the path that ends "
+        "with the last entry"
     )
     write_back = tr("yes, as a copy, in place or as a new session")
     resume = tr(
@@ -41,8 +41,8 @@ class Pi(PiSessions):
     )
     unsupported = tr("content that was replaced by context_edit entries")
     lost_result_places = tr(
-        "nowhere that can be found by the id of the call. Large outputs are written to a temporary file, but "
-        "only the lost result contained its name"
+        "nowhere that can be found by the id of the call. A large output is written to a temporary file, "
+        "but only the lost result contained the name of that file"
     )
     source = (
         "@mariozechner/pi-coding-agent 0.73.1, @earendil-works/pi-coding-agent 0.87.1, 1.5.2, core/session-manager.ts"

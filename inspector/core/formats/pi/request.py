@@ -81,7 +81,7 @@ def _base_36(number: int) -> str:
 
 
 _MISSING_RESULT = PLACEHOLDER_WORDINGS["pi"].text
-_MALFORMED_STOPS = tr("pi stops at a record that has no message, or has content that is neither text nor a list")
+_MALFORMED_STOPS = tr("pi stops at a record that has no message or whose content is neither text nor a list")
 _INVALID_SESSION_ERROR = "Session file is not a valid pi session"
 _KEEPS_INVALID_FILES = "0.80.3"
 _OVERWRITES = tr("overwrites the file with a new session")

@@ -32,7 +32,9 @@ from inspector.core.translation import tr
 _LABEL = "Pydantic AI"
 _OF_OPENAI = ("openai", "azure")
 _KIND_NAMES = {Role.USER: "request", Role.TOOL: "request", Role.ASSISTANT: "response"}
-_INTERRUPTED_RUN = tr("The message after the call has the state `interrupted`, so the run stopped before it was sent.")
+_INTERRUPTED_RUN = tr(
+    "The message after the call has the state `interrupted`, so the run stopped before the message was sent."
+)
 _NEWEST_ANSWERS = 5
 
 
@@ -42,16 +44,17 @@ class PydanticAi(BlockListFormat, StructMessages, RequestBuilder, CallEvidenceSo
     name = "pydantic-ai"
     label = "Pydantic AI messages"
     keys = "kind parts messages"
-    detection = tr("messages with a kind (request or response), and with parts that have a part_kind")
+    detection = tr("messages that have a kind (request or response) and whose parts have a part_kind")
     read = tr("a list, an object with messages, one message per line, or one conversation per line")
     write_back = tr("yes, as a copy or in place")
     resume = tr(
-        "from version 2.10.0 on, missing results are added, and results without a call are dropped. A new prompt after "
-        "a call without a result stops the run. Second and misplaced results are sent"
+        "in version 2.10.0 and later, missing results are added, and results without a call are dropped. "
+        "A new prompt after a call without a result stops the run. Second results for the same call and "
+        "misplaced results are sent"
     )
     unsupported = tr(
-        "compactions, changed instructions and tools within a history, files in results, times that are not valid, and "
-        "how the request represents failed results and calls that the provider runs"
+        "compactions, changes to the instructions and tools within a history, files in results, invalid "
+        "times, and how the request represents failed results and calls that the provider runs"
     )
     source = "pydantic-ai-slim 2.68.0, messages.py, _agent_graph.py, models/"
     profile = "openai-chat"

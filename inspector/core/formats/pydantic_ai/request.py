@@ -35,7 +35,9 @@ from inspector.core.storage.json_text import (
 from inspector.core.translation import tr
 
 PLACEHOLDER = "The tool call was interrupted before a result was produced."
-INVALID_STOPS = tr("Pydantic AI does not load a history that contains invalid JSON or a message that it does not know")
+INVALID_STOPS = tr(
+    "Pydantic AI does not load a history that contains invalid JSON or a message that it does not recognize"
+)
 _OPEN_CALLS = "Cannot provide a new user prompt when the message history contains unprocessed tool calls."
 _FIRST_WITH_REPAIR, _FIRST_WITH_RESULTS_FIRST = (2, 10), (2, 67)
 _WIRES = {name: name for name in ("anthropic", "bedrock-converse", "gemini", "openai-responses")}

@@ -147,7 +147,7 @@ _LOSSES = {
     "R7": tr("all results of a call except the first"),
     "R11": tr("calls and results in messages with the wrong role"),
     "R12": tr("results of calls on another branch"),
-    "C2": tr("results of calls that were compacted away"),
+    "C2": tr("results of calls that were removed by a compaction"),
     "K1": tr("calls that reuse an id, with their results"),
     "K2": tr("calls that reuse an id, with their results"),
     "K3": tr("calls without an id, with their results"),

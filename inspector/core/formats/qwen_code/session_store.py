@@ -100,7 +100,7 @@ class QwenCodeStore(SessionStore):
                 file_name_sentence(path),
                 tr("Qwen Code finds a chat only if its file name is the chat id."),
                 tr(
-                    "Rename it: {command}",
+                    "Rename the file: {command}",
                     command=shell_command("mv", path, os.path.join(os.path.dirname(path), f"{session.id}.jsonl")),
                 ),
             )

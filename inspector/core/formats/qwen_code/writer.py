@@ -33,7 +33,7 @@ def convert_to_form_of(raw: bytes, beside: bytes) -> bytes:
         return dump_json(own["message"])
     responds = any(isinstance(part, dict) and "functionResponse" in part for part in own["parts"])
     kind = "assistant" if own.get("role") == "model" else "tool_result" if responds else "user"
-    return _record(other, kind, own.get("role"), dump_json(own["parts"]), tr("beside a line: {own}", own=own))
+    return _record(other, kind, own.get("role"), dump_json(own["parts"]), tr("in addition to the line {own}", own=own))
 
 
 def retype_quoted_result_as_user(raw: bytes) -> bytes:

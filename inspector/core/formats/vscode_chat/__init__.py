@@ -147,8 +147,8 @@ class VsCodeChat(MessageArrays, JsonLines, RequestBuilder):
         kinds = log.columns.block_kinds
         if left := sum(kinds[row] == BlockKind.CALL for row in session.main_thread.agent_handled_rows):
             session.state = tr_plural(
-                "{number} call has no result, and Copilot does not send it",
-                "{number} calls have no results, and Copilot does not send them",
+                "{number} call has no result, and Copilot does not send this call",
+                "{number} calls have no results, and Copilot does not send these calls",
                 left,
             )
 

@@ -87,7 +87,7 @@ class VsCodeChatStore(SessionStore):
                 "file-without-entry",
                 FaultEffect.NOT_OPENED,
                 tr("The index in {shown} does not contain this chat.", shown=shown_path(state)),
-                tr("VS Code lists only the chats in its index, and drops the oldest entries."),
+                tr("VS Code lists only the chats in its index and removes the oldest entries from the index."),
                 tr(
                     'Quit VS Code and back up {state}. Then, in its ItemTable table, add the id to "entries" '
                     "in the value of {key}. This fix has not been tested.",

@@ -83,7 +83,7 @@ ERROR_WORDINGS = (
     ErrorWording(
         r"tool (result|use) blocks cannot be provided in the same turn",
         ("R9",),
-        tr("A message contains text next to calls or results."),
+        tr("A message contains text alongside calls or results."),
     ),
     ErrorWording(r"conversation must alternate between user and assistant", ("M2", "M3"), ErrorExplanations.ROLE_ORDER),
     ErrorWording(r"conversation must start with a user message", ("M4",), ErrorExplanations.FIRST_NOT_USER),

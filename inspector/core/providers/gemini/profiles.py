@@ -62,7 +62,7 @@ ERROR_WORDINGS = (
     ErrorWording(
         r"Request contains an invalid argument",
         ("K13", "K7", "T6"),
-        tr("Gemini reports that the request is invalid, but not why."),
+        tr("Gemini reports that the request is invalid, but does not explain why."),
     ),
     ErrorWording(
         r"number of function response parts is equal to the number of function call parts",

@@ -49,10 +49,10 @@ class RepairInstructions(Struct, frozen=True, kw_only=True):
 def instructions_page(instructions: RepairInstructions, words: Translator) -> str:
     """Return the page, in the language of `words`."""
     intro = words(
-        "This repair was planned with the log that you sent. The file plan.json next to this page contains no "
-        "log content. It lists the numbers and hashes of {count} records, and the change to each record. The "
-        "repair is made only if these records have not changed. Records added after you sent the log stay "
-        "unchanged.",
+        "This repair plan is based on the log that you sent. The file plan.json next to this page "
+        "contains no log content. It lists the numbers and hashes of {count} records and the change to "
+        "each record. The repair is made only if these records have not changed. Records that were added "
+        "after you sent the log stay unchanged.",
         count=instructions.records,
     )
     problems = (f"{words(title)} ({number:,})" for title, number in instructions.problems.items())
@@ -86,8 +86,9 @@ def _steps(told: RepairInstructions, words: Translator) -> Iterator[str]:
         agent=agent,
     )
     yield words(
-        "Install Transcript Inspector {version} or later, which requires Python 3.11 or later. With pipx, run "
-        "`pipx install PATH`, where PATH is the program's wheel or a local clone of its repository.",
+        "Install Transcript Inspector {version} or later, which requires Python 3.11 or later. To "
+        "install it with pipx, run `pipx install PATH`, where PATH is the path of the program's wheel or "
+        "of a local clone of its repository.",
         version=told.version,
     )
     yield words("Extract this archive, and open {terminal} in the extracted folder.", terminal=words(terminal))

@@ -235,7 +235,7 @@ def misfits_of(message: LangChainMessage) -> list[Misfit]:
     fields, at = message.fields, FIELD_POINTERS[message.form]
     kinds = _KINDS_OF_MEMBERS | (_KINDS_OF_CALL_LISTS if message.role == Role.ASSISTANT else {})
     found = [
-        Misfit(f"{at}/{key}", tr("the value is of another type"), removed_member=f"{at}/{key}")
+        Misfit(f"{at}/{key}", tr("the value has an unexpected type"), removed_member=f"{at}/{key}")
         for key, kind in kinds.items()
         if key in fields and not isinstance(fields[key], kind)
     ]

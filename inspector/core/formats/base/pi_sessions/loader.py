@@ -19,7 +19,7 @@ from inspector.core.storage.json_text import parse_json
 from inspector.core.translation import tr
 
 _IDS_SINCE_VERSION = 2
-_NO_HEADER = tr("The first line is not a session header. pi does not open a file without this header.")
+_NO_HEADER = tr("The first line is not a session header. Without this header, pi does not open the file.")
 
 
 def header_of(columns: Columns, raw: ReadRecord) -> dict[str, Any]:

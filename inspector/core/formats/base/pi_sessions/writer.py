@@ -19,7 +19,9 @@ from inspector.core.storage.json_spans import raw_json_at
 from inspector.core.storage.json_text import dump_json, parse_json, parse_json_cached
 from inspector.core.translation import tr
 
-_UPDATE_REASON = tr("the repair removed the entry that this reference points to, or added an entry before it")
+_UPDATE_REASON = tr(
+    "the repair removed the entry that this reference points to, or inserted a new entry before that entry"
+)
 _TOKEN_COUNTS = dict.fromkeys(("input", "output", "cacheRead", "cacheWrite"), 0)
 _NO_USAGE = {**_TOKEN_COUNTS, "totalTokens": 0, "cost": {**_TOKEN_COUNTS, "total": 0}}
 _NO_ENTRY = "root"  # what pi writes if a branch begins before the first entry
