@@ -216,7 +216,7 @@ def _refusal_of(media: list[MeasuredMedia], failed: bool, images: int, limits: M
     if large and images > limits.many_images:
         text = tr(
             "In a request with more than {many_images} images (this one has {images}), no image may be wider "
-            "or taller than {max_side} pixels: {named}.",
+            "or taller than {max_side} pixels. Images over this limit: {named}.",
             many_images=limits.many_images,
             images=images,
             max_side=limits.max_side_when_many,

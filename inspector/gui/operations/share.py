@@ -152,7 +152,7 @@ class BundleAndSendBackOperations(QObject):
     @Slot(object)
     def _on_bundled(self, findings: int) -> None:
         summary = tr_plural(
-            "It has the same {number:,} finding as the log", "It has the same {number:,} findings as the log", findings
+            "It has the same finding as the log", "It has the same {number:,} findings as the log", findings
         )
         place = hiding.display_path(self._target)
         self._document.show_notice(

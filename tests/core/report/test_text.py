@@ -54,7 +54,7 @@ def test_quiet_is_a_line_and_verbose_adds_the_rest(tmp_path: Path) -> None:
         (
             "qwen-code-broken.jsonl",
             "LOG  BROKEN  When Qwen Code 0.24.4 resumes this session, it will drop "
-            "a record that follows an incomplete record on the same line, and everything before that record.",
+            "a record that follows an incomplete record on the same line, and everything before the incomplete record.",
         ),
     ],
 )

@@ -32,7 +32,7 @@ class Omp(PiSessions):
         "calls, and a result without a call is quoted as the user's text"
     )
     unsupported = tr("images that are stored outside the session file")
-    lost_result_places = tr("nowhere that can be found by the id of the call")
+    lost_result_places = tr("no known place that can be searched by the id of the call")
     source = "@oh-my-pi/pi-coding-agent 18.2.3, src/session/session-context.ts, session-loader.ts"
     resumes_by_path = True
     stores = (StorePattern("~/.omp/agent", "sessions/*/*.jsonl", "PI_CODING_AGENT_DIR"),)

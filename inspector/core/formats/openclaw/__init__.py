@@ -55,11 +55,11 @@ class OpenClaw(PiSessions, MultiFileFormat):
     )
     write_back = tr("files: yes, as a copy, in place or as a new session. Databases: no")
     resume = tr(
-        "unreadable lines are removed from the file. In memory, calls without a result get one, results are moved to "
-        "their calls, and results without a call are dropped"
+        "unreadable lines are removed from the file. In memory, a result is added for each call without one, results "
+        "are moved to their calls, and results without a call are dropped"
     )
     unsupported = tr("calls to tools that OpenClaw no longer offers, and sessions that OpenClaw has archived")
-    lost_result_places = tr("nowhere that can be found by the id of the call")
+    lost_result_places = tr("no known place that can be searched by the id of the call")
     source = "openclaw 2026.6.11, src/agents/session-file-repair.ts, session-transcript-repair.ts"
     # The name of a trajectory, which lies beside its session, ends in "y".
     stores = (

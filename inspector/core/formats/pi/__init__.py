@@ -41,8 +41,8 @@ class Pi(PiSessions):
     )
     unsupported = tr("content that was replaced by context_edit entries")
     lost_result_places = tr(
-        "nowhere that can be found by the id of the call. A large output is written to a temporary file, "
-        "but only the lost result contained the name of that file"
+        "no known place that can be searched by the id of the call. A large output is written to a "
+        "temporary file, but only the lost result contained the name of that file"
     )
     source = (
         "@mariozechner/pi-coding-agent 0.73.1, @earendil-works/pi-coding-agent 0.87.1, 1.5.2, core/session-manager.ts"

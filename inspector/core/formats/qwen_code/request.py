@@ -157,7 +157,9 @@ _LOSSES = {
     **CYCLE_LOSSES,
     **INVALID_JSON_LOSSES,
     "F1": tr("the incomplete line and the next record, which the agent appends to that line"),
-    "F2": tr("a record that follows an incomplete record on the same line, and everything before that record"),
+    "F2": tr(
+        "a record that follows an incomplete record on the same line, and everything before the incomplete record"
+    ),
 }
 _UNCHANGED_RULES = frozenset({"K4", "K7", "F7"})
 
