@@ -175,7 +175,7 @@ def test_what_a_record_on_a_torn_line_cut_off_comes_back(tmp_path: Path) -> None
     assert [turn for turn in qwen_code.load(path) if turn.of(Text)] == parse('a"done"')
     answer = product.check(path)
     assert answer.errors == {"F2"}
-    assert "everything before that record" in answer.session["on_resume"]["loses"][0]
+    assert "everything before the incomplete record" in answer.session["on_resume"]["loses"][0]
     assert show(qwen_code.load(repaired(path))) == HISTORY
 
 
