@@ -28,17 +28,27 @@ from tests.support.thorough import one_of
 
 EXPRESSED = [(case, name) for case in CASES for name, written in WRITABLE.items() if not case.cannot(written)]
 NOT_EXPRESSED = [(case, name) for case in CASES for name, written in WRITABLE.items() if case.cannot(written)]
-DIAGNOSES = [pytest.param(case, name, id=f"{case.id}-{name}") for case, name in EXPRESSED]
-REPAIRS = [
-    pytest.param(case, name, strategies, outcome, id=f"{case.id}-{name}-{strategies or 'default'}")
+
+
+def marks(case: Case, name: str, share: int = 3) -> tuple[pytest.MarkDecorator, ...]:
+    """Return marks with which pytest alone tries each case in some formats, and each format with some cases."""
+    return one_of(share, CASES.index(case) + [*WRITABLE].index(name))
+
+
+DIAGNOSES = [pytest.param(case, name, id=f"{case.id}-{name}", marks=marks(case, name)) for case, name in EXPRESSED]
+EXPECTED = [
+    (case, name, strategies, outcome)
     for case, name in EXPRESSED
     for strategies, outcome in case.expected(WRITABLE[name]).items()
 ]
-
-CHANGING = [each for each in REPAIRS if isinstance(each.values[3], Outcome) and each.values[3].history != SAME]
-# Losses are listed where the edits of all formats are: each case is tried in every third format.
-THIRD_OF_CHANGING = [
-    pytest.param(*each.values, id=each.id, marks=one_of(6, number)) for number, each in enumerate(CHANGING)
+REPAIRS = [
+    pytest.param(*each, id=f"{each[0].id}-{each[1]}-{each[2] or 'default'}", marks=marks(each[0], each[1]))
+    for each in EXPECTED
+]
+CHANGING = [
+    pytest.param(*each, id=f"{each[0].id}-{each[1]}-{each[2] or 'default'}", marks=marks(each[0], each[1], 6))
+    for each in EXPECTED
+    if each[3].history != SAME
 ]
 
 
@@ -98,7 +108,7 @@ def with_inputs_apart(history: History) -> History:
     return [replace(turn, parts=tuple(map(apart, turn.parts))) for turn in history]
 
 
-@pytest.mark.parametrize(("case", "name", "strategies", "outcome"), THIRD_OF_CHANGING)
+@pytest.mark.parametrize(("case", "name", "strategies", "outcome"), CHANGING)
 def test_no_loss_is_reported_twice(case: Case, name: str, strategies: str, outcome: Outcome, tmp_path: Path) -> None:
     path = write(WRITABLE[name], with_inputs_apart(parse(case.history)), tmp_path / "log")
     answer = product.repair(path, None, "--dry-run", strategies=strategies, profile=case.profile)
