@@ -9,7 +9,7 @@ compared with those of today.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from msgspec import Struct
@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from inspector.core.providers.block_schema import TextEncoder, encode_string
 from inspector.core.providers.placeholders import BLOCK_NOTE_HEADING
 from inspector.core.storage.json_edits import remove_member, set_member
-from inspector.core.storage.json_spans import pointer_span
+from inspector.core.storage.json_spans import pointer_part, pointer_span
 from inspector.core.storage.json_text import dump_json, parse_json
 from inspector.core.translation import tr
 
@@ -33,9 +33,9 @@ class FieldSchema(Struct, frozen=True):
     """The values that a key may have: one of these kinds, or none where it is not `needed`.
 
     Null counts as none, unless it is one of the kinds. Without `nullable` it is a misfit, although the key may be left
-    out. `of` is the schema of an
-    object, or of every element of a list, which has at least `least` of them. `allowed_values` are the only texts
-    accepted. `non_empty` refuses the empty text.
+    out. `of` is the schema of an object, or of every element of a list, which has at least `least` of them. `elements`
+    are the kinds of the elements of a list, or of the values of an object, where no schema is needed. `allowed_values`
+    are the only texts accepted. `non_empty` refuses the empty text.
 
     `text_encoder` writes a text in its place, `element_encoder` one in the place of an element of its list. `made` is
     JSON to insert where the member is missing or no text can replace it. A `removable` member is removed when it or
@@ -45,6 +45,7 @@ class FieldSchema(Struct, frozen=True):
     kinds: tuple[str, ...]
     needed: bool = False
     of: ObjectSchema | None = None
+    elements: tuple[str, ...] = ()
     non_empty: bool = False
     least: int = 0
     allowed_values: frozenset[str] = frozenset()
@@ -211,11 +212,25 @@ def _in_fields(value: dict[str, Any], fields: dict[str, FieldSchema], at: Misfit
             yield _misfit(_under(at, key, None), tr("an empty list"))
         elif field.of and field.text_encoder and isinstance(inner, list) and is_long_data_list(inner, dict):
             yield _misfit(here, LONG_LIST_REASON)
-        elif field.of is not None:
-            for number, element in enumerate(inner if isinstance(inner, list) else ()):
+        else:
+            yield from _inside(inner, field, here)
+
+
+def _inside(value: Any, field: FieldSchema, here: Misfit) -> Iterator[Misfit]:
+    """Yield the misfits inside a member whose value is of the right kind."""
+    if isinstance(value, dict):
+        if field.of is not None:
+            yield from _in_object(value, field.of, here)
+        elements: Iterable[tuple[Any, Any]] = value.items()
+    else:
+        elements = enumerate(value) if isinstance(value, list) else ()
+        if field.of is not None:
+            for number, element in elements:
                 yield from _in_object(element, field.of, _under(here, str(number), field.element_encoder))
-            if isinstance(inner, dict):
-                yield from _in_object(inner, field.of, here)
+    for key, element in elements if field.elements else ():
+        if _kind(element) not in field.elements:
+            at_element = _under(here, pointer_part(str(key)), field.element_encoder)
+            yield _misfit(at_element, _instead_of(element, field.elements))
 
 
 def _under(at: Misfit, key: str, told: TextEncoder | None, made: bytes = b"") -> Misfit:
@@ -254,19 +269,29 @@ def object_schema_of_fields(**fields: FieldSchema) -> ObjectSchema:
     return ObjectSchema(fields)
 
 
-_KINDS_BY_WORD = {"text": TEXT, "number": NUMBER, "flag": BOOLEAN, "object": OBJECT, "list": LIST}
+_FIELDS_BY_WORD = {
+    "text": FieldSchema((TEXT,)),
+    "number": FieldSchema((NUMBER,)),
+    "flag": FieldSchema((BOOLEAN,)),
+    "object": FieldSchema((OBJECT,)),
+    "list": FieldSchema((LIST,)),
+    "texts": FieldSchema((LIST,), elements=(TEXT,), element_encoder=encode_string),
+    "any": FieldSchema((TEXT, NUMBER, BOOLEAN, OBJECT, LIST, NULL)),
+}
 
 
 def parse_member_schemas(words: str, /, **others: FieldSchema) -> dict[str, FieldSchema]:
     """Return the schemas of members that are written as "file_id! text, title text".
 
-    A member with "!" is required. One without can be removed. `others` need more than a type.
+    A member with "!" is required. One without can be removed. "texts" is a list of texts, "any" any value. `others`
+    need more than a type.
     """
     fields = {}
     for member in words.split(", ") if words else ():
         name, kind = member.split(" ")
         needed = name.endswith("!")
-        fields[name.removesuffix("!")] = FieldSchema((_KINDS_BY_WORD[kind],), needed, removable=not needed)
+        field = _FIELDS_BY_WORD[kind]
+        fields[name.removesuffix("!")] = replace(field, needed=needed, removable=not needed)
     return fields | others
 
 

@@ -199,7 +199,7 @@ def misshapen_message(context: ThreadContext) -> Hits:
             if all(misfit.can_be_fixed for misfit in found)
             else misshapen_message.strategies[1:]
         )
-        case = "role" if first.pointer == "/role" else first.case
+        case = "role" if first.pointer.endswith("/role") else first.case
         yield RuleMatch(
             rule="M12", message=text, record=record, case=case, strategies=strategies, default=strategies[0]
         )

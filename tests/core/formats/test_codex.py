@@ -38,6 +38,13 @@ def written(folder: Path, data: bytes, name: str = FILE) -> Path:
 
 
 def repaired(path: Path, *more: str) -> bytes:
+    """The repaired log: calls and outputs are paired in what Codex rebuilds from it."""
+    data = healthy_again(path, *more)
+    assert pairing_error(history_of(rebuilt(data))) is None
+    return data
+
+
+def healthy_again(path: Path, *more: str) -> bytes:
     """The repaired log; it reads back as healthy and a second repair changes nothing."""
     out = path.parent / "out" / path.name
     out.parent.mkdir(exist_ok=True)
@@ -47,7 +54,6 @@ def repaired(path: Path, *more: str) -> bytes:
     again = path.parent / "again.jsonl"
     assert product.repair(out, again).code == 0
     assert again.read_bytes() == out.read_bytes()
-    assert pairing_error(history_of(rebuilt(out.read_bytes()))) is None
     return out.read_bytes()
 
 
@@ -70,7 +76,7 @@ def compacted(items: list[dict[str, Any]], **more: Any) -> tuple[str, dict[str, 
     ("call", "output"),
     [
         (CALL, {"type": "function_call_output", "call_id": "A"}),
-        ({"type": "local_shell_call", "call_id": "A", "status": "completed", "action": {"type": "exec"}},
+        ({"type": "local_shell_call", "call_id": "A", "status": "completed", "action": {"type": "exec", "command": []}},
          {"type": "function_call_output", "call_id": "A"}),
         (call_item(Call("A", "apply_patch")), {"type": "custom_tool_call_output", "call_id": "A"}),
         ({"type": "tool_search_call", "call_id": "A", "execution": "client", "arguments": {}},
@@ -516,12 +522,155 @@ def test_reasoning_of_another_shape_is_skipped_by_codex(wrong: dict[str, Any], t
     assert changed == thought | {"summary": [{"type": "summary_text", "text": "so"}] if wrong.get("summary") else []}
 
 
-@pytest.mark.parametrize("phase", ["final", 7])
-def test_a_message_of_an_unknown_phase_is_skipped_by_codex(phase: Any, tmp_path: Path) -> None:
-    items = [message("user", "go"), message("assistant", "done")]
-    path = written(tmp_path, rollout(*responses([items[0], items[1] | {"phase": phase}])))
-    assert product.check(path).errors == {"M12"}
-    assert rebuilt(repaired(path)) == items
+# Sound items of all types that Codex sends, with the items that they answer.
+SEARCH = {"type": "tool_search_call", "call_id": "A", "execution": "client", "arguments": {}}
+SOUND: dict[str, list[dict[str, Any]]] = {
+    "user": [message("user", "hi")],
+    "assistant": [message("assistant", "hi")],
+    "agent": [{"type": "agent_message", "author": "/root/a", "recipient": "/root", "content": []}],
+    "reasoning": [{"type": "reasoning", "summary": [], "encrypted_content": "gAAA"}],
+    "shell": [
+        {"type": "local_shell_call", "call_id": "A", "status": "completed",
+         "action": {"type": "exec", "command": ["ls"], "env": {"A": "b"}}},
+        OUTPUT,
+    ],
+    "call": [CALL, OUTPUT],
+    "output": [OUTPUT, CALL],
+    "custom": [call_item(Call("A", "apply_patch")), output_item(Result("A", "alpha"), custom=True)],
+    "custom output": [output_item(Result("A", "alpha"), custom=True), call_item(Call("A", "apply_patch"))],
+    "tool search": [SEARCH, SEARCH | {"type": "tool_search_output", "status": "completed", "tools": [{}]}],
+    "found tools": [SEARCH | {"type": "tool_search_output", "status": "completed", "tools": [{}]}, SEARCH],
+    "web search": [{"type": "web_search_call", "status": "completed", "action": {"type": "search", "query": "q"}}],
+    "image": [{"type": "image_generation_call", "id": "ig_1", "status": "completed", "result": "iVBO"}],
+    "compaction": [{"type": "compaction", "encrypted_content": "gAAA"}],
+    "context": [{"type": "context_compaction", "encrypted_content": "gAAA"}],
+    "tools": [{"type": "additional_tools", "role": "developer", "tools": [{}]}],
+}  # fmt: skip
+METADATA = "internal_chat_message_metadata_passthrough"
+IMAGE = {"type": "input_image", "image_url": "data:image/png;base64,iVBO"}
+SKIPPED: list[tuple[str, dict[str, Any]]] = [
+    *((name, {"id": ["x_1"]}) for name in SOUND),
+    *((name, {METADATA: wrong}) for name in SOUND if name != "tools" for wrong in ({"turn_id": 7}, "t")),
+    ("user", {METADATA: {"create_time": "noon"}}),
+    ("user", {"type": None}),
+    ("user", {"role": None}),
+    ("user", {"role": 7}),
+    ("user", {"status": 7}),
+    ("user", {"content": [IMAGE | {"detail": "huge"}]}),
+    ("user", {"content": [{"type": "input_audio"}]}),
+    ("assistant", {"status": []}),
+    ("assistant", {"phase": "final"}),
+    ("assistant", {"phase": 7}),
+    ("assistant", {"content": [{"type": "output_text", "text": "hi", "annotations": {}}]}),
+    ("assistant", {"content": [{"type": "output_text", "text": "hi", "logprobs": "none"}]}),
+    ("agent", {"author": None}),
+    ("agent", {"recipient": 7}),
+    ("agent", {"content": [{"type": "output_text", "text": "hi"}]}),
+    ("shell", {"action": {}}),
+    ("shell", {"action": {"type": "exec"}}),
+    ("shell", {"action": {"type": "exec", "command": [7]}}),
+    ("shell", {"action": {"type": "exec", "command": [], "env": {"A": 7}}}),
+    ("shell", {"action": {"type": "exec", "command": [], "timeout_ms": "1s"}}),
+    ("shell", {"status": "failed"}),
+    ("call", {"status": 7}),
+    ("call", {"namespace": {}}),
+    ("call", {"encrypted_function_args": [7]}),
+    ("call", {"encrypted_function_args": "message"}),
+    ("output", {"name": 7}),
+    ("output", {"namespace": []}),
+    ("custom", {"status": 7}),
+    ("custom output", {"name": {}}),
+    ("tool search", {"execution": None}),
+    ("tool search", {"status": 7}),
+    ("found tools", {"status": None}),
+    ("found tools", {"tools": {}}),
+    ("web search", {"status": 7}),
+    ("web search", {"action": "search"}),
+    ("web search", {"action": {"query": "q"}}),
+    ("web search", {"action": {"type": "search", "query": 7}}),
+    ("web search", {"action": {"type": "search", "queries": ["q", 7]}}),
+    ("image", {"status": None}),
+    ("image", {"result": None}),
+    ("image", {"revised_prompt": 7}),
+    ("compaction", {"encrypted_content": None}),
+    ("context", {"encrypted_content": 7}),
+    ("tools", {"role": None}),
+    ("tools", {"tools": "all"}),
+]  # fmt: skip
+REJECTED: list[tuple[str, dict[str, Any]]] = [
+    ("user", {"role": "boss"}),
+    ("user", {"status": "done"}),
+    ("assistant", {"status": "done"}),
+    ("assistant", {"content": [{"type": "output_text", "text": "hi", "annotations": ["a"]}]}),
+    ("assistant", {"content": [{"type": "output_text", "text": "hi", "logprobs": [7]}]}),
+    ("call", {"status": "failed"}),
+    ("tool search", {"status": "failed"}),
+    ("found tools", {"status": "failed"}),
+    ("found tools", {"execution": "nowhere"}),
+    ("found tools", {"tools": ["f"]}),
+    ("web search", {"status": "done"}),
+    ("web search", {"action": {"type": "other"}}),
+    ("web search", {"action": {"type": "find_in_page", "url": "u"}}),
+    ("image", {"status": "done"}),
+    ("image", {"id": None}),
+]
+SENT_WITHOUT: list[tuple[str, dict[str, Any]]] = [
+    *((name, {"caller": 7, "async": 7, "created_by": 7}) for name in SOUND),
+    *((name, {"status": 7}) for name in ("agent", "reasoning", "output", "custom output", "compaction", "tools")),
+    ("web search", {"action": {"type": "search", "sources": 7}}),
+    ("user", {METADATA: {"content_item_kinds": 7}}),
+    ("user", {"content": [{"type": "input_text", "text": "hi", "prompt_cache_breakpoint": 7}]}),
+]
+
+
+def with_members(folder: Path, name: str, wrong: dict[str, Any]) -> tuple[Path, dict[str, Any]]:
+    """A log with an item that has other members, behind the call that it answers, and that item."""
+    item, *beside = SOUND[name]
+    item = item | wrong
+    is_answer = item.get("type") in ("function_call_output", "custom_tool_call_output", "tool_search_output")
+    items = [message("user", "go"), *((*beside, item) if is_answer else (item, *beside)), message("assistant", "ok")]
+    return written(folder, rollout(*responses(items), cli_version="0.169.0")), item
+
+
+@pytest.mark.parametrize("name", SOUND)
+def test_a_sound_item_of_each_type_is_healthy(name: str, tmp_path: Path) -> None:
+    path, _ = with_members(tmp_path, name, {})
+    assert product.check(path).session["verdict"] == "healthy"
+
+
+@pytest.mark.parametrize(("name", "wrong"), SKIPPED)
+def test_a_line_whose_item_has_a_member_of_another_type_is_skipped_by_codex(
+    name: str, wrong: dict[str, Any], tmp_path: Path
+) -> None:
+    path, item = with_members(tmp_path, name, wrong)
+    assert "M12" in product.check(path).errors
+    assert item not in product.sent(path).report["input"]
+    healthy_again(path)
+
+
+@pytest.mark.parametrize(("name", "wrong"), REJECTED)
+def test_a_member_that_codex_sends_and_its_provider_rejects(name: str, wrong: dict[str, Any], tmp_path: Path) -> None:
+    path, _ = with_members(tmp_path, name, wrong)
+    answer = product.check(path)
+    assert answer.errors == {"M12"}
+    assert answer.session["on_resume"]["outcome"] == "refuses"
+    healthy_again(path)
+
+
+@pytest.mark.parametrize(("name", "wrong"), SENT_WITHOUT)
+def test_a_member_that_codex_does_not_send_is_not_looked_at(name: str, wrong: dict[str, Any], tmp_path: Path) -> None:
+    path, _ = with_members(tmp_path, name, wrong)
+    assert product.check(path).session["verdict"] == "healthy"
+
+
+def test_an_unknown_status_is_removed_from_a_call(tmp_path: Path) -> None:
+    path, _ = with_members(tmp_path, "call", {"status": "failed"})
+    assert rebuilt(repaired(path))[1] == CALL
+
+
+def test_a_message_of_the_system_is_not_sent_by_codex(tmp_path: Path) -> None:
+    path, item = with_members(tmp_path, "user", {"role": "system"})
+    assert item not in product.sent(path).report["input"]
 
 
 def test_a_local_shell_call_without_a_status_gets_one(tmp_path: Path) -> None:

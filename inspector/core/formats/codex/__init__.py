@@ -30,6 +30,7 @@ from inspector.core.formats.base.stores import SessionMetadata, StorePattern, fi
 from inspector.core.formats.base.writer import CallContext
 from inspector.core.formats.codex import call_evidence, lost_results, request, writer
 from inspector.core.formats.codex.history_base import BaseRollout, HistoryBaseError, history_base_in, open_bases
+from inspector.core.formats.codex.item_schemas import LINE_SCHEMA
 from inspector.core.formats.codex.loader import (
     CONTEXT_PATTERNS,
     active_path,
@@ -40,7 +41,6 @@ from inspector.core.formats.codex.loader import (
 )
 from inspector.core.formats.codex.reader import (
     COMPACTION_SUMMARY_POINTER,
-    LINE_SCHEMA,
     LINE_TYPES,
     add_line_text,
     add_lines,

@@ -19,14 +19,13 @@ from typing import Any, Literal
 
 import msgspec
 from msgspec import Raw, Struct
-from msgspec.structs import replace
 
 from inspector.core.formats.base.block_list_formats import is_string_token
+from inspector.core.formats.codex.item_schemas import PHASES, ROLES, TEXT_PART_TYPES
 from inspector.core.model.columnar_index import BlockFlag, Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import DamagedLink, LinkDamage, Log
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.agent_texts import may_be_call_refusal
-from inspector.core.providers.block_schema import encode_string, typed_text_encoder
 from inspector.core.providers.malformed_precheck import is_null, is_text, may_be_malformed_content
 from inspector.core.providers.message_fields import (
     DECODE_ERRORS,
@@ -36,18 +35,6 @@ from inspector.core.providers.message_fields import (
     result_content_flags,
     result_text,
     result_text_flags,
-)
-from inspector.core.providers.message_misfits import (
-    LIST,
-    OBJECT,
-    REQUIRED_TEXT,
-    TEXT,
-    FieldSchema,
-    ObjectSchema,
-    enum_field,
-    object_schema_by_type,
-    object_schema_of_fields,
-    parts_list_field,
 )
 from inspector.core.providers.openai_responses import schema
 from inspector.core.providers.placeholders import MAX_PLACEHOLDER_LENGTH, may_be_placeholder
@@ -77,6 +64,9 @@ _ITEM_TYPES = frozenset(
     "image_generation_call compaction compaction_summary configuration_update compaction_trigger "
     "context_compaction".split()
 )
+_COMPACTION_TYPES = frozenset({"compaction_summary", "context_compaction"})
+# Codex leaves out a message of the system or without a role, and sends one of a role that it does not know.
+_ROLE_BY_NAME = schema.ROLE_BY_NAME | {"system": Role.LINK}
 _ERROR_EVENTS = frozenset({"error", "stream_error"})
 _TURN_END_EVENTS = frozenset({"task_complete", "turn_complete"})
 _LONGEST_PLACEHOLDER = MAX_PLACEHOLDER_LENGTH + 100
@@ -97,81 +87,12 @@ _MARKS_OF_LINES = {"turn_context": RecordMark.TURN_EVENT, "session_meta": Record
 _INDEXED_EVENTS = _ERROR_EVENTS | _TURN_END_EVENTS | {ROLLBACK_EVENT_TYPE}
 
 
-# What its types take (`ContentItem`, `FunctionCallOutputContentItem` of codex-rs protocol/src/models.rs): the line of
-# an item of another shape is skipped (0.169.0, run on such lines). The row of a call says whether it parses.
-_TEXT_PART_TYPES = frozenset({"input_text", "output_text"})
-_PARTS_OF_OUTPUTS = {
-    "input_text": object_schema_of_fields(text=REQUIRED_TEXT),
-    "input_image": object_schema_of_fields(image_url=REQUIRED_TEXT),
-    "input_audio": object_schema_of_fields(audio_url=REQUIRED_TEXT),
-    "encrypted_content": object_schema_of_fields(encrypted_content=REQUIRED_TEXT),
-}
-_PARTS_OF_MESSAGES = {
-    **dict.fromkeys(_TEXT_PART_TYPES, _PARTS_OF_OUTPUTS["input_text"]),
-    "input_image": _PARTS_OF_OUTPUTS["input_image"],
-    "input_audio": ObjectSchema(),
-}
+_USUAL_STATUSES = (None, "completed", "in_progress", "incomplete")
 
 
-_PHASES = ("commentary", "final_answer")
-
-
-def _part_schema(parts: dict[str, ObjectSchema]) -> ObjectSchema:
-    return replace(object_schema_by_type(parts), known_types=frozenset(parts))
-
-
-def _message_schema(kind: str) -> ObjectSchema:
-    content = parts_list_field(_part_schema(_PARTS_OF_MESSAGES), typed_text_encoder(kind), needed=True)
-    return object_schema_of_fields(content=content, phase=enum_field(*_PHASES, needed=False))
-
-
-_OUTPUT_SCHEMA = object_schema_of_fields(
-    output=FieldSchema(
-        (TEXT, LIST),
-        needed=True,
-        of=_part_schema(_PARTS_OF_OUTPUTS),
-        text_encoder=encode_string,
-        element_encoder=typed_text_encoder("input_text"),
-    )
-)
-_REASONING_TYPES = ("reasoning_text", "text")
-_SHELL_STATUSES = frozenset({"completed", "in_progress", "incomplete"})
-_ITEM_SCHEMA = object_schema_by_type(
-    {
-        "message": ObjectSchema(
-            type_key="role",
-            variants={
-                "assistant": _message_schema("output_text"),
-                **dict.fromkeys(("user", "developer"), _message_schema("input_text")),
-            },
-            default_variant="nobody",
-        ),
-        "reasoning": object_schema_of_fields(
-            summary=FieldSchema(
-                (LIST,),
-                needed=True,
-                of=_part_schema({"summary_text": _PARTS_OF_OUTPUTS["input_text"]}),
-                element_encoder=typed_text_encoder("summary_text"),
-                made=b"[]",
-            ),
-            content=FieldSchema(
-                (LIST,),
-                of=_part_schema(dict.fromkeys(_REASONING_TYPES, _PARTS_OF_OUTPUTS["input_text"])),
-                removable=True,
-            ),
-            encrypted_content=FieldSchema((TEXT,), removable=True),
-        ),
-        "local_shell_call": object_schema_of_fields(
-            status=FieldSchema((TEXT,), needed=True, allowed_values=_SHELL_STATUSES, made=b'"completed"'),
-            action=FieldSchema((OBJECT,), needed=True),
-        ),
-        "function_call_output": _OUTPUT_SCHEMA,
-        "custom_tool_call_output": _OUTPUT_SCHEMA,
-    }
-)
-LINE_SCHEMA = object_schema_by_type(
-    {"response_item": object_schema_of_fields(payload=FieldSchema((OBJECT,), of=_ITEM_SCHEMA))}, "none"
-)
+class _ItemMetadata(Struct, gc=False):
+    turn_id: str | None = None
+    create_time: float | None = None
 
 
 class RolloutItem(schema.ResponsesItem, gc=False):
@@ -181,6 +102,8 @@ class RolloutItem(schema.ResponsesItem, gc=False):
     error: Raw = EMPTY_RAW
     summary: Raw = EMPTY_RAW
     encrypted_content: Raw = EMPTY_RAW
+    encrypted_function_args: Raw = EMPTY_RAW
+    internal_chat_message_metadata_passthrough: _ItemMetadata | None = None
 
 
 class _Summary(Struct, gc=False):
@@ -247,7 +170,7 @@ def _add_plain_lines(
                     marks[number] = RecordMark.UNREADABLE
                     continue
                 flag |= result_flag
-            if code != _CALL and _is_odd(item):
+            if _is_odd(item):
                 marks[number] |= RecordMark.MAYBE_MALFORMED
             roles[number] = role
             blocks[number] = 1
@@ -373,25 +296,33 @@ def _add_item(columns: Columns, item: RolloutItem, start: int, end: int, mark: i
     if item.type == "agent_message":
         # What another agent says to this one: its content is that of a message.
         item.type, item.role = "message", "user"
+    elif item.type in _COMPACTION_TYPES:
+        item.type = "compaction"
     if item.type in ("local_shell_call", "tool_search_call") and item.call_id == "":
         item.call_id = None
     if item.type == "local_shell_call" and item.call_id is None:
         item.call_id = item.id
-    columns.add_record(start, end, schema.item_role(item), mark)
+    role = schema.item_role(item)
+    if schema.item_type(item) == "message":
+        role = Role.LINK if item.role is None else _ROLE_BY_NAME.get(item.role, Role.SYSTEM)
+    columns.add_record(start, end, role, mark)
     schema.add_item_blocks(columns, item)
 
 
 def _is_odd(item: RolloutItem) -> bool:
-    """Return whether a message or an output needs a closer look. Items of a compaction are not among the line's own."""
-    if item.type == "message":
-        if bytes(memoryview(item.content)[:1]) != b"[" or item.phase not in (None, *_PHASES):
-            return True
-        return may_be_malformed_content(item.content, _TEXT_PART_TYPES, frozenset())
-    if item.type == "local_shell_call":
-        return True
-    if item.type == "reasoning":
+    """Return whether an item needs a closer look. Items of a compaction are not among the line's own."""
+    kind = item.type
+    if kind == "function_call" or kind == "custom_tool_call":
+        return item.status not in _USUAL_STATUSES or not is_null(item.encrypted_function_args)
+    if kind == "function_call_output" or kind == "custom_tool_call_output":
+        return not is_string_token(item.output)
+    if kind == "reasoning":
         return _is_odd_reasoning(item)
-    return item.type in schema.OUTPUT_TYPES and not is_string_token(item.output)
+    if kind != "message" or item.role not in ROLES or item.status not in _USUAL_STATUSES:
+        return True
+    if bytes(memoryview(item.content)[:1]) != b"[" or item.phase not in (None, *PHASES):
+        return True
+    return may_be_malformed_content(item.content, TEXT_PART_TYPES, frozenset())
 
 
 def _is_odd_reasoning(item: RolloutItem) -> bool:

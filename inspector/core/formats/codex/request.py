@@ -16,7 +16,7 @@ with such an item, which is skipped whole.
 from collections.abc import Iterable, Iterator
 
 from inspector.core.formats.base.request import RequestBlock, RequestMessage, ResumeRequest, messages_from_records
-from inspector.core.formats.codex.reader import LINE_SCHEMA
+from inspector.core.formats.codex.item_schemas import READ_SCHEMA
 from inspector.core.formats.codex.rollout_metadata import metadata_of, starts_with_meta
 from inspector.core.model.columnar_index import BlockFlag, Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import Session
@@ -92,7 +92,7 @@ def rows_handled_in_base(columns: Columns, path: Iterable[int]) -> frozenset[int
 
 def _has_required_members(columns: Columns, record: int, raw: ReadRecord) -> bool:
     """Return whether the item has all members that its type requires."""
-    if columns.marks[record] & RecordMark.MAYBE_MALFORMED and find_misfits(parse_json(raw(record)), LINE_SCHEMA):
+    if columns.marks[record] & RecordMark.MAYBE_MALFORMED and find_misfits(parse_json(raw(record)), READ_SCHEMA):
         return False
     for row in columns.block_rows(record):
         kind, named = columns.block_kinds[row], columns.call_ids[row] is not None

@@ -7,11 +7,8 @@ from msgspec.structs import replace
 
 from inspector.core.providers.block_schema import encode_string, typed_text_encoder
 from inspector.core.providers.message_misfits import (
-    BOOLEAN,
     LIST,
     NULL,
-    NUMBER,
-    OBJECT,
     OPTIONAL_TEXT,
     REQUIRED_TEXT,
     TEXT,
@@ -30,6 +27,7 @@ from inspector.core.providers.message_misfits import (
 )
 
 _STATUS = enum_field("in_progress", "completed", "incomplete", needed=False)
+_TOOLS = list_field(ObjectSchema())
 _CALLER = object_field(
     object_schema_by_type({"program": ObjectSchema(parse_member_schemas("caller_id! text"))}), needed=False
 )
@@ -38,7 +36,7 @@ _DETAIL = enum_field("low", "high", "auto", "original", needed=False)
 _CACHE_BREAKPOINT = object_field(
     ObjectSchema({"mode": enum_field("explicit"), "ttl": enum_field("30m", "12h", needed=False)}), needed=False
 )
-_ANNOTATIONS = list_field(
+ANNOTATIONS = list_field(
     object_schema_by_type(
         {
             "file_citation": ObjectSchema(parse_member_schemas("file_id! text, filename! text, index! number")),
@@ -55,7 +53,7 @@ _ANNOTATIONS = list_field(
     ),
     needed=False,
 )
-_LOGPROBS = list_field(
+LOGPROBS = list_field(
     ObjectSchema(parse_member_schemas("token! text, logprob! number, top_logprobs list")), needed=False
 )
 
@@ -66,7 +64,7 @@ def _part(words: str = "", **others: FieldSchema) -> ObjectSchema:
 
 _PARTS = {
     "input_text": _part(text=REQUIRED_TEXT),
-    "output_text": _part(text=REQUIRED_TEXT, annotations=_ANNOTATIONS, logprobs=_LOGPROBS),
+    "output_text": _part(text=REQUIRED_TEXT, annotations=ANNOTATIONS, logprobs=LOGPROBS),
     "summary_text": _part(text=REQUIRED_TEXT),
     "refusal": _part("refusal! text"),
     "input_image": _part("file_id text, image_url text", detail=_DETAIL),
@@ -104,15 +102,17 @@ _POINT = "x! number, y! number"
 _COMPUTER_ACTION = object_schema_by_type(
     {
         "click": ObjectSchema(
-            parse_member_schemas(f"{_POINT}, keys list", button=enum_field("left", "right", "wheel", "back", "forward"))
+            parse_member_schemas(
+                f"{_POINT}, keys texts", button=enum_field("left", "right", "wheel", "back", "forward")
+            )
         ),
         "double_click": ObjectSchema(parse_member_schemas(_POINT, keys=FieldSchema((LIST, NULL), needed=True))),
         "drag": ObjectSchema(
-            parse_member_schemas("keys list", path=list_field(ObjectSchema(parse_member_schemas(_POINT))))
+            parse_member_schemas("keys texts", path=list_field(ObjectSchema(parse_member_schemas(_POINT))))
         ),
-        "keypress": ObjectSchema(parse_member_schemas("keys! list")),
-        "move": ObjectSchema(parse_member_schemas(f"{_POINT}, keys list")),
-        "scroll": ObjectSchema(parse_member_schemas(f"{_POINT}, scroll_x! number, scroll_y! number, keys list")),
+        "keypress": ObjectSchema(parse_member_schemas("keys! texts")),
+        "move": ObjectSchema(parse_member_schemas(f"{_POINT}, keys texts")),
+        "scroll": ObjectSchema(parse_member_schemas(f"{_POINT}, scroll_x! number, scroll_y! number, keys texts")),
         "type": ObjectSchema(parse_member_schemas("text! text")),
     }
 )
@@ -121,7 +121,7 @@ _SEARCH_ACTION = object_schema_by_type(
     {
         "search": ObjectSchema(
             parse_member_schemas(
-                "query text, queries list",
+                "query text, queries texts",
                 sources=list_field(ObjectSchema(parse_member_schemas("url! text")), needed=False),
             )
         ),
@@ -155,7 +155,7 @@ _ITEM_FIELDS: dict[str, dict[str, FieldSchema]] = {
     "custom_tool_call_output": {"output": _OUTPUT_FIELD, "caller": _CALLER},
     "local_shell_call": parse_member_schemas(
         "",
-        action=object_field(ObjectSchema(parse_member_schemas("command! list, timeout_ms number, user text"))),
+        action=object_field(ObjectSchema(parse_member_schemas("command! texts, timeout_ms number, user text"))),
         status=_STATUS,
     ),
     "local_shell_call_output": {
@@ -165,7 +165,7 @@ _ITEM_FIELDS: dict[str, dict[str, FieldSchema]] = {
     "shell_call": parse_member_schemas(
         "environment object",
         action=object_field(
-            ObjectSchema(parse_member_schemas("commands! list, max_output_length number, timeout_ms number"))
+            ObjectSchema(parse_member_schemas("commands! texts, max_output_length number, timeout_ms number"))
         ),
         **_CALLED,
     ),
@@ -193,10 +193,10 @@ _ITEM_FIELDS: dict[str, dict[str, FieldSchema]] = {
         "status": _STATUS,
     },
     "tool_search_call": {
-        "arguments": FieldSchema((TEXT, NUMBER, BOOLEAN, OBJECT, LIST, NULL), needed=True),
+        **parse_member_schemas("arguments! any"),
         **_TOOL_SEARCH,
     },
-    "tool_search_output": parse_member_schemas("tools! list", **_TOOL_SEARCH),
+    "tool_search_output": {"tools": _TOOLS, **_TOOL_SEARCH},
     "mcp_approval_request": parse_member_schemas("arguments! text, name! text, server_label! text"),
     "mcp_approval_response": parse_member_schemas("approve! flag, reason text"),
     "mcp_call": parse_member_schemas(
@@ -208,9 +208,7 @@ _ITEM_FIELDS: dict[str, dict[str, FieldSchema]] = {
                         ("mcp_protocol_error", "http_error"),
                         ObjectSchema(parse_member_schemas("code! number, message! text")),
                     ),
-                    "mcp_tool_execution_error": ObjectSchema(
-                        {"content": FieldSchema((TEXT, NUMBER, BOOLEAN, OBJECT, LIST, NULL), needed=True)}
-                    ),
+                    "mcp_tool_execution_error": ObjectSchema(parse_member_schemas("content! any")),
                 }
             ),
             needed=False,
@@ -219,20 +217,13 @@ _ITEM_FIELDS: dict[str, dict[str, FieldSchema]] = {
     ),
     "mcp_list_tools": parse_member_schemas(
         "id! text, server_label! text, error text",
-        tools=list_field(
-            ObjectSchema(
-                parse_member_schemas(
-                    "name! text, description text",
-                    input_schema=FieldSchema((TEXT, NUMBER, BOOLEAN, OBJECT, LIST, NULL), needed=True),
-                )
-            )
-        ),
+        tools=list_field(ObjectSchema(parse_member_schemas("name! text, description text, input_schema! any"))),
     ),
     "web_search_call": parse_member_schemas(
         "", action=object_field(_SEARCH_ACTION, needed=False), status=replace(_SERVED_STATUS, needed=False)
     ),
     "file_search_call": parse_member_schemas(
-        "id! text, queries! list",
+        "id! text, queries! texts",
         status=_SERVED_STATUS,
         results=list_field(
             ObjectSchema(
@@ -258,7 +249,7 @@ _ITEM_FIELDS: dict[str, dict[str, FieldSchema]] = {
     ),
     "item_reference": parse_member_schemas("id! text"),
     "compaction": parse_member_schemas("encrypted_content! text"),
-    "additional_tools": parse_member_schemas("tools! list", role=enum_field("developer")),
+    "additional_tools": {"tools": _TOOLS, "role": enum_field("developer")},
     "configuration_update": parse_member_schemas(
         "reasoning object",
         text=object_field(
