@@ -113,6 +113,8 @@ def _has_suspect_part(content: Raw, texts: frozenset[str], others: frozenset[str
     for part in parts:
         if not (all(map(is_null, _rare_members(part))) and all(map(is_null_or_empty_list, _rare_lists(part)))):
             return True
+        if len(part.annotations) > len(b"[]"):  # null, which OpenAI's types do not take
+            return True
         if part.type in texts:
             if not is_text(part.text):
                 return True

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from inspector.core.engine.request_repair import repair_messages
 from inspector.core.providers.bedrock_converse import schema
 from inspector.core.providers.error_parser import explain_error
 from inspector.core.providers.gemini import schema as gemini
@@ -577,6 +578,25 @@ AGAINST_THE_TYPES: list[tuple[str, list[Json], Json, str]] = [
     ("responses", ITEMS, {"type": "compaction"}, "/encrypted_content"),
     ("responses", ITEMS, {"type": "mcp_call", "id": "mcp_1", "name": "n", "arguments": "{}"}, "/server_label"),
     ("responses", ITEMS, {"type": "item_reference"}, "/id"),
+    (
+        "responses",
+        ITEMS,
+        SAID | {"content": [{"type": "output_text", "text": "x", "annotations": None}]},
+        "/content/0/annotations",
+    ),
+    ("responses", ITEMS, {"type": "additional_tools", "role": "developer", "tools": ["f"]}, "/tools/0"),
+    (
+        "responses",
+        ITEMS,
+        {"type": "web_search_call", "id": "ws_1", "action": {"type": "search", "queries": ["q", 7]}},
+        "/action/queries/1",
+    ),
+    (
+        "responses",
+        ITEMS,
+        {"type": "shell_call", "call_id": "S", "action": {"commands": [["ls"]]}},
+        "/action/commands/0",
+    ),
     ("gemini", GEMINI, {"parts": [{"text": "hi", "thoughtSignature": 7}]}, "/parts/0/thoughtSignature"),
     ("gemini", GEMINI, {"parts": [{"inlineData": {"data": 7}}]}, "/parts/0/inlineData/data"),
     ("gemini", GEMINI, {"parts": [{"text": "hi", "videoMetadata": []}]}, "/parts/0/videoMetadata"),
@@ -605,3 +625,17 @@ def test_a_member_that_can_be_spared_is_removed_and_the_rest_stays(tmp_path: Pat
         {"type": "text", "text": LONG}
     ]
     assert any("for ever" in str(loss["text"]) for loss in answer.session["losses"])
+
+
+@pytest.mark.parametrize("odd", [{"annotations": None}, {"annotations": 7}, {"annotations": ["a"]}, {"logprobs": "x"}])
+def test_a_text_with_such_annotations_is_not_sound_at_a_glance(odd: Json) -> None:
+    part: Json = {"type": "output_text", "text": "ok", "annotations": []}
+    for members, sound in (({}, True), (odd, False)):
+        messages = [HI, SAID | {"content": [part | members]}, HI]
+        answer = repair_messages(messages, profile="openai-responses")
+        assert (answer.messages == messages) == sound
+
+
+def test_a_call_with_an_unknown_status_is_not_sound_at_a_glance() -> None:
+    messages = [*ITEMS[:1], ITEMS[1] | {"status": "failed"}, ITEMS[2]]
+    assert repair_messages(messages, profile="openai-responses").messages == ITEMS

@@ -64,7 +64,9 @@ def _part(words: str = "", **others: FieldSchema) -> ObjectSchema:
 
 _PARTS = {
     "input_text": _part(text=REQUIRED_TEXT),
-    "output_text": _part(text=REQUIRED_TEXT, annotations=ANNOTATIONS, logprobs=LOGPROBS),
+    # The types require a list of annotations. OpenAI takes a text without one, as older versions of Codex send it;
+    # Azure does not (zendev-sh/goai#152, aaif-goose/goose#11263).
+    "output_text": _part(text=REQUIRED_TEXT, annotations=replace(ANNOTATIONS, nullable=False), logprobs=LOGPROBS),
     "summary_text": _part(text=REQUIRED_TEXT),
     "refusal": _part("refusal! text"),
     "input_image": _part("file_id text, image_url text", detail=_DETAIL),

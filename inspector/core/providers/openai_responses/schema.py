@@ -420,7 +420,7 @@ _OUTPUT_KEYS = {"type", "id", "call_id", "output", "status"}
 
 def read_simple_message(value: Any) -> SimpleMessage | None:
     """Read an item, or return None where it is not spelled plainly."""
-    if type(value) is not dict:
+    if type(value) is not dict or value.get("status") not in _USUAL_STATUSES:
         return None
     kind = value.get("type", "message")
     if kind == "function_call":
@@ -440,11 +440,16 @@ def read_simple_message(value: Any) -> SimpleMessage | None:
         return None
     if role not in ("user", "assistant", "system", "developer"):
         return None
-    if not is_nonblank_text_content(
-        value.get("content"), "output_text" if role == "assistant" else "input_text", _PART_KEYS
-    ):
+    content = value.get("content")
+    if not is_nonblank_text_content(content, "output_text" if role == "assistant" else "input_text", _PART_KEYS):
+        return None
+    if type(content) is list and not all(map(_is_without_annotations, content)):
         return None
     return SimpleMessage("system" if role == "developer" else role, [], [], True, value.get("id"))
+
+
+def _is_without_annotations(part: dict[str, Any]) -> bool:
+    return part.get("annotations", []) == [] and part.get("logprobs") in (None, [])
 
 
 def _own_id(value: dict[str, Any], prefix: str) -> bool:
