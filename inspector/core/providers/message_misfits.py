@@ -106,6 +106,32 @@ def find_misfits(value: Any, shape: ObjectSchema) -> list[Misfit]:
     return list(misfits.values())
 
 
+def unknown_members(value: Any, shape: ObjectSchema, at: str = "") -> Iterator[tuple[str, str]]:
+    """Yield the members that are not in a schema, as the pointer of their object and their key.
+
+    `at` is the pointer of the value. An object of a type that is not in the schema is not looked into.
+    """
+    fields = _fields_of(value, shape) if isinstance(value, dict) else None
+    for key, inner in value.items() if fields is not None else ():
+        field = fields.get(key) if fields is not None else None
+        if field is None:
+            yield at, key
+        elif field.of is not None:
+            for number, element in enumerate(inner) if isinstance(inner, list) else ():
+                yield from unknown_members(element, field.of, f"{at}/{key}/{number}")
+            yield from unknown_members(inner, field.of, f"{at}/{key}")
+
+
+def _fields_of(value: dict[str, Any], shape: ObjectSchema) -> dict[str, FieldSchema] | None:
+    """Return the schemas of the members of an object of its type, None for an unknown type."""
+    if not shape.type_key:
+        return shape.fields
+    kind = value.get(shape.type_key)
+    variant = shape.variants.get(kind) if isinstance(kind, str) else None
+    inner = _fields_of(value, variant) if variant is not None else None
+    return {shape.type_key: OPTIONAL_TEXT} | shape.fields | inner if inner is not None else None
+
+
 def is_long_data_list(elements: list[Any], *kinds: type) -> bool:
     """Return whether a list has many elements and none of these kinds.
 

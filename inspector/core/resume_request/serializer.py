@@ -128,6 +128,7 @@ class BlockReader:
             return BlockToEncode(sent, kind, sent_text, name, call_id, is_error)
         if kind == BlockKind.CALL:
             name, raw = self.format.sent_call(name, raw, self.version)
+        raw = self.format.sent_item(raw)
         schema, passes_on = self.format.block_schema, self.format.passes_inputs_on
         return BlockToEncode(sent, kind, text, name, call_id, is_error, raw, as_stored, schema, passes_on)
 

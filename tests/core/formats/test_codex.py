@@ -617,8 +617,7 @@ REJECTED: list[tuple[str, dict[str, Any]]] = [
 SENT_WITHOUT: list[tuple[str, dict[str, Any]]] = [
     *((name, {"caller": 7, "async": 7, "created_by": 7}) for name in SOUND),
     *((name, {"status": 7}) for name in ("agent", "reasoning", "output", "custom output", "compaction", "tools")),
-    ("web search", {"action": {"type": "search", "sources": 7}}),
-    ("user", {METADATA: {"content_item_kinds": 7}}),
+    ("web search", {"action": {"type": "search", "query": "q", "sources": 7}}),
     ("user", {"content": [{"type": "input_text", "text": "hi", "prompt_cache_breakpoint": 7}]}),
 ]
 
@@ -659,8 +658,30 @@ def test_a_member_that_codex_sends_and_its_provider_rejects(name: str, wrong: di
 
 @pytest.mark.parametrize(("name", "wrong"), SENT_WITHOUT)
 def test_a_member_that_codex_does_not_send_is_not_looked_at(name: str, wrong: dict[str, Any], tmp_path: Path) -> None:
+    sound, _ = with_members(tmp_path, name, {})
+    sent = product.sent(sound).report["input"]
     path, _ = with_members(tmp_path, name, wrong)
     assert product.check(path).session["verdict"] == "healthy"
+    assert product.sent(path).report["input"] == sent
+
+
+def test_the_kinds_of_parts_are_not_looked_at(tmp_path: Path) -> None:
+    path, item = with_members(tmp_path, "user", {METADATA: {"content_item_kinds": 7}})
+    assert product.check(path).session["verdict"] == "healthy"
+    assert item in product.sent(path).report["input"]
+
+
+@pytest.mark.parametrize("name", ["agent", "compaction", "context", "tools"])
+def test_an_item_that_is_no_message_is_sent(name: str, tmp_path: Path) -> None:
+    path, item = with_members(
+        tmp_path, name, {"content": [{"type": "input_text", "text": "hi"}]} if name == "agent" else {}
+    )
+    assert item in product.sent(path).report["input"]
+
+
+def test_a_compaction_goes_out_under_its_new_type(tmp_path: Path) -> None:
+    path, item = with_members(tmp_path, "compaction", {"type": "compaction_summary"})
+    assert item | {"type": "compaction"} in product.sent(path).report["input"]
 
 
 def test_an_unknown_status_is_removed_from_a_call(tmp_path: Path) -> None:
@@ -671,6 +692,13 @@ def test_an_unknown_status_is_removed_from_a_call(tmp_path: Path) -> None:
 def test_a_message_of_the_system_is_not_sent_by_codex(tmp_path: Path) -> None:
     path, item = with_members(tmp_path, "user", {"role": "system"})
     assert item not in product.sent(path).report["input"]
+
+
+def test_a_message_without_a_type_gets_one(tmp_path: Path) -> None:
+    said = {"role": "user", "content": "hi"}
+    path = written(tmp_path, rollout(*responses([message("user", "go"), said, message("assistant", "ok")])))
+    assert product.check(path).errors == {"M12"}
+    assert rebuilt(repaired(path))[1] == message("user", "hi")
 
 
 def test_a_local_shell_call_without_a_status_gets_one(tmp_path: Path) -> None:

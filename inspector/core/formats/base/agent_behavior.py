@@ -351,6 +351,10 @@ class RequestBuilder(Agent, Writer):
         """Return the name of a call, and its JSON, as a version of the program sends them."""
         return name, block
 
+    def sent_item(self, item: bytes) -> bytes:
+        """Return an item of the Responses API as the program sends it."""
+        return item
+
 
 _UNKNOWN_AGENT = Agent()
 

@@ -30,7 +30,7 @@ from inspector.core.formats.base.stores import SessionMetadata, StorePattern, fi
 from inspector.core.formats.base.writer import CallContext
 from inspector.core.formats.codex import call_evidence, lost_results, request, writer
 from inspector.core.formats.codex.history_base import BaseRollout, HistoryBaseError, history_base_in, open_bases
-from inspector.core.formats.codex.item_schemas import LINE_SCHEMA
+from inspector.core.formats.codex.item_schemas import LINE_SCHEMA, item_as_sent
 from inspector.core.formats.codex.loader import (
     CONTEXT_PATTERNS,
     active_path,
@@ -259,6 +259,9 @@ class Codex(ResponseItems, JsonLines, RequestBuilder, CallEvidenceSource, LostRe
         return text_at(part, "/type") == "reasoning_text"
 
     build_request = staticmethod(request.build_request)
+
+    def sent_item(self, item: bytes) -> bytes:
+        return item_as_sent(item)
 
     def resume_behavior(self, session: Session, rules: set[str]) -> ResumeBehavior:
         """Report what Codex does with damaged lines.

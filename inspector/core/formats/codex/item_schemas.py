@@ -26,14 +26,19 @@ from inspector.core.providers.message_misfits import (
     object_schema_by_type,
     parse_member_schemas,
     parts_list_field,
+    unknown_members,
 )
 from inspector.core.providers.openai_responses.required_members import ANNOTATIONS, LOGPROBS
+from inspector.core.storage import json_edits
+from inspector.core.storage.json_text import dump_json, parse_json
 
 TEXT_PART_TYPES = frozenset({"input_text", "output_text"})
 PHASES = ("commentary", "final_answer")
 ROLES = ("assistant", "developer", "system", "user")
 _STATUSES = ("completed", "in_progress", "incomplete")
-_METADATA = object_field(ObjectSchema(parse_member_schemas("turn_id text, create_time number")), needed=False)
+_METADATA = object_field(
+    ObjectSchema(parse_member_schemas("turn_id text, create_time number, content_item_kinds any")), needed=False
+)
 
 
 def _members(words: str, /, **others: FieldSchema) -> dict[str, FieldSchema]:
@@ -117,10 +122,12 @@ _READ: dict[str, dict[str, FieldSchema]] = {
         status=replace(_NEEDED_STATUS, allowed_values=frozenset(_STATUSES)),
         action=object_field(replace(object_schema_by_type({"exec": _SHELL_ACTION}), known_types=frozenset({"exec"}))),
     ),
-    "function_call": _members("status text, namespace text, encrypted_function_args texts"),
+    "function_call": _members(
+        "call_id any, name any, arguments any, status text, namespace text, encrypted_function_args texts"
+    ),
     "function_call_output": _members("call_id text, name text, namespace text", output=_OUTPUT),
-    "custom_tool_call": _members("status text, namespace text"),
-    "custom_tool_call_output": _members("name text", output=_OUTPUT),
+    "custom_tool_call": _members("call_id any, name any, input any, status text, namespace text"),
+    "custom_tool_call_output": _members("call_id any, name text", output=_OUTPUT),
     "tool_search_call": _members("call_id text, status text, arguments! any", execution=_EXECUTION),
     "tool_search_output": _members("call_id text, tools! list", status=_NEEDED_STATUS, execution=_EXECUTION),
     "web_search_call": _members(
@@ -169,18 +176,42 @@ _ACCEPTED: dict[str, dict[str, FieldSchema]] = {
 }
 
 
-def _line_schema(items: dict[str, dict[str, FieldSchema]], message: dict[str, ObjectSchema]) -> ObjectSchema:
-    """Return the schema of a line, of which only the item is looked at."""
+def _item_schema(items: dict[str, dict[str, FieldSchema]], message: dict[str, ObjectSchema]) -> ObjectSchema:
+    """Return the schema of an item. One without a type, which other programs write, can become a message."""
     kinds = {kind: ObjectSchema(fields) for kind, fields in items.items()}
     kinds["message"] = replace(kinds["message"], type_key="role", variants=message)
-    item = FieldSchema((OBJECT,), of=object_schema_by_type(kinds))
-    return object_schema_by_type({"response_item": ObjectSchema({"payload": item})}, "none")
+    type_field = FieldSchema((TEXT,), needed=True, made=b'"message"')
+    return replace(object_schema_by_type(kinds, "message"), fields={"type": type_field})
 
 
-READ_SCHEMA = _line_schema(_READ, _message(**parse_member_schemas("annotations list, logprobs list")))
+def _line_schema(item: ObjectSchema) -> ObjectSchema:
+    """Return the schema of a line, of which only the item is looked at."""
+    payload = FieldSchema((OBJECT,), of=item)
+    return object_schema_by_type({"response_item": ObjectSchema({"payload": payload})}, "none")
+
+
+_ITEM_SCHEMA = _item_schema(_READ, _message(**parse_member_schemas("annotations list, logprobs list")))
+READ_SCHEMA = _line_schema(_ITEM_SCHEMA)
 """What Codex reads: it skips a line that does not fit."""
 LINE_SCHEMA = _line_schema(
-    {kind: fields | _ACCEPTED.get(kind, {}) for kind, fields in _READ.items()},
-    _message(annotations=ANNOTATIONS, logprobs=LOGPROBS),
+    _item_schema(
+        {kind: fields | _ACCEPTED.get(kind, {}) for kind, fields in _READ.items()},
+        _message(annotations=ANNOTATIONS, logprobs=LOGPROBS),
+    )
 )
 """What Codex reads and its provider accepts."""
+
+
+def item_as_sent(raw: bytes) -> bytes:
+    """Return an item of a rollout as Codex sends it: without the members that its types do not have.
+
+    What Codex notes for OpenAI about an item, other servers do not get. An own id without a prefix is left out by
+    0.169.0, but sent by the desktop app (openai/codex#32282), so it stays.
+    """
+    item = parse_json(raw)
+    if not isinstance(item, dict):
+        return raw
+    for holder, key in unknown_members(item, _ITEM_SCHEMA):
+        raw = json_edits.remove_member(raw, holder, key)
+    is_summary = item.get("type") == "compaction_summary"
+    return json_edits.set_member(raw, "", "type", dump_json("compaction")) if is_summary else raw

@@ -15,7 +15,7 @@ with such an item, which is skipped whole.
 
 from collections.abc import Iterable, Iterator
 
-from inspector.core.formats.base.request import RequestBlock, RequestMessage, ResumeRequest, messages_from_records
+from inspector.core.formats.base.request import RequestBlock, RequestMessage, ResumeRequest
 from inspector.core.formats.codex.item_schemas import READ_SCHEMA
 from inspector.core.formats.codex.rollout_metadata import metadata_of, starts_with_meta
 from inspector.core.model.columnar_index import BlockFlag, Columns, ReadRecord, RecordMark, Role
@@ -31,6 +31,7 @@ LINES_WITHOUT_ENVELOPE_REASON = tr("Codex does not read lines in this old format
 _WIRE_NAME = "openai-responses"
 _ABORTED_OUTPUT, _EMPTY_SEARCH_OUTPUT = PLACEHOLDER_WORDINGS["codex"].text, "[]"
 _CALL, _RESULT = BlockKind.CALL, BlockKind.RESULT
+_SENT_LINKS = frozenset({"compaction", "additional_tools"})  # items that are no messages
 _NO_METADATA_ERROR = "rollout does not start with session metadata"
 _NO_ORDINAL_ERROR = "final paginated rollout record is missing an ordinal"
 _DEBUG_BUILD_STOPS = tr("a debug or alpha build stops at this point and reports the missing call or output")
@@ -48,9 +49,11 @@ def build_request(session: Session, columns: Columns, raw: ReadRecord) -> Resume
         return ResumeRequest(_WIRE_NAME, [], stop_reason=_NO_ORDINAL_ERROR)
     if session.unread_base is not None and session.unread_base.agent_error:
         return ResumeRequest(_WIRE_NAME, [], stop_reason=session.unread_base.agent_error)
-    messages = messages_from_records(
-        columns, [each for each in session.main_thread.path if _has_required_members(columns, each, raw)]
-    )
+    messages = [
+        RequestMessage(columns.roles[record] if columns.roles[record] != Role.LINK else Role.SYSTEM, blocks)
+        for record in session.main_thread.path
+        if (blocks := _sent_blocks(columns, record)) is not None and _has_required_members(columns, record, raw)
+    ]
     calls = {_pair_key(columns, row): row for row in _rows(columns, messages, _CALL)}
     outputs = {_pair_key(columns, row): row for row in _rows(columns, messages, _RESULT)}
     orphans = {key for key in outputs.keys() - calls.keys() if key[1] is not None}
@@ -88,6 +91,13 @@ def rows_handled_in_base(columns: Columns, path: Iterable[int]) -> frozenset[int
         and columns.call_ids[row] is not None
         and _pair_key(columns, row) in unmatched.get(kinds[row], frozenset())
     )
+
+
+def _sent_blocks(columns: Columns, record: int) -> list[RequestBlock] | None:
+    """Return the blocks of a record, None for one that is not sent."""
+    rows, role = columns.block_rows(record), columns.roles[record]
+    is_sent = role not in (Role.LINK, Role.OPAQUE) or (bool(rows) and columns.names[rows[0]] in _SENT_LINKS)
+    return [RequestBlock(row) for row in rows] if is_sent else None
 
 
 def _has_required_members(columns: Columns, record: int, raw: ReadRecord) -> bool:

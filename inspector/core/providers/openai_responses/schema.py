@@ -81,6 +81,9 @@ ITEM_TYPES = (
     | NON_MESSAGE_TYPES
 )
 
+# What Codex sends of another agent, and of a compaction of its own.
+_ITEM_TYPES_OF_CODEX = frozenset({"agent_message", "context_compaction"})
+
 # As in rs_0a038568becf80fb0068e9630ad5248197… and fc_0a038568becf80fb0068e9630e5fd081978… (mastra-ai/mastra#8738): the
 # response, then the time and a number of the item's own.
 _RESPONSE_DIGITS = 16
@@ -394,7 +397,7 @@ def make_user_item(text: str) -> dict[str, Any]:
 
 def stored_item_as_sent(item: dict[str, Any], raw: bytes, sent_id: str) -> bytes:
     """Return an item of a log as it is sent, b"" for one of another shape."""
-    return raw if str(item.get("type")) in ITEM_TYPES else b""
+    return raw if str(item.get("type")) in ITEM_TYPES | _ITEM_TYPES_OF_CODEX else b""
 
 
 def encode_call(call_id: str, name: str, input: bytes) -> bytes:
