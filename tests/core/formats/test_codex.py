@@ -694,6 +694,24 @@ def test_a_message_of_the_system_is_not_sent_by_codex(tmp_path: Path) -> None:
     assert item not in product.sent(path).report["input"]
 
 
+@pytest.mark.parametrize(
+    ("name", "wrong"), [("user", {"id": [7]}), ("call", {"status": "failed"}), ("call", {"type": "robot"})]
+)
+def test_an_item_of_a_compaction_is_looked_at(name: str, wrong: dict[str, Any], tmp_path: Path) -> None:
+    item, *beside = SOUND[name]
+    log = written(tmp_path, rollout(compacted([message("user", "kept"), item | wrong, *beside])))
+    assert "M12" in product.check(log).errors
+    healthy_again(log)
+
+
+def test_a_local_shell_call_without_an_id_is_sent_and_its_output_is_not(tmp_path: Path) -> None:
+    call = SOUND["shell"][0] | {"id": "lsh_1", "call_id": None}
+    log = written(tmp_path, rollout(*responses([message("user", "go"), call, OUTPUT | {"call_id": "lsh_1"}])))
+    assert product.check(log).errors == {"K3", "K5:lsh_1"}
+    assert [item["type"] for item in product.sent(log).report["input"]] == ["message", "local_shell_call"]
+    assert rebuilt(repaired(log))[1] == call | {"call_id": "lsh_1"}
+
+
 def test_a_message_without_a_type_gets_one(tmp_path: Path) -> None:
     said = {"role": "user", "content": "hi"}
     path = written(tmp_path, rollout(*responses([message("user", "go"), said, message("assistant", "ok")])))

@@ -30,7 +30,7 @@ from inspector.core.formats.base.stores import SessionMetadata, StorePattern, fi
 from inspector.core.formats.base.writer import CallContext
 from inspector.core.formats.codex import call_evidence, lost_results, request, writer
 from inspector.core.formats.codex.history_base import BaseRollout, HistoryBaseError, history_base_in, open_bases
-from inspector.core.formats.codex.item_schemas import LINE_SCHEMA, item_as_sent
+from inspector.core.formats.codex.item_schemas import LINE_SCHEMA, item_as_sent, misfits_of
 from inspector.core.formats.codex.loader import (
     CONTEXT_PATTERNS,
     active_path,
@@ -133,6 +133,8 @@ class Codex(ResponseItems, JsonLines, RequestBuilder, CallEvidenceSource, LostRe
         return 0.9 if is_first_line_without_envelope(rows[0]) and all(map(is_line_without_envelope, rows[1:])) else 0.0
 
     # reading
+
+    misfits = staticmethod(misfits_of)
 
     def add_chunk(self, found: IndexedLines, chunk: memoryview, offset: int, reading: ReadOptions) -> None:
         rows = decode_chunk(chunk, decode_lines, reading.checked_from(offset))

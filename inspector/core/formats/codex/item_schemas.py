@@ -5,10 +5,14 @@ rollout with every member of every item in turn missing, null, or of eleven othe
 no type, lacks a member that its type needs, or holds a value of another kind where its types have a member. It sends
 the members that its types have: `status` of messages, calls, tool searches and images as it stands there, but not that
 of reasoning and outputs; never `caller`, `async` or `prompt_cache_breakpoint`. Unknown roles are sent, and an action
-of a web search of an unknown type is sent as the type "other", which the API rejects (openai/codex#7073).
+of a web search of an unknown type is sent as the type "other", which the API rejects (openai/codex#7073), and so is an
+item of an unknown type in the replacement history of a compaction. A compaction with an item that it cannot read is
+skipped.
 
 The id, the name and the input of a call are left to rules of their own.
 """
+
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -19,8 +23,10 @@ from inspector.core.providers.message_misfits import (
     REQUIRED_TEXT,
     TEXT,
     FieldSchema,
+    Misfit,
     ObjectSchema,
     enum_field,
+    find_misfits,
     list_field,
     object_field,
     object_schema_by_type,
@@ -30,7 +36,7 @@ from inspector.core.providers.message_misfits import (
 )
 from inspector.core.providers.openai_responses.required_members import ANNOTATIONS, LOGPROBS
 from inspector.core.storage import json_edits
-from inspector.core.storage.json_text import dump_json, parse_json
+from inspector.core.storage.json_text import dump_json, object_at, parse_json
 
 TEXT_PART_TYPES = frozenset({"input_text", "output_text"})
 PHASES = ("commentary", "final_answer")
@@ -190,16 +196,26 @@ def _line_schema(item: ObjectSchema) -> ObjectSchema:
     return object_schema_by_type({"response_item": ObjectSchema({"payload": payload})}, "none")
 
 
-_ITEM_SCHEMA = _item_schema(_READ, _message(**parse_member_schemas("annotations list, logprobs list")))
-READ_SCHEMA = _line_schema(_ITEM_SCHEMA)
-"""What Codex reads: it skips a line that does not fit."""
-LINE_SCHEMA = _line_schema(
-    _item_schema(
-        {kind: fields | _ACCEPTED.get(kind, {}) for kind, fields in _READ.items()},
-        _message(annotations=ANNOTATIONS, logprobs=LOGPROBS),
-    )
+_READ_ITEM = _item_schema(_READ, _message(**parse_member_schemas("annotations list, logprobs list")))
+_ACCEPTED_ITEM = _item_schema(
+    {kind: fields | _ACCEPTED.get(kind, {}) for kind, fields in _READ.items()},
+    _message(annotations=ANNOTATIONS, logprobs=LOGPROBS),
 )
-"""What Codex reads and its provider accepts."""
+# Types of items that Codex reads and does not send.
+_UNSENT_TYPES = frozenset({"configuration_update", "compaction_trigger"})
+_ITEM_OF_HISTORY = replace(_ACCEPTED_ITEM, known_types=_READ.keys() | _UNSENT_TYPES)
+_READ_LINE = _line_schema(_READ_ITEM)
+LINE_SCHEMA = _line_schema(_ACCEPTED_ITEM)
+
+
+def misfits_of(message: Any) -> list[Misfit]:
+    """Return what Codex does not read or its provider does not accept of a line, or of an item of a compaction."""
+    return find_misfits(message, LINE_SCHEMA if "payload" in object_at(message, "") else _ITEM_OF_HISTORY)
+
+
+def is_read(record: Any) -> bool:
+    """Return whether Codex reads a line, or an item of a compaction. It skips others, and such a compaction."""
+    return not find_misfits(record, _READ_LINE if "payload" in object_at(record, "") else _READ_ITEM)
 
 
 def item_as_sent(raw: bytes) -> bytes:
@@ -211,7 +227,7 @@ def item_as_sent(raw: bytes) -> bytes:
     item = parse_json(raw)
     if not isinstance(item, dict):
         return raw
-    for holder, key in unknown_members(item, _ITEM_SCHEMA):
+    for holder, key in unknown_members(item, _READ_ITEM):
         raw = json_edits.remove_member(raw, holder, key)
     is_summary = item.get("type") == "compaction_summary"
     return json_edits.set_member(raw, "", "type", dump_json("compaction")) if is_summary else raw

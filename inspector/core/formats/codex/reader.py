@@ -273,25 +273,32 @@ def add_line(columns: Columns, line: bytes, row: RolloutLine, start: int, end: i
         columns.add_record(start, end, Role.OPAQUE, _MARKS_OF_LINES.get(row.type or "", 0))
 
 
-def _add_bare(columns: Columns, line: bytes, start: int, end: int) -> None:
-    """Append an item without an envelope. What is no item (the first line of the bare era, metadata) has no blocks."""
+def _add_bare(columns: Columns, line: bytes, start: int, end: int, in_history: bool = False) -> None:
+    """Append an item without an envelope. What is no item (the first line of the bare era, metadata) has no blocks.
+
+    `in_history` says whether it is an item of a replacement history, which Codex reads.
+    """
     item = _decode_item.decode_strict(line)
     if item is None and not is_valid_json(line):
         columns.add_record(start, end, Role.OPAQUE, RecordMark.UNREADABLE)
         return
+    mark = RecordMark.NO_ENVELOPE | (RecordMark.MAYBE_MALFORMED if in_history and item is None else 0)
     item = item or _decode_item(line)
     if item.type or item.role:
-        _add_item(columns, item, start, end, RecordMark.NO_ENVELOPE)
+        _add_item(columns, item, start, end, mark, in_history)
     else:
-        columns.add_record(start, end, Role.OPAQUE, RecordMark.NO_ENVELOPE)
-
-
-def _add_item(columns: Columns, item: RolloutItem, start: int, end: int, mark: int) -> None:
-    if item.type is not None and item.type not in _ITEM_TYPES:
         columns.add_record(start, end, Role.OPAQUE, mark)
+
+
+def _add_item(columns: Columns, item: RolloutItem, start: int, end: int, mark: int, is_read: bool = True) -> None:
+    if item.type is not None and item.type not in _ITEM_TYPES:
+        if mark & RecordMark.NO_ENVELOPE and is_read:  # Codex sends one of a replacement history, as type "other"
+            columns.add_record(start, end, Role.LINK, mark | RecordMark.MAYBE_MALFORMED)
+        else:
+            columns.add_record(start, end, Role.OPAQUE, mark)
         return
     mark |= RecordMark.WRONG_ID_PREFIX if schema.has_wrong_id_prefix(item) else 0
-    if not mark & RecordMark.NO_ENVELOPE and _is_odd(item):
+    if is_read and _is_odd(item):
         mark |= RecordMark.MAYBE_MALFORMED
     if item.type == "agent_message":
         # What another agent says to this one: its content is that of a message.
@@ -300,8 +307,6 @@ def _add_item(columns: Columns, item: RolloutItem, start: int, end: int, mark: i
         item.type = "compaction"
     if item.type in ("local_shell_call", "tool_search_call") and item.call_id == "":
         item.call_id = None
-    if item.type == "local_shell_call" and item.call_id is None:
-        item.call_id = item.id
     role = schema.item_role(item)
     if schema.item_type(item) == "message":
         role = Role.LINK if item.role is None else _ROLE_BY_NAME.get(item.role, Role.SYSTEM)
@@ -310,7 +315,7 @@ def _add_item(columns: Columns, item: RolloutItem, start: int, end: int, mark: i
 
 
 def _is_odd(item: RolloutItem) -> bool:
-    """Return whether an item needs a closer look. Items of a compaction are not among the line's own."""
+    """Return whether an item needs a closer look."""
     kind = item.type
     if kind == "function_call" or kind == "custom_tool_call":
         return item.status not in _USUAL_STATUSES or not is_null(item.encrypted_function_args)
@@ -349,7 +354,8 @@ def add_nested_records(columns: Columns, line: bytes, offset: int, sequences: li
         low = len(columns)
         if line[at : at + 1] == b"[":
             for start, end in array_elements(line, at):
-                _add_bare(columns, line[start:end], offset + start, offset + end)
+                is_item = pointer == REPLACEMENT_HISTORY_POINTER
+                _add_bare(columns, line[start:end], offset + start, offset + end, is_item)
         if len(columns) > low:
             nested.append(RecordSequence(low, len(columns), offset + at, pointer=pointer))
     if nested:

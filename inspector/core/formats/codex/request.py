@@ -8,20 +8,19 @@ their call, and are not saved. A custom tool's or a local shell's missing output
 broken rollouts; 24 of its requests are kept, and agree.
 
 A line whose item has another shape (arguments that are no text, a call without name or id, null for an output) is
-skipped; a function's output without an id is sent. Not told here: what one agent wrote to another
+skipped, see `item_schemas`; a function's output without an id is sent. Not told here: what one agent wrote to another
 (`inter_agent_communication`), which goes out as a message; images, which go only to models that see them; a compaction
-with such an item, which is skipped whole.
+with such an item, which is skipped whole, so that what it stands for is sent.
 """
 
 from collections.abc import Iterable, Iterator
 
 from inspector.core.formats.base.request import RequestBlock, RequestMessage, ResumeRequest
-from inspector.core.formats.codex.item_schemas import READ_SCHEMA
+from inspector.core.formats.codex.item_schemas import is_read
 from inspector.core.formats.codex.rollout_metadata import metadata_of, starts_with_meta
 from inspector.core.model.columnar_index import BlockFlag, Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import Session
 from inspector.core.model.views import BlockKind
-from inspector.core.providers.message_misfits import find_misfits
 from inspector.core.providers.openai_responses import schema
 from inspector.core.providers.placeholders import PLACEHOLDER_WORDINGS
 from inspector.core.storage.json_text import parse_json
@@ -31,6 +30,7 @@ LINES_WITHOUT_ENVELOPE_REASON = tr("Codex does not read lines in this old format
 _WIRE_NAME = "openai-responses"
 _ABORTED_OUTPUT, _EMPTY_SEARCH_OUTPUT = PLACEHOLDER_WORDINGS["codex"].text, "[]"
 _CALL, _RESULT = BlockKind.CALL, BlockKind.RESULT
+_SHELL = "local_shell_call"  # may have no id, and then no output answers it
 _SENT_LINKS = frozenset({"compaction", "additional_tools"})  # items that are no messages
 _NO_METADATA_ERROR = "rollout does not start with session metadata"
 _NO_ORDINAL_ERROR = "final paginated rollout record is missing an ordinal"
@@ -67,7 +67,7 @@ def build_request(session: Session, columns: Columns, raw: ReadRecord) -> Resume
         if kind == _RESULT and _pair_key(columns, row) in orphans:
             continue
         sent.append(message)
-        if kind == _CALL and _pair_key(columns, row) not in outputs:
+        if kind == _CALL and columns.call_ids[row] is not None and _pair_key(columns, row) not in outputs:
             sent.append(RequestMessage(Role.TOOL, [RequestBlock(row, _answer(columns, row))]))
     return ResumeRequest(_WIRE_NAME, sent)
 
@@ -102,11 +102,12 @@ def _sent_blocks(columns: Columns, record: int) -> list[RequestBlock] | None:
 
 def _has_required_members(columns: Columns, record: int, raw: ReadRecord) -> bool:
     """Return whether the item has all members that its type requires."""
-    if columns.marks[record] & RecordMark.MAYBE_MALFORMED and find_misfits(parse_json(raw(record)), READ_SCHEMA):
+    if columns.marks[record] & RecordMark.MAYBE_MALFORMED and not is_read(parse_json(raw(record))):
         return False
     for row in columns.block_rows(record):
         kind, named = columns.block_kinds[row], columns.call_ids[row] is not None
         if kind == _CALL:
+            named = named or columns.names[row] == _SHELL
             sound = named and columns.names[row] is not None and not columns.block_flags[row] & BlockFlag.BAD_INPUT
         else:
             sound = kind != _RESULT or named or _family(columns, row) == schema.FUNCTION
@@ -131,7 +132,7 @@ def _family(columns: Columns, row: int) -> int:
 def _is_function(columns: Columns, row: int) -> bool:
     """Return whether a missing output of the call is a note to Codex, not an error."""
     family = _family(columns, row)
-    return family == schema.SEARCH or (family == schema.FUNCTION and columns.names[row] != "local_shell_call")
+    return family == schema.SEARCH or (family == schema.FUNCTION and columns.names[row] != _SHELL)
 
 
 def _answer(columns: Columns, row: int) -> str:
