@@ -712,6 +712,19 @@ def test_a_local_shell_call_without_an_id_is_sent_and_its_output_is_not(tmp_path
     assert rebuilt(repaired(log))[1] == call | {"call_id": "lsh_1"}
 
 
+@pytest.mark.parametrize(
+    "odd", [{"timestamp": None}, {"timestamp": 7}, {"metadata": "m"}, {"metadata": {"client_authored": None}}]
+)
+@pytest.mark.parametrize("number", [2, 3])
+def test_a_line_with_an_odd_envelope_is_skipped_by_codex(number: int, odd: dict[str, Any], tmp_path: Path) -> None:
+    rows = rollout(*responses([message("user", "go"), message("user", "hi"), CALL, OUTPUT])).splitlines()
+    rows[number] = json.dumps(json.loads(rows[number]) | odd).encode()
+    log = written(tmp_path, b"\n".join(rows) + b"\n")
+    assert "M12" in product.check(log).errors
+    assert json.loads(rows[number])["payload"] not in product.sent(log).report["input"]
+    repaired(log)
+
+
 def test_a_message_without_a_type_gets_one(tmp_path: Path) -> None:
     said = {"role": "user", "content": "hi"}
     path = written(tmp_path, rollout(*responses([message("user", "go"), said, message("assistant", "ok")])))

@@ -7,7 +7,7 @@ the members that its types have: `status` of messages, calls, tool searches and 
 of reasoning and outputs; never `caller`, `async` or `prompt_cache_breakpoint`. Unknown roles are sent, and an action
 of a web search of an unknown type is sent as the type "other", which the API rejects (openai/codex#7073), and so is an
 item of an unknown type in the replacement history of a compaction. A compaction with an item that it cannot read is
-skipped.
+skipped. So is a line without a text as its timestamp, or with metadata of another type.
 
 The id, the name and the input of a call are left to rules of their own.
 """
@@ -18,6 +18,7 @@ from msgspec.structs import replace
 
 from inspector.core.providers.block_schema import encode_string, typed_text_encoder
 from inspector.core.providers.message_misfits import (
+    BOOLEAN,
     LIST,
     OBJECT,
     REQUIRED_TEXT,
@@ -182,6 +183,22 @@ _ACCEPTED: dict[str, dict[str, FieldSchema]] = {
 }
 
 
+# A line without a time is skipped, whatever the time says.
+_NO_TIME = b'"1970-01-01T00:00:00.000Z"'
+_LINE = {
+    "timestamp": FieldSchema((TEXT,), needed=True, made=_NO_TIME),
+    "metadata": object_field(
+        ObjectSchema(
+            parse_member_schemas(
+                "history_sequence number, sampled_through_sequence number",
+                client_authored=FieldSchema((BOOLEAN,), nullable=False, removable=True),
+            )
+        ),
+        needed=False,
+    ),
+}
+
+
 def _item_schema(items: dict[str, dict[str, FieldSchema]], message: dict[str, ObjectSchema]) -> ObjectSchema:
     """Return the schema of an item. One without a type, which other programs write, can become a message."""
     kinds = {kind: ObjectSchema(fields) for kind, fields in items.items()}
@@ -191,9 +208,9 @@ def _item_schema(items: dict[str, dict[str, FieldSchema]], message: dict[str, Ob
 
 
 def _line_schema(item: ObjectSchema) -> ObjectSchema:
-    """Return the schema of a line, of which only the item is looked at."""
-    payload = FieldSchema((OBJECT,), of=item)
-    return object_schema_by_type({"response_item": ObjectSchema({"payload": payload})}, "none")
+    """Return the schema of a line that holds an item. Other lines are not looked at."""
+    line = ObjectSchema({**_LINE, "payload": FieldSchema((OBJECT,), of=item)})
+    return object_schema_by_type({"response_item": line}, "none")
 
 
 _READ_ITEM = _item_schema(_READ, _message(**parse_member_schemas("annotations list, logprobs list")))

@@ -111,11 +111,19 @@ class _Summary(Struct, gc=False):
     text: str
 
 
+class _LineMetadata(Struct, gc=False):
+    history_sequence: int | None = None
+    sampled_through_sequence: int | None = None
+    client_authored: bool = False
+
+
 class RolloutLine(Struct, gc=False):
     """One line."""
 
+    timestamp: str | None = None
     type: str | None = None
     payload: RolloutItem | None = None
+    metadata: _LineMetadata | None = None
 
 
 _LINE_DECODER = msgspec.json.Decoder(RolloutLine)
@@ -170,7 +178,7 @@ def _add_plain_lines(
                     marks[number] = RecordMark.UNREADABLE
                     continue
                 flag |= result_flag
-            if _is_odd(item):
+            if row.timestamp is None or _is_odd(item):
                 marks[number] |= RecordMark.MAYBE_MALFORMED
             roles[number] = role
             blocks[number] = 1
@@ -251,7 +259,7 @@ def add_line(columns: Columns, line: bytes, row: RolloutLine, start: int, end: i
     elif item is None:
         _add_bare(columns, line, start, end)
     elif row.type == "response_item":
-        _add_item(columns, item, start, end, 0)
+        _add_item(columns, item, start, end, 0 if row.timestamp is not None else RecordMark.MAYBE_MALFORMED)
     elif row.type == "compacted":
         if bytes(item.replacement_history)[:1] == b"[":
             columns.add_record(start, end, Role.LINK, RecordMark.COMPACTION)
