@@ -1,13 +1,15 @@
 """What Codex reads of an item in a rollout, and what its provider accepts of that.
 
-Facts: `ResponseItem` of openai/codex, codex-rs protocol/src/models.rs (rust-v0.153.4), and Codex 0.169.0, resumed on a
-rollout with every member of every item in turn missing, null, or of eleven other values. It skips a line whose item has
-no type, lacks a member that its type needs, or holds a value of another kind where its types have a member. It sends
-the members that its types have: `status` of messages, calls, tool searches and images as it stands there, but not that
-of reasoning and outputs; never `caller`, `async` or `prompt_cache_breakpoint`. Unknown roles are sent, and an action
-of a web search of an unknown type is sent as the type "other", which the API rejects (openai/codex#7073), and so is an
-item of an unknown type in the replacement history of a compaction. A compaction with an item that it cannot read is
-skipped. So is a line without a text as its timestamp, or with metadata of another type.
+Facts: `ResponseItem` of openai/codex, codex-rs protocol/src/models.rs, and Codex 0.169.0, resumed on a rollout with
+every member of every item in turn missing, null, or of other values (`tests.interop.agents.members`). It skips a line
+whose item has no type, lacks a member that its type needs, or holds a value of another kind where its types have a
+member. So it does with a line without a text as its timestamp, or with metadata of another type, and with a compaction
+that holds such an item.
+
+It sends the members that its types have: `status` of messages, calls, searches and images as it stands there, but not
+that of reasoning and outputs; never `caller`, `async` or `prompt_cache_breakpoint`. It sends roles that it does not
+know. An action of a web search of an unknown type, and an item of an unknown type in the replacement history of a
+compaction, go out as the type "other", which the API rejects (openai/codex#7073).
 
 The id, the name and the input of a call are left to rules of their own.
 """
