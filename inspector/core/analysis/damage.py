@@ -12,7 +12,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from inspector.core.analysis.thread_context import RuleMatch, ThreadContext, cached_on_thread
-from inspector.core.formats.base.format import Format
 from inspector.core.lazy import lazy_regex
 from inspector.core.model.columnar_index import Columns, ReadRecord, RecordMark
 from inspector.core.storage.json_spans import TruncatedJson, closing_brackets, skip_space, value_end
@@ -82,17 +81,13 @@ def damaged_places(context: ThreadContext) -> list[Damage]:
     if context.thread is not context.session.main_thread:
         return []
     places = damaged_places_in_records(context.columns, context.session.records, context.raw)
+    can_be_salvaged = context.format.can_be_salvaged
     return [
-        place if _can_be_read(context.format, place.records) else replace(place, salvaged=None, records_before=())
+        place
+        if all(can_be_salvaged(context.columns, place.first, record) for record in place.records)
+        else replace(place, salvaged=None, records_before=())
         for place in places
     ]
-
-
-def _can_be_read(format: Format, records: tuple[bytes, ...]) -> bool:
-    """Return whether the agent would read these records: what is whole in a damaged line can be a part of a record."""
-    columns = Columns()
-    format.index_records(columns, list(records))
-    return not columns.has_mark(RecordMark.UNREADABLE)
 
 
 def damaged_places_in_records(columns: Columns, members: range, raw: ReadRecord) -> list[Damage]:

@@ -195,6 +195,18 @@ def test_a_line_cut_off_before_a_round_of_calls_is_set_aside(tmp_path: Path) -> 
     assert product.check(out).session["verdict"] == "healthy"
 
 
+def test_a_request_that_is_whole_in_a_damaged_line_is_no_operation(tmp_path: Path) -> None:
+    """A document of an older version consists of requests, a log of operations does not."""
+    whole = lines(list(operations(parse(TALK)))).splitlines(keepends=True)
+    torn = next(number for number, line in enumerate(whole) if b'"k":["requests"],"v":[{' in line)
+    whole[torn] = b"{" + whole[torn].partition(b'"v":[{')[2]
+    path, out = chat(tmp_path, b"".join(whole)), tmp_path / "out.jsonl"
+    repaired = product.repair(path, out)
+    assert (repaired.code, repaired.report["reason"]) == (0, None)
+    assert product.check(out).session["verdict"] == "healthy"
+    assert "one" in Path(f"{out}.quarantine").read_text("utf-8")
+
+
 def test_what_is_wrong_in_the_messages_of_a_damaged_line_is_repaired_with_it(tmp_path: Path) -> None:
     """Mistral takes ids of nine letters and digits alone: here several in one line, of which each gets longer."""
     answer = rounds(a_round(0, "A", C1, C2), results={"c1": "first", "c2": "second"})

@@ -245,6 +245,12 @@ class Reader(ABC):
         for raw in raws:
             self.index_record(columns, raw)
 
+    def can_be_salvaged(self, columns: Columns, record: int, part: bytes) -> bool:
+        """Return whether the agent would read a part of a damaged record, which is whole, as a record in its place."""
+        found = Columns()
+        self.index_records(found, [part])
+        return not found.has_mark(RecordMark.UNREADABLE)
+
     @abstractmethod
     def index_valid_record(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
         """Index one record that is JSON."""

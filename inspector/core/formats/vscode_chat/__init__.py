@@ -99,10 +99,7 @@ class VsCodeChat(MessageArrays, JsonLines, RequestBuilder):
 
     def add_chunk(self, found: IndexedLines, chunk: memoryview, offset: int, reading: ReadOptions) -> None:
         for start, end, line in nonblank_lines(offset, bytes(chunk)):
-            if is_valid_json(line):
-                reader.add_line(found.columns, line, start, end, found.sequences)
-            else:
-                found.columns.add_record(start, end, Role.OPAQUE, RecordMark.UNREADABLE)
+            reader.add_line(found.columns, line, start, end, found.sequences)
 
     def _index_requests(self, source: Source, reading: ReadOptions) -> Log:
         """Read a document: its requests, then the messages in them, and what follows the place where it breaks off."""
@@ -129,6 +126,11 @@ class VsCodeChat(MessageArrays, JsonLines, RequestBuilder):
         else:
             is_known = reader.is_operation(value) or reader.has_request_member(value)
             columns.add_record(start, end, Role.OPAQUE, 0 if is_known else RecordMark.UNREADABLE)
+
+    def can_be_salvaged(self, columns: Columns, record: int, part: bytes) -> bool:
+        """Return whether VS Code would read a part of a damaged record. A line holds an operation, never a request."""
+        is_line = columns.marks[record] & RecordMark.VARIANT_MASK == reader.DAMAGED_LINE
+        return super().can_be_salvaged(columns, record, part) and (not is_line or reader.is_operation(parse_json(part)))
 
     pointer = staticmethod(reader.block_pointer)
     view = staticmethod(reader.record_view)

@@ -19,14 +19,15 @@ from inspector.core.providers.block_schema import BlockSchema, CallSpec, ResultS
 from inspector.core.providers.block_views import call_view, format_arguments
 from inspector.core.providers.message_fields import result_text_flags, string_in
 from inspector.core.storage.json_spans import array_elements, pointer_part, pointer_span
-from inspector.core.storage.json_text import list_at, object_at, parse_json, text_at, value_at
+from inspector.core.storage.json_text import is_valid_json, list_at, object_at, parse_json, text_at, value_at
 from inspector.core.storage.log_layout import RecordSequence
 from inspector.core.translation import tr
 
 INITIAL, SET, PUSH, DELETE = range(4)
 REQUESTS, MESSAGE, RESPONSE, RESULT = "requests", "message", "response", "result"
 _METADATA, _ROUNDS, _CALLS, _RESULTS = "metadata", "toolCallRounds", "toolCalls", "toolCallResults"
-RESPONSE_FORM = 1 << RecordMark.VARIANT_SHIFT  # the parts of a response, in the bits of `RecordMark.VARIANT_MASK`
+# The parts of a response, and a damaged line of a log of operations, in the bits of `RecordMark.VARIANT_MASK`.
+RESPONSE_FORM, DAMAGED_LINE = 1 << RecordMark.VARIANT_SHIFT, 2 << RecordMark.VARIANT_SHIFT
 _CALL = CallSpec(input=("/arguments",), as_text=True, shown=format_arguments)
 
 
@@ -156,10 +157,10 @@ def requests_in(operation: dict[str, Any]) -> list[Any]:
 
 
 def add_line(columns: Columns, line: bytes, start: int, end: int, sequences: list[RecordSequence]) -> None:
-    """Append a line that is JSON, and its messages, each as a sequence of its own after the lines before it."""
-    operation = parse_json(line)
+    """Append a line, and its messages, each as a sequence of its own after the lines before it."""
+    operation: Any = parse_json(line) if is_valid_json(line) else None
     if not is_operation(operation):
-        columns.add_record(start, end, Role.OPAQUE, RecordMark.UNREADABLE)
+        columns.add_record(start, end, Role.OPAQUE, RecordMark.UNREADABLE | DAMAGED_LINE)
         return
     columns.add_record(start, end, Role.OPAQUE)
     add_messages(columns, line, start, message_places(operation), sequences)
