@@ -2,7 +2,7 @@
 
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import NamedTuple
 
@@ -39,6 +39,7 @@ _USER, _ASSISTANT = int(Role.USER), int(Role.ASSISTANT)
 
 
 _MOST_NAMES = 3
+_GEMINI = "gemini"  # the wire on which a response names its tool
 # Wires on which an input is a JSON text inside a string: a half in it is an escape of that text, which is legal.
 _WIRES_WITH_QUOTED_INPUTS = frozenset({"openai-chat", "openai-responses"})
 
@@ -471,6 +472,8 @@ def passes_quick_validity_check(request: ResumeRequest, columns: Columns, profil
             if kind == _RESULT:
                 if says_more or call_id not in waiting:
                     return False
+                if columns.names[block.row] not in (None, columns.names[calls[call_id]]):
+                    return False
                 waiting.remove(call_id)
             elif call_id in calls or flags[block.row] & BlockFlag.BAD_INPUT:
                 return False
@@ -514,9 +517,20 @@ def _possible_faults(
     if names:
         named_calls = ((tool, sent.names[row] or "") for tool, row in calls)
         faults += [("K7", tool, "" if name else "empty") for tool, name in named_calls if name in names]
+    if request.wire == _GEMINI:
+        faults += _faulty_response_names(pairing, sent.names)
     faults.sort(key=lambda fault: fault[1])
     starts_amiss = pairing.first_role == Role.ASSISTANT and not request.begins_with_user
     return [("M4", -1, ""), *faults] if starts_amiss else faults
+
+
+def _faulty_response_names(pairing: PathPairing, names: Sequence[str | None]) -> Iterator[tuple[str, int, str]]:
+    """Yield the responses without a name (K7), and those with another name than their call (K13)."""
+    for call, result in enumerate(pairing.counterparts):
+        if result > call:
+            called, named = (names[pairing.block_rows[tool]] for tool in (call, result))
+            if not named or named != called:
+                yield ("K13", result, "") if named else ("K7", result, "empty")
 
 
 def _late(pairing: PathPairing, tool: int) -> str:

@@ -97,10 +97,16 @@ class Misfit(Struct, frozen=True):
         return bool(self.text_encoder or self.default_json or self.removed_member)
 
 
-def find_misfits(value: Any, shape: ObjectSchema) -> list[Misfit]:
-    """Return the misfits of a message, one for each place that a text can take."""
+_WHOLE = Misfit("", "")
+
+
+def find_misfits(value: Any, shape: ObjectSchema, at: Misfit = _WHOLE) -> list[Misfit]:
+    """Return the misfits of a message, one for each place that a text can take.
+
+    `at` is the place of the value where it is only a part of a message.
+    """
     misfits: dict[str, Misfit] = {}
-    for misfit in _in_object(value, shape, Misfit("", "")):
+    for misfit in _in_object(value, shape, at):
         is_replaced = misfit.text_encoder and not misfit.default_json
         misfits.setdefault(misfit.removed_member or (misfit.encoded_pointer if is_replaced else misfit.pointer), misfit)
     return list(misfits.values())
@@ -219,14 +225,17 @@ def is_unknown_type(kind: str, shape: ObjectSchema) -> bool:
 
 def _in_fields(value: dict[str, Any], fields: dict[str, FieldSchema], at: Misfit) -> Iterator[Misfit]:
     for key, field in fields.items():
-        inner, has_encoder = value.get(key), key in value and field.text_encoder
+        inner = value.get(key)
+        may_be_null = field.nullable or key not in value
+        if inner is None and may_be_null and (not field.needed or (key in value and NULL in field.kinds)):
+            continue
+        has_encoder = key in value and field.text_encoder
         here = _under(at, key, field.text_encoder) if has_encoder else _under(at, key, None, field.made)
         if field.removable and not at.removed_member:
             here = replace(here, removed_member=here.pointer)
         kind = _kind(inner)
         if inner is None:
-            if (field.needed and not (key in value and NULL in field.kinds)) or (key in value and not field.nullable):
-                yield _misfit(here, tr("null") if key in value else tr("missing"))
+            yield _misfit(here, tr("null") if key in value else tr("missing"))
         elif kind not in field.kinds:
             yield _misfit(here, _instead_of(inner, field.kinds))
         elif field.allowed_values and inner not in field.allowed_values:

@@ -373,8 +373,9 @@ def wrong_item_id_prefix(context: ThreadContext) -> Hits:
 def misnamed_response(context: ThreadContext) -> Hits:
     """A response and its call have different tool names.
 
-    What it finds: in Gemini contents, a response whose `id` matches a call but whose `name` does not. If a call has two
-    responses, the one with the call's name is its response. (A response without a name is reported as K7.)
+    What it finds: in Gemini contents, and in the logs of agents that send them unchanged, a response whose `id` matches
+    a call but whose `name` does not. If a call has two responses, the one with the call's name is its response. (A
+    response without a name is reported as K7.)
     Why it matters: Gemini 3 rejects the whole request, with no other explanation than "Request contains an invalid
     argument."
     Example:
@@ -384,7 +385,8 @@ def misnamed_response(context: ThreadContext) -> Hits:
 
     Source: archestra-ai/archestra#7583, which tested Vertex AI with and without the right name.
     """
-    if "K13" not in context.profile.refusals or not context.is_sent_unchanged:
+    is_own_api = context.format.profile in (context.profile.name, context.profile.api)
+    if "K13" not in context.profile.refusals or not is_own_api:
         return
     names, rows = context.columns.names, context.pairing.block_rows
     for call in context.results_by_call:

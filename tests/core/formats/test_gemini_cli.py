@@ -297,6 +297,56 @@ def test_a_response_that_is_no_object_becomes_one(response: Any, tmp_path: Path)
         assert gemini_contents.error(loaded) is None
 
 
+def responded(**members: Any) -> dict[str, Any]:
+    """A response with other members; None leaves one out."""
+    held = {key: value for key, value in (answer("A")["functionResponse"] | members).items() if value is not None}
+    return {"functionResponse": held}
+
+
+ODD_CALLS: dict[str, tuple[dict[str, Any], str]] = {
+    "a response that is a list": ({"result": [{"functionResponse": ["x"]}]}, "M12"),
+    "a response that is null": ({"result": [{"functionResponse": None}]}, "M12"),
+    "a part that is a number": ({"result": [answer("A"), 7]}, "M12"),
+    "an empty part": ({"result": [answer("A"), {}]}, "M12"),
+    "a result that is a number": ({"result": 7}, "M12"),
+    "a signature that is a number": ({"result": [answer("A") | {"thoughtSignature": 7}]}, "M12"),
+    "a response whose name is a number": ({"result": [responded(name=7)]}, "M12"),
+    "a response whose id is a number": ({"result": [responded(id=7)]}, "M12"),
+    "a response without a name": ({"result": [responded(name=None)]}, "K7"),
+    "a response with another name": ({"result": [responded(name="Write")]}, "K13"),
+    "a call whose name is a number": ({"name": 7}, "M12"),
+    "a call and a response whose id is a number": ({"id": 7, "result": [responded(id=7)]}, "M12"),
+}
+
+
+@pytest.mark.parametrize("odd", ODD_CALLS)
+def test_a_call_that_the_api_rejects_is_repaired(odd: str, tmp_path: Path) -> None:
+    members, rule = ODD_CALLS[odd]
+    path = file(tmp_path, user("a"), model("b", toolCalls=[call("A", [answer("A")], "success") | members]), user("c"))
+    checked = product.check(path)
+    assert rule in {code.partition(":")[0] for code in checked.errors}
+    assert (checked.session["verdict"], checked.session["on_resume"]["outcome"]) == ("broken", "refuses")
+    out = repaired(path, tmp_path)
+    assert product.check(out).session["verdict"] == "healthy"
+    assert gemini_contents.error(gemini_cli.load(out), alone=False) is None
+
+
+@pytest.mark.parametrize(
+    "part", [7, None, {}, ["x"], {"text": 7}, {"functionCall": ["x"]}, {"functionResponse": "x"}, {"inlineData": 7}]
+)
+def test_a_part_that_the_api_rejects_is_repaired(part: Any, tmp_path: Path) -> None:
+    path = file(tmp_path, user("a", content=[{"text": "go"}, part]), model("b", "ok"))
+    checked = product.check(path)
+    assert (checked.errors, checked.session["verdict"]) == ({"M12"}, "broken")
+    assert gemini_contents.error(gemini_cli.load(repaired(path, tmp_path))) is None
+
+
+@pytest.mark.parametrize("thought", [{"text": 7, "thought": True}, {"thought": "yes", "functionResponse": 7}])
+def test_a_thought_is_not_sent_and_may_be_anything(thought: Any, tmp_path: Path) -> None:
+    path = file(tmp_path, user("a"), model("b", content=[thought, {"text": "ok"}]))
+    assert product.check(path).session["verdict"] == "healthy"
+
+
 def test_of_an_entry_only_the_call_is_sent(tmp_path: Path) -> None:
     entry = call("A", [answer("A")], "success") | {"text": {"text": "not of the call"}}
     path = file(tmp_path, user("a"), model("b", toolCalls=[entry]), model("c", "ok"))

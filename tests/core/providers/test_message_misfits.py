@@ -386,12 +386,20 @@ def test_what_an_api_may_have_learned_since_is_left(wire: str, messages: list[An
     assert "M12" not in product.check(path).rules
 
 
-@pytest.mark.parametrize("odd", ["functionCall", "functionResponse"])
-def test_the_ids_of_a_call_and_of_its_response_are_texts(odd: str, tmp_path: Path) -> None:
-    held: dict[str, Any] = {"functionCall": {"args": {}}, "functionResponse": {"response": {"output": LONG}}}
-    parts = [{key: {"id": 7 if key == odd else "A", "name": "Read", **more}} for key, more in held.items()]
-    messages = [{"role": role, "parts": [part]} for role, part in zip(("model", "user"), parts, strict=True)]
-    assert "M12" in product.check(whole(tmp_path, "gemini", messages)).rules
+@pytest.mark.parametrize("odd", [{"functionCall"}, {"functionResponse"}, {"functionCall", "functionResponse"}])
+@pytest.mark.parametrize("member", ["id", "name"])
+def test_the_names_and_ids_of_a_call_and_of_its_response_are_texts(odd: set[str], member: str, tmp_path: Path) -> None:
+    held: dict[str, Any] = {
+        "functionCall": {"id": "7", "name": "7", "args": {}},
+        "functionResponse": {"id": "7", "name": "7", "response": {"output": LONG}},
+    }
+    sound = [{"role": role, "parts": [{key: held[key]}]} for role, key in zip(("model", "user"), held, strict=True)]
+    for key in odd:
+        held[key] = held[key] | {member: 7}
+    broken = [{"role": role, "parts": [{key: held[key]}]} for role, key in zip(("model", "user"), held, strict=True)]
+    path = whole(tmp_path, "gemini", [*GEMINI[:1], *broken])
+    assert "M12" in product.check(path).rules
+    assert repaired(path, "contents")[-2:] == sound
 
 
 def test_the_status_of_a_result_is_a_text(tmp_path: Path) -> None:

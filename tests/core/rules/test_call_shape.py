@@ -160,13 +160,13 @@ def test_a_name_that_is_no_text_is_no_name(value: Any, tmp_path: Path) -> None:
     assert repaired_messages(path, "messages")[1]["content"][0]["name"] == "invalid_tool_call"
 
 
-@pytest.mark.parametrize("odd", [{}, {"name": ""}, {"name": {}}])
-def test_a_response_is_named_as_its_call(odd: Any, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("odd", "errors"), [({}, {"K7:A"}), ({"name": ""}, {"K7:A"}), ({"name": {}}, {"K7:A", "M12"})])
+def test_a_response_is_named_as_its_call(odd: Any, errors: set[str], tmp_path: Path) -> None:
     call = {"role": "model", "parts": [{"functionCall": {"id": "A", "name": "read a file", "args": {}}}]}
     told = {"role": "user", "parts": [{"functionResponse": {"id": "A", **odd, "response": {"output": "alpha"}}}]}
     path = tmp_path / "log.json"
     path.write_text(json.dumps([{"role": "user", "parts": [{"text": "hi"}]}, call, told]))
-    assert product.check(path).errors == {"K7:A"}
+    assert product.check(path).errors == errors
     _, _, named = repaired_messages(path, "")
     assert named["parts"][0]["functionResponse"] == {
         "id": "A",

@@ -21,11 +21,11 @@ from inspector.core.formats.base.call_evidence import EvidenceItem, EvidenceQuer
 from inspector.core.model.columnar_index import BlockFlag, Columns, RecordMark, Role
 from inspector.core.model.session import Log
 from inspector.core.model.views import BlockKind, BlockView
-from inspector.core.providers.block_schema import CallSpec, encode_output_object, encode_text_object
+from inspector.core.providers.block_schema import CallSpec, encode_text_object
 from inspector.core.providers.block_views import call_view, result_view
 from inspector.core.providers.gemini import schema
 from inspector.core.providers.message_fields import function_response_text, placeholder_or_blank_flags, string_in
-from inspector.core.providers.message_misfits import Misfit
+from inspector.core.providers.message_misfits import Misfit, find_misfits
 from inspector.core.storage.json_spans import array_elements, pointer_span
 from inspector.core.storage.json_text import (
     is_valid_json,
@@ -138,12 +138,17 @@ def blocks_of(message: dict[str, Any]) -> list[MessageBlock]:
         blocks = [_unlisted_content(part, by_model) for part in parts_of(content)]
     if not by_model:
         return blocks
-    content_is_sent = any(piece.kind in (BlockKind.CALL, BlockKind.THINKING) for piece in blocks)
+    content_is_sent = _replaces_calls(content)
     for number, entry in enumerate(list_at(message, "/toolCalls")):
         blocks += _blocks_of_entry(entry, number, content_is_sent)
     for number, thought in enumerate(() if content_is_sent else list_at(message, "/thoughts")):
         blocks.append(MessageBlock(BlockKind.THINKING, f"/thoughts/{number}", thought, BlockFlag.PLAIN_STRING))
     return blocks
+
+
+def _replaces_calls(content: Any) -> bool:
+    """Return whether a content of the model is sent instead of the calls in `toolCalls`: it holds calls or thoughts."""
+    return any(value_at(part, "/functionCall") or value_at(part, "/thought") for part in parts_of(content))
 
 
 def is_valid_part(part: Any) -> bool:
@@ -202,8 +207,7 @@ def _blocks_of_entry(entry: Any, number: int, content_is_sent: bool) -> Iterator
             BlockKind.CALL, pointer, entry, BlockFlag.PLAIN_STRING | _input_flag(entry), call_id, name, number
         )
     if response is not None:
-        response = {"id": call_id, "name": name} | response
-        yield _result_block(response, f"{pointer}/result", None, BlockFlag.PLAIN_STRING, number)
+        yield _result_block({"id": call_id} | response, f"{pointer}/result", None, BlockFlag.PLAIN_STRING, number)
     elif content_is_sent:
         yield MessageBlock(BlockKind.OTHER, pointer, entry, BlockFlag.PLAIN_STRING, entry=number)
 
@@ -215,7 +219,7 @@ def response_of(entry: dict[str, Any]) -> dict[str, Any] | None:
     """
     result = entry.get("result")
     if isinstance(result, str):
-        return {"response": {"output": result}} if result else None
+        return {"name": entry.get("name"), "response": {"output": result}} if result else None
     responses = [part["functionResponse"] for part in parts_of(result)
              if isinstance(part, dict) and isinstance(part.get("functionResponse"), dict)]  # fmt: skip
     own = [response for response in responses if response.get("id") in (None, entry.get("id"))]
@@ -223,28 +227,32 @@ def response_of(entry: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def misfits_of(message: Any) -> list[Misfit]:
-    """Return what the API refuses: responses of no call or that are no objects, and texts that are no strings."""
-    surplus = _surplus_response_misfits(message) if value_at(message, "/type") == "gemini" else []
-    entries = enumerate(list_at(message, "/toolCalls"))
-    held = [(f"/toolCalls/{number}/result", value_at(entry, "/result")) for number, entry in entries]
-    parts = [place for holder in (("/content", value_at(message, "/content")), *held) for place in _places(*holder)]
-    return [*surplus, *(misfit for at, part in parts for misfit in _misfits_of_part(part, at))]
+    """Return what the API rejects in the parts and calls that are sent, and responses that belong to no call."""
+    is_by_model = value_at(message, "/type") == "gemini"
+    surplus = _surplus_response_misfits(message) if is_by_model else []
+    content = value_at(message, "/content")
+    parts = [place for place in _places("/content", content) if not _is_left_out(place[1], is_by_model)]
+    entries = [(f"/toolCalls/{number}", entry) for number, entry in enumerate(list_at(message, "/toolCalls"))]
+    calls = [] if _replaces_calls(content) else [place for place in entries if isinstance(place[1], dict)]
+    for at, entry in entries:
+        parts += _places(f"{at}/result", value_at(entry, "/result"))
+    odd_parts = (place for place in parts if not schema.is_plain_part(place[1]))
+    places = [(schema.NAME_AND_ID_SCHEMA, Misfit(at, ""), call) for at, call in calls]
+    places += [(schema.PART_SCHEMA, Misfit(at, "", at, encode_text_object), part) for at, part in odd_parts]
+    return [*surplus, *(misfit for shape, at, value in places for misfit in find_misfits(value, shape, at))]
 
 
 def _places(pointer: str, parts: Any) -> Iterator[tuple[str, Any]]:
-    """Yield the parts of a `PartListUnion` with their pointers."""
+    """Yield the parts of a `PartListUnion` with their pointers, but for strings, which the program makes parts of."""
     if isinstance(parts, list):
-        yield from ((f"{pointer}/{number}", part) for number, part in enumerate(parts))
-    else:
+        yield from ((f"{pointer}/{at}", part) for at, part in enumerate(parts) if not isinstance(part, str))
+    elif parts and not isinstance(parts, str):
         yield pointer, parts
 
 
-def _misfits_of_part(part: Any, at: str) -> Iterator[Misfit]:
-    if not isinstance(value_at(part, "/functionResponse/response"), dict | None):
-        place = f"{at}/functionResponse/response"
-        yield Misfit(place, tr("the response is not an object"), place, encode_output_object)
-    if not isinstance(value_at(part, "/text"), str | None):
-        yield Misfit(f"{at}/text", tr("the text is not a string"), at, encode_text_object)
+def _is_left_out(part: Any, is_by_model: bool) -> bool:
+    """Return whether a part is not sent: a thought, or an invalid part of the model, which rules M6 and M7 report."""
+    return isinstance(part, dict) and (bool(part.get("thought")) or (is_by_model and not is_valid_part(part)))
 
 
 def _surplus_response_misfits(message: Any) -> list[Misfit]:
@@ -276,7 +284,7 @@ def _result_block(response: dict[str, Any], pointer: str, value: Any, flag: int 
         flag |= BlockFlag.ERROR
     if not response.get("parts"):
         flag |= placeholder_or_blank_flags(function_response_text(inner))
-    call_id, name = string_in(response, "id"), string_in(response, "name")
+    call_id, name = string_in(response, "id"), string_in(response, "name") or ""
     part = value if entry < 0 else {"functionResponse": response}
     return MessageBlock(BlockKind.RESULT, pointer, part, flag, call_id, name, entry)
 

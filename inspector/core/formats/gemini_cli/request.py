@@ -8,6 +8,9 @@ next one sends them four times. Whether the API minds is not known. If one messa
 holds an empty part, the whole run is left out. The environment comes first, as the user's words. If a chat ends with a
 response, the program adds a sentence of its own.
 
+Parts and calls are sent as they are stored, also those that the API rejects. The program itself stops at a part that is
+no object, and at a name or an id that is no string. A thought may be anything, because it is not sent.
+
 Missing responses are filled in (historyHardening) only if the experimental context management is on. It is off by
 default, and this module does not model it.
 """

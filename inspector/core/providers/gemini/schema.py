@@ -22,6 +22,7 @@ from inspector.core.providers.block_schema import (
     CallSpec,
     ResultSpec,
     encode_output_object,
+    encode_string,
     encode_text_object,
 )
 from inspector.core.providers.fast_message_check import PlainBlock, SimpleMessage, is_nonblank_text, read_simple_blocks
@@ -142,17 +143,21 @@ _RESPONSE_PARTS = ObjectSchema(
     )
     | parse_member_schemas("spreadsheetMetadata object, mediaProcessing text")
 )
+# A name or an id of another type is written as a string. Rule K7 reports a missing name.
+_NAME_OR_ID = FieldSchema((TEXT,), text_encoder=encode_string)
+NAME_AND_ID_SCHEMA = object_schema_of_fields(id=_NAME_OR_ID, name=_NAME_OR_ID)
 _CALL = ObjectSchema(
-    parse_member_schemas("willContinue flag, will_continue flag, partialArgs list, partial_args list", id=OPTIONAL_TEXT)
+    parse_member_schemas("willContinue flag, will_continue flag, partialArgs list, partial_args list")
+    | NAME_AND_ID_SCHEMA.fields
 )
 _RESPONSE = ObjectSchema(
     parse_member_schemas(
         "willContinue flag, will_continue flag",
         scheduling=enum_field("SCHEDULING_UNSPECIFIED", "SILENT", "WHEN_IDLE", "INTERRUPT", needed=False),
-        id=OPTIONAL_TEXT,
         response=FieldSchema((OBJECT,), text_encoder=encode_output_object),
         parts=FieldSchema((LIST,), of=_RESPONSE_PARTS),
     )
+    | NAME_AND_ID_SCHEMA.fields
 )
 _CODE = ObjectSchema(
     parse_member_schemas("code text, id text", language=enum_field("LANGUAGE_UNSPECIFIED", "PYTHON", needed=False))
@@ -207,11 +212,9 @@ _BESIDE = {
     **dict.fromkeys(("thoughtSignature", "thought_signature"), FieldSchema((TEXT,), removable=True)),
     **{spelled: field for key, field in _DESCRIBING.items() for spelled in (key, snake_case(key))},
 }
+PART_SCHEMA = ObjectSchema(_PART_OF | _BESIDE, exclusive_keys=frozenset(BLOCK_SCHEMA.kinds))
 MESSAGE_SCHEMA = object_schema_of_fields(
-    role=FieldSchema((TEXT,), allowed_values=CONTENT_ROLES),
-    parts=parts_list_field(
-        ObjectSchema(_PART_OF | _BESIDE, exclusive_keys=frozenset(BLOCK_SCHEMA.kinds)), encode_text_object
-    ),
+    role=FieldSchema((TEXT,), allowed_values=CONTENT_ROLES), parts=parts_list_field(PART_SCHEMA, encode_text_object)
 )
 
 # Members that must be alone in their part.
@@ -369,6 +372,18 @@ def _response_flags(response: GeminiFunctionResponse) -> int:
     )
 
 
+def is_plain_part(part: Any) -> bool:
+    """Return whether a part is a text or a response of the usual shape, so that its schema need not be gone through."""
+    if type(part) is not dict or len(part) != 1:
+        return False
+    if type(part.get("text")) is str:
+        return True
+    held = part.get("functionResponse")
+    if type(held) is not dict or held.keys() != _RESPONSE_KEYS:
+        return False
+    return type(held["id"]) is str and type(held["name"]) is str and type(held["response"]) is dict
+
+
 def may_be_malformed(content: GeminiContent) -> bool:
     if content.role is not None and content.role not in CONTENT_ROLES:
         return True
@@ -404,6 +419,7 @@ def pair_calls_by_name(columns: Columns, path: Iterable[int], raw: ReadRecord) -
     the position of the call. The own id of a response is then read from its record again.
     """
     path = [record for record in path if columns.roles[record] != Role.OPAQUE]
+    _forget_made_ids(columns, path, raw)
     ids, kinds, names = columns.call_ids, columns.block_kinds, columns.names
     known_ids = {ids[row] for record in path for row in columns.block_rows(record) if kinds[row] == BlockKind.CALL}
     answered = _answered(columns, path)
@@ -418,9 +434,7 @@ def pair_calls_by_name(columns: Columns, path: Iterable[int], raw: ReadRecord) -
         spoken = speaks
         for row in rows:
             here = f"{_MADE_ID_PREFIX}{names[row] or ''}:{columns.stable_numbers[record]}.{row - first}"
-            own = None if columns.block_flags[row] & BlockFlag.BORROWED_ID else ids[row]
-            if own is not None and own.startswith(_MADE_ID_PREFIX):
-                own = _response_id(raw(record), row - first) if kinds[row] == BlockKind.RESULT else None
+            own = ids[row]
             if kinds[row] == BlockKind.CALL:
                 ids[row] = own or here
                 if own is None or row not in answered:
@@ -431,6 +445,17 @@ def pair_calls_by_name(columns: Columns, path: Iterable[int], raw: ReadRecord) -
                 ids[row] = (ids[call] if call >= 0 else None) or own or here
                 if own is None:
                     columns.block_flags[row] |= BlockFlag.BORROWED_ID
+
+
+def _forget_made_ids(columns: Columns, path: Iterable[int], raw: ReadRecord) -> None:
+    """Reset calls and responses to their own ids, because a repair may have changed other ids since."""
+    ids, kinds, flags = columns.call_ids, columns.block_kinds, columns.block_flags
+    for record in path:
+        for part, row in enumerate(columns.block_rows(record)):
+            if flags[row] & BlockFlag.BORROWED_ID:
+                ids[row] = None
+            elif (ids[row] or "").startswith(_MADE_ID_PREFIX):
+                ids[row] = _response_id(raw(record), part) if kinds[row] == BlockKind.RESULT else None
 
 
 def _response_id(content: bytes, part: int) -> str | None:
