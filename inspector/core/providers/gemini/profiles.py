@@ -2,7 +2,8 @@
 
 Sources: the reports named at the profile; csells/dartantic#86, manthanabc/paws#103 and
 Wei-Shaw/claude-relay-service#967 (thought signatures), 54xzh/FLIT#70, genkit-ai/genkit#3690,
-googleapis/python-genai#81, vellum-ai/vellum-assistant#39495 (parts beside responses).
+googleapis/python-genai#81, vellum-ai/vellum-assistant#39495 (parts beside responses),
+google-gemini/deprecated-generative-ai-js#301 (a response that is a list).
 """
 
 from inspector.core.model.columnar_index import Role
@@ -109,7 +110,8 @@ ERROR_WORDINGS = (
     ErrorWording(r"Unable to process input image|Provided image is not valid", ("V1",), ErrorExplanations.MEDIA),
     ErrorWording(r"Invalid unicode surrogate", ("F7",), tr("A string contains half of a surrogate pair.")),
     ErrorWording(
-        r"Please use a valid role: user, model|nvalid value at contents\[\d+\]\.parts\[\d+\](?!\.)",
+        r"Please use a valid role: user, model|nvalid value at contents\[\d+\]\.parts\[\d+\](?!\.)"
+        r"|at contents\[\d+\]\.parts\[\d+\]\S*: Proto field is not repeating",
         ("M12",),
         ErrorExplanations.MALFORMED_MESSAGE,
     ),

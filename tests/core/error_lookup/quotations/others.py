@@ -13,6 +13,14 @@ QUOTATIONS = (
         "gemini",
     ),
     Quotation(
+        "google-gemini/deprecated-generative-ai-js#301",
+        "Invalid JSON payload received. Unknown name \"response\" at 'contents[2].parts[0].function_response': "
+        "Proto field is not repeating, cannot start list.",
+        "M12",
+        "gemini",
+        places="2.0",
+    ),
+    Quotation(
         "google-gemini/gemini-cli#4504",
         "Please ensure that the number of function response parts is equal to the number of function call \n  p"
         "arts of the function call turn.",
