@@ -23,6 +23,10 @@ else:
     from backports import zstd
 
 NAME = f"{pi.SESSION}.jsonl"
+_KNOWN_TYPES = frozenset(
+    "session message thinking_level_change model_change compaction branch_summary custom custom_message label "
+    "session_info leaf".split()
+)
 HEADER = pi.HEADER | {"cwd": "/w/.openclaw/workspace"}
 SNAPSHOT = {"timestamp": 1, "provider": "fake", "modelApi": "openai-completions", "modelId": "fake-1"}
 
@@ -37,7 +41,10 @@ def records(history: History) -> list[dict[str, Any]]:
 
 
 def load(path: Path) -> History:
-    """As pi does it, without entries that have no id. A header that is lost is written anew, with another id."""
+    """As pi does it, without entries that have no id. A header that is lost is written anew, with another id.
+
+    An entry of an unknown type is never the leaf (`partitionSessionFileEntries`).
+    """
     found = []
     for line in path.read_bytes().split(b"\n"):
         with suppress(ValueError):
@@ -47,6 +54,8 @@ def load(path: Path) -> History:
     version = found[0].get("version", 1)
     has_ids = isinstance(version, int) and version > 1
     known = [each for each in found if each["type"] == "session" or not has_ids or _has_id(each)]
+    while known[-1]["type"] not in _KNOWN_TYPES:
+        del known[-1]
     return pi.read(pi.context(lines(known)))
 
 
