@@ -196,25 +196,26 @@ def _move_to_free(part: Path, candidate: Path) -> None:
 
 
 @contextmanager
-def stage_files(folder: Path, texts: Mapping[str, bytes]) -> Iterator[tuple[dict[str, Path], list[str]]]:
+def stage_files(
+    folder: Path, texts: Mapping[str, bytes], file_like: Callable[[str], Path]
+) -> Iterator[tuple[dict[str, Path], list[str]]]:
     """Yield the temporary files that hold new bytes of files in a folder, by name, and metadata warnings.
 
-    Each temporary file lies next to the file whose name, mode and owner it is to take. The warnings are sentences about
-    metadata that could not be kept. Temporary files that were not moved away are removed at the end. Raises
-    CannotWrite.
+    Each temporary file lies next to the file whose name it is to take, and has the mode and owner of the file that
+    `file_like` returns. The warnings are sentences about metadata that could not be kept. Temporary files that were not
+    moved away are removed at the end. Raises CannotWrite.
     """
     parts: dict[str, Path] = {}
     warnings: list[str] = []
     with ExitStack() as stack:
         try:
             for name, data in texts.items():
-                place = folder / name
-                parts[name] = part = stack.enter_context(temporary_beside(place))
+                parts[name] = part = stack.enter_context(temporary_beside(folder / name))
                 with part.open("wb") as file:
                     file.write(data)
                     file.flush()
                     os.fsync(file.fileno())
-                warnings += copy_metadata(part, MetadataSource(place, with_owner=True))
+                warnings += copy_metadata(part, MetadataSource(file_like(name), with_owner=True))
             yield parts, warnings
         except OSError as error:
             raise CannotWrite.from_error(error, folder) from error

@@ -65,10 +65,14 @@ def original_path(backup: Path) -> Path | None:
 
 
 class FolderBackupJournal(Struct, frozen=True):
-    """The folder that a backup belongs to, and the files in it that are changed, as relative paths with `/`."""
+    """The folder that a backup belongs to, and the files in it that are changed, as relative paths with `/`.
+
+    `added` are those of them that did not exist. The backup does not hold them, and restoring it removes them.
+    """
 
     store: str
     members: tuple[str, ...]
+    added: tuple[str, ...] = ()
 
     @classmethod
     def read(cls, backup: Path) -> FolderBackupJournal:
@@ -84,7 +88,7 @@ class FolderBackupJournal(Struct, frozen=True):
                     journal_name=JOURNAL_NAME,
                 )
             ) from error
-        if any(name.startswith("/") or ".." in name.split("/") for name in journal.members):
+        if any(name.startswith("/") or ".." in name.split("/") for name in (*journal.members, *journal.added)):
             raise UnreadableLog(
                 tr(
                     "Nothing was restored, because {backup} refers to files outside the folder.",

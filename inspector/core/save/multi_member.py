@@ -65,17 +65,56 @@ def member_changes(plan: Plan, source: AssembledSource) -> MemberChanges:
             raise NotVerified(
                 tr("Message {record} has a structure that cannot be written ({error}).", record=record, error=error)
             ) from error
-    return changes
+    return _named_by_content(source, format, changes) if format.members_are_numbered else changes
+
+
+def _named_by_content(source: AssembledSource, format: MultiFileFormat, changes: MemberChanges) -> MemberChanges:
+    """Return the changes of a folder whose files are named by the numbers that they hold.
+
+    New files get their names, and files with a new number are renamed. Raises NotVerified if two files would have one
+    name.
+    """
+    old = {member.name: (member.start, member.end) for member in source.members}
+    named: dict[str, bytes] = {}
+    for name, after in changes.members.items():
+        if after is not None:
+            before = source.read(*old[name])
+            is_renumbered = format.member_name(name, before) != format.member_name(name, after)
+            _add_file(named, format.member_name(name, after) if is_renumbered else name, after)
+    for added in (changes.added_before, changes.added_after):
+        for neighbour, texts in added.items():
+            for text in texts:
+                _add_file(named, format.member_name(neighbour, text), text)
+    if taken := next((name for name in named if name in old and name not in changes.members), None):
+        raise _same_name_error(taken)
+    return MemberChanges({**dict.fromkeys(changes.members), **named})
+
+
+def _add_file(named: dict[str, bytes], name: str, text: bytes) -> None:
+    if name in named:
+        raise _same_name_error(name)
+    named[name] = text
+
+
+def _same_name_error(name: str) -> NotVerified:
+    return NotVerified(
+        tr(
+            "Nothing was written, because two messages would be stored in {name}. Rename the files so that each has "
+            "the number of its message.",
+            name=name,
+        )
+    )
 
 
 def _neighbour(source: AssembledSource, format: Format, start: int, end: int) -> str:
     """Return the member of a record next to which new members are put. Raises ReadOnlyFormat where that is impossible.
 
-    New members are rows, and each record is a row of its own.
+    New members are rows or numbered files, and each record is a row or file of its own.
     """
     members, container = source.members_in(start, end), source.container
     groups = container.groups if isinstance(container, DatabaseContainer) else {}
-    if len(members) != 1 or members[0].name.partition(":")[0] not in groups:
+    is_numbered = isinstance(format, MultiFileFormat) and format.members_are_numbered
+    if len(members) != 1 or not (is_numbered or members[0].name.partition(":")[0] in groups):
         raise ReadOnlyFormat(
             tr(
                 "This repair adds or moves whole messages, which is not supported in a {label} store. Export "
@@ -226,11 +265,10 @@ def copy_folder_with_changes(folder: FolderContainer, target: Path, changes: dic
     for name in folder.names_to_copy():
         if name not in changes:
             _copy(folder.path, target, name)
-            continue
-        after = changes[name]
+    for name, after in changes.items():
         if after is not None:
             _make_folder(folder.path, target, name.rpartition("/")[0])
-            write_atomically(target / name, [after], MetadataSource(folder.path_of(name)))
+            write_atomically(target / name, [after], MetadataSource(folder.file_like(name)))
 
 
 def refuse_symlinks(folder: FolderContainer, names: Iterable[str]) -> None:
@@ -256,10 +294,11 @@ def _parts(name: str) -> Iterator[str]:
 def back_up_members(store: Path, names: list[str]) -> Path:
     """Copy the named files that exist to a backup next to their folder, and return its path. Raises CannotWrite."""
     with temporary_beside(store, is_folder=True) as part:
+        added = tuple(name for name in names if not os.path.lexists(store / name))
         for name in names:
             if (store / name).is_file():
                 _copy(store, part, name)
-        FolderBackupJournal(str(store.absolute()), tuple(names)).write(part)
+        FolderBackupJournal(str(store.absolute()), tuple(names), added).write(part)
         try:
             shutil.copymode(store, part)
             return rename_to_free_name(part, store, BACKUP_SUFFIX)
@@ -273,15 +312,13 @@ def apply_to_folder(folder: FolderContainer, backup: Path, changes: dict[str, by
     When a file cannot be changed, those changed before it are restored from the backup, which needs no room on the
     disk. Returns sentences about metadata that could not be kept. Raises CannotWrite, ChangedMeanwhile.
     """
-    with stage_files(folder.path, {name: after for name, after in changes.items() if after is not None}) as (
-        parts,
-        warnings,
-    ):
+    texts = {name: after for name, after in changes.items() if after is not None}
+    with stage_files(folder.path, texts, folder.file_like) as (parts, warnings):
         done: list[str] = []
         try:
             for name in changes:
                 place = folder.path / name
-                if file_stamp_if_present(place) != folder.stamps[str(place)]:
+                if file_stamp_if_present(place) != folder.stamps.get(str(place)):
                     raise ChangedMeanwhile.for_path(place)
                 done.append(name)
                 if name in parts:
@@ -299,15 +336,18 @@ def apply_to_folder(folder: FolderContainer, backup: Path, changes: dict[str, by
 
 
 def restore_members(store: Path, backup: Path, names: list[str]) -> None:
-    """Restore files by moving them out of the backup.
+    """Restore files by moving them out of the backup, and remove those that did not exist.
 
     Raises PartlyWritten, with the command that continues, when a file could not be restored. The backup still holds
     that file.
     """
     failed: OSError | None = None
+    added = FolderBackupJournal.read(backup).added
     for name in reversed(names):
         try:
-            if (backup / name).exists() and not _is_alike(backup / name, store / name):
+            if name in added:
+                (store / name).unlink(missing_ok=True)
+            elif (backup / name).exists() and not _is_alike(backup / name, store / name):
                 os.replace(backup / name, store / name)
         except OSError as error:
             failed = error

@@ -24,12 +24,13 @@ class FolderContainer(MemberContainer):
         self.read_names: list[str] = []
 
     def json_names(self, folder: str) -> list[str]:
-        """Return the names of the JSON files in a subfolder, sorted; none if the subfolder does not exist.
+        """Return the names of the JSON files in a subfolder ("" for the folder), sorted; none if it does not exist.
 
         Raises UnreadableLog.
         """
+        prefix = f"{folder}/" if folder else ""
         return [
-            f"{folder}/{name}" for name in self._names(folder, is_wanted=os.DirEntry.is_file) if name.endswith(".json")
+            f"{prefix}{name}" for name in self._names(folder, is_wanted=os.DirEntry.is_file) if name.endswith(".json")
         ]
 
     def subfolder_names(self, folder: str) -> list[str]:
@@ -68,6 +69,17 @@ class FolderContainer(MemberContainer):
     def path_of(self, name: str) -> Path:
         """Return the file on disk that holds a file of the log."""
         return self.path / name
+
+    def file_like(self, name: str) -> Path:
+        """Return the file whose mode and owner a file of the log takes: itself, or for a new one another of its folder.
+
+        The folder of a new file is not empty, because new files are named after others.
+        """
+        path = self.path_of(name)
+        if os.path.lexists(path):
+            return path
+        folder = os.path.dirname(name)
+        return self.path_of(next((other for other in self.read_names if os.path.dirname(other) == folder), name))
 
     def names_to_copy(self) -> Iterable[str]:
         """Return the names of the files that a copy of the log holds. Raises UnreadableLog."""

@@ -346,6 +346,9 @@ class MultiFileFormat(Format):
 
     members_are_records = False
     """Each file or row is a record. Otherwise one that is not JSON was a part of the record before it."""
+    members_are_numbered = False
+    """The records are files that are named by a number that they hold, so that files can be added: see
+    `member_name`."""
 
     @abstractmethod
     def claims(self, path: Path) -> bool:
@@ -362,6 +365,13 @@ class MultiFileFormat(Format):
     def assemble_archived(self, archive: str, members: dict[str, bytes]) -> Iterator[tuple[list[str], Source]]:
         """Yield the logs among these members, each with the names of its parts. Raises UnreadableLog."""
         return iter(())
+
+    def member_name(self, beside: str, text: bytes) -> str:
+        """Return the name of the file that holds the record `text`, in the folder of the file `beside`.
+
+        Called for a format whose `members_are_numbered`.
+        """
+        return beside
 
     @abstractmethod
     def part_spans(self, raw: bytes) -> list[tuple[int, int]]:
