@@ -59,7 +59,7 @@ def split_results(context: ThreadContext) -> Hits:
     their own results, the rule also finds turns with some results in calls and others in messages, because these are
     sent as several messages.
     Why it matters: Anthropic reads adjacent user messages as one message, but Bedrock, Gemini and some gateways reject
-    them.
+    them. Strands Agents looks for the results only in the first message, and replaces the others with placeholders.
     Example:
       assistant  calls Read and Bash
       user       result of Read
@@ -68,7 +68,7 @@ def split_results(context: ThreadContext) -> Hits:
     """
     if context.format.inline_results and "R10" in context.profile.refusals:
         yield from _apart_from_calls(context)
-    if not (context.format.is_provider_api and context.format.results_share_record):
+    if not context.format.takes_results_together:
         return
     pairing, kinds = context.pairing, context.columns.block_kinds
     rows, at, turns, path = pairing.block_rows, pairing.path_positions, pairing.turns, pairing.path

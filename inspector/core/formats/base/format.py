@@ -136,6 +136,14 @@ class FormatInfo:
     """The agent sends neighbouring messages of the assistant one by one, even if the provider joins them."""
     results_share_record = True
     """The results of a turn share a record."""
+    requires_shared_results = False
+    """The agent finds the results of a turn only in the record right after it, and answers the other calls itself."""
+
+    @property
+    def takes_results_together(self) -> bool:
+        """Return whether results of a turn that are in several records are sent so, or are not found."""
+        return self.results_share_record and (self.is_provider_api or self.requires_shared_results)
+
     one_item_per_record = False
     """Every part of a message, reasoning too, is a record of its own."""
     sends_reasoning_ids = False
