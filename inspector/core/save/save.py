@@ -325,6 +325,8 @@ def save_new_session(plan: Plan, folder: str = "", progress: Progress | None = N
         attempt += 1
         new = agent.new_session_id(old, attempt) or new
         target = place / agent.session_file(log, new)
+    if isinstance(log.source, AssembledSource):
+        return _save_members_as_new_session(plan, log.source, target, old, new)
     chunks = _counted(output_chunks(plan), progress, log.source.size)
     renamed = (agent.with_session_id(line, old, new) for line in _lines(chunks))
     with (
@@ -333,6 +335,19 @@ def save_new_session(plan: Plan, folder: str = "", progress: Progress | None = N
     ):
         verdict, warnings = _write(plan, target, renamed, metadata_source_of_log(log.source), renamed=True)
     return SaveResult(str(target), new, "", quarantine, verdict, warnings=warnings)
+
+
+def _save_members_as_new_session(plan: Plan, source: AssembledSource, target: Path, old: str, new: str) -> SaveResult:
+    """Write the repaired log of many files to `target`, a copy of its folder with another session id."""
+    changes, agent = member_changes(plan, source), agent_of(plan.draft.format)
+    for member in source.members:
+        text = changes.members.get(member.name, source.read(member.start, member.end))
+        if text is not None and (renamed := agent.with_session_id(text, old, new)) != text:
+            changes.members[member.name] = renamed
+    verifier = _WrittenVerifier(plan, target, renamed=True)
+    with keep_quarantined_bytes(plan, target) as quarantine:
+        warnings = write_container_copy(source, target, changes, verifier)
+    return SaveResult(str(target), new, "", quarantine, verifier.verdict, warnings=(*verifier.warnings, *warnings))
 
 
 @contextmanager

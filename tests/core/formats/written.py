@@ -30,6 +30,8 @@ class WrittenFormat:
     differ for it (`keeps-inputs`: an input that is no object is kept, and flagged). `load` gives neighbouring results
     as one turn.
 
+    `new_session`: a log like this can be saved as a new session, if its format can.
+
     `is_message` tells an object of a record that holds a message, where one is not known by its `role`; `says` are
     members in which a message says something, and `bookkeeping` those of times and ids, beside the usual.
     """
@@ -44,6 +46,7 @@ class WrittenFormat:
     in_order: Judge | None = None
     holds_calls: bool = True
     written_back: bool = True
+    new_session: bool = True
     also: tuple[str, ...] = ()
     is_message: Callable[[dict[str, Any]], bool] = by_role
     says: tuple[str, ...] = ()
