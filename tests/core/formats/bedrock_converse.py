@@ -37,7 +37,10 @@ def render(history: History) -> bytes:
 
 
 def load(path: Path) -> History:
-    found = json.loads(path.read_bytes())["messages"]
+    return history_of(json.loads(path.read_bytes())["messages"])
+
+
+def history_of(found: list[dict[str, Any]]) -> History:
     return [Turn(message["role"], tuple(_part(block) for block in message["content"])) for message in found]
 
 

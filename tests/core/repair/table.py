@@ -85,8 +85,8 @@ FRAGMENTS = "no other program writes one message in several records, with result
 
 PER_TURN = "openai-chat gemini"  # ids need to be unique within a turn only
 # Two messages of the assistant are not one turn: to the provider, or to the agent that sends them.
-AS_THEY_STAND = "openai-chat gemini bedrock-converse claude-code claude-stream cline-sdk cline-task"
-ITEMS = "openai-responses"  # no messages: every block is an item of its own, and an output is found by id
+AS_THEY_STAND = "openai-chat gemini bedrock-converse strands claude-code claude-stream cline-sdk cline-task"
+ITEMS = "openai-responses"  # no messages: every block is an item of its own, and an output is found by its id
 BLANKS_PASS = "openai-chat openai-responses gemini"
 
 ANY_ID = "openai-chat openai-responses gemini"
@@ -421,14 +421,14 @@ CASES = [
         "u | a{A,B} | r(A=alpha) | r(B=beta) | a",
         "",
         {"": SAME},
-        {"bedrock-converse gemini-contents": Reading({"": "u | a{A,B} | r(A=alpha,B=beta) | a"}, "R10:B")},
+        {"bedrock-converse strands gemini-contents": Reading({"": "u | a{A,B} | r(A=alpha,B=beta) | a"}, "R10:B")},
     ),
     Case(
         "T37 text behind the result in one turn",
         'u | a{A} | r(A=alpha)+"n" | a',
         "",
         {"": SAME},
-        only=("bedrock-converse",),
+        only=("bedrock-converse", "strands"),
         why="whether a text may stand behind results is a question for Bedrock alone, and its models answer yes",
     ),
     Case(

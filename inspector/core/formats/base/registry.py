@@ -98,6 +98,7 @@ BUILT_IN_FORMATS = (
     FormatEntry("pi", "inspector.core.formats.pi:Pi", "parentId parentSession"),
     FormatEntry("pydantic-ai", "inspector.core.formats.pydantic_ai:PydanticAi", "kind parts messages"),
     FormatEntry("qwen-code", "inspector.core.formats.qwen_code:QwenCode", "provenance systemPayload toolCallResult"),
+    FormatEntry("strands", "inspector.core.formats.strands:Strands", "session_messages", True),
     FormatEntry("vscode-chat", "inspector.core.formats.vscode_chat:VsCodeChat", "kind requests"),
     FormatEntry("anthropic-messages", "inspector.core.formats.anthropic_messages:AnthropicMessages", "role content messages input contents output choices candidates response body params"),  # noqa: E501
     FormatEntry("bedrock-converse", "inspector.core.formats.bedrock_converse:BedrockConverse", "role content messages input contents output choices candidates response body params"),  # noqa: E501

@@ -1,0 +1,160 @@
+"""The folder of a Strands session as one text: an array with an object for each of its agents.
+
+An object is `{"session": ..., "session_messages": [...]}`, and holds every file unchanged. The first message is the
+file of the agent, which says which messages are sent.
+Facts: strands-agents 1.62.0, session/file_session_manager.py (`list_messages` sorts by the numbers in the names).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from inspector.core.errors import UnreadableLog
+from inspector.core.formats.base.databases import AssembledText
+from inspector.core.storage.archive_paths import WHOLE_ARCHIVE_NAME
+from inspector.core.storage.folder import ArchivedFolder, FolderContainer
+from inspector.core.storage.json_text import is_valid_json, parse_json
+from inspector.core.storage.temporary_files import AssembledSource
+from inspector.core.translation import tr
+
+_AGENTS = "agents"
+_AGENT_FOLDER = re.compile(r"agents/agent_[^/]*", re.DOTALL)
+_SESSION_FILE, _AGENT_FILE = "session.json", "agent.json"
+_PREFIX, _SUFFIX = "message_", ".json"
+_MEMBER = re.compile(rf"(?:(.*)/)?(?:{_SESSION_FILE}|agents/agent_[^/]*/(?:{_AGENT_FILE}|messages/[^/]*))", re.DOTALL)
+
+
+def is_session_folder(path: Path) -> bool:
+    """Return whether a folder has the messages of an agent where Strands keeps them."""
+    folder = os.path.join(path, _AGENTS)
+    if not os.path.isdir(folder):
+        return False
+    with os.scandir(folder) as entries:
+        agents = (entry.path for entry in entries if _AGENT_FOLDER.fullmatch(f"{_AGENTS}/{entry.name}"))
+        return any(os.path.isdir(os.path.join(agent, "messages")) for agent in agents)
+
+
+def assemble(path: Path, format: str) -> AssembledSource:
+    """Return the session in the folder at `path` as one text. Raises UnreadableLog."""
+    return _assemble(str(path), format, FolderContainer(path))
+
+
+def may_be_member(name: str) -> bool:
+    """Return whether a member of an archive can be a file of a session."""
+    return _MEMBER.fullmatch(name) is not None
+
+
+def assemble_from_archive(
+    archive: str, members: dict[str, bytes], format: str
+) -> Iterator[tuple[list[str], AssembledSource]]:
+    """Yield the sessions among members of an archive, each with the names of its members. Raises UnreadableLog."""
+    folders: dict[str, dict[str, bytes]] = {}
+    for name, data in members.items():
+        if match := _MEMBER.fullmatch(name):
+            root = match[1] or ""
+            folders.setdefault(root, {})[name[len(root) + 1 :] if root else name] = data
+    for root, files in sorted(folders.items()):
+        if any("/messages/" in name for name in files):
+            folder = ArchivedFolder(archive, root, files)
+            source = _assemble(f"{archive}/{root or WHOLE_ARCHIVE_NAME}", format, folder)
+            source.archive = archive
+            yield [f"{root}/{name}" if root else name for name in files], source
+
+
+def _assemble(path: str, format: str, folder: FolderContainer) -> AssembledSource:
+    text = AssembledText()
+    try:
+        session = _required_file(folder, "", _SESSION_FILE)
+        text.put(b"[\n")
+        for agent in filter(_AGENT_FOLDER.fullmatch, folder.subfolder_names(_AGENTS)):
+            _put_agent(text, folder, agent, session)
+        text.put(b"\n]\n")
+        return AssembledSource(path, format, text.spool, folder, text.members, text.arrays)
+    except BaseException:
+        text.spool.close()
+        raise
+
+
+def _put_agent(text: AssembledText, folder: FolderContainer, agent: str, session: bytes) -> None:
+    """Append an agent and its messages. An agent without a file has no messages either."""
+    names = _message_files(folder, f"{agent}/messages")
+    if not names and _AGENT_FILE not in _file_names(folder, agent):
+        return
+    data = _required_file(folder, agent, _AGENT_FILE)
+    text.put(b",\n" if text.arrays else b"")
+    start = text.spool.size
+    text.put(b'{"session":')
+    if text.arrays:
+        text.put(session)
+    else:
+        text.put_member(_SESSION_FILE, session)
+    text.put(b',"session_messages":')
+    array_start = text.spool.size
+    text.put(b"[\n")
+    spans = [text.put_member(f"{agent}/{_AGENT_FILE}", data)]
+    for name in names:
+        text.put(b",\n")
+        spans.append(text.put_member(name, folder.read(name)))
+    text.put(b"\n]}")
+    text.arrays.append((array_start, spans, (start, text.spool.size)))
+
+
+def _file_names(folder: FolderContainer, parent: str) -> list[str]:
+    return [name.rpartition("/")[2] for name in folder.json_names(parent)]
+
+
+def _required_file(folder: FolderContainer, parent: str, name: str) -> bytes:
+    """Return a file that Strands does not open the session without. Raises UnreadableLog."""
+    path = folder.path / parent / name
+    if name not in _file_names(folder, parent):
+        raise UnreadableLog(
+            tr(
+                "{path} is missing. Without it, Strands does not load the messages of the session, and may overwrite "
+                "them. Restore the file from a backup.",
+                path=path,
+            )
+        )
+    data = folder.read(f"{parent}/{name}" if parent else name)
+    if not is_valid_json(data) or not isinstance(parse_json(data), dict):
+        raise UnreadableLog(
+            tr(
+                "{path} is damaged, so Strands cannot load the session. Restore the file from a backup.",
+                path=path,
+            )
+        )
+    return data
+
+
+def _message_files(folder: FolderContainer, parent: str) -> list[str]:
+    """Return the files of messages in their order. Raises UnreadableLog for a name without a number, and for a link."""
+    numbered = []
+    for name in _file_names(folder, parent):
+        if not name.startswith(_PREFIX):
+            continue
+        try:
+            numbered.append((int(name[len(_PREFIX) : -len(_SUFFIX)]), name))
+        except ValueError as error:
+            raise UnreadableLog(
+                tr(
+                    "{path} has no number in its name, so Strands cannot load the session. Move the file to another "
+                    "folder.",
+                    path=folder.path / parent / name,
+                )
+            ) from error
+        if not isinstance(folder, ArchivedFolder) and os.path.islink(folder.path / parent / name):
+            raise UnreadableLog(
+                tr(
+                    "{path} is a symbolic link, so Strands does not load the session. Replace the link with the file.",
+                    path=folder.path / parent / name,
+                )
+            )
+    return [f"{parent}/{name}" for _, name in sorted(numbered)]
+
+
+def numbered_name(beside: str, number: int) -> str:
+    """Return the name of the file of a message with a number, next to another one or to the file of its agent."""
+    folder = f"{beside.removesuffix(_AGENT_FILE)}messages" if beside.endswith(_AGENT_FILE) else os.path.dirname(beside)
+    return f"{folder}/{_PREFIX}{number}{_SUFFIX}"
