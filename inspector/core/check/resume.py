@@ -33,6 +33,7 @@ _RULE_BY_STATE = {
     PairingState.ORPHAN: "R1",
 }
 _LONE_SURROGATE, _MISSHAPEN = "F7", "M12"
+_INPUT, _NAME = "K6", "K7"
 # Enum lookups are slow, and there are many blocks.
 _CALL, _RESULT, _TOLD = int(BlockKind.CALL), int(BlockKind.RESULT), int(BlockKind.TOLD_RESULT)
 _USER, _ASSISTANT = int(Role.USER), int(Role.ASSISTANT)
@@ -475,7 +476,7 @@ def passes_quick_validity_check(request: ResumeRequest, columns: Columns, profil
                 if columns.names[block.row] not in (None, columns.names[calls[call_id]]):
                     return False
                 waiting.remove(call_id)
-            elif call_id in calls or flags[block.row] & BlockFlag.BAD_INPUT:
+            elif call_id in calls or (flags[block.row] & BlockFlag.BAD_INPUT and _INPUT not in request.corrected):
                 return False
             else:
                 waiting.add(call_id)
@@ -486,7 +487,7 @@ def passes_quick_validity_check(request: ResumeRequest, columns: Columns, profil
     return not (
         waiting
         or values_not_matching(calls, profile.call_id_pattern)
-        or values_not_matching(names, profile.tool_name_pattern)
+        or (_NAME not in request.corrected and values_not_matching(names, profile.tool_name_pattern))
     )
 
 
@@ -508,17 +509,17 @@ def _possible_faults(
     faults += [("R11", tool, "") for tool in pairing.in_wrong_role]
     faults += [("K3", tool, "") for tool in pairing.calls_without_id]
     # For Chat an agent writes the arguments as a text, whatever the log holds.
-    faults += [("K6", tool, "") for tool in pairing.calls_with_bad_input if request.wire != "openai-chat"]
+    sends_any_input = request.wire == "openai-chat" or _INPUT in request.corrected
+    faults += [(_INPUT, tool, "") for tool in pairing.calls_with_bad_input if not sends_any_input]
     calls = [(tool, row) for tool, row in enumerate(pairing.block_rows) if sent.block_kinds[row] == _CALL]
     ids = values_not_matching([sent.call_ids[row] for _, row in calls], profile.call_id_pattern)
-    names = values_not_matching([sent.names[row] for _, row in calls], profile.tool_name_pattern)
+    names = [] if _NAME in request.corrected else [sent.names[row] for _, row in calls]
+    illegal_names = values_not_matching(names, profile.tool_name_pattern)
     if ids:
         faults += [("K4", tool, "") for tool, row in calls if sent.call_ids[row] in ids]
-    if names:
+    if illegal_names:
         named_calls = ((tool, sent.names[row] or "") for tool, row in calls)
-        faults += [("K7", tool, "" if name else "empty") for tool, name in named_calls if name in names]
-    if request.wire == _GEMINI:
-        faults += _faulty_response_names(pairing, sent.names)
+        faults += [(_NAME, tool, "" if name else "empty") for tool, name in named_calls if name in illegal_names]
     faults.sort(key=lambda fault: fault[1])
     starts_amiss = pairing.first_role == Role.ASSISTANT and not request.begins_with_user
     return [("M4", -1, ""), *faults] if starts_amiss else faults
