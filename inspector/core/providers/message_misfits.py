@@ -59,7 +59,8 @@ class FieldSchema(Struct, frozen=True):
 class ObjectSchema(Struct, frozen=True):
     """An object: its members, and the further members that depend on the value of `type_key`.
 
-    `default_variant` applies to an object without that value. Of the members in `exclusive_keys` it has exactly one.
+    `default_variant` applies to an object without that value. Of the members in `exclusive_keys` it has exactly one. If
+    it `is_closed`, one with none of them is a misfit even if it has other members.
 
     `refused_types` are values of `type_key` that another API takes and this one does not. Where `known_types` are
     given, it takes no others, but for those that end in one of the `known_endings`.
@@ -70,6 +71,7 @@ class ObjectSchema(Struct, frozen=True):
     variants: dict[str, ObjectSchema] = {}
     default_variant: str = ""
     exclusive_keys: frozenset[str] = frozenset()
+    is_closed: bool = False
     refused_types: frozenset[str] = frozenset()
     known_types: frozenset[str] = frozenset()
     known_endings: tuple[str, ...] = ()
@@ -198,6 +200,8 @@ def _in_object(value: Any, shape: ObjectSchema, at: Misfit) -> Iterator[Misfit]:
             yield _misfit(at, tr("a part has more than one of the fields {keys}", keys=", ".join(held)))
         elif not held and value.keys() <= shape.exclusive_keys | shape.fields.keys():
             yield _misfit(at, tr("a part is empty"))
+        elif not held and shape.is_closed:
+            yield _misfit(at, tr("a part has none of the fields {keys}", keys=", ".join(sorted(shape.exclusive_keys))))
 
 
 def _of_its_kind(value: dict[str, Any], shape: ObjectSchema, at: Misfit) -> Iterator[Misfit]:

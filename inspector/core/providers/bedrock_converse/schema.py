@@ -100,10 +100,17 @@ _MEMBERS = {
     "reasoningContent": FieldSchema((OBJECT,), of=_REASONED),
     **dict.fromkeys(("image", "document", "video", "audio"), FieldSchema((OBJECT,))),
 }
-_BLOCK = ObjectSchema(_MEMBERS, exclusive_keys=frozenset(BLOCK_KEYS))
-_CONTENT = parts_list_field(_BLOCK, encode_text_object)
-_SAID_BY = dict.fromkeys(ROLE_BY_NAME, object_schema_of_fields(content=_CONTENT))
-MESSAGE_SCHEMA = message_schema_by_role({**_SAID_BY, "system": system_message_schema(_CONTENT)})
+BLOCK = ObjectSchema(_MEMBERS, exclusive_keys=frozenset(BLOCK_KEYS))
+
+
+def message_schema_of(block: ObjectSchema) -> ObjectSchema:
+    """Return the schema of a message with such blocks."""
+    content = parts_list_field(block, encode_text_object)
+    said = dict.fromkeys(ROLE_BY_NAME, object_schema_of_fields(content=content))
+    return message_schema_by_role({**said, "system": system_message_schema(content)})
+
+
+MESSAGE_SCHEMA = message_schema_of(BLOCK)
 
 # Members that must be alone in their block.
 _OTHER_BLOCKS = attrgetter(
