@@ -3,11 +3,15 @@
 import json
 import os
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from inspector.core.discovery.stores import find_logs_in_stores, log_entry_of
+from inspector.core.doctor.machine import stores_on
+from inspector.core.formats.base.stores import HostEnvironment
 from tests.core.formats import bedrock_converse, strands
 from tests.core.formats.strands import Json, add_agent, agent_file, message_file, put, stored, write_session
 from tests.support import product
@@ -34,7 +38,7 @@ def model(*blocks: Any) -> Json:
     return {"role": "assistant", "content": list(blocks)}
 
 
-NO_MESSAGE = "Strands stops at a file that contains no message"
+NO_MESSAGE = "Strands stops at a file whose message it cannot read"
 GO, OK = user(text("go")), model(text("Paid."))
 
 
@@ -136,6 +140,50 @@ def test_results_at_the_start_of_the_window_are_dropped(tmp_path: Path) -> None:
     assert sent(path) == ["u so?", "a Paid."]
 
 
+@pytest.mark.parametrize("removed", [2, 9])
+def test_if_all_messages_count_as_removed_new_ones_overwrite_them(removed: int, tmp_path: Path) -> None:
+    answer = product.check(session(tmp_path, GO, OK, agent=agent_file(removed))).session
+    assert answer["on_resume"]["writes"] == "overwrites the old messages"
+    assert answer["verdict"] == "broken"
+
+
+@pytest.mark.parametrize(("id_", "rules"), [("toolu_1", {"M12"}), ("toolu_bdrk_1", set()), ("call_1", set())])
+def test_only_the_model_of_anthropic_needs_the_status_of_a_result(id_: str, rules: set[str], tmp_path: Path) -> None:
+    told = result(id_)
+    del told["toolResult"]["status"]
+    path = session(tmp_path, GO, model(call(id_)), user(told), OK)
+    assert product.check(path).errors == rules
+    files = repaired(path, tmp_path / "out")
+    status = files["message_2.json"]["message"]["content"][0]["toolResult"].get("status")
+    assert status == ("success" if rules else None)
+
+
+def test_a_damaged_file_that_counts_as_removed_is_not_read(tmp_path: Path) -> None:
+    path = session(tmp_path, "{", OK, GO, OK, agent=agent_file(2))
+    assert product.check(path).session["on_resume"]["outcome"] == "as-is"
+    assert list(repaired(path, tmp_path / "out")) == ["message_1.json", "message_2.json", "message_3.json"]
+    agent = json.loads((tmp_path / "out/agents/agent_default/agent.json").read_text())
+    assert agent["conversation_manager_state"]["removed_message_count"] == 1
+
+
+def test_inputs_and_names_are_corrected_for_bedrock(tmp_path: Path) -> None:
+    odd = call("tooluse_1", "x")
+    odd["toolUse"]["name"] = "pay now"
+    path = session(tmp_path, GO, model(odd), user(result("tooluse_1")), OK)
+    answer = product.check(path)
+    assert (answer.session["on_resume"]["outcome"], answer.errors) == ("mends", {"K6:tooluse_1", "K7:tooluse_1"})
+    assert answer.session["on_resume"]["loses"] == ["the input of a call, which is not an object"]
+    (sent_call,) = product.sent(path).report["messages"][1]["content"]
+    assert (sent_call["toolUse"]["name"], sent_call["toolUse"]["input"]) == ("INVALID_TOOL_NAME", {})
+
+
+def test_a_block_that_strands_does_not_know_stops_the_session(tmp_path: Path) -> None:
+    path = session(tmp_path, GO, model({"dance": {}}), GO, OK)
+    assert (product.check(path).errors, verdict(path)) == ({"M12"}, ("broken", "refuses"))
+    repaired(path, tmp_path / "out")
+    assert verdict(tmp_path / "out") == ("healthy", "as-is")
+
+
 def test_a_replaced_message_is_sent_instead(tmp_path: Path) -> None:
     secret = message_file(0, user(text("secret")), redact_message=user(text("[redacted]")))
     path = write_session(tmp_path, [secret, message_file(1, model(call("A"))), message_file(2, user(text("so?")))])
@@ -148,6 +196,19 @@ def test_an_agent_that_waits_for_the_person_is_no_damage(tmp_path: Path) -> None
     path = session(tmp_path, GO, model(call("A")), agent=agent)
     assert product.check(path).session["verdict"] == "waiting"
     assert product.repair(path, None).edits == []
+
+
+def test_results_in_the_file_of_the_agent_are_used(tmp_path: Path) -> None:
+    """They wait there for the answer to another call."""
+    pending = {"assistant_message": {}, "completed_tool_results": [result("A")["toolResult"]]}
+    agent = agent_file(interrupts={"v1:before_tool_call:B:1": {}}, pending_tool_execution=pending, activated=True)
+    calls = model(call("A"), call("B"))
+    waiting = product.check(session(tmp_path, GO, calls, agent=agent)).session
+    assert waiting["verdict"] == "waiting"
+    shutil.rmtree(tmp_path / f"session_{strands.SESSION}")
+    passed = session(tmp_path, GO, calls, GO, OK, agent=agent)
+    assert "The result was found in agent.json (interrupt_state)." in json.dumps(product.check(passed).findings)
+    assert repaired(passed, tmp_path / "out")["message_2.json"]["message"]["content"][0] == result("A")
 
 
 @pytest.mark.parametrize(
@@ -278,3 +339,49 @@ def test_a_session_in_an_archive_is_repaired_as_a_copy(tmp_path: Path) -> None:
     (found,) = product.check(archive).report["sessions"]
     assert (found["format"], found["verdict"]) == ("strands", "heals-itself")
     assert len(repaired(archive / "store" / path.name, tmp_path / "out")) == 4
+
+
+# the store
+
+
+def store_faults(home: Path) -> list[tuple[str, str]]:
+    (place,) = stores_on(HostEnvironment({}, str(home)))
+    found = [each for session in place.store.sessions(place.home) for each in place.store.faults(place.home, session)]
+    assert all(fault.measured and fault.expected and fault.remedy for fault in found)
+    return [(fault.cause, fault.effect.word) for fault in found]
+
+
+AGENT_FOLDER = Path("agents/agent_default")
+
+
+@pytest.mark.parametrize(
+    ("breaks", "found"),
+    [
+        (lambda path: None, []),
+        (lambda path: (path / "session.json").unlink(), [("damaged-metadata", "not-opened")]),
+        (lambda path: put(path / "session.json", ""), [("damaged-metadata", "not-opened")]),
+        (lambda path: (path / AGENT_FOLDER / "agent.json").unlink(), [("damaged-metadata", "destroys")]),
+        (lambda path: put(path / AGENT_FOLDER / "agent.json", "{"), [("damaged-metadata", "not-opened")]),
+        (lambda path: shutil.rmtree(path / AGENT_FOLDER / "messages"), [("entry-without-file", "not-opened")]),
+        (lambda path: put(path / AGENT_FOLDER / "messages/message_1 (copy).json", ""), [("misnamed", "not-opened")]),
+        (
+            lambda path: os.symlink(path / "session.json", path / AGENT_FOLDER / "messages/message_7.json"),
+            [("link", "not-opened")],
+        ),
+        (lambda path: put(path / AGENT_FOLDER / "agent.json", agent_file(2)), [("short-resume", "destroys")]),
+    ],
+)
+def test_the_store_says_what_keeps_strands_from_a_session(
+    breaks: Callable[[Path], Any], found: list[tuple[str, str]], tmp_path: Path
+) -> None:
+    breaks(session(tmp_path / ".strands" / "sessions", GO, OK))
+    assert store_faults(tmp_path) == found
+
+
+def test_a_session_in_the_store_is_listed_by_its_id(tmp_path: Path) -> None:
+    path = session(tmp_path / ".strands" / "sessions", GO, OK)
+    (found,) = find_logs_in_stores(HostEnvironment({}, str(tmp_path)))
+    assert found.path == str(path)
+    entry = log_entry_of(found)
+    assert entry is not None
+    assert (entry.format, entry.agent, entry.title) == ("strands", "Strands Agents", "tide-tables")

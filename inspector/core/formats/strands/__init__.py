@@ -8,7 +8,7 @@ is never changed later, except for `redact_message`. How a session is sent is de
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -17,19 +17,20 @@ from msgspec.structs import replace
 
 from inspector.core.formats.base.agent_behavior import InvalidCharacters, NextSteps, RequestBuilder, ResumeBehavior
 from inspector.core.formats.base.block_list_formats import BlockListFormat
+from inspector.core.formats.base.call_evidence import CallEvidenceSource, EvidenceItem, EvidenceQuery
 from inspector.core.formats.base.format import MultiFileFormat, ReadOptions
 from inspector.core.formats.base.log_head import Head
+from inspector.core.formats.base.lost_results import LostResult, LostResultSource
 from inspector.core.formats.base.message_arrays import MessageArrays, enclosing_request
 from inspector.core.formats.base.stores import SessionMetadata, StorePattern
 from inspector.core.formats.base.writer import CallContext, DerivedUpdates, deterministic_uuid
-from inspector.core.formats.strands import loader, reader, request
+from inspector.core.formats.strands import interrupts, loader, reader, request
 from inspector.core.formats.strands.assembly import is_session_folder, may_be_member, numbered_name
 from inspector.core.model.columnar_index import Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import Log, Session
 from inspector.core.model.views import BlockView, RecordView
 from inspector.core.providers.bedrock_converse import schema
 from inspector.core.providers.block_views import block_views
-from inspector.core.providers.message_misfits import Misfit, find_misfits
 from inspector.core.storage.json_document import MessagePaths
 from inspector.core.storage.json_text import (
     dump_json,
@@ -53,7 +54,7 @@ _RENUMBERED = tr("the number is updated to reflect the messages that the repair 
 _SPEAKERS = {Role.ASSISTANT: "assistant"}
 
 
-class Strands(BlockListFormat, MessageArrays, RequestBuilder, MultiFileFormat):
+class Strands(BlockListFormat, MessageArrays, RequestBuilder, CallEvidenceSource, LostResultSource, MultiFileFormat):
     """Session folders of Strands Agents."""
 
     name = "strands"
@@ -72,6 +73,7 @@ class Strands(BlockListFormat, MessageArrays, RequestBuilder, MultiFileFormat):
     unsupported = tr(
         "SnapshotSessionManager, sessions of several agents in multi_agents, and sessions in S3 or elsewhere"
     )
+    lost_result_places = tr("in the file of the agent, which holds results while a call waits for an answer")
     source = "strands-agents 1.62.0, session/, event_loop/streaming.py, models/"
     profile = "bedrock-converse"
     block_schema = schema.BLOCK_SCHEMA
@@ -79,10 +81,12 @@ class Strands(BlockListFormat, MessageArrays, RequestBuilder, MultiFileFormat):
     is_provider_api = False
     keeps_answers_separate = True
     requires_shared_results = True
+    lossy_rules = frozenset({"R10"})
     members_are_records = True
     members_are_numbered = True
     can_invent_calls = True
     supported_profiles = ("bedrock-converse", "anthropic", "openai-chat", "openai-responses", "gemini", "mistral")
+    session_store = "inspector.core.formats.strands.session_store:StrandsStore"
     can_start_new_session = True
     session_pointer = "/session_id"
     stores = (StorePattern("~/.strands", "sessions/session_*", agent=_LABEL),)
@@ -109,7 +113,7 @@ class Strands(BlockListFormat, MessageArrays, RequestBuilder, MultiFileFormat):
         return [(0, len(raw))]
 
     def member_name(self, beside: str, text: bytes) -> str:
-        number = value_at(parse_json_cached(text), "/message_id")
+        number = value_at(parse_json_cached(text), "/message_id") if is_valid_json(text) else None
         return numbered_name(beside, number) if isinstance(number, int) else beside
 
     def score(self, head: Head) -> float:
@@ -147,9 +151,7 @@ class Strands(BlockListFormat, MessageArrays, RequestBuilder, MultiFileFormat):
         pointer = f"/{reader.sent_member(record)}/content"
         return block_views(schema.BLOCK_SCHEMA, value_at(record, pointer), pointer)
 
-    def misfits(self, message: Any) -> list[Misfit]:
-        is_replaced = isinstance(message, dict) and reader.sent_member(message) == reader.REPLACEMENT
-        return find_misfits(message, reader.REPLACED_SCHEMA if is_replaced else reader.MESSAGE_SCHEMA)
+    misfits = staticmethod(reader.file_misfits)
 
     def read_context(
         self, session: Session, log: Log, columns: Columns, sequence: RecordSequence, raw: ReadRecord
@@ -161,11 +163,22 @@ class Strands(BlockListFormat, MessageArrays, RequestBuilder, MultiFileFormat):
         session.id = f"{stored}/{agent_id}" if len(log.sequences) > 1 else stored or session.id
         session.agent = _LABEL
         session.main_thread.path = loader.loaded_path(log.columns, sequence, columns, records)
+        session.main_thread.damaged_links = loader.surplus_count(columns, records, session.main_thread.path)
         session.profile = request.profile_of(columns, session.main_thread.path) or self.profile
         session.provider_assumed = True
-        if value_at(agent, "/_internal_state/interrupt_state/activated") is True:
+        if interrupts.is_waiting(agent):
             session.stops_before_tool_calls = True
             session.state = tr("interrupted while waiting for an answer")
+
+    def evidence_beside(self, log: Log, calls: list[EvidenceQuery]) -> Iterator[tuple[int, EvidenceItem]]:
+        return interrupts.evidence_in_agents(log, calls)
+
+    def lost_results_beside(self, log: Log, calls: Mapping[str, EvidenceQuery]) -> Iterator[LostResult]:
+        return interrupts.results_in_agents(log, calls)
+
+    def recovered_block(self, call: CallContext, result: LostResult) -> bytes:
+        """Return the result as Strands keeps it."""
+        return dump_json({"toolResult": result.content})
 
     # what the program does
 
@@ -173,13 +186,14 @@ class Strands(BlockListFormat, MessageArrays, RequestBuilder, MultiFileFormat):
     handles_invalid_characters = MappingProxyType({"F5": InvalidCharacters.SKIPPED, "F7": InvalidCharacters.SENT})
 
     def resume_behavior(self, session: Session, rules: set[str]) -> ResumeBehavior:
-        """Return what the program does with damage: it stops at a file that is not JSON."""
-        if any(rule.startswith("F") for rule in rules):
-            return ResumeBehavior(self.name, "refuses", (), _LABEL, error=request.INVALID_JSON)
+        """Return what the program does. `build_request` says where it stops at damage."""
         return ResumeBehavior(self.name, "as-is", (), _LABEL)
 
     def sent_call(self, name: str, block: bytes, version: str) -> tuple[str, bytes]:
-        return request.sent_name(name), block
+        return request.sent_name(name), request.with_object_as_input(block)
+
+    def sent_thinking(self, block: bytes) -> bytes:
+        return request.thinking_block(block)
 
     # writing
 
@@ -210,6 +224,9 @@ class Strands(BlockListFormat, MessageArrays, RequestBuilder, MultiFileFormat):
     def update_derived(self, before: Columns, after: Columns, raw: ReadRecord) -> DerivedUpdates:
         """Return the messages and agents with numbers that must change."""
         return DerivedUpdates(dict(loader.renumbered(before, after, raw)), reason=_RENUMBERED)
+
+    def relink(self, columns: Columns, record: int, raw: ReadRecord, session_id: str) -> list[bytes]:
+        return [loader.with_all_messages(raw(record))]
 
     # saving as a new session, and what the person does after a save
 

@@ -23,6 +23,11 @@ from inspector.core.translation import tr
 _AGENTS = "agents"
 _AGENT_FOLDER = re.compile(r"agents/agent_[^/]*", re.DOTALL)
 _SESSION_FILE, _AGENT_FILE = "session.json", "agent.json"
+# What Strands does not open the files without.
+_REQUIRED_KEYS = {
+    _SESSION_FILE: {"session_id", "session_type"},
+    _AGENT_FILE: {"agent_id", "state", "conversation_manager_state"},
+}
 _PREFIX, _SUFFIX = "message_", ".json"
 _MEMBER = re.compile(rf"(?:(.*)/)?(?:{_SESSION_FILE}|agents/agent_[^/]*/(?:{_AGENT_FILE}|messages/[^/]*))", re.DOTALL)
 
@@ -118,7 +123,8 @@ def _required_file(folder: FolderContainer, parent: str, name: str) -> bytes:
             )
         )
     data = folder.read(f"{parent}/{name}" if parent else name)
-    if not is_valid_json(data) or not isinstance(parse_json(data), dict):
+    value = parse_json(data) if is_valid_json(data) else None
+    if not isinstance(value, dict) or not _REQUIRED_KEYS[name] <= value.keys():
         raise UnreadableLog(
             tr(
                 "{path} is damaged, so Strands cannot load the session. Restore the file from a backup.",

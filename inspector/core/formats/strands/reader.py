@@ -9,21 +9,58 @@ from __future__ import annotations
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from inspector.core.model.columnar_index import Columns, RecordMark, Role
 from inspector.core.providers.bedrock_converse import schema
 from inspector.core.providers.message_fields import LenientDecoder
-from inspector.core.providers.message_misfits import NUMBER, OBJECT, FieldSchema, ObjectSchema
+from inspector.core.providers.message_misfits import (
+    NUMBER,
+    OBJECT,
+    TEXT,
+    FieldSchema,
+    Misfit,
+    ObjectSchema,
+    find_misfits,
+)
+from inspector.core.storage.json_text import list_at, value_at
 
 MESSAGE, REPLACEMENT = "message", "redact_message"
 AGENT_FILE, REPLACED = 1 << RecordMark.VARIANT_SHIFT, 2 << RecordMark.VARIANT_SHIFT
 """The spellings of a record: the file of an agent, and a message that a guardrail replaced."""
-_NUMBER = FieldSchema((NUMBER,), needed=True, nullable=False)
-_SENT = FieldSchema((OBJECT,), needed=True, of=schema.MESSAGE_SCHEMA, nullable=False)
-MESSAGE_SCHEMA = ObjectSchema({MESSAGE: _SENT, "message_id": _NUMBER})
-REPLACED_SCHEMA = ObjectSchema(
-    {MESSAGE: FieldSchema((OBJECT,), needed=True), REPLACEMENT: _SENT, "message_id": _NUMBER}
+SKIPPED = "SDK_UNKNOWN_MEMBER"
+_NUMBER = FieldSchema((NUMBER, TEXT), needed=True, nullable=False)
+_NAME = FieldSchema((TEXT,), nullable=False)
+# What models/bedrock.py passes on. It stops at another block.
+_BLOCK = replace(
+    schema.BLOCK,
+    fields=schema.BLOCK.fields | {"toolUse": FieldSchema((OBJECT,), of=ObjectSchema({"name": _NAME}))},
+    exclusive_keys=schema.BLOCK.exclusive_keys - {"searchResult", "toolAddition", "toolRemoval"} | {SKIPPED},
+    is_closed=True,
 )
+_RESULT_OF_ANTHROPIC = ObjectSchema({"status": FieldSchema((TEXT,), needed=True, made=b'"success"')})
+
+
+def _file_schema(block: ObjectSchema, member: str) -> ObjectSchema:
+    """Return the schema of a message file with such blocks, of which a member is sent."""
+    sent = FieldSchema((OBJECT,), needed=True, of=schema.message_schema_of(block), nullable=False)
+    return ObjectSchema({MESSAGE: FieldSchema((OBJECT,), needed=True), "message_id": _NUMBER} | {member: sent})
+
+
+def _with_required_status(block: ObjectSchema) -> ObjectSchema:
+    """Return the schema of a block for the model of Anthropic, which stops at a result without a status."""
+    held = block.fields["toolResult"]
+    assert held.of is not None
+    result = replace(held.of, fields=held.of.fields | _RESULT_OF_ANTHROPIC.fields)
+    return replace(block, fields=block.fields | {"toolResult": replace(held, of=result)})
+
+
+# By the member that is sent, and whether the results are for Anthropic's API.
+_FILE_SCHEMAS = {
+    (member, for_anthropic): _file_schema(_with_required_status(_BLOCK) if for_anthropic else _BLOCK, member)
+    for member in (MESSAGE, REPLACEMENT)
+    for for_anthropic in (False, True)
+}
 
 
 class ManagerState(Struct, gc=False):
@@ -60,11 +97,19 @@ def add_file(columns: Columns, raw: bytes, start: int, end: int) -> None:
     message, mark = file.redact_message or file.message or schema.ConverseMessage(), 0
     if file.redact_message is not None:
         mark |= REPLACED
-    if known is None or file.message is None or file.message_id is None or schema.may_be_malformed(message):
+    is_whole = file.message is not None and file.message_id is not None and message.content is not None
+    lacks_status = any(
+        block.result is not None and block.result.status is None and is_for_anthropic(block.result.id)
+        for block in message.content or ()
+    )
+    if known is None or not is_whole or lacks_status or schema.may_be_malformed(message):
         mark |= RecordMark.MAYBE_MALFORMED
     number = None if file.message_id is None else str(file.message_id)
     columns.add_record(start, end, schema.ROLE_BY_NAME.get(message.role or "", Role.OPAQUE), mark, group=number)
     schema.add_blocks(columns, message)
+
+
+BLOCK_KEYS = _BLOCK.exclusive_keys
 
 
 def is_agent_file(columns: Columns, record: int) -> bool:
@@ -74,3 +119,16 @@ def is_agent_file(columns: Columns, record: int) -> bool:
 def sent_member(value: dict[str, Any]) -> str:
     """Return the member of a parsed message file whose message is sent."""
     return MESSAGE if value.get(REPLACEMENT) is None else REPLACEMENT
+
+
+def is_for_anthropic(call_id: Any) -> bool:
+    """Return whether the id of a call comes from Anthropic's own API."""
+    return isinstance(call_id, str) and call_id.startswith("toolu_") and not call_id.startswith("toolu_bdrk_")
+
+
+def file_misfits(message: Any) -> list[Misfit]:
+    """Return the parts of a parsed message file at which Strands or the API stops."""
+    member = sent_member(message) if isinstance(message, dict) else MESSAGE
+    blocks = list_at(message, f"/{member}/content")
+    for_anthropic = any(is_for_anthropic(value_at(block, "/toolResult/toolUseId")) for block in blocks)
+    return find_misfits(message, _FILE_SCHEMAS[member, for_anthropic])

@@ -17,22 +17,35 @@ from typing import Any
 from msgspec import Struct
 
 from inspector.core.formats.base.request import RequestBlock, RequestMessage, ResumeRequest
-from inspector.core.formats.strands.reader import MESSAGE, decode_file, is_agent_file, sent_member
+from inspector.core.formats.strands.reader import (
+    BLOCK_KEYS,
+    MESSAGE,
+    decode_file,
+    is_agent_file,
+    is_for_anthropic,
+    sent_member,
+)
 from inspector.core.model.columnar_index import BlockFlag, Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import Session
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.placeholders import PLACEHOLDER_WORDINGS
-from inspector.core.storage.json_text import parse_json
+from inspector.core.storage import json_edits
+from inspector.core.storage.json_text import dump_json, object_at, parse_json, parse_json_cached, value_at
 from inspector.core.translation import tr
 
 PLACEHOLDER = PLACEHOLDER_WORDINGS["strands"].text
 INVALID_JSON = tr("Strands does not load a session that contains a file that is not valid JSON")
-_INVALID_MESSAGE = tr("Strands stops at a file that contains no message")
-_NO_CALL_ID = "KeyError: 'toolUseId'"
+_INVALID_MESSAGE = tr("Strands stops at a file whose message it cannot read")
+_NO_CALL_ID, _NO_NUMBER = "KeyError: 'toolUseId'", "TypeError: message_id"
+_ALL_REMOVED = tr("every message, because all of them count as removed")
+_OVERWRITES = tr("overwrites the old messages")
+_LOST_INPUT = tr("the input of a call, which is not an object")
 _BLANK = "[blank text]"
 _STORES_ANSWER = tr("adds a message with its own result for each open call")
 _TOOL_NAME, _INVALID_NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}"), "INVALID_TOOL_NAME"
+_BEDROCK = "bedrock-converse"
 _WIRES = {name: name for name in ("anthropic", "gemini", "openai-chat", "openai-responses")}
+_WIRES_WITH_RESULT_MESSAGES = frozenset({"openai-chat", "openai-responses"})
 _CALL, _RESULT, _TEXT = int(BlockKind.CALL), int(BlockKind.RESULT), int(BlockKind.TEXT)
 
 
@@ -43,14 +56,18 @@ class _Message(Struct):
 
 def build_request(session: Session, columns: Columns, raw: ReadRecord) -> ResumeRequest:
     """Return what is sent before the new prompt."""
-    wire = _WIRES.get(session.profile, "bedrock-converse")
+    wire = _WIRES.get(session.profile, _BEDROCK)
     path = session.main_thread.path
     if any(columns.marks[record] & RecordMark.UNREADABLE for record in path):
         return ResumeRequest(wire, [], stop_reason=INVALID_JSON)
     odd = (record for record in path if columns.marks[record] & RecordMark.MAYBE_MALFORMED)
     if not all(_is_loaded(parse_json(raw(record))) for record in odd):
         return ResumeRequest(wire, [], stop_reason=_INVALID_MESSAGE)
-    messages = [_Message(columns.roles[record], _blocks_of(columns, record)) for record in path]
+    if not path and any(columns.groups[record] for record in session.records if not is_agent_file(columns, record)):
+        return ResumeRequest(wire, [], file_changes=_OVERWRITES, lost=(_ALL_REMOVED,))
+    if any(columns.groups[record] is None for record in path[-1:]):
+        return ResumeRequest(wire, [], stop_reason=_NO_NUMBER)
+    messages = [_Message(columns.roles[record] or Role.USER, _blocks_of(columns, record)) for record in path]
     kept = _without_orphans(columns, messages)
     if any(columns.call_ids[block.row] is None for block in _compared(columns, kept)):
         return ResumeRequest(wire, [], stop_reason=_NO_CALL_ID)
@@ -58,16 +75,22 @@ def build_request(session: Session, columns: Columns, raw: ReadRecord) -> Resume
     last = _calls(columns, sent[-1]) if sent else []
     if last:
         sent.append(_Message(Role.USER, [_answer(block) for block in last]))
+    if missing := _missing_member(columns, raw, wire, sent):
+        return ResumeRequest(wire, [], stop_reason=f"KeyError: {missing!r}")
     summary = summary_text(session, columns, raw)
+    on_wire = (each for message in sent for each in _on_wire(columns, wire, _normalized(columns, message)))
+    loses_inputs = wire == _BEDROCK and any(
+        columns.block_flags[block.row] & BlockFlag.BAD_INPUT for message in sent for block in _calls(columns, message)
+    )
     return ResumeRequest(
         wire,
-        [
-            *([RequestMessage(Role.USER, [], own_text=summary)] if summary else []),
-            *(_normalized(columns, message) for message in sent),
-        ],
+        [*([RequestMessage(Role.USER, [], own_text=summary)] if summary else []), *on_wire],
         file_changes=_STORES_ANSWER if last else "",
+        lost=(_LOST_INPUT,) if loses_inputs else (),
         begins_with_user=bool(summary),
         as_stored=False,
+        sends_reasoning=wire == _BEDROCK,
+        corrected=frozenset({"K6", "K7"} if wire == _BEDROCK else {"K7"}),
     )
 
 
@@ -77,7 +100,27 @@ def _is_loaded(file: Any) -> bool:
         return False
     message = file[sent_member(file)]
     content = message.get("content") if isinstance(message, dict) and "role" in message else None
-    return isinstance(content, list) and all(isinstance(block, dict) for block in content)
+    return isinstance(content, list) and all(
+        isinstance(block, dict) and not BLOCK_KEYS.isdisjoint(block) for block in content
+    )
+
+
+def _missing_member(columns: Columns, raw: ReadRecord, wire: str, messages: list[_Message]) -> str:
+    """Return the member of a call or result that the model of an API reads without looking, "" if all are there."""
+    if wire == _BEDROCK:
+        return ""
+    for block in (block for message in messages for block in message.blocks if not block.answer):
+        kind, flags = columns.block_kinds[block.row], columns.block_flags[block.row]
+        if not (flags & BlockFlag.BAD_INPUT if kind == _CALL else wire == "anthropic" and kind == _RESULT):
+            continue
+        record = columns.record_of_block(block.row)
+        file, ordinal = parse_json_cached(raw(record)), block.row - columns.first_block[record]
+        inner = file[sent_member(file)]["content"][ordinal]
+        if kind == _CALL and "input" not in inner["toolUse"]:
+            return "input"
+        if kind == _RESULT and "status" not in inner["toolResult"]:
+            return "status"
+    return ""
 
 
 def summary_text(session: Session, columns: Columns, raw: ReadRecord) -> str:
@@ -172,13 +215,48 @@ def _normalized(columns: Columns, message: _Message) -> RequestMessage:
     return RequestMessage(message.role, blocks)
 
 
+def _on_wire(columns: Columns, wire: str, message: RequestMessage) -> Iterator[RequestMessage]:
+    """Yield a message as an API gets it. One without content is left out, and so is reasoning that it does not take."""
+    blocks = [block for block in message.blocks if _is_on_wire(columns, wire, block)]
+    if wire in _WIRES_WITH_RESULT_MESSAGES:
+        results = [block for block in blocks if block.answer or columns.block_kinds[block.row] == _RESULT]
+        blocks = [block for block in blocks if block not in results]
+        if results:
+            yield RequestMessage(Role.TOOL, results)
+    if blocks or message.own_text:
+        yield RequestMessage(message.role, blocks, message.own_text)
+
+
+def _is_on_wire(columns: Columns, wire: str, block: RequestBlock) -> bool:
+    if block.answer or columns.block_kinds[block.row] != BlockKind.THINKING:
+        return True
+    return wire == "anthropic" and bool(columns.block_flags[block.row] & BlockFlag.SIGNED)
+
+
+def thinking_block(block: bytes) -> bytes:
+    """Return reasoning as the block that Anthropic gets."""
+    reasoning = object_at(parse_json(block), "/reasoningContent")
+    text = object_at(reasoning, "/reasoningText")
+    if text.get("signature"):
+        return dump_json({"type": "thinking", "thinking": text.get("text", ""), "signature": text["signature"]})
+    data = value_at(reasoning, "/redactedContent/data")
+    return dump_json({"type": "redacted_thinking", "data": data})
+
+
+def with_object_as_input(block: bytes) -> bytes:
+    """Return a call with an empty object in the place of another input."""
+    if isinstance(value_at(parse_json(block), "/toolUse/input"), dict):
+        return block
+    return json_edits.set_member(block, "/toolUse", "input", b"{}")
+
+
 def sent_name(name: str) -> str:
     """Return the name of a tool in a call. One that the API would refuse is replaced."""
     return name if _TOOL_NAME.fullmatch(name) else _INVALID_NAME
 
 
 # The API that an agent speaks is not stored. The ids of the calls show it, for the default is Bedrock.
-_PROFILES_BY_ID = (("tooluse_", "bedrock-converse"), ("toolu_bdrk_", "bedrock-converse"), ("toolu_", "anthropic"))
+_PROFILES_BY_ID = (("tooluse_", _BEDROCK), ("toolu_bdrk_", _BEDROCK), ("call_", "openai-chat"))
 
 
 def profile_of(columns: Columns, path: Iterable[int]) -> str:
@@ -187,5 +265,7 @@ def profile_of(columns: Columns, path: Iterable[int]) -> str:
         for row in columns.block_rows(record):
             call_id = columns.call_ids[row] or ""
             if columns.block_kinds[row] == _CALL:
+                if is_for_anthropic(call_id):
+                    return "anthropic"
                 return next((profile for start, profile in _PROFILES_BY_ID if call_id.startswith(start)), "")
     return ""
