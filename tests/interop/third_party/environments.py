@@ -90,7 +90,7 @@ ENVIRONMENTS = {
         Environment("pydantic-ai", ("pydantic-ai-slim[openai,anthropic]==2.68.0",)),
         Environment("pydantic-ai-2.20", ("pydantic-ai-slim[openai,anthropic]==2.20.0",)),
         Environment("pydantic-ai-1", ("pydantic-ai-slim[openai,anthropic]==1.107.10",)),
-        Environment("strands", ("strands-agents==1.62.0",)),
+        Environment("strands", ("strands-agents[anthropic,openai]==1.62.0",)),
         Environment("inspect-ai", ("inspect_ai==0.3.285", "anthropic==2.12.0")),
         Environment("ai-sdk-4", ("ai@4.3.19", "zod@3.25.76"), node=True),
         Environment("ai-sdk-5", ("ai@5.0.277", "zod@4.6.7"), node=True),
