@@ -120,9 +120,12 @@ def error(history: History) -> str | None:
 
 
 def joined(history: History) -> History:
-    """The history with neighbouring turns of one role as one. Results in the second one are not found."""
+    """The history with neighbouring turns of one role as one. Results in the second one are not found.
+
+    The system speaks between the turns.
+    """
     turns: History = []
-    for turn in history:
+    for turn in (turn for number, turn in enumerate(history) if not number or turn.role != "system"):
         if turns and turns[-1].role == turn.role and not turn.of(Result):
             turns[-1] = Turn(turn.role, (*turns[-1].parts, *turn.parts))
         else:

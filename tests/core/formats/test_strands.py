@@ -147,7 +147,7 @@ def test_if_all_messages_count_as_removed_new_ones_overwrite_them(removed: int, 
     assert answer["verdict"] == "broken"
 
 
-@pytest.mark.parametrize(("id_", "rules"), [("toolu_1", {"M12"}), ("toolu_bdrk_1", set()), ("call_1", set())])
+@pytest.mark.parametrize(("id_", "rules"), [("toolu_1", {"M12"}), ("toolu_bdrk_1", set()), ("tooluse_1", set())])
 def test_only_the_model_of_anthropic_needs_the_status_of_a_result(id_: str, rules: set[str], tmp_path: Path) -> None:
     told = result(id_)
     del told["toolResult"]["status"]
@@ -315,6 +315,14 @@ def test_a_trim_counts_the_messages_that_are_left(tmp_path: Path) -> None:
     agent = json.loads((tmp_path / "out/agents/agent_default/agent.json").read_text())
     assert agent["conversation_manager_state"]["removed_message_count"] == 0
     assert sent(tmp_path / "out") == ["u go", "a Paid."]
+
+
+def test_a_text_without_the_file_of_an_agent_is_repaired(tmp_path: Path) -> None:
+    files = [message_file(number, each) for number, each in enumerate([GO, model(call("A")), OK])]
+    path = put(tmp_path / "log.json", [{"session": strands.session_file(), "session_messages": files}])
+    assert product.repair(path, tmp_path / "out.json").code == 0
+    found = json.loads((tmp_path / "out.json").read_text())[0]["session_messages"]
+    assert [each["message_id"] for each in found] == [0, 1, 2, 3]
 
 
 def test_each_agent_is_a_session(tmp_path: Path) -> None:

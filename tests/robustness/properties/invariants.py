@@ -372,7 +372,9 @@ _NO_FOLLOWERS = "reasoning is a block of a message, not an item that needs one b
 NOT_APPLICABLE: dict[Invariant, dict[str, str]] = {
     results_keep_their_order: dict.fromkeys(("gemini-cli", "opencode"), "a result stands in its call"),
     the_user_begins: dict.fromkeys(("openai-chat", "openai-responses", "gemini"), _NOT_FIRST),
-    roles_alternate: dict.fromkeys(("anthropic", "openai-chat", "openai-responses", "gemini"), _NO_ALTERNATION),
+    roles_alternate: dict.fromkeys(
+        ("anthropic", "openai-chat", "openai-responses", "gemini", "strands"), _NO_ALTERNATION
+    ),
     no_message_of_thinking_alone_is_made: {"openai-responses": "reasoning is an item by itself; 12 is asked of it"},
     reasoning_keeps_what_follows_it: dict.fromkeys(
         ("anthropic", "bedrock-converse", "openai-chat", "gemini"), _NO_FOLLOWERS

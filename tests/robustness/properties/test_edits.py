@@ -22,7 +22,7 @@ from tests.support.notation import History, show
 
 # The wires whose messages hold lists of blocks: what stands in another message is told by its fields.
 LISTED = ("anthropic-messages", "bedrock-converse", "claude-code", "cline-task", "gemini-contents", "neovate")
-FILES = [name for name in WRITABLE if name != "opencode" and not name.endswith("-database")]
+FILES = [name for name in WRITABLE if name != "opencode" and not name.endswith(("-database", "-folder"))]
 
 
 @pytest.mark.parametrize("name", FILES)

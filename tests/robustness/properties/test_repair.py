@@ -22,7 +22,7 @@ from tests.support.notation import History, show
 from tests.support.projection import texts
 from tests.support.thorough import every
 
-FILES = [name for name in WRITABLE if name != "opencode" and not name.endswith("-database")]
+FILES = [name for name in WRITABLE if name != "opencode" and not name.endswith(("-database", "-folder"))]
 
 
 @pytest.mark.parametrize("name", every(2, WRITABLE))

@@ -164,7 +164,7 @@ class Strands(BlockListFormat, MessageArrays, RequestBuilder, CallEvidenceSource
         session.agent = _LABEL
         session.main_thread.path = loader.loaded_path(log.columns, sequence, columns, records)
         session.main_thread.damaged_links = loader.surplus_count(columns, records, session.main_thread.path)
-        session.profile = request.profile_of(columns, session.main_thread.path) or self.profile
+        session.profile = request.profile_of(columns, session.main_thread.path)
         session.provider_assumed = True
         if interrupts.is_waiting(agent):
             session.stops_before_tool_calls = True

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from inspector.core.formats.strands.reader import is_agent_file
 from inspector.core.model.columnar_index import Columns, ReadRecord
@@ -54,10 +55,7 @@ def _removed_messages(columns: Columns, low: int, high: int) -> range:
 def renumbered(before: Columns, after: Columns, raw: ReadRecord) -> Iterator[tuple[int, bytes]]:
     """Yield the messages whose number is not greater than that of the one before, and agents with a new count."""
     agents = [record for record in range(len(before)) if is_agent_file(before, record)]
-    hidden = {
-        agent: _removed_messages(before, agent, end)
-        for agent, end in zip(agents, [*agents[1:], len(before)], strict=True)
-    }
+    hidden = {agent: _removed_messages(before, agent, end) for agent, end in pairwise([*agents, len(before)])}
     left = set(after.stable_numbers)
     last = -1
     for record, slot in enumerate(after.stable_numbers):

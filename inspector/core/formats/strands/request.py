@@ -255,17 +255,13 @@ def sent_name(name: str) -> str:
     return name if _TOOL_NAME.fullmatch(name) else _INVALID_NAME
 
 
-# The API that an agent speaks is not stored. The ids of the calls show it, for the default is Bedrock.
-_PROFILES_BY_ID = (("tooluse_", _BEDROCK), ("toolu_bdrk_", _BEDROCK), ("call_", "openai-chat"))
-
-
 def profile_of(columns: Columns, path: Iterable[int]) -> str:
-    """Return the profile of the API that gave the newest call its id, "" if that is not known."""
+    """Return the profile of the API, which is not stored. Only Anthropic's own is known by the id of the newest call.
+
+    Bedrock is the default of Strands, and the strictest.
+    """
     for record in reversed(list(path)):
         for row in columns.block_rows(record):
-            call_id = columns.call_ids[row] or ""
             if columns.block_kinds[row] == _CALL:
-                if is_for_anthropic(call_id):
-                    return "anthropic"
-                return next((profile for start, profile in _PROFILES_BY_ID if call_id.startswith(start)), "")
-    return ""
+                return "anthropic" if is_for_anthropic(columns.call_ids[row]) else _BEDROCK
+    return _BEDROCK
