@@ -520,6 +520,8 @@ def _possible_faults(
     if illegal_names:
         named_calls = ((tool, sent.names[row] or "") for tool, row in calls)
         faults += [(_NAME, tool, "" if name else "empty") for tool, name in named_calls if name in illegal_names]
+    if request.wire == _GEMINI:
+        faults += _faulty_response_names(pairing, sent.names)
     faults.sort(key=lambda fault: fault[1])
     starts_amiss = pairing.first_role == Role.ASSISTANT and not request.begins_with_user
     return [("M4", -1, ""), *faults] if starts_amiss else faults

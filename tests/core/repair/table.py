@@ -86,7 +86,7 @@ FRAGMENTS = "no other program writes one message in several records, with result
 PER_TURN = "openai-chat gemini"  # ids need to be unique within a turn only
 # Two messages of the assistant are not one turn: to the provider, or to the agent that sends them.
 AS_THEY_STAND = "openai-chat gemini bedrock-converse strands claude-code claude-stream cline-sdk cline-task"
-ITEMS = "openai-responses"  # no messages: every block is an item of its own, and an output is found by its id
+ITEMS = "openai-responses"  # no messages: every block is an item of its own, and an output is found by id
 BLANKS_PASS = "openai-chat openai-responses gemini"
 
 ANY_ID = "openai-chat openai-responses gemini"

@@ -418,6 +418,11 @@ def no_permission_sentence(path: str) -> str:
     return tr("You do not have permission to read {shown}.", shown=shown_path(path))
 
 
+def symbolic_link_sentence(path: str) -> str:
+    """Return that a file is a symbolic link, as a measurement."""
+    return tr("{shown} is a symbolic link.", shown=shown_path(path))
+
+
 def damaged_line_sentence(number: int, path: str) -> str:
     """Return that a line of a file is no JSON, as a measurement."""
     return tr("Line {number} of {shown} is not valid JSON.", number=number, shown=shown_path(path))

@@ -36,6 +36,7 @@ from inspector.core.formats.base.session_stores import (
     same_id_sentence,
     shown_path,
     subfolders,
+    symbolic_link_sentence,
     text_under_keys,
 )
 from inspector.core.formats.base.stores import HostEnvironment
@@ -109,7 +110,7 @@ class ClaudeCodeStore(SessionStore):
             yield StoreFault(
                 "link",
                 FaultEffect.PASSED_OVER,
-                tr("{shown} is a symbolic link.", shown=shown_path(path)),
+                symbolic_link_sentence(path),
                 tr(
                     "`claude --continue` skips symbolic links and starts a new conversation. `--resume` with "
                     "the id opens the session."

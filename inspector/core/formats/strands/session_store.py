@@ -22,6 +22,7 @@ from inspector.core.formats.base.session_stores import (
     json_file_problem,
     shown_path,
     subfolders,
+    symbolic_link_sentence,
 )
 from inspector.core.formats.base.stores import read_json_object
 from inspector.core.storage.json_text import value_at
@@ -114,7 +115,7 @@ def _agent_faults(folder: str) -> Iterator[StoreFault]:
             yield StoreFault(
                 "link",
                 FaultEffect.NOT_OPENED,
-                tr("{shown} is a symbolic link.", shown=shown_path(path)),
+                symbolic_link_sentence(path),
                 tr("Strands reads only files, not links."),
                 REPLACE_LINK,
             )
