@@ -213,8 +213,8 @@ def _change(connection: sqlite3.Connection, database: DatabaseContainer, changes
     ChangedMeanwhile.
     """
     before = connection.total_changes
-    if database.append_rows is not None:
-        expected = database.append_rows(connection, str(database.path), changes)
+    if database.write_rows is not None:
+        expected = database.write_rows(connection, str(database.path), changes)
     else:
         expected = _change_rows(connection, database, changes)
     changed = connection.total_changes - before

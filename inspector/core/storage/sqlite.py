@@ -18,16 +18,17 @@ from inspector.core.translation import tr
 # Files that SQLite keeps next to a database: the newest changes, or the state before an unfinished change.
 SIDE_FILE_SUFFIXES = ("-wal", "-journal")
 _WORTH_A_COPY = 32 * 1024 * 1024
-# Writes changes as new rows of the database at a path, and returns their number.
-AppendRows: TypeAlias = Callable[[sqlite3.Connection, str, MemberChanges], int]
+# Writes changes into the database at a path, and returns the number of rows that it changed.
+WriteRows: TypeAlias = Callable[[sqlite3.Connection, str, MemberChanges], int]
 
 
 class DatabaseContainer(MemberContainer):
     """The database at `path` with its write-ahead log. `columns` names the JSON column of each table.
 
     `groups` names the tables to which rows can be added: the rows with the same value in this column are read in the
-    order of their `id`, a number. `append_rows` is set if the program never changes a row, but adds new ones: then the
-    members are parts of the rows of the tables in `groups`.
+    order of their `id`, a number. `write_rows` is set if rows are written in another way, as for a program that only
+    adds rows, or one whose rows have no such `id`. Then the names of members mean what it takes them for, and members
+    can be added next to those of the tables in `groups`.
     """
 
     is_file = True
@@ -37,10 +38,10 @@ class DatabaseContainer(MemberContainer):
         path: Path,
         columns: dict[str, str],
         groups: Mapping[str, str] = MappingProxyType({}),
-        append_rows: AppendRows | None = None,
+        write_rows: WriteRows | None = None,
     ) -> None:
         super().__init__(path)
-        self.columns, self.groups, self.append_rows = columns, groups, append_rows
+        self.columns, self.groups, self.write_rows = columns, groups, write_rows
         self.remember_stamp(path)
         for suffix in SIDE_FILE_SUFFIXES:
             self.remember_stamp(f"{path}{suffix}")
@@ -60,11 +61,11 @@ class ArchivedDatabase(DatabaseContainer):
         data: bytes,
         columns: dict[str, str],
         groups: Mapping[str, str] = MappingProxyType({}),
-        append_rows: AppendRows | None = None,
+        write_rows: WriteRows | None = None,
     ) -> None:
         MemberContainer.__init__(self, Path(archive, name))
         self.archive, self.data, self.columns, self.groups = Path(archive), data, columns, groups
-        self.append_rows = append_rows
+        self.write_rows = write_rows
         self.remember_stamp(archive)
 
     def connect(self) -> AbstractContextManager[sqlite3.Connection]:
