@@ -391,6 +391,17 @@ OTHER_AGENT_CAUSES = (
         "pydantic/pydantic-ai/issues/6319",
     ),
     KnownCause(
+        "google-adk-interrupted",
+        UNANSWERED_RULES,
+        ("google-adk",),
+        tr(
+            "The program was stopped while tools were running. Google ADK saves the results of a turn when its last "
+            "tool ended. Versions before 2.10.0 send the call without a result."
+        ),
+        CHECK_EFFECTS_ADVICE,
+        "google/adk-python/issues/5856",
+    ),
+    KnownCause(
         "opencode-interrupted",
         UNANSWERED_RULES,
         ("opencode",),

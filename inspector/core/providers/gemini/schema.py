@@ -52,7 +52,7 @@ from inspector.core.providers.placeholders import MAX_PLACEHOLDER_LENGTH
 from inspector.core.storage.json_edits import set_member
 from inspector.core.storage.json_text import dump_json, list_at, parse_json, pretty_json, text_at
 
-_MADE_ID_PREFIX = "no-id:"
+MADE_ID_PREFIX = "no-id:"
 # The open calls of one tool, turn by turn: the number of the turn and the rows of its calls.
 _Turns: TypeAlias = list[tuple[int, deque[int]]]
 _OpenCalls: TypeAlias = defaultdict[tuple[str, bool], _Turns]  # by name, and whether they have no id
@@ -433,8 +433,10 @@ def pair_calls_by_name(columns: Columns, path: Iterable[int], raw: ReadRecord) -
             turn += 1
         spoken = speaks
         for row in rows:
-            here = f"{_MADE_ID_PREFIX}{names[row] or ''}:{columns.stable_numbers[record]}.{row - first}"
-            own = ids[row]
+            here = f"{MADE_ID_PREFIX}{names[row] or ''}:{columns.stable_numbers[record]}.{row - first}"
+            own = None if columns.block_flags[row] & BlockFlag.BORROWED_ID else ids[row]
+            if own is not None and own.startswith(MADE_ID_PREFIX):
+                own = _response_id(raw(record), row - first) if kinds[row] == BlockKind.RESULT else None
             if kinds[row] == BlockKind.CALL:
                 ids[row] = own or here
                 if own is None or row not in answered:
