@@ -110,6 +110,10 @@ class ChangedMeanwhile(InspectorError):
     def for_path(cls, path: object) -> ChangedMeanwhile:
         return cls(tr("{path} has changed since it was read. Close the agent, then open the log again.", path=path))
 
+    @classmethod
+    def for_row(cls, key: str, table: str) -> ChangedMeanwhile:
+        return cls(tr("Nothing was written, because row {key} of {table} no longer exists.", key=key, table=table))
+
 
 class CannotWrite(InspectorError):
     """The target cannot be written."""

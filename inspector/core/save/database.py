@@ -250,11 +250,7 @@ def _change_rows(connection: sqlite3.Connection, database: DatabaseContainer, ch
 
 def _require_row(cursor: sqlite3.Cursor, table: str, key: str) -> None:
     if cursor.rowcount != 1:
-        raise ChangedMeanwhile(_row_gone(table, key))
-
-
-def _row_gone(table: str, key: str) -> str:
-    return tr("Nothing was written, because row {key} of {table} no longer exists.", key=key, table=table)
+        raise ChangedMeanwhile.for_row(key, table)
 
 
 def _add_rows(connection: sqlite3.Connection, database: DatabaseContainer, changes: MemberChanges) -> int:
@@ -272,7 +268,7 @@ def _add_rows(connection: sqlite3.Connection, database: DatabaseContainer, chang
         for key in sorted(int(name.partition(":")[2]) for name in neighbours if name.startswith(f"{table}:")):
             row = connection.execute(f"SELECT {group} FROM {table} WHERE id = ?", (key,)).fetchone()
             if row is None:
-                raise ChangedMeanwhile(_row_gone(table, str(key)))
+                raise ChangedMeanwhile.for_row(str(key), table)
             first_keys.setdefault(row[0], key)
         for value, first in first_keys.items():
             later = f"SELECT id FROM {table} WHERE {group} = ? AND id >= ? ORDER BY id"

@@ -41,7 +41,7 @@ def write_events(database: sqlite3.Connection, path: str, changes: MemberChanges
         query, values = (_UPDATE, (after, after)) if after is not None else ("DELETE FROM events WHERE rowid = ?", ())
         row_id = _row_of(name)
         if database.execute(query, (*values, row_id)).rowcount != 1:
-            raise ChangedMeanwhile(_row_gone(row_id))
+            raise ChangedMeanwhile.for_row(str(row_id), "events")
     for row in rows:
         listed = ", ".join(f'"{column}"' for column in row)
         marks = ", ".join("CAST(? AS TEXT)" if column == "event_data" else "?" for column in row)
@@ -53,17 +53,13 @@ def _row_of(name: str) -> int:
     return int(name.partition(":")[2])
 
 
-def _row_gone(row_id: int) -> str:
-    return tr("Nothing was written, because row {key} of {table} no longer exists.", key=row_id, table="events")
-
-
 def _new_rows(database: sqlite3.Connection, changes: MemberChanges) -> Iterator[dict[str, Any]]:
     """Yield the rows that are added."""
     sessions: dict[tuple[Any, ...], None] = {}
     for row_id in sorted({_row_of(name) for name in (*changes.added_before, *changes.added_after)}):
         session = database.execute(_SESSION_OF, (row_id,)).fetchone()
         if session is None:
-            raise ChangedMeanwhile(_row_gone(row_id))
+            raise ChangedMeanwhile.for_row(str(row_id), "events")
         sessions[session] = None
     columns = [name for (name,) in database.execute("SELECT name FROM pragma_table_info('events')")]
     for session in sessions:
