@@ -256,6 +256,12 @@ class ThreadContext:
         return self.format.is_provider_api and self.format.profile in (self.profile.name, self.profile.api)
 
     @property
+    def sends_answers_as_they_stand(self) -> bool:
+        """Whether each message of the assistant is one of the profile's API, because nothing joins it with another."""
+        is_of_profile = self.format.profile in (self.profile.name, self.profile.api)
+        return is_of_profile and (self.format.is_provider_api or self.format.keeps_answers_separate)
+
+    @property
     def sends_item_ids(self) -> bool:
         """Whether every item goes back to the provider under the id that it came with, as in logs of a provider API.
 

@@ -42,7 +42,11 @@ def harmless_message_fragments(context: ThreadContext) -> Hits:
 
 
 @rule(
-    "M2", "consecutive-assistants", RepairStage.SPEAKERS, ("merge messages", "leave"), preconditions=("as-it-stands",)
+    "M2",
+    "consecutive-assistants",
+    RepairStage.SPEAKERS,
+    ("merge messages", "leave"),
+    preconditions=("answers-as-they-stand",),
 )
 def consecutive_assistants(context: ThreadContext) -> Hits:
     """There are two assistant messages in a row.
@@ -58,7 +62,7 @@ def consecutive_assistants(context: ThreadContext) -> Hits:
       result     of Read
     Repairs: merge (joins the messages; nothing is lost).
     """
-    if not context.is_sent_unchanged or "M2" not in context.profile.refusals:
+    if not context.sends_answers_as_they_stand or "M2" not in context.profile.refusals:
         return
     for record in context.records_after_same_speaker(Role.ASSISTANT):
         kinds = {context.columns.block_kinds[row] for row in context.columns.block_rows(record)}

@@ -52,6 +52,9 @@ CHANGING = [
 ]
 
 
+CALLS_AFTER_USERS = ("gemini-contents", "google-adk", "google-adk-database")
+
+
 def in_a_row(name: str, history: History) -> set[str]:
     """What the notation's neighbouring turns of one role are to a provider that takes them as they stand."""
     found = set()
@@ -61,7 +64,7 @@ def in_a_row(name: str, history: History) -> set[str]:
         if after.role == "user" and name == "bedrock-converse":
             found.add("M3")
         elif after.role == "assistant" and (
-            name == "bedrock-converse" or (name == "gemini-contents" and after.of(Call))
+            name == "bedrock-converse" or (name in CALLS_AFTER_USERS and after.of(Call))
         ):
             found.add("M2")
     return found

@@ -85,8 +85,7 @@ class GoogleAdk(GeminiPartsFormat, MessageArrays, RequestBuilder, CallEvidenceSo
     )
     unsupported = tr(
         "databases with pickled actions (DatabaseSessionService before 1.22), live transcriptions, evaluation sets, "
-        "how the request to LiteLLM represents results, and a call right after a text of the model, which Gemini can "
-        "reject"
+        "how the request to LiteLLM represents results, and a call right after a summary, which Gemini can reject"
     )
     source = "google-adk 2.13.0, sessions/, flows/llm_flows/context/, flows/llm_flows/tools/_rearranger.py"
     profile = "gemini"
@@ -94,6 +93,8 @@ class GoogleAdk(GeminiPartsFormat, MessageArrays, RequestBuilder, CallEvidenceSo
     shapes = MessagePaths(("events",), message_keys=frozenset({"author", *_INVOCATION_KEYS}))
     is_provider_api = False
     members_are_records = True
+    keeps_answers_separate = True
+    can_invent_calls = True
     supported_profiles = ("gemini", "openai-chat", "anthropic")
 
     # reading
