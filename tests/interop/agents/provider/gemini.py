@@ -17,6 +17,7 @@ _CALL_TURN = (
     "Please ensure that function call turn comes immediately after a user turn or after a function response turn. "
     "(contents[{}])"
 )
+_ROLES = ("user", "model", "function", "tool")
 _NO_TEXT = "Unable to submit request because it must have a text parameter. Add a text parameter and try again."
 _NO_PARTS = "GenerateContentRequest.contents[{}].parts: contents.parts must not be empty"
 
@@ -49,6 +50,7 @@ class Gemini(Wire):
         before: str | None = None
         for at, content in enumerate(messages):
             parts = content["parts"]
+            refuse_if(content.get("role", "user") not in _ROLES, "Please use a valid role: user, model.")
             refuse_if(not parts, _NO_PARTS.format(at))
             refuse_if(any(not part.keys() - {"thought", "thoughtSignature"} for part in parts), _NO_TEXT)
             calls, responses = _of(content, "functionCall"), _once(_of(content, "functionResponse"))
