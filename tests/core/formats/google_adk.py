@@ -133,14 +133,23 @@ def loaded(path: Path) -> list[Json]:
 
 
 def read(found: Iterable[Json]) -> History:
-    """The history of events; neighboring events with results are sent as one."""
+    """The history of the events that say something; neighboring events with results are sent as one."""
     turns: History = []
-    for turn in gemini_contents.read([each["content"] for each in found if each.get("content")]):
+    for turn in gemini_contents.read([each["content"] for each in found if _is_said(each.get("content"))]):
         if turns and all(isinstance(part, Result) for part in (*turns[-1].parts, *turn.parts)):
             turns[-1] = Turn(turn.role, turns[-1].parts + turn.parts)
         else:
             turns.append(turn)
     return turns
+
+
+def _is_said(content: Any) -> bool:
+    """Whether ADK sends a content: it has a role, and a part that is no thought and no empty text."""
+    parts = content.get("parts") if isinstance(content, dict) else None
+    said = any(
+        part.keys() - {"text", "thought"} or (part.get("text") and not part.get("thought")) for part in parts or ()
+    )
+    return bool(said and content["role"])
 
 
 def tear_last_row(path: Path) -> None:

@@ -210,6 +210,13 @@ def test_nothing_is_added_between_two_events_of_one_time(tmp_path: Path) -> None
     assert "no event can be added between the times" in answer.report["reason"]
 
 
+def test_events_of_one_time_elsewhere_do_not_matter(tmp_path: Path) -> None:
+    given = made(GO, OK, NEXT, A, NEXT, OK)
+    given[1]["timestamp"] = given[0]["timestamp"]
+    path = add_events(tmp_path / "session.db", given)
+    assert product.repair(path, tmp_path / "out.db").code == 0
+
+
 def test_rows_are_removed_moved_and_added_at_once(tmp_path: Path) -> None:
     path = database(tmp_path, GO, RA, A, NEXT, model(call("B")), OK, user(result("C")), OK)
     out = tmp_path / "out.db"

@@ -67,7 +67,11 @@ def _new_rows(database: sqlite3.Connection, changes: MemberChanges) -> Iterator[
         kept = [None, *(number for number, place in enumerate(places) if place.text is None), None]
         for before, after in pairwise(kept):
             new = places[0 if before is None else before + 1 : after]
+            if not new:
+                continue
             first, last = (None if at is None else places[at].row["timestamp"] for at in (before, after))
+            if before is None and after is None:  # no row of the session stays
+                first = new[0].row["timestamp"]
             for place, time in zip(new, _times(first, last, len(new)), strict=True):
                 event = decode(place.text or b"")
                 own = {"id": event.id or deterministic_uuid(repr(place.text)), "invocation_id": event.invocation_id}
