@@ -12,6 +12,9 @@ from typing import Any
 from tests.robustness.fuzz.mutations.packed import SQLITE, in_memory
 from tests.robustness.properties.records import Contents
 
+# Tables whose rows an edit names by their number, as their ids are texts.
+NAMED_BY_ROW = ("events",)
+
 
 def lying(path: Path) -> Contents:
     """By name: bytes, and of a database that can be read its rows, as JSON, for its pages have no order."""
@@ -34,7 +37,11 @@ def _content(file: Path) -> bytes | list[str]:
         with closing(in_memory(data)) as database:
             named = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
             tables = [name for (name,) in database.execute(named)]
-            return [row for table in tables for row in _rows(database.execute(f'SELECT * FROM "{table}"'), table)]
+            selected = {table: "rowid AS row, *" if table in NAMED_BY_ROW else "*" for table in tables}
+            found = (
+                (database.execute(f'SELECT {columns} FROM "{table}"'), table) for table, columns in selected.items()
+            )
+            return [row for rows, table in found for row in _rows(rows, table)]
     except (sqlite3.Error, UnicodeDecodeError):  # a table may have a name that is none
         return data
 

@@ -205,13 +205,13 @@ def _members(contents: Contents) -> dict[str, bytes | str]:
             found[name] = content
         else:
             rows = ((json.loads(row), row) for row in content)
-            found |= {f"{read['table']}:{read.get('id', row)}": row for read, row in rows}
+            found |= {f"{read['table']}:{read.get('row', read.get('id', row))}": row for read, row in rows}
     return found
 
 
 def _without_number(member: bytes | str) -> bytes | str:
     """A row without its number, which is its place among the others."""
-    return re.sub(r'"id": \d+, ', "", member, count=1) if isinstance(member, str) else member
+    return re.sub(r'"(id|row)": \d+, ', "", member, count=1) if isinstance(member, str) else member
 
 
 def _span(place: dict[str, Any] | None) -> tuple[int, int]:

@@ -18,7 +18,7 @@ _SKIPPABLE = b"\x50\x2a\x4d\x18\x04\x00\x00\x00skip"
 SQLITE = b"SQLite format 3\x00"
 _PAGE = 4096
 _ROLLBACK = b"\x01\x01"
-# The tables of opencode, of the OpenAI Agents SDK, of LangGraph and of Google ADK, and the columns with JSON or msgpack.
+# The tables of opencode, the OpenAI Agents SDK, LangGraph and Google ADK, and the columns with JSON or msgpack.
 _TABLES = ("message", "part", "session", "agent_messages", "agent_sessions", "checkpoints", "writes", "events")
 _JSON_COLUMNS = ("data", "message_data", "event_data")
 _PACKED_COLUMNS = ("checkpoint", "value")
