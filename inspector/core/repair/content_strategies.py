@@ -315,11 +315,15 @@ def _legal_name(name: str) -> str:
 def fix_malformed_message(task: StrategyTask) -> None:
     """Replace the parts of a message that no provider accepts by texts or default values."""
     draft, record = task.draft, task.hit.record
-    misfits = malformed_messages(task.context)[record]
+    misfits, message = malformed_messages(task.context)[record], parse_json(draft.raw(record))
     draft.replace(record, fix_misfits(draft.raw(record), misfits))
     for misfit in misfits:
         if misfit.removed_member:
             change, place = tr("removed"), misfit.removed_member
+            removed = value_at(message, place)
+            if isinstance(removed, dict | list):  # it may hold words of the conversation
+                text = dump_json(removed).decode("utf-8", "replace")
+                draft.losses.append(Loss("text", text, misfit.reason, draft.original_record(record)))
         elif misfit.default_json:
             change, place = tr("set to {default_json}", default_json=misfit.default_json.decode()), misfit.pointer
         else:
