@@ -1,12 +1,12 @@
-"""`python -m tests.interop.third_party`: install the judges and the frameworks, and print nine tables.
+"""`python -m tests.interop.third_party`: install the judges and the frameworks, and print ten tables.
 
 The first holds each judge to what it is known to catch; the second asks it about every repaired log of the cases, in
 every format. The third tries the adapters of `resources/docs/frameworks.md` against the fake provider. In the
 others, programs continue broken logs before and after their repair: the OpenAI Agents SDK (`sessions`), versions 4 to 7
-of the AI SDK (`messages`), agents of LangGraph (`threads`), OpenClaw and omp (`files`), Pydantic AI (`runs`) and Google
-ADK (`events`). The exit code is 1 when a judge judges otherwise than its row says or refuses a repaired log, when an
-adapter fails, or when a log is not continued or sent as predicted. Names of judges and frameworks, and these words,
-limit it to them.
+of the AI SDK (`messages`), agents of LangGraph (`threads`), OpenClaw and omp (`files`), Pydantic AI (`runs`), agents of
+Strands (`folders`), and Google ADK (`events`). The exit code is 1 when a judge judges otherwise than its row says or
+refuses a repaired log, when an adapter fails, or when a log is not continued or sent as predicted. Names of judges and
+frameworks, and these words, limit it to them.
 """
 
 import sys
@@ -25,6 +25,7 @@ from tests.interop.third_party import (
     graph_threads,
     pydantic_ai_runs,
     session_files,
+    strands_sessions,
 )
 from tests.interop.third_party.adapters import ADAPTERS, ENVIRONMENT, Adapter, tried
 from tests.interop.third_party.environments import Environment, NotInstalled
@@ -166,8 +167,24 @@ def runs(versions: list[str], console: Console) -> int:
     return sum(bool(each.wrong) for _, each in found)
 
 
+def folders(console: Console) -> int:
+    """The ninth table; the number of sessions that are not continued as predicted, or not after their repair."""
+    table = Table("session", "API", "verdict", "predicted", "continued", "repaired", title="Continued by Strands")
+    found = []
+    for wire in strands_sessions.WIRES:
+        with TemporaryDirectory() as folder:
+            found += [each for each in strands_sessions.tried(Path(folder), wire) if each.wire == each.profile]
+    for each in found:
+        answers = ("refused" if run.error else "answered" for run in (each.before, each.after))
+        table.add_row(each.name, each.wire, each.verdict, each.outcome, *answers)
+        for wrong in each.wrong:
+            console.print(f"{each.name}, {each.wire}: {wrong}", style="red")
+    console.print(table)
+    return sum(bool(each.wrong) for each in found)
+
+
 def replay(versions: list[str], console: Console) -> int:
-    """The ninth table; the number of sessions that are not sent as predicted, or not after their repair."""
+    """The tenth table; the number of sessions that are not sent as predicted, or not after their repair."""
     table = Table("session", "version", "model", "verdict", "predicted", "real", "repaired", title="Sent by Google ADK")
     found = []
     for version, wire in google_adk_sessions.RUNS:
@@ -215,6 +232,8 @@ def main(names: list[str]) -> int:
         releases = pydantic_ai_runs.VERSIONS.items()
         kept = [version for version, each in releases if is_installed(f"Pydantic AI {version}", each, console)]
         wrong += runs(kept, console)
+    if (not names or "folders" in names) and is_installed("folders", strands_sessions.ENVIRONMENT, console):
+        wrong += folders(console)
     if not names or "events" in names:
         releases = google_adk_sessions.VERSIONS.items()
         kept = [version for version, each in releases if is_installed(f"Google ADK {version}", each, console)]

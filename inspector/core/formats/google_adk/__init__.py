@@ -147,6 +147,9 @@ class GoogleAdk(GeminiPartsFormat, MessageArrays, RequestBuilder, CallEvidenceSo
     def content_pointer_of(self, columns: Columns, record: int) -> str:
         return reader.SUMMARY_PARTS.get(columns.marks[record] & RecordMark.VARIANT_MASK, reader.PARTS)
 
+    def _content_of(self, columns: Columns, record: int, raw: ReadRecord) -> bytes:
+        return raw_json_at(raw(record), self.content_pointer_of(columns, record).removesuffix("/parts"))
+
     def read_context(
         self, session: Session, log: Log, columns: Columns, sequence: RecordSequence, raw: ReadRecord
     ) -> None:
@@ -157,7 +160,7 @@ class GoogleAdk(GeminiPartsFormat, MessageArrays, RequestBuilder, CallEvidenceSo
         session.profile, session.provider_assumed = _profile_of(columns, path, raw)
         session.agent = _LABEL
         if session.profile == self.profile:
-            schema.pair_calls_by_name(columns, path, lambda record: _content_of(raw(record)))
+            schema.pair_calls_by_name(columns, path, lambda record: self._content_of(columns, record, raw))
 
     def pending_calls(self, session: Session, columns: Columns, path: array[int], raw: ReadRecord) -> set[str]:
         """Return the long-running calls: their results come later."""
@@ -247,10 +250,6 @@ def _is_event(value: dict[str, Any]) -> bool:
     """Return whether an object is an event."""
     is_said = isinstance(value.get("content"), dict | None)
     return isinstance(value.get("author"), str) and is_said and any(key in value for key in _INVOCATION_KEYS)
-
-
-def _content_of(raw: bytes) -> bytes:
-    return raw_json_at(raw, reader.CONTENT)
 
 
 def _may_wait(raw: bytes) -> bool:

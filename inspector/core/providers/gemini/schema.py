@@ -434,9 +434,7 @@ def pair_calls_by_name(columns: Columns, path: Iterable[int], raw: ReadRecord) -
         spoken = speaks
         for row in rows:
             here = f"{MADE_ID_PREFIX}{names[row] or ''}:{columns.stable_numbers[record]}.{row - first}"
-            own = None if columns.block_flags[row] & BlockFlag.BORROWED_ID else ids[row]
-            if own is not None and own.startswith(MADE_ID_PREFIX):
-                own = _response_id(raw(record), row - first) if kinds[row] == BlockKind.RESULT else None
+            own = ids[row]
             if kinds[row] == BlockKind.CALL:
                 ids[row] = own or here
                 if own is None or row not in answered:
@@ -456,7 +454,7 @@ def _forget_made_ids(columns: Columns, path: Iterable[int], raw: ReadRecord) -> 
         for part, row in enumerate(columns.block_rows(record)):
             if flags[row] & BlockFlag.BORROWED_ID:
                 ids[row] = None
-            elif (ids[row] or "").startswith(_MADE_ID_PREFIX):
+            elif (ids[row] or "").startswith(MADE_ID_PREFIX):
                 ids[row] = _response_id(raw(record), part) if kinds[row] == BlockKind.RESULT else None
 
 
