@@ -257,9 +257,14 @@ class ThreadContext:
 
     @property
     def sends_answers_as_they_stand(self) -> bool:
-        """Whether each message of the assistant is one of the profile's API, because nothing joins it with another."""
-        is_of_profile = self.format.profile in (self.profile.name, self.profile.api)
-        return is_of_profile and (self.format.is_provider_api or self.format.keeps_answers_separate)
+        """Whether the assistant's messages are sent one by one to the profile's API, with nothing between them.
+
+        An agent that finds results only in the next record puts results of its own between them.
+        """
+        form = self.format
+        is_of_profile = form.profile in (self.profile.name, self.profile.api)
+        is_separate = form.keeps_answers_separate and not form.requires_shared_results
+        return is_of_profile and (form.is_provider_api or is_separate)
 
     @property
     def sends_item_ids(self) -> bool:

@@ -395,8 +395,8 @@ OTHER_AGENT_CAUSES = (
         UNANSWERED_RULES,
         ("google-adk",),
         tr(
-            "The program was stopped while tools were running. Google ADK saves the results of a turn when its last "
-            "tool ended. Versions before 2.10.0 send the call without a result."
+            "The program was stopped while tools were running. Google ADK saves the results of a turn only "
+            "when the last tool has finished. Versions before 2.10.0 send the calls without results."
         ),
         CHECK_EFFECTS_ADVICE,
         "google/adk-python/issues/5856",

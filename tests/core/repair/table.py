@@ -360,7 +360,7 @@ CASES = [
             "R8=drop": lost("u | a{A} | PH!(A) | a", "alpha"),
         },
         # A response names its tool: one of no known call was named after its id.
-        {"gemini-contents": Reading({"R8=match": lost("u | a{A} | r(A=alpha) | a", "X")})},
+        {"gemini-contents google-adk": Reading({"R8=match": lost("u | a{A} | r(A=alpha) | a", "X")})},
     ),
     Case(
         "T31 nobody can tell whose result it is",

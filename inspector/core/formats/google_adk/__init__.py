@@ -61,7 +61,7 @@ TABLES = {
 _INVOCATION_KEYS = ("invocationId", "invocation_id")
 _APP_KEYS = {"appName", "app_name"}
 _LABEL = "Google ADK"
-_RAN_WITHIN = tr("An event of the agent that ran as this tool is in the log.")
+_RAN_WITHIN = tr("The log contains an event of the agent that ran as this tool.")
 _NEWEST_ANSWERS = 5
 _ONE_STEP = 0.000_001
 
@@ -72,16 +72,19 @@ class GoogleAdk(GeminiPartsFormat, MessageArrays, RequestBuilder, CallEvidenceSo
     name = "google-adk"
     label = "Google ADK session"
     keys = "author events invocationId invocation_id"
-    container = tr("SQLite database, or JSON document")
-    detection = tr("tables named sessions and events with event_data; or events with an author and an invocation id")
+    container = tr("SQLite database or JSON document")
+    detection = tr(
+        "tables named sessions and events (with a column event_data), or events with an author and an invocation id"
+    )
     read = tr(
-        "the events of each session in the order of their times, without those that were rewound or summarized. "
+        "the events of each session in order of time, except those that were rewound or summarized. "
         "Events of agents that ran as tools are side threads"
     )
     write_back = tr("yes, as a copy or in place. In a database, a new event gets a time between those of its neighbors")
     resume = tr(
-        "the last result of a call is sent right after it, and results without a call are dropped. From version 2.10.0 "
-        "on, so are calls without a result. A session with an event that is not valid is not loaded"
+        "the last result of a call is sent right after the call, and results without a call are dropped. "
+        "Versions 2.10.0 and later also drop calls without a result. A session with an invalid event is "
+        "not loaded"
     )
     unsupported = tr(
         "databases with pickled actions (DatabaseSessionService before 1.22), live transcriptions, evaluation sets, "
@@ -214,7 +217,7 @@ class GoogleAdk(GeminiPartsFormat, MessageArrays, RequestBuilder, CallEvidenceSo
                 "Run adk web in the folder that contains the agent's folder, and choose session {id}.", id=session_id
             )
         else:
-            step = tr('Open session "{id}" with a session service of "{path}".', id=session_id, path=path)
+            step = tr('Open session "{id}" with a session service for "{path}".', id=session_id, path=path)
         return NextSteps((step,), close=CLOSE_PROGRAM_STEP)
 
     def copy_steps(self, log: Log, path: str) -> NextSteps:
@@ -226,7 +229,7 @@ class GoogleAdk(GeminiPartsFormat, MessageArrays, RequestBuilder, CallEvidenceSo
 
     @staticmethod
     def _steps_of_document(path: str) -> NextSteps:
-        return NextSteps((tr("Run adk run --resume {path} with the path of your agent.", path=path),))
+        return NextSteps((tr("Run adk run --resume {path} AGENT, where AGENT is the path of your agent.", path=path),))
 
     # writing
 

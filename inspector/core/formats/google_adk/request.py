@@ -25,7 +25,7 @@ from inspector.core.providers.gemini.schema import MADE_ID_PREFIX, part_member
 from inspector.core.storage.json_text import list_at, object_at, parse_json
 from inspector.core.translation import tr
 
-NOT_LOADED = tr("ADK does not load a session with an event that is not valid")
+NOT_LOADED = tr("ADK does not load a session that contains an invalid event")
 PLACEHOLDER = "Error: Missing tool result (tool execution may have been interrupted before a response was recorded)."
 NEWEST = (2, 13)
 # The first versions that drop results of no call, that tell calls with one id apart, and so on.

@@ -102,8 +102,8 @@ def _times(before: Any, after: Any, number: int) -> list[Any]:
     if len(made) < number or any(not one < other for one, other in pairwise(bounds)):
         raise CannotWrite(
             tr(
-                "Nothing was written, because ADK orders events by time, and no event can be added between the times "
-                "{before} and {after}.",
+                "Nothing was written, because ADK orders events by time and there is no room for an event "
+                "between {before} and {after}.",
                 before=before,
                 after=after,
             )

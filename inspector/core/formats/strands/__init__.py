@@ -68,12 +68,14 @@ class Strands(BlockListFormat, MessageArrays, RequestBuilder, CallEvidenceSource
         "message get new numbers"
     )
     resume = tr(
-        "missing results are added, and results with other ids are dropped. Second results are sent and rejected"
+        "missing results are added, and results whose ids do not match a call are dropped. Second "
+        "results for the same call are sent, and the provider rejects them"
     )
     unsupported = tr(
-        "SnapshotSessionManager, sessions of several agents in multi_agents, and sessions in S3 or elsewhere"
+        "sessions of SnapshotSessionManager, sessions of several agents in multi_agents, and sessions in "
+        "S3 or other storage"
     )
-    lost_result_places = tr("in the file of the agent, which holds results while a call waits for an answer")
+    lost_result_places = tr("in the agent's file, which contains results while a call is waiting for an answer")
     source = "strands-agents 1.62.0, session/, event_loop/streaming.py, models/"
     profile = "bedrock-converse"
     block_schema = schema.BLOCK_SCHEMA

@@ -21,8 +21,8 @@ from inspector.core.translation import tr
 _STATE = "/_internal_state/interrupt_state"
 _RESULTS = (f"{_STATE}/pending_tool_execution/completed_tool_results", f"{_STATE}/context/tool_results")
 _FILE, _ORIGIN = "agent.json", "interrupt_state"
-_RAN = tr("The result of the call is in the file of the agent.")
-_WAITS = tr("According to the file of the agent, the call waits for an answer.")
+_RAN = tr("The result of the call is in the agent's file.")
+_WAITS = tr("According to the agent's file, the call is waiting for an answer.")
 
 
 def is_waiting(agent: Any) -> bool:

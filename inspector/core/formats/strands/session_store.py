@@ -56,7 +56,7 @@ class StrandsStore(SessionStore):
         return ()
 
 
-_NO_SESSION = tr("Strands cannot create the session, because its folder exists.")
+_NO_SESSION = tr("Strands cannot create the session, because its folder already exists.")
 _NEW_AGENT = tr("Strands starts with an empty history, and its new messages overwrite the old ones.")
 
 
@@ -91,7 +91,10 @@ def _agent_faults(folder: str) -> Iterator[StoreFault]:
                 "According to {shown}, all messages were removed.", shown=shown_path(os.path.join(folder, "agent.json"))
             ),
             _NEW_AGENT,
-            tr("Copy the session first. Then set removed_message_count to a number below the number of the messages."),
+            tr(
+                "Copy the session first. Then set removed_message_count to a number smaller than the number of "
+                "messages."
+            ),
         )
     if not os.path.isdir(messages):
         yield StoreFault(
