@@ -137,7 +137,7 @@ def _fix(place: Workplace, scenario: Scenario, row: Fixed) -> Cell:
         judge_run(dry, is_broken, [], dry=True),
         "" if untouched else "the dry run changed a file",
         judge_run(run, is_broken, changed_files(before, after)),
-        judge_command(run.command, place.agent.typed),
+        judge_command(run.command, place.agent.typed, place.agent.depends_on_folder),
         "" if is_broken == bool(row.wrote) else "what is broken is saved anew, and nothing else",
     )
     if wrong := next(filter(None, reasons), ""):
@@ -192,12 +192,12 @@ def judge_run(run: Run, is_broken: bool, changed: list[str], dry: bool = False) 
     return ""
 
 
-def judge_command(command: str, typed: str) -> str:
+def judge_command(command: str, typed: str, depends_on_folder: bool = True) -> str:
     """What is wrong with a line as the command that resumes a session, "" for nothing."""
     words = command.split(" && ")
     if not words[-1].startswith(f"{typed} "):
         return f"the last line does not start {typed}: {command}"
-    if not words[0].startswith("cd ") and len(words) < 2:
+    if depends_on_folder and not words[0].startswith("cd ") and len(words) < 2:
         return f"the command does not go to the folder: {command}"
     return ""
 

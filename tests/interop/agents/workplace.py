@@ -42,7 +42,7 @@ class Workplace:
 
     @property
     def project(self) -> Path:
-        return self.home / "project"
+        return self.home / self.agent.folder
 
     @property
     def log(self) -> Path:

@@ -15,6 +15,7 @@ class Agent(ABC):
 
     `saves` are the ways in which its repaired log can be written so that it finds it. `prompted` is what it shows when
     it waits for a prompt, where it resumes at a terminal only. `typed` is the name under which a person starts it.
+    `folder` is where it works, below the home folder, and `depends_on_folder` whether it has to be started there.
     """
 
     name: str
@@ -23,6 +24,8 @@ class Agent(ABC):
     saves: ClassVar[tuple[str, ...]] = ("in place", "new session")
     prompted: ClassVar[str] = ""
     typed: ClassVar[str]
+    folder: ClassVar[str] = "project"
+    depends_on_folder: ClassVar[bool] = True
 
     @property
     def program(self) -> Program:

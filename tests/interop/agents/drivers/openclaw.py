@@ -10,6 +10,8 @@ from tests.interop.agents.drivers.pi import LAYOUT
 class OpenClaw(Agent):
     logs = ".openclaw/agents/main/sessions/*[!y].jsonl"  # a trajectory lies beside each
     typed = "openclaw"
+    folder = ".openclaw/workspace"  # of its agent, wherever it is started
+    depends_on_folder = False
     breaking = LAYOUT
 
     def __init__(self, version: str) -> None:
