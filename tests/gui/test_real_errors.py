@@ -84,8 +84,7 @@ def test_a_request_leads_to_the_session_that_it_begins(
     wait(qtbot, real_window)
     settle(real_window.document)
     assert (
-        real_window.error_lookup_bar.sentence.text()
-        == "The beginning of 1 session on this machine matches this request."
+        real_window.error_lookup_bar.sentence.text() == "Found 1 session on this machine that begin with this request."
     )
     answer = real_window.error_lookup.answer
     assert [(place.path, place.place.record, place.how) for place in there(answer).places] == [

@@ -393,7 +393,7 @@ class RequestDifference:
         yield from self._told(rest, *_RESULTS_WITHOUT_CALLS)
         texts = sum(kinds[row] in (BlockKind.TEXT, BlockKind.MEDIA) for row in unsent_rows)
         if texts:
-            yield tr_plural("{number:,} text or image", "{number:,} texts or images", texts)
+            yield tr_plural("{number:,} text or image block", "{number:,} text or image blocks", texts)
 
     def _is_second(self, row: int) -> bool:
         tool = self.context.tool_by_block_row.get(row, -1)

@@ -105,7 +105,7 @@ class HistoryInMemory(Struct, frozen=True):
     @property
     def sentence(self) -> str:
         return tr(
-            "In memory, the agent would have {messages} messages. The log contains {messages_in_log}.",
+            "The agent would load {messages} messages, but the log contains {messages_in_log}.",
             messages=self.messages,
             messages_in_log=self.messages_in_log,
         )

@@ -115,7 +115,7 @@ class DialogQuestions:
             "before the log is replaced."
         )
         return self._confirm(
-            tr("Save in place"), f"{why}\n\n{hiding.display_path(path)}", tr("Save (the agent is closed)")
+            tr("Save in place"), f"{why}\n\n{hiding.display_path(path)}", tr("Save (I have closed the agent)")
         )
 
     def confirm_close_during_save(self) -> bool:

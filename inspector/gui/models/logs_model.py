@@ -28,8 +28,8 @@ HEALTHY_RANK = 6
 
 _HINTS = (
     tr(
-        "The verdict. The worst logs come first, followed by those that keep the smallest share of their "
-        "messages, and then those with the most errors"
+        "The verdict. The worst logs come first. Logs with the same verdict are sorted by the share of "
+        "messages that they keep, then by the number of errors"
     ),
     tr("Name and title of the log"),
     tr("The likely cause of the problem, or the problem itself"),

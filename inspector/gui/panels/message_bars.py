@@ -229,7 +229,7 @@ class ErrorLookupBar(QWidget):
         if answer.searched:
             logs = tr_plural("{number:,} session", "{number:,} sessions", len({place.path for place in answer.places}))
             if answer.is_request:
-                return tr("The beginning of {logs} on this machine matches this request.", logs=logs)
+                return tr("Found {logs} on this machine that begin with this request.", logs=logs)
             if answer.fits:
                 return tr(
                     "The findings in {logs} match this error, but the error may belong to another session.", logs=logs

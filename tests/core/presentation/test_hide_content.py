@@ -150,7 +150,7 @@ def test_sentences_of_ours_keep_their_words() -> None:
     for sentence in (
         "The log shows that the call ran.",
         "The agent (claude-code 2.1.112) loads 12 of 1,204 records; `tool_use` ids were found at messages.4.content.0.",
-        "In memory, the agent would have 3 messages. The log contains 4.",
+        "The agent would load 3 messages, but the log contains 4.",
     ):
         assert said(sentence) == sentence
     told = said("The call 'toolu_01ab' to Kundentool in /home/frieda/x.py (“fix the log”) has no result.")

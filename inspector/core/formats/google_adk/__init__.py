@@ -77,8 +77,8 @@ class GoogleAdk(GeminiPartsFormat, MessageArrays, RequestBuilder, CallEvidenceSo
         "tables named sessions and events (with a column event_data), or events with an author and an invocation id"
     )
     read = tr(
-        "the events of each session in order of time, except those that were rewound or summarized. "
-        "Events of agents that ran as tools are side threads"
+        "the events of each session in chronological order, except those that were rewound or "
+        "summarized. Events of agents that ran as tools are side threads"
     )
     write_back = tr("yes, as a copy or in place. In a database, a new event gets a time between those of its neighbors")
     resume = tr(

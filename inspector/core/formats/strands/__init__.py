@@ -68,8 +68,8 @@ class Strands(BlockListFormat, MessageArrays, RequestBuilder, CallEvidenceSource
         "message get new numbers"
     )
     resume = tr(
-        "missing results are added, and results whose ids do not match a call are dropped. Second "
-        "results for the same call are sent, and the provider rejects them"
+        "missing results are added, and results whose ids do not match a call are dropped. A second "
+        "result for the same call is sent, and the provider rejects it"
     )
     unsupported = tr(
         "sessions of SnapshotSessionManager, sessions of several agents in multi_agents, and sessions in "
