@@ -520,7 +520,7 @@ def _possible_faults(
     if illegal_names:
         named_calls = ((tool, sent.names[row] or "") for tool, row in calls)
         faults += [(_NAME, tool, "" if name else "empty") for tool, name in named_calls if name in illegal_names]
-    if request.wire == _GEMINI:
+    if request.wire == _GEMINI and request.as_stored:
         faults += _faulty_response_names(pairing, sent.names)
     faults.sort(key=lambda fault: fault[1])
     starts_amiss = pairing.first_role == Role.ASSISTANT and not request.begins_with_user
@@ -559,7 +559,8 @@ def _columns_of(messages: list[RequestMessage], columns: Columns, apart: bool) -
             if single:
                 sent.add_record(0, 0, message.role)
             if block.answer:
-                sent.add_block(BlockKind.RESULT, columns.block_flags[row] & BlockFlag.CALL_TYPE_MASK, call_id)
+                flags = columns.block_flags[row] & BlockFlag.CALL_TYPE_MASK
+                sent.add_block(BlockKind.RESULT, flags, call_id, columns.names[row])
             elif block.stored_form:
                 sent.add_block(BlockKind.TEXT)
             else:
