@@ -177,6 +177,24 @@ def test_an_event_that_is_not_valid_stops_the_session(tmp_path: Path) -> None:
     assert "why" not in json.dumps(loaded(tmp_path / "out.db"))
 
 
+def test_an_event_without_an_author_stops_the_session(tmp_path: Path) -> None:
+    path = database(tmp_path, GO, A, RA, OK)
+    with sqlite3.connect(path) as connection:
+        connection.execute("update events set event_data = json_remove(event_data, '$.author') where rowid = 2")
+    answer = product.check(path)
+    assert "M12" in answer.errors
+    assert "does not load" in answer.session["on_resume"]["error"]
+
+
+def test_an_object_in_a_damaged_row_is_no_event(tmp_path: Path) -> None:
+    path = database(tmp_path, GO, A, RA, OK)
+    with sqlite3.connect(path) as connection:
+        connection.execute('update events set event_data = \' {}}, "id": "e"}\' where rowid = 2')
+    answer = product.repair(path, tmp_path / "out.db")
+    assert [loss["text"] for loss in answer.losses if "{}}" in loss["text"]] == [' {}}, "id": "e"}']
+    assert all("author" in event for event in loaded(tmp_path / "out.db"))
+
+
 def test_a_removed_member_that_may_hold_words_is_reported_as_lost(tmp_path: Path) -> None:
     path = database(tmp_path, GO, {"content": {"role": "model", "parts": [text("Paid.")], "notes": [text("by card")]}})
     assert "by card" in product.repair(path, None, "--dry-run").lost_text

@@ -147,6 +147,10 @@ class GoogleAdk(GeminiPartsFormat, MessageArrays, RequestBuilder, CallEvidenceSo
     index_valid_record = staticmethod(reader.add_event)
     misfits = staticmethod(reader.misfits_of)
 
+    def can_be_salvaged(self, columns: Columns, record: int, part: bytes) -> bool:
+        """Return whether a part is an event. With any other object, ADK does not load the session."""
+        return super().can_be_salvaged(columns, record, part) and "author" in object_at(parse_json(part), "")
+
     def content_pointer_of(self, columns: Columns, record: int) -> str:
         return reader.SUMMARY_PARTS.get(columns.marks[record] & RecordMark.VARIANT_MASK, reader.PARTS)
 

@@ -183,7 +183,8 @@ def add_event(columns: Columns, raw: bytes, start: int, end: int) -> None:
             # ADK sends it as the model's. It stands for a whole conversation, so that no message must come before it.
             content = replace(decode_fitting_members(_Content, compaction[key]), role="user")
             mark = RecordMark.COMPACTION | variant << RecordMark.VARIANT_SHIFT
-    if known is None or not event.actions.keys() <= _KNOWN_ACTIONS or _may_be_malformed(content):
+    is_plain = known is not None and bool(event.author) and event.actions.keys() <= _KNOWN_ACTIONS
+    if not is_plain or _may_be_malformed(content):
         mark |= RecordMark.MAYBE_MALFORMED
     if event.rewinds_before or event.isolation_scope is not None or _is_of_tool(event.branch):
         mark |= RecordMark.TURN_EVENT
@@ -244,7 +245,8 @@ def _may_be_malformed(content: _Content | None) -> bool:
 
 _FLAG = FieldSchema((BOOLEAN, NUMBER, TEXT))
 _BESIDE_CONTENT = {
-    **dict.fromkeys(("author", "id", "invocationId", "invocation_id"), FieldSchema((TEXT,), nullable=False)),
+    "author": FieldSchema((TEXT,), needed=True),
+    **dict.fromkeys(("id", "invocationId", "invocation_id"), FieldSchema((TEXT,), nullable=False)),
     "timestamp": FieldSchema((NUMBER,), nullable=False),
     "actions": FieldSchema((OBJECT,), nullable=False),
     "partial": _FLAG,
