@@ -95,8 +95,8 @@ def render(history: History) -> bytes:
 
 
 def load_text(path: Path) -> History:
-    agent, *files = json.loads(path.read_bytes())[0]["session_messages"]
-    return bedrock_converse.history_of(loaded_messages(agent, files))
+    files = json.loads(path.read_bytes())[0]["session_messages"]
+    return bedrock_converse.history_of(loaded_messages(files[0], files[1:])) if files else []
 
 
 def tear_last_message(session: Path) -> None:
