@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from inspector.core.formats import FORMATS
 from tests.docs import DOCS, PAGES, REGISTRY, WRITTEN, examples_in, registry, said, tables_in, with_tables
 from tests.support.paths import ROOT
 
@@ -41,6 +42,10 @@ def test_examples_say_what_the_program_says(arguments: str, answer: str) -> None
 def test_links_lead_somewhere(page: Path) -> None:
     for target in _LINK.findall(page.read_text("utf-8")):
         assert (page.parent / target).exists(), target
+
+
+def test_readme_names_the_number_of_formats() -> None:
+    assert f"It reads {len(FORMATS)} formats:" in " ".join((ROOT / "README.md").read_text("utf-8").split())
 
 
 def test_readme_leads_to_every_page() -> None:
