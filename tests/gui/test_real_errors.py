@@ -54,7 +54,7 @@ def test_it_leads_to_the_session_on_this_machine_and_then_into_it(
     window.error_lookup.ask("messages.6.content.0: unexpected `tool_use_id` found in `tool_result` blocks", True)
     wait(qtbot, window)
     assert window.error_lookup_bar.sentence.text().startswith(
-        "Line 7, found by index: This result belongs to the call 'toolu_ghost', which is not in the log"
+        "Line 7, found by index: The log does not contain the call of this result, 'toolu_ghost'."
     )
     window.error_lookup.ask(
         "messages.99: `tool_use` ids were found without `tool_result` blocks immediately after", True

@@ -36,9 +36,7 @@ def orphan_result(context: ThreadContext) -> Hits:
     before the result; the call says that it was added, and the model sees a call that it may never have made).
     """
     for tool in unmatched_results_of_kind(context, UnmatchedResultKind.ORPHAN):
-        text = tr(
-            "This result belongs to the call {call_id!r}, which is not in the log.", call_id=context.call_id(tool)
-        )
+        text = tr("The log does not contain the call of this result, {call_id!r}.", call_id=context.call_id(tool))
         if context.session.missing_part_reason:
             reason = context.session.missing_part_reason
             text = tr(
@@ -158,7 +156,7 @@ def result_of_call_on_other_branch(context: ThreadContext) -> Hits:
     """
     for tool in unmatched_results_of_kind(context, UnmatchedResultKind.CALL_OFF_PATH):
         text = tr(
-            "This result belongs to the call {call_id!r}, which is on another branch of the log.",
+            "The call of this result, {call_id!r}, is on another branch of the log.",
             call_id=context.call_id(tool),
         )
         yield context.match_orphan_result("R12", tool, text, result_of_call_on_other_branch.strategies)
