@@ -1,9 +1,9 @@
 """`python -m tests.fleet.measuring LOGS [KB]`: a cluster of two workers beside two processes of this machine.
 
 It makes logs of about so many kilobytes, checks them in both ways, and prints seconds, the seconds of all CPUs, and the
-peak of the memory of the command, the scheduler and each worker, with their processes. The cluster checks them twice:
-the first time, its workers also import the program and start the processes that judge. It needs the libraries that
-`python -m tests.fleet` installs on the PYTHONPATH.
+peak of the memory of the command, the scheduler and each worker, with their processes. Each way is measured twice, in
+turns: the first time, the workers of the cluster also import the program and start the processes that judge. It needs
+the libraries that `python -m tests.fleet` installs on the PYTHONPATH.
 """
 
 import resource
@@ -92,9 +92,10 @@ def main(count: int, kilobytes: int) -> None:
                 client.wait_for_workers(2, timeout=60)
             dask = ["--engine", "dask", "--scheduler", address, "--run"]
             for name, options, roots in (
-                ("processes", local, {}),
                 ("dask", [*dask, f"{folder}/first"], cluster.processes()),
+                ("processes", local, {}),
                 ("dask again", [*dask, f"{folder}/second"], cluster.processes()),
+                ("processes again", local, {}),
             ):
                 seconds, cpu, peaks = timed([str(logs), *options], roots)
                 told = ", ".join(f"{process} {peak:.0f} MB" for process, peak in peaks.items())
