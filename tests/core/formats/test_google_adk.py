@@ -186,6 +186,13 @@ def test_an_event_without_an_author_stops_the_session(tmp_path: Path) -> None:
     assert "does not load" in answer.session["on_resume"]["error"]
 
 
+def test_a_damaged_event_keeps_no_call_waiting(samples: Path, tmp_path: Path) -> None:
+    text = (samples / "google-adk-broken.json").read_text("utf-8")
+    path = tmp_path / "session.json"
+    path.write_text(text.replace('"candidatesTokenCount"', '\ufeff"candidatesTokenCount"', 1), "utf-8")
+    assert product.check(path).session["verdict"] == "broken"
+
+
 def test_an_object_in_a_damaged_row_is_no_event(tmp_path: Path) -> None:
     path = database(tmp_path, GO, A, RA, OK)
     with sqlite3.connect(path) as connection:

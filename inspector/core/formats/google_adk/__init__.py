@@ -171,9 +171,8 @@ class GoogleAdk(GeminiPartsFormat, MessageArrays, RequestBuilder, CallEvidenceSo
 
     def pending_calls(self, session: Session, columns: Columns, path: array[int], raw: ReadRecord) -> set[str]:
         """Return the long-running calls: their results come later."""
-        return {
-            call for record in path if _may_wait(raw(record)) for call in reader.decode(raw(record)).long_running_ids
-        }
+        readable = (raw(record) for record in path if not columns.marks[record] & RecordMark.UNREADABLE)
+        return {call for event in readable if _may_wait(event) for call in reader.decode(event).long_running_ids}
 
     def view(self, raw: bytes) -> RecordView:
         event = parse_json(raw)
