@@ -1,13 +1,16 @@
-"""What formats share whose logs are rows of an SQLite database: its recognition, and the text made of its rows."""
+"""What formats share whose logs are rows of an SQLite database: how it is recognized and read."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 from inspector.core.errors import UnreadableLog
+from inspector.core.formats.base.format import MultiFileFormat
+from inspector.core.formats.base.log_head import Head
+from inspector.core.formats.base.stores import SessionMetadata
 from inspector.core.lazy import LazyModule
-from inspector.core.storage.source import file_starts_with
-from inspector.core.storage.temporary_files import LogMember, SpoolFile
+from inspector.core.storage.source import Source, file_starts_with
 from inspector.core.translation import tr, tr_plural
 
 if TYPE_CHECKING:
@@ -57,20 +60,37 @@ def title_among_others(title: str, sessions: int) -> str:
     return f"{title}{others}".strip()
 
 
-class AssembledText:
-    """A log that is being assembled: its bytes, the spans of its members, and its arrays of records."""
+class DatabaseFormat(MultiFileFormat):
+    """A format whose logs can be the rows of a database.
 
-    def __init__(self) -> None:
-        self.spool = SpoolFile()
-        self.members: list[LogMember] = []
-        self.arrays: list[tuple[int, list[tuple[int, int]], tuple[int, int]]] = []
+    `assembly` is the module with the format's `DATABASE` (see `database_assembly`). It is loaded for databases only, as
+    it needs sqlite3.
+    """
 
-    def put(self, text: bytes) -> None:
-        self.spool.write(text)
+    tables: ClassVar[Tables]
+    other_table: ClassVar[str] = ""
+    assembly: ClassVar[LazyModule]
 
-    def put_member(self, name: str, text: bytes, given: int = 0) -> tuple[int, int]:
-        """Append a member with `given` added bytes at its start, and return its span."""
-        start = self.spool.size
-        self.put(text)
-        self.members.append(LogMember(name, start, self.spool.size, given))
-        return start, self.spool.size
+    def claims(self, path: Path) -> bool:
+        return is_database(path, self.tables, self.other_table)
+
+    def assemble(self, path: Path) -> Source:
+        source: Source = self.assembly.DATABASE.assemble(path, self.name)
+        return source
+
+    def may_be_archived(self, name: str, data: bytes) -> bool:
+        return data.startswith(SQLITE_MAGIC)
+
+    def assemble_archived(self, archive: str, members: dict[str, bytes]) -> Iterator[tuple[list[str], Source]]:
+        for name, data in members.items():
+            if is_database_bytes(data, self.tables, self.other_table):
+                yield [name], self.assembly.DATABASE.assemble_archived(archive, name, data, self.name)
+
+    def part_spans(self, raw: bytes) -> list[tuple[int, int]]:
+        return [(0, len(raw))]
+
+    def metadata(self, head: Head) -> SessionMetadata:
+        if not head.text.startswith(SQLITE_MAGIC):
+            return super().metadata(head)
+        metadata: SessionMetadata = self.assembly.DATABASE.metadata(head.path)
+        return metadata

@@ -10,7 +10,6 @@ without results for good. What is sent of them is described in `request`.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,14 +21,14 @@ from msgspec.structs import replace
 from inspector.core.formats.base.agent_behavior import InvalidCharacters, NextSteps, RequestBuilder, ResumeBehavior
 from inspector.core.formats.base.block_list_formats import GeminiPartsFormat
 from inspector.core.formats.base.call_evidence import CallEvidenceSource, EvidenceItem, EvidenceQuery, EvidenceStrength
-from inspector.core.formats.base.databases import CLOSE_PROGRAM_STEP, SQLITE_MAGIC, is_database
-from inspector.core.formats.base.format import MultiFileFormat, ReadOptions
+from inspector.core.formats.base.databases import CLOSE_PROGRAM_STEP, DatabaseFormat
+from inspector.core.formats.base.format import ReadOptions
 from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.message_arrays import MessageArrays, enclosing_request
-from inspector.core.formats.base.stores import SessionMetadata
 from inspector.core.formats.base.writer import deterministic_uuid
 from inspector.core.formats.google_adk import reader, request
 from inspector.core.formats.google_adk.loader import threads_of
+from inspector.core.lazy import LazyModule
 from inspector.core.model.columnar_index import Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import Log, Session
 from inspector.core.model.views import BlockView, RecordView
@@ -66,9 +65,11 @@ _NEWEST_ANSWERS = 5
 _ONE_STEP = 0.000_001
 
 
-class GoogleAdk(GeminiPartsFormat, MessageArrays, RequestBuilder, CallEvidenceSource, MultiFileFormat):
+class GoogleAdk(DatabaseFormat, GeminiPartsFormat, MessageArrays, RequestBuilder, CallEvidenceSource):
     """Sessions of Google's Agent Development Kit."""
 
+    tables = TABLES
+    assembly = LazyModule("inspector.core.formats.google_adk.assembly")
     name = "google-adk"
     label = "Google ADK session"
     keys = "author events invocationId invocation_id"
@@ -102,25 +103,6 @@ class GoogleAdk(GeminiPartsFormat, MessageArrays, RequestBuilder, CallEvidenceSo
 
     # reading
 
-    def claims(self, path: Path) -> bool:
-        return is_database(path, TABLES)
-
-    def assemble(self, path: Path) -> Source:
-        from inspector.core.formats.google_adk import assembly  # noqa: PLC0415 - loads sqlite3
-
-        return assembly.assemble(path, self.name)
-
-    def may_be_archived(self, name: str, data: bytes) -> bool:
-        return data.startswith(SQLITE_MAGIC)
-
-    def assemble_archived(self, archive: str, members: dict[str, bytes]) -> Iterator[tuple[list[str], Source]]:
-        from inspector.core.formats.google_adk import assembly  # noqa: PLC0415 - see `assemble`
-
-        return assembly.assemble_from_archive(archive, members, self.name)
-
-    def part_spans(self, raw: bytes) -> list[tuple[int, int]]:
-        return [(0, len(raw))]
-
     def score(self, head: Head) -> float:
         are_lines = head.is_lines and self.is_message_line(head.lines[0])
         events = head.lines if are_lines else head.messages_in(self.shapes) or []
@@ -131,13 +113,6 @@ class GoogleAdk(GeminiPartsFormat, MessageArrays, RequestBuilder, CallEvidenceSo
 
     def is_message_line(self, first: dict[str, Any]) -> bool:
         return _is_event(first)
-
-    def metadata(self, head: Head) -> SessionMetadata:
-        if not head.text.startswith(SQLITE_MAGIC):
-            return SessionMetadata()
-        from inspector.core.formats.google_adk import assembly  # noqa: PLC0415 - see `assemble`
-
-        return assembly.database_metadata(head.path)
 
     def index(self, source: Source, reading: ReadOptions) -> Log:
         if isinstance(source, AssembledSource):
@@ -213,7 +188,7 @@ class GoogleAdk(GeminiPartsFormat, MessageArrays, RequestBuilder, CallEvidenceSo
         return ResumeBehavior(agent, "as-is", (), _LABEL)
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
-        if not is_database(Path(path), TABLES):
+        if not self.claims(Path(path)):
             return self._steps_of_document(path)
         if Path(path).match(".adk/session.db"):
             step = tr(

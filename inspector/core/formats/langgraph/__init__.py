@@ -26,8 +26,8 @@ from inspector.core.formats.base.agent_behavior import (
     ResumeBehavior,
 )
 from inspector.core.formats.base.call_evidence import CallEvidenceSource, EvidenceItem, EvidenceQuery
-from inspector.core.formats.base.databases import CLOSE_PROGRAM_STEP, SQLITE_MAGIC, is_database
-from inspector.core.formats.base.format import MultiFileFormat, ReadOptions
+from inspector.core.formats.base.databases import CLOSE_PROGRAM_STEP, DatabaseFormat
+from inspector.core.formats.base.format import ReadOptions
 from inspector.core.formats.base.langchain import LangChainMessages
 from inspector.core.formats.base.langchain.graph_state import (
     CONTINUE_STEP,
@@ -38,9 +38,10 @@ from inspector.core.formats.base.langchain.graph_state import (
 from inspector.core.formats.base.langchain.reader import parse_message
 from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.lost_results import LostResult, LostResultSource
-from inspector.core.formats.base.stores import SessionMetadata, StorePattern
+from inspector.core.formats.base.stores import StorePattern
 from inspector.core.formats.base.writer import CallContext, deterministic_uuid
 from inspector.core.formats.langgraph import request
+from inspector.core.lazy import LazyModule
 from inspector.core.model.columnar_index import Columns, ReadRecord
 from inspector.core.model.session import Log, Session
 from inspector.core.storage.json_document import MessagePaths
@@ -70,9 +71,11 @@ _LABELS = {
 _WHOLE_THREAD = tr("the whole thread")
 
 
-class LangGraph(LangChainMessages, RequestBuilder, CallEvidenceSource, LostResultSource, MultiFileFormat):
+class LangGraph(DatabaseFormat, LangChainMessages, RequestBuilder, CallEvidenceSource, LostResultSource):
     """Threads of LangGraph."""
 
+    tables = TABLES
+    assembly = LazyModule("inspector.core.formats.langgraph.assembly")
     name = "langgraph"
     label = "LangGraph checkpoints"
     keys = "pending_calls"
@@ -107,38 +110,12 @@ class LangGraph(LangChainMessages, RequestBuilder, CallEvidenceSource, LostResul
 
     # reading
 
-    def claims(self, path: Path) -> bool:
-        return is_database(path, TABLES)
-
-    def assemble(self, path: Path) -> Source:
-        from inspector.core.formats.langgraph import assembly  # noqa: PLC0415 - loads sqlite3
-
-        return assembly.assemble(path, self.name)
-
-    def may_be_archived(self, name: str, data: bytes) -> bool:
-        return data.startswith(SQLITE_MAGIC)
-
-    def assemble_archived(self, archive: str, members: dict[str, bytes]) -> Iterator[tuple[list[str], Source]]:
-        from inspector.core.formats.langgraph import assembly  # noqa: PLC0415 - see `assemble`
-
-        return assembly.assemble_from_archive(archive, members, self.name)
-
-    def part_spans(self, raw: bytes) -> list[tuple[int, int]]:
-        return [(0, len(raw))]
-
     def score(self, head: Head) -> float:
         """Return how sure it is that a document holds threads in the form in which a database is put together."""
         threads = head.value if isinstance(head.value, list) else []
         is_own = bool(threads) and all(isinstance(each, dict) and each.keys() >= _STATE_KEYS for each in threads)
         messages = head.messages_in(self.shapes) or []
         return 0.97 if is_own and all(map(parse_message, messages)) else 0.0
-
-    def metadata(self, head: Head) -> SessionMetadata:
-        if not head.text.startswith(SQLITE_MAGIC):
-            return SessionMetadata()
-        from inspector.core.formats.langgraph import assembly  # noqa: PLC0415 - see `assemble`
-
-        return assembly.database_metadata(head.path)
 
     def index(self, source: Source, reading: ReadOptions) -> Log:
         if isinstance(source, AssembledSource):

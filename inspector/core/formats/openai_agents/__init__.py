@@ -13,8 +13,6 @@ keeps. A list of `to_input_list()` has no tables around it: it is read as a list
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator
-from pathlib import Path
 from types import MappingProxyType
 
 from msgspec.structs import replace
@@ -26,13 +24,13 @@ from inspector.core.formats.base.agent_behavior import (
     ResumeBehavior,
     losses_of_rules,
 )
-from inspector.core.formats.base.databases import CLOSE_PROGRAM_STEP, SQLITE_MAGIC, is_database
-from inspector.core.formats.base.format import MultiFileFormat, ReadOptions
+from inspector.core.formats.base.databases import CLOSE_PROGRAM_STEP, DatabaseFormat
+from inspector.core.formats.base.format import ReadOptions
 from inspector.core.formats.base.item_arrays import ResponseItemArrays, is_response_item
 from inspector.core.formats.base.log_head import Head
-from inspector.core.formats.base.stores import SessionMetadata
 from inspector.core.formats.openai_agents import request
 from inspector.core.formats.openai_agents.request import PLACEHOLDER_ID, profile_of
+from inspector.core.lazy import LazyModule
 from inspector.core.model.columnar_index import Columns, ReadRecord, Role
 from inspector.core.model.session import Log, Session
 from inspector.core.model.views import BlockKind
@@ -54,9 +52,12 @@ _LABEL = "OpenAI Agents SDK"
 _SKIPPED_ROW_LOSSES = dict.fromkeys(("F1", "F2", "F3", "F4", "F6", "F8"), tr("the row that is not valid JSON"))
 
 
-class OpenAIAgents(ResponseItemArrays, RequestBuilder, MultiFileFormat):
+class OpenAIAgents(DatabaseFormat, ResponseItemArrays, RequestBuilder):
     """Sessions of the OpenAI Agents SDK."""
 
+    tables = TABLES
+    other_table = BRANCH_TABLE
+    assembly = LazyModule("inspector.core.formats.openai_agents.assembly")
     name = "openai-agents"
     label = "OpenAI Agents SDK session"
     keys = "agent_messages"
@@ -76,25 +77,6 @@ class OpenAIAgents(ResponseItemArrays, RequestBuilder, MultiFileFormat):
 
     # reading
 
-    def claims(self, path: Path) -> bool:
-        return is_database(path, TABLES, BRANCH_TABLE)
-
-    def assemble(self, path: Path) -> Source:
-        from inspector.core.formats.openai_agents import assembly  # noqa: PLC0415 - loads sqlite3
-
-        return assembly.assemble(path, self.name)
-
-    def may_be_archived(self, name: str, data: bytes) -> bool:
-        return data.startswith(SQLITE_MAGIC)
-
-    def assemble_archived(self, archive: str, members: dict[str, bytes]) -> Iterator[tuple[list[str], Source]]:
-        from inspector.core.formats.openai_agents import assembly  # noqa: PLC0415 - see `assemble`
-
-        return assembly.assemble_from_archive(archive, members, self.name)
-
-    def part_spans(self, raw: bytes) -> list[tuple[int, int]]:
-        return [(0, len(raw))]
-
     def score(self, head: Head) -> float:
         """Return how sure it is that a document holds sessions in the form in which a database is put together."""
         items = head.messages_in(self.shapes)
@@ -103,13 +85,6 @@ class OpenAIAgents(ResponseItemArrays, RequestBuilder, MultiFileFormat):
         sessions = head.value if isinstance(head.value, list) else [head.context]
         is_own = bool(sessions) and all(isinstance(each, dict) and each.keys() >= _SESSION_KEYS for each in sessions)
         return 0.95 if is_own else 0.0
-
-    def metadata(self, head: Head) -> SessionMetadata:
-        if not head.text.startswith(SQLITE_MAGIC):
-            return SessionMetadata()
-        from inspector.core.formats.openai_agents import assembly  # noqa: PLC0415 - see `assemble`
-
-        return assembly.database_metadata(head.path)
 
     def index(self, source: Source, reading: ReadOptions) -> Log:
         if isinstance(source, AssembledSource):

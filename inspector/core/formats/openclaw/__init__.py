@@ -10,19 +10,18 @@ what is derived from its events, and checksums of them.
 import os
 import re
 from array import array
-from collections.abc import Iterator
 from pathlib import Path
 
 from msgspec.structs import replace
 
 from inspector.core.formats.base.agent_behavior import RUN_STEP, NextSteps, repaired_location_step
 from inspector.core.formats.base.copyable_commands import shell_command
-from inspector.core.formats.base.databases import SQLITE_MAGIC, is_database
-from inspector.core.formats.base.format import LinkKeys, MultiFileFormat, ReadOptions
-from inspector.core.formats.base.log_head import Head
+from inspector.core.formats.base.databases import DatabaseFormat
+from inspector.core.formats.base.format import LinkKeys, ReadOptions
 from inspector.core.formats.base.pi_sessions import PiSessions
-from inspector.core.formats.base.stores import SessionMetadata, StorePattern, host_environment
+from inspector.core.formats.base.stores import StorePattern, host_environment
 from inspector.core.formats.openclaw import loader, reader, request
+from inspector.core.lazy import LazyModule
 from inspector.core.model.columnar_index import Columns, ReadRecord
 from inspector.core.model.session import Log, Session, Thread
 from inspector.core.model.views import BlockKind
@@ -40,9 +39,11 @@ _DEFAULT_AGENT = "main"
 _STORED = re.compile(r"agents[/\\]([^/\\]+)[/\\]sessions[/\\][^/\\]+$")
 
 
-class OpenClaw(PiSessions, MultiFileFormat):
+class OpenClaw(DatabaseFormat, PiSessions):
     """Sessions of OpenClaw."""
 
+    tables = TABLES
+    assembly = LazyModule("inspector.core.formats.openclaw.assembly")
     name, program = "openclaw", "OpenClaw"
     label = "OpenClaw session"
     container = tr("JSON Lines, or SQLite database")
@@ -78,36 +79,10 @@ class OpenClaw(PiSessions, MultiFileFormat):
 
     # the database
 
-    def claims(self, path: Path) -> bool:
-        return is_database(path, TABLES)
-
-    def assemble(self, path: Path) -> Source:
-        from inspector.core.formats.openclaw import assembly  # noqa: PLC0415 - loads sqlite3
-
-        return assembly.assemble(path, self.name)
-
-    def may_be_archived(self, name: str, data: bytes) -> bool:
-        return data.startswith(SQLITE_MAGIC)
-
-    def assemble_archived(self, archive: str, members: dict[str, bytes]) -> Iterator[tuple[list[str], Source]]:
-        from inspector.core.formats.openclaw import assembly  # noqa: PLC0415 - see `assemble`
-
-        return assembly.assemble_from_archive(archive, members, self.name)
-
-    def part_spans(self, raw: bytes) -> list[tuple[int, int]]:
-        return [(0, len(raw))]
-
     def index(self, source: Source, reading: ReadOptions) -> Log:
         if isinstance(source, AssembledSource):
             return self.index_assembled(source, reading)
         return super().index(source, reading)
-
-    def metadata(self, head: Head) -> SessionMetadata:
-        if not head.text.startswith(SQLITE_MAGIC):
-            return super().metadata(head)
-        from inspector.core.formats.openclaw import assembly  # noqa: PLC0415 - see `assemble`
-
-        return assembly.database_metadata(head.path)
 
     def sessions(self, log: Log, columns: Columns, raw: ReadRecord) -> list[Session]:
         if not isinstance(log.source, AssembledSource):

@@ -17,7 +17,8 @@ import orjson
 from msgspec import Struct
 
 from inspector.core.errors import UnreadableLog
-from inspector.core.formats.base.databases import AssembledText, is_database_bytes, require_utf8, title_among_others
+from inspector.core.formats.base.assembled_text import AssembledText
+from inspector.core.formats.base.databases import is_database_bytes, require_utf8, title_among_others
 from inspector.core.formats.base.stores import SessionMetadata
 from inspector.core.formats.opencode.layout import TABLES, StoreLayout, layout_of, layouts_in_archive
 from inspector.core.formats.opencode.reader import session_title

@@ -10,10 +10,11 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 
 from inspector.core.errors import UnreadableLog
-from inspector.core.formats.base.databases import AssembledText
+from inspector.core.formats.base.assembled_text import AssembledText
 from inspector.core.storage.archive_paths import WHOLE_ARCHIVE_NAME
 from inspector.core.storage.folder import ArchivedFolder, FolderContainer
 from inspector.core.storage.json_text import is_valid_json, parse_json
@@ -89,22 +90,14 @@ def _put_agent(text: AssembledText, folder: FolderContainer, agent: str, session
     if not names and _AGENT_FILE not in _file_names(folder, agent):
         return
     data = _required_file(folder, agent, _AGENT_FILE)
-    text.put(b",\n" if text.arrays else b"")
-    start = text.spool.size
+    start = text.begin_object()
     text.put(b'{"session":')
     if text.arrays:
         text.put(session)
     else:
         text.put_member(_SESSION_FILE, session)
     text.put(b',"session_messages":')
-    array_start = text.spool.size
-    text.put(b"[\n")
-    spans = [text.put_member(f"{agent}/{_AGENT_FILE}", data)]
-    for name in names:
-        text.put(b",\n")
-        spans.append(text.put_member(name, folder.read(name)))
-    text.put(b"\n]}")
-    text.arrays.append((array_start, spans, (start, text.spool.size)))
+    text.put_records(start, chain([(f"{agent}/{_AGENT_FILE}", data)], ((name, folder.read(name)) for name in names)))
 
 
 def _file_names(folder: FolderContainer, parent: str) -> list[str]:
