@@ -261,10 +261,10 @@ class ThreadContext:
 
         An agent that finds results only in the next record puts results of its own between them.
         """
-        form = self.format
-        is_of_profile = form.profile in (self.profile.name, self.profile.api)
-        is_separate = form.keeps_answers_separate and not form.requires_shared_results
-        return is_of_profile and (form.is_provider_api or is_separate)
+        if self.format.profile not in (self.profile.name, self.profile.api):
+            return False
+        is_separate = self.format.keeps_answers_separate and not self.format.requires_shared_results
+        return self.format.is_provider_api or is_separate
 
     @property
     def sends_item_ids(self) -> bool:

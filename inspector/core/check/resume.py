@@ -533,7 +533,7 @@ def _faulty_response_names(pairing: PathPairing, names: Sequence[str | None]) ->
         if result > call:
             called, named = (names[pairing.block_rows[tool]] for tool in (call, result))
             if not named or named != called:
-                yield ("K13", result, "") if named else ("K7", result, "empty")
+                yield ("K13", result, "") if named else (_NAME, result, "empty")
 
 
 def _late(pairing: PathPairing, tool: int) -> str:

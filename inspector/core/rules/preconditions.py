@@ -21,7 +21,7 @@ PRECONDITIONS: dict[str, Callable[[ThreadContext], object]] = {
     "misplaced": lambda context: context.pairing.in_wrong_role,
     "failed": lambda context: context.columns.has_flag(_FAILED),
     "placeholder": lambda context: context.columns.has_flag(BlockFlag.PLACEHOLDER),
-    "together": lambda context: context.format.inline_results or context.format.takes_results_together,
+    "together": lambda context: context.format.inline_results or context.format.needs_results_together,
     "apart": lambda context: context.profile.requires_results_alone,
     "no-tools": lambda context: context.session.defines_no_tools,
     # Messages and their content

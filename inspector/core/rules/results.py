@@ -66,7 +66,7 @@ def split_results(context: ThreadContext) -> Hits:
     """
     if context.format.inline_results and "R10" in context.profile.refusals:
         yield from _apart_from_calls(context)
-    if not context.format.takes_results_together:
+    if not context.format.needs_results_together:
         return
     pairing, kinds = context.pairing, context.columns.block_kinds
     rows, at, turns, path = pairing.block_rows, pairing.path_positions, pairing.turns, pairing.path

@@ -140,8 +140,8 @@ class FormatInfo:
     """The agent finds the results of a turn only in the record right after it, and answers the other calls itself."""
 
     @property
-    def takes_results_together(self) -> bool:
-        """Return whether results of a turn that are in several records are sent so, or are not found."""
+    def needs_results_together(self) -> bool:
+        """Whether the results of a turn have to share a record: split ones are sent as they are, or are not found."""
         return self.results_share_record and (self.is_provider_api or self.requires_shared_results)
 
     one_item_per_record = False

@@ -59,9 +59,8 @@ class ResumeRequest(Struct):
     agent puts a user message before all others, so that the history may begin with the assistant. `as_stored`: a block
     that looks like one of the wire's own goes out as it is; else the log's shapes are the agent's. `sends_reasoning`:
     reasoning goes out as well, although no block represents it. `replaces_surrogates`: a lone surrogate goes out as
-    U+FFFD. `corrected` are
-    the rules for calls whose violations it corrects: K6 (an input that is no object) and K7 (a name that is not legal).
-    `retry` is what it sends after a provider refused this request for its structure.
+    U+FFFD. `corrected` are the rules for calls whose violations it corrects: K6 (an input that is not an object) and K7
+    (an illegal name). `retry` is what it sends after a provider refused this request for its structure.
     """
 
     wire: str

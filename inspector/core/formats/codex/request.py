@@ -10,7 +10,7 @@ broken rollouts; 24 of its requests are kept, and agree.
 A line whose item has another shape (arguments that are no text, a call without name or id, null for an output) is
 skipped, see `item_schemas`; a function's output without an id is sent. Not told here: what one agent wrote to another
 (`inter_agent_communication`), which goes out as a message; images, which go only to models that see them; a compaction
-with such an item, which is skipped whole, so that what it stands for is sent.
+with such an item, which is skipped whole, so that the older history is sent instead of it.
 """
 
 from collections.abc import Iterable, Iterator

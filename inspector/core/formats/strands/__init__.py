@@ -24,8 +24,7 @@ from inspector.core.formats.base.lost_results import LostResult, LostResultSourc
 from inspector.core.formats.base.message_arrays import MessageArrays, enclosing_request
 from inspector.core.formats.base.stores import SessionMetadata, StorePattern
 from inspector.core.formats.base.writer import CallContext, DerivedUpdates, deterministic_uuid
-from inspector.core.formats.strands import interrupts, loader, reader, request
-from inspector.core.formats.strands.assembly import is_session_folder, may_be_member, numbered_name
+from inspector.core.formats.strands import assembly, interrupts, loader, reader, request
 from inspector.core.model.columnar_index import Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import Log, Session
 from inspector.core.model.views import BlockView, RecordView
@@ -96,19 +95,15 @@ class Strands(BlockListFormat, MessageArrays, RequestBuilder, CallEvidenceSource
     # reading
 
     def claims(self, path: Path) -> bool:
-        return is_session_folder(path)
+        return assembly.is_session_folder(path)
 
     def assemble(self, path: Path) -> Source:
-        from inspector.core.formats.strands import assembly  # noqa: PLC0415
-
         return assembly.assemble(path, self.name)
 
     def may_be_archived(self, name: str, data: bytes) -> bool:
-        return may_be_member(name)
+        return assembly.may_be_member(name)
 
     def assemble_archived(self, archive: str, members: dict[str, bytes]) -> Iterator[tuple[list[str], Source]]:
-        from inspector.core.formats.strands import assembly  # noqa: PLC0415
-
         return assembly.assemble_from_archive(archive, members, self.name)
 
     def part_spans(self, raw: bytes) -> list[tuple[int, int]]:
@@ -116,7 +111,7 @@ class Strands(BlockListFormat, MessageArrays, RequestBuilder, CallEvidenceSource
 
     def member_name(self, beside: str, text: bytes) -> str:
         number = value_at(parse_json_cached(text), "/message_id") if is_valid_json(text) else None
-        return numbered_name(beside, number) if isinstance(number, int) else beside
+        return assembly.numbered_name(beside, number) if isinstance(number, int) else beside
 
     def score(self, head: Head) -> float:
         """Return how sure it is that a document holds a session in the form in which a folder is put together."""
@@ -165,7 +160,7 @@ class Strands(BlockListFormat, MessageArrays, RequestBuilder, CallEvidenceSource
         session.id = f"{stored}/{agent_id}" if len(log.sequences) > 1 else stored or session.id
         session.agent = _LABEL
         session.main_thread.path = loader.loaded_path(log.columns, sequence, columns, records)
-        session.main_thread.damaged_links = loader.surplus_count(columns, records, session.main_thread.path)
+        session.main_thread.damaged_links = loader.damage_if_all_removed(columns, records, session.main_thread.path)
         session.profile = request.profile_of(columns, session.main_thread.path)
         session.provider_assumed = True
         if interrupts.is_waiting(agent):

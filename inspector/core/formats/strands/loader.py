@@ -33,7 +33,7 @@ def loaded_path(originals: Columns, sequence: RecordSequence, columns: Columns, 
     return array("I", (record for record in loaded if not is_agent_file(columns, record)))
 
 
-def surplus_count(columns: Columns, records: range, path: Sequence[int]) -> list[DamagedLink]:
+def damage_if_all_removed(columns: Columns, records: range, path: Sequence[int]) -> list[DamagedLink]:
     """Return the damage of an agent whose messages all count as removed: the next ones overwrite them."""
     if path or len(records) < 2 or not is_agent_file(columns, records[0]):
         return []

@@ -27,7 +27,7 @@ from inspector.core.storage.json_text import list_at, value_at
 
 MESSAGE, REPLACEMENT = "message", "redact_message"
 AGENT_FILE, REPLACED = 1 << RecordMark.VARIANT_SHIFT, 2 << RecordMark.VARIANT_SHIFT
-"""The spellings of a record: the file of an agent, and a message that a guardrail replaced."""
+"""The variants of a record: the file of an agent, and a message that a guardrail replaced."""
 SKIPPED = "SDK_UNKNOWN_MEMBER"
 _NUMBER = FieldSchema((NUMBER, TEXT), needed=True, nullable=False)
 _NAME = FieldSchema((TEXT,), nullable=False)

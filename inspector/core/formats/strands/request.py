@@ -143,6 +143,10 @@ def _of_kind(columns: Columns, message: _Message, kind: int) -> list[RequestBloc
     return [block for block in message.blocks if not block.answer and columns.block_kinds[block.row] == kind]
 
 
+def _without_results(columns: Columns, message: _Message) -> list[RequestBlock]:
+    return [block for block in message.blocks if columns.block_kinds[block.row] != _RESULT]
+
+
 def _calls(columns: Columns, message: _Message) -> list[RequestBlock]:
     return _of_kind(columns, message, _CALL)
 
@@ -171,7 +175,7 @@ def _without_orphans(columns: Columns, messages: list[_Message]) -> list[_Messag
         if not results or (number and _calls(columns, messages[number - 1])):
             kept.append(message)
             continue
-        blocks = [block for block in message.blocks if block not in results]
+        blocks = _without_results(columns, message)
         if blocks:
             kept.append(_Message(message.role, blocks))
     return kept[::-1]
@@ -190,7 +194,7 @@ def _rebuilt(columns: Columns, messages: list[_Message]) -> list[_Message]:
         by_id = {columns.call_ids[block.row]: block for block in results}
         if by_id.keys() == {columns.call_ids[call.row] for call in calls}:
             continue
-        others = [block for block in following.blocks if block not in results]
+        others = _without_results(columns, following)
         answers = [by_id.get(columns.call_ids[call.row]) or _answer(call) for call in calls]
         if by_id or not others:
             messages[number + 1] = _Message(following.role, answers + others)
