@@ -35,14 +35,15 @@ def find_lost_results(format: Format, log: Log, rows: Iterable[int]) -> LostResu
 
     `rows` are the block rows of the calls. The source of the log must be open.
     """
-    if not isinstance(format, LostResultSource):
+    wanted = sorted(set(rows))
+    if not wanted or not isinstance(format, LostResultSource):
         return {}
-    calls = _calls_by_id(format, log, sorted(set(rows)))
+    # Reading the calls and the records after each takes time in a large log, and most formats have no result in them.
+    has_events = type(format).lost_results_in is not LostResultSource.lost_results_in
+    calls = _calls_by_id(format, log, wanted) if has_events or format.has_files_beside(log) else {}
     if not calls:
         return {}
     by_call: dict[str, list[LostResult]] = {}
-    # Reading the records after each call takes time in a large log, and most formats have no result in them.
-    has_events = type(format).lost_results_in is not LostResultSource.lost_results_in
     in_log = _results_in_log(format, log, calls) if has_events else ()
     for result in (*in_log, *format.lost_results_beside(log, calls)):
         if result.call_id in calls:

@@ -175,7 +175,8 @@ def check(
         return Report(log, format, [_not_judged(log)], [], unknown)
     skipped = partly_applied_rules(log)
     sessions = []
-    no_findings, seen = Findings(log, ()), dict[ResumeBehavior, ResumeBehavior]()
+    seen: dict[ResumeBehavior, ResumeBehavior] = {}
+    no_findings: Findings | None = None
 
     def check_again(session: Session) -> list[CheckedThread]:
         profile = profile_named(profile_name or session.profile)
@@ -186,6 +187,7 @@ def check(
         session.pasted_error = error
         report = _report(log, format, session, profile_name, live, include_side_threads)
         if release and len(log.sessions) > _MANY_SESSIONS and not report.findings:
+            no_findings = report.findings if no_findings is None else no_findings
             report.threads, report.findings = LazyCheckedThreads(check_again, session), no_findings
             report.on_resume = seen.setdefault(report.on_resume, report.on_resume)
         session.pasted_error = ""  # a later check of the log knows nothing of it

@@ -53,7 +53,7 @@ def detect_format(head: Head) -> Format:
 
 def certain_format(head: Head) -> Format | None:
     """Return the format that is sure of the log, None where there is none."""
-    return _best_match(head, [name for name, row in FORMATS.entries.items() if row.is_likely(head)], _CERTAIN_SCORE)
+    return _best_match(head, FORMATS.likely_names(head), _CERTAIN_SCORE)
 
 
 def _best_match(head: Head, names: Iterable[str], least: float) -> Format | None:

@@ -283,6 +283,7 @@ def _line_of(data: bytes, offset: int) -> int:
 _MIN_WIDTH, _MAX_WIDTH = 40, 1000
 _SAMPLE = 200  # lines by which it is found whether most are as wide as the terminal
 _LINE_ENDS = (",", "{", "[", "}", "]", '"')  # of the lines of an indented document
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 _NO_PROMPT = frozenset('"{}')  # what lies between records and holds one of these is no prompt
 _MAX_PARSED = 64 * 1024 * 1024  # bytes that may be parsed in vain to find the ends of records
 
@@ -386,11 +387,13 @@ def _lost_columns(line: str, following: str, width: int) -> int:
 
 def _columns(text: str) -> int:
     """Return how many columns a terminal needs for a text."""
-    if text.isascii():
-        return len(text)
-    return sum(
-        0 if unicodedata.combining(each) else 2 if unicodedata.east_asian_width(each) in "WF" else 1 for each in text
-    )
+    columns = len(text)
+    for each in _NOT_ASCII.findall(text):
+        if unicodedata.combining(each):
+            columns -= 1
+        elif unicodedata.east_asian_width(each) in "WF":
+            columns += 1
+    return columns
 
 
 # The traffic of a browser or a proxy, as an HTTP archive (HAR 1.2).

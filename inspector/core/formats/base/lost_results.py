@@ -80,6 +80,10 @@ class LostResultSource:
         """
         return iter(())
 
+    def has_files_beside(self, log: Log) -> bool:
+        """Return whether there may be a file for `lost_results_beside`. Reading the calls for it takes time."""
+        return True
+
     def lost_results_beside(self, log: Log, calls: Mapping[str, EvidenceQuery]) -> Iterator[LostResult]:
         """Yield the results in files next to the log.
 

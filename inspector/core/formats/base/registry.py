@@ -11,7 +11,7 @@ import os
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from functools import cache, cached_property
+from functools import cached_property
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING, NamedTuple
@@ -35,9 +35,9 @@ BUILT_IN_ORIGIN = tr("built in")
 class FormatEntry(NamedTuple):
     """What is known about a format before it is loaded.
 
-    `place` is where it is written ("module:Class"), `keys` decides whether it is worth a try. `is_multi_file`: its logs
-    may lie in many files or rows, so that it is asked whether it claims a path. `origin` is the package that it comes
-    from, with its version.
+    `place` is where it is written ("module:Class"), and a log with one of its `keys` is worth a try. `is_multi_file`:
+    its logs may lie in many files or rows, so that it is asked whether it claims a path. `origin` is the package that
+    it comes from, with its version.
     """
 
     name: str
@@ -45,15 +45,6 @@ class FormatEntry(NamedTuple):
     keys: str = ""
     is_multi_file: bool = False
     origin: str = BUILT_IN_ORIGIN
-
-    def is_likely(self, head: Head) -> bool:
-        """Return whether the head of a log has a key of the format."""
-        return not head.keys.isdisjoint(_split_keys(self.keys))
-
-
-@cache
-def _split_keys(text: str) -> list[str]:
-    return text.split()
 
 
 def entry_of(format: Format, origin: str = BUILT_IN_ORIGIN) -> FormatEntry:
@@ -237,6 +228,18 @@ class FormatRegistry(Mapping[str, Format]):
             else:
                 self._add(rows, format, origin)
         return rows
+
+    @cached_property
+    def _names_by_key(self) -> dict[str, list[str]]:
+        names: dict[str, list[str]] = {}
+        for entry in self.entries.values():
+            for key in entry.keys.split():
+                names.setdefault(key, []).append(entry.name)
+        return names
+
+    def likely_names(self, head: Head) -> list[str]:
+        """Return the names of the formats that have a key in the head of a log, sorted."""
+        return sorted({name for key in head.keys for name in self._names_by_key.get(key, ())})
 
     def _add(self, rows: dict[str, FormatEntry], format: Format, origin: str) -> None:
         self._loaded[format.name] = format

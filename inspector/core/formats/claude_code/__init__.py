@@ -300,6 +300,9 @@ class ClaudeCode(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource,
     folder_pointer = "/cwd"
     lost_result_places = lost_results.PLACES
 
+    def has_files_beside(self, log: Log) -> bool:
+        return bool(self.subagents(log))
+
     def lost_results_beside(self, log: Log, calls: Mapping[str, EvidenceQuery]) -> Iterator[LostResult]:
         return lost_results.subagent_reports_beside(log, calls, self.subagents(log))
 
