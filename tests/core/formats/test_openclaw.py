@@ -156,6 +156,19 @@ def test_a_lost_header_costs_nothing(tmp_path: Path) -> None:
     assert product.check(path).session["verdict"] == "healthy"
 
 
+@pytest.mark.parametrize("at", [None, 3])
+def test_a_header_that_is_not_first_changes_nothing_of_what_is_sent(at: int | None, tmp_path: Path) -> None:
+    """OpenClaw moves it to the front, or writes a new one. An entry of an unknown type is still not the leaf."""
+
+    def move(records: list[dict[str, Any]]) -> None:
+        records.remove(openclaw.HEADER)
+        if at is not None:
+            records.insert(at, openclaw.HEADER)
+        records.append({"type": "", "id": "00000099", "parentId": None})
+
+    assert sent(file(tmp_path, HISTORY, move)) == sent(file(tmp_path, HISTORY))
+
+
 def test_damaged_lines_are_removed_by_openclaw(tmp_path: Path) -> None:
     path = file(tmp_path, HISTORY)
     path.write_bytes(path.read_bytes() + b'{"type": "mess')
