@@ -1,7 +1,5 @@
 """The rules, one for each class of anomaly. RULES is the table; the docstring of a rule is its help page."""
 
-from functools import lru_cache
-
 from inspector.core.analysis.thread_context import ThreadContext
 from inspector.core.rules import (
     chat_templates,
@@ -45,9 +43,4 @@ INVALID_CHARACTER_RULES = ("F5", "F7")
 def rules_that_may_match(context: ThreadContext) -> list[Rule]:
     """Return the rules that may find something in a thread: those with a precondition that is met."""
     met = {name for name, is_met in PRECONDITIONS.items() if is_met(context)} | context.profile.refusals.keys()
-    return _rules_with_precondition(frozenset(met))
-
-
-@lru_cache
-def _rules_with_precondition(met: frozenset[str]) -> list[Rule]:
     return [rule for rule in RULES.values() if not met.isdisjoint(rule.preconditions)]

@@ -9,7 +9,6 @@ from inspector.core import formats
 from inspector.core.discovery.opening import open_source
 from inspector.core.formats import FORMATS, UNKNOWN_FORMAT, detect_format
 from inspector.core.formats.base.log_head import Head
-from inspector.core.formats.base.registry import FormatEntry
 from inspector.core.storage.source import HEAD_SIZE, Source
 from tests.core.formats import FORMATS as WRITTEN
 from tests.core.formats.test_broken_samples import BROKEN, HEALTHY
@@ -231,7 +230,8 @@ class Certain:
 class Table(dict[str, Certain]):
     """Formats of which nothing is known before they are asked."""
 
-    entries: dict[str, FormatEntry] = {}
+    def likely_names(self, head: Head) -> list[str]:
+        return []
 
 
 @pytest.mark.parametrize(
