@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-are_steps_counted = False  # where they are, a longer way that is gone every third time would count as growth
+are_steps_counted = False  # where they are, a longer way that is gone now and then would count as growth
+ONE_OF_ANSWERS = 10
 
 
 def one_of(count: int, number: int) -> tuple[pytest.MarkDecorator, ...]:
@@ -23,7 +24,7 @@ def every(count: int, cases: Iterable[Any], first: int = 0) -> list[Any]:
 
 
 def worked_out_twice(config: pytest.Config) -> Iterator[bool]:
-    """Yield whether an answer is compared with that of a longer way: always by `python -m tests`, else every third."""
+    """Yield whether an answer is compared with that of a longer way: always by `python -m tests`, else one of ten."""
     is_thorough = "not thorough" not in config.getoption("markexpr")
-    for is_tried in cycle((True, is_thorough, is_thorough)):
-        yield is_tried and not are_steps_counted
+    for number in cycle(range(ONE_OF_ANSWERS)):
+        yield (is_thorough or number == 0) and not are_steps_counted

@@ -13,7 +13,8 @@ import pytest
 
 from tests.project.test_readme import COMMANDS
 
-pytestmark = pytest.mark.slow
+# It is installed into an environment of its own.
+pytestmark = [pytest.mark.slow, pytest.mark.thorough]
 
 
 @pytest.fixture(scope="module")
@@ -75,7 +76,6 @@ def test_readme_reports_without_a_display(first_command: tuple[Path, subprocess.
     assert "No display is available" in done.stderr
 
 
-@pytest.mark.thorough  # a worker of its own would install the wheel once more
 def test_renders_a_sample_from_another_folder(installed: Path, installed_samples: Path, tmp_path: Path) -> None:
     picture = tmp_path / "window.png"
     sample = installed_samples / "claude-code-broken.jsonl"
@@ -90,7 +90,6 @@ def test_renders_a_sample_from_another_folder(installed: Path, installed_samples
     assert height >= 500
 
 
-@pytest.mark.thorough  # a worker of its own would install the wheel once more
 def test_checks_a_sample_from_another_folder(installed: Path, installed_samples: Path, tmp_path: Path) -> None:
     sample = installed_samples / "neovate-broken.jsonl"
     command = [str(installed / "transcript-inspector"), "check", str(sample), "--format", "json"]

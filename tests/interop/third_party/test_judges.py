@@ -14,14 +14,15 @@ from tests.interop.third_party.repaired import Sample, samples
 from tests.interop.third_party.shapes import SHAPES
 from tests.support.judges import mistral_error
 from tests.support.notation import History, parse, show
-from tests.support.thorough import one_of
+from tests.support.thorough import every
 
+PARTS = 8
 PYDANTIC = next(judge for judge in JUDGES if judge.name == "pydantic-ai")
 
 
 @cache
-def repaired() -> list[Sample]:
-    return list(samples())
+def repaired(part: int) -> list[Sample]:
+    return list(samples(part, PARTS))
 
 
 def refused_by_pydantic(histories: list[History]) -> list[bool]:
@@ -41,15 +42,16 @@ def test_pydantic_ai_refuses_what_it_did() -> None:
     assert {name for name, no in zip(HISTORIES, refused, strict=True) if no} == set(PYDANTIC.catches.split())
 
 
-@pytest.mark.parametrize("part", [pytest.param(part, marks=one_of(3, part)) for part in range(3)])
+@pytest.mark.parametrize("part", every(PARTS, range(PARTS)))
 def test_mistral_common_accepts_every_repaired_log(part: int) -> None:
-    refusals = [(s.format, s.case, show(s.history), mistral_error(s.history)) for s in repaired()[part::3]]
+    refusals = [(s.format, s.case, show(s.history), mistral_error(s.history)) for s in repaired(part)]
     assert [refusal for refusal in refusals if refusal[3]] == []
 
 
-def test_pydantic_ai_accepts_every_repaired_log() -> None:
-    refused = refused_by_pydantic([sample.history for sample in repaired()])
-    assert [(s.format, s.case, show(s.history)) for s, no in zip(repaired(), refused, strict=True) if no] == []
+@pytest.mark.parametrize("part", every(PARTS, range(PARTS)))
+def test_pydantic_ai_accepts_every_repaired_log(part: int) -> None:
+    refused = refused_by_pydantic([sample.history for sample in repaired(part)])
+    assert [(s.format, s.case, show(s.history)) for s, no in zip(repaired(part), refused, strict=True) if no] == []
 
 
 def test_every_judge_has_a_row_that_is_asked() -> None:

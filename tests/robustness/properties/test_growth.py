@@ -282,7 +282,7 @@ def growing_lines(
 # A slow line is mostly one of a pass that all formats share, or of one that all histories go through: each history is
 # tried in every eighth format, and each format with every eighth history.
 CASES = [
-    pytest.param(name, make, id=f"{name}-{make.__name__}", marks=one_of(8, row + column))
+    pytest.param(name, make, id=f"{name}-{make.__name__}", marks=one_of(16, row + column))
     for row, name in enumerate(WRITABLE)
     for column, make in enumerate(HISTORIES)
 ]

@@ -58,7 +58,7 @@ def holds(written: WrittenFormat, history: History, profile: str = "") -> None:
         raise AssertionError("\n".join(["", *told, f"lost       {losses}", *failures]))
 
 
-@pytest.mark.parametrize("name", every(2, WRITABLE))
+@pytest.mark.parametrize("name", every(4, WRITABLE))
 def test_every_invariant_holds_of_a_repair(name: str) -> None:
     written = WRITABLE[name]
     histories = damaged(
@@ -109,7 +109,7 @@ ONCE_BROKEN = (
 @pytest.mark.parametrize(
     ("name", "history"),
     every(
-        3,
+        6,
         (
             (name, history)
             for name, written in WRITABLE.items()
