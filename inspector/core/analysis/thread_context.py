@@ -256,6 +256,11 @@ class ThreadContext:
         return self.format.is_provider_api and self.format.profile in (self.profile.name, self.profile.api)
 
     @property
+    def sends_users_as_they_stand(self) -> bool:
+        """Whether neighboring messages of the user stay apart: see `is_sent_unchanged`, or the agent stops at them."""
+        return self.is_sent_unchanged or self.format.stops_at_repeated_speakers
+
+    @property
     def sends_answers_as_they_stand(self) -> bool:
         """Whether the assistant's messages are sent one by one to the profile's API, with nothing between them.
 

@@ -72,21 +72,32 @@ def consecutive_assistants(context: ThreadContext) -> Hits:
             )
 
 
-@rule("M3", "consecutive-users", RepairStage.SPEAKERS, ("merge messages", "leave"), preconditions=("as-it-stands",))
+@rule(
+    "M3", "consecutive-users", RepairStage.SPEAKERS, ("merge messages", "leave"), preconditions=("users-as-they-stand",)
+)
 def consecutive_users(context: ThreadContext) -> Hits:
     """There are two user messages in a row.
 
     What it finds: a user message right after another one, if the API requires alternating roles (Bedrock). Other APIs
-    and agents write such messages, and read them as one message.
+    and agents write such messages, and read them as one message. For an agent that itself stops at two user messages in
+    a row, this includes a user message at the end of the history, because the next prompt follows it.
     Why it matters: "A conversation must alternate between user and assistant roles."
     Example:
       user  hi
       user  are you there?
     Repairs: merge (joins the messages; nothing is lost).
     """
-    if context.is_sent_unchanged and context.profile.requires_alternation:
-        for record in context.records_after_same_speaker(Role.USER, Role.TOOL):
-            yield RuleMatch(rule="M3", message=tr("This user message follows another user message."), record=record)
+    if not (context.sends_users_as_they_stand and context.profile.requires_alternation):
+        return
+    for record in context.records_after_same_speaker(Role.USER, Role.TOOL):
+        yield RuleMatch(rule="M3", message=tr("This user message follows another user message."), record=record)
+    if not context.format.stops_at_repeated_speakers or context.thread is not context.session.main_thread:
+        return
+    roles, path = context.columns.roles, context.pairing.path
+    last = next((record for record in reversed(path) if roles[record] not in _NOT_SENT), -1)
+    if last >= 0 and roles[last] in _BEFORE_SYSTEM:
+        text = tr("This user message has no answer, so the next prompt would follow another user message.")
+        yield RuleMatch(rule="M3", message=text, record=last)
 
 
 @rule("M10", "user-after-result", RepairStage.SPEAKERS, ("bridge", "leave"), preconditions=("M10",), by_profile=True)

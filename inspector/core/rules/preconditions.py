@@ -30,6 +30,7 @@ PRECONDITIONS: dict[str, Callable[[ThreadContext], object]] = {
     "no-prefill": lambda context: not context.profile.allows_prefill,
     "text-after-call": lambda context: context.columns.has_kind_sequence(BlockKind.CALL, BlockKind.TEXT),
     "as-it-stands": lambda context: context.is_sent_unchanged,
+    "users-as-they-stand": lambda context: context.sends_users_as_they_stand,
     "answers-as-they-stand": lambda context: context.sends_answers_as_they_stand,
     "misshapen": lambda context: context.columns.has_mark(RecordMark.MAYBE_MALFORMED),
     "empty-calls": lambda context: context.columns.has_mark(RecordMark.EMPTY_CALLS),

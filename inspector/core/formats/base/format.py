@@ -152,6 +152,8 @@ class FormatInfo:
     """The blocks of its messages go to the provider as they are, whatever they hold."""
     stops_at_reasoning_of_user = False
     """The agent sends nothing if a message of the user holds reasoning."""
+    stops_at_repeated_speakers = False
+    """The agent sends nothing if two messages in a row have the same role. The next prompt counts as a message."""
     sends_blank_texts = False
     """The agent sends blank texts of the person along with other texts, so that only an all blank turn is refused."""
     requires_result_names = False
