@@ -27,8 +27,8 @@ from inspector.core.storage.json_text import dump_json, parse_json, value_at
 from inspector.core.storage.source import Source
 from tests.support.paths import SAMPLES
 
-# One holds no calls, and the other is shown event by event.
-WITHOUT = {"cline-ui", "kimi-cli-wire"}
+# One holds no calls, and the others are shown line by line.
+WITHOUT = {"cline-ui", "kimi-cli-wire", "kiro-cli-v3"}
 
 
 def spelled(row: ToolBlockSpec | None, block: Any) -> tuple[str | None, str | None]:

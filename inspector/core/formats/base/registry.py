@@ -80,6 +80,8 @@ BUILT_IN_FORMATS = (
     FormatEntry("kimi-cli", "inspector.core.formats.kimi_cli_context:KimiCliContext", "role"),
     FormatEntry("kimi-cli-wire", "inspector.core.formats.kimi_cli_wire:KimiCliWire", "protocol_version"),
     FormatEntry("kimi-code", "inspector.core.formats.kimi_code:KimiCode", "protocol_version event"),
+    FormatEntry("kiro-cli", "inspector.core.formats.kiro_cli:KiroCli", "kind"),
+    FormatEntry("kiro-cli-v3", "inspector.core.formats.kiro_cli_v3:KiroCliV3", "payload"),
     FormatEntry("langgraph", "inspector.core.formats.langgraph:LangGraph", "pending_calls", True),
     FormatEntry("neovate", "inspector.core.formats.neovate:Neovate", "role config"),
     FormatEntry("omp", "inspector.core.formats.omp:Omp", "parentId parentSession"),
