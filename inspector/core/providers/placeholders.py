@@ -192,6 +192,7 @@ PLACEHOLDER_WORDINGS: dict[str, PlaceholderWording] = {
             "<user_cancellation>Tool execution interrupted - no response available</user_cancellation>",
             _INTERRUPTED,
         ),
+        PlaceholderWording("kiro", "Tool use was cancelled by the user", STOPPED_BY_USER),
         PlaceholderWording("zed", "Tool canceled by user", STOPPED_BY_USER),
         PlaceholderWording(
             "turnsafe",
