@@ -47,6 +47,8 @@ _LOST_LINES = INVALID_JSON_LOSSES | {"F7": tr("the line with half of a surrogate
 _SENT_AS_TEXT = dict.fromkeys(
     ("R2", "R3", "R4", "R8", "C1", "C3"), tr("the link between a call and a result that does not directly follow it")
 )
+# Rejected in the message of the first result, and sent as text in another one.
+_SECOND_RESULTS = frozenset({"R5", "R6", "R7"})
 _CORRECTED = frozenset((*UNANSWERED_CALL_RULES, *_SENT_AS_TEXT, "R1", "R9", "R12", "C2", "G5", "K7"))
 
 
@@ -176,11 +178,12 @@ class KiroCli(JsonLines, Agent, CallEvidenceSource):
             return ResumeBehavior(self.name, "refuses", (), _LABEL, error=_NOT_UTF8)
         if not rules.isdisjoint(_STOPS):
             return ResumeBehavior(self.name, "refuses", losses, _LABEL, error=_INVALID_HISTORY)
-        if not rules <= _CORRECTED | _LOST_LINES.keys():
+        if not rules <= _CORRECTED | _LOST_LINES.keys() | _SECOND_RESULTS:
             return ResumeBehavior(
                 self.name, "refuses", losses, _LABEL, error=_INVALID_REQUEST, is_rejected_request=True
             )
-        return ResumeBehavior(self.name, "mends" if rules else "as-is", losses, _LABEL)
+        outcome = "as-is" if not rules else "unknown" if rules & _SECOND_RESULTS else "mends"
+        return ResumeBehavior(self.name, outcome, losses, _LABEL)
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
         return resume_steps_for(_LABEL, f"kiro-cli chat --resume-id {session_id}", path, new)
