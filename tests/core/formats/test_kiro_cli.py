@@ -172,6 +172,14 @@ def test_it_is_converted(tmp_path: Path) -> None:
     assert [message["role"] for message in messages] == ["user", "assistant", "user", "assistant"]
 
 
+@pytest.mark.parametrize("value", [[], {}, None, 1])
+def test_a_kind_of_another_type_is_no_kind(value: Any, tmp_path: Path) -> None:
+    odd, odd_payload = {**lines_of("u")[0], "kind": value}, event("user", content="u")
+    odd_payload["payload"]["type"] = value
+    assert seen(written(tmp_path, *lines_of(UNTIL_NOW), odd))[:2] == ("broken", "mends")
+    assert seen(v3(tmp_path, UNTIL_NOW, odd_payload))[:2] == ("broken", "mends")
+
+
 # what is in the files
 
 

@@ -114,7 +114,7 @@ class KiroCli(JsonLines, Agent, CallEvidenceSource):
     side_files = ("{name}.json",)
 
     def score(self, head: Head) -> float:
-        kinds = [line["kind"] for line in head.lines if line.get("kind") in reader.ENTRIES and _is_own(line)]
+        kinds = [kind for line in head.lines if (kind := text_at(line, "/kind")) in reader.ENTRIES and _is_own(line)]
         if not head.is_lines or _SPEAKING.isdisjoint(kinds):
             return 0.0
         return 0.95 if 2 * len(kinds) >= len(head.lines) else 0.6

@@ -68,7 +68,7 @@ class KiroCliV3(JsonLines, Agent, CallEvidenceSource):
 
     def score(self, head: Head) -> float:
         payloads = [line["payload"] for line in head.lines if isinstance(line.get("payload"), dict)]
-        own = [payload.get("type") for payload in payloads if reader.is_own(payload)]
+        own = [text_at(payload, "/type") for payload in payloads if reader.is_own(payload)]
         if not head.is_lines or reader.MESSAGES.isdisjoint(own):
             return 0.0
         return 0.95 if 2 * len(own) >= len(head.lines) else 0.6

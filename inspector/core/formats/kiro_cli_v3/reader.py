@@ -236,7 +236,7 @@ def _block_view(kind: str, payload: dict[str, Any]) -> tuple[str, BlockView | No
 def is_own(payload: dict[str, Any]) -> bool:
     """Return whether an object has a type of this engine, and members that belong to it."""
     is_text = isinstance(payload.get("content", ""), str) and "role" not in payload
-    return is_text and payload.get("type") in _TYPES and not _OWN_MEMBERS.isdisjoint(payload)
+    return is_text and text_at(payload, "/type") in _TYPES and not _OWN_MEMBERS.isdisjoint(payload)
 
 
 def said(row: Any) -> str:
