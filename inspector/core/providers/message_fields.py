@@ -300,7 +300,9 @@ def content_conversion_note(content: Any, text: str) -> str:
 
 
 def _is_text(part: Any) -> bool:
-    return isinstance(part, str) or (isinstance(part, dict) and isinstance(part.get("text"), str))
+    if isinstance(part, dict):
+        return isinstance(part.get("text"), str) or (part.get("kind") == "text" and isinstance(part.get("data"), str))
+    return isinstance(part, str)
 
 
 def _document_text(part: dict[str, Any]) -> str | None:

@@ -44,6 +44,12 @@ SHAPES = [
 ]  # fmt: skip
 
 
+@pytest.mark.parametrize(("data", "told"), [("words", ""), ({"rows": 1}, QUOTED)])
+def test_a_text_in_data_is_not_quoted(data: Any, told: str) -> None:
+    """Its format says what the text is (Kiro CLI)."""
+    assert content_conversion_note([{"kind": "text", "data": data}], "words") == told
+
+
 @pytest.mark.parametrize(("content", "text", "told"), SHAPES)
 def test_whatever_is_no_text_is_quoted(content: Any, text: str, told: str) -> None:
     assert result_text(content) == text
