@@ -1,11 +1,12 @@
 """The lines of a session of Kiro CLI's engine v3, and those that its messages are made of.
 
 Facts: aws/amazon-q-developer-cli at 1f3b2fd0b588, `crates/chat-cli-v2/src/agent/kas/schema.rs` and `v2_to_kas.rs`
-(`effective_head_and_count`); public descriptions of the schemas of the engine; sessions that Kiro CLI 2.x wrote. Each
-part of a message is a line. One that does not fit the schema of its type is skipped. A tombstone removes the lines from
-the one that it names on, and nothing if no line has that id. The summary that follows it takes their place, and is read
-here as the user's. `session_start` is written behind the first turn; it holds the agent's instructions, but in logs of
-the IDE it can be the only copy of the first prompt. The types of lines without a message are not checked further.
+(`effective_head_and_count`); public descriptions of the schemas of the engine, and lines in tests of public readers.
+Each part of a message is a line. One that does not fit the schema of its type is skipped. A tombstone removes the lines
+from the one that it names on, and nothing if no line has that id. The summary that follows it takes their place, and is
+read here as the user's. `session_start` is written behind the first turn; it holds the agent's instructions, but in
+logs of the IDE it can be the only copy of the first prompt. The types of lines without a message are not checked
+further.
 """
 
 from __future__ import annotations
