@@ -3,6 +3,7 @@
 A chat message has `tool_calls`, and each result is a `tool` message. An item is a call, an output, or a message.
 """
 
+from inspector.core.formats.base.format import Format
 from inspector.core.formats.base.writer import BlockEdits, CallContext, Writer
 from inspector.core.model.columnar_index import BlockFlag, Columns, Role
 from inspector.core.model.views import BlockKind, RecordView
@@ -15,10 +16,9 @@ from inspector.core.storage.json_text import dump_json, parse_json
 from inspector.core.translation import tr
 
 
-class ChatMessages(Writer):
-    """A format whose records are chat messages."""
+class ChatMessageReader(Format):
+    """A format whose records are chat messages. Its `block_schema` says where the members of calls and results are."""
 
-    can_invent_calls = True
     results_share_record = False
     results_are_records = True
     block_schema = schema.BLOCK_SCHEMA
@@ -30,7 +30,13 @@ class ChatMessages(Writer):
         message = parse_json(raw)
         if not isinstance(message, dict):
             return RecordView("", tr("no message"))
-        return RecordView(str(message.get("role", "")), "", schema.views_of_message(message))
+        return RecordView(str(message.get("role", "")), "", schema.views_of_message(message, self.block_schema))
+
+
+class ChatMessages(ChatMessageReader, Writer):
+    """The base class of those formats that can be written back."""
+
+    can_invent_calls = True
 
     def rewrite(self, columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> bytes | None:
         rows = columns.block_rows(record)

@@ -322,16 +322,16 @@ def block_pointer(columns: Columns, record: int, ordinal: int) -> str:
     return f"/tool_calls/{ordinal - has_content}"
 
 
-def views_of_message(message: dict[str, Any]) -> tuple[BlockView, ...]:
+def views_of_message(message: dict[str, Any], spelling: BlockSchema = BLOCK_SCHEMA) -> tuple[BlockView, ...]:
     """Return the blocks of a parsed message for display."""
     views: list[BlockView] = []
     content = message.get("content")
     if message.get("role") == "tool":
-        return (result_view(message, BLOCK_SCHEMA, "/content"),)
+        return (result_view(message, spelling, "/content"),)
     if content not in (None, "", []):
         views.append(BlockView(BlockKind.TEXT, message_text(content), "/content"))
     for number, call in enumerate(list_at(message, "/tool_calls")):
-        views.append(call_view(call, BLOCK_SCHEMA, f"/tool_calls/{number}"))
+        views.append(call_view(call, spelling, f"/tool_calls/{number}"))
     return tuple(views)
 
 
