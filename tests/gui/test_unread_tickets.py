@@ -20,13 +20,13 @@ from tests.gui.test_tickets import drop, row_of
 from tests.gui.there import there
 from tests.support.archives import locked, zipped
 
-SWE_AGENT = b'{"trajectory": [], "history": [{"role": "system", "content": "x"}], "info": {}}'
-# The history comes after the part of the file that is looked at.
-LONG_SWE_AGENT = b"".join(
+CONTINUE = b'{"sessionId": "1", "workspaceDirectory": "/home/u", "history": [{"message": {}}]}'
+# The history does not end in the part of the file that is looked at.
+LONG_CONTINUE = b"".join(
     (
-        b'{\n  "environment": "swe_main",\n  "trajectory": [\n    {\n      "action": "ls",\n      "observation": "',
+        b'{\n  "sessionId": "1",\n  "workspaceDirectory": "/home/u",\n  "history": [\n    {\n      "message": "',
         b" ".join(b"%d" % number for number in range(60_000)),
-        b'"\n    }\n  ],\n  "history": [],\n  "info": {}\n}\n',
+        b'"\n    }\n  ]\n}\n',
     )
 )
 
@@ -42,7 +42,7 @@ def tickets(tmp_path: Path, samples: Path) -> list[Path]:
         tmp_path / "ticket-1004.zip",
         zipped(tmp_path, {"log.jsonl": "{}".encode("utf-16")}, "ticket-1005.zip"),
         tmp_path / "ticket-1006.7z",
-        zipped(tmp_path, {"run.traj": SWE_AGENT, "readme.txt": b"hello"}, "ticket-1007.zip"),
+        zipped(tmp_path, {"run.json": CONTINUE, "readme.txt": b"hello"}, "ticket-1007.zip"),
         tmp_path / "ticket-1008.pdf",
         tmp_path / "ticket-1009.pdf",
         tmp_path / "ticket-1010.txt",
@@ -68,7 +68,7 @@ def test_a_ticket_that_cannot_be_read_is_a_row_that_says_why(
         "ticket-1004": "The upload was cut off. Ask for the file again.",
         "ticket-1005": "It contains no log in a supported format.",
         "ticket-1006": "It is packed with 7z. Unpack it first.",
-        "ticket-1007": "The format is not supported yet: SWE-agent.",
+        "ticket-1007": "The format is not supported yet: Continue.",
         "ticket-1008": "It is a PDF document, not a log. Ask for the log.",
         "ticket-1009": "It is a PDF document, not a log. Ask for the log.",
         "ticket-1010": "It is empty. Ask for the file again.",
@@ -124,10 +124,10 @@ def test_hidden_content_does_not_hide_the_names_of_tickets(
 def test_an_unsupported_agent_is_named_wherever_its_log_is_opened(
     qtbot: QtBot, real_window: MainWindow, tmp_path: Path
 ) -> None:
-    said = "The format is not supported yet: SWE-agent."
-    log = tmp_path / "run.traj"
-    log.write_bytes(LONG_SWE_AGENT)
-    packed = [zipped(tmp_path, {"run.traj": data}, f"{len(data)}.zip") for data in (SWE_AGENT, LONG_SWE_AGENT)]
+    said = "The format is not supported yet: Continue."
+    log = tmp_path / "run.json"
+    log.write_bytes(LONG_CONTINUE)
+    packed = [zipped(tmp_path, {"run.json": data}, f"{len(data)}.zip") for data in (CONTINUE, LONG_CONTINUE)]
     model = drop(qtbot, real_window, [*packed, log])
     assert [model.index(row, LogColumn.CAUSE).data() for row in range(3)] == [said] * 3
     real_window.open(str(log))

@@ -67,6 +67,8 @@ COUNTED = {
     ("claude-stream/*gemini.jsonl_v040.jsonl", "results"): (1, 0, "the index does not know the shape"),
     ("deepseek-harness/*deja-vu__session.jsonl", "results"): (1, 0, "the index does not know the shape"),
     ("deepseek-harness/*deja-vu__session.jsonl", "orphan"): (1, 0, "the index does not know the shape"),
+    ("other/*function_calling_simple.traj", "calls"): (5, 0, "the index does not know the shape"),
+    ("other/*function_calling_simple.traj", "results"): (5, 0, "the index does not know the shape"),
 }
 
 # Broken logs, by the end of their path, with the classes that make them so; every other one is not broken.

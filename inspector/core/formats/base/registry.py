@@ -83,6 +83,7 @@ BUILT_IN_FORMATS = (
     FormatEntry("kiro-cli", "inspector.core.formats.kiro_cli:KiroCli", "kind"),
     FormatEntry("kiro-cli-v3", "inspector.core.formats.kiro_cli_v3:KiroCliV3", "payload"),
     FormatEntry("langgraph", "inspector.core.formats.langgraph:LangGraph", "pending_calls", True),
+    FormatEntry("mini-swe-agent", "inspector.core.formats.mini_swe_agent:MiniSweAgent", "trajectory_format info"),
     FormatEntry("neovate", "inspector.core.formats.neovate:Neovate", "role config"),
     FormatEntry("omp", "inspector.core.formats.omp:Omp", "parentId parentSession"),
     FormatEntry("openai-agents", "inspector.core.formats.openai_agents:OpenAIAgents", "agent_messages", True),
@@ -93,6 +94,7 @@ BUILT_IN_FORMATS = (
     FormatEntry("pydantic-ai", "inspector.core.formats.pydantic_ai:PydanticAi", "kind parts messages"),
     FormatEntry("qwen-code", "inspector.core.formats.qwen_code:QwenCode", "provenance systemPayload toolCallResult"),
     FormatEntry("strands", "inspector.core.formats.strands:Strands", "session_messages", True),
+    FormatEntry("swe-agent", "inspector.core.formats.swe_agent:SweAgent", "trajectory history attempts"),
     FormatEntry("vscode-chat", "inspector.core.formats.vscode_chat:VsCodeChat", "kind requests"),
     FormatEntry("anthropic-messages", "inspector.core.formats.anthropic_messages:AnthropicMessages", "role content messages input contents output choices candidates response body params"),  # noqa: E501
     FormatEntry("bedrock-converse", "inspector.core.formats.bedrock_converse:BedrockConverse", "role content messages input contents output choices candidates response body params"),  # noqa: E501

@@ -1,0 +1,117 @@
+"""Trajectories and evaluations, which are judged and not repaired: what of them was sent, and in which sessions."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.core.formats import mini_swe_agent, swe_agent
+from tests.support import product
+from tests.support.notation import parse
+from tests.support.projection import chat
+
+Item = dict[str, Any]
+ANSWERED = 'u"go" | a"t"{A p=1} | r(A=alpha) | a"done"'
+LOST = 'u"go" | a"t"{A p=1} | u"stop" | a"done"'
+
+
+def written(folder: Path, name: str, value: Any) -> Path:
+    path = folder / name
+    path.write_text(json.dumps(value, indent=2), "utf-8")
+    return path
+
+
+def judged(path: Path) -> list[str]:
+    """The verdict of every session, with its id and what is wrong with it."""
+    answer = product.check(path)
+    return [
+        " ".join([each["id"], each["verdict"], *(finding["rule"] for finding in each["findings"])])
+        for each in answer.report["sessions"]
+    ]
+
+
+# SWE-agent
+
+
+def test_the_attempts_of_a_run_are_sessions(tmp_path: Path) -> None:
+    attempts = [swe_agent.trajectory(chat(parse(history))) for history in (LOST, ANSWERED)]
+    path = written(tmp_path, "task-1.traj", {"attempts": attempts} | attempts[1])
+    assert judged(path) == ["task-1/0 broken D2", "task-1/1 healthy", "task-1/2 healthy"]
+
+
+def test_a_demonstration_may_be_the_history_alone(tmp_path: Path) -> None:
+    history = swe_agent.trajectory(chat(parse(ANSWERED)))["history"]
+    assert judged(written(tmp_path, "demo.traj", {"history": history})) == ["demo healthy"]
+
+
+def test_a_history_behind_a_long_trajectory_is_found(tmp_path: Path) -> None:
+    trajectory = swe_agent.trajectory(chat(parse(LOST)))
+    trajectory["trajectory"][0]["observation"] = "line\n" * 100_000
+    assert judged(written(tmp_path, "long.traj", trajectory)) == ["long broken D2"]
+
+
+# mini-swe-agent
+
+
+def responses(*interrupting: Item) -> Item:
+    """A run with the Responses API, which a person interrupts before the calls are answered if there is a message."""
+    said = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "I look."}]}
+    calls = [
+        {"type": "function_call", "call_id": name, "name": "bash", "arguments": '{"command": "ls"}'} for name in "AB"
+    ]
+    outputs = [{"type": "function_call_output", "call_id": name, "output": "x", "extra": {}} for name in "AB"]
+    prompt = {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "go"}]}
+    asked = {"object": "response", "output": [said, *calls], "extra": {}}
+    answered = {"object": "response", "output": [said], "extra": {}}
+    trajectory: Item = mini_swe_agent.trajectory([])
+    trajectory["messages"] = [prompt, asked, *(interrupting or outputs), answered]
+    return trajectory
+
+
+def test_items_of_the_responses_api_are_paired(tmp_path: Path) -> None:
+    stop = {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "stop"}], "extra": {}}
+    assert judged(written(tmp_path, "a.traj.json", responses())) == ["a healthy"]
+    assert judged(written(tmp_path, "b.traj.json", responses(stop))) == ["b broken D2 D2"]
+    product.convert(tmp_path / "a.traj.json", "openai", tmp_path / "out.json")
+    messages = json.loads((tmp_path / "out.json").read_bytes())["messages"]
+    assert [(each["role"], each.get("content")) for each in messages] == [
+        ("user", "go"),
+        ("assistant", "I look."),
+        ("tool", "x"),
+        ("tool", "x"),
+        ("assistant", "I look."),
+    ]
+
+
+def test_the_call_that_ended_a_run_waits_and_is_no_damage(tmp_path: Path) -> None:
+    trajectory = mini_swe_agent.trajectory(chat(parse('u"go" | a"t"{A p=1}')))
+    assert judged(written(tmp_path, "a.traj.json", trajectory)) == ["a broken D1"]
+    trajectory["messages"].append({"role": "exit", "content": "", "extra": {"exit_status": "Submitted"}})
+    assert judged(written(tmp_path, "b.traj.json", trajectory)) == ["b waiting D6"]
+
+
+def test_a_patch_before_the_messages_may_be_longer_than_the_part_that_is_looked_at(tmp_path: Path) -> None:
+    trajectory = mini_swe_agent.trajectory(chat(parse(LOST)))
+    trajectory["info"]["submission"] = "+line\n" * 100_000
+    assert judged(written(tmp_path, "long.traj.json", trajectory)) == ["long broken D2"]
+
+
+# all of them
+
+READ_ONLY = {"swe-agent": "does not load it", "mini-swe-agent": "does not load it"}
+
+
+@pytest.mark.parametrize("name", READ_ONLY)
+def test_a_repair_is_not_written_and_a_converted_history_can_be_repaired(
+    name: str, samples: Path, tmp_path: Path
+) -> None:
+    (sample,) = samples.glob(f"{name}-broken.*")
+    answer = product.repair(sample, tmp_path / "out.json")
+    assert READ_ONLY[name] in str(answer.report["reason"])
+    assert not (tmp_path / "out.json").exists()
+    converted = tmp_path / "converted.json"
+    product.convert(sample, "openai", converted)
+    assert product.check(converted).session["verdict"] == "broken"
+    assert product.repair(converted, tmp_path / "repaired.json").code == 0
+    assert product.check(tmp_path / "repaired.json").session["verdict"] == "healthy"
