@@ -5,12 +5,14 @@ link, a device or encrypted, if it is too large, or if it expands too much.
 """
 
 import io
+import os
 import re
 import stat
 import tarfile
 import zipfile
 from collections.abc import Container, Iterable, Iterator
-from typing import IO, NamedTuple
+from typing import IO, NamedTuple, cast
+from zlib import crc32
 
 from inspector.core.errors import CutOffFile, DamagedFile, UnreadableLog
 from inspector.core.storage import compression, temporary_files
@@ -36,8 +38,10 @@ DAMAGED = tr("it is damaged")
 _TOO_DEEP = tr("the file is nested in too many archives")
 MAX_DEPTH = 2  # archives around an archive that is read
 _NOT_A_FILE_REASON = tr("the file is a link or a device")
+# Python's library knows it from 3.14 on.
+_ZIP_ZSTD = 93
 # The library unpacks the other methods without a limit: a thousand bytes can become a gigabyte.
-_SAFE_COMPRESSIONS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+_SAFE_COMPRESSIONS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, _ZIP_ZSTD)
 _PACKED = tr("the compression method is not supported")
 _LEADS_OUT = re.compile(r"[/\\]|[A-Za-z]:|(?:.*[/\\])?\.\.(?:[/\\]|$)", re.DOTALL)
 
@@ -291,14 +295,26 @@ def _zip_entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo, name: str, prefi
     if why:
         return ArchiveMemberBytes(name, None, why)
     try:
-        with archive.open(info) as file:
+        with _zstd_member(archive, info) if info.compress_type == _ZIP_ZSTD else archive.open(info) as file:
             # The size in the directory may be false, so read one byte more.
             data = file.read(info.file_size + 1)
+        if info.compress_type == _ZIP_ZSTD and crc32(data) != info.CRC:
+            raise zipfile.BadZipFile(tr("its checksum is wrong"))
     except _errors() as error:
         return ArchiveMemberBytes(
             name, None, tr("the file is damaged or compressed in an unsupported way: {error}", error=error)
         )
     return ArchiveMemberBytes(name, data) if len(data) <= info.file_size else ArchiveMemberBytes(name, None, _GROWS)
+
+
+def _zstd_member(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> IO[bytes]:
+    """Return the unpacked bytes of a member that is compressed with Zstandard."""
+    file = archive.fp
+    assert file is not None, "the archive is open"
+    # Before the data are a header of 30 bytes, which ends in the lengths of the name and of the extra field, and both.
+    file.seek(info.header_offset + 26)
+    file.seek(sum(int.from_bytes(file.read(2), "little") for _ in range(2)), os.SEEK_CUR)
+    return cast("IO[bytes]", compression.zstd_library().ZstdFile(io.BytesIO(file.read(info.compress_size))))
 
 
 def _refusal(name: str, size: int, packed: int | None) -> str:

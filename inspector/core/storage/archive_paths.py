@@ -10,7 +10,8 @@ from inspector.core.storage.source import file_head
 
 ZIP_MAGICS = (b"PK\x03\x04", b"PK\x05\x06")
 _TAR_SUFFIXES = (".tgz", ".tar.gz", ".tar.zst", ".tzst", ".txz", ".tar.xz", ".tbz2", ".tar.bz2")
-ARCHIVE_SUFFIXES = (".zip", ".tar", *_TAR_SUFFIXES)
+# An `.eval` is a zip of inspect_ai.
+ARCHIVE_SUFFIXES = (".zip", ".eval", ".tar", *_TAR_SUFFIXES)
 WHOLE_ARCHIVE_NAME = "."
 """The member name of an archive whose whole content is one log."""
 _TAR_AT, _TAR = 257, b"ustar"

@@ -1,6 +1,7 @@
 """An archive is read member by member; what is dangerous in it is named and not read, and nothing is unpacked."""
 
 import gzip
+import sys
 import tarfile
 import zipfile
 from collections.abc import Iterator
@@ -30,6 +31,11 @@ from tests.support.archives import (
     with_odd_members,
     zipped,
 )
+
+if sys.version_info < (3, 14):
+    from backports.zstd import zipfile as zstd
+else:
+    import zipfile as zstd
 
 pytestmark = pytest.mark.usefixtures("watched")
 
@@ -143,6 +149,35 @@ def test_what_is_unpacked_without_a_limit_is_not_read(method: int, logs: dict[st
         archive.writestr("sound.jsonl", logs["sound.jsonl"])
     report = product.check(patched(path, CENTRAL, 24, (100).to_bytes(4, "little"))).report
     assert "compression method is not supported" in report["not_read"][0]["why"]
+
+
+def zstd_zip(path: Path, members: dict[str, bytes]) -> Path:
+    with zstd.ZipFile(path, "w", zstd.ZIP_ZSTANDARD) as archive:
+        for name, data in members.items():
+            archive.writestr(name, data)
+    return path
+
+
+def test_members_that_are_compressed_with_zstandard_are_read(logs: dict[str, bytes], tmp_path: Path) -> None:
+    path = zstd_zip(tmp_path / "log.eval", logs)
+    assert verdicts(path) == verdicts(zipped(tmp_path, logs))
+    assert verdicts(tmp_path)[f"{path}/sound.jsonl".removeprefix(f"{tmp_path}/")] == "healthy"
+
+
+def test_a_damaged_member_or_a_false_size_is_named_with_zstandard_too(logs: dict[str, bytes], tmp_path: Path) -> None:
+    path = zstd_zip(tmp_path / "log.zip", {"a.jsonl": logs["sound.jsonl"]})
+    whole = path.read_bytes()
+    for at, new, why in (
+        (CENTRAL, (24, (100).to_bytes(4, "little")), "checksum is wrong"),
+        (CENTRAL, (16, b"\0\0\0\0"), "checksum is wrong"),
+        (LOCAL, (30 + len("a.jsonl"), b"\0\0\0\0"), "damaged or compressed in an unsupported way"),
+    ):
+        path.write_bytes(whole)
+        (unread,) = product.check(patched(path, at, *new)).report["not_read"]
+        assert why in unread["why"], unread
+    path.write_bytes(whole)
+    (unread,) = product.check(patched(path, CENTRAL, 42, b"\xff\xff\0\0")).report["not_read"]
+    assert "damaged" in unread["why"]
 
 
 def test_a_name_may_be_empty(logs: dict[str, bytes], tmp_path: Path) -> None:
