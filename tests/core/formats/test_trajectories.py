@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from tests.core.formats import mini_swe_agent, swe_agent
+from tests.core.formats import inspect_ai, mini_swe_agent, swe_agent
 from tests.support import product
+from tests.support.archives import zipped
 from tests.support.notation import parse
 from tests.support.projection import chat
 
@@ -97,9 +98,65 @@ def test_a_patch_before_the_messages_may_be_longer_than_the_part_that_is_looked_
     assert judged(written(tmp_path, "long.traj.json", trajectory)) == ["long broken D2"]
 
 
+# inspect_ai
+
+
+def inspected(history: str, name: str = "1", epoch: int = 1) -> Item:
+    return inspect_ai.sample(chat(parse(history)), name, epoch)
+
+
+def test_the_samples_of_a_log_are_sessions_with_their_epoch(tmp_path: Path) -> None:
+    log = inspect_ai.log(inspected(LOST, "a"), inspected(ANSWERED, "a", 2), inspected(ANSWERED, "b"))
+    assert judged(written(tmp_path, "log.json", log)) == ["a/1 broken D2", "a/2 healthy", "b/1 healthy"]
+
+
+def test_the_samples_of_an_archive_are_logs(tmp_path: Path) -> None:
+    log = inspect_ai.log()
+    samples = {
+        f"samples/{name}_epoch_1.json": json.dumps(inspected(history, name)).encode()
+        for name, history in (("a", LOST), ("b", ANSWERED))
+    }
+    header = json.dumps({key: value for key, value in log.items() if key != "samples"}).encode()
+    path = zipped(tmp_path, {"_journal/start.json": b'{"version": 2}', **samples, "header.json": header}, "log.eval")
+    sessions = product.check(tmp_path).report["sessions"]
+    assert [(each["path"], each["id"], each["verdict"]) for each in sessions] == [
+        (f"{path}/samples/a_epoch_1.json", "a/1", "broken"),
+        (f"{path}/samples/b_epoch_1.json", "b/1", "healthy"),
+    ]
+
+
+def test_calls_that_a_limit_left_without_results_wait(tmp_path: Path) -> None:
+    assert judged(written(tmp_path, "log.json", inspect_ai.log(inspected('u"go" | a"t"{A,B}')))) == [
+        "1/1 waiting D6 D6"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("message", "rules"),
+    [
+        ({"role": "user"}, "M7"),
+        ({"role": "user", "content": {"text": "go"}}, "M12"),
+        ({"role": "user", "content": [{"type": "text"}]}, "M12"),
+        ({"role": "user", "content": [{"type": "image_url", "image_url": "x"}]}, "M12"),
+        ({"role": "assistant", "content": "t", "tool_calls": [{"id": "A", "function": "f"}]}, "K6 M12 D6"),
+        ({"role": "user", "content": [{"type": "image", "image": "data:image/png;base64,iVBORw0KGgo="}]}, ""),
+        ({"role": "assistant", "content": [{"type": "reasoning", "reasoning": "so"}]}, ""),
+    ],
+)
+def test_a_message_that_inspect_ai_does_not_read_is_malformed(message: Item, rules: str, tmp_path: Path) -> None:
+    log = inspect_ai.log(inspected('u"go" | a"done"'))
+    log["samples"][0]["messages"].append(message)
+    (session,) = judged(written(tmp_path, "log.json", log))
+    assert session.split()[2:] == rules.split()
+
+
 # all of them
 
-READ_ONLY = {"swe-agent": "does not load it", "mini-swe-agent": "does not load it"}
+READ_ONLY = {
+    "swe-agent": "does not load it",
+    "mini-swe-agent": "does not load it",
+    "inspect-ai": "does not continue it",
+}
 
 
 @pytest.mark.parametrize("name", READ_ONLY)
@@ -111,7 +168,8 @@ def test_a_repair_is_not_written_and_a_converted_history_can_be_repaired(
     assert READ_ONLY[name] in str(answer.report["reason"])
     assert not (tmp_path / "out.json").exists()
     converted = tmp_path / "converted.json"
-    product.convert(sample, "openai", converted)
+    broken = next(each["id"] for each in product.check(sample).report["sessions"] if each["verdict"] == "broken")
+    product.convert(sample, "openai", converted, "--session", broken)
     assert product.check(converted).session["verdict"] == "broken"
     assert product.repair(converted, tmp_path / "repaired.json").code == 0
     assert product.check(tmp_path / "repaired.json").session["verdict"] == "healthy"

@@ -77,7 +77,8 @@ def test_every_log_comes_back(path: str, tmp_path: Path) -> None:
     answer = product.repair(log, out)
     assert log.read_bytes() == before
     if not isinstance(PRODUCT[expected_format(path) or ""], Writer):
-        assert (answer.code, out.exists()) == (1, False)
+        is_archive = log.suffix == ".eval"  # of which one log has to be named
+        assert (answer.code, out.exists()) == (2 if is_archive else 1, False)
         return
     assert answer.code == 0, answer.report.get("reason")
     after = out.read_bytes()
