@@ -29,7 +29,6 @@ _AGENTS: tuple[tuple[str, tuple[bytes, ...]], ...] = (
     ("GitHub Copilot", (b'"requests"', b'"responderUsername"')),
     ("Aider", (b"# aider chat started at",)),
     ("Continue", (b'"sessionId"', b'"workspaceDirectory"', b'"history"')),
-    ("ATIF", (b'"schema_version"', b'"ATIF-')),
     ("Droid", (b'"type":"session_start"',)),
 )
 _DATABASES: tuple[tuple[str, tuple[bytes, ...]], ...] = (

@@ -162,11 +162,13 @@ class InspectAi(StructMessages, ChatMessageReader):
         session.agent = _LABEL
         session.provider_assumed = True
         session.stops_before_tool_calls = True
-        if sequence.enclosing_object is not None and sequence.array_start is not None:
-            before = log.source.read(sequence.enclosing_object[0], sequence.array_start + 1)
-            with suppress(*DECODE_ERRORS):
-                sample = _decode_sample(before + b"]}")
-                session.id = f"{sample.id}/{sample.epoch}"
+        if sequence.enclosing_object is None or sequence.array_start is None:
+            return
+        # The events after the messages can be many times as long.
+        before = log.source.read(sequence.enclosing_object[0], sequence.array_start + 1)
+        with suppress(*DECODE_ERRORS):
+            sample = _decode_sample(before + b"]}")
+            session.id = f"{sample.id}/{sample.epoch}"
 
 
 def _is_object(call: _Call) -> bool:

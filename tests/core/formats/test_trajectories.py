@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.core.formats import inspect_ai, mini_swe_agent, swe_agent
+from tests.core.formats import atif, inspect_ai, mini_swe_agent, swe_agent
 from tests.support import product
 from tests.support.archives import zipped
 from tests.support.notation import parse
@@ -150,9 +150,94 @@ def test_a_message_that_inspect_ai_does_not_read_is_malformed(message: Item, rul
     assert session.split()[2:] == rules.split()
 
 
+# ATIF
+
+
+def steps(history: str) -> list[Item]:
+    return atif.steps(parse(history))
+
+
+def test_the_trajectories_of_subagents_are_sessions(tmp_path: Path) -> None:
+    subagent = atif.trajectory(steps(LOST)) | {"trajectory_id": "sub-1"}
+    both = atif.trajectory(steps(ANSWERED)) | {"subagent_trajectories": [subagent]}
+    assert judged(written(tmp_path, "t.json", both)) == ["run-1 healthy", "sub-1 broken D2"]
+
+
+def test_a_result_that_names_no_call_is_one_of_its_step(tmp_path: Path) -> None:
+    made = steps('u"go" | a"t"{A,B} | r(A=alpha) | a"done"')
+    del made[1]["observation"]["results"][0]["source_call_id"]
+    path = written(tmp_path, "t.json", atif.trajectory(made))
+    assert judged(path) == ["run-1 healthy"]
+    made[1]["observation"]["results"][0]["source_call_id"] = "A"
+    assert judged(written(tmp_path, "u.json", atif.trajectory(made))) == ["run-1 broken D3"]
+    product.convert(path, "openai", tmp_path / "out.json")
+    assert product.check(tmp_path / "out.json").session["verdict"] == "healthy"
+
+
+def test_calls_of_the_last_step_wait(tmp_path: Path) -> None:
+    assert judged(written(tmp_path, "t.json", atif.trajectory(steps('u"go" | a"t"{A}')))) == ["run-1 waiting D6"]
+
+
+STEP = {"step_id": 3, "source": "user", "message": "more"}
+CALLING = {"step_id": 3, "source": "agent", "message": ""}
+CALL = {"tool_call_id": "A", "function_name": "ls", "arguments": {}}
+SHAPES = {
+    "a step of an unknown source": (STEP | {"source": "tool"}, False),
+    "no message": ({"step_id": 3, "source": "user"}, False),
+    "a number as message": (STEP | {"message": 1}, False),
+    "a part without its text": (STEP | {"message": [{"type": "text"}]}, False),
+    "a part of another type": (STEP | {"message": [{"type": "video", "source": {}}]}, False),
+    "a call without arguments": (CALLING | {"tool_calls": [{"tool_call_id": "A", "function_name": "ls"}]}, False),
+    "arguments that are a text": (CALLING | {"tool_calls": [CALL | {"arguments": "{}"}]}, False),
+    "a call without an id": (CALLING | {"tool_calls": [{"function_name": "ls", "arguments": {}}]}, False),
+    "a result of a call of no step": (
+        CALLING | {"tool_calls": [CALL], "observation": {"results": [{"source_call_id": "Z", "content": "x"}]}},
+        False,
+    ),
+    "a result that is a number": (
+        CALLING | {"tool_calls": [CALL], "observation": {"results": [{"source_call_id": "A", "content": 1}]}},
+        False,
+    ),
+    "an image": (
+        STEP | {"message": [{"type": "image", "source": {"media_type": "image/png", "path": "a.png"}}]},
+        True,
+    ),
+    "a result of the whole step": (
+        CALLING | {"tool_calls": [CALL], "observation": {"results": [{"content": "x"}]}},
+        True,
+    ),
+    "a result of the system": (
+        {"step_id": 3, "source": "system", "message": "note", "observation": {"results": [{"content": "x"}]}},
+        True,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_a_step_that_has_another_shape_is_not_healthy(name: str, tmp_path: Path) -> None:
+    step, is_sound = SHAPES[name]
+    trajectory = atif.trajectory([*steps('u"go" | a"done"'), step])
+    (session,) = judged(written(tmp_path, "t.json", trajectory))
+    assert (session.split()[1] == "healthy") == is_sound, session
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_the_models_of_atif_take_the_same_steps(name: str) -> None:
+    models = pytest.importorskip("atif", reason="the package atif is not installed")
+    step, is_sound = SHAPES[name]
+    trajectory = atif.trajectory([*steps('u"go" | a"done"'), step])
+    try:
+        models.Trajectory.model_validate(trajectory)
+    except ValueError:
+        assert not is_sound
+    else:
+        assert is_sound
+
+
 # all of them
 
 READ_ONLY = {
+    "atif": "continues a run from it",
     "swe-agent": "does not load it",
     "mini-swe-agent": "does not load it",
     "inspect-ai": "does not continue it",

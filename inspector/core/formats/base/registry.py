@@ -67,6 +67,7 @@ def format_in_module(module: str) -> Format:
 BUILT_IN_FORMATS = (
     FormatEntry("ai-sdk", "inspector.core.formats.ai_sdk:AiSdk", "role content messages input contents output choices candidates response body params"),  # noqa: E501
     FormatEntry("ai-sdk-ui", "inspector.core.formats.ai_sdk_ui:AiSdkUi", "role content messages input contents output choices candidates response body params parts toolInvocations"),  # noqa: E501
+    FormatEntry("atif", "inspector.core.formats.atif:Atif", "schema_version"),
     FormatEntry("claude-code", "inspector.core.formats.claude_code:ClaudeCode", "parentUuid"),
     FormatEntry("claude-stream", "inspector.core.formats.claude_stream:ClaudeStream", "session_id loglines"),
     FormatEntry("cline-sdk", "inspector.core.formats.cline_sdk:ClineSdk", "updated_at"),
