@@ -24,8 +24,6 @@ _MAGICS: tuple[tuple[bytes, str, str], ...] = (
 _SQLITE = b"SQLite format 3\x00"
 # Words that only the logs of an agent have together. For databases they are names of tables and columns.
 _AGENTS: tuple[tuple[str, tuple[bytes, ...]], ...] = (
-    ("OpenHands", (b'"source"', b'"action"', b'"timestamp"', b'"message"', b'"args"')),
-    ("OpenHands", (b'"source"', b'"kind"', b'Event"', b'"timestamp"')),
     ("GitHub Copilot", (b'"requests"', b'"responderUsername"')),
     ("Aider", (b"# aider chat started at",)),
     ("Continue", (b'"sessionId"', b'"workspaceDirectory"', b'"history"')),

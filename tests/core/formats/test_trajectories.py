@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.core.formats import atif, inspect_ai, mini_swe_agent, swe_agent
+from tests.core.formats import atif, inspect_ai, mini_swe_agent, openhands, swe_agent
 from tests.support import product
 from tests.support.archives import zipped
 from tests.support.notation import parse
@@ -234,9 +234,126 @@ def test_the_models_of_atif_take_the_same_steps(name: str) -> None:
         assert is_sound
 
 
+# OpenHands
+
+
+def conversation(folder: Path, events: list[Item]) -> Path:
+    """A conversation as the SDK keeps it."""
+    path = folder / "0c5d"
+    (path / "events").mkdir(parents=True)
+    (path / "base_state.json").write_text(json.dumps({"id": "conv-1", "agent": {"kind": "Agent"}}))
+    for number, event in enumerate(events):
+        (path / "events" / f"event-{number:05}-{event['id']}.json").write_text(json.dumps(event))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("history", "verdict"), [(ANSWERED, "healthy"), (LOST, "broken D2"), ('u"go" | a{A}', "waiting D6")]
+)
+def test_a_folder_of_events_is_a_conversation(history: str, verdict: str, tmp_path: Path) -> None:
+    path = conversation(tmp_path, openhands.events(parse(history)))
+    assert judged(path) == [f"conv-1 {verdict}"]
+    members = {f"c/{file.relative_to(path)}": file.read_bytes() for file in path.rglob("*.json")}
+    assert judged(zipped(tmp_path, members)) == [f"conv-1 {verdict}"]
+
+
+@pytest.mark.parametrize(
+    ("history", "outcome", "loss"),
+    [
+        (LOST, "mends", "the calls without a result, with the other calls and results of their answers"),
+        ('u"go" | r(X=x) | a"done"', "mends", "the results without a call"),
+        ('u"go" | a{A} | r(A=x),r(A=y) | a"done"', "mends", "the second results of a call"),
+        ('u"go" | a{A} | u"stop" | r(A=x) | a"done"', "refuses", ""),
+    ],
+)
+def test_what_openhands_leaves_out_is_named(history: str, outcome: str, loss: str, tmp_path: Path) -> None:
+    path = openhands.FORMAT.write(parse(history), tmp_path)
+    resumed = product.check(path).session["on_resume"]
+    assert (resumed["outcome"], *resumed["loses"]) == (outcome, *([loss] if loss else []))
+
+
+def test_results_that_name_only_their_action_are_bound(tmp_path: Path) -> None:
+    events = openhands.events(parse('u"go" | a{A,B} | r(A=x),r(B=y) | a"done"'))
+    for event in events[3:5]:
+        of_call = event.pop("tool_call_id")
+        event["action_id"] = next(each["id"] for each in events if each.get("tool_call_id") == of_call)
+    assert judged(written(tmp_path, "dump.json", events)) == ["0 healthy"]
+    del events[4]
+    assert judged(written(tmp_path, "dump.json", events)) == ["0 broken D3"]
+
+
+def test_a_condensation_replaces_the_events_that_it_names(tmp_path: Path) -> None:
+    events = openhands.events(parse('u"go" | a"t"{A} | u"stop" | a"done" | u"more"'))
+    condensation = {
+        "id": "c-1",
+        "timestamp": "2026-11-02T09:01:00",
+        "source": "environment",
+        "forgotten_event_ids": [event["id"] for event in events[1:4]],
+        "summary": "It was stopped.",
+        "summary_offset": 1,
+        "llm_response_id": "r",
+        "kind": "Condensation",
+    }
+    path = written(tmp_path, "dump.json", [*events, condensation])
+    assert judged(path) == ["0 healthy"]
+    product.convert(path, "openai", tmp_path / "out.json")
+    said = [each["content"] for each in json.loads((tmp_path / "out.json").read_bytes())["messages"]]
+    assert said == ["go", "It was stopped.", "more"]
+
+
+OLDER_CALL = {"function_name": "execute_bash", "tool_call_id": "A", "model_response": {}, "total_calls_in_response": 1}
+OLDER = [
+    {"id": 0, "source": "user", "message": "go", "action": "message", "args": {"content": "go"}},
+    {
+        "id": 1,
+        "source": "agent",
+        "message": "Running command: ls",
+        "action": "run",
+        "args": {"command": "ls", "thought": "I look."},
+        "tool_call_metadata": OLDER_CALL,
+    },
+    {
+        "id": 2,
+        "source": "agent",
+        "message": "Command `ls` executed with exit code 0.",
+        "observation": "run",
+        "content": "a.py",
+        "extras": {"command": "ls"},
+        "cause": 1,
+        "tool_call_metadata": OLDER_CALL,
+    },
+    {
+        "id": 3,
+        "source": "agent",
+        "message": "All done!",
+        "action": "finish",
+        "args": {"final_thought": "Done.", "thought": ""},
+        "tool_call_metadata": OLDER_CALL | {"function_name": "finish", "tool_call_id": "B"},
+    },
+]
+
+
+def test_the_instances_of_a_benchmark_are_sessions_of_older_events(tmp_path: Path) -> None:
+    path = tmp_path / "output.jsonl"
+    lost = [OLDER[0], OLDER[1], {**OLDER[0], "id": 2}, OLDER[3]]
+    rows = [{"instance_id": f"task-{n}", "history": events} for n, events in enumerate([OLDER, lost])]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert judged(path) == ["task-0 healthy", "task-1 broken D2"]
+    product.convert(path, "openai", tmp_path / "out.json", "--session", "task-0")
+    messages = json.loads((tmp_path / "out.json").read_bytes())["messages"]
+    assert [(each["role"], each.get("content")) for each in messages] == [
+        ("user", "go"),
+        ("assistant", "I look."),
+        ("tool", "a.py"),
+        ("assistant", "All done!"),
+    ]
+    assert json.loads(messages[1]["tool_calls"][0]["function"]["arguments"])["command"] == "ls"
+
+
 # all of them
 
 READ_ONLY = {
+    "openhands": "leaves out what it cannot send",
     "atif": "continues a run from it",
     "swe-agent": "does not load it",
     "mini-swe-agent": "does not load it",
