@@ -148,11 +148,10 @@ class _Reader:
         state = PairingState(context.pairing.states[part.tool])
         if state in _STATES:
             self.notes.add("open", "result", _STATES[state], part)
-        holds_media, long_number = _MAY_HOLD_MEDIA.search(raw), _LONG_NUMBER.search(raw)
-        block, schema = (
-            context.format.block_bytes(context.columns, part.record, raw, ordinal),
-            context.format.block_schema,
-        )
+        schema = context.format.block_schema
+        block = context.format.block_bytes(context.columns, part.record, raw, ordinal)
+        # Only in the block: a record may hold thousands of results.
+        holds_media, long_number = _MAY_HOLD_MEDIA.search(block), _LONG_NUMBER.search(block)
         content = result_content(block, schema)
         if content is None or (content[:1] == b'"' and not holds_media):
             return part
