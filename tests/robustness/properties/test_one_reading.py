@@ -166,7 +166,8 @@ def test_what_is_read_of_two_parts_is_that_of_the_whole(path: Path) -> None:
     data = path.read_bytes()
     format = FormatProbe(Source.of_bytes(data)).format
     if not isinstance(format, JsonLines):
-        assert format.name == "openai-chat"  # each of its lines holds a conversation
+        # Each of its lines holds a conversation, or the lines are read like an array of messages.
+        assert format.name in ("openai-chat", "openhands")
         return
 
     def read(low: int, high: int) -> IndexedLines:
