@@ -23,6 +23,7 @@ from inspector.core.storage.sqlite import (
     connect,
     harden,
     open_read_only,
+    without_triggers,
 )
 from inspector.core.translation import tr
 
@@ -183,9 +184,10 @@ def _writing(path: Path) -> Iterator[sqlite3.Connection]:
     try:
         with connect(path, timeout=0) as connection:
             connection.isolation_level = None
-            harden(connection, writes=True)
+            harden(connection)
             connection.execute("BEGIN IMMEDIATE")
-            yield connection
+            with without_triggers(connection):
+                yield connection
             check_result = connection.execute("PRAGMA integrity_check").fetchone()[0]
             if check_result != "ok":
                 raise CannotWrite(

@@ -116,26 +116,38 @@ def _columns(database: sqlite3.Connection) -> dict[str, set[str]]:
     return {table: {row[0] for row in database.execute(columns_query, (table,))} for (table,) in tables}
 
 
-def harden(database: sqlite3.Connection, writes: bool = False) -> None:
+def harden(database: sqlite3.Connection) -> None:
     """Disable all code in an untrusted database: triggers, views, and functions of its schema.
 
-    Python 3.11 cannot disable triggers. With `writes`, a database that has any is refused there. Raises
+    Python 3.11 cannot disable triggers, which only a change would start: see `without_triggers`. Raises
     sqlite3.OperationalError.
     """
     database.execute("PRAGMA trusted_schema = OFF")
     if hasattr(database, "setconfig"):
         for option, on in (("ENABLE_TRIGGER", False), ("ENABLE_VIEW", False), ("DEFENSIVE", True)):
             database.setconfig(getattr(sqlite3, f"SQLITE_DBCONFIG_{option}"), on)
-    elif writes:
-        trigger = database.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchone()
-        if trigger is not None:
-            raise sqlite3.OperationalError(
-                tr(
-                    "the database contains the trigger {trigger}, which would run on every change and cannot "
-                    "be disabled",
-                    trigger=trigger[0],
-                )
-            )
+
+
+@contextmanager
+def without_triggers(database: sqlite3.Connection) -> Iterator[None]:
+    """Change a database in a transaction without its triggers, also where Python cannot disable them.
+
+    Then they are dropped, and created again from the same text before the transaction ends. Raises
+    sqlite3.OperationalError.
+    """
+    triggers = [] if hasattr(database, "setconfig") else _triggers(database)
+    for name, _ in triggers:
+        quoted_name = name.replace('"', '""')
+        database.execute(f'DROP TRIGGER "{quoted_name}"')
+    yield
+    for _, text in triggers:
+        database.execute(text)
+    if triggers and _triggers(database) != triggers:
+        raise sqlite3.OperationalError(tr("the triggers could not be kept as they are"))
+
+
+def _triggers(database: sqlite3.Connection) -> list[tuple[str, str]]:
+    return database.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger' ORDER BY rowid").fetchall()
 
 
 @contextmanager
