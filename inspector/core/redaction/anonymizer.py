@@ -45,6 +45,8 @@ _BETWEEN = re.compile(
 _WORDS = frozenset({b"true", b"false", b"null", b"NaN", b"Infinity", BOM})
 _NUMBER = re.compile(rb"-?\d[\d.eE+-]*")
 _NESTED = re.compile(r"\s*[\[{]")
+# A JSON text in a JSON text in a string, as far as its escapes can be taken back and put again.
+_NESTED_TWICE = re.compile(r'\s*[\[{](?=.*\\\\)(?:[^\\]|\\["\\])+', re.DOTALL)
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?", re.ASCII)
 _ID = re.compile(r"[\w.:|/+=-]{1,512}", re.ASCII)
 _LONGEST_ID = 512 * 6  # characters of an id with all of its characters escaped
@@ -69,8 +71,7 @@ class Anonymizer:
     def __init__(self, data: bytes, signs: tuple[str, ...] = (), errors: Sequence[tuple[int, int]] = ()) -> None:
         self._salt = blake2b(data, digest_size=32).hexdigest()
         self._signs, self._errors = signs, errors
-        texts = (decode_json_string(_text(match[1])) for match in JSON_STRING_PATTERN.finditer(data))
-        self._ids = replacement_ids(filter(_is_id, texts))
+        self._ids = replacement_ids(filter(_is_id, _strings_in(data)))
 
     def anonymize(self, data: bytes) -> bytes:
         """Return the anonymized bytes of the log."""
@@ -126,6 +127,9 @@ class Anonymizer:
             return shift_time(text) or self._other(text)
         if _NESTED.match(text) and '\\"' in text and "\\\\" not in text:
             return _text(self._masked(_raw(text.replace('\\"', '"')), of_error)).replace('"', '\\"')
+        if _NESTED_TWICE.fullmatch(text):
+            inner = _text(self._masked(_raw(re.sub(r'\\(["\\])', r"\1", text)), of_error))
+            return re.sub(r'(["\\])', r"\\\1", inner)
         if _MEDIA.match(text):
             return self._medium(text)
         if of_error and (words := telltale_error_words(text)):
@@ -179,6 +183,16 @@ class Anonymizer:
             return _raw(replace_letters(_text(text), f"{seed}{match.start()}"))
 
         return _BETWEEN.sub(masked, data)
+
+
+def _strings_in(data: bytes) -> Iterator[str]:
+    """Yield the strings of a JSON text, and those of a JSON text in a string."""
+    for match in JSON_STRING_PATTERN.finditer(data):
+        text = decode_json_string(_text(match[1]))
+        yield text
+        if _NESTED.match(text) and '"' in text:
+            nested = JSON_STRING_PATTERN.finditer(text.encode("utf-8", "replace"))
+            yield from (decode_json_string(_text(match[1])) for match in nested)
 
 
 def _media_head(media_type: str, width: int, height: int) -> bytes:
