@@ -36,7 +36,8 @@ _MEDIA_TYPES = frozenset({"media_type", "mediaType", "mimeType", "mime_type"})
 _PROSE_POINTER = re.compile(
     r"/(?:text|thinking|content|stdout|stderr)\Z|/(?:input|args|arguments)/|/(?:id|\w+_id|\w+I[dD])/\D"
 )
-_INPUT_POINTERS = ("/input", "/args", "/arguments")
+# Where JSON in a text is read as JSON.
+_JSON_POINTERS = ("/input", "/args", "/arguments", "/tool_calls")
 _LONG = 200  # characters without a space: data if they are more than _DATA different ones
 _DATA = 20
 _MANY_RECORDS = 10
@@ -201,7 +202,7 @@ def _texts(value: Any) -> Iterator[tuple[str, str]]:
             waiting += [(f"{pointer}/{key}", inner) for key, inner in reversed(node.items()) if key != skipped]
         elif isinstance(node, list):
             waiting += [(f"{pointer}/{number}", inner) for number, inner in reversed([*enumerate(node)])]
-        elif isinstance(node, str) and pointer.endswith(_INPUT_POINTERS) and (inner := _parsed_json(node)) is not None:
+        elif isinstance(node, str) and pointer.endswith(_JSON_POINTERS) and (inner := _parsed_json(node)) is not None:
             waiting.append((pointer, inner))
         elif isinstance(node, str) and (_is_text(node) or _is_prose_word(pointer, node)):
             yield pointer, node
