@@ -402,6 +402,14 @@ OTHER_AGENT_CAUSES = (
         "google/adk-python/issues/5856",
     ),
     KnownCause(
+        "hermes-interrupted",
+        UNANSWERED_RULES,
+        ("hermes",),
+        tr("Hermes was stopped while a tool was running. It saves a call before the tool runs."),
+        CHECK_EFFECTS_ADVICE,
+        "NousResearch/hermes-agent/issues/49201",
+    ),
+    KnownCause(
         "opencode-interrupted",
         UNANSWERED_RULES,
         ("opencode",),

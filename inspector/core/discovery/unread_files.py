@@ -34,7 +34,6 @@ _DATABASES: tuple[tuple[str, tuple[bytes, ...]], ...] = (
     ("Crush", (b"goose_db_version", b"messages")),
     ("Cursor", (b"cursorDiskKV",)),
     ("OpenAI Agents SDK (AdvancedSQLiteSession)", (b"agent_messages", b"message_structure")),
-    ("Hermes", (b"parent_session_id", b"tool_call_count")),
 )
 
 

@@ -48,7 +48,7 @@ OWN = {
     "anthropic-messages": "anthropic", "openai-chat": "openai", "kimi-cli": "openai", "gemini-contents": "gemini",
     "qwen-code": "gemini", "bedrock-converse": "converse", "openai-responses": "responses", "codex": "responses",
     "langchain": "langchain", "langgraph": "langchain", "openai-agents": "responses", "ai-sdk": "ai-sdk",
-    "openai-agents-state": "responses", "google-adk": "gemini", "swe-agent": "openai", "mini-swe-agent": "openai",
+    "openai-agents-state": "responses", "google-adk": "gemini", "hermes": "openai",
 }  # fmt: skip
 # What stands beside a message in an item, or around it, is a part of it.
 OF_ITEMS = ("codex", "openai-agents", "openai-agents-state", "openai-responses", "langchain", "langgraph")
@@ -131,25 +131,6 @@ def test_no_repair_deletes_foreign_messages(sample: Path, wire: str, tmp_path: P
 def test_a_format_that_is_named_says_that_it_does_not_understand(samples: Path) -> None:
     with open_source(str(samples / "qwen-code-healthy.jsonl")) as source, pytest.raises(WrongFormat):
         open_log(source, "claude-code")
-
-
-def test_calls_kept_as_a_text_are_of_another_format(tmp_path: Path) -> None:
-    """A repair for Chat would put the calls aside as damage and turn their results into notes."""
-    call = {"id": "call_1", "type": "function", "function": {"name": "terminal", "arguments": "{}"}}
-    messages = [
-        {"role": "user", "content": "go"},
-        {"role": "assistant", "content": "", "tool_calls": json.dumps([call])},
-        {"role": "tool", "tool_call_id": "call_1", "tool_name": "terminal", "content": "done"},
-    ]
-    for name, content in (
-        ("array.json", json.dumps(messages)),
-        ("export.json", json.dumps({"session_id": "s", "messages": messages})),
-        ("lines.jsonl", "".join(f"{json.dumps(message)}\n" for message in messages)),
-    ):
-        path = tmp_path / name
-        path.write_text(content, "utf-8")
-        assert product.check(path).session["verdict"] == "not-judged", name
-        assert product.repair_code(path, "-o", str(tmp_path / f"out-{name}")) == 3, name
 
 
 MESSAGE_FORMATS = ("openai-chat", "openai-responses", "gemini-contents", "bedrock-converse", "langchain", "cline-sdk")

@@ -99,8 +99,13 @@ def in_a_text(mended: str) -> dict[str, Reading]:
 
 
 def per_turn(reading: Reading, strict: str, findings: str) -> dict[str, Reading]:
-    """Qwen Code leaves a call out whose id an earlier one had, though its provider would take it."""
-    return {PER_TURN: reading, "qwen-code": Reading({"": strict}, findings)}
+    """Qwen Code and Hermes leave a call out whose id an earlier one had, though its provider would take it."""
+    of_hermes = Reading({"": strict.replace(')+"', ') | u"')}, findings)
+    return {
+        PER_TURN: reading,
+        "qwen-code": Reading({"": strict}, findings),
+        "hermes hermes-database hermes-rows": of_hermes,
+    }
 
 
 CASES = [

@@ -1,12 +1,12 @@
-"""`python -m tests.interop.third_party`: install the judges and the frameworks, and print ten tables.
+"""`python -m tests.interop.third_party`: install the judges and the frameworks, and print eleven tables.
 
 The first holds each judge to what it is known to catch; the second asks it about every repaired log of the cases, in
 every format. The third tries the adapters of `resources/docs/frameworks.md` against the fake provider. In the
 others, programs continue broken logs before and after their repair: the OpenAI Agents SDK (`sessions`), versions 4 to 7
 of the AI SDK (`messages`), agents of LangGraph (`threads`), OpenClaw and omp (`files`), Pydantic AI (`runs`), agents of
-Strands (`folders`), and Google ADK (`events`). The exit code is 1 when a judge judges otherwise than its row says or
-refuses a repaired log, when an adapter fails, or when a log is not continued or sent as predicted. Names of judges and
-frameworks, and these words, limit it to them.
+Strands (`folders`), Google ADK (`events`), and Hermes (`rows`). The exit code is 1 when a judge judges otherwise than
+its row says or refuses a repaired log, when an adapter fails, or when a log is not continued or sent as predicted.
+Names of judges and frameworks, and these words, limit it to them.
 """
 
 import sys
@@ -23,6 +23,7 @@ from tests.interop.third_party import (
     ai_sdk,
     google_adk_sessions,
     graph_threads,
+    hermes_sessions,
     pydantic_ai_runs,
     session_files,
     strands_sessions,
@@ -200,6 +201,20 @@ def replay(versions: list[str], console: Console) -> int:
     return sum(bool(each.wrong) for each in found)
 
 
+def resumption_of_rows(console: Console) -> int:
+    """The eleventh table; the number of sessions of Hermes that are not resumed as predicted."""
+    table = Table("broken", "verdict", "outcome", "before", "after", title="Sessions of Hermes")
+    with TemporaryDirectory() as folder:
+        found = hermes_sessions.tried(Path(folder))
+    for each in found:
+        answers = ("refused" if run.error else "answered" for run in (each.before, each.after))
+        table.add_row(each.name, each.verdict, each.outcome, *answers)
+        for wrong in each.wrong:
+            console.print(f"{each.name}: {wrong}", style="red")
+    console.print(table)
+    return sum(bool(each.wrong) for each in found)
+
+
 def is_installed(name: str, environment: Environment, console: Console) -> bool:
     try:
         console.print(f"{name}: {' '.join(environment.packages)} in {environment.folder}")
@@ -238,6 +253,8 @@ def main(names: list[str]) -> int:
         releases = google_adk_sessions.VERSIONS.items()
         kept = [version for version, each in releases if is_installed(f"Google ADK {version}", each, console)]
         wrong += replay(kept, console)
+    if (not names or "rows" in names) and is_installed("rows", hermes_sessions.ENVIRONMENT, console):
+        wrong += resumption_of_rows(console)
     return 1 if wrong else 0
 
 

@@ -103,6 +103,7 @@ ENVIRONMENTS = {
         Environment("google-adk-sessions", ("google-adk==2.13.0", "litellm==1.110.2")),
         Environment("google-adk-2.9", ("google-adk==2.9.2", "litellm==1.110.2")),
         Environment("google-adk-1", ("google-adk==1.39.1", "litellm==1.110.2")),
+        Environment("hermes", ("hermes-agent==0.19.0",)),
         Environment("litellm", ("litellm==1.106.2",)),
         Environment("langgraph", ("langgraph==1.2.22", "langgraph-prebuilt==1.1.2", "langchain-core==1.7.2")),
         Environment("deepagents", ("deepagents==0.7.32",)),

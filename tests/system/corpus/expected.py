@@ -55,9 +55,6 @@ OTHERWISE = [
     Otherwise("cass-mixed/*rollout-*.jsonl", "codex", "a rollout"),
     # the messages of a provider's API, as another program keeps them
     Otherwise("other/*tests.test_data.*.traj.json", "openai-chat", "a bare list of chat messages, as they were sent"),
-    Otherwise(
-        "hermes/*tool-calls.json", "openai-chat", "an export: chat messages with a word on the session beside them"
-    ),
     Otherwise("other/*sample_session.json", "claude-stream", "loglines of the web: the same messages in one document"),
 ]
 

@@ -1,0 +1,217 @@
+"""The rows of a table of messages as records: a row is an object with its columns, and is changed column by column.
+
+This is for programs that keep a session as rows of `messages`, and read them in the order of their `id`, a number.
+"""
+
+import json
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple, TypeAlias
+
+import orjson
+from msgspec import Struct
+
+from inspector.core.errors import ChangedMeanwhile
+from inspector.core.formats.base.assembled_text import AssembledText
+from inspector.core.formats.base.database_assembly import DatabaseAssembly
+from inspector.core.storage.json_spans import object_members
+from inspector.core.storage.json_text import is_valid_json, parse_json
+from inspector.core.storage.log_layout import MemberChanges
+
+_TABLE, _SESSION = "messages", "session_id"
+# The numbers of a row before and after a change, None for a row that is added or removed.
+RowNumbers: TypeAlias = tuple[int | None, int | None]
+_Row: TypeAlias = dict[str, bytes]
+
+
+class _Column(NamedTuple):
+    """Whether a column may be empty, and whether it has a value by itself."""
+
+    may_be_empty: bool
+    has_default: bool
+
+
+_Columns: TypeAlias = dict[str, _Column]
+_EMPTY = _Column(may_be_empty=True, has_default=False)  # a column that is empty where a record lacks its member
+
+
+def no_index(database: sqlite3.Connection, rows: list[RowNumbers]) -> int:
+    """Change nothing: the program has no index of its rows."""
+    return 0
+
+
+class MessageRows(Struct, frozen=True):
+    """How a program keeps its sessions in the tables `sessions` and `messages`.
+
+    `session_columns` are put before the messages of a session. `json_columns` hold JSON behind a prefix, "" for none:
+    such a text is put into the record unchanged, and any other text as a string. `write_index` writes the entries of
+    changed rows in the program's own index, as its triggers would, and returns how many rows that changed.
+    """
+
+    session_columns: tuple[str, ...]
+    json_columns: dict[str, bytes]
+    newest: str
+    write_index: Callable[[sqlite3.Connection, list[RowNumbers]], int] = no_index
+
+    def assembly(self) -> DatabaseAssembly:
+        """Return how the sessions are put together: an array of `{id, title, …, messages: [row, …]}`."""
+        return DatabaseAssembly(self._put_sessions, self.newest, groups={_TABLE: _SESSION}, write_rows=self.write)
+
+    def _put_sessions(self, text: AssembledText, database: sqlite3.Connection, path: str) -> None:
+        heads = _session_heads(database, self.session_columns)
+        text.put(b"[\n")
+        with _texts_as_bytes(database):
+            for head in heads:
+                start = text.begin_object()
+                text.put(orjson.dumps(head, default=str)[:-1] + b',"messages":')
+                rows = self._rows(database, f"{_SESSION} IS ? ORDER BY id", head["id"])
+                text.put_records(start, ((f"{_TABLE}:{key}", _joined(row)) for key, row in rows))
+        text.put(b"\n]\n")
+
+    def _rows(self, database: sqlite3.Connection, where: str, value: Any) -> Iterator[tuple[int, _Row]]:
+        """Yield the number of each row, and its members as JSON."""
+        cursor = database.execute(f"SELECT * FROM {_TABLE} WHERE {where}", (value,))
+        names = [column[0] for column in cursor.description]
+        for values in cursor:
+            row = zip(names, values, strict=True)
+            members = {name: self._as_json(name, value) for name, value in row if value is not None}
+            yield int(members["id"]), members
+
+    def _as_json(self, column: str, value: Any) -> bytes:
+        if not isinstance(value, bytes):
+            return orjson.dumps(value)
+        prefix = self.json_columns.get(column)
+        if prefix is not None and value.startswith(prefix):
+            text = value[len(prefix) :].strip()
+            if text[:1] in (b"[", b"{") and is_valid_json(text):
+                return text
+        words = value.decode("utf-8", "surrogateescape")
+        return json.dumps(words, ensure_ascii=False).encode("utf-8", "surrogateescape")
+
+    def _as_stored(self, column: str, member: bytes) -> Any:
+        if member[:1] in (b"[", b"{"):
+            return (self.json_columns.get(column, b"") + member).decode()
+        return parse_json(member)
+
+    # writing
+
+    def write(self, database: sqlite3.Connection, path: str, changes: MemberChanges) -> int:
+        """Change, remove and add rows, and return how many. Raises ChangedMeanwhile.
+
+        There is no room between two rows, so those that come after a new one get new numbers.
+        """
+        columns, numbers = _columns(database), list[RowNumbers]()
+        for name, after in changes.members.items():
+            if after is not None and self._update(database, columns, _number_of(name), _members(after)):
+                numbers.append((_number_of(name), _number_of(name)))
+        numbers += self._add(database, columns, changes)
+        for name, after in changes.members.items():
+            if after is None:
+                key = _number_of(name)
+                if database.execute("DELETE FROM messages WHERE id = ?", (key,)).rowcount != 1:
+                    raise ChangedMeanwhile.for_row(str(key), _TABLE)
+                numbers.append((key, None))
+        return len(numbers) + self.write_index(database, numbers)
+
+    def _update(self, database: sqlite3.Connection, columns: _Columns, key: int, after: _Row) -> bool:
+        """Change the columns of a row that differ. Return whether there are any."""
+        with _texts_as_bytes(database):
+            before = next((row for _, row in self._rows(database, "id = ?", key)), None)
+        if before is None:
+            raise ChangedMeanwhile.for_row(str(key), _TABLE)
+        changed = [
+            name
+            for name, column in columns.items()
+            if (before.get(name) != after[name] if name in after else name in before and column == _EMPTY)
+            and name not in ("id", _SESSION)
+        ]
+        values = [self._as_stored(name, after.get(name, b"null")) for name in changed]
+        if changed:
+            assigned = ", ".join(f'"{name}" = ?' for name in changed)
+            database.execute(f"UPDATE {_TABLE} SET {assigned} WHERE id = ?", (*values, key))
+        return bool(changed)
+
+    def _add(self, database: sqlite3.Connection, columns: _Columns, changes: MemberChanges) -> Iterator[RowNumbers]:
+        """Add rows, and give the rows after them new numbers. Yield the numbers."""
+        first: dict[Any, int] = {}
+        for key in sorted({_number_of(name) for name in (*changes.added_before, *changes.added_after)}):
+            row = database.execute("SELECT session_id FROM messages WHERE id = ?", (key,)).fetchone()
+            if row is None:
+                raise ChangedMeanwhile.for_row(str(key), _TABLE)
+            first.setdefault(row[0], key)
+        (number,) = database.execute(f"SELECT max(id) FROM {_TABLE}").fetchone()
+        needed = (name for name, column in columns.items() if not (column.may_be_empty or column.has_default))
+        kept = [name for name in needed if name not in ("id", _SESSION)]
+        listed = ", ".join(f'"{name}"' for name in ("id", _SESSION, *kept))
+        for session, first_key in first.items():
+            later = f"SELECT {listed} FROM {_TABLE} WHERE {_SESSION} IS ? AND id >= ? ORDER BY id"
+            follows_new_row = False
+            for key, *values in database.execute(later, (session, first_key)).fetchall():
+                beside = dict(zip((_SESSION, *kept), values, strict=True))
+                name = f"{_TABLE}:{key}"
+                before, after = changes.added_before.get(name, []), changes.added_after.get(name, [])
+                for text in before:
+                    number += 1
+                    yield self._insert(database, number, columns, _members(text), beside)
+                if (follows_new_row or before) and changes.members.get(name, b"") is not None:
+                    number += 1
+                    database.execute(f"UPDATE {_TABLE} SET id = ? WHERE id = ?", (number, key))
+                    yield key, number
+                for text in after:
+                    number += 1
+                    yield self._insert(database, number, columns, _members(text), beside)
+                follows_new_row = follows_new_row or bool(before or after)
+
+    def _insert(
+        self, database: sqlite3.Connection, number: int, columns: _Columns, members: _Row, beside: dict[str, Any]
+    ) -> RowNumbers:
+        """Add a row. It has the session of the row beside it, and its values for columns that must not be empty."""
+        own = {name: self._as_stored(name, members[name]) for name in columns if name in members}
+        row = beside | {name: value for name, value in own.items() if value is not None}
+        row |= {"id": number, _SESSION: beside[_SESSION]}
+        listed, marks = ", ".join(f'"{name}"' for name in row), ", ".join("?" * len(row))
+        database.execute(f"INSERT INTO {_TABLE} ({listed}) VALUES ({marks})", tuple(row.values()))
+        return None, number
+
+
+@contextmanager
+def _texts_as_bytes(database: sqlite3.Connection) -> Iterator[None]:
+    """Read texts as bytes: one that is not UTF-8 is damage, which is reported as such."""
+    before, database.text_factory = database.text_factory, bytes
+    try:
+        yield
+    finally:
+        database.text_factory = before
+
+
+def _session_heads(database: sqlite3.Connection, wanted: tuple[str, ...]) -> list[dict[str, Any]]:
+    """Return the wanted columns of each session, by the number of its first message. One may be known by it alone."""
+    known = [name for (name,) in database.execute("SELECT name FROM pragma_table_info('sessions')")]
+    columns = ", ".join(f'sessions."{name}"' for name in wanted if name in known)
+    listed = f"""SELECT ids.id{", " if columns else ""}{columns} FROM
+        (SELECT {_SESSION} AS id, min(id) AS first FROM {_TABLE} GROUP BY {_SESSION}
+         {"UNION ALL SELECT id, NULL FROM sessions" if known else ""}) AS ids
+        {"LEFT JOIN sessions ON sessions.id = ids.id" if known else ""}
+        GROUP BY ids.id ORDER BY min(first) IS NULL, min(first), ids.id"""
+    cursor = database.execute(listed)
+    names = [column[0] for column in cursor.description]
+    heads = (zip(names, row, strict=True) for row in cursor.fetchall())
+    return [{name: value for name, value in head if name == "id" or value is not None} for head in heads]
+
+
+def _columns(database: sqlite3.Connection) -> _Columns:
+    rows = database.execute(f"SELECT name, NOT [notnull], dflt_value IS NOT NULL FROM pragma_table_info('{_TABLE}')")
+    return {name: _Column(bool(may_be_empty), bool(has_default)) for name, may_be_empty, has_default in rows}
+
+
+def _joined(row: _Row) -> bytes:
+    return b"{%s}" % b",".join(b"%s:%s" % (orjson.dumps(name), member) for name, member in row.items())
+
+
+def _members(record: bytes) -> _Row:
+    return {member.key: record[member.start : member.end] for member in object_members(record, 0)}
+
+
+def _number_of(name: str) -> int:
+    return int(name.partition(":")[2])
