@@ -4,6 +4,7 @@ import re
 
 Contents = dict[str, bytes | list[str]]
 
+_INDEX = re.compile(r"sqlite_sequence|\AINSERT INTO \"\w+_fts")
 _NUMBER = re.compile(r"^(INSERT INTO \S+ VALUES\()\d+,")
 _TOKEN = re.compile(rb'"(?:\\.|[^"\\])*"|[{}\[\]]')
 
@@ -11,13 +12,14 @@ _TOKEN = re.compile(rb'"(?:\\.|[^"\\])*"|[{}\[\]]')
 def records_of(contents: Contents) -> list[bytes]:
     """Files of a folder, rows of a database, lines, or the objects in the lists of a document.
 
-    A row is given without its number: where rows are numbered, the number is the row's place.
+    A row is given without its number: where rows are numbered, the number is the row's place. What SQLite keeps of
+    them in an index for searching is no record.
     """
     if len(contents) > 1:
         return [file for file in contents.values() if isinstance(file, bytes)]
     (content,) = contents.values()
     if not isinstance(content, bytes):
-        return [_NUMBER.sub(r"\1", row).encode() for row in content if "sqlite_sequence" not in row]
+        return [_NUMBER.sub(r"\1", row).encode() for row in content if not _INDEX.search(row)]
     lines = [line for line in content.splitlines() if line.strip()]
     if len(lines) > 1 and lines[0].startswith(b"{") and lines[0].endswith(b"}"):
         return lines
