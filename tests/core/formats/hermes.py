@@ -49,6 +49,7 @@ CREATE TRIGGER messages_fts_update AFTER UPDATE ON messages BEGIN
         || COALESCE(new.tool_name, '') || ' ' || COALESCE(new.tool_calls, ''));
 END;
 """
+_ROLES = ("system", "user", "assistant", "tool", "function", "developer")
 _JSON_COLUMNS = ("tool_calls", "reasoning_details", "codex_reasoning_items", "codex_message_items")
 
 
@@ -92,9 +93,11 @@ def rows(path: Path, session: str = SESSION) -> list[Json]:
 
 
 def conversation(found: Iterable[Json]) -> list[Json]:
-    """The messages of rows: calls that are no JSON are none."""
+    """The messages of rows: calls that are no JSON are none, and rows of other roles are not sent."""
     messages = []
     for row in found:
+        if row.get("role") not in _ROLES or row.get("active", 1) not in (1, None):
+            continue
         message = {key: row[key] for key in ("role", "content", "tool_call_id") if row.get(key) is not None}
         content = message.get("content")
         if isinstance(content, str) and content.startswith(JSON_PREFIX):

@@ -35,7 +35,8 @@ def _content(file: Path) -> bytes | list[str]:
         return data
     try:
         with closing(in_memory(data)) as database:
-            named = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
+            named = """SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+                       AND name NOT LIKE '%\\_fts%' ESCAPE '\\'"""  # an index for searching
             tables = [name for (name,) in database.execute(named)]
             selected = {table: "rowid AS row, *" if table in NAMED_BY_ROW else "*" for table in tables}
             found = (

@@ -39,7 +39,7 @@ BLOCK_SCHEMA: BlockSchema = replace(
     ),
     results=tuple(replace(spec, name="/tool_name") for spec in schema.BLOCK_SCHEMA.results),
 )
-_INACTIVE = (b"0", b"false")
+_ACTIVE = (b"", b"1", b"true")
 
 
 def _without_calls(message: ObjectSchema) -> ObjectSchema:
@@ -109,7 +109,7 @@ def add_row(columns: Columns, raw: bytes, start: int, end: int) -> None:
         call.id = call.call_id or call.id
     message = schema.ChatMessage(row.role, row.content, list(calls) if calls else None, row.tool_call_id)
     mark = RecordMark.MAYBE_MALFORMED if row.role in schema.ROLE_BY_NAME and schema.may_be_malformed(message) else 0
-    if bytes(row.active) in _INACTIVE:
+    if bytes(row.active) not in _ACTIVE:
         mark |= RecordMark.NOT_SENT
     schema.add_message(columns, start, end, message, mark)
     if is_string_token(row.tool_calls):

@@ -19,8 +19,11 @@ SQLITE = b"SQLite format 3\x00"
 _PAGE = 4096
 _ROLLBACK = b"\x01\x01"
 # The tables of opencode, the OpenAI Agents SDK, LangGraph and Google ADK, and the columns with JSON or msgpack.
-_TABLES = ("message", "part", "session", "agent_messages", "agent_sessions", "checkpoints", "writes", "events")
-_JSON_COLUMNS = ("data", "message_data", "event_data")
+_TABLES = (
+    *("message", "part", "session", "agent_messages", "agent_sessions", "checkpoints", "writes", "events"),
+    *("messages", "sessions"),
+)
+_JSON_COLUMNS = ("data", "message_data", "event_data", "tool_calls", "content_json")
 _PACKED_COLUMNS = ("checkpoint", "value")
 _EXTENSION = "\x00extension"
 
