@@ -48,7 +48,8 @@ OWN = {
     "anthropic-messages": "anthropic", "openai-chat": "openai", "kimi-cli": "openai", "gemini-contents": "gemini",
     "qwen-code": "gemini", "bedrock-converse": "converse", "openai-responses": "responses", "codex": "responses",
     "langchain": "langchain", "langgraph": "langchain", "openai-agents": "responses", "ai-sdk": "ai-sdk",
-    "openai-agents-state": "responses", "google-adk": "gemini", "hermes": "openai",
+    "openai-agents-state": "responses", "google-adk": "gemini", "swe-agent": "openai", "mini-swe-agent": "openai",
+    "hermes": "openai",
 }  # fmt: skip
 # What stands beside a message in an item, or around it, is a part of it.
 OF_ITEMS = ("codex", "openai-agents", "openai-agents-state", "openai-responses", "langchain", "langgraph")

@@ -106,6 +106,20 @@ def test_a_row_that_is_not_utf_8_stops_hermes_and_is_removed(tmp_path: Path) -> 
     assert [row["content"] for row in rows(out)] == ["Paid."]
 
 
+def test_rows_without_numbers_are_no_log(tmp_path: Path) -> None:
+    path = tmp_path / "state.db"
+    with closing(sqlite3.connect(path)) as connection:
+        columns = "id TEXT, session_id, role, content, tool_call_id, tool_calls, tool_name, timestamp"
+        connection.execute(f"CREATE TABLE messages ({columns})")
+        connection.execute("INSERT INTO messages (id, session_id, role, content) VALUES ('a', 's', 'user', 'go')")
+        connection.commit()
+    session = product.check(path).session
+    assert (session["verdict"], session["reason"]) == (
+        "unreadable",
+        "The rows of messages have no numbers, so this database cannot be read.",
+    )
+
+
 # what is written
 
 

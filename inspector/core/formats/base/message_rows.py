@@ -1,6 +1,6 @@
 """The rows of a table of messages as records: a row is an object with its columns, and is changed column by column.
 
-This is for programs that keep a session as rows of `messages`, and read them in the order of their `id`, a number.
+This is for programs that keep a session as rows of `messages` with a number, their `id`, that is part of their order.
 """
 
 import json
@@ -12,14 +12,16 @@ from typing import Any, NamedTuple, TypeAlias
 import orjson
 from msgspec import Struct
 
-from inspector.core.errors import ChangedMeanwhile
+from inspector.core.errors import ChangedMeanwhile, UnreadableLog
 from inspector.core.formats.base.assembled_text import AssembledText
 from inspector.core.formats.base.database_assembly import DatabaseAssembly
 from inspector.core.storage.json_spans import object_members
 from inspector.core.storage.json_text import is_valid_json, parse_json
 from inspector.core.storage.log_layout import MemberChanges
+from inspector.core.translation import tr
 
 _TABLE, _SESSION = "messages", "session_id"
+_DAMAGED = ""  # in the place of the members of a row: the text of the column that is not valid JSON
 # The numbers of a row before and after a change, None for a row that is added or removed.
 RowNumbers: TypeAlias = tuple[int | None, int | None]
 _Row: TypeAlias = dict[str, bytes]
@@ -45,13 +47,20 @@ class MessageRows(Struct, frozen=True):
     """How a program keeps its sessions in the tables `sessions` and `messages`.
 
     `session_columns` are put before the messages of a session. `json_columns` hold JSON behind a prefix, "" for none:
-    such a text is put into the record unchanged, and any other text as a string. `write_index` writes the entries of
-    changed rows in the program's own index, as its triggers would, and returns how many rows that changed.
+    such a text is put into the record unchanged, and any other text as a string. If the text in `required_column` is
+    not valid JSON, this text alone is the record, which is then damaged. `members` are the names that columns have in a
+    record, if not all are in it under their own; the array of records is called `key`. Rows are read in `order`.
+    `write_index` writes the entries of changed rows in the program's own index, as its triggers would, and returns how
+    many rows that changed.
     """
 
     session_columns: tuple[str, ...]
     json_columns: dict[str, bytes]
     newest: str
+    key: str = "messages"
+    order: str = "id"
+    members: dict[str, str] = {}
+    required_column: str = ""
     write_index: Callable[[sqlite3.Connection, list[RowNumbers]], int] = no_index
 
     def assembly(self) -> DatabaseAssembly:
@@ -64,8 +73,8 @@ class MessageRows(Struct, frozen=True):
         with _texts_as_bytes(database):
             for head in heads:
                 start = text.begin_object()
-                text.put(orjson.dumps(head, default=str)[:-1] + b',"messages":')
-                rows = self._rows(database, f"{_SESSION} IS ? ORDER BY id", head["id"])
+                text.put(orjson.dumps(head, default=str)[:-1] + b",%s:" % orjson.dumps(self.key))
+                rows = self._rows(database, f"{_SESSION} IS ? ORDER BY {self.order}", head["id"])
                 text.put_records(start, ((f"{_TABLE}:{key}", _joined(row)) for key, row in rows))
         text.put(b"\n]\n")
 
@@ -74,9 +83,19 @@ class MessageRows(Struct, frozen=True):
         cursor = database.execute(f"SELECT * FROM {_TABLE} WHERE {where}", (value,))
         names = [column[0] for column in cursor.description]
         for values in cursor:
-            row = zip(names, values, strict=True)
-            members = {name: self._as_json(name, value) for name, value in row if value is not None}
-            yield int(members["id"]), members
+            row = dict(zip(names, values, strict=True))
+            if not isinstance(row["id"], int):
+                raise UnreadableLog(tr("The rows of messages have no numbers, so this database cannot be read."))
+            needed = row.get(self.required_column)
+            if isinstance(needed, bytes) and not is_valid_json(needed):
+                yield row["id"], {_DAMAGED: needed}
+                continue
+            present = ((self.member_of(name), name, value) for name, value in row.items() if value is not None)
+            yield row["id"], {member: self._as_json(name, value) for member, name, value in present if member}
+
+    def member_of(self, column: str) -> str:
+        """Return the member of a record with this column, "" for none."""
+        return self.members.get(column, "") if self.members else column
 
     def _as_json(self, column: str, value: Any) -> bytes:
         if not isinstance(value, bytes):
@@ -120,34 +139,36 @@ class MessageRows(Struct, frozen=True):
             before = next((row for _, row in self._rows(database, "id = ?", key)), None)
         if before is None:
             raise ChangedMeanwhile.for_row(str(key), _TABLE)
-        changed = [
-            name
-            for name, column in columns.items()
-            if (before.get(name) != after[name] if name in after else name in before and column == _EMPTY)
-            and name not in ("id", _SESSION)
-        ]
-        values = [self._as_stored(name, after.get(name, b"null")) for name in changed]
+        changed = [name for name, column in columns.items() if self._differs(name, column, before, after)]
+        values = [self._as_stored(name, after.get(self.member_of(name), b"null")) for name in changed]
         if changed:
             assigned = ", ".join(f'"{name}" = ?' for name in changed)
             database.execute(f"UPDATE {_TABLE} SET {assigned} WHERE id = ?", (*values, key))
         return bool(changed)
 
+    def _differs(self, name: str, column: _Column, before: _Row, after: _Row) -> bool:
+        """Return whether a column has to change. One that is not in the record is emptied if it may be empty."""
+        member = self.member_of(name)
+        if not member or name in ("id", _SESSION):
+            return False
+        return before.get(member) != after[member] if member in after else member in before and column == _EMPTY
+
     def _add(self, database: sqlite3.Connection, columns: _Columns, changes: MemberChanges) -> Iterator[RowNumbers]:
         """Add rows, and give the rows after them new numbers. Yield the numbers."""
-        first: dict[Any, int] = {}
+        sessions: dict[Any, None] = {}
         for key in sorted({_number_of(name) for name in (*changes.added_before, *changes.added_after)}):
             row = database.execute("SELECT session_id FROM messages WHERE id = ?", (key,)).fetchone()
             if row is None:
                 raise ChangedMeanwhile.for_row(str(key), _TABLE)
-            first.setdefault(row[0], key)
+            sessions[row[0]] = None
         (number,) = database.execute(f"SELECT max(id) FROM {_TABLE}").fetchone()
         needed = (name for name, column in columns.items() if not (column.may_be_empty or column.has_default))
         kept = [name for name in needed if name not in ("id", _SESSION)]
         listed = ", ".join(f'"{name}"' for name in ("id", _SESSION, *kept))
-        for session, first_key in first.items():
-            later = f"SELECT {listed} FROM {_TABLE} WHERE {_SESSION} IS ? AND id >= ? ORDER BY id"
+        for session in sessions:
+            of_session = f"SELECT {listed} FROM {_TABLE} WHERE {_SESSION} IS ? ORDER BY {self.order}"
             follows_new_row = False
-            for key, *values in database.execute(later, (session, first_key)).fetchall():
+            for key, *values in database.execute(of_session, (session,)).fetchall():
                 beside = dict(zip((_SESSION, *kept), values, strict=True))
                 name = f"{_TABLE}:{key}"
                 before, after = changes.added_before.get(name, []), changes.added_after.get(name, [])
@@ -167,7 +188,8 @@ class MessageRows(Struct, frozen=True):
         self, database: sqlite3.Connection, number: int, columns: _Columns, members: _Row, beside: dict[str, Any]
     ) -> RowNumbers:
         """Add a row. It has the session of the row beside it, and its values for columns that must not be empty."""
-        own = {name: self._as_stored(name, members[name]) for name in columns if name in members}
+        known = {name: members.get(self.member_of(name)) for name in columns}
+        own = {name: self._as_stored(name, member) for name, member in known.items() if member is not None}
         row = beside | {name: value for name, value in own.items() if value is not None}
         row |= {"id": number, _SESSION: beside[_SESSION]}
         listed, marks = ", ".join(f'"{name}"' for name in row), ", ".join("?" * len(row))
@@ -206,6 +228,8 @@ def _columns(database: sqlite3.Connection) -> _Columns:
 
 
 def _joined(row: _Row) -> bytes:
+    if _DAMAGED in row:
+        return row[_DAMAGED]
     return b"{%s}" % b",".join(b"%s:%s" % (orjson.dumps(name), member) for name, member in row.items())
 
 

@@ -78,7 +78,9 @@ BUILT_IN_FORMATS = (
     FormatEntry("dsh", "inspector.core.formats.dsh:DeepSeekHarness", "createdAt delegationDepth seq seq0 surfaceOp"),
     FormatEntry("gemini-cli", "inspector.core.formats.gemini_cli:GeminiCli", "projectHash $set $rewindTo"),
     FormatEntry("google-adk", "inspector.core.formats.google_adk:GoogleAdk", "author events invocationId invocation_id", True),  # noqa: E501
+    FormatEntry("goose", "inspector.core.formats.goose:Goose", "conversation working_dir", True),
     FormatEntry("hermes", "inspector.core.formats.hermes:Hermes", "role content messages input contents output choices candidates response body params session_id session_start", True),  # noqa: E501
+    FormatEntry("inspect-ai", "inspector.core.formats.inspect_ai:InspectAi", "epoch eval"),
     FormatEntry("kimi-cli", "inspector.core.formats.kimi_cli_context:KimiCliContext", "role"),
     FormatEntry("kimi-cli-wire", "inspector.core.formats.kimi_cli_wire:KimiCliWire", "protocol_version"),
     FormatEntry("kimi-code", "inspector.core.formats.kimi_code:KimiCode", "protocol_version event"),
