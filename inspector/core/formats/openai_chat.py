@@ -30,16 +30,6 @@ _BODY_KEYS = frozenset(
     "modalities prediction audio web_search_options extra_body extra_headers custom_id method url body id object "
     "created choices usage system_fingerprint".split()
 )
-# The members that a message may have instead of content.
-_KEYS_IN_PLACE_OF_CONTENT = (
-    "tool_calls",
-    "function_call",
-    "refusal",
-    "audio",
-    "reasoning_content",
-    "reasoning",
-    "reasoning_details",
-)
 
 
 class OpenAIChat(ChatMessages, BatchIndexedMessages):
@@ -66,10 +56,7 @@ class OpenAIChat(ChatMessages, BatchIndexedMessages):
     )
 
     def missing_text(self, raw: bytes) -> str:
-        row = parse_json(raw)
-        if not isinstance(row, dict) or any(map(row.get, _KEYS_IN_PLACE_OF_CONTENT)):
-            return ""
-        return "null" if row.get("content") is None else "list" if row["content"] == [] else ""
+        return schema.missing_text(parse_json(raw))
 
     def score(self, head: Head) -> float:
         if head.is_lines and head.lines[0].get("role"):

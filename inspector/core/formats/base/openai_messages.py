@@ -17,7 +17,7 @@ from inspector.core.translation import tr
 
 
 class ChatMessageReader(Format):
-    """A format whose records are chat messages. Its `block_schema` says where the members of calls and results are."""
+    """A format whose records are chat messages, as far as reading goes."""
 
     results_share_record = False
     results_are_records = True
@@ -35,6 +35,12 @@ class ChatMessageReader(Format):
 
 class ChatMessages(ChatMessageReader, Writer):
     """The base class of those formats that can be written back."""
+
+    can_invent_calls = True
+
+
+class ChatMessages(ChatMessageReader, Writer):
+    """A format whose records are chat messages that can be written."""
 
     can_invent_calls = True
 

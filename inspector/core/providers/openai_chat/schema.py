@@ -162,6 +162,16 @@ _OTHER_PARTS = (_PARTS_OF_OTHER_SERVERS | {"image_url", "refusal"}) - ANTHROPIC_
 
 _ROLES = {name: int(role) for name, role in ROLE_BY_NAME.items()}
 _TYPES = ("function", "custom")
+# The members that a message may have instead of content.
+_KEYS_IN_PLACE_OF_CONTENT = (
+    "tool_calls",
+    "function_call",
+    "refusal",
+    "audio",
+    "reasoning_content",
+    "reasoning",
+    "reasoning_details",
+)
 # The flag of a call that lacks its type or its function, which are required.
 MALFORMED_CALL_FLAG = BlockFlag.ERROR
 _TEXT, _CALL, _RESULT = int(BlockKind.TEXT), int(BlockKind.CALL), int(BlockKind.RESULT)
@@ -271,6 +281,13 @@ def may_be_malformed(message: ChatMessage) -> bool:
         or may_be_malformed_content(message.content, _TEXTS, _OTHER_PARTS)
         or (role != "tool" and not is_text(message.content))
     )
+
+
+def missing_text(message: Any) -> str:
+    """Return what a message without content holds in its place: "null", "list", or "" where the API accepts it."""
+    if not isinstance(message, dict) or any(map(message.get, _KEYS_IN_PLACE_OF_CONTENT)):
+        return ""
+    return "null" if message.get("content") is None else "list" if message["content"] == [] else ""
 
 
 def missing_call_member(call: Any) -> str:
