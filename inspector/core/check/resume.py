@@ -145,9 +145,10 @@ def _as_the_history_shows(
     An agent that writes its whole history with every turn has sent what is before the newest response. Where a call
     without a result is there, and the history goes on, the agent answered the call itself.
     """
-    if behavior.recovers or not _goes_on_after(context, hits, errors):
+    agent = agent_of(context.format)
+    if behavior.recovers or agent.logs_requests or not _goes_on_after(context, hits, errors):
         return behavior
-    if agent_of(context.format).writes_whole_history and errors.issubset(OPEN_CALL_RULES):
+    if agent.writes_whole_history and errors.issubset(OPEN_CALL_RULES):
         return replace(behavior, outcome="mends")
     return replace(behavior, goes_on=True) if behavior.outcome == "refuses" else behavior
 

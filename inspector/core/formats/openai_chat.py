@@ -39,7 +39,7 @@ class OpenAIChat(ChatMessages, BatchIndexedMessages):
     label = "OpenAI Chat JSON"
     keys = MESSAGE_CONTAINER_KEYS
     detection = tr("messages with tool_calls, the role tool, or plain text content")
-    read = tr("a list, a request body, one message or conversation per line, benchmark runs, or LiteLLM logs")
+    read = tr("a list, a request body, one message or conversation per line, or benchmark runs")
     write_back = tr("yes, as a copy or in place")
     resume = tr("results are in the tool messages right after their calls")
     unsupported = tr("checking legacy `function_call` pairs, which are only displayed")
@@ -48,10 +48,8 @@ class OpenAIChat(ChatMessages, BatchIndexedMessages):
     message_schema = schema.REQUEST_SCHEMA
     # Some programs keep the reason of the choice, or the status of a message, in the message.
     stop_reason_pointers = ("/finish_reason", "/stop_reason", "/status", "/error")
-    # LiteLLM logs of OpenHands: of a model without function calls, the calls are texts in `messages`, and as they were
-    # made in `raw_messages` (OpenHands/software-agent-sdk, its llm logs).
     shapes = MessagePaths(
-        (*DEFAULT_MESSAGE_PATHS.message_paths, "raw_messages"),
+        DEFAULT_MESSAGE_PATHS.message_paths,
         ("choices/message", "response/choices/message", "response/body/choices/message"),
     )
 

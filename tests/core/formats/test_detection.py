@@ -82,19 +82,6 @@ def test_a_stream_is_told_by_the_one_line_after_the_cut(tmp_path: Path) -> None:
     assert (answer.session["format"], answer.errors) == ("claude-stream", {"F6"})
 
 
-def test_the_calls_of_a_log_of_litellm_are_found_where_they_are(tmp_path: Path) -> None:
-    """For a model without function calls they are sent as texts, and kept as they were made."""
-    user, call = {"role": "user", "content": "go"}, {"name": "terminal", "arguments": "{}"}
-    made = {"role": "assistant", "content": None, "tool_calls": [{"id": "A", "type": "function", "function": call}]}
-    told = [user, {"role": "assistant", "content": "<function=terminal></function>"}]
-    raw = [user, made, {"role": "tool", "tool_call_id": "B", "content": "done"}]
-    log = tmp_path / "log.json"
-    log.write_text(json.dumps({"messages": told, "raw_messages": raw, "cost": 0.1}), "utf-8")
-    sent, kept = product.check(log).report["sessions"]
-    assert (sent["format"], sent["verdict"], sent["calls"]) == ("openai-chat", "healthy", 0)
-    assert (kept["calls"], {finding["rule"] for finding in kept["findings"]}) == (1, {"D2", "R8"})
-
-
 LINES = [sample for sample in SAMPLES if sample.suffix == ".jsonl"]
 
 

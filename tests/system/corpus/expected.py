@@ -16,7 +16,7 @@ FORMATS = {
     "codex": "codex",
     "gemini": "gemini-cli",
     "kimi": "kimi-code",
-    "litellm-log": "openai-chat",
+    "litellm-log": "litellm-log",
     "openai-msgs": "openai-chat",
     "qwen": "qwen-code",
     "qwen-stream": "claude-stream",

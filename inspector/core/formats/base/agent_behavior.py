@@ -208,6 +208,8 @@ class Agent:
     """The profiles of all APIs that its program can speak, where there are several."""
     writes_whole_history = False
     """Its program writes the whole history with every turn, as it is in memory."""
+    logs_requests = False
+    """The log holds requests, so that an answer after an anomaly does not show that something else was sent."""
     profiles_with_new_ids: frozenset[str] = frozenset()
     """Profiles to which its program sends calls under ids of its own making, not those of the log."""
 

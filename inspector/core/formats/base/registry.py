@@ -106,6 +106,7 @@ BUILT_IN_FORMATS = (
     FormatEntry("bedrock-converse", "inspector.core.formats.bedrock_converse:BedrockConverse", "role content messages input contents output choices candidates response body params"),  # noqa: E501
     FormatEntry("gemini-contents", "inspector.core.formats.gemini_contents:GeminiContents", "role content messages input contents output choices candidates response body params"),  # noqa: E501
     FormatEntry("langchain", "inspector.core.formats.langchain:LangChain", "role content messages input contents output choices candidates response body params lc data values"),  # noqa: E501
+    FormatEntry("litellm-log", "inspector.core.formats.litellm_log:LiteLLMLog", "messages raw_messages response"),
     FormatEntry("openai-chat", "inspector.core.formats.openai_chat:OpenAIChat", "role content messages input contents output choices candidates response body params"),  # noqa: E501
     FormatEntry("openai-responses", "inspector.core.formats.openai_responses:OpenAIResponses", "role content messages input contents output choices candidates response body params"),  # noqa: E501
 )
