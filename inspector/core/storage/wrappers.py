@@ -13,9 +13,10 @@ import unicodedata
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from inspector.core.errors import CutOffFile, DamagedFile, UnreadableLog
+from inspector.core.lazy import LazyModule
 from inspector.core.storage.compression import (
     MAX_EXPANSION_RATIO,
     ExpansionError,
@@ -27,7 +28,12 @@ from inspector.core.storage.compression import (
 from inspector.core.storage.json_text import is_valid_json, javascript_can_parse, parse_json
 from inspector.core.storage.source import BOM, FileStamp, file_stamp, starts_like_wide_text
 from inspector.core.storage.temporary_files import SpooledSource, SpoolFile
-from inspector.core.translation import joined, tr
+from inspector.core.translation import joined, tr, tr_plural
+
+if TYPE_CHECKING:
+    from inspector.core.storage import trace_spans
+else:
+    trace_spans = LazyModule("inspector.core.storage.trace_spans")  # few logs are traces
 
 MAX_WRAPPED_SIZE = 256 * 1024 * 1024  # bytes of a wrapped log, packed or not
 _MAX_HAR_SIZE = 64 * 1024 * 1024  # it is parsed as a whole
@@ -441,12 +447,36 @@ def _status(entry: Any) -> int:
     return 0
 
 
+# Traces of OpenTelemetry.
+
+
+_TRACE = re.compile(
+    rb'\s*(?:\[\s*)?\{\s*"(?:name"\s*:\s*"(?:[^"\\]|\\.)*"\s*,\s*"context"\s*:\s*\{\s*"trace_id|resourceSpans)"\s*:'
+)
+
+
+def _is_trace(head: bytes) -> bool:
+    return _TRACE.match(head.removeprefix(BOM)) is not None
+
+
+def _requests_in_trace(data: bytes) -> UnwrappedText | None:
+    found = trace_spans.requests_in_trace(data.removeprefix(BOM))
+    if found is None:
+        return None
+    text, traces = found
+    place = tr_plural(
+        "the last request in an OpenTelemetry trace", "the last requests in {number:,} OpenTelemetry traces", traces
+    )
+    return UnwrappedText(text, place)
+
+
 # In the order in which they are tried. A fence in a quotation is broken up by the marks, so the quotation comes first;
 # a fence holds a copy from a terminal, and not the other way round.
 _WRAPPERS = (
     Wrapper(_is_compressed, _decompressed, MAX_WRAPPED_SIZE),
     Wrapper(starts_like_wide_text, _decoded, MAX_WRAPPED_SIZE),
     Wrapper(_is_har, _request_in_har, _MAX_HAR_SIZE),
+    Wrapper(_is_trace, _requests_in_trace, MAX_WRAPPED_SIZE),
     Wrapper(_is_text_around_log, _unquoted),
     Wrapper(_is_text_around_log, _fenced),
     Wrapper(_may_be_folded, _unfolded),

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from msgspec import Raw, Struct
 
-from inspector.core.discovery.opening import open_log
+from inspector.core.discovery.opening import open_log, source_of_bytes
 from inspector.core.formats import FORMATS
 from inspector.core.formats.base.langchain import reader as langchain
 from inspector.core.model.views import BlockKind
@@ -24,7 +24,6 @@ from inspector.core.providers.message_fields import EMPTY_RAW, SkippedObject, de
 from inspector.core.providers.openai_chat import schema as openai_chat
 from inspector.core.providers.openai_responses import schema as openai_responses
 from inspector.core.storage.json_text import dump_json, parse_json, value_at
-from inspector.core.storage.source import Source
 from tests.support.paths import SAMPLES
 
 # One holds no calls, and the others are shown line by line.
@@ -41,7 +40,7 @@ def spelled(row: ToolBlockSpec | None, block: Any) -> tuple[str | None, str | No
 def test_the_index_reads_what_the_table_names(name: str) -> None:
     tools = 0
     for path in SAMPLES.glob(f"{name}-[bh]*"):
-        log = open_log(Source.of_bytes(path.read_bytes(), str(path)), name)
+        log = open_log(source_of_bytes(path.read_bytes()), name)
         format, columns = FORMATS[name], log.columns
         for record in range(len(columns)):
             for ordinal, row in enumerate(columns.block_rows(record)):

@@ -17,6 +17,7 @@ FORMATS = {
     "gemini": "gemini-cli",
     "kimi": "kimi-code",
     "litellm-log": "litellm-log",
+    "otel": "otel",
     "openai-msgs": "openai-chat",
     "qwen": "qwen-code",
     "qwen-stream": "claude-stream",

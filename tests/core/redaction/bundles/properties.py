@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from inspector.core.discovery.opening import open_source
 from inspector.core.formats import FORMATS
 from inspector.core.providers.error_parser import deciding_words
 from inspector.core.redaction.anonymizer import (
@@ -63,8 +64,10 @@ def tried(path: Path, out: Path, profile: str = "") -> Tried:
     if yields[0] != yields[1]:
         done.faults.append(f"it yields {yields[1]} instead of {yields[0]}")
     data = b"\n".join(contents(path))
-    if single and len(done.skeleton) != len(data):
-        done.faults.append(f"it has {len(done.skeleton)} bytes instead of {len(data)}")
+    with open_source(str(path)) as source:  # of a log in a wrapper, the text in it
+        size = source.size
+    if single and len(done.skeleton) != size:
+        done.faults.append(f"it has {len(done.skeleton)} bytes instead of {size}")
     if left := survivors(data, done.skeleton, done.manifest["format"]):
         done.faults.append(f"{len(left)} runs of what it says are left: {left[:5]}")
     return done
