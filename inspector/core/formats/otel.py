@@ -47,8 +47,8 @@ _BLOCK_SCHEMA = BlockSchema(
     reasoning_pointers=("/content",),
     calls=(CallSpec(input=("/arguments",), shown=format_arguments),),
     results=(
-        ResultSpec(has="/response", name="/name", content="/response", shown=text_or_json),
-        ResultSpec(name="/name", content="/result", shown=text_or_json),  # of Pydantic AI
+        ResultSpec(has="/response", name="/name", wants_name=False, content="/response", shown=text_or_json),
+        ResultSpec(name="/name", wants_name=False, content="/result", shown=text_or_json),  # of Pydantic AI
     ),
     media=ALL_MEDIA_SPECS,
 )
