@@ -14,6 +14,7 @@ import pytest
 
 from inspector.core.discovery.opening import open_log, open_source
 from inspector.core.errors import WrongFormat
+from inspector.core.storage.wrappers import unwrap
 from tests.core.formats import (
     FORMATS,
     ai_sdk,
@@ -81,7 +82,9 @@ def holders(name: str, value: Any) -> Iterator[Message]:
 
 def foreign(sample: Path, wire: str, talk: str) -> tuple[bytes, int]:
     """The sample with messages of another wire, over and over with ids of their own, and how many calls these hold."""
-    name, text = sample.name.partition("-healthy")[0], sample.read_text("utf-8")
+    name, data = sample.name.partition("-healthy")[0], sample.read_bytes()
+    wrapped = unwrap(data, str(sample))
+    text = (data if wrapped is None else wrapped.text).decode()
     value = [json.loads(line) for line in text.splitlines()] if sample.suffix == ".jsonl" else json.loads(text)
     places = list(holders(name, value))
     messages: list[Message] = []
