@@ -69,7 +69,7 @@ class GeminiStream(JsonLines, Agent):
 
     name = "gemini-stream"
     label = "Gemini CLI event stream"
-    keys = "session_id tool_id role status"
+    keys = "session_id tool_id"
     detection = tr("lines with a type and a timestamp, of which the first has the type init, a session_id and a model")
     read = tr(
         "the texts, calls and results, and the session's state according to its result events. Lines that do not begin "

@@ -77,7 +77,7 @@ BUILT_IN_FORMATS = (
     FormatEntry("copilot-cli", "inspector.core.formats.copilot_cli:CopilotCli", "parentId data"),
     FormatEntry("dsh", "inspector.core.formats.dsh:DeepSeekHarness", "createdAt delegationDepth seq seq0 surfaceOp"),
     FormatEntry("gemini-cli", "inspector.core.formats.gemini_cli:GeminiCli", "projectHash $set $rewindTo"),
-    FormatEntry("gemini-stream", "inspector.core.formats.gemini_stream:GeminiStream", "session_id tool_id role status"),
+    FormatEntry("gemini-stream", "inspector.core.formats.gemini_stream:GeminiStream", "session_id tool_id"),
     FormatEntry("google-adk", "inspector.core.formats.google_adk:GoogleAdk", "author events invocationId invocation_id", True),  # noqa: E501
     FormatEntry("goose", "inspector.core.formats.goose:Goose", "conversation working_dir", True),
     FormatEntry("hermes", "inspector.core.formats.hermes:Hermes", "role content messages input contents output choices candidates response body params session_id session_start", True),  # noqa: E501
