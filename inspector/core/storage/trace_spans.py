@@ -160,7 +160,7 @@ def _last_request(trace: str, spans: list[_Span]) -> bytes | None:
     tools: list[_Json] = []
     chats: list[tuple[_Span, _Json]] = []
     for span in spans:
-        attributes = _plain(span.attributes, (*_DESCRIBING, _INSTRUCTIONS, _OPERATION, _TOOL_CALL))
+        attributes = _plain(span.attributes, (*_DESCRIBING, _OPERATION, _TOOL_CALL))
         if call_id := attributes.get(_TOOL_CALL):
             tools.append({_TOOL_CALL: call_id, "status": _status(span.status)})
         elif str(attributes.get(_OPERATION)) not in _OTHER_OPERATIONS:
@@ -169,7 +169,8 @@ def _last_request(trace: str, spans: list[_Span]) -> bytes | None:
         sent, answer = _messages(span)
         if sent or answer:
             described = {"trace_id": trace} | {key: attributes[key] for key in _DESCRIBING if key in attributes}
-            described |= {"status": _status(span.status), _INSTRUCTIONS: _unpacked(attributes.get(_INSTRUCTIONS))}
+            instructions = _unpacked(next(_values(span, _INSTRUCTIONS), None))
+            described |= {"status": _status(span.status), _INSTRUCTIONS: instructions}
             body = dump_json({**described, "tool_spans": tools})[:-1]
             return b'%s,"input_messages":%s,"output_messages":%s}' % (body, _lines(sent), _lines(answer))
     return None
@@ -198,9 +199,13 @@ def _messages(span: _Span) -> tuple[list[bytes], list[bytes]]:
 
 
 def _first_list(span: _Span, key: str) -> list[bytes]:
-    """Return the messages under a key of the span, or of one of its events."""
+    return next(filter(None, map(_listed, _values(span, key))), [])
+
+
+def _values(span: _Span, key: str) -> Iterator[Any]:
+    """Yield the values under a key of the span and of its events."""
     holders = (span.attributes, *(event.attributes for event in span.events or ()))
-    return next(filter(None, (_listed(_plain(each, (key,)).get(key)) for each in holders)), [])
+    return (held[key] for each in holders if key in (held := _plain(each, (key,))))
 
 
 def _listed(value: Any) -> list[bytes]:

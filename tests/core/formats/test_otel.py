@@ -205,6 +205,19 @@ def test_contents_that_were_left_out_are_not_empty_ones(tmp_path: Path) -> None:
     assert told(tmp_path, [chat(1, kept[:-1], kept[-1:])]) == [("otel", "healthy", 4, set())]
 
 
+def test_reasoning_and_the_parts_of_other_tools_are_shown(tmp_path: Path) -> None:
+    parts = [
+        {"type": "reasoning", "content": "Let me see."},
+        {"type": "server_tool_call", "id": "S", "name": "search", "server_tool_call": {"type": "search"}},
+        {"type": "uri", "modality": "image", "uri": "https://example.org/a.png"},
+        {"type": "text", "content": "done"},
+    ]
+    sent = [*messages(parse("u")), {"role": "assistant", "parts": parts}, *messages(parse("u"))]
+    assert told(tmp_path, [chat(1, sent, [])]) == [("otel", "healthy", 3, set())]
+    output = product.run("convert", str(tmp_path / "trace"), "--to", "markdown", "-o", "-").output
+    assert [words in output for words in ("Let me see.", "search", "uri", "done")] == [True] * 4
+
+
 def test_spans_without_messages_are_no_log(tmp_path: Path) -> None:
     ((_, verdict, *_),) = told(tmp_path, [span(1, "chat", {"gen_ai.operation.name": "chat"})])
     assert verdict == "not-judged"
@@ -230,7 +243,8 @@ def test_a_span_of_a_tool_shows_that_its_call_ran(tmp_path: Path) -> None:
 
 def test_it_is_never_written_and_the_converted_messages_are_repaired(tmp_path: Path) -> None:
     asked = request(parse(BROKEN))
-    asked["attributes"]["gen_ai.system_instructions"] = json.dumps([{"type": "text", "content": "Be kind."}])
+    said = {"gen_ai.system_instructions": json.dumps([{"type": "text", "content": "Be kind."}])}
+    asked["events"] = [{"name": "gen_ai.client.inference.operation.details", "attributes": said}]
     path = tmp_path / "trace"
     path.write_text(json.dumps([asked]))
     refused = product.repair(path, tmp_path / "out.json")

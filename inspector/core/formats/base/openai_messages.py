@@ -17,7 +17,7 @@ from inspector.core.translation import tr
 
 
 class ChatMessageReader(Format):
-    """A format whose records are chat messages, as far as reading goes."""
+    """A format whose records are chat messages. Its `block_schema` says where the members of calls and results are."""
 
     results_share_record = False
     results_are_records = True
@@ -35,12 +35,6 @@ class ChatMessageReader(Format):
 
 class ChatMessages(ChatMessageReader, Writer):
     """The base class of those formats that can be written back."""
-
-    can_invent_calls = True
-
-
-class ChatMessages(ChatMessageReader, Writer):
-    """A format whose records are chat messages that can be written."""
 
     can_invent_calls = True
 

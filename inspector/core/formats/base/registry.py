@@ -95,6 +95,7 @@ BUILT_IN_FORMATS = (
     FormatEntry("openai-agents-state", "inspector.core.formats.openai_agents_state:OpenAIAgentsState", "$schemaVersion"),  # noqa: E501
     FormatEntry("openclaw", "inspector.core.formats.openclaw:OpenClaw", "parentId parentSession", True),
     FormatEntry("opencode", "inspector.core.formats.opencode:OpenCode", "info", True),
+    FormatEntry("openhands", "inspector.core.formats.openhands:OpenHands", "kind source history events", True),
     FormatEntry("otel", "inspector.core.formats.otel:OpenTelemetryTrace", "input_messages output_messages"),
     FormatEntry("pi", "inspector.core.formats.pi:Pi", "parentId parentSession"),
     FormatEntry("pydantic-ai", "inspector.core.formats.pydantic_ai:PydanticAi", "kind parts messages"),
