@@ -143,6 +143,23 @@ def pi(home: Path) -> Place:
     return Place(place.home, place.project, log, UUID)
 
 
+def omp(home: Path) -> Place:
+    place = _place(home, f".omp/agent/sessions/-project/2026-11-29T11-22-15-377Z_{UUID}.jsonl", UUID)
+    header = {"type": "session", "version": 3, "id": UUID, "timestamp": "2026", "cwd": str(place.project)}
+    place.write(place.log, {"type": "title", "v": 1, "title": ""}, header, {"type": "message", "id": "1"})
+    return place
+
+
+def openclaw(home: Path) -> Place:
+    place = _place(home, f".openclaw/agents/main/sessions/{UUID}.jsonl", UUID)
+    header = {"type": "session", "version": 3, "id": UUID, "timestamp": "2026", "cwd": str(place.project)}
+    place.write(place.log, header, {"type": "message", "id": "1"})
+    entry = {"sessionId": UUID, "updatedAt": 1, "sessionFile": str(place.log)}
+    place.log.with_name("sessions.json").write_text(json.dumps({"agent:main:main": entry}))
+    place.log.with_name(f"{UUID}.trajectory.jsonl").write_text('{"type":"session.started"}\n')
+    return place
+
+
 def cline(home: Path) -> Place:
     place = _place(home, f".cline/data/sessions/{CLINE}/{CLINE}.messages.json", CLINE)
     place.write(place.log, {"version": 1, "messages": []})
@@ -169,6 +186,8 @@ MADE: dict[str, Callable[[Path], Place]] = {
     "vscode-chat": vscode_chat,
     "opencode": opencode,
     "pi": pi,
+    "omp": omp,
+    "openclaw": openclaw,
     "cline-sdk": cline,
 }
 
@@ -317,15 +336,30 @@ def as_sidechain(data: bytes) -> bytes:
     return "".join(json.dumps(record) + "\n" for record in records).encode()
 
 
+def in_openclaw_index(key: str, value: object) -> Break:
+    """Change a member of the only entry of the index of OpenClaw. {home} and {parent} are those of the log."""
+
+    def change(place: Place) -> None:
+        path = place.log.with_name("sessions.json")
+        ((session, entry),) = json.loads(path.read_text()).items()
+        text = value.format(home=place.home, parent=place.log.parent) if isinstance(value, str) else value
+        path.write_text(json.dumps({session: entry | {key: text}}))
+
+    return change
+
+
 torn_first = edited(lambda data: data[7:])
 bom = edited(lambda data: b"\xef\xbb\xbf" + data)
 fused_first = edited(lambda data: data.replace(b"}\n{", b"}{", 1))
 displaced = edited(lambda data: b'{"type":"note"}\n' + data)
 without_first = edited(_rest)
+without_second = edited(lambda data: _first(data) + b"\n" + _rest(_rest(data)))
+torn_second = edited(lambda data: _first(data) + b"\n" + _rest(data)[7:])
 emptied = edited(lambda data: b"")
 torn_middle = edited(lambda data: _first(data) + b'\n{"type": \n' + _rest(data))
 torn_json = edited(lambda data: data[:-3])
 
+_OPENCLAW_KEY = "openclaw agent --agent main --session-key agent:main:explicit:{id}"
 _STATE, _CLINE_DATABASE, _OPENCODE = (
     ".codex/state_5.sqlite",
     ".cline/data/db/sessions.db",
@@ -764,6 +798,85 @@ CASES = (
     Case("pi", "header not first", displaced, "first-record", "not-opened", "pi --session {log}", True),
     Case("pi", "BOM", bom, "first-record", "not-opened", "pi --session {log}", True),
     Case("pi", "empty", emptied, "empty", "not-opened", ""),
+    # omp
+    Case("omp", "project renamed", project_gone, "folder-gone", "not-opened", "omp --resume {log}"),
+    Case(
+        "omp",
+        "in no folder of a project",
+        moved("{home}/.omp/agent/sessions/{name}"),
+        "misplaced",
+        "not-opened",
+        "omp --resume {home}/.omp/agent/sessions/{name}",
+    ),
+    Case("omp", "no .jsonl", moved("{log}.txt"), "misnamed", "not-opened", "omp --resume {log}.txt"),
+    Case("omp", "header lost", without_second, "first-record", "not-opened", "omp --resume {log}", True),
+    Case("omp", "header torn", torn_second, "first-record", "not-opened", "omp --resume {log}", True),
+    Case("omp", "title and header on one line", fused_first, "first-record", "not-opened", "omp --resume {log}", True),
+    Case("omp", "a record before the title", displaced, "first-record", "not-opened", "omp --resume {log}", True),
+    Case(
+        "omp",
+        "a blank line before the title",
+        edited(lambda data: b"\n" + data),
+        "first-record",
+        "not-opened",
+        "omp --resume {log}",
+        True,
+    ),
+    Case("omp", "a link", linked, "link", "not-opened", "omp --resume {log}"),
+    Case("omp", "two files", copied("{parent}-other/{name}"), "duplicate", "note", "omp --resume {log}"),
+    Case("omp", "empty", emptied, "empty", "not-opened", ""),
+    # OpenClaw
+    Case(
+        "openclaw",
+        "the index refers to a log that is gone",
+        in_openclaw_index("sessionFile", "{parent}/gone.jsonl"),
+        "index-path",
+        "not-opened",
+        f"{_OPENCLAW_KEY} --session-id {{id}} --message 'Go on.'",
+    ),
+    Case(
+        "openclaw",
+        "the index refers to the log of another session",
+        both(copied("{parent}/other.jsonl"), in_openclaw_index("sessionFile", "{parent}/other.jsonl")),
+        "index-path",
+        "not-opened",
+        f"{_OPENCLAW_KEY} --session-id {{id}} --message 'Go on.'",
+    ),
+    Case(
+        "openclaw",
+        "the index refers to the former home",
+        in_openclaw_index("sessionFile", f"/home/old/.openclaw/agents/main/sessions/{UUID}.jsonl"),
+        "index-path",
+        "not-opened",
+        f"{_OPENCLAW_KEY} --session-id {{id}} --message 'Go on.'",
+    ),
+    Case("openclaw", "log gone", lambda place: place.log.unlink(), "entry-without-file", "not-opened", ""),
+    Case("openclaw", "log renamed", moved("{parent}/mine.jsonl"), "entry-without-file", "not-opened", ""),
+    Case(
+        "openclaw",
+        "log renamed, by its new name",
+        moved("{parent}/mine.jsonl"),
+        "file-without-entry",
+        "note",
+        "openclaw agent --agent main --session-id mine --message 'Go on.'",
+    ),
+    Case(
+        "openclaw",
+        "reset",
+        moved("{log}.reset.2026-11-29T11-00-00.000Z"),
+        "archived",
+        "not-opened",
+        "openclaw agent --agent main --session-id {id} --message 'Go on.'",
+        True,
+    ),
+    Case(
+        "openclaw",
+        "no entry",
+        in_openclaw_index("sessionId", ""),
+        "file-without-entry",
+        "note",
+        "openclaw agent --agent main --session-id {id} --message 'Go on.'",
+    ),
     # Cline
     Case(
         "cline-sdk",

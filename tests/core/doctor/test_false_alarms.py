@@ -10,16 +10,20 @@ from inspector.core.formats.base.stores import HostEnvironment
 from tests.core.doctor.made_stores import (
     CLINE,
     MADE,
+    UUID,
     Break,
     Place,
     bom,
     both,
     copied,
+    displaced,
     edited,
     fused_first,
+    in_openclaw_index,
     in_state,
     linked,
     moved,
+    project_gone,
     sql,
     torn_first,
     torn_middle,
@@ -30,6 +34,11 @@ from tests.core.doctor.test_stores import store_of
 
 torn_last = edited(lambda data: data + b'{"type":')
 blank_first = edited(lambda data: b"\n" + data)
+
+
+def title_second(data: bytes) -> bytes:
+    title, header, rest = data.split(b"\n", 2)
+    return b"\n".join((header, title, rest))
 
 
 def store_linked(name: str) -> Break:
@@ -107,6 +116,49 @@ OPENED: list[tuple[str, str, Break]] = [
     ("pi", "version 99", edited(lambda data: data.replace(b'"version": 3', b'"version": 99'))),
     ("pi", "renamed", moved("{parent}/mine.jsonl")),
     ("pi", "a link", linked),
+    ("omp", "title torn", torn_first),
+    ("omp", "no title", without_first),
+    ("omp", "no title, and a blank first line", both(without_first, blank_first)),
+    ("omp", "no title, and a BOM", both(without_first, bom)),
+    ("omp", "BOM", bom),
+    ("omp", "the title behind the header", edited(title_second)),
+    ("omp", "last line torn", torn_last),
+    (
+        "omp",
+        "middle line torn",
+        edited(lambda data: data.replace(b'}\n{"type": "message"', b'}\n{"ty\n{"type": "message"')),
+    ),
+    ("omp", "no cwd", edited(lambda data: data.replace(b'"cwd"', b'"was"'))),
+    ("omp", "version 99", edited(lambda data: data.replace(b'"version": 3', b'"version": 99'))),
+    ("omp", "in the folder of another project", moved("{home}/.omp/agent/sessions/-other/{name}")),
+    ("omp", "renamed", moved("{parent}/mine.jsonl")),
+    ("openclaw", "header lost", without_first),
+    ("openclaw", "header torn", torn_first),
+    ("openclaw", "header fused", fused_first),
+    ("openclaw", "header not first", displaced),
+    ("openclaw", "blank line first", blank_first),
+    ("openclaw", "BOM", bom),
+    ("openclaw", "last line torn", torn_last),
+    ("openclaw", "middle line torn", torn_middle),
+    ("openclaw", "version 99", edited(lambda data: data.replace(b'"version": 3', b'"version": 99'))),
+    ("openclaw", "project renamed", project_gone),
+    ("openclaw", "a link", linked),
+    (
+        "openclaw",
+        "the store is a link, and the index has the real path",
+        both(
+            in_openclaw_index("sessionFile", f"{{home}}/real/agents/main/sessions/{UUID}.jsonl"),
+            store_linked(".openclaw"),
+        ),
+    ),
+    ("openclaw", "a copy made by a repair", copied("{log}.corrupt-2026-11-29T11-35-08-850Z-48ccaca1.jsonl")),
+    ("openclaw", "index missing", written("{parent}/sessions.json", "")),
+    ("openclaw", "index torn", written("{parent}/sessions.json", '{"agent:main:main": {')),
+    ("openclaw", "index is a list", written("{parent}/sessions.json", "[]")),
+    ("openclaw", "no entries", written("{parent}/sessions.json", "{}")),
+    ("openclaw", "path elsewhere", in_openclaw_index("sessionFile", "/nowhere/gone.jsonl")),
+    ("openclaw", "no path", in_openclaw_index("sessionFile", "")),
+    ("openclaw", "path is a number", in_openclaw_index("sessionFile", 5)),
     ("cline-sdk", "row missing", sql(_CLINE, "DELETE FROM sessions")),
     ("cline-sdk", "database garbage", written(_CLINE, "garbage " * 30)),
     ("cline-sdk", "manifest missing", written(f"{{parent}}/{CLINE}.json", "")),

@@ -40,6 +40,8 @@ NOT_FOUND = {
     "dsh": f'corrupt session log "/w/{UUID}/session.jsonl": header id "{UUID}" and cwd identify "/v"',
     "opencode": f"Error: Session not found: {OPENCODE}",
     "pi": f"No session found matching '{UUID}'",
+    "omp": f'Error: Session "{UUID}" not found.',
+    "openclaw": f"openclaw agent --agent main --session-id {UUID} --message hello",
     "cline-sdk": f"cline --id {CLINE}",
 }
 

@@ -36,6 +36,7 @@ class Omp(PiSessions):
     source = "@oh-my-pi/pi-coding-agent 18.2.3, src/session/session-context.ts, session-loader.ts"
     resumes_by_path = True
     stores = (StorePattern("~/.omp/agent", "sessions/*/*.jsonl", "PI_CODING_AGENT_DIR"),)
+    session_store = "inspector.core.formats.omp.session_store:OmpStore"
 
     loaded_thread = staticmethod(loader.loaded_thread)
 

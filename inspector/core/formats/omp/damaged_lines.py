@@ -35,7 +35,7 @@ def session_as_loaded(
             texts.append(record)
             continue
         line = replace_invalid_characters(raw(record))
-        value = _first_value(line)
+        value = first_value(line)
         if line[len(value) :].strip(b"\0 \t\r\n"):
             losses.add(UNREAD_REST if value else _UNREAD_LINE)
         changes.append((record, record + 1, _indexed(columns, record, value, index)))
@@ -54,7 +54,7 @@ def session_as_loaded(
     return SessionAsLoaded(loaded, read, raw_of, tuple(sorted(losses)))
 
 
-def _first_value(line: bytes) -> bytes:
+def first_value(line: bytes) -> bytes:
     """Return the object with which a line begins, b"" for none."""
     try:
         value = line[: value_end(line, 0)] if line[:1] == b"{" else b""

@@ -67,6 +67,7 @@ class OpenClaw(DatabaseFormat, PiSessions):
         StorePattern("~/.openclaw", "agents/*/sessions/*[!y].jsonl", "OPENCLAW_STATE_DIR"),
         StorePattern("~/.openclaw", "agents/*/agent/openclaw-agent.sqlite", "OPENCLAW_STATE_DIR"),
     )
+    session_store = "inspector.core.formats.openclaw.session_store:OpenClawStore"
     members_are_records = True
 
     link_keys = LinkKeys("id", "parentId", leaf=("targetId", ""))

@@ -10,6 +10,7 @@ import os
 import re
 from collections.abc import Iterator
 
+from inspector.core.formats.base.pi_sessions import is_omp_store
 from inspector.core.formats.base.session_stores import (
     UUID,
     FaultEffect,
@@ -41,7 +42,7 @@ class PiStore(SessionStore):
     elsewhere = tr("pi asks whether to fork the session, and `--continue` starts a new session")
 
     def exists(self, home: str) -> bool:
-        return os.path.isdir(os.path.join(home, "sessions"))
+        return os.path.isdir(os.path.join(home, "sessions")) and not is_omp_store(home)
 
     def sessions(self, home: str) -> list[StoredSession]:
         return [

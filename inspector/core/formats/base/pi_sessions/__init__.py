@@ -5,6 +5,7 @@ The programs differ in what they load, send and repair by themselves, and in whe
 belongs to the program whose store it is in, or else to the one whose entries it holds; most of them are pi's own.
 """
 
+import os
 import re
 from pathlib import Path
 from typing import Any, ClassVar
@@ -41,6 +42,7 @@ _ENTRY_TYPES = _OMP_TYPES.union(
 _OMP_CUSTOM_TYPES = frozenset({"tool_execution", "tool_execution_start", "session_exit"})
 _OPENCLAW_CUSTOM_TYPES = frozenset({"model-snapshot"})
 _OPENCLAW = "openclaw"
+_OMP_DATABASE = "agent.db"
 _TEXT_FORMS = frozenset({reader.SUMMARY_FORM, reader.MESSAGE_FORM})
 
 
@@ -205,6 +207,11 @@ class PiSessions(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource)
         """Return the record with the new id if it is the header, which alone carries the id."""
         is_header = raw.lstrip().startswith(b"{") and parse_json(raw).get("type") == reader.HEADER_TYPE
         return json_edits.set_member(raw, "", "id", dump_json(new)) if is_header else raw
+
+
+def is_omp_store(home: str) -> bool:
+    """Return whether a folder is omp's store and not pi's: one environment variable moves both."""
+    return ".omp" in Path(home).parts or os.path.isfile(os.path.join(home, _OMP_DATABASE))
 
 
 def program_of(head: Head) -> str:
