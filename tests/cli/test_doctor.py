@@ -138,6 +138,7 @@ STORE_FAULTS = [
     (CODEX, ".codex/session_index.jsonl", '{"id":"x"}\n{"id":\n', ("damaged-index", "passed-over")),
     ("gemini-cli", ".gemini/projects.json", "{", ("damaged-index", "note")),
     ("kimi-code", ".kimi-code/workspaces.json", "{", ("damaged-index", "not-opened")),
+    ("openclaw", ".openclaw/agents/main/sessions/sessions.json", "{", ("damaged-index", "passed-over")),
     ("opencode", ".local/share/opencode/opencode.db", "garbage " * 20, ("damaged-index", "not-opened")),
     ("opencode", ".local/share/opencode/opencode.db", "", ("damaged-index", "not-opened")),
 ]

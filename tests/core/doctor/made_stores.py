@@ -359,7 +359,7 @@ emptied = edited(lambda data: b"")
 torn_middle = edited(lambda data: _first(data) + b'\n{"type": \n' + _rest(data))
 torn_json = edited(lambda data: data[:-3])
 
-_OPENCLAW_KEY = "openclaw agent --agent main --session-key agent:main:explicit:{id}"
+_OPENCLAW_KEY = "openclaw agent --local --agent main --session-key agent:main:explicit:{id}"
 _STATE, _CLINE_DATABASE, _OPENCODE = (
     ".codex/state_5.sqlite",
     ".cline/data/db/sessions.db",
@@ -858,7 +858,7 @@ CASES = (
         moved("{parent}/mine.jsonl"),
         "file-without-entry",
         "note",
-        "openclaw agent --agent main --session-id mine --message 'Go on.'",
+        "openclaw agent --local --agent main --session-id mine --message 'Go on.'",
     ),
     Case(
         "openclaw",
@@ -866,7 +866,7 @@ CASES = (
         moved("{log}.reset.2026-11-29T11-00-00.000Z"),
         "archived",
         "not-opened",
-        "openclaw agent --agent main --session-id {id} --message 'Go on.'",
+        "openclaw agent --local --agent main --session-id {id} --message 'Go on.'",
         True,
     ),
     Case(
@@ -875,7 +875,7 @@ CASES = (
         in_openclaw_index("sessionId", ""),
         "file-without-entry",
         "note",
-        "openclaw agent --agent main --session-id {id} --message 'Go on.'",
+        "openclaw agent --local --agent main --session-id {id} --message 'Go on.'",
     ),
     # Cline
     Case(

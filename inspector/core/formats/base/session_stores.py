@@ -403,6 +403,8 @@ def first_of_fused(line: bytes) -> dict[str, Any]:
 
 
 NOTHING_TO_DO = tr("No action is needed.")
+OPEN_BY_PATH = tr("Open the session by its file path.")
+RESTORE_FILE = tr("Restore the file from a backup.")
 REPLACE_LINK = tr("Replace the link with the file itself.")
 NOTHING_TO_OPEN = tr("Nothing in this file can be opened.")
 NO_COMMAND_SEEN = tr("No command to open the session was found.")

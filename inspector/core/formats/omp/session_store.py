@@ -16,6 +16,7 @@ from typing import Any
 from inspector.core.formats.base.pi_sessions import is_omp_store
 from inspector.core.formats.base.pi_sessions.reader import HEADER_TYPE, TITLE_TYPE
 from inspector.core.formats.base.session_stores import (
+    OPEN_BY_PATH,
     UUID,
     FaultEffect,
     SessionStore,
@@ -42,7 +43,6 @@ from inspector.core.storage.source import BOM
 from inspector.core.translation import tr
 
 _SEARCHED_LINES = 50
-_OPEN_BY_PATH = tr("Open the session by its file path.")
 
 
 class OmpStore(SessionStore):
@@ -79,7 +79,7 @@ class OmpStore(SessionStore):
         return StoredSession(self.agent, "omp", session_id, path, text_under_keys(header, "cwd"), names)
 
     def faults(self, home: str, session: StoredSession) -> Iterator[StoreFault]:
-        path, name = session.log, os.path.basename(session.log)
+        path = session.log
         yield from access_faults(path, self.agent, None)
         if not is_readable_file(path):
             return
@@ -92,36 +92,7 @@ class OmpStore(SessionStore):
         yield from first_record_fault(path, self.agent, "header", problem, again)
         if problem:
             return
-        if os.path.islink(path):
-            yield StoreFault(
-                "link",
-                FaultEffect.NOT_OPENED,
-                symbolic_link_sentence(path),
-                tr("omp does not look for an id in symbolic links. It also accepts the path of any file."),
-                _OPEN_BY_PATH,
-                opens_as_is=True,
-            )
-        if not name.endswith(".jsonl"):
-            yield StoreFault(
-                "misnamed",
-                FaultEffect.NOT_OPENED,
-                file_name_sentence(path),
-                tr(
-                    "omp looks for an id only in files with names that end in .jsonl. It also accepts the path of "
-                    "any file."
-                ),
-                _OPEN_BY_PATH,
-                opens_as_is=True,
-            )
-        if os.path.dirname(path) == os.path.join(home, "sessions"):
-            yield StoreFault(
-                "misplaced",
-                FaultEffect.NOT_OPENED,
-                tr("{shown} is not in the folder of a project.", shown=shown_path(path)),
-                tr("omp looks for an id only in the folders of the projects. It also accepts the path of any file."),
-                _OPEN_BY_PATH,
-                opens_as_is=True,
-            )
+        yield from _faults_of_the_place(home, path)
         for other in session.entry:
             yield StoreFault(
                 "duplicate",
@@ -131,7 +102,7 @@ class OmpStore(SessionStore):
                     "omp opens the log in the folder of the current project, or else the one that was modified last, "
                     "but it opens each of them by its path."
                 ),
-                _OPEN_BY_PATH,
+                OPEN_BY_PATH,
                 opens_as_is=True,
             )
         yield from folder_gone_fault(
@@ -144,6 +115,34 @@ class OmpStore(SessionStore):
 
     def words(self, home: str, session: StoredSession, faults: list[StoreFault]) -> tuple[str, ...]:
         return () if any(fault.cause == "empty" for fault in faults) else ("omp", "--resume", session.log)
+
+
+def _faults_of_the_place(home: str, path: str) -> Iterator[StoreFault]:
+    """Yield why omp does not look at a log when it searches for an id."""
+    if os.path.islink(path):
+        yield _opened_by_path(
+            "link",
+            symbolic_link_sentence(path),
+            tr("omp does not look for an id in symbolic links. It also accepts the path of any file."),
+        )
+    if not path.endswith(".jsonl"):
+        yield _opened_by_path(
+            "misnamed",
+            file_name_sentence(path),
+            tr(
+                "omp looks for an id only in files with names that end in .jsonl. It also accepts the path of any file."
+            ),
+        )
+    if os.path.dirname(path) == os.path.join(home, "sessions"):
+        yield _opened_by_path(
+            "misplaced",
+            tr("{shown} is not in the folder of a project.", shown=shown_path(path)),
+            tr("omp looks for an id only in the folders of the projects. It also accepts the path of any file."),
+        )
+
+
+def _opened_by_path(cause: str, measured: str, expected: str) -> StoreFault:
+    return StoreFault(cause, FaultEffect.NOT_OPENED, measured, expected, OPEN_BY_PATH, opens_as_is=True)
 
 
 def _header_problem(path: str) -> str:

@@ -1,6 +1,6 @@
 """How OpenClaw finds its sessions: by the id in the index of an agent, or else by the name of the log.
 
-Seen in OpenClaw 2026.6.11, with `openclaw agent --session-id`: without an entry, the log that is named after the id is
+Seen in OpenClaw 2026.6.11, with `openclaw agent --local --session-id`: without an entry, the log that is named after the id is
 opened, and an entry is added. A path in an entry is followed within the agent's folder, and to a folder of the same
 agent in any other store; other paths are ignored. Where there is no log, a new history begins under the same id without
 an error. Of several entries with one id, the newest is taken. A log without a header is given one, and a copy of it is
@@ -21,6 +21,7 @@ from msgspec import Struct
 from inspector.core.formats.base.copyable_commands import shell_command
 from inspector.core.formats.base.session_stores import (
     NOTHING_TO_DO,
+    RESTORE_FILE,
     FaultEffect,
     SessionStore,
     StoredSession,
@@ -99,7 +100,7 @@ class OpenClawStore(SessionStore):
                 FaultEffect.NOT_OPENED,
                 tr("The index refers to {shown}, which does not exist.", shown=shown_path(place.named)),
                 tr("OpenClaw starts a new history under the same id if there is no log."),
-                tr("Restore the file from a backup."),
+                RESTORE_FILE,
             )
             return
         yield from access_and_empty_faults(path, self.agent, None)
@@ -158,7 +159,18 @@ class OpenClawStore(SessionStore):
             return ()
         agent = session.entry.agent
         key = ("--session-key", f"agent:{agent}:explicit:{session.id}") if "index-path" in causes else ()
-        return ("openclaw", "agent", "--agent", agent, *key, "--session-id", session.id, "--message", "Go on.")
+        return (
+            "openclaw",
+            "agent",
+            "--local",
+            "--agent",
+            agent,
+            *key,
+            "--session-id",
+            session.id,
+            "--message",
+            "Go on.",
+        )
 
 
 def _session_folders(home: str) -> Iterator[str]:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from inspector.core.formats.base.pi_sessions import is_omp_store
 from inspector.core.formats.base.session_stores import (
+    OPEN_BY_PATH,
     UUID,
     FaultEffect,
     SessionStore,
@@ -84,7 +85,7 @@ class PiStore(SessionStore):
                     "pi looks for an id only in files with names that end in .jsonl. It also accepts the path of "
                     "any file."
                 ),
-                tr("Open the session by its file path."),
+                OPEN_BY_PATH,
                 opens_as_is=True,
             )
         if session.folder and os.path.basename(os.path.dirname(path)) != _slug(session.folder):
@@ -100,7 +101,7 @@ class PiStore(SessionStore):
                     "pi asks whether to fork a session that belongs to another project. Without a terminal, pi "
                     "does nothing."
                 ),
-                tr("Open the session by its file path."),
+                OPEN_BY_PATH,
                 opens_as_is=True,
             )
         yield from folder_gone_fault(

@@ -14,6 +14,7 @@ from pathlib import Path
 from inspector.core.formats.base.session_stores import (
     NO_COMMAND_SEEN,
     REPLACE_LINK,
+    RESTORE_FILE,
     FaultEffect,
     SessionStore,
     StoredSession,
@@ -29,7 +30,6 @@ from inspector.core.storage.json_text import value_at
 from inspector.core.translation import tr
 
 _PREFIX, _AGENT_PREFIX = "session_", "agent_"
-_RESTORE = tr("Restore the file from a backup.")
 
 
 class StrandsStore(SessionStore):
@@ -65,14 +65,14 @@ def _metadata_faults(path: str, when_missing: FaultEffect, expected: str) -> Ite
     problem = json_file_problem(path)
     if problem == "missing":
         measured = tr("{shown} does not exist.", shown=shown_path(path))
-        yield StoreFault("damaged-metadata", when_missing, measured, expected, _RESTORE)
+        yield StoreFault("damaged-metadata", when_missing, measured, expected, RESTORE_FILE)
     elif problem:
         yield StoreFault(
             "damaged-metadata",
             FaultEffect.NOT_OPENED,
             tr("{shown} is damaged.", shown=shown_path(path)),
             tr("Strands opens a session only if all of its files are valid JSON."),
-            _RESTORE,
+            RESTORE_FILE,
         )
 
 
