@@ -184,7 +184,7 @@ def test_a_new_session_lies_in_the_folder_of_its_agent(tmp_path: Path, monkeypat
     made = Path(answer.report["output"])
     assert (made.parent, json.loads(made.read_bytes().splitlines()[0])["id"]) == (sessions, made.stem)
     steps = OpenClaw().resume_steps(str(made), made.stem, new=True)
-    assert steps.command == f"openclaw agent --agent work --session-id {made.stem} --message 'Go on.'"
+    assert steps.command == f"openclaw agent --local --agent work --session-id {made.stem} --message 'Go on.'"
 
 
 @pytest.mark.parametrize("seed", range(20))

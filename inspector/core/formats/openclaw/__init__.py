@@ -124,7 +124,15 @@ class OpenClaw(DatabaseFormat, PiSessions):
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
         command = shell_command(
-            "openclaw", "agent", "--agent", _agent_of(path), "--session-id", session_id, "--message", "Go on."
+            "openclaw",
+            "agent",
+            "--local",
+            "--agent",
+            _agent_of(path),
+            "--session-id",
+            session_id,
+            "--message",
+            "Go on.",
         )
         if new:
             return NextSteps((repaired_location_step(path), RUN_STEP), command)
