@@ -1,10 +1,10 @@
 """How OpenClaw finds its sessions: by the id in the index of an agent, or else by the name of the log.
 
-Seen in OpenClaw 2026.6.11, with `openclaw agent --local --session-id`: without an entry, the log that is named after the
-id is opened, and an entry is added. A path in an entry is followed within the agent's folder, and to a folder of the
-same agent in any other store; other paths are ignored. Where there is no log, a new history begins under the same id
-without an error. Of several entries with one id, the newest is taken. A log without a header is given one, and a copy
-of it is kept. A chat finds its session by its entry only. The databases of later versions are not examined.
+Seen in OpenClaw 2026.6.11, with `openclaw agent --local --session-id`: without an entry, the log that is named after
+the id is opened, and an entry is added. A path in an entry is followed within the agent's folder, and to a folder of
+the same agent in any other store; other paths are ignored. Where there is no log, a new history begins under the same
+id without an error. Of several entries with one id, the newest is taken. A log without a header is given one, and a
+copy of it is kept. A chat finds its session by its entry only. The databases of later versions are not examined.
 """
 
 from __future__ import annotations
