@@ -188,7 +188,9 @@ class Atif(MessageArrays):
             kind = BlockKind.OTHER if call_id is None else BlockKind.RESULT
             view = result_view(result, self.block_schema, f"{_RESULTS}/{number}", kind)
             blocks.append(replace(view, call_id=call_id or ""))
-        return RecordView(text_at(step, "/source"), "", tuple(blocks), text_at(step, "/timestamp"))
+        source = text_at(step, "/source")
+        role = _ROLES[source].name.lower() if source in _ROLES else source
+        return RecordView(role, "", tuple(blocks), text_at(step, "/timestamp"))
 
     def read_context(
         self, session: Session, log: Log, columns: Columns, sequence: RecordSequence, raw: ReadRecord

@@ -154,7 +154,8 @@ class KiroCli(JsonLines, Agent, CallEvidenceSource):
         row = parse_json(raw)
         is_nested = bool(text_at(row, "/role")) and not text_at(row, "/kind")
         pointer, meta = ("/content", "/meta") if is_nested else ("/data/content", "/data/meta")
-        role = text_at(row, "/role" if is_nested else "/kind")
+        kind = text_at(row, "/role" if is_nested else "/kind")
+        role = reader.MESSAGES[kind].name.lower() if kind in reader.MESSAGES else kind
         blocks = block_views(self.block_schema, list_at(row, pointer), pointer)
         time = value_at(row, f"{meta}/timestamp", "")
         summary = "" if blocks else text_at(row, "/data/summary") or role or tr("no record")
