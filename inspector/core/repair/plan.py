@@ -19,7 +19,6 @@ from inspector.core.check.check import Report, Verdict, check_threads, partly_ap
 from inspector.core.check.findings import finding_id, severity_of_match
 from inspector.core.check.resume import unsent_result_reason
 from inspector.core.errors import NotVerified, ReadOnlyFormat
-from inspector.core.formats import UNKNOWN_FORMAT
 from inspector.core.formats.base.agent_behavior import ResumeBehavior, save_modes_of
 from inspector.core.formats.base.lost_results import LostResult
 from inspector.core.formats.base.writer import Writer
@@ -121,21 +120,25 @@ def plan_repair(
     `final_edits` are applied to the repaired history. `offers` are results that other logs hold: they answer their
     calls unless something else was chosen. Raises UnknownName, ReadOnlyFormat, NotVerified.
     """
-    if report.format is UNKNOWN_FORMAT:
-        raise ReadOnlyFormat(UNKNOWN_FORMAT.read_only_reason)
+    format = require_writer(report)
     validate_choices(choices)
     choices.require_known_sessions([each.session for each in report.sessions])
-    format = report.format
-    if not isinstance(format, Writer):
-        raise ReadOnlyFormat(format.read_only_reason)
-    if not save_modes_of(format, report.log):
-        raise ReadOnlyFormat(format.save_refusal(report.log, "copy"))
     try:
         return _Planner(report, format, choices, offers).run(final_edits)
     except (TruncatedJson, PointerNotFound) as error:
         raise NotVerified(
             tr("Nothing is written, because the structure of a record cannot be edited safely ({error}).", error=error)
         ) from error
+
+
+def require_writer(report: Report) -> Writer:
+    """Return the format of a checked log. Raises ReadOnlyFormat for a log that cannot be written."""
+    format = report.format
+    if not isinstance(format, Writer):
+        raise ReadOnlyFormat(format.read_only_reason)
+    if not save_modes_of(format, report.log):
+        raise ReadOnlyFormat(format.save_refusal(report.log, "copy"))
+    return format
 
 
 class _Planner:

@@ -24,7 +24,7 @@ from inspector.core.providers.registry import profile_named
 from inspector.core.repair.choices import Choices, ResultOffers
 from inspector.core.repair.draft import Draft
 from inspector.core.repair.edits import Loss, Reason
-from inspector.core.repair.plan import Plan, plan_repair
+from inspector.core.repair.plan import Plan, plan_repair, require_writer
 from inspector.core.storage.temporary_files import AssembledSource
 from inspector.core.translation import tr
 from inspector.core.trim.boundaries import (
@@ -130,6 +130,7 @@ def plan_trim(report: Report, options: Trimming, offers: ResultOffers | None = N
     Raises NotVerified for a broken log (unless it is repaired first) and for a history that cannot be cut anywhere;
     ReadOnlyFormat; UnknownName.
     """
+    require_writer(report)
     if report.verdict == Verdict.BROKEN and options.repairs is None:
         raise NotVerified(tr("The log is broken, so nothing was trimmed. Repair it first, or use `trim --repair`."))
     attempts: dict[int, int] = {}

@@ -53,6 +53,15 @@ def test_the_first_message_stays_when_asked(name: str, tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.parametrize("sample", ["otel-broken.json", "otel-healthy.json"])
+def test_a_log_that_is_not_written_is_refused_with_what_to_do_instead(
+    sample: str, samples: Path, tmp_path: Path
+) -> None:
+    answer = product.trim(samples / sample, tmp_path / "out", "--keep", "1")
+    assert answer.code == 1
+    assert "convert the messages of this trace" in answer.report["reason"]
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_what_went_is_listed_with_its_text(name: str, tmp_path: Path) -> None:
     answer = trimmed(name, tmp_path, "--keep", "8")[1]
