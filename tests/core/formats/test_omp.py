@@ -1,5 +1,7 @@
 """omp: the title before the header, what `/clear` hides, what omp pairs and drops, and what shows that a call ran."""
 
+import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -86,6 +88,14 @@ def test_the_header_may_follow_the_title_and_is_needed(title: bool, header: bool
     out = tmp_path / "out.jsonl"
     assert product.repair(path, out).code == 0
     assert product.check(out if out.exists() else path).session["verdict"] == "healthy"
+
+
+def test_a_header_before_a_damaged_title_keeps_the_ids_of_the_entries(tmp_path: Path) -> None:
+    """A title with a second type is an entry to omp. It has no id, but entries of a session of version 1 have none."""
+    path, out = file(tmp_path, HISTORY), tmp_path / "out.jsonl"
+    path.write_bytes(re.sub(rb'("type": ?"title")', rb'\1,"type":"x"', path.read_bytes(), count=1))
+    assert product.repair(path, out).code == 0
+    assert json.loads(out.read_bytes().splitlines()[0])["version"] == 3
 
 
 def test_a_cycle_of_parents_ends_the_walk(tmp_path: Path) -> None:

@@ -191,7 +191,9 @@ class PiSessions(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource)
         return writer.quote_result_as_user_text(raw, text)
 
     def relink(self, columns: Columns, record: int, raw: ReadRecord, session_id: str) -> list[bytes]:
-        entry = next(index for index, role in enumerate(columns.roles) if role)
+        entries = [index for index, role in enumerate(columns.roles) if role]
+        # A damaged first line may be read as an entry, and shows nothing of the version.
+        entry = next((index for index in entries if columns.uuids[index] is not None), entries[0])
         return [writer.make_missing_header(raw(entry), columns.uuids[entry] or ""), raw(record)]
 
     update_derived = staticmethod(writer.update_derived)
