@@ -8,12 +8,13 @@ call without a result with all other calls and results of its answer. A benchmar
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
 from inspector.core.formats.base.agent_behavior import ResumeBehavior, losses_of_rules
-from inspector.core.formats.base.format import MultiFileFormat, ReadOptions
+from inspector.core.formats.base.folders import FolderFormat
+from inspector.core.formats.base.format import ReadOptions
 from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.message_arrays import MessageArrays, enclosing_request
 from inspector.core.formats.base.stores import StorePattern
@@ -22,6 +23,7 @@ from inspector.core.model.columnar_index import Columns, ReadRecord
 from inspector.core.model.session import Log, Session
 from inspector.core.providers.message_misfits import Misfit
 from inspector.core.providers.profile import UNANSWERED_CALL_RULES, UNPAIRED_RULES
+from inspector.core.storage.folder import FolderContainer
 from inspector.core.storage.json_document import MessagePaths
 from inspector.core.storage.json_text import is_valid_json, object_at, parse_json, text_at
 from inspector.core.storage.log_layout import RecordSequence
@@ -41,7 +43,7 @@ _LEFT_OUT = {
 }
 
 
-class OpenHands(MessageArrays, MultiFileFormat):
+class OpenHands(MessageArrays, FolderFormat):
     """Conversations of OpenHands."""
 
     name = "openhands"
@@ -78,20 +80,17 @@ class OpenHands(MessageArrays, MultiFileFormat):
 
     # a folder
 
+    member_pattern = assembly.MEMBER
+    is_part_of_folder = True
+
     def claims(self, path: Path) -> bool:
         return assembly.is_conversation_folder(path)
 
-    def assemble(self, path: Path) -> Source:
-        return assembly.assemble(path, self.name)
+    def is_complete(self, names: Collection[str]) -> bool:
+        return assembly.STATE_FILE in names and len(names) > 1
 
-    def may_be_archived(self, name: str, data: bytes) -> bool:
-        return assembly.may_be_member(name)
-
-    def assemble_archived(self, archive: str, members: dict[str, bytes]) -> Iterator[tuple[list[str], Source]]:
-        return assembly.assemble_from_archive(archive, members, self.name)
-
-    def part_spans(self, raw: bytes) -> list[tuple[int, int]]:
-        return [(0, len(raw))]
+    def assemble_folder(self, path: str, folder: FolderContainer) -> AssembledSource:
+        return assembly.assemble(path, self.name, folder)
 
     def index(self, source: Source, reading: ReadOptions) -> Log:
         if isinstance(source, AssembledSource):

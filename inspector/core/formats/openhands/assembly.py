@@ -8,18 +8,16 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 from inspector.core.formats.base.assembled_text import AssembledText
-from inspector.core.storage.archive_paths import WHOLE_ARCHIVE_NAME
-from inspector.core.storage.folder import ArchivedFolder, FolderContainer
+from inspector.core.storage.folder import FolderContainer
 from inspector.core.storage.json_text import is_valid_json
 from inspector.core.storage.temporary_files import AssembledSource
 
 STATE_FILE, _EVENTS = "base_state.json", "events"
 _EVENT = re.compile(r"events/event-(\d{5,})-[0-9a-fA-F-]{8,}\.json")
-_MEMBER = re.compile(rf"(?:(.*)/)?(?:{re.escape(STATE_FILE)}|{_EVENT.pattern})", re.DOTALL)
+MEMBER = re.compile(rf"(?:(.*)/)?(?:{re.escape(STATE_FILE)}|{_EVENT.pattern})", re.DOTALL)
 
 
 def is_conversation_folder(path: Path) -> bool:
@@ -27,34 +25,8 @@ def is_conversation_folder(path: Path) -> bool:
     return os.path.isfile(os.path.join(path, STATE_FILE)) and os.path.isdir(os.path.join(path, _EVENTS))
 
 
-def assemble(path: Path, format: str) -> AssembledSource:
-    """Return the conversation in the folder at `path` as one text. Raises UnreadableLog."""
-    return _assemble(str(path), format, FolderContainer(path, partial=True))
-
-
-def may_be_member(name: str) -> bool:
-    """Return whether a member of an archive can be a file of a conversation."""
-    return _MEMBER.fullmatch(name) is not None
-
-
-def assemble_from_archive(
-    archive: str, members: dict[str, bytes], format: str
-) -> Iterator[tuple[list[str], AssembledSource]]:
-    """Yield the conversations among members of an archive, each with the names of its members. Raises UnreadableLog."""
-    folders: dict[str, dict[str, bytes]] = {}
-    for name, data in members.items():
-        if match := _MEMBER.fullmatch(name):
-            root = match[1] or ""
-            folders.setdefault(root, {})[name[len(root) + 1 :] if root else name] = data
-    for root, files in sorted(folders.items()):
-        if STATE_FILE in files and len(files) > 1:
-            folder = ArchivedFolder(archive, root, files)
-            source = _assemble(f"{archive}/{root or WHOLE_ARCHIVE_NAME}", format, folder)
-            source.archive = archive
-            yield [f"{root}/{name}" if root else name for name in files], source
-
-
-def _assemble(path: str, format: str, folder: FolderContainer) -> AssembledSource:
+def assemble(path: str, format: str, folder: FolderContainer) -> AssembledSource:
+    """Return the conversation in a folder as one text. Raises UnreadableLog."""
     text = AssembledText()
     try:
         numbered = [(int(match[1]), match[0]) for match in map(_EVENT.fullmatch, folder.json_names(_EVENTS)) if match]

@@ -8,7 +8,7 @@ is never changed later, except for `redact_message`. How a session is sent is de
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -18,7 +18,8 @@ from msgspec.structs import replace
 from inspector.core.formats.base.agent_behavior import InvalidCharacters, NextSteps, RequestBuilder, ResumeBehavior
 from inspector.core.formats.base.block_list_formats import BlockListFormat
 from inspector.core.formats.base.call_evidence import CallEvidenceSource, EvidenceItem, EvidenceQuery
-from inspector.core.formats.base.format import MultiFileFormat, ReadOptions
+from inspector.core.formats.base.folders import FolderFormat
+from inspector.core.formats.base.format import ReadOptions
 from inspector.core.formats.base.log_head import Head
 from inspector.core.formats.base.lost_results import LostResult, LostResultSource
 from inspector.core.formats.base.message_arrays import MessageArrays, enclosing_request
@@ -30,6 +31,7 @@ from inspector.core.model.session import Log, Session
 from inspector.core.model.views import BlockView, RecordView
 from inspector.core.providers.bedrock_converse import schema
 from inspector.core.providers.block_views import block_views
+from inspector.core.storage.folder import FolderContainer
 from inspector.core.storage.json_document import MessagePaths
 from inspector.core.storage.json_text import (
     dump_json,
@@ -53,7 +55,7 @@ _RENUMBERED = tr("the number is updated to reflect the messages that the repair 
 _SPEAKERS = {Role.ASSISTANT: "assistant"}
 
 
-class Strands(BlockListFormat, MessageArrays, RequestBuilder, CallEvidenceSource, LostResultSource, MultiFileFormat):
+class Strands(BlockListFormat, MessageArrays, RequestBuilder, CallEvidenceSource, LostResultSource, FolderFormat):
     """Session folders of Strands Agents."""
 
     name = "strands"
@@ -94,20 +96,16 @@ class Strands(BlockListFormat, MessageArrays, RequestBuilder, CallEvidenceSource
 
     # reading
 
+    member_pattern = assembly.MEMBER
+
     def claims(self, path: Path) -> bool:
         return assembly.is_session_folder(path)
 
-    def assemble(self, path: Path) -> Source:
-        return assembly.assemble(path, self.name)
+    def is_complete(self, names: Collection[str]) -> bool:
+        return any("/messages/" in name for name in names)
 
-    def may_be_archived(self, name: str, data: bytes) -> bool:
-        return assembly.may_be_member(name)
-
-    def assemble_archived(self, archive: str, members: dict[str, bytes]) -> Iterator[tuple[list[str], Source]]:
-        return assembly.assemble_from_archive(archive, members, self.name)
-
-    def part_spans(self, raw: bytes) -> list[tuple[int, int]]:
-        return [(0, len(raw))]
+    def assemble_folder(self, path: str, folder: FolderContainer) -> AssembledSource:
+        return assembly.assemble(path, self.name, folder)
 
     def member_name(self, beside: str, text: bytes) -> str:
         number = value_at(parse_json_cached(text), "/message_id") if is_valid_json(text) else None

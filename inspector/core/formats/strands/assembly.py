@@ -9,13 +9,11 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
 
 from inspector.core.errors import UnreadableLog
 from inspector.core.formats.base.assembled_text import AssembledText
-from inspector.core.storage.archive_paths import WHOLE_ARCHIVE_NAME
 from inspector.core.storage.folder import ArchivedFolder, FolderContainer
 from inspector.core.storage.json_text import is_valid_json, parse_json
 from inspector.core.storage.temporary_files import AssembledSource
@@ -30,7 +28,7 @@ _REQUIRED_KEYS = {
     _AGENT_FILE: {"agent_id", "state", "conversation_manager_state"},
 }
 _PREFIX, _SUFFIX = "message_", ".json"
-_MEMBER = re.compile(rf"(?:(.*)/)?(?:{_SESSION_FILE}|agents/agent_[^/]*/(?:{_AGENT_FILE}|messages/[^/]*))", re.DOTALL)
+MEMBER = re.compile(rf"(?:(.*)/)?(?:{_SESSION_FILE}|agents/agent_[^/]*/(?:{_AGENT_FILE}|messages/[^/]*))", re.DOTALL)
 
 
 def is_session_folder(path: Path) -> bool:
@@ -43,34 +41,8 @@ def is_session_folder(path: Path) -> bool:
         return any(os.path.isdir(os.path.join(agent, "messages")) for agent in agents)
 
 
-def assemble(path: Path, format: str) -> AssembledSource:
-    """Return the session in the folder at `path` as one text. Raises UnreadableLog."""
-    return _assemble(str(path), format, FolderContainer(path))
-
-
-def may_be_member(name: str) -> bool:
-    """Return whether a member of an archive can be a file of a session."""
-    return _MEMBER.fullmatch(name) is not None
-
-
-def assemble_from_archive(
-    archive: str, members: dict[str, bytes], format: str
-) -> Iterator[tuple[list[str], AssembledSource]]:
-    """Yield the sessions among members of an archive, each with the names of its members. Raises UnreadableLog."""
-    folders: dict[str, dict[str, bytes]] = {}
-    for name, data in members.items():
-        if match := _MEMBER.fullmatch(name):
-            root = match[1] or ""
-            folders.setdefault(root, {})[name[len(root) + 1 :] if root else name] = data
-    for root, files in sorted(folders.items()):
-        if any("/messages/" in name for name in files):
-            folder = ArchivedFolder(archive, root, files)
-            source = _assemble(f"{archive}/{root or WHOLE_ARCHIVE_NAME}", format, folder)
-            source.archive = archive
-            yield [f"{root}/{name}" if root else name for name in files], source
-
-
-def _assemble(path: str, format: str, folder: FolderContainer) -> AssembledSource:
+def assemble(path: str, format: str, folder: FolderContainer) -> AssembledSource:
+    """Return the session in a folder as one text. Raises UnreadableLog."""
     text = AssembledText()
     try:
         session = _required_file(folder, "", _SESSION_FILE)
