@@ -162,7 +162,8 @@ def test_no_format_falls_over_a_value_of_another_type(key: str, odd: object) -> 
     sound = {"type": "message", "role": "user", "content": "hi", "message": {"role": "user"}, "payload": {"type": "x"}}
     for messages in ([sound, sound | {key: odd}], [sound | {"content": [{key: odd}], "message": {key: odd}}] * 2):
         lines = "\n".join(map(json.dumps, messages))
-        for log in (lines, json.dumps(messages), json.dumps({"messages": messages, "contents": messages})):
+        document = {"messages": messages, "contents": messages}
+        for log in (lines, *map(json.dumps, (messages, [0, *messages], document))):
             with Source.of_bytes(log.encode(), "log.json") as source:
                 assert all(0 <= format.score(Head(source)) <= 1 for format in FORMATS.values())
 

@@ -106,12 +106,13 @@ class Goose(DatabaseFormat, BlockListFormat, MessageArrays, RequestBuilder):
         if messages is None:
             return 0.0
         heads = head.lines if head.is_lines else head.value if isinstance(head.value, list) else [head.context]
-        is_session = bool(heads) and all(isinstance(each, dict) and _KEY in each for each in heads)
+        if not heads or not all(isinstance(each, dict) and _KEY in each for each in heads):
+            return 0.0
         blocks = (block for message in messages for block in list_at(message, "/content") if isinstance(block, dict))
         types = {str(block.get("type")) for block in blocks}
         has_own = not types.isdisjoint(_OWN_TYPES) or all("working_dir" in each for each in heads)
         has_own = has_own or any(not _OWN_KEYS.isdisjoint(message) for message in messages)
-        is_own = is_session and types <= reader.BLOCK_TYPES and (has_own or not messages)
+        is_own = types <= reader.BLOCK_TYPES and (has_own or not messages)
         return 0.95 if is_own and (messages or "working_dir" in head.context) else 0.0
 
     def index(self, source: Source, reading: ReadOptions) -> Log:
