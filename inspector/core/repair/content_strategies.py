@@ -321,8 +321,10 @@ def fix_malformed_message(task: StrategyTask) -> None:
         if misfit.removed_member:
             change, place = tr("removed"), misfit.removed_member
             removed = value_at(message, place)
-            if isinstance(removed, dict | list):  # it may hold words of the conversation
-                text = dump_json(removed).decode("utf-8", "replace")
+            # An object or a list may hold words of the conversation, also as JSON in a text.
+            is_json_text = isinstance(removed, str) and removed.lstrip()[:1] in ("{", "[")
+            if is_json_text or isinstance(removed, dict | list):
+                text = removed if is_json_text else dump_json(removed).decode("utf-8", "replace")
                 draft.losses.append(Loss("text", text, misfit.reason, draft.original_record(record)))
         elif misfit.default_json:
             change, place = tr("set to {default_json}", default_json=misfit.default_json.decode()), misfit.pointer

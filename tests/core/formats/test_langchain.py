@@ -147,6 +147,15 @@ def test_a_repeated_id_is_renamed_in_every_mirror(tmp_path: Path) -> None:
     assert [block.get("id") for block in message["content"]] == [None, "A", new]
 
 
+def test_calls_that_are_a_text_are_listed_when_they_go(tmp_path: Path) -> None:
+    """The text is JSON without a word that could be looked for."""
+    messages = fields(parse('u"hi" | a"ok" | u"more" | a"done"'))
+    messages[1]["tool_calls"] = "[[" + 5000 * "9" + "]]"
+    path, out = log(tmp_path, [to_dict(message) for message in messages]), tmp_path / "out.json"
+    answer = product.repair(path, out)
+    assert [loss["text"] for loss in answer.losses] == [messages[1]["tool_calls"]]
+
+
 @pytest.mark.parametrize(
     ("rule", "field"),
     [
