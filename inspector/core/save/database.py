@@ -186,8 +186,7 @@ def _writing(path: Path) -> Iterator[sqlite3.Connection]:
             connection.isolation_level = None
             harden(connection)
             connection.execute("BEGIN IMMEDIATE")
-            with without_triggers(connection):
-                yield connection
+            yield connection
             check_result = connection.execute("PRAGMA integrity_check").fetchone()[0]
             if check_result != "ok":
                 raise CannotWrite(
@@ -215,10 +214,11 @@ def _change(connection: sqlite3.Connection, database: DatabaseContainer, changes
     ChangedMeanwhile.
     """
     before = connection.total_changes
-    if database.write_rows is not None:
-        expected = database.write_rows(connection, str(database.path), changes)
-    else:
-        expected = _change_rows(connection, database, changes)
+    with without_triggers(connection):
+        if database.write_rows is not None:
+            expected = database.write_rows(connection, str(database.path), changes)
+        else:
+            expected = _change_rows(connection, database, changes)
     changed = connection.total_changes - before
     if changed != expected:
         raise CannotWrite(
