@@ -1,6 +1,6 @@
 """The rows of a table of messages as records: a row is an object with its columns, and is changed column by column.
 
-This is for programs that keep a session as rows of `messages` with a number, their `id`, that is part of their order.
+This is for programs that keep a session as rows of `messages` with a number that is part of their order.
 """
 
 import json
@@ -49,7 +49,10 @@ class MessageRows(Struct, frozen=True):
     `session_columns` are put before the messages of a session. `json_columns` hold JSON behind a prefix, "" for none:
     such a text is put into the record unchanged, and any other text as a string. If the text in `required_column` is
     not valid JSON, this text alone is the record, which is then damaged. `members` are the names that columns have in a
-    record, if not all are in it under their own; the array of records is called `key`. Rows are read in `order`.
+    record, if not all are in it under their own; the array of records is called `key`. Rows are read in `order`. The
+    column `number` has their numbers: their id, or SQLite's own `rowid` where the id is a text. `count_column` is the
+    column of `sessions` in which the program counts the messages of a session, "" for none.
+
     `write_index` writes the entries of changed rows in the program's own index, as its triggers would, and returns how
     many rows that changed.
     """
@@ -59,6 +62,8 @@ class MessageRows(Struct, frozen=True):
     newest: str
     key: str = "messages"
     order: str = "id"
+    number: str = "id"
+    count_column: str = ""
     members: dict[str, str] = {}
     required_column: str = ""
     write_index: Callable[[sqlite3.Connection, list[RowNumbers]], int] = no_index
@@ -68,7 +73,7 @@ class MessageRows(Struct, frozen=True):
         return DatabaseAssembly(self._put_sessions, self.newest, groups={_TABLE: _SESSION}, write_rows=self.write)
 
     def _put_sessions(self, text: AssembledText, database: sqlite3.Connection, path: str) -> None:
-        heads = _session_heads(database, self.session_columns)
+        heads = _session_heads(database, self.session_columns, self.number)
         text.put(b"[\n")
         with _texts_as_bytes(database):
             for head in heads:
@@ -80,18 +85,18 @@ class MessageRows(Struct, frozen=True):
 
     def _rows(self, database: sqlite3.Connection, where: str, value: Any) -> Iterator[tuple[int, _Row]]:
         """Yield the number of each row, and its members as JSON."""
-        cursor = database.execute(f"SELECT * FROM {_TABLE} WHERE {where}", (value,))
-        names = [column[0] for column in cursor.description]
-        for values in cursor:
+        cursor = database.execute(f"SELECT {self.number}, * FROM {_TABLE} WHERE {where}", (value,))
+        names = [column[0] for column in cursor.description[1:]]
+        for number, *values in cursor:
             row = dict(zip(names, values, strict=True))
-            if not isinstance(row["id"], int):
+            if not isinstance(number, int):
                 raise UnreadableLog(tr("The rows of messages have no numbers, so this database cannot be read."))
             needed = row.get(self.required_column)
             if isinstance(needed, bytes) and not is_valid_json(needed):
-                yield row["id"], {_DAMAGED: needed}
+                yield number, {_DAMAGED: needed}
                 continue
             present = ((self.member_of(name), name, value) for name, value in row.items() if value is not None)
-            yield row["id"], {member: self._as_json(name, value) for member, name, value in present if member}
+            yield number, {member: self._as_json(name, value) for member, name, value in present if member}
 
     def member_of(self, column: str) -> str:
         """Return the member of a record with this column, "" for none."""
@@ -121,6 +126,7 @@ class MessageRows(Struct, frozen=True):
         There is no room between two rows, so those that come after a new one get new numbers.
         """
         columns, numbers = _columns(database), list[RowNumbers]()
+        counted = self._counts(database)
         for name, after in changes.members.items():
             if after is not None and self._update(database, columns, _number_of(name), _members(after)):
                 numbers.append((_number_of(name), _number_of(name)))
@@ -128,28 +134,44 @@ class MessageRows(Struct, frozen=True):
         for name, after in changes.members.items():
             if after is None:
                 key = _number_of(name)
-                if database.execute("DELETE FROM messages WHERE id = ?", (key,)).rowcount != 1:
+                if database.execute(f"DELETE FROM {_TABLE} WHERE {self.number} = ?", (key,)).rowcount != 1:
                     raise ChangedMeanwhile.for_row(str(key), _TABLE)
                 numbers.append((key, None))
-        return len(numbers) + self.write_index(database, numbers)
+        return len(numbers) + self._write_counts(database, counted) + self.write_index(database, numbers)
+
+    def _counts(self, database: sqlite3.Connection) -> dict[Any, int]:
+        """Return the number of messages of each session, if the program counts them."""
+        if not self.count_column:
+            return {}
+        return dict(database.execute(f"SELECT {_SESSION}, count(*) FROM {_TABLE} GROUP BY {_SESSION}"))
+
+    def _write_counts(self, database: sqlite3.Connection, before: dict[Any, int]) -> int:
+        """Add to the counts of sessions what their numbers of messages changed by. Return how many rows that changed.
+
+        A count that was wrong before stays as wrong as it was.
+        """
+        after = self._counts(database)
+        changes = [(after.get(session, 0) - count, session) for session, count in before.items()]
+        update = f"UPDATE sessions SET {self.count_column} = max(0, {self.count_column} + ?) WHERE id = ?"
+        return sum(database.execute(update, change).rowcount for change in changes if change[0])
 
     def _update(self, database: sqlite3.Connection, columns: _Columns, key: int, after: _Row) -> bool:
         """Change the columns of a row that differ. Return whether there are any."""
         with _texts_as_bytes(database):
-            before = next((row for _, row in self._rows(database, "id = ?", key)), None)
+            before = next((row for _, row in self._rows(database, f"{self.number} = ?", key)), None)
         if before is None:
             raise ChangedMeanwhile.for_row(str(key), _TABLE)
         changed = [name for name, column in columns.items() if self._differs(name, column, before, after)]
         values = [self._as_stored(name, after.get(self.member_of(name), b"null")) for name in changed]
         if changed:
             assigned = ", ".join(f'"{name}" = ?' for name in changed)
-            database.execute(f"UPDATE {_TABLE} SET {assigned} WHERE id = ?", (*values, key))
+            database.execute(f"UPDATE {_TABLE} SET {assigned} WHERE {self.number} = ?", (*values, key))
         return bool(changed)
 
     def _differs(self, name: str, column: _Column, before: _Row, after: _Row) -> bool:
         """Return whether a column has to change. One that is not in the record is emptied if it may be empty."""
         member = self.member_of(name)
-        if not member or name in ("id", _SESSION):
+        if not member or name in (self.number, _SESSION):
             return False
         return before.get(member) != after[member] if member in after else member in before and column == _EMPTY
 
@@ -157,14 +179,15 @@ class MessageRows(Struct, frozen=True):
         """Add rows, and give the rows after them new numbers. Yield the numbers."""
         sessions: dict[Any, None] = {}
         for key in sorted({_number_of(name) for name in (*changes.added_before, *changes.added_after)}):
-            row = database.execute("SELECT session_id FROM messages WHERE id = ?", (key,)).fetchone()
+            of_row = f"SELECT {_SESSION} FROM {_TABLE} WHERE {self.number} = ?"
+            row = database.execute(of_row, (key,)).fetchone()
             if row is None:
                 raise ChangedMeanwhile.for_row(str(key), _TABLE)
             sessions[row[0]] = None
-        (number,) = database.execute(f"SELECT max(id) FROM {_TABLE}").fetchone()
+        (number,) = database.execute(f"SELECT max({self.number}) FROM {_TABLE}").fetchone()
         needed = (name for name, column in columns.items() if not (column.may_be_empty or column.has_default))
-        kept = [name for name in needed if name not in ("id", _SESSION)]
-        listed = ", ".join(f'"{name}"' for name in ("id", _SESSION, *kept))
+        kept = [name for name in needed if name not in (self.number, _SESSION)]
+        listed = ", ".join(f'"{name}"' for name in (self.number, _SESSION, *kept))
         for session in sessions:
             of_session = f"SELECT {listed} FROM {_TABLE} WHERE {_SESSION} IS ? ORDER BY {self.order}"
             follows_new_row = False
@@ -177,7 +200,7 @@ class MessageRows(Struct, frozen=True):
                     yield self._insert(database, number, columns, _members(text), beside)
                 if (follows_new_row or before) and changes.members.get(name, b"") is not None:
                     number += 1
-                    database.execute(f"UPDATE {_TABLE} SET id = ? WHERE id = ?", (number, key))
+                    database.execute(f"UPDATE {_TABLE} SET {self.number} = ? WHERE {self.number} = ?", (number, key))
                     yield key, number
                 for text in after:
                     number += 1
@@ -191,7 +214,7 @@ class MessageRows(Struct, frozen=True):
         known = {name: members.get(self.member_of(name)) for name in columns}
         own = {name: self._as_stored(name, member) for name, member in known.items() if member is not None}
         row = beside | {name: value for name, value in own.items() if value is not None}
-        row |= {"id": number, _SESSION: beside[_SESSION]}
+        row |= {self.number: number, _SESSION: beside[_SESSION]}
         listed, marks = ", ".join(f'"{name}"' for name in row), ", ".join("?" * len(row))
         database.execute(f"INSERT INTO {_TABLE} ({listed}) VALUES ({marks})", tuple(row.values()))
         return None, number
@@ -207,12 +230,12 @@ def _texts_as_bytes(database: sqlite3.Connection) -> Iterator[None]:
         database.text_factory = before
 
 
-def _session_heads(database: sqlite3.Connection, wanted: tuple[str, ...]) -> list[dict[str, Any]]:
+def _session_heads(database: sqlite3.Connection, wanted: tuple[str, ...], number: str) -> list[dict[str, Any]]:
     """Return the wanted columns of each session, by the number of its first message. One may be known by it alone."""
     known = [name for (name,) in database.execute("SELECT name FROM pragma_table_info('sessions')")]
     columns = ", ".join(f'sessions."{name}"' for name in wanted if name in known)
     listed = f"""SELECT ids.id{", " if columns else ""}{columns} FROM
-        (SELECT {_SESSION} AS id, min(id) AS first FROM {_TABLE} GROUP BY {_SESSION}
+        (SELECT {_SESSION} AS id, min({number}) AS first FROM {_TABLE} GROUP BY {_SESSION}
          {"UNION ALL SELECT id, NULL FROM sessions" if known else ""}) AS ids
         {"LEFT JOIN sessions ON sessions.id = ids.id" if known else ""}
         GROUP BY ids.id ORDER BY min(first) IS NULL, min(first), ids.id"""
