@@ -30,7 +30,6 @@ _AGENTS: tuple[tuple[str, tuple[bytes, ...]], ...] = (
     ("Droid", (b'"type":"session_start"',)),
 )
 _DATABASES: tuple[tuple[str, tuple[bytes, ...]], ...] = (
-    ("Crush", (b"goose_db_version", b"messages")),
     ("Cursor", (b"cursorDiskKV",)),
     ("OpenAI Agents SDK (AdvancedSQLiteSession)", (b"agent_messages", b"message_structure")),
 )

@@ -75,6 +75,7 @@ BUILT_IN_FORMATS = (
     FormatEntry("cline-ui", "inspector.core.formats.cline_ui_messages:ClineUiMessages"),
     FormatEntry("codex", "inspector.core.formats.codex:Codex", "payload record_type instructions"),
     FormatEntry("copilot-cli", "inspector.core.formats.copilot_cli:CopilotCli", "parentId data"),
+    FormatEntry("crush", "inspector.core.formats.crush:Crush", "messages parts role", True),
     FormatEntry("dsh", "inspector.core.formats.dsh:DeepSeekHarness", "createdAt delegationDepth seq seq0 surfaceOp"),
     FormatEntry("gemini-cli", "inspector.core.formats.gemini_cli:GeminiCli", "projectHash $set $rewindTo"),
     FormatEntry("gemini-stream", "inspector.core.formats.gemini_stream:GeminiStream", "session_id tool_id"),
