@@ -23,7 +23,7 @@ _TABLES = (
     *("message", "part", "session", "agent_messages", "agent_sessions", "checkpoints", "writes", "events"),
     *("messages", "sessions"),
 )
-_JSON_COLUMNS = ("data", "message_data", "event_data", "tool_calls", "content_json")
+_JSON_COLUMNS = ("data", "message_data", "event_data", "tool_calls", "content_json", "parts")
 _PACKED_COLUMNS = ("checkpoint", "value")
 _EXTENSION = "\x00extension"
 
