@@ -65,7 +65,7 @@ def plain(given: Json) -> Json | None:
     data = given["data"]
     match given["type"]:
         case "tool_call":
-            return {"type": "tool_use", "id": data["id"], "name": data["name"], "input": json.loads(data["input"])}
+            return {"type": "tool_use", "id": data["id"], "name": data["name"], "input": given_input(data["input"])}
         case "tool_result":
             failed = {"is_error": True} if data.get("is_error") else {}
             return {"type": "tool_result", "tool_use_id": data["tool_call_id"], "content": data["content"], **failed}
@@ -74,6 +74,15 @@ def plain(given: Json) -> Json | None:
         case "text":
             return {"type": "text", "text": data["text"]}
     return None
+
+
+def given_input(text: str) -> Json:
+    """An input as it is sent to Anthropic: one that is no object is empty (fantasy, `decodeToolCallInputMap`)."""
+    try:
+        value = json.loads(text)
+    except json.JSONDecodeError:
+        return {}
+    return value if isinstance(value, dict) else {}
 
 
 def messages(history: History) -> list[Json]:
@@ -107,7 +116,7 @@ def loaded(found: Iterable[Json]) -> History:
         }
         for each in spoken
     ]
-    return projection.read(json.dumps(kept).encode(), "anthropic")
+    return projection.read(json.dumps([each for each in kept if each["content"]]).encode(), "anthropic")
 
 
 def as_document(made: list[Json], session: str = SESSION) -> Json:

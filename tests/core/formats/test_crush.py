@@ -213,6 +213,7 @@ def test_a_summary_alone_is_healthy(tmp_path: Path) -> None:
         {"type": "tool_result", "data": {"tool_call_id": "A", "content": [{"type": "text", "text": "paid"}]}},
         {"type": "finish", "data": {"reason": "stop", "time": "now"}},
         {"data": {"text": "hello"}},
+        {"type": ["text"], "data": {"text": "hello"}},
     ],
 )
 def test_a_part_that_cannot_be_read_stops_the_session(part: Json, tmp_path: Path) -> None:
@@ -304,3 +305,9 @@ def test_the_steps_name_the_command_for_the_project(tmp_path: Path) -> None:
     path = database(tmp_path / "again", GO, A, NEXT, RA, OK)
     told = product.run("repair", str(path), "-o", str(tmp_path / "out.db")).output
     assert f"Close Crush, and replace its crush.db with {tmp_path / 'out.db'}." in told
+
+
+def test_messages_whose_parts_have_odd_types_are_not_taken(tmp_path: Path) -> None:
+    path = tmp_path / "messages.json"
+    path.write_text(json.dumps([user({"type": ["text"], "data": {}})]), "utf-8")
+    assert "TypeError" not in product.run("check", str(path)).output

@@ -103,7 +103,7 @@ class Crush(DatabaseFormat, BlockListFormat, MessageArrays, RequestBuilder):
         messages = head.messages_in(self.shapes)
         parts = [part for message in messages or () for part in list_at(message, "/parts")]
         is_own = all(
-            isinstance(part, dict) and part.get("type") in reader.PART_TYPES and isinstance(part.get("data"), dict)
+            isinstance(part, dict) and str(part.get("type")) in reader.PART_TYPES and isinstance(part.get("data"), dict)
             for part in parts
         )
         return 0.95 if parts and is_own else 0.0

@@ -2,8 +2,8 @@
 
 Facts: charmbracelet/crush, internal/db/migrations and internal/db/sql/messages.sql @37f36e9. Ids are texts. Rows are
 read in the order of `created_at`, a time in seconds. SQLite returns rows of one second in the order of their `rowid`.
-So a new row has the time of the row next to it, and the rows after it get a new `rowid`. Triggers count the messages of
-a session. As triggers of a log never run, the count is changed here.
+So a new row has the time of the row next to it, the time is not part of a record, and the rows after a new one get a
+new `rowid`. Triggers count the messages of a session. As triggers of a log never run, the count is changed here.
 """
 
 from inspector.core.formats.base.message_rows import MessageRows
@@ -24,7 +24,6 @@ DATABASE = MessageRows(
         "parts": "parts",
         "model": "model",
         "provider": "provider",
-        "created_at": "created_at",
     },
     required_column="parts",
 ).assembly()
