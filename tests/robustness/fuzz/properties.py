@@ -210,8 +210,8 @@ def _members(contents: Contents) -> dict[str, bytes | str]:
 
 
 def _without_number(member: bytes | str) -> bytes | str:
-    """A row without its number, which is its place among the others."""
-    return re.sub(r'"(id|row)": \d+, ', "", member, count=1) if isinstance(member, str) else member
+    """A row without its number, which is its place among the others, and may be its id as well."""
+    return re.sub(r'"(id|row)": \d+, ', "", member, count=2) if isinstance(member, str) else member
 
 
 def _span(place: dict[str, Any] | None) -> tuple[int, int]:
