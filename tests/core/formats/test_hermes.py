@@ -155,6 +155,13 @@ def test_a_renamed_call_has_its_new_id_in_both_places(tmp_path: Path) -> None:
     assert (renamed["id"], renamed["call_id"], renamed["response_item_id"]) == ("A-2", "A-2", "fc_1")
 
 
+def test_a_call_with_one_id_may_be_next_to_a_renamed_one_with_both(tmp_path: Path) -> None:
+    calls = said("", call("A"), call("A", call_id="A"))
+    path, out = database(tmp_path, GO, calls, RA, result("A", "paid 2"), OK), tmp_path / "out.db"
+    assert product.repair(path, out).code == 0
+    assert product.check(out).session["verdict"] == "healthy"
+
+
 def test_a_database_in_an_archive_is_repaired_as_a_copy(tmp_path: Path) -> None:
     path = database(tmp_path, GO, A, OK)
     with closing(sqlite3.connect(path)) as connection:

@@ -26,7 +26,7 @@ from inspector.core.providers.message_misfits import ObjectSchema
 from inspector.core.providers.openai_chat import schema
 from inspector.core.storage import json_edits
 from inspector.core.storage.json_spans import raw_json_at
-from inspector.core.storage.json_text import dump_json, is_valid_json, parse_json
+from inspector.core.storage.json_text import dump_json, is_valid_json, parse_json, text_at
 from inspector.core.translation import tr
 
 CALLS = "/tool_calls"
@@ -152,11 +152,12 @@ def with_both_ids(before: bytes, after: bytes, edits: BlockEdits) -> bytes:
     """Return a record in which the `id` of a renamed call follows its `call_id`, if it was the same."""
     if not edits.rename:
         return after
-    old = [call for call in _parsed_calls(before) if isinstance(call, dict)]
-    same = {call["call_id"] for call in old if call.get("call_id") and call.get("call_id") == call.get("id")}
+    both = [(text_at(call, "/id"), text_at(call, "/call_id")) for call in _parsed_calls(before)]
+    same = {own for own, call_id in both if own and own == call_id}
     for number, call in enumerate(_parsed_calls(after)):
-        if isinstance(call, dict) and call.get("id") in same and call.get("call_id") != call.get("id"):
-            after = json_edits.set_member(after, f"{CALLS}/{number}", "id", dump_json(call["call_id"]))
+        own, call_id = text_at(call, "/id"), text_at(call, "/call_id")
+        if own in same and call_id not in ("", own):
+            after = json_edits.set_member(after, f"{CALLS}/{number}", "id", dump_json(call_id))
     return after
 
 
