@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from inspector.core.analysis.compactions import cut_exchanges_by_tool_block
 from inspector.core.analysis.pairing import PairingState
-from inspector.core.analysis.thread_context import ThreadContext
+from inspector.core.analysis.thread_context import ThreadContext, cached_on_thread
 from inspector.core.analysis.unmatched_results import (
     call_by_other_id_result,
     call_of_result,
@@ -189,7 +189,8 @@ def _note(task: StrategyTask, what: str, call: int = -1) -> None:
     elif of_results or record in context.off_parent_chain:
         # A tool message may hold only results, and off the parent chain only results are read: the text becomes a
         # message of its own after it.
-        _add_note(task, text, reason, record, _last_result(context, tool))
+        turn = context.pairing.turns[context.pairing.path_positions[tool]]
+        _add_note(task, text, reason, record, _last_results(context)[turn])
     else:
         task.draft.replace_with_note(record, ordinal, text)
         task.add_reason(record, ordinal, reason)
@@ -217,16 +218,15 @@ def _call_before(context: ThreadContext, tool: int) -> int:
     return -1
 
 
-def _last_result(context: ThreadContext, tool: int) -> int:
-    """Return the position on the path of the last result in the turn of a result."""
+@cached_on_thread
+def _last_results(context: ThreadContext) -> dict[int, int]:
+    """Return the position on the path of the last result of each turn that has one."""
     pairing, columns = context.pairing, context.columns
-    at = pairing.path_positions[tool]
-    for later in range(at + 1, len(pairing.path)):
-        if pairing.turns[later] != pairing.turns[at]:
-            break
-        if any(columns.block_kinds[row] == BlockKind.RESULT for row in columns.block_rows(pairing.path[later])):
-            at = later
-    return at
+    return {
+        turn: position
+        for position, (turn, record) in enumerate(zip(pairing.turns, pairing.path, strict=True))
+        if any(columns.block_kinds[row] == BlockKind.RESULT for row in columns.block_rows(record))
+    }
 
 
 def drop_call_or_result(task: StrategyTask) -> None:

@@ -94,9 +94,12 @@ def messages(history: History) -> list[Json]:
         role = message["role"]
         results = [block for block in blocks if block["type"] == "tool_result"] if role == "user" else []
         others = [block for block in blocks if block not in results]
-        if results and others and blocks[: len(results)] != results:
-            raise notation.NotExpressible("a text before a result in one message")
-        for speaker, given in (("tool", results), (role, others)):
+        in_order = [("tool", results), (role, others)]
+        if results and others and blocks[: len(others)] == others:
+            in_order.reverse()
+        elif results and others and blocks[: len(results)] != results:
+            raise notation.NotExpressible("a result between texts in one message")
+        for speaker, given in in_order:
             if given or (speaker == role and not results):
                 made.append(message_of(speaker, *map(part, given), number=len(made)))
     return made
@@ -191,7 +194,7 @@ FORMAT = WrittenFormat(
     file_writer("session.json", render),
     lambda path: loaded(json.loads(path.read_bytes())["messages"]),
     JUDGES["anthropic"][0],
-    cannot=NO_DEVELOPER,
+    cannot={**NO_DEVELOPER, "T34": "the input of a call is a text"},
     tear=tear_end,
     bookkeeping=_BOOKKEEPING,
 )

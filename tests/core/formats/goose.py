@@ -8,13 +8,14 @@ import json
 import sqlite3
 from collections.abc import Iterable
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from tests.core.formats.written import NO_DEVELOPER, WrittenFormat, file_writer
 from tests.support import notation, projection
 from tests.support.judges import JUDGES
-from tests.support.notation import History
+from tests.support.notation import Call, History
 from tests.system.corpus.otherwise import OfFormat
 
 Json = dict[str, Any]
@@ -149,11 +150,20 @@ def tear_end(path: Path) -> None:
     path.write_bytes(data[: data.rindex(b'"metadata"')])
 
 
+def rejected(history: History) -> str | None:
+    """What Anthropic rejects, to which Goose sends a call without arguments with an empty input."""
+
+    def sent(part: notation.Part) -> notation.Part:
+        return replace(part, input={}) if isinstance(part, Call) and part.input is None else part
+
+    return JUDGES["anthropic"][0]([replace(turn, parts=tuple(map(sent, turn.parts))) for turn in history])
+
+
 FORMAT = WrittenFormat(
     "goose",
     file_writer("session.json", render),
     lambda path: loaded(json.loads(path.read_bytes())["conversation"]),
-    JUDGES["anthropic"][0],
+    rejected,
     cannot=NO_DEVELOPER,
     tear=tear_end,
     bookkeeping=("created", "metadata", "userVisible", "agentVisible"),

@@ -383,6 +383,7 @@ NOT_APPLICABLE: dict[Invariant, dict[str, str]] = {
         ("bedrock-converse", "openai-chat", "openai-responses", "gemini", "neovate", "opencode"), _NOT_BOUND
     ),
     ids_are_legal_and_renamed_together: {"gemini": "an id may be left out"},
+    untouched_records_are_the_same_bytes: {"crush": "the session counts its messages, as a trigger does"},
 }
 
 

@@ -34,6 +34,15 @@ class _Column(NamedTuple):
     has_default: bool
 
 
+class _NewRow(NamedTuple):
+    """The number of a new row, or the new number of a row that had the number `before`."""
+
+    number: int
+    before: int | None = None
+    members: _Row = {}
+    beside: dict[str, Any] = {}
+
+
 _Columns: TypeAlias = dict[str, _Column]
 _EMPTY = _Column(may_be_empty=True, has_default=False)  # a column that is empty where a record lacks its member
 
@@ -130,13 +139,19 @@ class MessageRows(Struct, frozen=True):
         for name, after in changes.members.items():
             if after is not None and self._update(database, columns, _number_of(name), _members(after)):
                 numbers.append((_number_of(name), _number_of(name)))
-        numbers += self._add(database, columns, changes)
-        for name, after in changes.members.items():
-            if after is None:
-                key = _number_of(name)
-                if database.execute(f"DELETE FROM {_TABLE} WHERE {self.number} = ?", (key,)).rowcount != 1:
-                    raise ChangedMeanwhile.for_row(str(key), _TABLE)
-                numbers.append((key, None))
+        new_rows = list(self._new_rows(database, columns, changes))
+        removed = [_number_of(name) for name, after in changes.members.items() if after is None]
+        # A row that is moved is removed first, as its id may be unique.
+        for key in removed:
+            if database.execute(f"DELETE FROM {_TABLE} WHERE {self.number} = ?", (key,)).rowcount != 1:
+                raise ChangedMeanwhile.for_row(str(key), _TABLE)
+        for row in new_rows:
+            if row.before is None:
+                self._insert(database, columns, row)
+            else:
+                change = f"UPDATE {_TABLE} SET {self.number} = ? WHERE {self.number} = ?"
+                database.execute(change, (row.number, row.before))
+        numbers += [*((row.before, row.number) for row in new_rows), *((key, None) for key in removed)]
         return len(numbers) + self._write_counts(database, counted) + self.write_index(database, numbers)
 
     def _counts(self, database: sqlite3.Connection) -> dict[Any, int]:
@@ -175,8 +190,8 @@ class MessageRows(Struct, frozen=True):
             return False
         return before.get(member) != after[member] if member in after else member in before and column == _EMPTY
 
-    def _add(self, database: sqlite3.Connection, columns: _Columns, changes: MemberChanges) -> Iterator[RowNumbers]:
-        """Add rows, and give the rows after them new numbers. Yield the numbers."""
+    def _new_rows(self, database: sqlite3.Connection, columns: _Columns, changes: MemberChanges) -> Iterator[_NewRow]:
+        """Yield the rows to add, and those after them, which get new numbers. Raises ChangedMeanwhile."""
         sessions: dict[Any, None] = {}
         for key in sorted({_number_of(name) for name in (*changes.added_before, *changes.added_after)}):
             of_row = f"SELECT {_SESSION} FROM {_TABLE} WHERE {self.number} = ?"
@@ -197,27 +212,24 @@ class MessageRows(Struct, frozen=True):
                 before, after = changes.added_before.get(name, []), changes.added_after.get(name, [])
                 for text in before:
                     number += 1
-                    yield self._insert(database, number, columns, _members(text), beside)
+                    yield _NewRow(number, members=_members(text), beside=beside)
                 if (follows_new_row or before) and changes.members.get(name, b"") is not None:
                     number += 1
-                    database.execute(f"UPDATE {_TABLE} SET {self.number} = ? WHERE {self.number} = ?", (number, key))
-                    yield key, number
+                    yield _NewRow(number, before=key)
                 for text in after:
                     number += 1
-                    yield self._insert(database, number, columns, _members(text), beside)
+                    yield _NewRow(number, members=_members(text), beside=beside)
                 follows_new_row = follows_new_row or bool(before or after)
 
-    def _insert(
-        self, database: sqlite3.Connection, number: int, columns: _Columns, members: _Row, beside: dict[str, Any]
-    ) -> RowNumbers:
+    def _insert(self, database: sqlite3.Connection, columns: _Columns, new: _NewRow) -> None:
         """Add a row. It has the session of the row beside it, and its values for columns that must not be empty."""
-        known = {name: members.get(self.member_of(name)) for name in columns}
+        beside = new.beside
+        known = {name: new.members.get(self.member_of(name)) for name in columns}
         own = {name: self._as_stored(name, member) for name, member in known.items() if member is not None}
         row = beside | {name: value for name, value in own.items() if value is not None}
-        row |= {self.number: number, _SESSION: beside[_SESSION]}
+        row |= {self.number: new.number, _SESSION: beside[_SESSION]}
         listed, marks = ", ".join(f'"{name}"' for name in row), ", ".join("?" * len(row))
         database.execute(f"INSERT INTO {_TABLE} ({listed}) VALUES ({marks})", tuple(row.values()))
-        return None, number
 
 
 @contextmanager

@@ -37,6 +37,7 @@ from inspector.core.model.columnar_index import Columns, ReadRecord, Role
 from inspector.core.model.session import Log, Session
 from inspector.core.model.views import RecordView
 from inspector.core.providers.registry import profile_name_of
+from inspector.core.storage import json_edits
 from inspector.core.storage.json_document import MessagePaths
 from inspector.core.storage.json_text import (
     dump_json,
@@ -173,12 +174,19 @@ class Crush(DatabaseFormat, BlockListFormat, MessageArrays, RequestBuilder):
     # writing
 
     def rewrite(self, columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> bytes | None:
-        """Return the changed message, None for one of which nothing but its end would be left."""
+        """Return the changed message, None for one of which nothing but its end would be left.
+
+        Crush sends nothing but the results of a message of tools: without any, it becomes one of the user.
+        """
         parts = list_at(parse_json_cached(raw), "/parts")
         left = [part for number, part in enumerate(parts) if number not in edits.drop]
         if edits.drop and not edits.insert and all(text_at(part, "/type") == "finish" for part in left):
             return None
-        return super().rewrite(columns, record, raw, edits)
+        changed = super().rewrite(columns, record, raw, edits)
+        if changed is None or columns.roles[record] != Role.TOOL:
+            return changed
+        types = {text_at(part, "/type") for part in list_at(parse_json(changed), "/parts")}
+        return changed if "tool_result" in types else json_edits.set_member(changed, "", "role", b'"user"')
 
     def result_block(self, call: CallContext, text: str, failed: bool = True) -> bytes:
         return dump_json(reader.make_result(call.id, call.name, text, failed))

@@ -92,6 +92,7 @@ _VARIANTS = {
 PART_TYPES = frozenset(_VARIANTS)
 _PART = ObjectSchema({"type": REQUIRED_TEXT}, type_key="type", variants=_VARIANTS, known_types=PART_TYPES)
 MESSAGE_SCHEMA = object_schema_of_fields(parts=FieldSchema((LIST,), of=_PART, element_encoder=text_part))
+_END = "finish"
 _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "tool": Role.TOOL}
 
 
@@ -131,7 +132,8 @@ def add_message(columns: Columns, raw: bytes, start: int, end: int) -> None:
     columns.add_record(
         start, end, _ROLES.get(message.role or "", Role.OPAQUE), RecordMark.MAYBE_MALFORMED if is_odd else 0
     )
-    for part in parts:
+    # That a message has ended is no content of it.
+    for part in parts[:-1] if parts and parts[-1].type == _END else parts:
         _add_part(columns, part.type or "", part.data or _Data())
 
 
@@ -179,4 +181,4 @@ def make_invented_call(call_id: str, name: str) -> dict[str, Any]:
 
 def finish_part(reason: str) -> dict[str, Any]:
     """Return the part with which Crush ends a message."""
-    return {"type": "finish", "data": {"reason": reason, "time": 0}}
+    return {"type": _END, "data": {"reason": reason, "time": 0}}
