@@ -9,8 +9,11 @@ from msgspec import UNSET, Struct, UnsetType, field
 from inspector.core.check.strategy_costs import CostLevel, sort_by_cost, strategy_cost
 from inspector.core.errors import UnknownName
 from inspector.core.formats import FORMATS, known_format_named
+from inspector.core.formats.base.agent_behavior import RequestBuilder
 from inspector.core.formats.base.format import Format
+from inspector.core.formats.base.lost_results import LostResultSource
 from inspector.core.formats.base.stores import StorePattern
+from inspector.core.formats.base.writer import Writer
 from inspector.core.presentation.engine_results import RulePage
 from inspector.core.providers.placeholders import FILLER_MESSAGES, OUR_PLACEHOLDER_TEXT, PLACEHOLDER_WORDINGS
 from inspector.core.providers.profile import Profile
@@ -118,11 +121,22 @@ class TextTable(NamedTuple):
 
 
 def formats_table(formats: Iterable[Format] = FORMATS.values()) -> TextTable:
-    """Return a table with a row for each format. `details_of_format` has the rest."""
-    rows = [(f.name, f.label, f.container, f.profile, f.write_back, FORMATS.entries[f.name].origin) for f in formats]
-    return TextTable(
-        (tr("name"), tr("what"), tr("container"), tr("profile"), tr("can be repaired"), tr("source")), rows
+    """Return a table with a row for each format: what the program can do with it. `details_of_format` has the rest."""
+    rows = [(f.name, f.label, f.container, f.profile, *_abilities(f), FORMATS.entries[f.name].origin) for f in formats]
+    titles = (tr("name"), tr("what"), tr("container"), tr("profile"))
+    abilities = (tr("repaired"), tr("next request predicted"), tr("lost results recovered"), tr("store examined"))
+    return TextTable((*titles, *abilities, tr("source")), rows)
+
+
+def _abilities(format: Format) -> tuple[str, ...]:
+    """Return whether logs are repaired, the next request is known, and lost results and stores are looked at."""
+    abilities = (
+        isinstance(format, Writer),
+        isinstance(format, RequestBuilder),
+        isinstance(format, LostResultSource),
+        bool(format.session_store),
     )
+    return tuple(tr("yes") if able else tr("no") for able in abilities)
 
 
 def unusable_formats() -> list[str]:
