@@ -287,7 +287,8 @@ def json_is_valid(seen: Seen) -> Iterator[Broken]:
         if not said.is_json or said.hung or said.fault or (said.words[0] == "sent" and said.code):
             continue
         try:
-            json.loads(said.out.encode("utf-8", "surrogateescape").decode("utf-8"), parse_constant=_refuse)
+            text = said.out.encode("utf-8", "surrogateescape").decode("utf-8")
+            json.loads(text, parse_constant=_refuse, parse_int=str)  # a number may be too long for Python
         except ValueError as error:
             yield Broken(said.words[0], f"{name}: {error}: {said.out[:300]!r}")
 

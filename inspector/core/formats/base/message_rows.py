@@ -28,10 +28,11 @@ _Row: TypeAlias = dict[str, bytes]
 
 
 class _Column(NamedTuple):
-    """Whether a column may be empty, and whether it has a value by itself."""
+    """Whether a column may be empty, and whether it has a value by itself, which may be the time of the clock."""
 
     may_be_empty: bool
     has_default: bool
+    is_clock: bool = False
 
 
 class _NewRow(NamedTuple):
@@ -200,7 +201,10 @@ class MessageRows(Struct, frozen=True):
                 raise ChangedMeanwhile.for_row(str(key), _TABLE)
             sessions[row[0]] = None
         (number,) = database.execute(f"SELECT max({self.number}) FROM {_TABLE}").fetchone()
-        needed = (name for name, column in columns.items() if not (column.may_be_empty or column.has_default))
+        # A new row has the time of the row next to it: two repairs of one log write the same.
+        needed = (
+            name for name, each in columns.items() if each.is_clock or not (each.may_be_empty or each.has_default)
+        )
         kept = [name for name in needed if name not in (self.number, _SESSION)]
         listed = ", ".join(f'"{name}"' for name in (self.number, _SESSION, *kept))
         for session in sessions:
@@ -258,8 +262,11 @@ def _session_heads(database: sqlite3.Connection, wanted: tuple[str, ...], number
 
 
 def _columns(database: sqlite3.Connection) -> _Columns:
-    rows = database.execute(f"SELECT name, NOT [notnull], dflt_value IS NOT NULL FROM pragma_table_info('{_TABLE}')")
-    return {name: _Column(bool(may_be_empty), bool(has_default)) for name, may_be_empty, has_default in rows}
+    rows = database.execute(f"SELECT name, NOT [notnull], dflt_value FROM pragma_table_info('{_TABLE}')")
+    return {
+        name: _Column(bool(may_be_empty), default is not None, str(default).upper().startswith("CURRENT_"))
+        for name, may_be_empty, default in rows
+    }
 
 
 def _joined(row: _Row) -> bytes:
