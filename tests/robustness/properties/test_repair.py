@@ -93,6 +93,9 @@ def test_a_file_cut_anywhere(name: str) -> None:
             assert product.repair(out, again).code == 0
             assert contents(again) == contents(out)
             kept = records_of(contents(out))
-            assert [record for record in records_of(source)[:-2] if record not in kept] == []
+            # A result may be put in before records that stand behind its call, of which the first then names it.
+            changed = sum(edit["action"] == "replace" for edit in answer.edits)
+            missing = [record for record in records_of(source)[:-2] if record not in kept]
+            assert len(missing) <= changed, missing
 
     check()
