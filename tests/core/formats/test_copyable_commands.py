@@ -1,6 +1,7 @@
 """A command that a person may copy means the same in every shell in which it may be pasted."""
 
 import json
+import shlex
 import shutil
 import subprocess
 import sys
@@ -8,8 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from inspector.core.discovery.opening import open_log, open_source
+from inspector.core.formats import format_of_log
 from inspector.core.formats.base import copyable_commands
+from inspector.core.formats.base.agent_behavior import agent_of
 from inspector.core.formats.base.copyable_commands import shell_command
+from tests.core.formats import WRITABLE
+from tests.core.repair.every_format import write
+from tests.support.notation import parse
 
 WORDS = (
     *(
@@ -85,3 +92,17 @@ def test_a_command_for_windows_is_quoted_or_there_is_none(
 
 def test_a_line_end_is_in_no_command() -> None:
     assert shell_command("cd", "/a\nb") == ""
+
+
+@pytest.mark.parametrize("name", WRITABLE)
+def test_a_path_in_a_command_is_one_word(name: str, tmp_path: Path) -> None:
+    """Whatever the folders of a log are called, no shell reads more into the command that resumes it."""
+    path = write(WRITABLE[name], parse('u"go" | a{A} | u"well?" | a"ok"'), tmp_path / "a b$(id)" / "log")
+    with open_source(str(path)) as source:
+        log = open_log(source)
+        agent = agent_of(format_of_log(log))
+        steps = [agent.resume_steps(str(path), "id", new) for new in (False, True)]
+        steps.append(agent.copy_steps(log, str(path)))
+    commands = [each.command for each in steps if "\n" not in each.command]  # several lines are Python code
+    for words in map(shlex.split, commands):
+        assert all(word == str(path) or "id)" not in word for word in words), words

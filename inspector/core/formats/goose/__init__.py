@@ -26,6 +26,7 @@ from inspector.core.formats.base.agent_behavior import (
     ResumeBehavior,
 )
 from inspector.core.formats.base.block_list_formats import BlockListFormat
+from inspector.core.formats.base.copyable_commands import shell_command
 from inspector.core.formats.base.databases import DatabaseFormat
 from inspector.core.formats.base.format import ReadOptions
 from inspector.core.formats.base.log_head import Head
@@ -166,7 +167,7 @@ class Goose(DatabaseFormat, BlockListFormat, MessageArrays, RequestBuilder):
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
         if not self.claims(Path(path)):
-            return NextSteps((RUN_STEP,), f"goose session import {path}")
+            return NextSteps((RUN_STEP,), shell_command("goose", "session", "import", path))
         command = f"goose session --resume --session-id {session_id}"
         return NextSteps((CHANGE_FOLDER_STEP, RUN_STEP), command, _CLOSE_STEP)
 

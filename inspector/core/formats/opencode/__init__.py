@@ -25,6 +25,7 @@ from inspector.core.formats.base.agent_behavior import (
     ResumeBehavior,
 )
 from inspector.core.formats.base.call_evidence import CallEvidenceSource, EvidenceQuery
+from inspector.core.formats.base.copyable_commands import shell_command
 from inspector.core.formats.base.databases import SQLITE_MAGIC, is_database
 from inspector.core.formats.base.format import MultiFileFormat, ReadOptions
 from inspector.core.formats.base.log_head import Head
@@ -239,7 +240,7 @@ def _import_steps(path: str, session_id: str) -> NextSteps:
         "existing sessions.",
         session_id=session_id,
     )
-    return NextSteps((first, CHANGE_FOLDER_STEP, RUN_STEP), f"opencode import {path}")
+    return NextSteps((first, CHANGE_FOLDER_STEP, RUN_STEP), shell_command("opencode", "import", path))
 
 
 def _program(path: str) -> str:
