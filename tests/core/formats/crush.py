@@ -206,6 +206,7 @@ DATABASE = WrittenFormat(
     cannot=FORMAT.cannot,
     tear=tear_last_row,
     bookkeeping=_BOOKKEEPING,
+    counts_messages=True,
 )
 CONTAINERS = {"crush-database": DATABASE}
 CORPUS = OfFormat(folders=("crush",), elsewhere=(), broken={})

@@ -34,6 +34,7 @@ class WrittenFormat:
 
     `is_message` tells an object of a record that holds a message, where one is not known by its `role`; `says` are
     members in which a message says something, and `bookkeeping` those of times and ids, beside the usual.
+    `counts_messages` says that a session keeps the number of its messages, which `load` then checks.
     """
 
     name: str
@@ -51,6 +52,7 @@ class WrittenFormat:
     is_message: Callable[[dict[str, Any]], bool] = by_role
     says: tuple[str, ...] = ()
     bookkeeping: tuple[str, ...] = ()
+    counts_messages: bool = False
 
 
 # The profile of the servers of OpenAI's Responses API that want every output right behind its call.

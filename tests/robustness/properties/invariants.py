@@ -324,7 +324,9 @@ def untouched_records_are_the_same_bytes(it: Repaired) -> Broken:
     """25"""
     old = records_of(it.source)
     new = [record for record in records_of(it.out) if record not in old]
-    if len(new) > len(it.answer.edits):
+    # The count of a session's messages, which `load` compares with them, changes as a trigger would change it.
+    counts = {record for record in new if it.written.counts_messages and record.startswith(b'INSERT INTO "sessions"')}
+    if len(counts) > 1 or len(new) - len(counts) > len(it.answer.edits):
         yield f"{len(new)} records differ, {len(it.answer.edits)} edits are named: {new}"
 
 
@@ -383,7 +385,6 @@ NOT_APPLICABLE: dict[Invariant, dict[str, str]] = {
         ("bedrock-converse", "openai-chat", "openai-responses", "gemini", "neovate", "opencode"), _NOT_BOUND
     ),
     ids_are_legal_and_renamed_together: {"gemini": "an id may be left out"},
-    untouched_records_are_the_same_bytes: {"crush": "the session counts its messages, as a trigger does"},
 }
 
 

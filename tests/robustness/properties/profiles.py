@@ -1,4 +1,4 @@
-"""How many examples hypothesis tries of a property: 15, the same in every run; 25 for `python -m tests`, which says
+"""How many examples hypothesis tries of a property: 15, the same in every run; 40 for `python -m tests`, which says
 HYPOTHESIS_PROFILE=full; and HYPOTHESIS_PROFILE=thorough tries 2,000.
 
 A run of CI is about the change that it tries: an example that nobody has seen yet is found by the long run, which draws
@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, seed, settings
 
 QUICK = settings(max_examples=15, derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("default", QUICK)
-settings.register_profile("full", QUICK, max_examples=25)
+settings.register_profile("full", QUICK, max_examples=40)
 settings.register_profile("thorough", QUICK, max_examples=2000, derandomize=False)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 

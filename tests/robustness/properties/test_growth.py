@@ -279,13 +279,12 @@ def growing_lines(
     return {(file, line) for file, line in growing if (file, abs(line)) not in HALVING}
 
 
-# A slow line is mostly one of a pass that all formats share, or of one that all histories go through: each history is
-# tried in every fourth format, and each format with every fourth history; by pytest alone with every sixteenth.
+# A slow line is mostly one of a pass that all formats share, or of one that all histories go through: by pytest alone,
+# each history is tried in every sixteenth format, and each format with every sixteenth history.
 CASES = [
-    pytest.param(name, make, id=f"{name}-{make.__name__}", marks=one_of(4, (row + column) // 4))
+    pytest.param(name, make, id=f"{name}-{make.__name__}", marks=one_of(16, row + column))
     for row, name in enumerate(WRITABLE)
     for column, make in enumerate(HISTORIES)
-    if (row + column) % 4 == 0
 ]
 # An agent that joins what the person says in a row, and fragments of a message wherever they stand.
 CASES += [
