@@ -32,9 +32,9 @@ _FILE = re.compile(rf"(?:[A-Za-z]:)?{_PART}*[/\\](?:{_PART}+[/\\])*{_PART}*\w\.[
 _FILE_NAME, _OF_FILES = re.compile(rf"{_PART}*\w\.[A-Za-z]\w{{0,7}}"), re.compile(r"(?:path|file(?:_?name)?)\Z", re.I)
 _MEDIA_TYPES = frozenset({"media_type", "mediaType", "mimeType", "mime_type"})
 # Where a single word is a text. `output` is left out: it may be a number or a word of the program. Arguments may be
-# JSON in a text. A value in the place of an id is no text.
+# JSON in a text, and so may calls, which are a text if they are not. A value in the place of an id is no text.
 _PROSE_POINTER = re.compile(
-    r"/(?:text|thinking|content|stdout|stderr)\Z|/(?:input|args|arguments)/|/(?:id|\w+_id|\w+I[dD])/\D"
+    r"/(?:text|thinking|content|stdout|stderr|tool_calls)\Z|/(?:input|args|arguments)/|/(?:id|\w+_id|\w+I[dD])/\D"
 )
 # Where JSON in a text is read as JSON.
 _JSON_POINTERS = ("/input", "/args", "/arguments", "/tool_calls")

@@ -278,6 +278,14 @@ def test_the_number_of_messages_follows_and_a_wrong_one_of_another_session_stays
     assert triggers == (3,)
 
 
+def test_a_row_that_is_moved_keeps_the_columns_that_are_in_no_record(tmp_path: Path) -> None:
+    path, out = database(tmp_path, GO, A, NEXT, RA, OK), tmp_path / "out.db"
+    change(path, "UPDATE messages SET finished_at = 7 WHERE role = 'tool'")
+    assert [edit["action"] for edit in product.repair(path, out).edits] == ["move"]
+    with closing(sqlite3.connect(out)) as connection:
+        assert connection.execute("SELECT finished_at FROM messages WHERE role = 'tool'").fetchall() == [(7,)]
+
+
 def test_messages_of_its_server_are_recognized_and_repaired(tmp_path: Path) -> None:
     path, out = tmp_path / "messages.json", tmp_path / "out.json"
     made = [each | {"id": f"m{at}"} for at, each in enumerate((GO, A, NEXT, OK))]

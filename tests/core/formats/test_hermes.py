@@ -179,3 +179,12 @@ def test_an_export_is_written_back_on_its_line(tmp_path: Path) -> None:
     first, second = lines(out)
     assert second == made[1]
     assert [each["role"] for each in first["messages"]] == ["user", "assistant", "tool", "user"]
+
+
+def test_calls_that_are_no_json_are_listed_when_they_go(tmp_path: Path) -> None:
+    """A result that becomes a message of the user cannot keep them."""
+    path, out = (
+        database(tmp_path, GO, said("ok"), result("Z", "an orphan") | {"tool_calls": "[None]"}, OK),
+        tmp_path / "o",
+    )
+    assert [loss["text"] for loss in product.repair(path, out).losses] == ["[None]"]

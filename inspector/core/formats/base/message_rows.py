@@ -36,7 +36,10 @@ class _Column(NamedTuple):
 
 
 class _NewRow(NamedTuple):
-    """The number of a new row, or the new number of a row that had the number `before`."""
+    """The number of a new row, or the new number of a row that had the number `before`.
+
+    `beside` are the values of the row next to a new one that it needs.
+    """
 
     number: int
     before: int | None = None
@@ -142,13 +145,14 @@ class MessageRows(Struct, frozen=True):
                 numbers.append((_number_of(name), _number_of(name)))
         new_rows = list(self._new_rows(database, columns, changes))
         removed = [_number_of(name) for name, after in changes.members.items() if after is None]
-        # A row that is moved is removed first, as its id may be unique.
+        # A row that is moved is removed first, as its id may be unique. Columns that are in no record move with it.
+        moved = self._moved_rows(database, removed, new_rows)
         for key in removed:
             if database.execute(f"DELETE FROM {_TABLE} WHERE {self.number} = ?", (key,)).rowcount != 1:
                 raise ChangedMeanwhile.for_row(str(key), _TABLE)
         for row in new_rows:
             if row.before is None:
-                self._insert(database, columns, row)
+                self._insert(database, columns, row, moved.get(self._identity(row.members), {}))
             else:
                 change = f"UPDATE {_TABLE} SET {self.number} = ? WHERE {self.number} = ?"
                 database.execute(change, (row.number, row.before))
@@ -225,12 +229,35 @@ class MessageRows(Struct, frozen=True):
                     yield _NewRow(number, members=_members(text), beside=beside)
                 follows_new_row = follows_new_row or bool(before or after)
 
-    def _insert(self, database: sqlite3.Connection, columns: _Columns, new: _NewRow) -> None:
-        """Add a row. It has the session of the row beside it, and its values for columns that must not be empty."""
+    def _moved_rows(
+        self, database: sqlite3.Connection, removed: list[int], new_rows: list[_NewRow]
+    ) -> dict[bytes, dict[str, Any]]:
+        """Return the columns of the removed rows that are added elsewhere, without those that order rows."""
+        added = {self._identity(row.members) for row in new_rows if row.before is None}
+        ordering, moved = self.order.replace(",", " ").split(), {}
+        for key in removed if added else ():
+            with _texts_as_bytes(database):
+                found = [self._identity(members) for _, members in self._rows(database, f"{self.number} = ?", key)]
+            for identity in added.intersection(found):
+                cursor = database.execute(f"SELECT * FROM {_TABLE} WHERE {self.number} = ?", (key,))
+                values = dict(zip((column[0] for column in cursor.description), cursor.fetchone(), strict=True))
+                moved[identity] = {name: value for name, value in values.items() if name not in ordering}
+        return moved
+
+    def _identity(self, members: _Row) -> bytes:
+        """Return what a row keeps when it is moved: its own id, or if it has none, all of its record."""
+        own = self.member_of("id") if self.number != "id" else self.member_of("message_id")
+        return members.get(own) or _joined(members)
+
+    def _insert(self, database: sqlite3.Connection, columns: _Columns, new: _NewRow, moved: dict[str, Any]) -> None:
+        """Add a row. It has the session of the row beside it, and its values for columns that must not be empty.
+
+        `moved` are the values of the row that is moved there.
+        """
         beside = new.beside
         known = {name: new.members.get(self.member_of(name)) for name in columns}
         own = {name: self._as_stored(name, member) for name, member in known.items() if member is not None}
-        row = beside | {name: value for name, value in own.items() if value is not None}
+        row = beside | moved | {name: value for name, value in own.items() if value is not None}
         row |= {self.number: new.number, _SESSION: beside[_SESSION]}
         listed, marks = ", ".join(f'"{name}"' for name in row), ", ".join("?" * len(row))
         database.execute(f"INSERT INTO {_TABLE} ({listed}) VALUES ({marks})", tuple(row.values()))
