@@ -41,7 +41,10 @@ def records(history: History) -> list[dict[str, Any]]:
 
 
 def load(path: Path) -> History:
-    """As pi does it, without entries that have no id. A header that is lost is written anew, with another id.
+    """As pi does it, without entries that have no id.
+
+    Where the first record is no header, the one that follows takes its place, or a new one with another id
+    (`recoverCorruptSessionEntries`).
 
     An entry of an unknown type is never the leaf (`partitionSessionFileEntries`).
     """
@@ -49,14 +52,20 @@ def load(path: Path) -> History:
     for line in path.read_bytes().split(b"\n"):
         with suppress(ValueError):
             found.append(json.loads(line))
-    if not found or found[0].get("type") != "session":
-        found.insert(0, {"type": "session", "version": 3, "id": "new", "timestamp": clock(0)})
+    if not found or not _is_header(found[0]):
+        new = {"type": "session", "version": 3, "id": "new", "timestamp": clock(0)}
+        header = next(filter(_is_header, found), new)
+        found = [header, *(each for each in found if each.get("type") != "session")]
     version = found[0].get("version", 1)
     has_ids = isinstance(version, int) and version > 1
     known = [each for each in found if each["type"] == "session" or not has_ids or _has_id(each)]
     while known[-1]["type"] not in _KNOWN_TYPES:
         del known[-1]
     return pi.read(pi.context(lines(known)))
+
+
+def _is_header(entry: dict[str, Any]) -> bool:
+    return entry.get("type") == "session" and isinstance(entry.get("id"), str)
 
 
 def _has_id(entry: dict[str, Any]) -> bool:
